@@ -1,0 +1,72 @@
+/**
+ * What a simulation asks of whatever evaluates its forces: the WebGPU pipeline (simulation.ts) and the
+ * float64 CPU pipeline (reference/) implement it side by side.
+ * Between calls the state is synchronous: positions and velocities belong to the same time.
+ */
+import type { ExternalField, ParticleSet } from "./particles/state.ts";
+import type { Boundary, MeshSettings } from "./scenario/scenario.ts";
+
+export interface PipelineSettings {
+  mesh: MeshSettings;
+  boundary: Boundary;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** Gravitational constant in deck units. */
+  G: number;
+  externalFields: ExternalField[];
+}
+
+/** Sums over all particles. Energies count each mesh pair once; external fields count fully. */
+export interface Sums {
+  /** Σ ½ m v² */
+  kinetic: number;
+  /** ½ Σ m φ_mesh + Σ m φ_external (+ Σ m φ of the escaped in the monopole of the rest). */
+  potential: number;
+  mass: number;
+  momentum: [number, number, number];
+  /** About the centre of the box. */
+  angularMomentum: [number, number, number];
+  /** Σ m x / Σ m, box coordinates. */
+  centreOfMass: [number, number, number];
+  /** Σ m a·(x − centre of mass): the virial, for 2K/|V|. */
+  virial: number;
+  /** Particles outside an isolated mesh. */
+  outside: number;
+  /** Radii about the centre of mass that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
+  lagrangianRadii: number[];
+}
+
+export const LAGRANGIAN_FRACTIONS = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9] as const;
+
+/** Exact state for a checkpoint: what restores identical bits. */
+export interface ExactState {
+  /** Format name, e.g. "webgpu-1" or "cpu-1": a checkpoint resumes only on the backend kind that wrote it. */
+  format: string;
+  arrays: Record<string, Uint32Array | Float32Array | Float64Array | Int32Array>;
+}
+
+export interface StageTime {
+  stage: string;
+  /** Accumulated time [ms] and how many times the stage ran. */
+  ms: number;
+  count: number;
+}
+
+export interface Backend {
+  readonly kind: "webgpu" | "cpu";
+  /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
+  advance(steps: number, dt: number): Promise<void>;
+  sums(): Promise<Sums>;
+  /** Largest |a| and |v| over all particles, for the adaptive step. */
+  extremes(): Promise<{ acceleration: number; speed: number }>;
+  /** Particles in id order. `potential` and `accelerations` are present when asked for. */
+  readParticles(want?: { potential?: boolean; accelerations?: boolean }): Promise<
+    ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }
+  >;
+  saveState(): Promise<ExactState>;
+  restoreState(state: ExactState): Promise<void>;
+  stageTimes(): StageTime[];
+  /** Bytes held on the device, in all and per purpose. */
+  memory(): { total: number; particles: number; mesh: number; other: number };
+  destroy(): void;
+}

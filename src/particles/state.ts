@@ -1,0 +1,35 @@
+/**
+ * Particles as plain arrays: what initial conditions yield, snapshots hold and read-back returns.
+ * Box coordinates: the box spans [0, box.size) on each axis; an isolated run may hold particles outside it.
+ */
+import type { Species } from "../scenario/scenario.ts";
+
+/** A run of particles with consecutive ids that came from one deck component. */
+export interface ComponentRange {
+  name: string;
+  species: Species;
+  /** First id. */
+  first: number;
+  count: number;
+}
+
+export interface ParticleSet {
+  count: number;
+  /** [3N, xyzxyz…] box coordinates [length]. */
+  positions: Float64Array;
+  /** [3N, xyzxyz…] [velocity]. */
+  velocities: Float32Array;
+  /** [N] [mass]. Particle i has id i: arrays are always in id order. */
+  masses: Float64Array;
+  components: ComponentRange[];
+}
+
+/** A fixed external field: a rigid component, spherical about `centre` (box coordinates). */
+export interface ExternalField {
+  kind: "plummer" | "hernquist";
+  centre: [number, number, number];
+  /** [mass] */
+  mass: number;
+  /** [length] */
+  scale: number;
+}

@@ -1,0 +1,135 @@
+/**
+ * A scenario: everything that defines a run, in deck units, with all defaults filled in.
+ * The schema in schema.ts produces exactly this type; nothing else in the code reads a deck.
+ */
+
+export type UnitSystemName = "nbody" | "galactic" | "cosmological";
+export type Boundary = "isolated" | "periodic";
+export type Assignment = "ngp" | "cic" | "tsc";
+export type DepositMethod = "auto" | "sort" | "atomic" | "host";
+export type PoissonMethod = "fft";
+export type GreenFunction = "exact" | "discrete";
+export type IsolatedKernel = "truncated" | "cell-integrated";
+export type GradientScheme = "2-point" | "4-point" | "spectral";
+
+/** GADGET particle types, the names a deck uses. */
+export type Species = "gas" | "halo" | "disk" | "bulge" | "stars" | "black-holes";
+
+export interface MeshSettings {
+  /** Cells per side: 2^k or 3·2^k, from 16 up. */
+  cells: number;
+  assignment: Assignment;
+  deposit: DepositMethod;
+  poisson: PoissonMethod;
+  /** Green's function of the periodic solver. */
+  green: GreenFunction;
+  /** Open-space kernel of the isolated solver. */
+  kernel: IsolatedKernel;
+  gradient: GradientScheme;
+}
+
+interface ComponentBase {
+  /** Label in diagnostics and reports; defaults to the kind. */
+  name: string;
+  species: Species;
+  /** Offset of the component's centre from the centre of the box [length]. */
+  offset: [number, number, number];
+  /** Bulk velocity [velocity]. */
+  velocity: [number, number, number];
+  seed: number;
+}
+
+interface SampledComponent extends ComponentBase {
+  count: number;
+  /** Total mass of the component [mass]. */
+  mass: number;
+}
+
+export interface PlummerComponent extends SampledComponent {
+  kind: "plummer";
+  /** Plummer radius a [length]; Hénon units: 3π/16. */
+  scale: number;
+  /** Particles beyond this radius are drawn again [length]. */
+  cutoff: number;
+  /** A rigid component is a fixed external field without particles (count is 0). */
+  rigid: boolean;
+}
+
+export interface HernquistComponent extends SampledComponent {
+  kind: "hernquist";
+  /** Hernquist scale radius a [length]. */
+  scale: number;
+  cutoff: number;
+  rigid: boolean;
+}
+
+export interface ExponentialDiskComponent extends SampledComponent {
+  kind: "exponential-disk";
+  /** Rd [length]. */
+  scaleLength: number;
+  /** z0 of sech²(z/z0) [length]. */
+  scaleHeight: number;
+  /** Toomre Q at 2.5 Rd. */
+  toomreQ: number;
+  /** Cylindrical radius where the disk ends [length]. */
+  cutoff: number;
+}
+
+export interface UniformComponent extends SampledComponent {
+  kind: "uniform";
+  /** One-dimensional velocity dispersion [velocity]. */
+  velocityDispersion: number;
+  /** Side of the cube that is filled, centred on the offset [length]; the whole box by default. */
+  side: number;
+}
+
+export interface SnapshotComponent extends ComponentBase {
+  kind: "snapshot";
+  /** HDF5 file, relative to the deck. Its own masses, species, positions and velocities are used. */
+  file: string;
+}
+
+export type ParticleComponent =
+  | PlummerComponent
+  | HernquistComponent
+  | ExponentialDiskComponent
+  | UniformComponent
+  | SnapshotComponent;
+
+export interface TimeSettings {
+  end: number;
+  /** Fixed step [time], or "adaptive": one global step from the largest acceleration and speed. */
+  step: number | "adaptive";
+  /** Adaptive: step ≤ accuracy·√(cell/|a|max). */
+  accuracy: number;
+  /** Adaptive: step ≤ courant·cell/|v|max. */
+  courant: number;
+  /** Adaptive: never longer than this [time]. */
+  maxStep: number;
+}
+
+export interface OutputSettings {
+  /** Snapshots after the initial one, evenly spaced; 0 writes none but the last. */
+  snapshots: number;
+  /** Rows of diagnostics.csv after the initial one, evenly spaced. */
+  diagnostics: number;
+  /** Wall-clock minutes between checkpoints; 0 writes one only at an interruption and at the end. */
+  checkpointMinutes: number;
+  /** Write the Potential dataset in snapshots. */
+  potential: boolean;
+  /** gzip level of snapshot datasets, 0 = off. */
+  compression: number;
+}
+
+export interface Scenario {
+  title: string;
+  reference: string;
+  /** What to expect, for the reader of the deck and the report. */
+  expect: string;
+  units: { system: UnitSystemName };
+  box: { size: number; boundary: Boundary };
+  mesh: MeshSettings;
+  particles: ParticleComponent[];
+  time: TimeSettings;
+  output: OutputSettings;
+}

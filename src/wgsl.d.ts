@@ -1,0 +1,4 @@
+declare module "*.wgsl" {
+  const source: import("./gpu/compose.ts").WgslSource;
+  export default source;
+}
