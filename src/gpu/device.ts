@@ -1,0 +1,50 @@
+/** Acquiring a device: from an adapter with everything it offers, or around the caller's own device. */
+import { GravmeshError } from "../errors.ts";
+import { type AdapterSummary, GpuContext } from "./context.ts";
+import type { ChoiceCache } from "./tune.ts";
+
+/** Limits we ask for at the adapter's maximum. */
+const WANTED_LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
+  "maxComputeWorkgroupsPerDimension",
+] as const;
+
+const WANTED_FEATURES: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+const SOFTWARE = /llvmpipe|lavapipe|swiftshader|softpipe|basic render|warp/i;
+
+export function adapterSummary(info: GPUAdapterInfo): AdapterSummary {
+  const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
+  return {
+    vendor: info.vendor,
+    architecture: info.architecture,
+    device: info.device,
+    description: info.description,
+    software: info.isFallbackAdapter || SOFTWARE.test(text),
+  };
+}
+
+/** A context on a new device of `gpu`'s preferred adapter. Throws "device" when there is none. */
+export async function acquireContext(gpu: GPU, options: { choices?: ChoiceCache } = {}): Promise<GpuContext> {
+  const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+  if (!adapter) throw new GravmeshError("device", "no WebGPU adapter was found; run `gravmesh doctor` for advice");
+  const requiredLimits: Record<string, number> = {};
+  for (const name of WANTED_LIMITS) requiredLimits[name] = adapter.limits[name];
+  const device = await adapter.requestDevice({
+    label: "gravmesh",
+    requiredLimits,
+    requiredFeatures: WANTED_FEATURES.filter((feature) => adapter.features.has(feature)),
+  });
+  return new GpuContext(device, adapterSummary(adapter.info), { owned: true, ...options });
+}
+
+/** A context around the caller's own device, which stays the caller's to destroy. */
+export function wrapDevice(device: GPUDevice, options: { choices?: ChoiceCache } = {}): GpuContext {
+  return new GpuContext(device, adapterSummary(device.adapterInfo), { owned: false, ...options });
+}

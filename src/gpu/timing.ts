@@ -1,0 +1,94 @@
+/**
+ * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU; without them,
+ * `enabled` is false and callers see no stage times rather than guesses.
+ */
+import type { StageTime } from "../backend.ts";
+import { MAP_READ, USAGE } from "./buffers.ts";
+
+const CAPACITY = 512; // passes in one submission that are timed; the rest run untimed
+const BYTES = 8;
+
+export class StageTimer {
+  readonly enabled: boolean;
+  readonly #device: GPUDevice;
+  readonly #querySet: GPUQuerySet | undefined;
+  readonly #resolved: GPUBuffer | undefined;
+  readonly #free: GPUBuffer[] = [];
+  readonly #totals = new Map<string, { ms: number; count: number }>();
+  #pending: string[] = [];
+  #inFlight: { stages: string[]; staging: GPUBuffer } | undefined;
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+    this.enabled = device.features.has("timestamp-query");
+    if (!this.enabled) return;
+    this.#querySet = device.createQuerySet({ label: "stage timestamps", type: "timestamp", count: 2 * CAPACITY });
+    this.#resolved = device.createBuffer({
+      label: "stage timestamps",
+      size: 2 * CAPACITY * BYTES,
+      usage: USAGE.QUERY_RESOLVE | USAGE.COPY_SRC,
+    });
+  }
+
+  /** Timestamp writes for a pass of `stage`, or undefined when it can't be timed. */
+  begin(stage: string): GPUComputePassTimestampWrites | undefined {
+    if (!this.#querySet || this.#pending.length >= CAPACITY) return undefined;
+    const index = 2 * this.#pending.length;
+    this.#pending.push(stage);
+    return { querySet: this.#querySet, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 };
+  }
+
+  /** Records the read-out of the passes begun since the last call. */
+  resolve(encoder: GPUCommandEncoder): void {
+    if (!this.#querySet || !this.#resolved || this.#pending.length === 0) return;
+    const bytes = 2 * this.#pending.length * BYTES;
+    const staging =
+      this.#free.pop() ??
+      this.#device.createBuffer({
+        label: "stage timestamps read-back",
+        size: 2 * CAPACITY * BYTES,
+        usage: USAGE.MAP_READ | USAGE.COPY_DST,
+      });
+    encoder.resolveQuerySet(this.#querySet, 0, 2 * this.#pending.length, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, staging, 0, bytes);
+    this.#inFlight = { stages: this.#pending, staging };
+    this.#pending = [];
+  }
+
+  /** Adds the times of the submission just made to the totals, once it is done. */
+  async collect(): Promise<void> {
+    const flight = this.#inFlight;
+    this.#inFlight = undefined;
+    if (!flight) return;
+    const bytes = 2 * flight.stages.length * BYTES;
+    await flight.staging.mapAsync(MAP_READ, 0, bytes);
+    const ticks = new BigUint64Array(flight.staging.getMappedRange(0, bytes).slice(0));
+    flight.staging.unmap();
+    this.#free.push(flight.staging);
+    const seen = new Set<string>();
+    flight.stages.forEach((stage, index) => {
+      const total = this.#totals.get(stage) ?? { ms: 0, count: 0 };
+      // A clock that jumps back (seen on some drivers) counts as nothing rather than as centuries.
+      const elapsed = ticks[2 * index + 1] - ticks[2 * index];
+      total.ms += elapsed > 0n && elapsed < 1n << 50n ? Number(elapsed) / 1e6 : 0;
+      if (!seen.has(stage)) total.count += 1;
+      seen.add(stage);
+      this.#totals.set(stage, total);
+    });
+  }
+
+  /** Accumulated times; `count` is the number of submissions in which the stage ran. */
+  totals(): StageTime[] {
+    return [...this.#totals].map(([stage, { ms, count }]) => ({ stage, ms, count }));
+  }
+
+  reset(): void {
+    this.#totals.clear();
+  }
+
+  destroy(): void {
+    this.#querySet?.destroy();
+    this.#resolved?.destroy();
+    for (const buffer of this.#free) buffer.destroy();
+  }
+}

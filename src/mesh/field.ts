@@ -1,0 +1,57 @@
+/**
+ * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
+ * kernel on the mesh shares. 24 bytes a cell in all, the deposit's partial sums included.
+ */
+import type { WgslConstants } from "../gpu/compose.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Boundary, MeshSettings } from "../scenario/scenario.ts";
+
+/** Mass units of the heaviest particle: weights are integers with this resolution (numerics.md's fixed point). */
+export const MASS_UNITS = 2 ** 22;
+
+const ASSIGNMENT_ORDER = { ngp: 1, cic: 2, tsc: 3 } as const;
+const ASSIGNMENT_REACH = { ngp: 0, cic: 1, tsc: 1 } as const;
+const GRADIENT_REACH = { "2-point": 1, "4-point": 2, spectral: 0 } as const;
+
+/** Cells that assignment and gradient together reach past a particle's base cell. */
+export function stencilReach(mesh: Pick<MeshSettings, "assignment" | "gradient">): number {
+  return ASSIGNMENT_REACH[mesh.assignment] + GRADIENT_REACH[mesh.gradient];
+}
+
+export interface MeshBuffers {
+  /** n, cells per side. */
+  cells: number;
+  /** Pitch of a row of `field` in 4-byte words: n + 2, room for the n/2 + 1 complex numbers of a real transform. */
+  pitch: number;
+  /** [n² rows × pitch] words: deposited mass, low word (u32) → spectrum → potential (f32) [velocity²]. */
+  field: GPUBuffer;
+  /** [n³] u32: deposited mass, high word. */
+  high: GPUBuffer;
+  /** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
+  cellStart: GPUBuffer;
+  /** [n³] vec4f: acceleration and potential (ax, ay, az, φ); before the gradient, scratch for deposit and Poisson. */
+  force: GPUBuffer;
+}
+
+export function createMeshBuffers(gpu: GpuContext, cells: number): MeshBuffers {
+  const pitch = cells + 2;
+  return {
+    cells,
+    pitch,
+    field: gpu.buffers.storage("mesh field", 4 * pitch * cells * cells, "mesh"),
+    high: gpu.buffers.storage("mesh mass, high word", 4 * cells ** 3, "mesh"),
+    cellStart: gpu.buffers.storage("cell starts", 4 * (cells ** 3 + 2), "mesh"),
+    force: gpu.buffers.storage("mesh force", 16 * cells ** 3, "mesh"),
+  };
+}
+
+/** The constants that wgsl/lib/cells.wgsl and assignment.wgsl need. */
+export function meshConstants(mesh: MeshSettings, boundary: Boundary): WgslConstants {
+  return {
+    CELLS: mesh.cells,
+    PITCH: mesh.cells + 2,
+    ORDER: ASSIGNMENT_ORDER[mesh.assignment],
+    REACH: stencilReach(mesh),
+    ISOLATED: boundary === "isolated",
+  };
+}

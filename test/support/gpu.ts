@@ -1,0 +1,22 @@
+/** GPU tests fail, not skip, when there is no adapter: this throws then. */
+import { afterAll, beforeAll } from "vitest";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { acquireNodeContext } from "../../src/gpu/device.node.ts";
+
+/** A context for the tests of one file: `const gpu = useGpu(); … gpu().device`. */
+export function useGpu(): () => GpuContext {
+  let context: GpuContext | undefined;
+  beforeAll(async () => {
+    context = await acquireNodeContext();
+  });
+  afterAll(() => context?.destroy());
+  return () => {
+    if (!context) throw new Error("the GPU context is available inside tests only");
+    return context;
+  };
+}
+
+/** Fills a buffer with a pattern that no kernel would write, so that a missing write shows. */
+export function poison(gpu: GpuContext, buffer: GPUBuffer): void {
+  gpu.device.queue.writeBuffer(buffer, 0, new Uint32Array(buffer.size / 4).fill(0x7fc0dead));
+}

@@ -1,0 +1,64 @@
+// Positions in fixed point and the cells they fall in. Needs the constants CELLS (n, per side), ORDER (assignment
+// order: 1 NGP, 2 CIC, 3 TSC), REACH (cells that assignment and gradient reach past the base cell) and ISOLATED.
+//
+// A coordinate is x = L·u/2^32. The product u·n has 64 bits: its high word is the cell, its low word the offset
+// in units of 2^-32 cell, both exact for every n. Mesh values live at cell centres, (i + 1/2) h.
+
+// High and low word of a·b, for b < 2^16.
+fn wideProduct(a: u32, b: u32) -> vec2u {
+  let low = (a & 0xffffu) * b;
+  let high = (a >> 16u) * b + (low >> 16u);
+  return vec2u(high >> 16u, (high << 16u) | (low & 0xffffu));
+}
+
+struct Base {
+  // Base cell per axis, wrapped into [0, n): NGP and TSC the cell that holds the particle, CIC the lower of the
+  // two cells whose centres bracket it.
+  cell: vec3u,
+  // Offset in cells: CIC from the centre of the base cell, in [0, 1); NGP and TSC from the lower face, in [0, 1).
+  offset: vec3f,
+}
+
+// 24 bits of the offset, exact in f32 and below 1.
+fn unitOffset(low: u32) -> f32 {
+  return f32(low >> 8u) * 0x1p-24;
+}
+
+fn baseOnAxis(u: u32) -> vec2u {
+  var product = wideProduct(u, u32(CELLS));
+  if (ORDER == 2) {
+    // Half a cell back, to count from cell centres.
+    let low = product.y - 0x80000000u;
+    let borrow = select(0u, 1u, product.y < 0x80000000u);
+    let cell = select(product.x - borrow, u32(CELLS) - 1u, borrow == 1u && product.x == 0u);
+    product = vec2u(cell, low);
+  }
+  return product;
+}
+
+fn baseOf(u: vec3u) -> Base {
+  let x = baseOnAxis(u.x);
+  let y = baseOnAxis(u.y);
+  let z = baseOnAxis(u.z);
+  return Base(vec3u(x.x, y.x, z.x), vec3f(unitOffset(x.y), unitOffset(y.y), unitOffset(z.y)));
+}
+
+// Memory index of a cell in an n^3 array, x fastest.
+fn cellIndex(cell: vec3u) -> u32 {
+  return (cell.z * u32(CELLS) + cell.y) * u32(CELLS) + cell.x;
+}
+
+// Whether the particle's stencil stays on an isolated mesh; `image` is its packed box offset, 0 in the box.
+fn insideMesh(cell: vec3u, image: u32) -> bool {
+  let low = u32(REACH);
+  let high = u32(CELLS) - 1u - u32(REACH);
+  return image == 0u && all(cell >= vec3u(low)) && all(cell <= vec3u(high));
+}
+
+// The sorting key: the base cell's memory index; n^3 for a particle outside an isolated mesh.
+fn cellKey(cell: vec3u, image: u32) -> u32 {
+  if (ISOLATED && !insideMesh(cell, image)) {
+    return u32(CELLS) * u32(CELLS) * u32(CELLS);
+  }
+  return cellIndex(cell);
+}
