@@ -60,9 +60,10 @@ export interface Backend {
   /** Largest |a| and |v| over all particles, for the adaptive step. */
   extremes(): Promise<{ acceleration: number; speed: number }>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
-  readParticles(want?: { potential?: boolean; accelerations?: boolean }): Promise<
-    ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }
-  >;
+  readParticles(want?: {
+    potential?: boolean;
+    accelerations?: boolean;
+  }): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }>;
   saveState(): Promise<ExactState>;
   restoreState(state: ExactState): Promise<void>;
   stageTimes(): StageTime[];

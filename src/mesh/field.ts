@@ -1,6 +1,6 @@
 /**
  * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
- * kernel on the mesh shares. 24 bytes a cell in all, the deposit's partial sums included.
+ * kernel on the mesh shares. 28 bytes a cell in all; deposit and Poisson borrow the force for their scratch.
  */
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
