@@ -1,0 +1,242 @@
+/**
+ * Phase space on the GPU: what lies where in memory, and the way between it and float64 box coordinates.
+ * Positions are unsigned 32-bit fixed point, x = L·(image + u/2^32): exact cells, the same resolution everywhere,
+ * the periodic wrap for free. An isolated run keeps a packed box image per particle, so that escaped particles
+ * stay exact too. Masses are integer mass units of the heaviest particle.
+ * What ordering moves exists twice; `current` says which half holds the particles.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { MASS_UNITS } from "../mesh/field.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, packImage, toFixedPoint } from "./fixed-point.ts";
+import type { ParticleSet } from "./state.ts";
+
+export type BufferPair = readonly [GPUBuffer, GPUBuffer];
+
+/** Exact state in id order, what a checkpoint holds. A type alias, so that it passes as ExactState["arrays"]. */
+export type ExactParticles = {
+  /** [3N, xyzxyz…] fixed point, units of L/2^32. */
+  positions: Uint32Array<ArrayBuffer>;
+  /** [3N, xyzxyz…] [velocity] */
+  velocities: Float32Array<ArrayBuffer>;
+  /** [N] packed box images (fixed-point.ts); isolated runs only. */
+  images?: Uint32Array<ArrayBuffer>;
+};
+
+/** Particles uploaded or read back at a time: bounds the scratch of host and driver. */
+const CHUNK = 2 ** 20;
+
+export class ParticleBuffers {
+  /** N */
+  readonly count: number;
+  /** Side of the box [length]. */
+  readonly boxSize: number;
+  readonly boundary: Boundary;
+  /** [3N, xyzxyz…] u32 fixed point. */
+  readonly positions: BufferPair;
+  /** [3N, xyzxyz…] f32 [velocity]. */
+  readonly velocities: BufferPair;
+  /** [N] u32: id of the particle in each slot. */
+  readonly ids: BufferPair;
+  /** [N] u32 packed box images; isolated only. */
+  readonly images: BufferPair | undefined;
+  /** [N] u32: place of each particle of the current half within its cell, made with the counts. */
+  readonly rank: GPUBuffer;
+  /** [N] u32 mass units by id; undefined when all masses are equal (then each is `uniformMassUnits`). */
+  readonly massUnits: GPUBuffer | undefined;
+  readonly uniformMassUnits = MASS_UNITS;
+  /** Sum of the mass units of all particles. */
+  readonly totalMassUnits: bigint;
+  /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. */
+  readonly heaviest: number;
+  readonly #gpu: GpuContext;
+  #current: 0 | 1 = 0;
+
+  private constructor(gpu: GpuContext, particles: ParticleSet, boxSize: number, boundary: Boundary) {
+    const { count } = particles;
+    const { buffers } = gpu;
+    const pair = (label: string, words: number): BufferPair => [
+      buffers.storage(`${label} (0)`, 4 * words * count, "particles"),
+      buffers.storage(`${label} (1)`, 4 * words * count, "particles"),
+    ];
+    this.#gpu = gpu;
+    this.count = count;
+    this.boxSize = boxSize;
+    this.boundary = boundary;
+    const { heaviest, units, total } = integerMasses(particles.masses);
+    this.heaviest = heaviest;
+    this.totalMassUnits = total;
+    this.massUnits = units && buffers.upload("mass units", units, "particles");
+    this.positions = pair("positions", 3);
+    this.velocities = pair("velocities", 3);
+    this.ids = pair("ids", 1);
+    this.images = boundary === "isolated" ? pair("images", 1) : undefined;
+    this.rank = buffers.storage("ranks in cells", 4 * count, "particles");
+  }
+
+  /**
+   * Uploads particles given in box coordinates; periodic positions are wrapped into the box.
+   * Throws "input" for a position, velocity or mass that is no number, an escaped particle too far to be held,
+   * and masses too unequal; "memory" when the adapter can't hold them.
+   */
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleSet,
+    { boxSize, boundary }: { boxSize: number; boundary: Boundary },
+  ): Promise<ParticleBuffers> {
+    if (particles.count < 1) throw new GravmeshError("input", "there are no particles: a run needs at least one");
+    const exact = exactParticles(particles, boxSize, boundary);
+    const self = new ParticleBuffers(gpu, particles, boxSize, boundary);
+    await self.restore(exact);
+    return self;
+  }
+
+  /** Which half holds the particles: positions[current], velocities[current], … */
+  get current(): 0 | 1 {
+    return this.#current;
+  }
+
+  /** Makes the other half current: ordering calls it when it has recorded its move. */
+  flip(): void {
+    this.#current = this.#current === 0 ? 1 : 0;
+  }
+
+  /** Exact state in id order. */
+  async readExact(): Promise<ExactParticles> {
+    const slots = await this.readIds();
+    const positions = await this.readInIdOrder(this.positions[this.#current], 3, slots);
+    const velocities = await this.readInIdOrder(this.velocities[this.#current], 3, slots);
+    const images = this.images && (await this.readInIdOrder(this.images[this.#current], 1, slots));
+    return { positions, velocities: new Float32Array(velocities.buffer), ...(images && { images }) };
+  }
+
+  /** Positions [3N, box coordinates, length] and velocities [3N, velocity] in id order. */
+  async read(): Promise<{ positions: Float64Array<ArrayBuffer>; velocities: Float32Array<ArrayBuffer> }> {
+    const exact = await this.readExact();
+    const positions = Float64Array.from(exact.positions, (u, i) =>
+      fromFixedPoint(u, exact.images ? imageOnAxis(exact.images[Math.floor(i / 3)], i % 3) : 0, this.boxSize),
+    );
+    return { positions, velocities: exact.velocities };
+  }
+
+  /** [N] the id of the particle in each slot of the current half. */
+  async readIds(): Promise<Uint32Array<ArrayBuffer>> {
+    return new Uint32Array(await this.#gpu.read(this.ids[this.#current], 0, 4 * this.count));
+  }
+
+  /**
+   * A buffer with `words` 4-byte words for each slot of the current half, in id order.
+   * Give `slots` (from readIds) when several buffers are read; take `.buffer` for a float view.
+   */
+  async readInIdOrder(
+    buffer: GPUBuffer,
+    words: number,
+    slots?: Uint32Array<ArrayBuffer>,
+  ): Promise<Uint32Array<ArrayBuffer>> {
+    const ids = slots ?? (await this.readIds());
+    const ordered = new Uint32Array(words * this.count);
+    for (let first = 0; first < this.count; first += CHUNK) {
+      const length = Math.min(CHUNK, this.count - first);
+      const part = new Uint32Array(await this.#gpu.read(buffer, 4 * words * first, 4 * words * length));
+      for (let i = 0; i < length; i++) {
+        const target = words * ids[first + i];
+        for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
+      }
+    }
+    return ordered;
+  }
+
+  /** Puts exact state (in id order) back into the first half. Counts and ranks must be made anew after it. */
+  async restore(exact: ExactParticles): Promise<void> {
+    const expected = this.boundary === "isolated" ? this.count : undefined;
+    if (
+      exact.positions.length !== 3 * this.count ||
+      exact.velocities.length !== 3 * this.count ||
+      exact.images?.length !== expected
+    ) {
+      throw new GravmeshError(
+        "input",
+        `the saved state has ${exact.positions.length / 3} positions, ${exact.velocities.length / 3} velocities and ${exact.images?.length ?? "no"} images; this ${this.boundary} run has ${this.count} particles`,
+      );
+    }
+    this.#current = 0;
+    this.#write(this.positions[0], exact.positions);
+    this.#write(this.velocities[0], exact.velocities);
+    if (this.images && exact.images) this.#write(this.images[0], exact.images);
+    this.#write(
+      this.ids[0],
+      Uint32Array.from({ length: this.count }, (_, id) => id),
+    );
+    await this.#gpu.wait(this.#gpu.device.queue.onSubmittedWorkDone(), "uploading the particles");
+  }
+
+  destroy(): void {
+    const pairs = [this.positions, this.velocities, this.ids, this.images ?? []];
+    this.#gpu.buffers.release(...pairs.flat(), this.rank, this.massUnits);
+  }
+
+  #write(buffer: GPUBuffer, data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
+    const { queue } = this.#gpu.device;
+    const words = 3 * CHUNK;
+    for (let first = 0; first < data.length; first += words) {
+      queue.writeBuffer(buffer, 4 * first, data, first, Math.min(words, data.length - first));
+      queue.submit([]); // hands the driver's staging memory back before the next chunk takes its own
+    }
+  }
+}
+
+/** Fixed-point positions and images of box coordinates. */
+function exactParticles(particles: ParticleSet, boxSize: number, boundary: Boundary): ExactParticles {
+  const { count, positions, velocities } = particles;
+  const fixed = new Uint32Array(3 * count);
+  const images = boundary === "isolated" ? new Uint32Array(count) : undefined;
+  const offsets = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const x = positions[3 * i + axis];
+      const { u, image } = toFixedPoint(x, boxSize);
+      if (!Number.isFinite(x) || !Number.isFinite(velocities[3 * i + axis])) {
+        throw new GravmeshError(
+          "input",
+          `particle ${i}: expected finite numbers, found position ${x} and velocity ${velocities[3 * i + axis]} on axis ${"xyz"[axis]}`,
+        );
+      }
+      if (images && Math.abs(image) > LARGEST_IMAGE) {
+        throw new GravmeshError(
+          "input",
+          `particle ${i} is ${image} boxes away on axis ${"xyz"[axis]}, at most ${LARGEST_IMAGE} can be held; try a larger box.size`,
+        );
+      }
+      fixed[3 * i + axis] = u;
+      offsets[axis] = image;
+    }
+    if (images) images[i] = packImage(offsets[0], offsets[1], offsets[2]);
+  }
+  return { positions: fixed, velocities: new Float32Array(velocities), ...(images && { images }) };
+}
+
+/** Masses in units of heaviest / MASS_UNITS; `units` is undefined when all are equal. */
+function integerMasses(masses: Float64Array): {
+  heaviest: number;
+  units: Uint32Array<ArrayBuffer> | undefined;
+  total: bigint;
+} {
+  const heaviest = masses.reduce((a, b) => Math.max(a, b), 0);
+  const units = new Uint32Array(masses.length);
+  let equal = true;
+  let total = 0; // below 2^53 for 2^31 particles
+  masses.forEach((mass, id) => {
+    const unit = Math.round((mass / heaviest) * MASS_UNITS);
+    if (!(mass >= 0 && Number.isFinite(heaviest)) || (mass > 0 && unit === 0) || heaviest === 0) {
+      throw new GravmeshError(
+        "input",
+        `particle ${id}: expected a mass of 0 or from heaviest/${MASS_UNITS} up, found ${mass} beside a heaviest of ${heaviest}`,
+      );
+    }
+    units[id] = unit;
+    total += unit;
+    if (unit !== MASS_UNITS) equal = false;
+  });
+  return { heaviest, units: equal ? undefined : units, total: BigInt(total) };
+}

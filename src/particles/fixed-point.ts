@@ -1,0 +1,38 @@
+/**
+ * Fixed-point coordinates: x = L·(image + u/2^32) with 0 ≤ u < 2^32, exact in float64 for every image in use.
+ * A packed image holds the box offsets of the three axes as 10-bit two's complement: x in bits 0–9, y in 10–19,
+ * z in 20–29; 0 is the box itself.
+ */
+
+const TURN = 2 ** 32;
+/** Box offsets that an image can hold per axis: −511 … 511. */
+export const LARGEST_IMAGE = 511;
+
+export interface FixedPoint {
+  /** Fixed-point coordinate in the box, units of L/2^32. */
+  u: number;
+  /** Box offset on this axis. */
+  image: number;
+}
+
+/** Nearest fixed-point coordinate of x [length] in a box of side `boxSize` [length]. */
+export function toFixedPoint(x: number, boxSize: number): FixedPoint {
+  const fraction = x / boxSize;
+  const image = Math.floor(fraction);
+  const u = Math.round((fraction - image) * TURN);
+  return u === TURN ? { u: 0, image: image + 1 } : { u, image };
+}
+
+/** Coordinate [length] of a fixed-point one. */
+export function fromFixedPoint(u: number, image: number, boxSize: number): number {
+  return boxSize * (image + u / TURN);
+}
+
+export function packImage(x: number, y: number, z: number): number {
+  return ((x & 0x3ff) | ((y & 0x3ff) << 10) | ((z & 0x3ff) << 20)) >>> 0;
+}
+
+/** Box offset on `axis` (0, 1, 2) of a packed image. */
+export function imageOnAxis(packed: number, axis: number): number {
+  return (packed << (22 - 10 * axis)) >> 22;
+}
