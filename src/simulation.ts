@@ -1,0 +1,403 @@
+/**
+ * A simulation: a scenario's particles, the pipeline that moves them (pipeline.ts on the GPU, reference/ on the
+ * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
+ */
+import { acquireDefaultContext } from "#platform";
+import type { Backend, ExactState, StageTime, Sums } from "./backend.ts";
+import { GravmeshError } from "./errors.ts";
+import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+import { wrapDevice } from "./gpu/device.ts";
+import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
+import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+import { MeshPipeline } from "./pipeline.ts";
+import { ReferencePipeline } from "./reference/pipeline.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+import { unitSystem } from "./scenario/units.ts";
+import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
+import { type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
+
+export type BackendChoice = "auto" | "webgpu" | "cpu";
+
+export interface SimulationOptions {
+  /** The caller's own device: used and left alive. */
+  device?: GPUDevice;
+  /** A context made before, for several simulations on one device; left alive. */
+  gpu?: GpuContext;
+  /** "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline. */
+  backend?: BackendChoice;
+  /** Particles to use instead of the scenario's own. */
+  particles?: ParticleSet;
+  /** Reads the file of a component of kind "snapshot"; the Node command line passes one. */
+  loadSnapshot?: InitialConditionsOptions["loadSnapshot"];
+  /** Called while initial conditions are drawn, with the fraction done. */
+  onInitialConditions?: (fraction: number) => void;
+}
+
+export interface Progress {
+  /** [time] */
+  time: number;
+  step: number;
+  /** Fraction of the run's end time. */
+  fraction: number;
+  /** Steps in the segment just done, and its wall time [ms]. */
+  segment: { steps: number; ms: number };
+}
+
+export interface AdvanceOptions {
+  /** Advance to this time [time]: whole fixed steps, or the end of an adaptive interval at or after it. */
+  until?: number;
+  /** Advance to the output of this index. */
+  output?: number;
+  onProgress?: (progress: Progress) => void;
+  /** Ends the advance at the next synchronous state with a GravmeshError of kind "aborted"; the state stays usable. */
+  signal?: AbortSignal;
+}
+
+export interface Diagnostics extends Sums {
+  time: number;
+  step: number;
+  /** kinetic + potential. */
+  total: number;
+  /** (E − E₀)/|E₀|. */
+  relativeEnergyError: number;
+  /** |P − P₀| / √(2 K₀ M): momentum gained, in units of a typical one. */
+  momentumError: number;
+  /** 2K/|virial|: 1 in equilibrium. */
+  virialRatio: number;
+}
+
+/** Everything that resuming needs; arrays are exact. */
+export interface SimulationCheckpoint {
+  step: number;
+  time: number;
+  /** Index of the last output reached. */
+  output: number;
+  /** Adaptive: ticks past that output. */
+  tick: number;
+  initialSums: Sums;
+  components: ComponentRange[];
+  /** Mass of a particle per component, or of every particle when they differ within one. */
+  masses: number[] | Float64Array;
+  externalFields: ExternalField[];
+  state: ExactState;
+}
+
+export class Simulation {
+  readonly scenario: Scenario;
+  readonly schedule: Schedule;
+  /** Why WebGPU is not in use although it might be: one line for the user. */
+  readonly notice: string | undefined;
+  readonly components: readonly ComponentRange[];
+  readonly particleCount: number;
+  readonly externalFields: readonly ExternalField[];
+  readonly #backend: Backend;
+  readonly #gpu: GpuContext | undefined;
+  readonly #ownsGpu: boolean;
+  readonly #masses: Float64Array;
+  #initialSums: Sums | undefined;
+  #step = 0;
+  #time = 0;
+  #output = 0;
+  #tick = 0;
+
+  private constructor(
+    scenario: Scenario,
+    particles: ParticleSet,
+    externalFields: ExternalField[],
+    engine: Engine,
+    backend: Backend,
+  ) {
+    this.scenario = scenario;
+    this.schedule = schedule(scenario);
+    this.components = particles.components;
+    this.particleCount = particles.count;
+    this.externalFields = externalFields;
+    this.notice = engine.notice;
+    this.#masses = particles.masses;
+    this.#backend = backend;
+    this.#gpu = engine.gpu;
+    this.#ownsGpu = engine.owned;
+  }
+
+  /** Draws the initial conditions and makes the pipeline. Throws "scenario", "input", "memory" or "device". */
+  static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
+    const engine = await chooseEngine(options);
+    try {
+      const { particles, externalFields } = await initialConditions(scenario, {
+        G: unitSystem(scenario.units.system).G,
+        ...(options.loadSnapshot && { loadSnapshot: options.loadSnapshot }),
+        ...(options.onInitialConditions && { onProgress: options.onInitialConditions }),
+        ...(options.particles && { particles: options.particles }),
+      });
+      const backend = await makeBackend(scenario, particles, externalFields, engine);
+      const simulation = new Simulation(scenario, particles, externalFields, engine, backend);
+      simulation.#initialSums = await backend.sums();
+      return simulation;
+    } catch (error) {
+      if (engine.owned) engine.gpu?.destroy();
+      throw error;
+    }
+  }
+
+  /** Continues from a checkpoint of the same scenario: the same bits as a run that was never interrupted. */
+  static async resume(
+    scenario: Scenario,
+    checkpoint: SimulationCheckpoint,
+    options: SimulationOptions = {},
+  ): Promise<Simulation> {
+    const engine = await chooseEngine(options);
+    try {
+      const particles = placeholderParticles(scenario, checkpoint);
+      const backend = await makeBackend(scenario, particles, checkpoint.externalFields, engine);
+      await backend.restoreState(checkpoint.state);
+      const simulation = new Simulation(scenario, particles, checkpoint.externalFields, engine, backend);
+      simulation.#initialSums = checkpoint.initialSums;
+      simulation.#step = checkpoint.step;
+      simulation.#time = checkpoint.time;
+      simulation.#output = checkpoint.output;
+      simulation.#tick = checkpoint.tick;
+      return simulation;
+    } catch (error) {
+      if (engine.owned) engine.gpu?.destroy();
+      throw error;
+    }
+  }
+
+  /** "webgpu" or "cpu". */
+  get backend(): Backend["kind"] {
+    return this.#backend.kind;
+  }
+
+  get adapter(): AdapterSummary | undefined {
+    return this.#gpu?.adapter;
+  }
+
+  /** [time] */
+  get time(): number {
+    return this.#time;
+  }
+
+  /** Steps taken. */
+  get step(): number {
+    return this.#step;
+  }
+
+  get outputs(): readonly Output[] {
+    return this.schedule.outputs;
+  }
+
+  /** Index of the last output reached. */
+  get output(): number {
+    return this.#output;
+  }
+
+  /**
+   * The GPU's own particle buffers, for a renderer: positions are u32 fixed point [N, 3] with x = L·u/2³², ids [N].
+   * They move between two sets of buffers; ask again after every advance. Undefined on the CPU.
+   */
+  get buffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer } | undefined {
+    return this.#backend instanceof MeshPipeline ? this.#backend.particleBuffers : undefined;
+  }
+
+  get done(): boolean {
+    return this.#output === this.outputs.length - 1;
+  }
+
+  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
+  async advance(options: AdvanceOptions = {}): Promise<void> {
+    const target = this.#targetOutput(options);
+    while (this.#output < target) await this.#segment(options, undefined);
+    // A time between outputs: whole steps of the fixed step up to it.
+    if (options.until !== undefined && options.output === undefined && this.schedule.step !== undefined) {
+      const lastStep = Math.floor((options.until / this.schedule.step) * (1 + 1e-12));
+      while (!this.done && this.#step < lastStep) await this.#segment(options, lastStep);
+    }
+  }
+
+  /** Sums over the particles and their drift since the start. */
+  async diagnostics(): Promise<Diagnostics> {
+    const sums = await this.#backend.sums();
+    const initial = this.#initialSums ?? sums;
+    const total = sums.kinetic + sums.potential;
+    const initialTotal = initial.kinetic + initial.potential;
+    const gained = Math.hypot(...sums.momentum.map((p, axis) => p - initial.momentum[axis]));
+    const typical = Math.sqrt(2 * Math.max(initial.kinetic, sums.kinetic) * sums.mass);
+    return {
+      ...sums,
+      time: this.#time,
+      step: this.#step,
+      total,
+      relativeEnergyError: initialTotal === 0 ? 0 : (total - initialTotal) / Math.abs(initialTotal),
+      momentumError: typical === 0 ? 0 : gained / typical,
+      virialRatio: (2 * sums.kinetic) / Math.abs(sums.virial),
+    };
+  }
+
+  /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
+  readParticles(want: { potential?: boolean; accelerations?: boolean } = {}): ReturnType<Backend["readParticles"]> {
+    return this.#backend.readParticles(want);
+  }
+
+  /** The exact state, to be given to `Simulation.resume` later. */
+  async checkpoint(): Promise<SimulationCheckpoint> {
+    return {
+      step: this.#step,
+      time: this.#time,
+      output: this.#output,
+      tick: this.#tick,
+      initialSums: this.#initialSums ?? (await this.#backend.sums()),
+      components: [...this.components],
+      masses: massesByComponent(this.components, this.#masses),
+      externalFields: [...this.externalFields],
+      state: await this.#backend.saveState(),
+    };
+  }
+
+  /** Accumulated time per stage of the step. */
+  stageTimes(): StageTime[] {
+    return this.#backend.stageTimes();
+  }
+
+  /** Bytes held for the run. */
+  memory(): ReturnType<Backend["memory"]> {
+    return this.#backend.memory();
+  }
+
+  destroy(): void {
+    this.#backend.destroy();
+    if (this.#ownsGpu) this.#gpu?.destroy();
+  }
+
+  #targetOutput({ until, output }: AdvanceOptions): number {
+    const last = this.outputs.length - 1;
+    if (output !== undefined) return Math.min(output, last);
+    if (until === undefined) return last;
+    const tolerance = 1e-12 * this.scenario.time.end;
+    if (this.schedule.step === undefined) {
+      const reached = this.outputs.findIndex(({ time }) => time >= until - tolerance);
+      return reached < 0 ? last : reached;
+    }
+    return this.outputs.findLastIndex(({ time }) => time <= until + tolerance);
+  }
+
+  /** One run of steps between synchronous states, never past the next output or `lastStep`. */
+  async #segment({ onProgress, signal }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
+    if (signal?.aborted) throw new GravmeshError("aborted", `stopped at time ${this.#time}, step ${this.#step}`);
+    const started = performance.now();
+    const steps = this.schedule.step === undefined ? await this.#adaptive() : await this.#fixed(lastStep);
+    onProgress?.({
+      time: this.#time,
+      step: this.#step,
+      fraction: this.#time / this.scenario.time.end,
+      segment: { steps, ms: performance.now() - started },
+    });
+  }
+
+  async #fixed(lastStep: number | undefined): Promise<number> {
+    const dt = this.schedule.step!;
+    const next = this.outputs[this.#output + 1];
+    const from = this.outputs[this.#output].step!;
+    // Segments are counted from the last output, so that they fall on the same steps in a resumed run.
+    const length = segmentSteps(this.particleCount, this.scenario.mesh.cells);
+    const segmentEnd = from + (Math.floor((this.#step - from) / length) + 1) * length;
+    const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
+    const steps = end - this.#step;
+    await this.#advanceBackend(steps, dt);
+    this.#step = end;
+    this.#time = end === next.step ? next.time : end * dt;
+    if (end === next.step) this.#output += 1;
+    return steps;
+  }
+
+  async #adaptive(): Promise<number> {
+    const { mesh, box, time } = this.scenario;
+    const from = this.outputs[this.#output];
+    const next = this.outputs[this.#output + 1];
+    const interval = next.time - from.time;
+    const limit = stepLimit(time, box.size / mesh.cells, await this.#backend.extremes());
+    const { steps, ticks } = adaptiveSegment(this.#tick, interval, limit);
+    await this.#advanceBackend(steps, (interval * ticks) / TICKS);
+    this.#step += steps;
+    this.#tick += steps * ticks;
+    this.#time = from.time + (interval * this.#tick) / TICKS;
+    if (this.#tick === TICKS) {
+      this.#output += 1;
+      this.#tick = 0;
+      this.#time = next.time;
+    }
+    return steps;
+  }
+
+  async #advanceBackend(steps: number, dt: number): Promise<void> {
+    try {
+      await this.#backend.advance(steps, dt);
+    } catch (cause) {
+      if (!(cause instanceof GravmeshError)) throw cause;
+      const where = `steps ${this.#step + 1}–${this.#step + steps} (time ${this.#time.toPrecision(6)})`;
+      throw new GravmeshError(cause.kind, `${where}: ${cause.message}`, { cause });
+    }
+  }
+}
+
+interface Engine {
+  gpu: GpuContext | undefined;
+  owned: boolean;
+  notice: string | undefined;
+}
+
+async function chooseEngine({ device, gpu, backend = "auto" }: SimulationOptions): Promise<Engine> {
+  if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
+  if (gpu) return { gpu, owned: false, notice: undefined };
+  if (device) return { gpu: wrapDevice(device), owned: true, notice: undefined };
+  try {
+    return { gpu: await acquireDefaultContext(), owned: true, notice: undefined };
+  } catch (error) {
+    if (backend === "webgpu") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { gpu: undefined, owned: false, notice: `running in float64 on the CPU: ${reason}` };
+  }
+}
+
+async function makeBackend(
+  scenario: Scenario,
+  particles: ParticleSet,
+  externalFields: ExternalField[],
+  { gpu }: Engine,
+): Promise<Backend> {
+  const settings = {
+    mesh: scenario.mesh,
+    boundary: scenario.box.boundary,
+    boxSize: scenario.box.size,
+    G: unitSystem(scenario.units.system).G,
+    externalFields,
+  };
+  return gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
+}
+
+/** One mass per component when it is the same for all its particles, else the array itself. */
+function massesByComponent(components: readonly ComponentRange[], masses: Float64Array): number[] | Float64Array {
+  const perComponent = components.map(({ first }) => masses[first]);
+  const uniform = components.every(({ first, count }, c) => {
+    for (let i = first; i < first + count; i++) if (masses[i] !== perComponent[c]) return false;
+    return true;
+  });
+  return uniform ? perComponent : masses;
+}
+
+/** Particles of the right number, masses and components at the centre of the box: the exact state replaces them. */
+function placeholderParticles(scenario: Scenario, { components, masses }: SimulationCheckpoint): ParticleSet {
+  const count = components.reduce((sum, component) => sum + component.count, 0);
+  const all = masses instanceof Float64Array ? masses : new Float64Array(count);
+  if (all !== masses) {
+    components.forEach(({ first, count: n }, c) => {
+      all.fill(masses[c], first, first + n);
+    });
+  }
+  return {
+    count,
+    positions: new Float64Array(3 * count).fill(scenario.box.size / 2),
+    velocities: new Float32Array(3 * count),
+    masses: all,
+    components,
+  };
+}
