@@ -1,0 +1,62 @@
+// Builds dist/: the library for Node and the bin (sharing chunks, packages left outside), the library for
+// browsers (one self-contained file), and the type declarations. Runs at `npm ci` through "prepare".
+
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { esbuildWgsl } from "./wgsl-plugin.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  target: "es2023",
+  sourcemap: true,
+  sourcesContent: false,
+  plugins: [esbuildWgsl],
+  logLevel: "warning",
+};
+
+async function declarations() {
+  // Types are checked by `npm test`; here they are only written, so that an installation takes seconds.
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const child = spawn(process.execPath, [tsc, "-p", ".tooling/tsconfig.build.json"], { cwd: root, stdio: "inherit" });
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  if (status !== 0) throw new Error(`tsc ended with ${status} while it wrote the declarations`);
+  pointAtDeclarations(join(root, "dist/types"));
+}
+
+/** Imports of `./x.ts` become `./x.js`, which is how a reader of declarations finds `./x.d.ts`. */
+function pointAtDeclarations(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) pointAtDeclarations(path);
+    else
+      writeFileSync(path, readFileSync(path, "utf8").replace(/((?:from|import\()\s*"\.{1,2}\/[^"]*)\.ts"/g, '$1.js"'));
+  }
+}
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+mkdirSync(join(root, "dist"));
+const isThere = (path) => existsSync(join(root, path));
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: [
+      { in: "src/index.ts", out: "node/index" },
+      { in: "src/cli/main.ts", out: "bin/gravmesh" },
+    ].filter((entry) => isThere(entry.in)),
+    outdir: "dist",
+    platform: "node",
+    packages: "external",
+    splitting: true,
+    chunkNames: "node/[name]-[hash]",
+  }),
+  build({ ...common, entryPoints: ["src/index.ts"], outfile: "dist/browser/index.js", platform: "browser" }),
+  declarations(),
+]);
+chmodSync(join(root, "dist/bin/gravmesh.js"), 0o755);

@@ -1,0 +1,140 @@
+// Sees to what a machine needs besides Node: a WebGPU adapter, and for the tests h5py and a browser.
+// Installs Debian packages where it may (root or password-less sudo, apt) and GRAVMESH_NO_SETUP isn't 1;
+// otherwise says what to type. Run on its own (`node .tooling/setup.mjs`) it prepares for `npm start`.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const tooling = dirname(fileURLToPath(import.meta.url));
+const PROBE_TIMEOUT_MS = 60_000;
+
+/** The project's own TypeScript module, loaded without a build. */
+async function loadSource(path) {
+  const { outputFiles } = await build({
+    entryPoints: [join(dirname(tooling), path)],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+    logLevel: "error",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
+
+/** Mesa's loader complains without it. */
+export function provideRuntimeFolder() {
+  if (process.platform === "linux" && !process.env.XDG_RUNTIME_DIR) {
+    process.env.XDG_RUNTIME_DIR = mkdtempSync(join(tmpdir(), "gravmesh-runtime-"));
+    const folder = process.env.XDG_RUNTIME_DIR;
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  }
+}
+
+/** Name of the WebGPU adapter, or undefined. Asked in a child process, which may crash or hang. */
+export function adapterName() {
+  const child = spawnSync(process.execPath, [join(tooling, "probe.mjs")], {
+    encoding: "utf8",
+    timeout: PROBE_TIMEOUT_MS,
+    killSignal: "SIGKILL",
+  });
+  try {
+    return JSON.parse(child.stdout) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Command prefix that makes us root without a question, or undefined. */
+function rootPrefix() {
+  if (process.getuid?.() === 0) return [];
+  return spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0 ? ["sudo", "-n"] : undefined;
+}
+
+const mayInstall = () =>
+  process.env.GRAVMESH_NO_SETUP !== "1" &&
+  process.platform === "linux" &&
+  existsSync("/usr/bin/apt-get") &&
+  rootPrefix() !== undefined;
+
+function asRoot(command, options = {}) {
+  const [program, ...args] = [...rootPrefix(), ...command];
+  return spawnSync(program, args, {
+    encoding: "utf8",
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    ...options,
+  });
+}
+
+/** Carries out a plan of src/cli/driver.ts. Returns what went wrong, or undefined. */
+function install({ packages, suite, source }) {
+  if (source) {
+    const written = asRoot(["tee", source.path], { input: source.text });
+    if (written.status !== 0) return `${source.path} could not be written: ${written.stderr}`;
+  }
+  // sudo resets the environment, so the front end is chosen on the command line as well.
+  const env = ["env", "DEBIAN_FRONTEND=noninteractive"];
+  const update = asRoot([...env, "apt-get", "update", "-q"]);
+  const installed = asRoot([
+    ...env,
+    ...["apt-get", "install", "-y", "-q", "--no-install-recommends"],
+    ...(suite ? ["-t", suite] : []),
+    ...packages,
+  ]);
+  if (installed.status === 0) return undefined;
+  const log = `${update.status === 0 ? "" : update.stderr}${installed.stdout}${installed.stderr}`;
+  return log.trim().split("\n").slice(-8).join("\n");
+}
+
+/**
+ * Looks for an adapter and installs a software driver where there is none and we may.
+ * Returns { adapter } or { problem } with the exact command to type.
+ */
+export async function provideAdapter() {
+  provideRuntimeFolder();
+  const found = adapterName();
+  if (found) return { adapter: found };
+  const { driverPlanHere, planText } = await loadSource("src/cli/driver.ts");
+  const plan = driverPlanHere();
+  const advice = `To install a software Vulkan driver:\n  ${planText(plan)}`;
+  if (plan.kind !== "apt" || !mayInstall()) return { problem: `No WebGPU adapter was found. ${advice}` };
+  const from = plan.suite ? ` from ${plan.suite}` : "";
+  console.log(`No WebGPU adapter was found: installing a software Vulkan driver (${plan.packages.join(", ")}${from}).`);
+  const failure = install(plan);
+  if (failure) return { problem: `The software Vulkan driver could not be installed:\n${failure}\n${advice}` };
+  const adapter = adapterName();
+  return adapter ? { adapter } : { problem: `Still no WebGPU adapter after the installation. ${advice}` };
+}
+
+/** Installs a Debian package that a test needs. Returns a problem's description, or undefined. */
+function providePackage(name, purpose, isThere) {
+  if (isThere()) return undefined;
+  if (mayInstall()) {
+    console.log(`Installing ${name}, for ${purpose}.`);
+    const failure = install({ packages: [name] });
+    if (!failure && isThere()) return undefined;
+  }
+  return `${name} is missing, for ${purpose}: sudo apt-get install -y ${name}`;
+}
+
+export const provideH5py = () =>
+  providePackage(
+    "python3-h5py",
+    "reading snapshots back with an independent reader",
+    () => spawnSync("/usr/bin/python3", ["-c", "import h5py"], { stdio: "ignore" }).status === 0,
+  );
+
+export const provideBrowser = () =>
+  process.env.GRAVMESH_NO_BROWSER === "1"
+    ? undefined
+    : providePackage("chromium", "the browser test (GRAVMESH_NO_BROWSER=1 leaves it out)", () =>
+        ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].some(existsSync),
+      );
+
+if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
+  const { adapter, problem } = await provideAdapter();
+  console.log(adapter ? `WebGPU adapter: ${adapter}` : problem);
+  process.exitCode = adapter ? 0 : 1;
+}

@@ -1,0 +1,64 @@
+// `npm test`: sees to an adapter, builds, checks types, style and generated documents, then runs every test.
+// The last line is "N passed, N failed", where each check counts as one.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { provideAdapter, provideBrowser, provideH5py } from "./setup.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const count = { passed: 0, failed: 0 };
+
+function node(...args) {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status === 0;
+}
+
+function check(name, ...args) {
+  const passed = node(...args);
+  count[passed ? "passed" : "failed"] += 1;
+  console.log(`${passed ? "ok    " : "FAILED"} ${name}`);
+}
+
+function finish() {
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+  process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
+}
+
+const { adapter, problem } = await provideAdapter();
+if (problem) {
+  console.error(`${problem}\nThe tests need an adapter.`);
+  count.failed += 1;
+  finish();
+}
+console.log(`WebGPU adapter: ${adapter}`);
+for (const missing of [provideH5py(), provideBrowser()]) if (missing) console.error(missing);
+
+check("build", ".tooling/build.mjs");
+check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit");
+check("style", "node_modules/@biomejs/biome/bin/biome", "check", ".");
+if (existsSync(join(root, ".tooling/docs.mjs"))) check("generated documents", ".tooling/docs.mjs", "--check");
+
+const folder = mkdtempSync(join(tmpdir(), "gravmesh-test-"));
+const results = join(folder, "results.json");
+const vitestPassed = node(
+  "node_modules/vitest/vitest.mjs",
+  ...["run", "--config", ".tooling/vitest.config.mjs"],
+  ...["--reporter=default", "--reporter=json", `--outputFile.json=${results}`],
+  ...process.argv.slice(2),
+);
+try {
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(results, "utf8"));
+  // A file that can't be loaded, or whose hooks fail, has no failed test of its own.
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
+  );
+  count.passed += numPassedTests;
+  count.failed += numFailedTests + brokenFiles.length;
+  if (!vitestPassed && numFailedTests + brokenFiles.length === 0) count.failed += 1;
+} catch (error) {
+  console.error(`vitest left no results: ${error.message}`);
+  count.failed += 1;
+}
+rmSync(folder, { recursive: true, force: true });
+finish();

@@ -1,0 +1,230 @@
+/**
+ * What to install where no GPU adapter is found: a software Vulkan driver (Mesa's lavapipe, version 24 or later).
+ * Pure functions from what the machine says of itself to a plan; .tooling/setup.mjs carries the plan out,
+ * `gravmesh doctor` prints it. Debian 12 ships a Mesa that is too old, so there the driver comes from
+ * bookworm-backports, whose apt source is the machine's own Debian source with the suite changed.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface TextFile {
+  path: string;
+  text: string;
+}
+
+/** The fields of /etc/os-release that matter here. */
+export interface OsRelease {
+  id: string;
+  idLike: string[];
+  codename: string;
+  prettyName: string;
+}
+
+export interface AptPlan {
+  kind: "apt";
+  packages: string[];
+  /** Suite given to apt-get's -t, where the packages don't come from the release itself. */
+  suite?: string;
+  /** Apt source to be written first; absent where the suite is configured already. */
+  source?: TextFile;
+}
+
+export type DriverPlan = AptPlan | { kind: "command"; command: string } | { kind: "advice"; text: string };
+
+export const DRIVER_PACKAGES = ["mesa-vulkan-drivers", "libvulkan1"] as const;
+
+/** Releases whose own Mesa Dawn refuses, and where a working one is to be had. */
+const BACKPORTS: Record<string, string> = { bookworm: "bookworm-backports" };
+const OUR_SOURCE = "/etc/apt/sources.list.d/gravmesh-backports";
+
+export function parseOsRelease(text: string): OsRelease {
+  const field = (name: string) =>
+    new RegExp(`^${name}=(.*)$`, "m")
+      .exec(text)?.[1]
+      .trim()
+      .replace(/^(["'])(.*)\1$/, "$2") ?? "";
+  return {
+    id: field("ID"),
+    idLike: field("ID_LIKE").split(/\s+/).filter(Boolean),
+    codename: field("VERSION_CODENAME"),
+    prettyName: field("PRETTY_NAME"),
+  };
+}
+
+/** One entry of an apt source, in either notation. */
+interface AptEntry {
+  uris: string[];
+  suites: string[];
+  components: string[];
+  /** Text of the keyring option, for telling Debian's archive from other people's. */
+  signedBy: string;
+  enabled: boolean;
+  /** The entry in its own notation, with another suite and `main` alone. */
+  withSuite(suite: string): string;
+  extension: ".sources" | ".list";
+}
+
+/** deb822: stanzas of fields, continued by indented lines; comment lines anywhere. */
+function deb822Entries(text: string): AptEntry[] {
+  const stanzas = text
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .join("\n")
+    .split(/\n[ \t\r]*\n/);
+  return stanzas.flatMap((stanza) => {
+    const fields: { name: string; value: string }[] = [];
+    for (const line of stanza.split("\n")) {
+      const start = /^([A-Za-z0-9-]+):(.*)$/.exec(line);
+      if (start) fields.push({ name: start[1], value: start[2].trim() });
+      else if (/^[ \t]+\S/.test(line) && fields.length > 0) fields[fields.length - 1].value += `\n${line}`;
+    }
+    const value = (name: string) =>
+      fields.find((field) => field.name.toLowerCase() === name.toLowerCase())?.value ?? "";
+    const words = (name: string) => value(name).split(/\s+/).filter(Boolean);
+    if (!words("Types").includes("deb")) return [];
+    const replaced = (suite: string): Record<string, string> => ({ types: "deb", suites: suite, components: "main" });
+    return {
+      uris: words("URIs"),
+      suites: words("Suites"),
+      components: words("Components"),
+      signedBy: value("Signed-By"),
+      enabled: !/^(no|false|0|off|without|disable)$/i.test(value("Enabled")),
+      withSuite: (suite) =>
+        `${fields.map(({ name, value }) => `${name}: ${replaced(suite)[name.toLowerCase()] ?? value}`).join("\n")}\n`,
+      extension: ".sources",
+    } satisfies AptEntry;
+  });
+}
+
+/** One-line notation: `deb [options] uri suite component…`. */
+function classicEntries(text: string): AptEntry[] {
+  return text.split("\n").flatMap((line) => {
+    const match = /^\s*deb\s+(\[[^\]]*\]\s+)?(\S+)\s+(\S+)\s+([^#]*)/.exec(line);
+    if (!match) return [];
+    const [, options = "", uri, suite, components] = match;
+    return {
+      uris: [uri],
+      suites: [suite],
+      components: components.split(/\s+/).filter(Boolean),
+      signedBy: options,
+      enabled: true,
+      withSuite: (other) => `deb ${options ? `${options.trim()} ` : ""}${uri} ${other} main\n`,
+      extension: ".list",
+    } satisfies AptEntry;
+  });
+}
+
+function aptEntries(files: readonly TextFile[]): AptEntry[] {
+  return files.flatMap(({ path, text }) => {
+    if (path.endsWith(".sources")) return deb822Entries(text);
+    return path.endsWith(".list") ? classicEntries(text) : [];
+  });
+}
+
+/** How sure we are that an entry is Debian's own archive: other archives name their suites after Debian's too. */
+function debianness(entry: AptEntry, codename: string): number {
+  const keyring = /debian-archive/.test(entry.signedBy) ? 2 : 0;
+  const path = entry.uris.some((uri) => /\/debian\/?$/.test(uri)) ? 1 : 0;
+  const updates = entry.suites.includes(`${codename}-updates`) ? 1 : 0;
+  return keyring + path + updates;
+}
+
+/**
+ * The apt source for `suite`, copied from the machine's own source of Debian `codename`.
+ * "configured": the suite is there already. undefined: no source of Debian's `main` was found to copy.
+ */
+export function aptSourceFor(
+  suite: string,
+  codename: string,
+  files: readonly TextFile[],
+): TextFile | "configured" | undefined {
+  const entries = aptEntries(files).filter(
+    ({ enabled, uris, components }) =>
+      enabled && components.includes("main") && uris.length > 0 && !uris.some((uri) => uri.startsWith("cdrom:")),
+  );
+  if (entries.some(({ suites }) => suites.includes(suite))) return "configured";
+  const candidates = entries
+    .filter(({ suites }) => suites.includes(codename))
+    .map((entry) => ({ entry, score: debianness(entry, codename) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+  const best = candidates[0]?.entry;
+  return best && { path: `${OUR_SOURCE}${best.extension}`, text: best.withSuite(suite) };
+}
+
+/** How a software Vulkan driver gets onto this machine. */
+export function driverPlan(platform: string, release: OsRelease, aptFiles: readonly TextFile[]): DriverPlan {
+  if (platform !== "linux") {
+    return {
+      kind: "advice",
+      text:
+        platform === "win32"
+          ? "update the graphics driver, or Windows itself: WebGPU needs Direct3D 12"
+          : "update the system: WebGPU needs Metal",
+    };
+  }
+  const family = [release.id, ...release.idLike];
+  if (family.includes("debian") || family.includes("ubuntu")) {
+    const packages = [...DRIVER_PACKAGES];
+    const suite = BACKPORTS[release.codename];
+    if (!suite) return { kind: "apt", packages };
+    const source = aptSourceFor(suite, release.codename, aptFiles);
+    if (source === "configured") return { kind: "apt", packages, suite };
+    if (source) return { kind: "apt", packages, suite, source };
+    return {
+      kind: "advice",
+      text: `add ${suite} to the apt sources (no entry of Debian ${release.codename} main was found to copy), then: sudo apt-get update && sudo apt-get install -t ${suite} ${packages.join(" ")}`,
+    };
+  }
+  if (family.includes("fedora") || family.includes("rhel")) {
+    return { kind: "command", command: "sudo dnf install mesa-vulkan-drivers vulkan-loader" };
+  }
+  if (family.includes("arch")) {
+    return { kind: "command", command: "sudo pacman -S vulkan-swrast vulkan-icd-loader" };
+  }
+  if (family.some((id) => id.includes("suse"))) {
+    return { kind: "command", command: "sudo zypper install libvulkan_lvp libvulkan1" };
+  }
+  return {
+    kind: "advice",
+    text: "install the GPU vendor's Vulkan driver, or Mesa's lavapipe (version 24 or later) and the Vulkan loader",
+  };
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The plan as a command for a shell, or as advice where there is no such command. */
+export function planText(plan: DriverPlan): string {
+  if (plan.kind === "advice") return plan.text;
+  if (plan.kind === "command") return plan.command;
+  const lines = plan.source?.text.trimEnd().split("\n") ?? [];
+  const write = plan.source && `printf '%s\\n' ${lines.map(quoted).join(" ")} | sudo tee ${plan.source.path}`;
+  const install = `sudo apt-get install -y ${plan.suite ? `-t ${plan.suite} ` : ""}${plan.packages.join(" ")}`;
+  return [write, "sudo apt-get update", install].filter(Boolean).join(" && ");
+}
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/** Apt's own source files; anything else that lies in the folder is not apt's. */
+function aptSourceFiles(): TextFile[] {
+  const folder = "/etc/apt/sources.list.d";
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder).sort();
+  } catch {
+    // No apt here.
+  }
+  return ["/etc/apt/sources.list", ...names.map((name) => `${folder}/${name}`)]
+    .filter((path) => /\.(list|sources)$/.test(path))
+    .map((path) => ({ path, text: textOf(path) }));
+}
+
+/** The plan for the machine that this runs on. */
+export function driverPlanHere(): DriverPlan {
+  return driverPlan(process.platform, parseOsRelease(textOf("/etc/os-release")), aptSourceFiles());
+}

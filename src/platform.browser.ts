@@ -1,0 +1,20 @@
+/** What `#platform` resolves to in a browser: the default device is the page's own. */
+import { GravmeshError } from "./errors.ts";
+import type { GpuContext } from "./gpu/context.ts";
+import { acquireContext } from "./gpu/device.ts";
+import { MemoryChoiceCache } from "./gpu/tune.ts";
+
+// Measured choices between kernel shapes last as long as the page.
+const choices = new MemoryChoiceCache();
+
+/** A context on the browser's preferred adapter. Throws "device" when the browser offers none. */
+export async function acquireDefaultContext(): Promise<GpuContext> {
+  const gpu = globalThis.navigator?.gpu;
+  if (!gpu) {
+    throw new GravmeshError(
+      "device",
+      'this browser offers no WebGPU (navigator.gpu is missing); serve the page from localhost or over https, in a browser that has WebGPU, or pass backend: "cpu"',
+    );
+  }
+  return acquireContext(gpu, { choices });
+}
