@@ -1,0 +1,83 @@
+/**
+ * A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario.
+ */
+import { keyInfo } from "./keys.ts";
+import type { Scenario } from "./scenario.ts";
+import {
+  componentMeanings,
+  componentShape,
+  headerSchema,
+  type Section,
+  type Shape,
+  sectionMeanings,
+  sectionSchemas,
+} from "./schema.ts";
+import { type Dimension, type UnitSystem, unitSystem } from "./units.ts";
+
+/** Comments begin in this column where they can. */
+const COMMENT_COLUMN = 34;
+const HEADING = "# The complete deck as run, defaults and overrides filled in: running it repeats the run.";
+/** Integers from here up are grouped in threes. */
+const GROUPED_FROM = 10_000;
+
+/** The complete deck as run, with units and meanings as comments. */
+export function deckText(scenario: Scenario): string {
+  const system = unitSystem(scenario.units.system);
+  const blocks = [tableText(scenario, headerSchema.shape, system)];
+  for (const section of ["units", "box", "mesh"] as const) blocks.push(sectionText(scenario, section, system));
+  for (const component of scenario.particles) {
+    const shape = componentShape(component.kind) ?? {};
+    blocks.push(`# ${componentMeanings[component.kind]}\n[[particles]]\n${tableText(component, shape, system)}`);
+  }
+  for (const section of ["time", "output"] as const) blocks.push(sectionText(scenario, section, system));
+  return `${HEADING}\n\n${blocks.join("\n\n")}\n`;
+}
+
+function sectionText(scenario: Scenario, section: Section, system: UnitSystem): string {
+  const about = section === "units" ? `${system.description}; G = ${system.G}` : sectionMeanings[section];
+  return `# ${about}\n[${section}]\n${tableText(scenario[section], sectionSchemas[section].shape, system)}`;
+}
+
+function tableText(table: object, shape: Shape, system: UnitSystem): string {
+  const values = new Map<string, unknown>(Object.entries(table));
+  const keys = Object.keys(shape);
+  const width = Math.max(...keys.map((key) => key.length));
+  return keys
+    .map((key) => {
+      const info = keyInfo(shape[key]);
+      const line = `${key.padEnd(width)} = ${tomlValue(values.get(key), info?.integer ?? false)}`;
+      if (!info) return line;
+      const unit = info.unit ? `[${unitLabel(info.unit, system)}] ` : "";
+      return `${line.padEnd(COMMENT_COLUMN)} # ${unit}${info.meaning}`;
+    })
+    .join("\n");
+}
+
+function unitLabel(unit: string, system: UnitSystem): string {
+  return Object.hasOwn(system.labels, unit) ? system.labels[unit as Dimension] : unit;
+}
+
+/** `value` in TOML. Numbers keep every bit, also −0, inf and nan. */
+export function tomlValue(value: unknown, integer = false): string {
+  if (Array.isArray(value)) return `[${value.map((item) => tomlValue(item)).join(", ")}]`;
+  if (typeof value === "number") return integer ? tomlInteger(value) : tomlFloat(value);
+  if (typeof value === "string") return tomlText(value);
+  return String(value);
+}
+
+function tomlInteger(value: number): string {
+  if (!Number.isSafeInteger(value)) return tomlFloat(value);
+  return Math.abs(value) < GROUPED_FROM ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, "_");
+}
+
+function tomlFloat(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  const digits = Object.is(value, -0) ? "-0" : String(value);
+  return /[.e]/.test(digits) ? digits : `${digits}.0`;
+}
+
+function tomlText(value: string): string {
+  // JSON escapes as TOML does but for DEL; halves of surrogate pairs can't be in a TOML file at all.
+  return JSON.stringify(value.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("\u007f", "\\u007f");
+}

@@ -1,0 +1,83 @@
+/**
+ * Deck text and overrides → Scenario, or one error that lists everything wrong with them.
+ * Pure: no files, no Node; the caller reads the text.
+ */
+import { parse, TomlError } from "smol-toml";
+import { GravmeshError } from "../errors.ts";
+import { crossProblems, rawProblems } from "./checks.ts";
+import type { RawTable } from "./keys.ts";
+import { locate } from "./locate.ts";
+import { applyOverrides } from "./overrides.ts";
+import { type Origin, problemsOf, scenarioError } from "./problems.ts";
+import type { Scenario } from "./scenario.ts";
+import { fillDerivedDefaults, scenarioSchema } from "./schema.ts";
+
+export interface ParseOptions {
+  /** Name of the deck in messages. */
+  file?: string;
+  /** `key=value`, applied in order. */
+  overrides?: readonly string[];
+}
+
+const UNNAMED = "scenario";
+
+/**
+ * The scenario that a deck describes, defaults filled in.
+ * @throws GravmeshError "scenario": one message with file, line, key, expected, found and what to try, a line each.
+ */
+export function parseScenario(text: string, options: ParseOptions = {}): Scenario {
+  const file = options.file ?? UNNAMED;
+  const deck = parsedToml(text, file);
+  const { overrides, faults } = applyOverrides(options.overrides ?? [], deck);
+  return checked(deck, { file, locator: locate(text), overrides }, faults);
+}
+
+/**
+ * The same from a plain object with the deck's structure, for programs that build scenarios.
+ * @throws GravmeshError "scenario"
+ */
+export function completeScenario(deck: object, options: Pick<ParseOptions, "file"> = {}): Scenario {
+  return checked(structuredClone(deck) as RawTable, { file: options.file ?? UNNAMED, overrides: [] }, []);
+}
+
+function checked(deck: RawTable, origin: Origin, faults: { text: string; message: string }[]): Scenario {
+  const unusual = rawProblems(deck);
+  fillDerivedDefaults(deck);
+  const result = scenarioSchema.safeParse(deck);
+  const problems = result.success
+    ? [...unusual, ...crossProblems(result.data)]
+    : [...unusual, ...problemsOf(result.error.issues, deck)];
+  if (problems.length > 0 || faults.length > 0 || !result.success) throw scenarioError(problems, origin, faults);
+  return result.data;
+}
+
+/** What usually lies behind a syntax message of the parser. */
+const SYNTAX_HINTS: [RegExp, string][] = [
+  [
+    /invalid value|incomplete key-value|unfinished (string|value)/,
+    'Texts need quotes: key = "text"; numbers are written 0.5, not .5',
+  ],
+  [/redefine/, "Each table and each key may stand only once; components are [[particles]] with double brackets"],
+  [/end-of-line/, "Each key = value stands on a line of its own; comments begin with #"],
+  [/illegal character in key|end of key|empty bare key/, "Expected [table], [[particles]] or key = value"],
+  [/leading zero|underscore|numeric/, "Numbers are written 100, 1_000, 0.5 or 1e6"],
+  [/losslessly/, "The number is too large"],
+  [/array|table|comma/, "Brackets and braces have to be closed, and their entries separated by commas"],
+];
+
+function parsedToml(text: string, file: string): RawTable {
+  try {
+    return parse(text, { unsafeKeyBehaviour: "throw" });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const what = error.message.split("\n")[0].replace(/^Invalid TOML document: /, "");
+    const line = text.split(/\r?\n/)[error.line - 1]?.trim() ?? "";
+    const hint = SYNTAX_HINTS.find(([pattern]) => pattern.test(what))?.[1] ?? "Decks are TOML: https://toml.io";
+    const found = line === "" ? "the end of the text" : `\`${line}\``;
+    throw new GravmeshError(
+      "scenario",
+      `${file}:${error.line}:${error.column}: expected TOML, found ${found}: ${what}. ${hint}`,
+      { cause: error },
+    );
+  }
+}

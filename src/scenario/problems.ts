@@ -1,0 +1,179 @@
+/**
+ * What is wrong with a deck, said to a person: where, which key, what was expected, what was found, what to try.
+ * All problems of a deck go into one GravmeshError, one line each.
+ */
+import type { z } from "zod";
+import { GravmeshError } from "../errors.ts";
+import type { RawTable } from "./keys.ts";
+import type { Locator, Path } from "./locate.ts";
+import type { Override } from "./overrides.ts";
+import { componentKinds } from "./schema.ts";
+import { componentOf, displayPath, keysIn, knownKey, nearestKey, nearestWord } from "./suggest.ts";
+
+export interface Problem {
+  path: Path;
+  /** The line without its place. */
+  message: string;
+}
+
+/** Where a deck came from, to say where a problem is. */
+export interface Origin {
+  /** As the user knows it. */
+  file: string;
+  locator?: Locator;
+  overrides: readonly Override[];
+}
+
+const LONGEST_FOUND = 60;
+
+/** A deck value as a person would read it. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value instanceof Date) return `the date ${value.toISOString()}`;
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") {
+    return Object.is(value, Number.POSITIVE_INFINITY) ? "inf" : String(value).replace("NaN", "nan");
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return "a table";
+  const text = Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : JSON.stringify(value);
+  return text.length > LONGEST_FOUND ? `${text.slice(0, LONGEST_FOUND)}…` : text;
+}
+
+/** `path: expected …, found …. Hint.` */
+export function mismatch(path: Path, expected: string, found: unknown, hint?: string): Problem {
+  const tail = hint ? `. ${hint}` : "";
+  return { path, message: `${displayPath(path)}: expected ${expected}, found ${shown(found)}${tail}` };
+}
+
+function valueAt(deck: RawTable, path: Path): unknown {
+  return path.reduce<unknown>((value, part) => {
+    return typeof value === "object" && value !== null ? (value as RawTable)[part] : undefined;
+  }, deck);
+}
+
+function missing(path: Path, deck: RawTable, expected: string, meaning: string): Problem {
+  const name = path[path.length - 1];
+  const table = path[0] === "particles" ? "this [[particles]] table" : path.length > 1 ? `[${path[0]}]` : undefined;
+  const kind = path[0] === "particles" ? componentOf(deck, path[1])?.kind : undefined;
+  const owner = typeof kind === "string" ? ` of kind "${kind}"` : "";
+  const where = table ? `Add it to ${table}${owner}` : "Add it above the first table";
+  return {
+    path,
+    message: `${displayPath(path)} is missing: expected ${expected} (${meaning}). ${where}: ${name} = …`,
+  };
+}
+
+function unknownKey(path: Path, deck: RawTable): Problem {
+  const value = valueAt(deck, path);
+  const what = typeof value === "object" && value !== null && !Array.isArray(value) ? "table" : "key";
+  const near = nearestKey(path, deck);
+  if (near) return { path, message: `unknown ${what} ${displayPath(path)}: did you mean ${displayPath(near)}?` };
+  const table = path.slice(0, -1);
+  const keys = keysIn(table, deck);
+  const place = table.length > 0 ? displayPath(table) : "the deck";
+  const known = keys.length > 0 ? `. Known in ${place}: ${keys.join(", ")}` : "";
+  return { path, message: `unknown ${what} ${displayPath(path)}${known}` };
+}
+
+function wrongValue(path: Path, deck: RawTable): Problem {
+  const value = valueAt(deck, path);
+  const key = knownKey(path, deck);
+  if (!key) return wrongTable(path, deck, value);
+  const { info } = key;
+  const found = valueAt(deck, key.path);
+  if (found === undefined) return missing(key.path, deck, info.expected, info.meaning);
+  return mismatch(key.path, info.expected, found, hintFor(found, info));
+}
+
+function hintFor(found: unknown, info: NonNullable<ReturnType<typeof knownKey>>["info"]): string | undefined {
+  const special = info.hint?.(found);
+  if (special) return special;
+  if (typeof found !== "string") return undefined;
+  const word = info.choices && nearestWord(found, info.choices);
+  if (word) return `Did you mean "${word}"?`;
+  const bare = found.trim();
+  const isValue =
+    bare !== "" && (Number.isFinite(Number(bare.replaceAll("_", ""))) || /^(true|false|\[.*\])$/.test(bare));
+  return isValue && !info.choices ? `Write it without quotes: ${bare}` : undefined;
+}
+
+/** Something that isn't a key but a table, a list of tables or a component without a kind. */
+function wrongTable(path: Path, deck: RawTable, value: unknown): Problem {
+  const name = displayPath(path);
+  if (path.length === 3 && path[2] === "kind") {
+    const expected = `one of ${componentKinds.map((kind) => `"${kind}"`).join(", ")}`;
+    if (value === undefined) return missing(path, deck, expected, "the model that the particles are drawn from");
+    const near = typeof value === "string" ? nearestWord(value, componentKinds) : undefined;
+    return mismatch(path, expected, value, near && `Did you mean "${near}"?`);
+  }
+  if (name === "particles") {
+    const hint =
+      'Write one [[particles]] table, in double brackets, for each component, with kind = "plummer" or another';
+    return mismatch(
+      path,
+      "at least one component",
+      Array.isArray(value) && value.length === 0 ? undefined : value,
+      hint,
+    );
+  }
+  return mismatch(path, "a table", value, `Write [${name}] on a line of its own, then its keys`);
+}
+
+/** Problems for zod's issues with `deck`; a key that is missing because it is misspelt is told once. */
+export function problemsOf(issues: readonly z.core.$ZodIssue[], deck: RawTable): Problem[] {
+  const unknown: Problem[] = [];
+  const wrong: Problem[] = [];
+  const meant: string[] = [];
+  for (const issue of issues) {
+    const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+    if (issue.code !== "unrecognized_keys") {
+      wrong.push(wrongValue(path, deck));
+      continue;
+    }
+    for (const key of issue.keys) {
+      unknown.push(unknownKey([...path, key], deck));
+      const near = nearestKey([...path, key], deck);
+      if (near) meant.push(displayPath(near));
+    }
+  }
+  const explained = (problem: Problem) => {
+    if (valueAt(deck, problem.path) !== undefined) return false;
+    const shownPath = displayPath(problem.path);
+    return meant.some(
+      (near) => shownPath === near || shownPath.startsWith(`${near}.`) || shownPath.startsWith(`${near}[`),
+    );
+  };
+  return [...unknown, ...wrong.filter((problem) => !explained(problem))];
+}
+
+const startsWith = (path: Path, start: Path) =>
+  start.length <= path.length && start.every((part, i) => String(part) === String(path[i]));
+
+function placeOf({ path }: Problem, origin: Origin): { text: string; line: number } {
+  const override = origin.overrides.findLast((one) => startsWith(path, one.path) || startsWith(one.path, path));
+  // A table that the file has too is the file's business, unless the override made it.
+  if (override && (startsWith(path, override.path) || !origin.locator?.at(path))) {
+    return { text: `override ${override.text}`, line: Number.POSITIVE_INFINITY };
+  }
+  const exact = origin.locator?.at(path);
+  if (exact) return { text: `${origin.file}:${exact.line}:${exact.column}`, line: exact.line };
+  const near = origin.locator?.around(path);
+  return near ? { text: `${origin.file}:${near.line}`, line: near.line } : { text: origin.file, line: 0 };
+}
+
+/** One error for all of them, in the order of the file, then those of the command line. */
+export function scenarioError(
+  problems: readonly Problem[],
+  origin: Origin,
+  faults: readonly { text: string; message: string }[] = [],
+): GravmeshError {
+  const placed = problems
+    .map((problem) => ({ place: placeOf(problem, origin), message: problem.message }))
+    .sort((a, b) => (a.place.line < b.place.line ? -1 : Number(a.place.line > b.place.line)))
+    .map(({ place, message }) => `${place.text}: ${message}`);
+  const lines = [...new Set([...placed, ...faults.map(({ text, message }) => `override ${text}: ${message}`)])];
+  if (lines.length === 1) return new GravmeshError("scenario", lines[0]);
+  return new GravmeshError(
+    "scenario",
+    `${origin.file}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );
+}

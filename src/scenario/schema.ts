@@ -1,0 +1,282 @@
+/**
+ * The deck's schema: every key with its type, unit, meaning and default. The names are those of scenario.ts.
+ * A deck is one table per section and one [[particles]] table per component; nothing else is accepted.
+ */
+import { z } from "zod";
+import {
+  boxSide,
+  cutoffFrom,
+  endTime,
+  henonMass,
+  henonScale,
+  nameOfKind,
+  noneIfRigid,
+  seedByPosition,
+} from "./defaults.ts";
+import {
+  choice,
+  derived,
+  filledText,
+  flag,
+  integer,
+  keyInfo,
+  nonNegative,
+  optional,
+  positive,
+  positiveOrInfinite,
+  type RawTable,
+  required,
+  text,
+  vector,
+} from "./keys.ts";
+import type { Scenario, Species } from "./scenario.ts";
+import { isMeshSize, LARGEST_MESH, nearestMeshSizes, SMALLEST_MESH } from "./sizes.ts";
+
+/** Ids and seeds are u32. */
+export const LARGEST_U32 = 2 ** 32 - 1;
+
+const meshSize = {
+  schema: () => z.int().refine(isMeshSize),
+  expected: `2^k or 3*2^k cells, from ${SMALLEST_MESH} to ${LARGEST_MESH}`,
+  type: "2^k or 3·2^k, ≥ 16",
+  integer: true,
+  hint(value: unknown) {
+    if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+    const nearest = nearestMeshSizes(value);
+    return `${nearest.length > 1 ? "Nearest valid sizes" : "Nearest valid size"}: ${nearest.join(" and ")}`;
+  },
+};
+
+/** Names appear in tables and in overrides (particles.NAME.key=value), so they are plain words. */
+const componentName = {
+  schema: () => z.string().regex(/^\p{L}[\p{L}\p{N} _-]*$/u),
+  expected: "a name of letters, digits, spaces, - and _ that begins with a letter",
+  type: "text",
+};
+
+const step = {
+  schema: () => z.union([z.number().positive(), z.literal("adaptive")]),
+  expected: 'a number above 0, or "adaptive"',
+  type: 'number > 0, or `"adaptive"`',
+  choices: ["adaptive"],
+};
+
+const header = {
+  title: required(filledText, { meaning: "what is simulated" }),
+  reference: optional(text, "", { meaning: "paper and section that the run follows" }),
+  expect: optional(text, "", { meaning: "what the reader should see happen" }),
+};
+
+const units = z.strictObject({
+  system: optional(choice("nbody", "galactic", "cosmological"), "nbody", {
+    meaning: "units of every number in the deck, and with them G",
+  }),
+});
+
+const box = z.strictObject({
+  size: required(positive, { unit: "length", meaning: "side of the cube that the mesh covers" }),
+  boundary: optional(choice("isolated", "periodic"), "isolated", {
+    meaning: "open space around the box, or copies of it on all sides",
+  }),
+});
+
+const mesh = z.strictObject({
+  cells: required(meshSize, { unit: "cells", meaning: "cells per side" }),
+  assignment: optional(choice("ngp", "cic", "tsc"), "cic", {
+    meaning: "mass assignment and interpolation: nearest cell, linear (8 cells), quadratic (27 cells)",
+  }),
+  deposit: optional(choice("auto", "sort", "atomic", "host"), "auto", {
+    meaning: "how mass is summed into cells; all give the same bits, auto takes the fastest",
+  }),
+  poisson: optional(choice("fft"), "fft", { meaning: "Poisson solver" }),
+  green: optional(choice("exact", "discrete"), "exact", {
+    meaning: "periodic Green's function: −1/k², or that of the 7-point Laplacian; unused in an isolated box",
+  }),
+  kernel: optional(choice("truncated", "cell-integrated"), "truncated", {
+    meaning: "open-space kernel: truncated (Vico et al. 2016) or cell-integrated; unused in a periodic box",
+  }),
+  gradient: optional(choice("2-point", "4-point", "spectral"), "4-point", {
+    meaning: "differences that turn the potential into accelerations",
+  }),
+});
+
+const time = z.strictObject({
+  end: required(positive, { unit: "time", meaning: "time at which the run ends; it starts at 0" }),
+  step: required(step, { unit: "time", meaning: "fixed step, or adaptive: one global step, chosen as the run goes" }),
+  accuracy: optional(positive, 0.2, { meaning: "adaptive: step ≤ accuracy · sqrt(cell / largest acceleration)" }),
+  courant: optional(positive, 0.5, { meaning: "adaptive: step ≤ courant · cell / largest speed" }),
+  maxStep: derived(positiveOrInfinite, endTime, { unit: "time", meaning: "adaptive: never longer than this" }),
+});
+
+const output = z.strictObject({
+  snapshots: optional(integer(0, 100_000), 10, {
+    meaning: "snapshots after the initial one, evenly spaced; 0 writes only the last",
+  }),
+  diagnostics: optional(integer(1, 10_000_000), 100, {
+    meaning: "rows of diagnostics.csv after the initial one, evenly spaced",
+  }),
+  checkpointMinutes: optional(nonNegative, 10, {
+    unit: "minutes",
+    meaning: "wall-clock time between checkpoints; 0 writes one only at an interruption and at the end",
+  }),
+  potential: optional(flag, false, { meaning: "write the Potential dataset in snapshots" }),
+  compression: optional(integer(0, 9), 0, { meaning: "gzip level of snapshot datasets; 0 is off" }),
+});
+
+const SPECIES = ["gas", "halo", "disk", "bulge", "stars", "black-holes"] as const satisfies readonly Species[];
+
+/** Keys that every component has. */
+const common = (species: Species) => ({
+  name: derived(componentName, nameOfKind, { meaning: "label in diagnostics and reports, and in overrides" }),
+  species: optional(choice(...SPECIES), species, { meaning: "particle type in the snapshots" }),
+  offset: optional(vector, [0, 0, 0], { unit: "length", meaning: "centre, from the centre of the box" }),
+  velocity: optional(vector, [0, 0, 0], { unit: "velocity", meaning: "bulk velocity" }),
+  seed: derived(integer(0, LARGEST_U32), seedByPosition, {
+    meaning: "random seed; a seed gives the same particles anywhere",
+  }),
+});
+
+const count = required(integer(1, LARGEST_U32), { meaning: "number of particles" });
+/** 0 only for a rigid component: checks.ts. */
+const countUnlessRigid = derived(
+  { ...integer(1, LARGEST_U32), schema: () => z.int().min(0).max(LARGEST_U32) },
+  noneIfRigid,
+  {
+    meaning: "number of particles",
+  },
+);
+const mass = required(positive, { unit: "mass", meaning: "total mass" });
+const scale = required(positive, { unit: "length", meaning: "scale radius a" });
+const rigid = optional(flag, false, { meaning: "a fixed external field instead of particles; isolated box only" });
+const cutoffRadius = (key: "scale" | "scaleLength", multiple: number, meaning: string) =>
+  derived(positive, cutoffFrom(key, multiple), { unit: "length", meaning });
+
+export const componentSchemas = {
+  plummer: z.strictObject({
+    kind: z.literal("plummer"),
+    ...common("stars"),
+    count: countUnlessRigid,
+    mass: derived(positive, henonMass, { unit: "mass", meaning: "total mass" }),
+    scale: derived(positive, henonScale, { unit: "length", meaning: "Plummer radius a" }),
+    cutoff: cutoffRadius("scale", 10, "radius beyond which a particle is drawn again; unused if rigid"),
+    rigid,
+  }),
+  hernquist: z.strictObject({
+    kind: z.literal("hernquist"),
+    ...common("halo"),
+    count: countUnlessRigid,
+    mass,
+    scale,
+    cutoff: cutoffRadius("scale", 10, "radius beyond which a particle is drawn again; unused if rigid"),
+    rigid,
+  }),
+  "exponential-disk": z.strictObject({
+    kind: z.literal("exponential-disk"),
+    ...common("disk"),
+    count,
+    mass,
+    scaleLength: required(positive, { unit: "length", meaning: "radial scale length Rd" }),
+    scaleHeight: required(positive, { unit: "length", meaning: "vertical scale height z0" }),
+    toomreQ: optional(positive, 1.2, {
+      meaning: "Toomre's Q at 2.5 Rd; below 1 rings form, from 1 to 2 arms and bars",
+    }),
+    cutoff: cutoffRadius("scaleLength", 6, "cylindrical radius where the disk ends"),
+  }),
+  uniform: z.strictObject({
+    kind: z.literal("uniform"),
+    ...common("stars"),
+    count,
+    mass,
+    velocityDispersion: optional(nonNegative, 0, { unit: "velocity", meaning: "dispersion along one axis, Gaussian" }),
+    side: derived(positive, boxSide, { unit: "length", meaning: "side of the cube that is filled" }),
+  }),
+  snapshot: z.strictObject({
+    kind: z.literal("snapshot"),
+    ...common("stars"),
+    file: required(filledText, {
+      meaning: "GADGET HDF5 file, relative to the deck; its masses and particle types are used",
+    }),
+  }),
+};
+
+export type ComponentKind = keyof typeof componentSchemas;
+
+/** One line on each kind, for the documentation. */
+export const componentMeanings: Record<ComponentKind, string> = {
+  plummer: "Plummer sphere in equilibrium, ρ = 3M/(4πa³) (1 + r²/a²)^(−5/2) (Aarseth, Hénon & Wielen 1974)",
+  hernquist: "Hernquist sphere in equilibrium, ρ = M a/(2π r (r + a)³) (Hernquist 1990)",
+  "exponential-disk": "Disk, Σ ∝ exp(−R/Rd), ρ ∝ sech²(z/z0), as warm as Toomre's Q says, rotating in the total field",
+  uniform: "Random positions in a cube, Gaussian velocities (Aubert, Amini & David 2009, §3.1)",
+  snapshot: "Particles read from a GADGET HDF5 snapshot",
+};
+
+const component = z.discriminatedUnion("kind", [
+  componentSchemas.plummer,
+  componentSchemas.hernquist,
+  componentSchemas["exponential-disk"],
+  componentSchemas.uniform,
+  componentSchemas.snapshot,
+]);
+
+/** The tables of a deck apart from [[particles]], in deck order. */
+export const sectionSchemas = { units, box, mesh, time, output };
+export type Section = keyof typeof sectionSchemas;
+
+/** One line on each table, for the documentation and the deck as run. */
+export const sectionMeanings: Record<Section, string> = {
+  units: "What the numbers mean",
+  box: "The region that the mesh covers",
+  mesh: "The particle-mesh force",
+  time: "How long and in what steps",
+  output: "What is written",
+};
+
+export const headerSchema = z.strictObject(header);
+
+/** Takes a raw deck with derived defaults filled in; yields a Scenario. */
+export const scenarioSchema = z.strictObject({
+  ...header,
+  units: units.prefault({}),
+  box: box.prefault({} as z.input<typeof box>),
+  mesh: mesh.prefault({} as z.input<typeof mesh>),
+  particles: z.array(component).min(1),
+  time: time.prefault({} as z.input<typeof time>),
+  output: output.prefault({}),
+});
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Assignable<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+/** Compile-time proof that schema and type agree in both directions. */
+export const schemaMatchesType: Assignable<z.output<typeof scenarioSchema>, Scenario> &
+  Same<keyof z.output<typeof scenarioSchema>, keyof Scenario> = true;
+
+/** The keys of a table of the deck with their schemas, in deck order. */
+export type Shape = Record<string, z.ZodType>;
+
+export function componentShape(kind: unknown): Shape | undefined {
+  return typeof kind === "string" && Object.hasOwn(componentSchemas, kind)
+    ? componentSchemas[kind as ComponentKind].shape
+    : undefined;
+}
+
+export const componentKinds = Object.keys(componentSchemas) as ComponentKind[];
+
+/** Fills the defaults that depend on other keys into `deck`, in place. */
+export function fillDerivedDefaults(deck: RawTable): void {
+  const fill = (table: unknown, shape: Shape | undefined, index: number) => {
+    if (!shape || typeof table !== "object" || table === null || Array.isArray(table)) return;
+    const entries = table as RawTable;
+    for (const [key, schema] of Object.entries(shape)) {
+      const rule = keyInfo(schema)?.derived;
+      if (!rule || Object.hasOwn(entries, key)) continue;
+      const value = rule.value({ deck, component: entries, index });
+      if (value !== undefined) entries[key] = value;
+    }
+  };
+  if (!Object.hasOwn(deck, "time")) deck.time = {};
+  fill(deck.time, time.shape, 0);
+  if (!Array.isArray(deck.particles)) return;
+  deck.particles.forEach((entry: RawTable, index) => {
+    fill(entry, componentShape(entry?.kind), index);
+  });
+}

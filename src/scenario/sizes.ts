@@ -1,0 +1,25 @@
+/** Mesh sizes that the FFT takes: 2^k and 3·2^k cells per side, from 16 upward. */
+
+export const SMALLEST_MESH = 16;
+export const LARGEST_MESH = 16_384;
+
+/** All valid sizes, ascending: 16, 24, 32, 48, 64, 96, … */
+export const meshSizes: readonly number[] = (() => {
+  const sizes: number[] = [];
+  for (let size = SMALLEST_MESH; size <= LARGEST_MESH; size *= 2) {
+    sizes.push(size);
+    if (size * 1.5 <= LARGEST_MESH) sizes.push(size * 1.5);
+  }
+  return sizes;
+})();
+
+export function isMeshSize(cells: number): boolean {
+  return meshSizes.includes(cells);
+}
+
+/** The valid sizes on either side of `cells`: one or two of them. */
+export function nearestMeshSizes(cells: number): number[] {
+  const below = meshSizes.findLast((size) => size <= cells);
+  const above = meshSizes.find((size) => size >= cells);
+  return [...new Set([below, above])].filter((size) => size !== undefined);
+}

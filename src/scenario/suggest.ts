@@ -1,0 +1,103 @@
+/** Which keys a deck knows, and which of them an unknown one was probably meant to be (Levenshtein distance). */
+import { distance } from "fastest-levenshtein";
+import { type KeyInfo, keyInfo, type RawTable } from "./keys.ts";
+import type { Path } from "./locate.ts";
+import { componentShape, headerSchema, type Section, type Shape, sectionSchemas } from "./schema.ts";
+
+/** Edits allowed per letter before two names count as different. */
+const TOLERANCE = 0.4;
+const TOLERANCE_FULL_PATH = 0.25;
+
+/** `["particles", 0, "offset"]` → `particles[0].offset`. */
+export function displayPath(path: Path): string {
+  return path.reduce<string>((shown, part) => {
+    if (typeof part === "number") return `${shown}[${part}]`;
+    return shown === "" ? part : `${shown}.${part}`;
+  }, "");
+}
+
+function isSection(name: unknown): name is Section {
+  return typeof name === "string" && Object.hasOwn(sectionSchemas, name);
+}
+
+export function componentOf(deck: RawTable, index: unknown): RawTable | undefined {
+  const list = deck.particles;
+  const found = Array.isArray(list) && typeof index === "number" ? (list[index] as unknown) : undefined;
+  return typeof found === "object" && found !== null ? (found as RawTable) : undefined;
+}
+
+/** The keys of the table at `path`; undefined when there is no such table in any deck. */
+function shapeAt(path: Path, deck: RawTable): Shape | undefined {
+  if (path.length === 0) return headerSchema.shape;
+  if (path.length === 1 && isSection(path[0])) return sectionSchemas[path[0]].shape;
+  if (path.length === 2 && path[0] === "particles") return componentShape(componentOf(deck, path[1])?.kind);
+  return undefined;
+}
+
+/** The known key that `path` is or lies in, and what is known of it. */
+export function knownKey(path: Path, deck: RawTable): { path: Path; info: KeyInfo } | undefined {
+  for (let length = 1; length <= path.length; length++) {
+    const schema = shapeAt(path.slice(0, length - 1), deck)?.[String(path[length - 1])];
+    const info = schema && keyInfo(schema);
+    if (info) return { path: path.slice(0, length), info };
+  }
+  return undefined;
+}
+
+/** Every key that this deck could have, with the keys of its own components. */
+function allKnown(deck: RawTable): Path[] {
+  const components = Array.isArray(deck.particles) ? deck.particles : [];
+  const tables: Path[] = [
+    [],
+    ...Object.keys(sectionSchemas).map((name) => [name]),
+    ...components.map((_, i) => ["particles", i]),
+  ];
+  const keys = tables.flatMap((table) => Object.keys(shapeAt(table, deck) ?? {}).map((key) => [...table, key]));
+  return [...Object.keys(sectionSchemas).map((name) => [name]), ["particles"], ...keys];
+}
+
+const plain = (name: string | number) => String(name).toLowerCase().replace(/[-_ ]/g, "");
+const plainPath = (path: Path) =>
+  path
+    .filter((part) => typeof part === "string")
+    .map(plain)
+    .join("");
+const samePath = (a: Path, b: Path) => a.length === b.length && a.every((part, i) => part === b[i]);
+
+/** The known key most like `unknown`; undefined when none is near. */
+export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
+  const parent = unknown.slice(0, -1);
+  const name = plain(unknown[unknown.length - 1] ?? "");
+  const full = plainPath(unknown);
+  let best: { path: Path; score: number } | undefined;
+  for (const path of allKnown(deck)) {
+    const known = plain(path[path.length - 1]);
+    const scores = [Number.POSITIVE_INFINITY];
+    if (samePath(path.slice(0, -1), parent)) {
+      const edits = distance(name, known);
+      if (edits <= Math.max(1, TOLERANCE * name.length)) scores.push(edits);
+    } else if (unknown[0] !== "particles" || path[0] !== "particles") {
+      const edits = distance(full, plainPath(path));
+      if (edits <= Math.max(1, TOLERANCE_FULL_PATH * full.length)) scores.push(edits);
+      if (name === known && path.length > 1) scores.push(2);
+    }
+    const score = Math.min(...scores);
+    if (score < (best?.score ?? Number.POSITIVE_INFINITY)) best = { path, score };
+  }
+  return best?.path;
+}
+
+/** The names of the keys in the table at `path`, tables at the top included. */
+export function keysIn(path: Path, deck: RawTable): string[] {
+  const keys = Object.keys(shapeAt(path, deck) ?? {});
+  return path.length === 0 ? [...keys, ...Object.keys(sectionSchemas), "particles"] : keys;
+}
+
+/** The word among `choices` that `value` was probably meant to be. */
+export function nearestWord(value: string, choices: readonly string[]): string | undefined {
+  const ranked = choices
+    .map((word) => ({ word, edits: distance(plain(value), plain(word)) }))
+    .sort((a, b) => a.edits - b.edits);
+  const best = ranked[0];
+  return best && best.edits <= Math.max(1, TOLERANCE * value.length) ? best.word : undefined;
+}
