@@ -1,0 +1,98 @@
+/**
+ * Exclusive prefix sum of a buffer of u32, in place: sum_i = Σ_{j<i} v_j. Reduce-then-scan over levels of chunks
+ * (Harris, Sengupta & Owens 2007), portable because no workgroup waits for another within a dispatch.
+ */
+import grid from "../../wgsl/lib/grid.wgsl";
+import scan from "../../wgsl/scan.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { fastest } from "../gpu/tune.ts";
+
+/** "sequential": an invocation walks a chunk (software adapters); "workgroup": a workgroup shares one (GPUs). */
+export type ScanShape = "sequential" | "workgroup";
+
+const SHAPES: readonly ScanShape[] = ["sequential", "workgroup"];
+const SEQUENTIAL_CHUNK = 256;
+const SEQUENTIAL_GROUP = 64;
+const SCAN_GROUP = 256;
+const SCAN_ITEMS = 8;
+
+export class Scan {
+  readonly shape: ScanShape;
+  readonly #steps: { kernel: BoundKernel; groups: [number, number] }[];
+  readonly #destroy: () => void;
+
+  private constructor(
+    shape: ScanShape,
+    steps: { kernel: BoundKernel; groups: [number, number] }[],
+    destroy: () => void,
+  ) {
+    this.shape = shape;
+    this.#steps = steps;
+    this.#destroy = destroy;
+  }
+
+  /** A scan of the first `count` words of `buffer`, of the shape that is fastest here unless one is given. */
+  static async create(gpu: GpuContext, buffer: GPUBuffer, count: number, shape?: ScanShape): Promise<Scan> {
+    return Scan.#build(gpu, buffer, count, shape ?? (await fastestShape(gpu, count)));
+  }
+
+  static async #build(gpu: GpuContext, buffer: GPUBuffer, count: number, shape: ScanShape): Promise<Scan> {
+    const sequential = shape === "sequential";
+    const chunk = sequential ? SEQUENTIAL_CHUNK : SCAN_GROUP * SCAN_ITEMS;
+    const suffix = sequential ? "Sequential" : "Workgroup";
+    const kernel = (phase: "reduce" | "scan") =>
+      gpu.kernel({
+        label: `scan/${phase} ${shape}`,
+        sources: [grid, scan],
+        entry: `${phase}${suffix}`,
+        bindings: ["uniform", "read-write", "read-write"],
+        constants: { CHUNK: `${chunk}u`, SCAN_GROUP: `${SCAN_GROUP}u`, SCAN_ITEMS: `${SCAN_ITEMS}u` },
+      });
+    const [reduce, scanKernel] = await Promise.all([kernel("reduce"), kernel("scan")]);
+    const own: GPUBuffer[] = [];
+    const up: { kernel: BoundKernel; groups: [number, number] }[] = [];
+    const down: typeof up = [];
+    let values = buffer;
+    for (let level = count, top = false; !top; level = Math.ceil(level / chunk)) {
+      const chunks = Math.ceil(level / chunk);
+      top = chunks === 1;
+      const above = gpu.buffers.storage("scan sums", 4 * chunks, "other"); // of the top: a zero that stays
+      const params = gpu.buffers.uniform("scan level", packUniform([["u32", level]]));
+      const groups = sequential ? workgroups(chunks, SEQUENTIAL_GROUP) : workgroups(chunks, 1);
+      if (!top) up.push({ kernel: reduce.bind(params, values, above), groups });
+      down.unshift({ kernel: scanKernel.bind(params, values, above), groups });
+      own.push(above, params);
+      values = above;
+    }
+    return new Scan(shape, [...up, ...down], () => gpu.buffers.release(...own));
+  }
+
+  encode(batch: Batch): void {
+    for (const { kernel, groups } of this.#steps) batch.dispatch(kernel, groups);
+  }
+
+  destroy(): void {
+    this.#destroy();
+  }
+}
+
+/** Measured on zeroes: the time doesn't depend on the values. */
+async function fastestShape(gpu: GpuContext, count: number): Promise<ScanShape> {
+  const buffer = gpu.buffers.storage("scan measurement", 4 * count, "other");
+  const scans = new Map<ScanShape, Scan>();
+  const run = async (shape: ScanShape) => {
+    if (!scans.has(shape)) scans.set(shape, await Scan.create(gpu, buffer, count, shape));
+    const batch = gpu.batch(`measuring scan/${shape}`).stage("tuning");
+    scans.get(shape)!.encode(batch);
+    await batch.submit();
+  };
+  const size = Math.round(Math.log2(count));
+  const candidates = SHAPES.map((name) => ({ name, run: () => run(name) }));
+  const winner = await fastest(gpu, `scan of 2^${size}`, candidates);
+  for (const scan of scans.values()) scan.destroy();
+  gpu.buffers.release(buffer);
+  return winner as ScanShape;
+}

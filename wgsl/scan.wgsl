@@ -1,0 +1,110 @@
+// Exclusive prefix sum, in place: reduce, then scan (portable: no workgroup waits for another).
+// A level is split into chunks; `reduce` sums each chunk into the level above, which is scanned in its turn, and
+// `scan` gives every chunk its offset. Two shapes of the same phases:
+//   sequential  one invocation walks a chunk (processors that run an invocation as a loop),
+//   workgroup   a workgroup shares a chunk, neighbours reading neighbouring words (GPUs).
+// Needs CHUNK; for the workgroup shape CHUNK = SCAN_GROUP * SCAN_ITEMS.
+
+struct Level {
+  count: u32, // entries of this level
+}
+
+@group(0) @binding(0) var<uniform> level: Level;
+@group(0) @binding(1) var<storage, read_write> values: array<u32>;
+@group(0) @binding(2) var<storage, read_write> above: array<u32>;
+
+const SEQUENTIAL_GROUP = 64u;
+
+@compute @workgroup_size(SEQUENTIAL_GROUP)
+fn reduceSequential(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  let chunk = flatIndex(w, n, l, SEQUENTIAL_GROUP);
+  let first = chunk * CHUNK;
+  if (first >= level.count) { return; }
+  let last = min(first + CHUNK, level.count);
+  var sum = 0u;
+  for (var i = first; i < last; i++) { sum += values[i]; }
+  above[chunk] = sum;
+}
+
+@compute @workgroup_size(SEQUENTIAL_GROUP)
+fn scanSequential(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  let chunk = flatIndex(w, n, l, SEQUENTIAL_GROUP);
+  let first = chunk * CHUNK;
+  if (first >= level.count) { return; }
+  let last = min(first + CHUNK, level.count);
+  var sum = above[chunk];
+  for (var i = first; i < last; i++) {
+    let value = values[i];
+    values[i] = sum;
+    sum += value;
+  }
+}
+
+// Words of a chunk, each row of SCAN_ITEMS one longer than it holds so that a column's reads hit different banks.
+var<workgroup> words: array<u32, SCAN_GROUP * (SCAN_ITEMS + 1)>;
+var<workgroup> sums: array<u32, SCAN_GROUP>;
+
+fn padded(i: u32) -> u32 { return i + i / SCAN_ITEMS; }
+
+@compute @workgroup_size(SCAN_GROUP)
+fn reduceWorkgroup(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  let chunk = flatIndex(w, n, 0u, 1u);
+  var sum = 0u;
+  for (var k = 0u; k < SCAN_ITEMS; k++) {
+    let i = chunk * CHUNK + k * SCAN_GROUP + l;
+    if (i < level.count) { sum += values[i]; }
+  }
+  sums[l] = sum;
+  for (var stride = SCAN_GROUP / 2u; stride > 0u; stride /= 2u) {
+    workgroupBarrier();
+    if (l < stride) { sums[l] += sums[l + stride]; }
+  }
+  // Folding the grid into two dimensions may add idle workgroups.
+  if (l == 0u && chunk * CHUNK < level.count) { above[chunk] = sums[0]; }
+}
+
+@compute @workgroup_size(SCAN_GROUP)
+fn scanWorkgroup(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  let chunk = flatIndex(w, n, 0u, 1u);
+  for (var k = 0u; k < SCAN_ITEMS; k++) {
+    let i = k * SCAN_GROUP + l;
+    let index = chunk * CHUNK + i;
+    var value = 0u;
+    if (index < level.count) { value = values[index]; }
+    words[padded(i)] = value;
+  }
+  workgroupBarrier();
+  var own = 0u;
+  for (var k = 0u; k < SCAN_ITEMS; k++) { own += words[padded(l * SCAN_ITEMS + k)]; }
+  sums[l] = own;
+  workgroupBarrier();
+  for (var stride = 1u; stride < SCAN_GROUP; stride *= 2u) {
+    var before = 0u;
+    if (l >= stride) { before = sums[l - stride]; }
+    workgroupBarrier();
+    sums[l] += before;
+    workgroupBarrier();
+  }
+  var sum = sums[l] - own;
+  if (chunk * CHUNK < level.count) { sum += above[chunk]; }
+  for (var k = 0u; k < SCAN_ITEMS; k++) {
+    let slot = padded(l * SCAN_ITEMS + k);
+    let value = words[slot];
+    words[slot] = sum;
+    sum += value;
+  }
+  workgroupBarrier();
+  for (var k = 0u; k < SCAN_ITEMS; k++) {
+    let i = k * SCAN_GROUP + l;
+    let index = chunk * CHUNK + i;
+    if (index < level.count) { values[index] = words[padded(i)]; }
+  }
+}
