@@ -1,0 +1,89 @@
+/**
+ * What initial conditions must satisfy before anything is evolved: finite numbers, masses that are not negative,
+ * every particle inside the box. Messages name the component, the particle and what to try.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import type { Boundary, ParticleComponent } from "../scenario/scenario.ts";
+
+const AXES = ["x", "y", "z"];
+
+/** Throws an "input" error that names the first number that is not finite, or the first negative mass. */
+export function requireFinite(particles: ParticleSet, range: ComponentRange): void {
+  const { positions, velocities, masses } = particles;
+  const fail = (id: number, quantity: string, expected: string, found: number): never => {
+    throw new GravmeshError(
+      "input",
+      `initial conditions, component "${range.name}", particle ${id}: expected ${expected}, found ${quantity} = ${found}. ` +
+        "Check the parameters of this component, or the file it is read from.",
+    );
+  };
+  for (let id = range.first; id < range.first + range.count; id++) {
+    for (let axis = 0; axis < 3; axis++) {
+      const position = positions[3 * id + axis];
+      const velocity = velocities[3 * id + axis];
+      if (!Number.isFinite(position)) fail(id, `position ${AXES[axis]}`, "a finite number", position);
+      if (!Number.isFinite(velocity)) fail(id, `velocity ${AXES[axis]}`, "a finite number", velocity);
+    }
+    const mass = masses[id];
+    if (!Number.isFinite(mass)) fail(id, "mass", "a finite number", mass);
+    if (mass < 0) fail(id, "mass", "a mass that is not negative", mass);
+  }
+}
+
+/**
+ * Throws where particles of a component lie outside [0, L): how many, the first of them, what to try.
+ * An isolated run may be continued from a snapshot with particles that have already left the box.
+ */
+export function requireInsideBox(
+  particles: ParticleSet,
+  range: ComponentRange,
+  component: ParticleComponent,
+  box: { size: number; boundary: Boundary },
+): void {
+  const { positions } = particles;
+  if (component.kind === "snapshot" && box.boundary === "isolated") return;
+  let outside = 0;
+  let first = -1;
+  let farthest = 0;
+  for (let id = range.first; id < range.first + range.count; id++) {
+    let inside = true;
+    for (let axis = 0; axis < 3; axis++) {
+      const position = positions[3 * id + axis];
+      if (position >= 0 && position < box.size) continue;
+      inside = false;
+      farthest = Math.max(farthest, 2 * Math.abs(position - 0.5 * box.size));
+    }
+    if (inside) continue;
+    if (outside === 0) first = id;
+    outside++;
+  }
+  if (outside === 0) return;
+  const at = Array.from(positions.subarray(3 * first, 3 * first + 3), (value) => Number(value.toPrecision(6)));
+  throw new GravmeshError(
+    component.kind === "snapshot" ? "input" : "scenario",
+    `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
+      `found ${outside} outside, the first being particle ${first} at (${at.join(", ")}). ` +
+      `Try box.size = ${Number(farthest.toPrecision(3)) > farthest ? farthest.toPrecision(3) : nextUp(farthest)} or more${remedy(component)}.`,
+  );
+}
+
+/** Three digits, rounded up. */
+function nextUp(value: number): string {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  return ((Math.floor(value / unit) + 1) * unit).toPrecision(3);
+}
+
+function remedy(component: ParticleComponent): string {
+  switch (component.kind) {
+    case "plummer":
+    case "hernquist":
+      return `, a lower cutoff (now ${component.cutoff}) or an offset nearer to the centre`;
+    case "exponential-disk":
+      return `, a lower cutoff (now ${component.cutoff}), a lower scale height (now ${component.scaleHeight}) or an offset nearer to the centre`;
+    case "uniform":
+      return `, a lower side (now ${component.side}) or an offset nearer to the centre`;
+    case "snapshot":
+      return " (the box of the run that wrote the file)";
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Isotropic distribution function of a spherical component in a given total potential, and the density that is left
+ * when every orbit that would leave the cutoff is taken out.
+ *   f(E) = 1/(√8 π²) ∫₀^E d²ρ/dΨ² dΨ/√(E − Ψ),   E = Ψ(r) − v²/2                                       (Eddington)
+ *   ρ_t(r) = ρ(r) − 4π ∫₀^{Ψc} f(E) √(2(Ψ(r) − E)) dE,   Ψc = Ψ(cutoff)
+ * ρ reaches to infinity, f is set to zero below Ψc: the component stays in equilibrium, keeps its inner profile, fades
+ * out smoothly towards the cutoff, and none of its particles can leave the cutoff in this potential.
+ * Sources: Eddington 1916, MNRAS 76, 572; Binney & Tremaine 2008, eqs 4.46 and 4.44. G = 1 throughout.
+ *
+ * d²ρ/dΨ² is analytic at the nodes and linear in Ψ between them, so the integrable singularity is integrated exactly.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { SphericalProfile, SphericalShape } from "./profiles.ts";
+
+const NODES_INSIDE = 480;
+const NODES_OUTSIDE = 160;
+/** First node, in scale radii (or cutoffs, if that is less). */
+const INNERMOST = 1e-4;
+/** Last node, in cutoffs. */
+const OUTERMOST = 1e3;
+/** A negative distribution function is set to zero where it holds less than this fraction of the mass. */
+const NEGATIVE_MASS_ALLOWED = 0.01;
+
+export interface DistributionFunction {
+  /** Nodes up to the cutoff, logarithmic [K] */
+  radii: Float64Array;
+  /** Ψ at the nodes, total potential [K] */
+  depths: Float64Array;
+  /** f at the nodes, f(E = Ψ) [K]; positive */
+  values: Float64Array;
+  /** ρ_t at the nodes, in the shape's own amplitude [K] */
+  densities: Float64Array;
+  /** M(<r) of ρ_t at the nodes [K] */
+  masses: Float64Array;
+  /** Ψ(cutoff): the lowest energy that is populated. */
+  edgeDepth: number;
+  /** Ψ(0) */
+  centralDepth: number;
+}
+
+/** `name` is for messages. Throws a "scenario" error where no isotropic equilibrium exists. */
+export function distributionFunction(
+  name: string,
+  shape: SphericalShape,
+  total: SphericalProfile,
+  cutoff: number,
+): DistributionFunction {
+  const radii = nodes(shape.scale, cutoff);
+  const depths = radii.map((r) => total.depth(r));
+  const curvature = radii.map((r) => densityCurvature(shape, total, r));
+  const values = new Float64Array(NODES_INSIDE);
+  for (let i = 0; i < NODES_INSIDE; i++) {
+    values[i] = abelIntegral(depths, curvature, i) / (Math.SQRT2 * 2 * Math.PI ** 2);
+  }
+  // Beyond the cutoff f is needed only as what is taken out.
+  const removed = new Float64Array(radii.length);
+  for (let i = NODES_INSIDE - 1; i < radii.length; i++) {
+    removed[i] = abelIntegral(depths, curvature, i) / (Math.SQRT2 * 2 * Math.PI ** 2);
+  }
+  clearNegative(name, shape, radii, values, cutoff);
+
+  const densities = new Float64Array(NODES_INSIDE);
+  for (let i = 0; i < NODES_INSIDE; i++) {
+    densities[i] = Math.max(0, shape.density(radii[i]) - removedDensity(depths, removed, depths[i]));
+  }
+  densities[NODES_INSIDE - 1] = 0;
+  return {
+    radii: radii.slice(0, NODES_INSIDE),
+    depths: depths.slice(0, NODES_INSIDE),
+    values,
+    densities,
+    masses: enclosedMasses(shape, radii, densities),
+    edgeDepth: depths[NODES_INSIDE - 1],
+    centralDepth: total.depth(0),
+  };
+}
+
+/** Logarithmic nodes, the cutoff being node NODES_INSIDE − 1. */
+function nodes(scale: number, cutoff: number): Float64Array {
+  const first = INNERMOST * Math.min(scale, cutoff);
+  const radii = new Float64Array(NODES_INSIDE + NODES_OUTSIDE);
+  for (let i = 0; i < NODES_INSIDE; i++) radii[i] = first * (cutoff / first) ** (i / (NODES_INSIDE - 1));
+  radii[NODES_INSIDE - 1] = cutoff;
+  for (let i = 1; i <= NODES_OUTSIDE; i++) radii[NODES_INSIDE - 1 + i] = cutoff * OUTERMOST ** (i / NODES_OUTSIDE);
+  return radii;
+}
+
+/** d²ρ/dΨ² = (ρ'' − ρ' Ψ''/Ψ')/Ψ'², with Ψ' = −M/r² and Ψ'' = 2M/r³ − 4πρ_total. */
+function densityCurvature(shape: SphericalShape, total: SphericalProfile, r: number): number {
+  const density = shape.density(r);
+  const slope = shape.slope(r);
+  const first = (density * slope) / r;
+  const second = (density * (slope * slope - slope + shape.slopeGradient(r))) / (r * r);
+  const mass = total.mass(r);
+  const depthSlope = -mass / (r * r);
+  const depthCurvature = (2 * mass) / r ** 3 - 4 * Math.PI * total.density(r);
+  return (second - (first * depthCurvature) / depthSlope) / depthSlope ** 2;
+}
+
+/** ∫₀^E g dΨ/√(E − Ψ) for E = depths[at]; g is linear in Ψ between nodes, exact there. Depths fall with the index. */
+function abelIntegral(depths: Float64Array, g: Float64Array, at: number): number {
+  const energy = depths[at];
+  let sum = 0;
+  let upper = 0; // √(E − Ψ) at the node nearer to the centre
+  for (let j = at; j + 1 < depths.length; j++) {
+    const lower = Math.sqrt(energy - depths[j + 1]);
+    const width = depths[j] - depths[j + 1];
+    const difference = width / (lower + upper);
+    sum += 2 * g[j + 1] * difference;
+    sum += ((2 * (g[j] - g[j + 1])) / width) * ((difference * difference * (2 * lower + upper)) / 3);
+    upper = lower;
+  }
+  return sum;
+}
+
+/** 4π ∫₀^{Ψc} f √(2(Ψ − E)) dE over the nodes from the cutoff outwards, by the trapezium. */
+function removedDensity(depths: Float64Array, f: Float64Array, depth: number): number {
+  let sum = 0;
+  let previous = f[NODES_INSIDE - 1] * Math.sqrt(Math.max(0, depth - depths[NODES_INSIDE - 1]));
+  for (let j = NODES_INSIDE; j < depths.length; j++) {
+    const next = f[j] * Math.sqrt(depth - depths[j]);
+    sum += 0.5 * (previous + next) * (depths[j - 1] - depths[j]);
+    previous = next;
+  }
+  return 4 * Math.PI * Math.SQRT2 * sum;
+}
+
+/** M(<r) at the nodes: the first from the shape, then Simpson in ln r with the midpoint from the neighbours. */
+function enclosedMasses(shape: SphericalShape, radii: Float64Array, densities: Float64Array): Float64Array {
+  const masses = new Float64Array(NODES_INSIDE);
+  const step = Math.log(radii[1] / radii[0]);
+  masses[0] = shape.mass(radii[0]) * (densities[0] / shape.density(radii[0]));
+  // dM/d ln r = 4πr³ρ; trapezium with the end correction from centred differences.
+  const rate = densities.map((density, i) => 4 * Math.PI * radii[i] ** 3 * density);
+  const rateSlope = (i: number) => {
+    const left = Math.max(0, i - 1);
+    const right = Math.min(NODES_INSIDE - 1, i + 1);
+    return (rate[right] - rate[left]) / ((right - left) * step);
+  };
+  for (let i = 1; i < NODES_INSIDE; i++) {
+    const correction = (step * step * (rateSlope(i - 1) - rateSlope(i))) / 12;
+    masses[i] = masses[i - 1] + (step * (rate[i - 1] + rate[i])) / 2 + correction;
+  }
+  return masses;
+}
+
+function clearNegative(
+  name: string,
+  shape: SphericalShape,
+  radii: Float64Array,
+  values: Float64Array,
+  cutoff: number,
+): void {
+  let negativeMass = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] > 0) {
+      smallest = Math.min(smallest, values[i]);
+      continue;
+    }
+    negativeMass += shape.mass(radii[Math.min(i + 1, values.length - 1)]) - shape.mass(i > 0 ? radii[i - 1] : 0);
+  }
+  if (!(negativeMass <= NEGATIVE_MASS_ALLOWED * shape.mass(cutoff))) {
+    throw new GravmeshError(
+      "scenario",
+      `component "${name}": expected an isotropic equilibrium in the potential of all components about the same centre, ` +
+        `found a negative distribution function over ${(100 * Math.min(1, negativeMass / shape.mass(cutoff))).toFixed(0)} % of its mass ` +
+        "(its density is too flat for that potential). Try a larger scale, a cuspier kind (hernquist) or less mass in the other components.",
+    );
+  }
+  for (let i = 0; i < values.length; i++) if (!(values[i] > 0)) values[i] = smallest * 1e-6;
+}

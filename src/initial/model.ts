@@ -1,0 +1,21 @@
+/**
+ * What every sampled model has in common: it draws one particle at a time, relative to its own centre.
+ * A model never knows the number of particles; that is what makes particle i independent of the count.
+ */
+import type { ParticleRandom } from "./philox.ts";
+
+/** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */
+export type PhaseSpacePoint = Float64Array;
+
+/** Draws the particle that `random` was moved to with seek(). */
+export type Draw = (random: ParticleRandom, point: PhaseSpacePoint) => void;
+
+/** Writes an isotropic vector of the given length to point[at … at+2]. */
+export function setIsotropic(random: ParticleRandom, length: number, point: PhaseSpacePoint, at: 0 | 3): void {
+  const cosine = 1 - 2 * random.uniform();
+  const azimuth = 2 * Math.PI * random.uniform();
+  const planar = length * Math.sqrt(1 - cosine * cosine);
+  point[at] = planar * Math.cos(azimuth);
+  point[at + 1] = planar * Math.sin(azimuth);
+  point[at + 2] = length * cosine;
+}

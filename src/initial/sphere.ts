@@ -1,0 +1,152 @@
+/**
+ * Spherical components in equilibrium with everything that shares their centre: radii from the tabulated mass profile,
+ * speeds from p(v) ∝ v² f(Ψ(r) − v²/2) by rejection, isotropic directions. See eddington.ts for f.
+ * Several live spheres depend on each other through the total potential: their profiles are iterated to agreement.
+ * Sources: Eddington 1916; Kazantzidis, Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian velocities).
+ */
+import { type DistributionFunction, distributionFunction } from "./eddington.ts";
+import { type Draw, setIsotropic } from "./model.ts";
+import {
+  type SphericalProfile,
+  type SphericalShape,
+  sumOfProfiles,
+  tabulatedProfile,
+  truncatedProfile,
+} from "./profiles.ts";
+
+export interface LiveSphere {
+  /** For messages. */
+  name: string;
+  shape: SphericalShape;
+  /** Total mass, all of it inside the cutoff [mass]. */
+  mass: number;
+  /** [length] */
+  cutoff: number;
+}
+
+export interface EquilibriumSphere {
+  sphere: LiveSphere;
+  /** Mass profile as sampled. */
+  profile: SphericalProfile;
+  df: DistributionFunction;
+}
+
+const MAX_ITERATIONS = 12;
+/** The iteration stops when no mass profile moves by more than this fraction of its mass. */
+const PROFILE_TOLERANCE = 1e-5;
+
+/** Profiles and distribution functions of concentric live spheres in the field of `others`. */
+export function equilibriumSpheres(
+  spheres: readonly LiveSphere[],
+  others: readonly SphericalProfile[],
+): EquilibriumSphere[] {
+  let profiles = spheres.map((sphere) => truncatedProfile(sphere.shape, sphere.mass, sphere.cutoff));
+  let found: EquilibriumSphere[] = [];
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    const total = sumOfProfiles([...profiles, ...others]);
+    found = spheres.map((sphere) => equilibriumSphere(sphere, total));
+    const change = Math.max(...found.map(({ sphere, profile }, i) => profileChange(sphere, profile, profiles[i])));
+    profiles = found.map(({ profile }) => profile);
+    if (change < PROFILE_TOLERANCE) break;
+  }
+  return found;
+}
+
+function equilibriumSphere(sphere: LiveSphere, total: SphericalProfile): EquilibriumSphere {
+  const df = distributionFunction(sphere.name, sphere.shape, total, sphere.cutoff);
+  const factor = sphere.mass / df.masses[df.masses.length - 1];
+  const profile = tabulatedProfile(
+    df.radii,
+    df.masses.map((mass) => factor * mass),
+    df.densities.map((density) => factor * density),
+  );
+  return { sphere, profile, df };
+}
+
+function profileChange(sphere: LiveSphere, after: SphericalProfile, before: SphericalProfile): number {
+  let change = 0;
+  for (let i = 1; i < 64; i++) {
+    const r = sphere.cutoff * 10 ** (-3 * (1 - i / 64));
+    change = Math.max(change, Math.abs(after.mass(r) - before.mass(r)) / sphere.mass);
+  }
+  return change;
+}
+
+/** Uniform table of a function of one variable, linear between its points, constant beyond them. */
+function uniformTable(start: number, end: number, points: number, value: (x: number) => number): (x: number) => number {
+  const inverse = (points - 1) / (end - start);
+  const values = Float64Array.from({ length: points }, (_, i) => value(start + i / inverse));
+  return (x) => {
+    const position = Math.min(points - 1, Math.max(0, (x - start) * inverse));
+    const i = Math.min(points - 2, Math.floor(position));
+    return values[i] + (position - i) * (values[i + 1] - values[i]);
+  };
+}
+
+/** Linear interpolation in a table with rising abscissae. */
+function interpolate(x: number, abscissae: Float64Array, ordinates: Float64Array): number {
+  let low = 0;
+  let high = abscissae.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (abscissae[middle] <= x) low = middle;
+    else high = middle;
+  }
+  const width = abscissae[high] - abscissae[low];
+  const t = width > 0 ? Math.min(1, Math.max(0, (x - abscissae[low]) / width)) : 0;
+  return ordinates[low] + t * (ordinates[high] - ordinates[low]);
+}
+
+const ENERGY_POINTS = 1024;
+const RADIUS_POINTS = 512;
+/** Speeds at which the ceiling of the rejection is looked for, and the margin it is given. */
+const CEILING_SPEEDS = 128;
+const CEILING_MARGIN = 1.1;
+
+/** `G` in deck units. */
+export function sphereDraw({ df }: EquilibriumSphere, G: number): Draw {
+  const { radii, depths, values, masses, edgeDepth, centralDepth } = df;
+  const last = radii.length - 1;
+  const totalMass = masses[last];
+  const logRadii = radii.map(Math.log);
+  const logMasses = masses.map(Math.log);
+
+  // ln f against y = ln((Ψ(0) − E)/E), which is close to ln r: even steps resolve the cusp and the edge alike.
+  const y = depths.map((depth) => Math.log((centralDepth - depth) / depth));
+  const logValues = values.map(Math.log);
+  const logF = uniformTable(y[0], y[last], ENERGY_POINTS, (at) => interpolate(at, y, logValues));
+  const f = (depthBelowCentre: number) =>
+    Math.exp(logF(Math.log(depthBelowCentre / (centralDepth - depthBelowCentre))));
+
+  const belowCentre = depths.map((depth) => Math.log(centralDepth - depth));
+  const depthBelowCentre = uniformTable(logRadii[0], logRadii[last], RADIUS_POINTS * 4, (x) =>
+    interpolate(x, logRadii, belowCentre),
+  );
+  const edgeBelowCentre = centralDepth - edgeDepth;
+  const ceiling = uniformTable(logRadii[0], logRadii[last], RADIUS_POINTS, (x) => {
+    const below = Math.exp(depthBelowCentre(x));
+    const halfSpeedSquared = Math.max(0, edgeBelowCentre - below);
+    let highest = 0;
+    for (let k = 1; k < CEILING_SPEEDS; k++) {
+      const q = (k / CEILING_SPEEDS) ** 2;
+      highest = Math.max(highest, q * q * f(below + q * q * halfSpeedSquared));
+    }
+    return Math.log(highest * CEILING_MARGIN);
+  });
+
+  return (random, point) => {
+    const x = interpolate(Math.log(totalMass * (1 - random.uniform())), logMasses, logRadii);
+    setIsotropic(random, Math.exp(x), point, 0);
+
+    const below = Math.exp(depthBelowCentre(x));
+    const halfSpeedSquared = Math.max(0, edgeBelowCentre - below);
+    const top = Math.exp(ceiling(x));
+    let q: number;
+    let height: number;
+    do {
+      q = random.uniform();
+      height = top * random.uniform();
+    } while (height > q * q * f(below + q * q * halfSpeedSquared));
+    setIsotropic(random, q * Math.sqrt(2 * G * halfSpeedSquared), point, 3);
+  };
+}

@@ -1,0 +1,124 @@
+/** Components and statistics shared by the tests of the initial conditions. */
+import { initialConditions } from "../../src/initial/index.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import type {
+  Boundary,
+  ExponentialDiskComponent,
+  HernquistComponent,
+  ParticleComponent,
+  PlummerComponent,
+  Scenario,
+  UniformComponent,
+} from "../../src/scenario/scenario.ts";
+
+const BASE = {
+  offset: [0, 0, 0] as [number, number, number],
+  velocity: [0, 0, 0] as [number, number, number],
+  seed: 1,
+  mass: 1,
+  count: 1000,
+};
+
+/** The Plummer radius of Hénon units. */
+export const HENON_RADIUS = (3 * Math.PI) / 16;
+
+export const plummer = (changes: Partial<PlummerComponent> = {}): PlummerComponent => ({
+  ...BASE,
+  kind: "plummer",
+  name: "sphere",
+  species: "stars",
+  scale: HENON_RADIUS,
+  cutoff: 7.5,
+  rigid: false,
+  ...changes,
+});
+
+export const hernquist = (changes: Partial<HernquistComponent> = {}): HernquistComponent => ({
+  ...BASE,
+  kind: "hernquist",
+  name: "halo",
+  species: "halo",
+  scale: 1,
+  cutoff: 7.5,
+  rigid: false,
+  ...changes,
+});
+
+export const disk = (changes: Partial<ExponentialDiskComponent> = {}): ExponentialDiskComponent => ({
+  ...BASE,
+  kind: "exponential-disk",
+  name: "disk",
+  species: "disk",
+  scaleLength: 1,
+  scaleHeight: 0.1,
+  toomreQ: 1.2,
+  cutoff: 7,
+  ...changes,
+});
+
+export const uniform = (changes: Partial<UniformComponent> = {}): UniformComponent => ({
+  ...BASE,
+  kind: "uniform",
+  name: "gas cloud",
+  species: "gas",
+  velocityDispersion: 1,
+  side: 16,
+  ...changes,
+});
+
+/** Only what initial conditions read; the rest of the scenario is irrelevant to them. */
+export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: Boundary = "isolated"): Scenario {
+  return {
+    title: "test",
+    reference: "",
+    expect: "",
+    units: { system: "nbody" },
+    box: { size, boundary },
+    mesh: {
+      cells: 64,
+      assignment: "cic",
+      deposit: "auto",
+      poisson: "fft",
+      green: "discrete",
+      kernel: "truncated",
+      gradient: "2-point",
+    },
+    particles,
+    time: { end: 1, step: 0.01, accuracy: 0.1, courant: 0.5, maxStep: 0.1 },
+    output: { snapshots: 1, diagnostics: 1, checkpointMinutes: 0, potential: false, compression: 0 },
+  };
+}
+
+/** Particles of the components in an isolated box, G = 1 unless given. */
+export async function sampleOf(components: ParticleComponent[], size = 16, G = 1): Promise<ParticleSet> {
+  return (await initialConditions(scenarioOf(components, size), { G })).particles;
+}
+
+/** Distance of every particle of a range from the centre of the box [N]. */
+export function radiiOf(particles: ParticleSet, size: number, first = 0, count = particles.count): Float64Array {
+  return Float64Array.from({ length: count }, (_, i) => {
+    const at = 3 * (first + i);
+    return Math.hypot(...[0, 1, 2].map((axis) => particles.positions[at + axis] - size / 2));
+  });
+}
+
+/** Kolmogorov–Smirnov statistic √N·D of a sample against a cumulative distribution; 1.95 is exceeded once in 1000. */
+export function kolmogorovSmirnov(sample: Float64Array, cumulative: (x: number) => number): number {
+  const sorted = sample.slice().sort();
+  let distance = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    const expected = cumulative(sorted[i]);
+    distance = Math.max(distance, expected - i / sorted.length, (i + 1) / sorted.length - expected);
+  }
+  return distance * Math.sqrt(sorted.length);
+}
+
+/** Exceeded by √N·D once in 1000. */
+export const KS_LIMIT = 1.95;
+
+/** Mean and standard deviation. */
+export function moments(values: number[]): { mean: number; deviation: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return { mean, deviation: Math.sqrt(variance) };
+}
