@@ -1,0 +1,100 @@
+/** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists the keys. */
+import type { Diagnostics } from "../simulation.ts";
+
+export interface StartEvent {
+  event: "start";
+  version: string;
+  title: string;
+  folder: string;
+  backend: "webgpu" | "cpu";
+  /** Adapter's description; null on the CPU. */
+  adapter: string | null;
+  particles: number;
+  cells: number;
+  /** Steps to the end; null when the step is adaptive. */
+  steps: number | null;
+  /** [time] */
+  end: number;
+  /** Where a resumed run goes on; absent in a new one. */
+  resumedAt?: { time: number; step: number };
+}
+
+export interface PreparationEvent {
+  event: "preparation";
+  what: string;
+  fraction: number;
+}
+
+export interface ProgressEvent {
+  event: "progress";
+  /** [time] */
+  time: number;
+  step: number;
+  fraction: number;
+  stepsPerSecond: number;
+  particleUpdatesPerSecond: number;
+  /** Relative, at the last row of the diagnostics. */
+  energyError: number;
+  /** [s] */
+  elapsedSeconds: number;
+  /** [s] */
+  remainingSeconds: number;
+}
+
+export interface SnapshotEvent {
+  event: "snapshot";
+  index: number;
+  time: number;
+  file: string;
+}
+
+export type DiagnosticsEvent = { event: "diagnostics" } & Diagnostics;
+
+export interface CheckpointEvent {
+  event: "checkpoint";
+  time: number;
+  step: number;
+  folder: string;
+}
+
+export interface WarningEvent {
+  event: "warning";
+  message: string;
+}
+
+export interface EndEvent {
+  event: "end";
+  folder: string;
+  report: string;
+  summary: object;
+}
+
+export interface InterruptedEvent {
+  event: "interrupted";
+  time: number;
+  step: number;
+  folder: string;
+  resume: string;
+}
+
+export interface ErrorEvent {
+  event: "error";
+  kind: string;
+  message: string;
+  exitCode: number;
+}
+
+export type RunEvent =
+  | StartEvent
+  | PreparationEvent
+  | ProgressEvent
+  | SnapshotEvent
+  | DiagnosticsEvent
+  | CheckpointEvent
+  | WarningEvent
+  | EndEvent
+  | InterruptedEvent
+  | ErrorEvent;
+
+/** Whoever watches. */
+export type Watcher = (event: RunEvent) => void;

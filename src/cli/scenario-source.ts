@@ -1,0 +1,68 @@
+/** Finding the deck that a SCENARIO argument means, and reading it: a path, or the bare name of one that ships. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { GravmeshError } from "../errors.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { nearestWord } from "../scenario/suggest.ts";
+
+/** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
+export const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
+
+export interface LoadedScenario {
+  scenario: Scenario;
+  /** Short name, for the result folder. */
+  name: string;
+  /** The deck's file. */
+  file: string;
+}
+
+/** Bare names of the scenarios that ship. */
+export function scenarioNames(): string[] {
+  const names = existsSync(scenariosFolder) ? readdirSync(scenariosFolder) : [];
+  return names
+    .filter((name) => name.endsWith(".toml"))
+    .map((name) => name.slice(0, -".toml".length))
+    .sort();
+}
+
+/** The file that `argument` means. Throws "usage" with the nearest name when there is none. */
+export function scenarioFile(argument: string): string {
+  const isPath = /[\\/]/.test(argument) || argument.endsWith(".toml");
+  if (isPath && existsSync(argument)) return argument;
+  const names = scenarioNames();
+  const bare = basename(argument, ".toml");
+  if (!isPath && names.includes(bare)) return join(scenariosFolder, `${bare}.toml`);
+  const near = nearestWord(bare, names);
+  const advice = near ? `Did you mean ${near}?` : `Scenarios that ship with gravmesh: ${names.join(", ")}.`;
+  throw new GravmeshError(
+    "usage",
+    isPath ? `No scenario deck at ${argument}. ${advice}` : `No scenario named ${argument}. ${advice}`,
+  );
+}
+
+/** Reads and checks the deck that `argument` means, with `key=value` overrides applied. */
+export function loadScenario(argument: string, overrides: readonly string[]): LoadedScenario {
+  const file = scenarioFile(argument);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new GravmeshError("usage", `The scenario deck ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  const scenario = parseScenario(text, { file: shortest(file), overrides });
+  // A deck names its snapshots relative to itself; the copy in the result folder has to find them too.
+  for (const component of scenario.particles) {
+    if (component.kind === "snapshot") component.file = resolve(dirname(file), component.file);
+  }
+  return { scenario, name: basename(file).replace(/\.toml$/, ""), file };
+}
+
+/** `file` as a person would type it. */
+function shortest(file: string): string {
+  const near = relative(process.cwd(), file);
+  return near.length < file.length && !near.startsWith("..") ? near : file;
+}
