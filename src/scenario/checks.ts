@@ -3,7 +3,7 @@
  */
 import type { RawTable } from "./keys.ts";
 import { mismatch, type Problem } from "./problems.ts";
-import type { ExponentialDiskComponent, ParticleComponent, Scenario, UniformComponent } from "./scenario.ts";
+import type { ParticleComponent, Scenario } from "./scenario.ts";
 import { LARGEST_U32 } from "./schema.ts";
 import { componentOf, displayPath } from "./suggest.ts";
 
@@ -27,9 +27,13 @@ export function sampledCount(scenario: Scenario): number {
   return sampledComponents(scenario).reduce((sum, component) => sum + component.count, 0);
 }
 
+/** A step may be longer than the deck's by this fraction, so that 1.1 / 0.1 is 11 steps, not 12. */
+const STEP_ROUNDING = 1e-9;
+
 /** Steps of a fixed-step run; undefined for an adaptive one. */
 export function fixedSteps({ time }: Scenario): number | undefined {
-  return time.step === "adaptive" ? undefined : Math.ceil(time.end / time.step);
+  if (time.step === "adaptive") return undefined;
+  return Math.max(1, Math.ceil((time.end / time.step) * (1 - STEP_ROUNDING)));
 }
 
 /** Distance from the box centre, along the worst axis, that the component's particles fill [length]. */
@@ -161,18 +165,15 @@ export function scenarioRemarks(scenario: Scenario): string[] {
   return remarks;
 }
 
-function smallestScale(component: SampledParticleComponent): [string, number] {
-  const scales: Record<Exclude<SampledParticleComponent["kind"], "uniform" | "exponential-disk">, string> = {
-    plummer: "scale",
-    hernquist: "scale",
-  };
-  if (component.kind === "exponential-disk") {
-    const disk: ExponentialDiskComponent = component;
-    return ["scaleHeight", Math.min(disk.scaleLength, disk.scaleHeight)];
+function smallestScale(component: SampledParticleComponent): [key: string, length: number] {
+  switch (component.kind) {
+    case "uniform":
+      return ["side", component.side];
+    case "exponential-disk":
+      return component.scaleHeight < component.scaleLength
+        ? ["scaleHeight", component.scaleHeight]
+        : ["scaleLength", component.scaleLength];
+    default:
+      return ["scale", component.scale];
   }
-  if (component.kind === "uniform") {
-    const cube: UniformComponent = component;
-    return ["side", cube.side];
-  }
-  return [scales[component.kind], component.scale];
 }

@@ -6,7 +6,8 @@ import { parse } from "smol-toml";
 import { nameOfKind } from "./defaults.ts";
 import type { RawTable } from "./keys.ts";
 import type { Path } from "./locate.ts";
-import { componentOf, displayPath, knownKey, nearestKey, nearestWord } from "./suggest.ts";
+import { unknownKey } from "./problems.ts";
+import { componentOf, displayPath, knownKey, nearestWord } from "./suggest.ts";
 
 export interface Override {
   /** As given. */
@@ -96,11 +97,7 @@ function applyOverride(text: string, deck: RawTable): Override {
   if (parts[0] === "particles" && parts.length > 1) path[1] = componentIndex(parts[1], deck);
   const known = knownKey(path, deck);
   const isKind = path.length === 3 && path[0] === "particles" && path[2] === "kind";
-  if (!known && !isKind) {
-    const near = nearestKey(path, deck);
-    const advice = near ? `: did you mean ${displayPath(near)}?` : ". docs/scenarios.md lists all keys";
-    fail(`unknown key ${displayPath(path)}${advice}`);
-  }
+  if (!known && !isKind) fail(unknownKey(path, deck).message);
   for (let i = known?.path.length ?? path.length; i < path.length; i++) {
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);
   }

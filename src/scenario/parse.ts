@@ -61,7 +61,7 @@ const SYNTAX_HINTS: [RegExp, string][] = [
   [/end-of-line/, "Each key = value stands on a line of its own; comments begin with #"],
   [/illegal character in key|end of key|empty bare key/, "Expected [table], [[particles]] or key = value"],
   [/leading zero|underscore|numeric/, "Numbers are written 100, 1_000, 0.5 or 1e6"],
-  [/losslessly/, "The number is too large"],
+  [/losslessly/, "So large a number is written with an exponent, 1e20"],
   [/array|table|comma/, "Brackets and braces have to be closed, and their entries separated by commas"],
 ];
 

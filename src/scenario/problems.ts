@@ -62,16 +62,19 @@ function missing(path: Path, deck: RawTable, expected: string, meaning: string):
   };
 }
 
-function unknownKey(path: Path, deck: RawTable): Problem {
+/** `path` isn't a key: which was meant, or which there are. */
+export function unknownKey(path: Path, deck: RawTable): Problem {
   const value = valueAt(deck, path);
   const what = typeof value === "object" && value !== null && !Array.isArray(value) ? "table" : "key";
   const near = nearestKey(path, deck);
   if (near) return { path, message: `unknown ${what} ${displayPath(path)}: did you mean ${displayPath(near)}?` };
-  const table = path.slice(0, -1);
-  const keys = keysIn(table, deck);
+  let table = path.slice(0, -1);
+  while (table.length > 0 && keysIn(table, deck).length === 0) table = table.slice(0, -1);
   const place = table.length > 0 ? displayPath(table) : "the deck";
-  const known = keys.length > 0 ? `. Known in ${place}: ${keys.join(", ")}` : "";
-  return { path, message: `unknown ${what} ${displayPath(path)}${known}` };
+  return {
+    path,
+    message: `unknown ${what} ${displayPath(path)}. Known in ${place}: ${keysIn(table, deck).join(", ")}`,
+  };
 }
 
 function wrongValue(path: Path, deck: RawTable): Problem {
@@ -93,7 +96,7 @@ function hintFor(found: unknown, info: NonNullable<ReturnType<typeof knownKey>>[
   const bare = found.trim();
   const isValue =
     bare !== "" && (Number.isFinite(Number(bare.replaceAll("_", ""))) || /^(true|false|\[.*\])$/.test(bare));
-  return isValue && !info.choices ? `Write it without quotes: ${bare}` : undefined;
+  return isValue && !info.choices && info.type !== "text" ? `Write it without quotes: ${bare}` : undefined;
 }
 
 /** Something that isn't a key but a table, a list of tables or a component without a kind. */

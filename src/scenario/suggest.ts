@@ -71,6 +71,7 @@ export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
   const full = plainPath(unknown);
   let best: { path: Path; score: number } | undefined;
   for (const path of allKnown(deck)) {
+    if (path.every((part, i) => part === unknown[i])) continue; // the table that it stands in
     const known = plain(path[path.length - 1]);
     const scores = [Number.POSITIVE_INFINITY];
     if (samePath(path.slice(0, -1), parent)) {

@@ -1,0 +1,182 @@
+// Writes the documentation that follows from the code: docs/scenarios.md from the schema, scenarios/README.md from
+// the decks. `--check` writes nothing and exits 1 when a file is stale.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The TypeScript modules that hold the facts, bundled and imported. */
+async function scenarioModules() {
+  const from = (name) => `export * from "./src/scenario/${name}.ts";`;
+  const result = await build({
+    stdin: {
+      contents: ["schema", "keys", "units", "parse", "deck", "sizes", "checks"].map(from).join("\n"),
+      resolveDir: root,
+    },
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "error",
+  });
+  const source = Buffer.from(result.outputFiles[0].contents).toString("base64");
+  return import(`data:text/javascript;base64,${source}`);
+}
+
+const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const row = (cells) => `| ${cells.map(cell).join(" | ")} |`;
+const table = (head, rows) => [row(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(row)].join("\n");
+
+const GENERATED = "<!-- Written by .tooling/docs.mjs; edit the source, then run `node .tooling/docs.mjs`. -->";
+
+function defaultOf(schema, info, code) {
+  if (info.derived)
+    return info.derived.text.startsWith("required") ? `**required**${info.derived.text.slice(8)}` : info.derived.text;
+  const result = schema.safeParse(undefined);
+  if (!result.success) return "**required**";
+  return `\`${code.tomlValue(result.data, info.integer)}\``;
+}
+
+function keyTable(shape, code, skip = []) {
+  const rows = Object.entries(shape).flatMap(([key, schema]) => {
+    const info = code.keyInfo(schema);
+    if (!info || skip.includes(key)) return [];
+    return [[`\`${key}\``, info.type, defaultOf(schema, info, code), info.unit ? `[${info.unit}]` : "", info.meaning]];
+  });
+  return table(["key", "type", "default", "unit", "meaning"], rows);
+}
+
+function keysPage(code) {
+  const { headerSchema, sectionSchemas, sectionMeanings, componentSchemas, componentMeanings, unitSystems } = code;
+  const section = (name) =>
+    `## \`[${name}]\`\n${sectionMeanings[name]}.\n\n${keyTable(sectionSchemas[name].shape, code)}`;
+  const kinds = Object.keys(componentSchemas);
+  const common = ["name", "species", "offset", "velocity", "seed"];
+  const commonShape = Object.fromEntries(common.map((key) => [key, componentSchemas.plummer.shape[key]]));
+  const species = (kind) => code.tomlValue(componentSchemas[kind].shape.species.parse(undefined));
+  const kindPart = (kind) =>
+    `### \`kind = "${kind}"\`\n${componentMeanings[kind]}.\n` +
+    `${kind === "snapshot" ? "" : `\`species\` is \`${species(kind)}\` by default.\n`}\n` +
+    keyTable(componentSchemas[kind].shape, code, common);
+  const unitRows = unitSystems.map(({ name, labels, G, timeInGyr, snapshot }) => [
+    `\`${name}\``,
+    ...(timeInGyr === undefined
+      ? ["free", "free", "free", "free", "1"]
+      : [
+          labels.length,
+          labels.mass,
+          labels.velocity,
+          `${labels.time} = ${timeInGyr.toPrecision(6)} Gyr${labels.length.endsWith("/h") ? "/h" : ""}`,
+          G.toPrecision(10),
+        ]),
+    [snapshot.UnitLength_in_cm, snapshot.UnitMass_in_g, snapshot.UnitVelocity_in_cm_per_s]
+      .map((x) => x.toPrecision(6))
+      .join(", "),
+  ]);
+  const sizes = code.meshSizes.filter((size) => size <= 1024).join(", ");
+
+  return `${GENERATED}
+# Scenario decks
+
+A deck is a TOML file: a header, one table a section, one \`[[particles]]\` table a component. Keys that aren't listed
+here are errors, and so are missing keys, wrong types and impossible values; the message names file, line, key, what
+was expected, what was found and what to try. Ready-made decks are listed in [scenarios/README.md](../scenarios/README.md).
+
+Any entry can be overridden on the command line with \`key=value\`:
+
+\`\`\`sh
+gravmesh run disk mesh.cells=128 time.end=10        # a section's key
+gravmesh run disk particles.disk.count=2_097_152    # a component by its name, or its kind where that is unique
+gravmesh run disk particles[0].toomreQ=1.5          # or by its position; particles.0.toomreQ is the same
+\`\`\`
+
+The value is TOML; what isn't is taken as a text, so quotes can be left out (\`mesh.assignment=tsc\`).
+The result folder's \`scenario.toml\` is the complete deck as run.
+
+## Header
+Above the first table.
+
+${keyTable(headerSchema.shape, code)}
+
+${section("units")}
+
+| system | length | mass | velocity | time | G | snapshot units: cm, g, cm/s |
+|---|---|---|---|---|---|---|
+${unitRows.map(row).join("\n")}
+
+G follows from the nominal solar mass parameter (IAU 2015 B3) and the parsec (IAU 2012 B2); grams also from CODATA 2018.
+Snapshots of cosmological runs are in kpc/h, because yt takes every GADGET file to be. Those of \`nbody\` runs hold the
+deck's numbers; since readers insist on physical units, they declare kpc, 10¹⁰ M☉ and the velocity that makes G = 1 with
+them, so that everything a reader derives with the physical G comes out right.
+
+${section("box")}
+
+${section("mesh")}
+
+Valid \`cells\`: ${sizes}, and so on up to ${code.LARGEST_MESH}.
+
+## \`[[particles]]\`
+One table a component, at least one; ids run through them in this order. Every kind has these keys and \`kind\`:
+
+${keyTable({ ...commonShape }, code).replace('`"stars"` |  |', "by kind |  |")}
+
+${kinds.map(kindPart).join("\n\n")}
+
+${section("time")}
+
+${section("output")}
+`;
+}
+
+function decksPage(code) {
+  const folder = join(root, "scenarios");
+  const rows = readdirSync(folder)
+    .filter((name) => name.endsWith(".toml"))
+    .sort()
+    .map((name) => {
+      const deck = code.parseScenario(readFileSync(join(folder, name), "utf8"), { file: `scenarios/${name}` });
+      const count = deck.particles.reduce((sum, one) => sum + (one.count ?? 0), 0);
+      const steps = String(code.fixedSteps(deck) ?? "adaptive");
+      return [
+        `[\`${name.replace(/\.toml$/, "")}\`](${name})`,
+        deck.title,
+        code.tomlValue(count, true).replaceAll("_", " "),
+        `${deck.mesh.cells}³ ${deck.box.boundary}`,
+        steps,
+        deck.reference,
+        deck.expect,
+      ];
+    });
+  return `${GENERATED}
+# Scenarios
+
+\`gravmesh run NAME\` evolves one of these; any entry can be overridden, \`gravmesh run disk mesh.cells=128\`.
+All keys are described in [docs/scenarios.md](../docs/scenarios.md).
+
+${table(["name", "title", "particles", "mesh", "steps", "reference", "what to expect"], rows)}
+`;
+}
+
+const code = await scenarioModules();
+const pages = { "docs/scenarios.md": keysPage(code), "scenarios/README.md": decksPage(code) };
+const check = process.argv.includes("--check");
+for (const [path, text] of Object.entries(pages)) {
+  const file = join(root, path);
+  let current = "";
+  try {
+    current = readFileSync(file, "utf8");
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  if (current === text) continue;
+  if (check) {
+    console.error(`${path} is stale: run \`node .tooling/docs.mjs\` and commit the result`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, text);
+    console.log(`wrote ${path}`);
+  }
+}
