@@ -1,0 +1,207 @@
+/**
+ * Files of a result folder: atomic writes, preparation of the folder, free space, errors with a name and a size.
+ *
+ * A file is written under a temporary name in its own folder, flushed to the disk and renamed over the old one
+ * (POSIX rename is atomic), so that an interrupted run leaves the old file or the new one, never half of either.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { GravmeshError } from "../errors.ts";
+
+/** What a run leaves in its folder; nothing else there is ever removed. */
+export const RESULT_FILES = ["scenario.toml", "summary.json", "diagnostics.csv", "report.html"] as const;
+export const CHECKPOINT_FOLDER = "checkpoint";
+const SNAPSHOT_NAME = /^snapshot_\d{3,}\.hdf5$/;
+const CHECKPOINT_NAME = /^state_\d+\.bin$/;
+const TEMPORARY_NAME = /^\..+\.part-\d+$/;
+
+/** Name of snapshot number `index` in a result folder: snapshot_000.hdf5 … */
+export function snapshotName(index: number): string {
+  return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
+}
+
+/** Where `file` is built before it is renamed; in the same folder, so that the rename never crosses file systems. */
+export function temporaryName(file: string): string {
+  return join(dirname(file), `.${basename(file)}.part-${process.pid}`);
+}
+
+/** 1536 → "1.5 KiB". */
+export function bytesText(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+/** Free bytes on the file system that holds `path` (which may not exist yet), or undefined where unknown. */
+export function freeSpace(path: string): number | undefined {
+  let folder = resolve(path);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Throws GravmeshError "io" when `file` cannot fit on its disk.
+ * An old file of that name gives no room: it stays until the new one is complete.
+ */
+export function requireFreeSpace(file: string, bytes: number): void {
+  const free = freeSpace(file);
+  if (free !== undefined && free < bytes) throw diskFullError(file, bytes, free);
+}
+
+function diskFullError(file: string, bytes: number | undefined, free: number | undefined, cause?: unknown) {
+  const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes)`;
+  const found = free === undefined ? "" : `${needed === "" ? " The" : "; the"} disk has ${bytesText(free)} free`;
+  return new GravmeshError(
+    "io",
+    `No space left for ${file}.${needed}${found}${needed + found === "" ? "" : "."}` +
+      " Free some space, write fewer snapshots (output.snapshots) or choose another folder with --out. Earlier files are intact.",
+    { cause },
+  );
+}
+
+/** Turns a failed file operation into a GravmeshError "io" that says which file, why, and what to try. */
+export function fileError(action: string, file: string, cause: unknown, bytes?: number): GravmeshError {
+  if (cause instanceof GravmeshError) return cause;
+  const code = (cause as { code?: string } | null)?.code;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const free = freeSpace(file);
+  const named = code === "ENOSPC" || code === "EDQUOT" || /ENOSPC|No space left|quota exceeded/i.test(text);
+  // A library whose own messages need disk space may fail without a reason.
+  const likely = code === undefined && free !== undefined && bytes !== undefined && free < bytes;
+  if (named || likely) return diskFullError(file, bytes, free, cause);
+  const reason =
+    code === "EACCES" || code === "EPERM"
+      ? "permission denied; choose a folder that you may write to with --out"
+      : code === "EROFS"
+        ? "the file system is read-only; choose another folder with --out"
+        : code === "ENOTDIR"
+          ? "part of the path is a file, not a folder"
+          : code === "ENOENT"
+            ? "no such file or folder"
+            : text;
+  return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
+}
+
+/** Makes a rename durable: flushes the folder's own entry. Not every platform can; then the rename is still atomic. */
+export function flushFolder(folder: string): void {
+  let handle: number | undefined;
+  try {
+    handle = openSync(folder, "r");
+    fsyncSync(handle);
+  } catch {
+    // Windows has no folder handles.
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** Writes all of `bytes`; a single write call may write less than it was given. */
+export function writeFully(handle: number, bytes: Uint8Array): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(handle, bytes, done, bytes.length - done);
+}
+
+/** Writes `content` to `file` so that the file is at every moment the old one or the new one. */
+export function writeFileAtomic(file: string, content: string | Uint8Array): void {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const temporary = temporaryName(file);
+  let handle: number | undefined;
+  try {
+    handle = openSync(temporary, "w");
+    writeFully(handle, bytes);
+    fsyncSync(handle);
+    closeSync(handle);
+    handle = undefined;
+    renameSync(temporary, file);
+  } catch (cause) {
+    if (handle !== undefined) closeSync(handle);
+    rmSync(temporary, { force: true });
+    throw fileError("write", file, cause, bytes.length);
+  }
+  flushFolder(dirname(file));
+}
+
+function entries(dir: string): string[] {
+  return existsSync(dir) ? readdirSync(dir) : [];
+}
+
+/** Names in `dir` that belong to a gravmesh run, folders with a trailing slash. */
+export function runFiles(dir: string): string[] {
+  const own = entries(dir).filter(
+    (name) => (RESULT_FILES as readonly string[]).includes(name) || SNAPSHOT_NAME.test(name),
+  );
+  const checkpoints = entries(join(dir, CHECKPOINT_FOLDER)).some((name) => CHECKPOINT_NAME.test(name));
+  return checkpoints ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
+}
+
+/** Removes what writers that were killed left behind. */
+export function removeTemporaryFiles(dir: string): void {
+  for (const folder of [dir, join(dir, CHECKPOINT_FOLDER)]) {
+    for (const name of entries(folder)) {
+      if (TEMPORARY_NAME.test(name)) rmSync(join(folder, name), { force: true });
+    }
+  }
+}
+
+function removeRun(dir: string): void {
+  for (const name of runFiles(dir)) {
+    if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
+  }
+  const checkpoints = join(dir, CHECKPOINT_FOLDER);
+  for (const name of entries(checkpoints)) {
+    if (CHECKPOINT_NAME.test(name)) rmSync(join(checkpoints, name), { force: true });
+  }
+  removeTemporaryFiles(dir);
+  if (existsSync(checkpoints) && entries(checkpoints).length === 0) rmdirSync(checkpoints);
+}
+
+/**
+ * Makes `dir` ready for a new run. A folder that already holds one is refused, or with `force` cleared of the files
+ * that gravmesh itself wrote; foreign files in it are never touched.
+ */
+export function prepareResultFolder(dir: string, options: { force?: boolean } = {}): void {
+  if (existsSync(dir) && !statSync(dir).isDirectory()) {
+    throw new GravmeshError(
+      "usage",
+      `${dir} is a file; the result folder must be a folder. Choose another with --out.`,
+    );
+  }
+  const found = runFiles(dir);
+  if (found.length > 0 && !options.force) {
+    const shown = found.slice(0, 3).join(", ") + (found.length > 3 ? `, … (${found.length} in all)` : "");
+    const resume = found.includes(`${CHECKPOINT_FOLDER}/`) ? `, continue that run with --resume ${dir}` : "";
+    throw new GravmeshError(
+      "usage",
+      `${dir} already holds a run (${shown}). Nothing was changed. ` +
+        `Choose another folder with --out${resume}, or replace the run with --force.`,
+    );
+  }
+  try {
+    if (found.length > 0) removeRun(dir);
+    mkdirSync(dir, { recursive: true });
+    const probe = temporaryName(join(dir, "probe"));
+    closeSync(openSync(probe, "w"));
+    rmSync(probe);
+  } catch (cause) {
+    throw fileError("use the result folder", dir, cause);
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The names and numbers of a GADGET-4 snapshot (Springel et al. 2021, MNRAS 506, 2871, section 7.4; code
+ * documentation "Format of the snapshot files"), apart from any HDF5 library.
+ */
+import type { ComponentRange } from "../particles/state.ts";
+import type { Scenario, Species } from "../scenario/scenario.ts";
+
+export const PARTICLE_TYPES = 6;
+
+/** GADGET's particle types by number. */
+export const SPECIES_OF_TYPE: readonly Species[] = ["gas", "halo", "disk", "bulge", "stars", "black-holes"];
+
+/** GADGET's particle type [0…5] of a species. */
+export function particleType(species: Species): number {
+  return SPECIES_OF_TYPE.indexOf(species);
+}
+
+/** Exponents of a dataset's units: length^L mass^M velocity^V. All files so far are static: no powers of a and h. */
+export interface UnitExponents {
+  length: number;
+  mass: number;
+  velocity: number;
+}
+
+export const DATASET_UNITS = {
+  Coordinates: { length: 1, mass: 0, velocity: 0 },
+  Velocities: { length: 0, mass: 0, velocity: 1 },
+  Masses: { length: 0, mass: 1, velocity: 0 },
+  Potential: { length: 0, mass: 0, velocity: 2 },
+} as const satisfies Record<string, UnitExponents>;
+
+export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs";
+
+/** A value that fits an HDF5 attribute. */
+export type ParameterValue = number | string | number[];
+
+/** What a deck holds, under dotted names: { "mesh.cells": 128, "particles.0.kind": "plummer", … }. */
+export function deckParameters(scenario: Scenario): Record<string, ParameterValue> {
+  const flat: Record<string, ParameterValue> = {};
+  const visit = (name: string, value: unknown): void => {
+    if (typeof value === "number" || typeof value === "string") flat[name] = value;
+    else if (typeof value === "boolean") flat[name] = value ? 1 : 0;
+    else if (Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === "number")) flat[name] = value;
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) visit(name === "" ? key : `${name}.${key}`, inner);
+    }
+  };
+  visit("", scenario);
+  return flat;
+}
+
+/** Component ranges under dotted names, so that a snapshot gives back which particles came from where. */
+export function componentParameters(components: readonly ComponentRange[]): Record<string, ParameterValue> {
+  const flat: Record<string, ParameterValue> = { "components.number": components.length };
+  for (const [i, { name, species, first, count }] of components.entries()) {
+    flat[`components.${i}.name`] = name;
+    flat[`components.${i}.species`] = species;
+    flat[`components.${i}.first`] = first;
+    flat[`components.${i}.count`] = count;
+  }
+  return flat;
+}
+
+/** The inverse of componentParameters; undefined unless the ranges tile 0…count−1 as ours do. */
+export function componentsOf(
+  parameters: Readonly<Record<string, ParameterValue>>,
+  count: number,
+): ComponentRange[] | undefined {
+  const number = parameters["components.number"];
+  if (typeof number !== "number") return undefined;
+  const components: ComponentRange[] = [];
+  let next = 0;
+  for (let i = 0; i < number; i++) {
+    const name = parameters[`components.${i}.name`];
+    const species = SPECIES_OF_TYPE.find((s) => s === parameters[`components.${i}.species`]);
+    const length = parameters[`components.${i}.count`];
+    if (typeof name !== "string" || species === undefined || typeof length !== "number") return undefined;
+    if (parameters[`components.${i}.first`] !== next) return undefined;
+    components.push({ name, species, first: next, count: length });
+    next += length;
+  }
+  return next === count ? components : undefined;
+}
