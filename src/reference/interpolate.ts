@@ -1,0 +1,60 @@
+/**
+ * Mesh values at the particles with the weights of the deposit, a(x) = Σ_cells W(cell − x) a(cell): the same
+ * weights both ways conserve momentum and leave no self-force (Hockney & Eastwood 1988, sect. 5-3-3).
+ */
+import { axisWeights, type Grid, SUPPORT, wrap } from "./cells.ts";
+
+export interface Interpolated {
+  /** [3N] [velocity/time] */
+  accelerations: Float64Array;
+  /** [N] [velocity²] */
+  potential: Float64Array;
+}
+
+/**
+ * Writes acceleration and potential of the first `count` particles of `order` into `out`, in particle order;
+ * the others are left as they are. `force` [n³·4, ax|ay|az|φ].
+ */
+export function interpolateForce(
+  grid: Grid,
+  force: Float64Array,
+  positions: Float64Array,
+  order: Uint32Array,
+  count: number,
+  out: Interpolated,
+): void {
+  const { cells: n, assignment } = grid;
+  const perCell = n / grid.boxSize;
+  const support = SUPPORT[assignment];
+  const weights = new Float64Array(9);
+  for (let p = 0; p < count; p++) {
+    const i = order[p];
+    const firstX = axisWeights(assignment, positions[3 * i] * perCell, weights, 0);
+    const firstY = axisWeights(assignment, positions[3 * i + 1] * perCell, weights, 3);
+    const firstZ = axisWeights(assignment, positions[3 * i + 2] * perCell, weights, 6);
+    let ax = 0;
+    let ay = 0;
+    let az = 0;
+    let phi = 0;
+    for (let c = 0; c < support; c++) {
+      const plane = wrap(firstZ + c, n) * n;
+      const wz = weights[6 + c];
+      for (let b = 0; b < support; b++) {
+        const row = (plane + wrap(firstY + b, n)) * n;
+        const wyz = wz * weights[3 + b];
+        for (let a = 0; a < support; a++) {
+          const cell = 4 * (row + wrap(firstX + a, n));
+          const w = wyz * weights[a];
+          ax += w * force[cell];
+          ay += w * force[cell + 1];
+          az += w * force[cell + 2];
+          phi += w * force[cell + 3];
+        }
+      }
+    }
+    out.accelerations[3 * i] = ax;
+    out.accelerations[3 * i + 1] = ay;
+    out.accelerations[3 * i + 2] = az;
+    out.potential[i] = phi;
+  }
+}

@@ -1,0 +1,41 @@
+/** The point-mass force of the float64 stages, as the probe that pointMassForceError takes. */
+import type { PointMassForces } from "../../src/diagnostics/force-error.ts";
+import { gridOf } from "../../src/reference/cells.ts";
+import { depositMass } from "../../src/reference/deposit.ts";
+import { meshGradient } from "../../src/reference/gradient.ts";
+import { interpolateForce } from "../../src/reference/interpolate.ts";
+import { PoissonSolver } from "../../src/reference/poisson.ts";
+import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
+
+/** Mesh settings with the defaults that a test doesn't care about. */
+export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {
+  return {
+    cells: 32,
+    assignment: "cic",
+    deposit: "auto",
+    poisson: "fft",
+    green: "discrete",
+    kernel: "truncated",
+    gradient: "4-point",
+    ...settings,
+  };
+}
+
+export function referencePointMass(mesh: MeshSettings, boundary: Boundary, given?: PoissonSolver): PointMassForces {
+  const { cells: n } = mesh;
+  const solver =
+    given ??
+    (boundary === "periodic"
+      ? PoissonSolver.periodic(n, 1, 1, mesh.green)
+      : PoissonSolver.isolated(n, 1, 1, mesh.kernel));
+  const grid = gridOf(mesh, boundary, 1);
+  return (source, targets) => {
+    const density = depositMass(grid, Float64Array.from(source), Float64Array.of(1), Uint32Array.of(0));
+    const force = meshGradient(mesh.gradient, solver, density, solver.potential(density), 1 / n);
+    const count = targets.length / 3;
+    const out = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
+    const all = Uint32Array.from({ length: count }, (_, i) => i);
+    interpolateForce(grid, force, targets, all, count, out);
+    return out.accelerations;
+  };
+}
