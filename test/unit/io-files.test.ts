@@ -1,0 +1,293 @@
+/** Result folders, atomic files, diagnostics.csv and checkpoints: nothing half-written, nothing foreign removed. */
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ExactState, Sums } from "../../src/backend.ts";
+import {
+  type CheckpointProgress,
+  deckHash,
+  hasCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from "../../src/io/checkpoint.node.ts";
+import {
+  DIAGNOSTICS_COLUMNS,
+  diagnosticsHeader,
+  diagnosticsOf,
+  diagnosticsRow,
+  diagnosticsUpTo,
+  parseDiagnostics,
+} from "../../src/io/csv.ts";
+import { DiagnosticsFile } from "../../src/io/diagnostics.node.ts";
+import {
+  bytesText,
+  prepareResultFolder,
+  requireFreeSpace,
+  snapshotName,
+  writeFileAtomic,
+} from "../../src/io/files.node.ts";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "gravmesh-io-"));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const noSpace = () => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+
+const initial: Sums = {
+  kinetic: 0.25,
+  potential: -0.5,
+  mass: 1,
+  momentum: [0, 0, 0],
+  angularMomentum: [0, 0, 0.1],
+  centreOfMass: [8, 8, 8],
+  virial: -0.5,
+  outside: 0,
+  lagrangianRadii: [0.1, 0.3, 0.5, 0.8, 1.3, 2],
+};
+const later: Sums = { ...initial, kinetic: 0.25025, momentum: [1 / 3, -1e-9, 0], outside: 3 };
+
+describe("atomic files", () => {
+  it("replace the old content and leave no temporary name", () => {
+    const file = join(dir, "summary.json");
+    writeFileAtomic(file, "old");
+    writeFileAtomic(file, Uint8Array.of(110, 101, 119));
+    expect(readFileSync(file, "utf8")).toBe("new");
+    expect(readdirSync(dir)).toEqual(["summary.json"]);
+  });
+
+  it("keep the old content when the disk is full, and say which file and how much", () => {
+    const file = join(dir, "report.html");
+    writeFileAtomic(file, "old");
+    vi.spyOn(fs, "writeSync").mockImplementation(() => {
+      throw noSpace();
+    });
+    syncBuiltinESMExports();
+    expect(() => writeFileAtomic(file, "x".repeat(5000))).toThrow(
+      /No space left for .*report\.html.*4\.9 KiB \(5000 bytes\)/,
+    );
+    expect(readFileSync(file, "utf8")).toBe("old");
+    expect(readdirSync(dir)).toEqual(["report.html"]);
+  });
+
+  it("are refused beforehand when they can't fit", () => {
+    expect(() => requireFreeSpace(join(dir, "a", "b.hdf5"), 2 ** 60)).toThrow(/b\.hdf5.*1048576 TiB.*free/);
+    expect(() => requireFreeSpace(join(dir, "a", "b.hdf5"), 1)).not.toThrow();
+    expect([0, 1023, 1536, 5 * 2 ** 30, 200 * 2 ** 20].map(bytesText)).toEqual([
+      "0 B",
+      "1023 B",
+      "1.5 KiB",
+      "5.0 GiB",
+      "200 MiB",
+    ]);
+  });
+});
+
+describe("a result folder", () => {
+  const fill = (names: string[]) => {
+    mkdirSync(join(dir, "run", "checkpoint"), { recursive: true });
+    for (const name of names) writeFileSync(join(dir, "run", name), name);
+  };
+  const run = () => join(dir, "run");
+
+  it("is created with its parents; an empty one or one with foreign files is fine", () => {
+    prepareResultFolder(join(dir, "a", "b"));
+    expect(readdirSync(join(dir, "a", "b"))).toEqual([]);
+    fill(["notes.txt"]);
+    prepareResultFolder(run());
+    expect(readdirSync(run()).sort()).toEqual(["checkpoint", "notes.txt"]);
+  });
+
+  it.each([
+    "scenario.toml",
+    "summary.json",
+    "diagnostics.csv",
+    "report.html",
+    "snapshot_000.hdf5",
+    "checkpoint/state_000001.bin",
+  ])("that holds %s is refused, untouched", (name) => {
+    fill([name]);
+    expect(() => prepareResultFolder(run())).toThrow(
+      /already holds a run \(.*\)\. Nothing was changed\..*--out.*--force/,
+    );
+    expect(readFileSync(join(run(), name), "utf8")).toBe(name);
+    try {
+      prepareResultFolder(run());
+    } catch (error) {
+      expect(error).toMatchObject({ kind: "usage" });
+      expect(/--resume/.test((error as Error).message)).toBe(name.startsWith("checkpoint"));
+    }
+  });
+
+  it("loses only gravmesh's own files to force", () => {
+    fill([
+      "scenario.toml",
+      snapshotName(0),
+      snapshotName(1234),
+      ".report.html.part-99",
+      "snapshot_notes.hdf5",
+      "notes.txt",
+      "checkpoint/state_000007.bin",
+      "checkpoint/.state_000008.bin.part-4",
+    ]);
+    prepareResultFolder(run(), { force: true });
+    expect(readdirSync(run()).sort()).toEqual(["notes.txt", "snapshot_notes.hdf5"]);
+  });
+
+  it("that is a file is refused", () => {
+    writeFileSync(join(dir, "run"), "");
+    expect(() => prepareResultFolder(run(), { force: true })).toThrow(/is a file/);
+  });
+});
+
+describe("diagnostics.csv", () => {
+  it("has the documented columns and nine significant digits", () => {
+    expect(diagnosticsHeader).toBe(
+      "time,step,kinetic,potential,total,energy_error,momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y," +
+        "angular_momentum_z,centre_of_mass_x,centre_of_mass_y,centre_of_mass_z,virial_ratio,outside,r01,r10,r25,r50,r75,r90\n",
+    );
+    const row = diagnosticsOf(0.1 + 0.2, 30, later, initial);
+    expect(row.energyError).toBeCloseTo(0.001, 12);
+    expect(diagnosticsRow(row)).toBe(
+      "0.3,30,0.25025,-0.5,-0.24975,0.001,0.333333333,-1e-9,0,0,0,0.1,8,8,8,1.001,3,0.1,0.3,0.5,0.8,1.3,2\n",
+    );
+    expect(diagnosticsRow(row).split(",")).toHaveLength(DIAGNOSTICS_COLUMNS.length);
+  });
+
+  it("survives a zero energy and a zero virial", () => {
+    const none: Sums = { ...initial, kinetic: 0, potential: 0, virial: 0 };
+    expect(diagnosticsOf(0, 0, none, none)).toMatchObject({ energyError: 0, virialRatio: 0 });
+    expect(diagnosticsOf(0, 0, { ...none, kinetic: 1 }, none).energyError).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("reads back, without the half line of a killed run", () => {
+    const rows = [0, 1, 2].map((i) => diagnosticsOf(i, 10 * i, initial, initial));
+    const text = diagnosticsHeader + rows.map(diagnosticsRow).join("");
+    expect(parseDiagnostics(text)).toEqual(rows);
+    expect(parseDiagnostics(`${text}3,30,0.2`)).toEqual(rows);
+    expect(diagnosticsUpTo(`${text}3,30,0.2`, 10)).toBe(
+      diagnosticsHeader + rows.slice(0, 2).map(diagnosticsRow).join(""),
+    );
+    expect(() => parseDiagnostics(`${text}3,30\n`)).toThrow(/line 5 is not a row/);
+    expect(() => parseDiagnostics("a,b\n")).toThrow(/line 1/);
+  });
+
+  it("grows line by line and is cut back on resume", () => {
+    const file = join(dir, "diagnostics.csv");
+    const whole = DiagnosticsFile.create(file);
+    for (let i = 0; i < 5; i++) whole.append(diagnosticsOf(i, 10 * i, initial, initial));
+    const text = readFileSync(file, "utf8");
+    const resumed = DiagnosticsFile.resume(file, 25);
+    expect(resumed.rows.map((row) => row.step)).toEqual([0, 10, 20]);
+    for (let i = 3; i < 5; i++) resumed.append(diagnosticsOf(i, 10 * i, initial, initial));
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(resumed.rows).toEqual(whole.rows);
+  });
+});
+
+describe("checkpoints", () => {
+  const state = (seed: number): ExactState => ({
+    format: "webgpu-1",
+    arrays: {
+      position: Uint32Array.from({ length: 3001 }, (_, i) => Math.imul(i + seed, 2_654_435_761) >>> 0),
+      velocity: Float32Array.of(0.1, -0, Number.MIN_VALUE, seed),
+      image: Int32Array.of(-5, 7, -1),
+      clock: Float64Array.of(1 / 3, seed),
+      empty: new Float32Array(0),
+    },
+  });
+  const progress = (step: number): CheckpointProgress => ({
+    step,
+    time: step / 3,
+    segment: 2,
+    nextSnapshot: 1,
+    nextDiagnostics: 4,
+    initialSums: initial,
+    wallSeconds: 1.5,
+    extra: { nested: [1, 2] },
+  });
+  const hash = deckHash("title = 'x'");
+  const write = (step: number) =>
+    writeCheckpoint(dir, { state: state(step), progress: progress(step), deckHash: hash });
+
+  it("give back the same bits and progress, and keep two generations", async () => {
+    expect(hasCheckpoint(dir)).toBe(false);
+    for (const step of [10, 20, 30]) await write(step);
+    expect(hasCheckpoint(dir)).toBe(true);
+    expect(readdirSync(join(dir, "checkpoint")).sort()).toEqual(["state_000002.bin", "state_000003.bin"]);
+    const found = await readCheckpoint(dir, { deckHash: hash, format: "webgpu-1" });
+    expect(found.state).toEqual(state(30));
+    expect(Object.is(found.state.arrays.velocity[1], -0)).toBe(true);
+    expect(found.progress).toEqual(progress(30));
+    expect(found.skipped).toEqual([]);
+  });
+
+  it("fall back to the generation before when the newest is truncated or damaged", async () => {
+    await write(10);
+    const newest = await write(20);
+    const whole = readFileSync(newest);
+    const fallsBack = async (reason: RegExp) => {
+      const found = await readCheckpoint(dir);
+      expect(found.progress.step).toBe(10);
+      expect(found.state).toEqual(state(10));
+      expect(found.skipped).toEqual([expect.stringMatching(reason)]);
+    };
+    for (const size of [0, 20, 60, whole.length - 40, whole.length - 1]) {
+      writeFileSync(newest, whole);
+      truncateSync(newest, size);
+      await fallsBack(/state_000002\.bin: (it is truncated|the file ends early)/);
+    }
+    for (const at of [50, 3000, whole.length - 1]) {
+      const damaged = Buffer.from(whole);
+      damaged[at] ^= 1;
+      writeFileSync(newest, damaged);
+      await fallsBack(/state_000002\.bin: .*(damaged|truncated)/);
+    }
+    writeFileSync(newest, "something else entirely, and longer than the start of a checkpoint");
+    await fallsBack(/not a checkpoint/);
+  });
+
+  it("say so when there is none, none complete, or one of another deck or backend", async () => {
+    await expect(readCheckpoint(dir)).rejects.toMatchObject({
+      kind: "input",
+      message: expect.stringMatching(/holds no checkpoint/),
+    });
+    const file = await write(10);
+    await expect(readCheckpoint(dir, { deckHash: deckHash("other") })).rejects.toThrow(/belongs to another scenario/);
+    await expect(readCheckpoint(dir, { format: "cpu-1" })).rejects.toThrow(
+      /"webgpu-1".*cannot continue on "cpu-1".*--backend webgpu/,
+    );
+    truncateSync(file, 100);
+    await expect(readCheckpoint(dir)).rejects.toThrow(/No usable checkpoint.*state_000001\.bin/);
+  });
+
+  it("ignore the temporary file of a killed writer, and survive a full disk", async () => {
+    await write(10);
+    writeFileSync(join(dir, "checkpoint", ".state_000002.bin.part-1"), "half");
+    expect((await readCheckpoint(dir)).progress.step).toBe(10);
+    vi.spyOn(fs, "statfsSync").mockReturnValue({ bavail: 1, bsize: 4096 } as unknown as fs.StatsFs & fs.BigIntStatsFs);
+    syncBuiltinESMExports();
+    await expect(write(20)).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(/No space left for .*state_000002\.bin.*needs \d+\.\d KiB/),
+    });
+    expect(existsSync(join(dir, "checkpoint", "state_000002.bin"))).toBe(false);
+    expect((await readCheckpoint(dir)).progress.step).toBe(10);
+  });
+});
