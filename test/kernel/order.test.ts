@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { createMeshBuffers } from "../../src/mesh/field.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { Order, type OrderOptions } from "../../src/particles/order.ts";
+import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
+import { firstDifference } from "../support/compare.ts";
+import { poison, useGpu } from "../support/gpu.ts";
+import {
+  edgePositions,
+  exactState,
+  keyOf,
+  meshSettings,
+  placeholders,
+  randomPositions,
+  randomWords,
+} from "../support/particles.ts";
+
+const gpu = useGpu();
+
+interface Case {
+  settings: MeshSettings;
+  boundary: Boundary;
+  exact: ExactParticles;
+  options?: OrderOptions;
+}
+
+/** Sorts twice, from either half, and checks starts, order and that every particle kept what is its own. */
+async function checkOrder({ settings, boundary, exact, options }: Case): Promise<void> {
+  const count = exact.positions.length / 3;
+  const particles = await ParticleBuffers.create(gpu(), placeholders(count), { boxSize: 1, boundary });
+  await particles.restore(exact);
+  const mesh = createMeshBuffers(gpu(), settings.cells);
+  const order = await Order.create(gpu(), particles, mesh, settings, options);
+  const cells = settings.cells ** 3;
+  const keys = Uint32Array.from({ length: count }, (_, id) =>
+    keyOf(exact.positions.subarray(3 * id, 3 * id + 3), exact.images?.[id] ?? 0, settings, boundary),
+  );
+  const starts = new Uint32Array(cells + 2);
+  for (const key of keys) starts[key + 1]++;
+  for (let cell = 0; cell <= cells; cell++) starts[cell + 1] += starts[cell];
+
+  for (const half of [1, 0] as const) {
+    for (const pair of [particles.positions, particles.velocities, particles.ids, particles.images ?? []])
+      if (pair.length > 0) poison(gpu(), pair[half]!);
+    poison(gpu(), particles.rank);
+    poison(gpu(), mesh.cellStart);
+    const batch = gpu().batch("order");
+    order.encodeReset(batch);
+    order.encodeCount(batch);
+    order.encodeSort(batch);
+    await batch.submit();
+    expect(particles.current).toBe(half);
+    expect(firstDifference(new Uint32Array(await gpu().read(mesh.cellStart)), starts)).toBe("same");
+    const ids = await particles.readIds();
+    expect(
+      firstDifference(
+        ids.slice().sort(),
+        Uint32Array.from({ length: count }, (_, id) => id),
+      ),
+    ).toBe("same");
+    const sorted = keys.slice().sort();
+    expect(
+      firstDifference(
+        ids.map((id) => keys[id]),
+        sorted,
+      ),
+    ).toBe("same");
+    const after = await particles.readExact();
+    expect(firstDifference(after.positions, exact.positions)).toBe("same");
+    expect(firstDifference(after.velocities, exact.velocities)).toBe("same");
+    expect(firstDifference(after.images ?? [], exact.images ?? [])).toBe("same");
+  }
+  order.destroy();
+  particles.destroy();
+  gpu().buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+}
+
+describe("order by cell", () => {
+  it.each(["ngp", "cic", "tsc"] as const)("%s, periodic, random, several meshes and odd counts", async (assignment) => {
+    for (const [cells, count] of [
+      [16, 1],
+      [24, 63],
+      [32, 10_007],
+      [48, 65_537],
+    ]) {
+      const exact = exactState(randomPositions(count, cells), "periodic");
+      await checkOrder({ settings: meshSettings(cells, assignment), boundary: "periodic", exact });
+    }
+  });
+
+  it.each(["ngp", "cic", "tsc"] as const)("%s, faces, centres and edges of the box", async (assignment) => {
+    for (const cells of [16, 24]) {
+      const exact = exactState(edgePositions(3001, cells, 5), "periodic");
+      await checkOrder({ settings: meshSettings(cells, assignment), boundary: "periodic", exact });
+    }
+  });
+
+  it.each([
+    ["at once", 10],
+    ["in parts", 8],
+  ] as const)("isolated, with particles outside, moved %s", async (_, storageBuffers) => {
+    for (const gradient of ["2-point", "4-point", "spectral"] as const)
+      for (const assignment of ["ngp", "cic", "tsc"] as const) {
+        const word = randomWords(3);
+        const imageOf = () => (word() % 7 === 0 ? word() >>> 2 : 0);
+        const positions = edgePositions(2001, 24, 8);
+        positions.set(randomPositions(1000, 4));
+        const exact = exactState(positions, "isolated", imageOf);
+        const settings = meshSettings(24, assignment, gradient);
+        await checkOrder({ settings, boundary: "isolated", exact, options: { storageBuffers } });
+      }
+  });
+
+  it("puts a million particles into one cell without a traffic jam", async () => {
+    const word = randomWords(2);
+    const positions = Uint32Array.from({ length: 3_000_000 }, () => 2 ** 31 + (word() >>> 10));
+    const exact = exactState(positions, "periodic");
+    await checkOrder({ settings: meshSettings(32, "ngp"), boundary: "periodic", exact });
+  });
+
+  it.each(["sequential", "workgroup"] as const)("with the %s scan", async (scan) => {
+    const exact = exactState(randomPositions(5003, 1), "periodic");
+    await checkOrder({ settings: meshSettings(32, "cic"), boundary: "periodic", exact, options: { scan } });
+  });
+});

@@ -1,0 +1,30 @@
+// Counts the particles of each cell, and gives each its rank among those of its cell: the first part of ordering.
+// The rank is a by-product of the atomic count, so the order within a cell is not reproducible: nothing that feeds
+// back into particles may depend on it.
+// Needs lib/grid.wgsl, lib/cells.wgsl, one of order-periodic.wgsl and order-isolated.wgsl, and order-key.wgsl.
+
+@group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [N]
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>; // [n^3 + 2]
+
+const GROUP = 64u;
+// Particles that an invocation counts: equal neighbours share an atomic, so a crowded cell is no bottleneck.
+const COUNT_RUN = 16u;
+
+@compute @workgroup_size(GROUP)
+fn count(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let first = flatIndex(workgroup, workgroups, local, GROUP) * COUNT_RUN;
+  let last = min(first + COUNT_RUN, arrayLength(&rank));
+  var i = first;
+  while (i < last) {
+    let key = keyOf(i);
+    var end = i + 1u;
+    while (end < last && keyOf(end) == key) { end++; }
+    let before = atomicAdd(&counts[key], end - i);
+    for (var k = i; k < end; k++) { rank[k] = before + k - i; }
+    i = end;
+  }
+}

@@ -1,0 +1,9 @@
+// The sorting key of the particle in a slot: its base cell's memory index, n^3 outside an isolated mesh.
+// Needs lib/cells.wgsl and one of order-periodic.wgsl and order-isolated.wgsl.
+
+@group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
+
+fn keyOf(i: u32) -> u32 {
+  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+  return cellKey(baseOf(u).cell, imageOf(i));
+}
