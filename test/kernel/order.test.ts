@@ -4,7 +4,6 @@ import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffer
 import { Order, type OrderOptions } from "../../src/particles/order.ts";
 import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
-import { poison, useGpu } from "../support/gpu.ts";
 import {
   edgePositions,
   exactState,
@@ -13,7 +12,8 @@ import {
   placeholders,
   randomPositions,
   randomWords,
-} from "../support/particles.ts";
+} from "../support/exact-particles.ts";
+import { poison, useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
 

@@ -3,8 +3,8 @@ import { MASS_UNITS } from "../../src/mesh/field.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
 import { firstDifference } from "../support/compare.ts";
+import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
-import { exactState, placeholders, randomPositions, randomWords } from "../support/particles.ts";
 
 const gpu = useGpu();
 const BOX = 12.5;

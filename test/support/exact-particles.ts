@@ -1,0 +1,101 @@
+/**
+ * Particles in exact fixed point for the tests of ordering and deposit, and where they belong by plain arithmetic:
+ * u·n < 2^53 is exact in float64.
+ */
+import { MASS_UNITS, stencilReach } from "../../src/mesh/field.ts";
+import type { ExactParticles } from "../../src/particles/buffers.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import type { Assignment, Boundary, GradientScheme, MeshSettings } from "../../src/scenario/scenario.ts";
+
+/** A small reproducible generator (mulberry32): u32. */
+export function randomWords(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+}
+
+export function meshSettings(
+  cells: number,
+  assignment: Assignment,
+  gradient: GradientScheme = "2-point",
+): MeshSettings {
+  return {
+    cells,
+    assignment,
+    gradient,
+    deposit: "auto",
+    poisson: "fft",
+    green: "exact",
+    kernel: "truncated",
+  };
+}
+
+/** A set of `count` particles at the origin, to make room for exact positions; masses by `massOf` id. */
+export function placeholders(count: number, massOf: (id: number) => number = () => 1): ParticleSet {
+  return {
+    count,
+    positions: new Float64Array(3 * count),
+    velocities: new Float32Array(3 * count),
+    masses: Float64Array.from({ length: count }, (_, id) => massOf(id)),
+    components: [],
+  };
+}
+
+/** Exact state from positions; velocities are random bits that must travel unchanged. */
+export function exactState(
+  positions: Uint32Array<ArrayBuffer>,
+  boundary: Boundary,
+  imageOf: (id: number) => number = () => 0,
+): ExactParticles {
+  const word = randomWords(99);
+  const count = positions.length / 3;
+  return {
+    positions,
+    velocities: Float32Array.from({ length: 3 * count }, () => word() / 2 ** 31 - 1),
+    ...(boundary === "isolated" && { images: Uint32Array.from({ length: count }, (_, id) => imageOf(id)) }),
+  };
+}
+
+export function randomPositions(count: number, seed: number): Uint32Array<ArrayBuffer> {
+  const word = randomWords(seed);
+  return Uint32Array.from({ length: 3 * count }, word);
+}
+
+/** Positions on cell faces and centres, a unit beside them, and at the edges of the box, mixed over the axes. */
+export function edgePositions(count: number, cells: number, seed: number): Uint32Array<ArrayBuffer> {
+  const word = randomWords(seed);
+  const edges = [0, 1, 2 ** 32 - 1, 2 ** 31, 2 ** 31 - 1];
+  for (const cell of [1, 2, cells >> 1, cells - 2, cells - 1]) {
+    const face = Math.ceil((cell * 2 ** 32) / cells);
+    const centre = Math.ceil(((cell + 0.5) * 2 ** 32) / cells);
+    edges.push(face - 1, face, face + 1, centre - 1, centre, centre + 1);
+  }
+  return Uint32Array.from({ length: 3 * count }, () => edges[word() % edges.length]);
+}
+
+/** Base cell on an axis, wrapped, and the offset from it in units of 2^-32 cell. */
+export function baseOnAxis(u: number, cells: number, assignment: Assignment): { cell: number; offset: number } {
+  const half = assignment === "cic" ? 2 ** 31 : 0;
+  const product = u * cells - half;
+  const cell = Math.floor(product / 2 ** 32);
+  return { cell: (cell + cells) % cells, offset: product - cell * 2 ** 32 };
+}
+
+/** The sorting key of a particle: its base cell's memory index, or n³ outside an isolated mesh. */
+export function keyOf(u: ArrayLike<number>, image: number, settings: MeshSettings, boundary: Boundary): number {
+  const n = settings.cells;
+  const reach = stencilReach(settings);
+  const base = [0, 1, 2].map((axis) => baseOnAxis(u[axis], n, settings.assignment).cell);
+  const inside = image === 0 && base.every((cell) => cell >= reach && cell <= n - 1 - reach);
+  if (boundary === "isolated" && !inside) return n ** 3;
+  return (base[2] * n + base[1]) * n + base[0];
+}
+
+/** Mass units of a mass beside the heaviest. */
+export function massUnits(mass: number, heaviest: number): number {
+  return Math.round((mass / heaviest) * MASS_UNITS);
+}
