@@ -1,0 +1,205 @@
+/**
+ * `gravmesh doctor`: what the pipeline would run on, whether its arithmetic and its forces are right there, and what
+ * to install where there is no adapter.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { arch, platform, release } from "node:os";
+import colours from "picocolors";
+import type { GpuContext } from "../gpu/context.ts";
+import { acquireNodeContext } from "../gpu/device.node.ts";
+import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
+import { bytesText } from "../scenario/estimate.ts";
+import { completeScenario } from "../scenario/parse.ts";
+import { Simulation } from "../simulation.ts";
+import { version } from "../version.ts";
+import { driverPlanHere, planText } from "./driver.ts";
+import { EXIT, messageOf } from "./failure.ts";
+import { labelled } from "./text.ts";
+
+export interface DoctorReport {
+  passed: boolean;
+  gravmesh: string;
+  node: string;
+  system: string;
+  /** Version of the `webgpu` package (Dawn). */
+  webgpu: string;
+  /** null where no adapter was found; `advice` then says what to do. */
+  adapter: {
+    vendor: string;
+    architecture: string;
+    device: string;
+    description: string;
+    software: boolean;
+    features: string[];
+    limits: Record<string, number>;
+    /** Read plus written [byte/s]. */
+    copyBandwidth: number;
+  } | null;
+  checks: ProbeCheck[];
+  /** Why there is no adapter. */
+  reason?: string;
+  /** What to install: a command where there is one. */
+  advice?: string;
+}
+
+const LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupsPerDimension",
+] as const;
+
+/** A small isolated Plummer sphere, for the forces of the whole pipeline. */
+const TEST_DECK = {
+  title: "doctor",
+  box: { size: 8, boundary: "isolated" },
+  mesh: { cells: 16, assignment: "cic", gradient: "4-point" },
+  particles: [{ kind: "plummer", count: 2000, mass: 1, scale: 0.5, cutoff: 2.5 }],
+  time: { end: 0.4, step: 0.1 },
+  output: { snapshots: 1, diagnostics: 1 },
+};
+/** Float32 rounding of forces on a mesh of 16 cells, relative to the rms force; measured values lie near 1e-6. */
+const FORCE_TOLERANCE = 2e-5;
+
+/** GPU forces against the float64 pipeline, and the same bits from two runs. */
+async function pipelineChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
+  const scenario = completeScenario(TEST_DECK);
+  const forces = async (options: Parameters<typeof Simulation.create>[1]) => {
+    const simulation = await Simulation.create(scenario, options);
+    const { accelerations } = await simulation.readParticles({ accelerations: true });
+    simulation.destroy();
+    return accelerations!;
+  };
+  const [found, expected] = [await forces({ gpu }), await forces({ backend: "cpu" })];
+  let [difference, square] = [0, 0];
+  for (let i = 0; i < expected.length; i++) {
+    difference += (found[i] - expected[i]) ** 2;
+    square += expected[i] ** 2;
+  }
+  const error = Math.sqrt(difference / square);
+  const states = [];
+  for (let i = 0; i < 2; i++) {
+    const simulation = await Simulation.create(scenario, { gpu });
+    await simulation.advance();
+    const { positions, velocities } = await simulation.readParticles();
+    states.push(Buffer.concat([Buffer.from(positions.buffer), Buffer.from(velocities.buffer)]));
+    simulation.destroy();
+  }
+  const same = states[0].equals(states[1]);
+  return [
+    {
+      name: "mesh forces against float64",
+      passed: error < FORCE_TOLERANCE,
+      detail: `relative rms difference ${error.toExponential(1)}, at most ${FORCE_TOLERANCE.toExponential(0)} expected`,
+    },
+    { name: "identical bits on repetition", passed: same, detail: same ? "two runs agree" : "two runs differ" },
+  ];
+}
+
+async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promise<ProbeCheck[]> {
+  try {
+    return await checks();
+  } catch (error) {
+    return [{ name, passed: false, detail: messageOf(error) }];
+  }
+}
+
+function webgpuVersion(): string {
+  try {
+    const file = createRequire(import.meta.url).resolve("webgpu/package.json");
+    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  } catch {
+    return "unknown";
+  }
+}
+
+export async function doctorReport(): Promise<DoctorReport> {
+  const base = {
+    gravmesh: version,
+    node: process.version,
+    system: `${platform()} ${release()} ${arch()}`,
+    webgpu: webgpuVersion(),
+  };
+  let gpu: GpuContext;
+  try {
+    gpu = await acquireNodeContext();
+  } catch (error) {
+    const advice = planText(driverPlanHere());
+    return { passed: false, ...base, adapter: null, checks: [], reason: messageOf(error), advice };
+  }
+  try {
+    const { device, adapter } = gpu;
+    const checks = [
+      ...(await attempt("arithmetic", () => arithmeticChecks(gpu))),
+      ...(await attempt("pipeline", () => pipelineChecks(gpu))),
+    ];
+    return {
+      passed: checks.every(({ passed }) => passed),
+      ...base,
+      adapter: {
+        ...adapter,
+        features: [...device.features].sort(),
+        limits: Object.fromEntries(LIMITS.map((name) => [name, device.limits[name]])),
+        copyBandwidth: await copyBandwidth(gpu),
+      },
+      checks,
+    };
+  } finally {
+    gpu.destroy();
+  }
+}
+
+function reportText(report: DoctorReport): string {
+  const { adapter } = report;
+  const lines = [
+    labelled([
+      ["gravmesh", report.gravmesh],
+      ["Node", `${report.node}, ${report.system}`],
+      ["WebGPU", `webgpu ${report.webgpu} (Dawn)`],
+      ["adapter", adapter ? adapter.description || adapter.device : colours.red("none")],
+    ]),
+  ];
+  if (!adapter) {
+    lines.push(
+      "",
+      `${report.reason}. Runs go on with --backend cpu (float64, slower).`,
+      "A GPU needs its vendor's Vulkan driver; without a GPU, a software driver does:",
+      `  ${report.advice}`,
+    );
+    return lines.join("\n");
+  }
+  const limit = (name: (typeof LIMITS)[number]) => adapter.limits[name];
+  lines.push(
+    labelled([
+      ["kind", adapter.software ? "software, on the CPU" : `GPU, ${adapter.vendor} ${adapter.architecture}`.trim()],
+      ["features", adapter.features.join(", ")],
+      ["largest buffer", bytesText(limit("maxBufferSize"))],
+      ["largest binding", bytesText(limit("maxStorageBufferBindingSize"))],
+      ["bindings a stage", String(limit("maxStorageBuffersPerShaderStage"))],
+      ["workgroup", `${limit("maxComputeInvocationsPerWorkgroup")} invocations`],
+      ["", `${bytesText(limit("maxComputeWorkgroupStorageSize"))} of memory`],
+      ["copy bandwidth", `${(adapter.copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`],
+    ]),
+    "",
+  );
+  for (const { name, passed, detail } of report.checks) {
+    lines.push(`  ${passed ? colours.green("ok    ") : colours.red("FAILED")} ${name}: ${detail}`);
+  }
+  lines.push(
+    "",
+    report.passed
+      ? "Everything is as it should be."
+      : "This adapter's results are not to be trusted: use --backend cpu.",
+  );
+  return lines.join("\n");
+}
+
+/** Prints the report; resolves to the exit code. */
+export async function doctor({ json }: { json: boolean }): Promise<number> {
+  const report = await doctorReport();
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
+  return report.passed ? EXIT.success : EXIT.failed;
+}

@@ -1,0 +1,58 @@
+/** What a run computes on: an adapter with room enough, or the CPU, and what to tell the user about the choice. */
+import { totalmem } from "node:os";
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { acquireNodeContext } from "../gpu/device.node.ts";
+import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { BackendChoice } from "../simulation.ts";
+import { messageOf } from "./failure.ts";
+
+export interface Engine {
+  /** undefined: the float64 pipeline on the CPU. */
+  gpu: GpuContext | undefined;
+  /** One line for the user, when "auto" had to fall back. */
+  notice?: string;
+}
+
+/** Share of the machine's memory that a run may take where the GPU's memory is the machine's own. */
+const SHARE_OF_MEMORY = 0.8;
+
+/** The adapter, or the CPU: what `choice` says. "auto" falls back with a notice, "webgpu" throws "device". */
+export async function chooseEngine(choice: BackendChoice): Promise<Engine> {
+  if (choice === "cpu") return { gpu: undefined };
+  try {
+    return { gpu: await acquireNodeContext() };
+  } catch (error) {
+    if (choice === "webgpu") {
+      throw new GravmeshError(
+        "device",
+        `${messageOf(error)}. \`gravmesh doctor\` says what to install; --backend cpu runs in float64 on the CPU.`,
+        { cause: error },
+      );
+    }
+    return {
+      gpu: undefined,
+      notice: "No WebGPU adapter was found: running in float64 on the CPU (`gravmesh doctor` says what to install).",
+    };
+  }
+}
+
+/** What a run may allocate on the adapter. WebGPU doesn't tell how much memory a GPU has, only its largest buffer. */
+export function memoryLimits(gpu: GpuContext): MemoryLimits {
+  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
+  return {
+    binding: Math.min(maxStorageBufferBindingSize, maxBufferSize),
+    ...(gpu.adapter.software && { total: SHARE_OF_MEMORY * totalmem() }),
+  };
+}
+
+/** Throws "memory", with the settings that would fit, when the run is too large. */
+export function requireMemory(scenario: Scenario, { gpu }: Engine, snapshotParticles = 0): void {
+  // The float64 pipeline holds about twice what the float32 one does; it has no bindings to outgrow.
+  const limits = gpu ? memoryLimits(gpu) : { total: (SHARE_OF_MEMORY * totalmem()) / 2 };
+  const advice = fitAdvice(scenario, limits, { snapshotParticles });
+  if (!advice.fits) {
+    throw new GravmeshError("memory", `Not enough memory: ${advice.message}. Nothing was allocated or written.`);
+  }
+}

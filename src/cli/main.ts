@@ -1,0 +1,102 @@
+#!/usr/bin/env node
+/** The `gravmesh` command: its subcommands, their options, and how each ends. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { version } from "../version.ts";
+import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
+
+/** Mesa wants a folder for its sockets and complains where the system provides none. */
+function provideRuntimeFolder(): void {
+  if (process.platform !== "linux" || process.env.XDG_RUNTIME_DIR) return;
+  const folder = mkdtempSync(join(tmpdir(), "gravmesh-runtime-"));
+  process.env.XDG_RUNTIME_DIR = folder;
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
+
+const backendOption = () =>
+  new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
+    .choices(["auto", "webgpu", "cpu"])
+    .default("auto");
+
+function meshSizes(text: string): number[] {
+  const sizes = text.split(",").map(Number);
+  if (sizes.some((size) => !Number.isInteger(size) || size < 16)) {
+    throw new InvalidArgumentError("expected whole numbers from 16 up, separated by commas.");
+  }
+  return sizes;
+}
+
+function program(): Command {
+  const gravmesh = new Command("gravmesh")
+    .description("Particle-mesh gravity on any GPU.")
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .showHelpAfterError("(--help shows the options, with an example)")
+    .exitOverride()
+    .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
+
+  gravmesh
+    .command("run")
+    .summary("evolve a scenario and write a result folder")
+    .description(
+      "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report.\n" +
+        "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
+        "key=value overrides an entry of the deck.",
+    )
+    .argument("[SCENARIO]", "path of a deck, or a name")
+    .argument("[key=value...]", "entries of the deck to override")
+    .addOption(backendOption())
+    .option("--out <folder>", "result folder (default: results/NAME)")
+    .option("--resume <folder>", "continue the interrupted run in this folder")
+    .option("--force", "replace the run that the result folder holds", false)
+    .option("--json", "events on stdout, one JSON object a line", false)
+    .option("--quiet", "print warnings and errors only", false)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh run disk
+  $ gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small
+  $ gravmesh run my-galaxy.toml --backend cpu
+  $ gravmesh run --resume results/disk
+
+Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
+    )
+    .action(async (scenario: string | undefined, overrides: string[], options) => {
+      const { runCommand } = await import("./run.ts");
+      process.exitCode = await runCommand(scenario, overrides, options);
+    });
+
+  gravmesh
+    .command("doctor")
+    .summary("check the adapter, and say what to install where there is none")
+    .description("Shows adapter, driver and limits, checks the arithmetic and the forces, measures the bandwidth.")
+    .option("--json", "the report as JSON", false)
+    .addHelpText("after", "\nExample:\n  $ gravmesh doctor")
+    .action(async (options: { json: boolean }) => {
+      const { doctor } = await import("./doctor.ts");
+      process.exitCode = await doctor(options);
+    });
+  void meshSizes;
+  return gravmesh;
+}
+
+async function main(): Promise<void> {
+  provideRuntimeFolder();
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    // Commander has printed its own messages; help and version end there too.
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
+      return;
+    }
+    process.stderr.write(`error: ${messageOf(error)}\n`);
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+await main();

@@ -1,0 +1,124 @@
+/** summary.json: what a run was and how it went. The keys are stable; docs/summary.md is generated from `SUMMARY_KEYS`. */
+import type { StageTime } from "../backend.ts";
+import type { DiagnosticsRow } from "../io/csv.ts";
+import type { Diagnostics, Simulation } from "../simulation.ts";
+import { version } from "../version.ts";
+
+/** What the runner measured. */
+export interface RunRecord {
+  status: "complete" | "interrupted";
+  /** In the order of diagnostics.csv. */
+  rows: readonly DiagnosticsRow[];
+  /** The state that the run ends in. */
+  last: Diagnostics;
+  snapshots: readonly { file: string; time: number }[];
+  /** Wall time of the whole run, all sessions together [s]. */
+  wallSeconds: number;
+  /** Of that, spent in steps [s]. */
+  stepSeconds: number;
+  stages: readonly StageTime[];
+  resumes: number;
+  started: Date;
+  finished: Date;
+}
+
+/** Every key of summary.json and what it holds. */
+export const SUMMARY_KEYS = {
+  title: "title of the deck",
+  status: '"complete", or "interrupted" when a checkpoint waits for --resume',
+  version: "version of gravmesh",
+  node: "version of Node",
+  started: "start of the last session, ISO 8601",
+  finished: "its end, ISO 8601",
+  backend: '"webgpu" or "cpu"',
+  adapter:
+    "vendor, architecture, device, description and software (true for a driver that runs on the CPU); null on the CPU",
+  particles: "number of particles",
+  cells: "mesh cells per side",
+  boundary: '"isolated" or "periodic"',
+  assignment: '"ngp", "cic" or "tsc"',
+  time: "simulated time reached [time]",
+  steps: "steps taken",
+  resumes: "how often the run was resumed",
+  wallSeconds: "wall time of the whole run, outputs included, all sessions together [s]",
+  stepSeconds: "wall time in steps [s]",
+  stepsPerSecond: "steps over stepSeconds [1/s]",
+  particleUpdatesPerSecond: "particles times steps over stepSeconds [1/s]",
+  stages:
+    "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the adapter has no clock",
+  memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
+  energyError: "(E − E₀)/|E₀| at the end",
+  largestEnergyError: "the largest |E − E₀|/|E₀| of diagnostics.csv",
+  momentumError: "|P − P₀| over √(2 K₀ M) at the end",
+  outside: "particles outside an isolated mesh at the end",
+  snapshots: "file and time [time] of each snapshot",
+} as const;
+
+export type Summary = { [K in keyof typeof SUMMARY_KEYS]: unknown } & {
+  energyError: number;
+  momentumError: number;
+  stages: { stage: string; milliseconds: number; millisecondsPerStep: number }[];
+};
+
+/** The object that becomes summary.json. */
+export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
+  const { scenario, step, particleCount } = simulation;
+  const { rows, last } = record;
+  const memory = simulation.memory();
+  return {
+    title: scenario.title,
+    status: record.status,
+    version,
+    node: process.version,
+    started: record.started.toISOString(),
+    finished: record.finished.toISOString(),
+    backend: simulation.backend,
+    adapter: simulation.adapter ?? null,
+    particles: particleCount,
+    cells: scenario.mesh.cells,
+    boundary: scenario.box.boundary,
+    assignment: scenario.mesh.assignment,
+    time: simulation.time,
+    steps: step,
+    resumes: record.resumes,
+    wallSeconds: record.wallSeconds,
+    stepSeconds: record.stepSeconds,
+    stepsPerSecond: rate(step, record.stepSeconds),
+    particleUpdatesPerSecond: rate(step * particleCount, record.stepSeconds),
+    stages: record.stages.map(({ stage, ms }) => ({
+      stage,
+      milliseconds: ms,
+      millisecondsPerStep: step === 0 ? 0 : ms / step,
+    })),
+    memory: {
+      ...memory,
+      bytesPerParticle: particleCount === 0 ? 0 : memory.particles / particleCount,
+      bytesPerCell: memory.mesh / scenario.mesh.cells ** 3,
+    },
+    energyError: last.relativeEnergyError,
+    largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.energyError)), 0),
+    momentumError: last.momentumError,
+    outside: last.outside,
+    snapshots: record.snapshots,
+  };
+}
+
+function rate(count: number, seconds: number): number {
+  return seconds > 0 ? count / seconds : 0;
+}
+
+/** docs/summary.md. */
+export function summaryDocument(): string {
+  const rows = Object.entries(SUMMARY_KEYS).map(
+    ([key, meaning]) => `| \`${key}\` | ${meaning.replaceAll("|", "\\|")} |`,
+  );
+  return `# summary.json
+
+Written at the end of a run, and when one is interrupted. Keys are stable: later versions add some and change none.
+[time] is in the deck's units.
+
+| key | what |
+|---|---|
+${rows.join("\n")}
+`;
+}

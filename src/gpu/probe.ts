@@ -1,0 +1,155 @@
+/** What an adapter can do: how fast it copies, and whether the arithmetic that the pipeline rests on is exact there. */
+
+import assignment from "../../wgsl/lib/assignment.wgsl";
+import cells from "../../wgsl/lib/cells.wgsl";
+import grid from "../../wgsl/lib/grid.wgsl";
+import probe from "../../wgsl/probe.wgsl";
+import { workgroups } from "./batch.ts";
+import { packUniform } from "./buffers.ts";
+import type { GpuContext } from "./context.ts";
+
+/** Outcome of one check. */
+export interface ProbeCheck {
+  name: string;
+  passed: boolean;
+  /** What was found. */
+  detail: string;
+}
+
+const WORKGROUP = 256;
+const VEC4_BYTES = 16;
+const BINDINGS = ["uniform", "read", "read-write", "read-write"] as const;
+/** lib/cells.wgsl wants a mesh; none is touched. */
+const CONSTANTS = { CELLS: 16, PITCH: 18, ORDER: 2, REACH: 0, ISOLATED: false };
+
+/** Runs one entry of wgsl/probe.wgsl over `source` [count, 4]; the caller releases nothing. */
+async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<ArrayBuffer>) {
+  const count = source.length / 4;
+  const kernel = await gpu.kernel({
+    label: `probe/${entry}`,
+    sources: [grid, cells, assignment, probe],
+    entry,
+    bindings: BINDINGS,
+    constants: CONSTANTS,
+  });
+  const buffers = [
+    gpu.buffers.uniform("probe", packUniform([["u32", count]])),
+    gpu.buffers.upload("probe source", source, "other"),
+    gpu.buffers.storage("probe result", source.byteLength, "other"),
+    gpu.buffers.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other"),
+  ];
+  try {
+    const bound = kernel.bind(...buffers);
+    await gpu.batch("probe").stage("probe").dispatch(bound, workgroups(count, WORKGROUP)).submit();
+    const result = new Uint32Array(await gpu.read(buffers[2]));
+    const sums = new Uint32Array(await gpu.read(buffers[3]));
+    return { result, sums };
+  } finally {
+    gpu.buffers.release(...buffers);
+  }
+}
+
+const BANDWIDTH_BYTES = 64 * 2 ** 20;
+/** Copies in a short and in a long submission, on an adapter that needs more, or less, than SLOW_PASS_MS for one. */
+const PASSES = { slow: [1, 4], fast: [8, 48] } as const;
+const SLOW_PASS_MS = 5;
+
+/**
+ * Bytes read plus bytes written per second by a kernel that copies [byte/s]. The best of a few tries; what a
+ * submission costs by itself is taken out by comparing a short with a long one.
+ */
+export async function copyBandwidth(gpu: GpuContext): Promise<number> {
+  const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
+  const kernel = await gpu.kernel({
+    label: "probe/copy",
+    sources: [grid, cells, assignment, probe],
+    entry: "copy",
+    bindings: BINDINGS,
+    constants: CONSTANTS,
+  });
+  const count = Math.floor(bytes / VEC4_BYTES);
+  const buffers = [
+    gpu.buffers.uniform("probe", packUniform([["u32", count]])),
+    gpu.buffers.storage("probe source", bytes, "other"),
+    gpu.buffers.storage("probe result", bytes, "other"),
+    gpu.buffers.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other"),
+  ];
+  try {
+    const there = kernel.bind(...buffers);
+    const run = async (passes: number) => {
+      const batch = gpu.batch("copy bandwidth").stage("copy");
+      for (let i = 0; i < passes; i++) batch.dispatch(there, workgroups(count, WORKGROUP));
+      const started = performance.now();
+      await batch.submit();
+      return performance.now() - started;
+    };
+    await run(1); // compiles
+    const [few, many] = PASSES[(await run(1)) > SLOW_PASS_MS ? "slow" : "fast"];
+    let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let repetition = 0; repetition < 3; repetition++) {
+      least = Math.min(least, await run(few));
+      most = Math.min(most, await run(many));
+    }
+    const ms = most > least ? (most - least) / (many - few) : most / many;
+    return (2 * VEC4_BYTES * count) / (ms / 1000);
+  } finally {
+    gpu.buffers.release(...buffers);
+  }
+}
+
+/** 32-bit words that look random, the same everywhere (Weyl sequence through a multiplicative hash). */
+function words(length: number): Uint32Array<ArrayBuffer> {
+  return Uint32Array.from({ length }, (_, i) => {
+    const x = Math.imul(i + 1, 0x9e3779b9);
+    return Math.imul(x ^ (x >>> 15), 0x85ebca6b);
+  });
+}
+
+const CHECKED = 65_536;
+const MASK = 0xffff_ffffn;
+const float = new Float32Array(1);
+const bits = new Uint32Array(float.buffer);
+const bitsOf = (value: number): number => {
+  float[0] = value;
+  return bits[0];
+};
+
+/** Whether 64-bit sums, wide products, rounding and float32 are what the pipeline takes them to be. */
+export async function arithmeticChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
+  const source = words(4 * CHECKED);
+  const expectedSums = new BigUint64Array(4);
+  for (let i = 0; i < CHECKED; i++) {
+    source[4 * i + 1] &= 0x3fff; // the factor is a mesh size
+    expectedSums[i % 4] += BigInt(source[4 * i]);
+    const weight = (source[4 * i + 2] % 2 ** 22) + 0.25 * (i % 4); // halves too: ties go to even
+    source[4 * i + 2] = bitsOf(weight);
+    source[4 * i + 3] = bitsOf((source[4 * i + 3] / 2 ** 32) * 1e-3);
+  }
+  const { sums } = await probeRun(gpu, "carry", source);
+  const wrongSums = expectedSums.filter(
+    (expected, cell) => (BigInt(sums[2 * cell + 1]) << 32n) + BigInt(sums[2 * cell]) !== expected,
+  ).length;
+  const { result } = await probeRun(gpu, "arithmetic", source);
+  const wrong = { product: 0, rounding: 0, float: 0 };
+  const asFloat = new Float32Array(source.buffer);
+  for (let i = 0; i < 4 * CHECKED; i += 4) {
+    const product = BigInt(source[i]) * BigInt(source[i + 1]);
+    if (BigInt(result[i]) !== product >> 32n || BigInt(result[i + 1]) !== (product & MASK)) wrong.product++;
+    if (result[i + 2] !== roundedToEven(asFloat[i + 2])) wrong.rounding++;
+    if (result[i + 3] !== bitsOf(asFloat[i + 2] + asFloat[i + 3])) wrong.float++;
+  }
+  const found = (count: number, of: number) => (count === 0 ? `${of} of ${of} exact` : `${count} of ${of} wrong`);
+  return [
+    { name: "64-bit sums by atomics with carry", passed: wrongSums === 0, detail: found(wrongSums, 4) },
+    { name: "fixed-point products", passed: wrong.product === 0, detail: found(wrong.product, CHECKED) },
+    { name: "rounding by addition", passed: wrong.rounding === 0, detail: found(wrong.rounding, CHECKED) },
+    { name: "float32 sums, correctly rounded", passed: wrong.float === 0, detail: found(wrong.float, CHECKED) },
+  ];
+}
+
+function roundedToEven(value: number): number {
+  const floor = Math.floor(value);
+  const above = value - floor;
+  if (above !== 0.5) return above < 0.5 ? floor : floor + 1;
+  return floor % 2 === 0 ? floor : floor + 1;
+}
