@@ -29,8 +29,8 @@ export interface SimulationOptions {
   particles?: ParticleSet;
   /** Reads the file of a component of kind "snapshot"; the Node command line passes one. */
   loadSnapshot?: InitialConditionsOptions["loadSnapshot"];
-  /** Called while initial conditions are drawn, with the fraction done. */
-  onInitialConditions?: (fraction: number) => void;
+  /** Called while initial conditions are drawn, with the particles drawn and their total. */
+  onInitialConditions?: (done: number, total: number) => void;
 }
 
 export interface Progress {

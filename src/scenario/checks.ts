@@ -31,7 +31,7 @@ export function sampledCount(scenario: Scenario): number {
 const STEP_ROUNDING = 1e-9;
 
 /** Steps of a fixed-step run; undefined for an adaptive one. */
-export function fixedSteps({ time }: Scenario): number | undefined {
+export function fixedSteps({ time }: Pick<Scenario, "time">): number | undefined {
   if (time.step === "adaptive") return undefined;
   return Math.max(1, Math.ceil((time.end / time.step) * (1 - STEP_ROUNDING)));
 }

@@ -2,6 +2,7 @@
  * When a run writes what. Outputs are fixed by the deck alone, never by the wall clock, so that a resumed run
  * stops at the same steps and gives the same bits.
  */
+import { fixedSteps } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 export interface Output {
@@ -24,9 +25,8 @@ export interface Schedule {
 }
 
 export function schedule(scenario: Pick<Scenario, "time" | "output">): Schedule {
-  const { end, step } = scenario.time;
-  // The last bits of end/step must not add a step: 5 / 0.01 is 500.
-  const totalSteps = step === "adaptive" ? undefined : Math.max(1, Math.ceil((end / step) * (1 - 1e-12)));
+  const { end } = scenario.time;
+  const totalSteps = fixedSteps(scenario);
   const dt = totalSteps === undefined ? undefined : end / totalSteps;
   // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of both rows.
   const rows = { snapshot: Math.max(1, scenario.output.snapshots), diagnostics: Math.max(1, scenario.output.diagnostics) };
