@@ -42,33 +42,47 @@ export function baseCell(scheme: Assignment, s: number): number {
   return Math.floor(scheme === "cic" ? s - 0.5 : s);
 }
 
-/**
- * Writes the SUPPORT weights of one axis to weights[at …] and returns the first cell they belong to, not wrapped.
- */
-export function axisWeights(scheme: Assignment, s: number, weights: Float64Array, at: number): number {
+/** The cells that a particle touches and their weights, three slots an axis: x at 0 …, y at 3 …, z at 6 …. */
+export interface Stencil {
+  weights: Float64Array;
+  cells: Int32Array;
+}
+
+export function emptyStencil(): Stencil {
+  return { weights: new Float64Array(9), cells: new Int32Array(9) };
+}
+
+/** Fills slots at … of a stencil for a coordinate s in cell units; cells are wrapped into [0, n). */
+export function setAxis(stencil: Stencil, at: number, scheme: Assignment, s: number, n: number): void {
+  const { weights, cells } = stencil;
   if (scheme === "cic") {
     const base = Math.floor(s - 0.5);
     const f = s - 0.5 - base;
     weights[at] = 1 - f;
     weights[at + 1] = f;
-    return base;
+    cells[at] = wrap(base, n);
+    cells[at + 1] = wrap(base + 1, n);
+    return;
   }
   const base = Math.floor(s);
   if (scheme === "ngp") {
     weights[at] = 1;
-    return base;
+    cells[at] = wrap(base, n);
+    return;
   }
   const d = s - base - 0.5;
-  weights[at] = 0.5 * (0.5 - d) ** 2;
+  weights[at] = 0.5 * (0.5 - d) * (0.5 - d);
   weights[at + 1] = 0.75 - d * d;
-  weights[at + 2] = 0.5 * (0.5 + d) ** 2;
-  return base - 1;
+  weights[at + 2] = 0.5 * (0.5 + d) * (0.5 + d);
+  cells[at] = wrap(base - 1, n);
+  cells[at + 1] = wrap(base, n);
+  cells[at + 2] = wrap(base + 1, n);
 }
 
 /** i wrapped into [0, n). */
 export function wrap(i: number, n: number): number {
-  const r = i % n;
-  return r < 0 ? r + n : r;
+  if (i >= 0 && i < n) return i;
+  return i - n * Math.floor(i / n);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Mass assignment: ρ(cell) = Σ m W(cell − x)/h³ with the NGP, CIC and TSC weights of cells.ts
  * (Hockney & Eastwood 1988, sect. 5-3), in float64 and in the integer form that the GPU accumulates.
  */
-import { axisWeights, type Grid, SUPPORT, wrap } from "./cells.ts";
+import { emptyStencil, type Grid, SUPPORT, setAxis } from "./cells.ts";
 
 /**
  * [n³, x fastest] density [mass/length³] of the first `count` particles of `order`: pass the number inside for an
@@ -20,21 +20,19 @@ export function depositMass(
   const perCell = n / grid.boxSize;
   const perVolume = perCell ** 3;
   const support = SUPPORT[assignment];
-  const weights = new Float64Array(9);
+  const stencil = emptyStencil();
+  const { weights, cells } = stencil;
   density.fill(0);
   for (let p = 0; p < count; p++) {
     const i = order[p];
-    const firstX = axisWeights(assignment, positions[3 * i] * perCell, weights, 0);
-    const firstY = axisWeights(assignment, positions[3 * i + 1] * perCell, weights, 3);
-    const firstZ = axisWeights(assignment, positions[3 * i + 2] * perCell, weights, 6);
+    for (let axis = 0; axis < 3; axis++) setAxis(stencil, 3 * axis, assignment, positions[3 * i + axis] * perCell, n);
     const mass = masses[i] * perVolume;
     for (let c = 0; c < support; c++) {
-      const plane = wrap(firstZ + c, n) * n;
       const wz = mass * weights[6 + c];
       for (let b = 0; b < support; b++) {
-        const row = (plane + wrap(firstY + b, n)) * n;
+        const row = (cells[6 + c] * n + cells[3 + b]) * n;
         const wyz = wz * weights[3 + b];
-        for (let a = 0; a < support; a++) density[row + wrap(firstX + a, n)] += wyz * weights[a];
+        for (let a = 0; a < support; a++) density[row + cells[a]] += wyz * weights[a];
       }
     }
   }
@@ -57,13 +55,13 @@ export function depositMassUnits(
   const perCell = n / grid.boxSize;
   const support = SUPPORT[assignment];
   const shares = support ** 3;
-  const weights = new Float64Array(9);
-  const first = [0, 0, 0];
+  const stencil = emptyStencil();
+  const { weights, cells } = stencil;
   const units = new Float64Array(n * n * n);
   for (let p = 0; p < count; p++) {
     const i = order[p];
     for (let axis = 0; axis < 3; axis++) {
-      first[axis] = axisWeights(assignment, offset24(positions[3 * i + axis] * perCell), weights, 3 * axis);
+      setAxis(stencil, 3 * axis, assignment, offset24(positions[3 * i + axis] * perCell), n);
     }
     for (let w = 0; w < 9; w++) weights[w] = Math.fround(weights[w]);
     let left = massUnits[i];
@@ -75,7 +73,7 @@ export function depositMassUnits(
       const product = Math.fround(Math.fround(wyz * weights[a]) * massUnits[i]);
       const part = share === shares - 1 ? left : roundHalfEven(product);
       left -= part;
-      units[(wrap(first[2] + c, n) * n + wrap(first[1] + b, n)) * n + wrap(first[0] + a, n)] += part;
+      units[(cells[6 + c] * n + cells[3 + b]) * n + cells[a]] += part;
     }
   }
   return units;

@@ -2,7 +2,7 @@
  * Mesh values at the particles with the weights of the deposit, a(x) = Σ_cells W(cell − x) a(cell): the same
  * weights both ways conserve momentum and leave no self-force (Hockney & Eastwood 1988, sect. 5-3-3).
  */
-import { axisWeights, type Grid, SUPPORT, wrap } from "./cells.ts";
+import { emptyStencil, type Grid, SUPPORT, setAxis } from "./cells.ts";
 
 export interface Interpolated {
   /** [3N] [velocity/time] */
@@ -26,24 +26,22 @@ export function interpolateForce(
   const { cells: n, assignment } = grid;
   const perCell = n / grid.boxSize;
   const support = SUPPORT[assignment];
-  const weights = new Float64Array(9);
+  const stencil = emptyStencil();
+  const { weights, cells } = stencil;
   for (let p = 0; p < count; p++) {
     const i = order[p];
-    const firstX = axisWeights(assignment, positions[3 * i] * perCell, weights, 0);
-    const firstY = axisWeights(assignment, positions[3 * i + 1] * perCell, weights, 3);
-    const firstZ = axisWeights(assignment, positions[3 * i + 2] * perCell, weights, 6);
+    for (let axis = 0; axis < 3; axis++) setAxis(stencil, 3 * axis, assignment, positions[3 * i + axis] * perCell, n);
     let ax = 0;
     let ay = 0;
     let az = 0;
     let phi = 0;
     for (let c = 0; c < support; c++) {
-      const plane = wrap(firstZ + c, n) * n;
       const wz = weights[6 + c];
       for (let b = 0; b < support; b++) {
-        const row = (plane + wrap(firstY + b, n)) * n;
+        const row = (cells[6 + c] * n + cells[3 + b]) * n;
         const wyz = wz * weights[3 + b];
         for (let a = 0; a < support; a++) {
-          const cell = 4 * (row + wrap(firstX + a, n));
+          const cell = 4 * (row + cells[a]);
           const w = wyz * weights[a];
           ax += w * force[cell];
           ay += w * force[cell + 1];
