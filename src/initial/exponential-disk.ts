@@ -3,11 +3,14 @@
  *   Σ = Σ0 e^{−R/Rd}, ρ ∝ sech²(z/z0), σz² = πGΣz0, σR² ∝ e^{−R/Rd} with Toomre's Q = σR κ/(3.36 GΣ) given at 2.5 Rd,
  *   σφ = σR κ/2Ω,   v̄φ² = vc² + σR² (1 − κ²/4Ω² − 2R/Rd)   (asymmetric drift).
  * Gaussian velocities. The rotation curve vc is that of the disk itself, thickness included (rotation-curve.ts), plus
- * GM(R)/R of the spheres. Near the centre, where the drift would exceed the rotation, v̄φ is zero and the dispersions
- * stay. The disk's cutoff is not in its rotation curve: it is that of the infinite disk with the same Σ0.
- * σz counts the disk's own weight only, so a disk in a massive halo settles to slightly less than z0.
+ * GM(R)/R of the spheres. The disk's cutoff is not in its rotation curve: it is that of the infinite disk of the same Σ0.
+ * Near the centre σR² ∝ e^{−R/Rd} would exceed vc², and the drift the rotation: there σR² is kept below LIMIT·vc², and
+ * the drift takes the slope that σR² really has,   v̄φ² = vc² + σR² (1 − κ²/4Ω² + d ln(ΣσR²)/d ln R).
+ * σz is that of an infinite sheet: by itself a disk of z0 = 0.15 Rd then settles to about a tenth more than z0 (its
+ * radial force grows outwards near the centre), in a massive halo to slightly less (the halo's weight).
  * Sources: Hernquist 1993, ApJS 86, 389, section 2.2; Toomre 1964; Aubert, Amini & David 2009, section 3.1.
  */
+import { GravmeshError } from "../errors.ts";
 import type { Draw } from "./model.ts";
 import { diskMassFraction, type SphericalProfile } from "./profiles.ts";
 import { diskRotationCurve } from "./rotation-curve.ts";
@@ -16,14 +19,21 @@ import { diskRotationCurve } from "./rotation-curve.ts";
 const Q_RADIUS = 2.5;
 /** Toomre's constant for a stellar disk. */
 const TOOMRE = 3.36;
+/** σR² stays below this multiple of vc²; the two meet as (x^{−n} + y^{−n})^{−1/n} with n = LIMIT_SHARPNESS. */
+const LIMIT = 0.7;
+const LIMIT_SHARPNESS = 2;
 /** Points of the tables over radius. */
 const TABLE_POINTS = 512;
+/** Step of centred differences, as a fraction of the radius or the scale length. */
+const SLOPE_STEP = 0.02;
 /** Half of the spacing of the uniform deviates: bounds |z| at 19 z0. */
 const SMALLEST_FRACTION = 2 ** -54;
 /** The tables start here, in scale lengths: frequencies are divided by the radius. */
 const INNERMOST = 1e-3;
 
 export interface DiskModel {
+  /** For messages. */
+  name: string;
   mass: number;
   scaleLength: number;
   scaleHeight: number;
@@ -47,7 +57,7 @@ export interface DiskKinematics {
   toomreQ(R: number): number;
 }
 
-/** `others`: the mass of the components about the same centre; `G` in deck units. */
+/** `others`: the mass of the components about the same centre; `G` in deck units. Throws where Q is out of reach. */
 export function diskKinematics(disk: DiskModel, others: SphericalProfile, G: number): DiskKinematics {
   const { mass, scaleLength, scaleHeight, cutoff } = disk;
   const centralSurfaceDensity =
@@ -57,16 +67,32 @@ export function diskKinematics(disk: DiskModel, others: SphericalProfile, G: num
   const outermost = Math.max(cutoff, (Q_RADIUS + 0.5) * scaleLength);
   const own = diskRotationCurve({ centralSurfaceDensity, scaleLength, scaleHeight }, outermost * 1.02, G);
   const speedSquared = (R: number) => Math.max(0, own(R) + (G * others.mass(R)) / R);
-  // κ² = (1/R) dvc²/dR + 2 vc²/R²
-  const kappaSquared = (R: number) => {
-    const step = 0.02 * Math.min(R, scaleLength);
-    const slope = (speedSquared(R + step) - speedSquared(R - step)) / (2 * step);
-    return Math.max(0, slope / R + (2 * speedSquared(R)) / (R * R));
+  /** df/dR, centred */
+  const slope = (f: (R: number) => number, R: number) => {
+    const step = SLOPE_STEP * Math.min(R, scaleLength);
+    return (f(R + step) - f(R - step)) / (2 * step);
   };
+  // κ² = (1/R) dvc²/dR + 2 vc²/R²
+  const kappaSquared = (R: number) => Math.max(0, slope(speedSquared, R) / R + (2 * speedSquared(R)) / (R * R));
 
   const RQ = Q_RADIUS * scaleLength;
-  const dispersionAtRQ = (disk.toomreQ * TOOMRE * G * surfaceDensity(RQ)) / Math.sqrt(kappaSquared(RQ));
-  const radialDispersion = (R: number) => dispersionAtRQ * Math.exp(-(R - RQ) / (2 * scaleLength));
+  const squareAtRQ = (disk.toomreQ * TOOMRE * G * surfaceDensity(RQ)) ** 2 / kappaSquared(RQ);
+  const highest = LIMIT * speedSquared(RQ);
+  if (!(squareAtRQ < highest)) {
+    throw new GravmeshError(
+      "scenario",
+      `component "${disk.name}": expected a Toomre Q below ${(disk.toomreQ * Math.sqrt(highest / squareAtRQ)).toPrecision(3)} ` +
+        `(above it the disk would be held up by its dispersion rather than by rotation), found ${disk.toomreQ}. ` +
+        "Try a lower toomreQ, or more mass in a halo about the same centre.",
+    );
+  }
+  const power = -LIMIT_SHARPNESS;
+  const unlimitedAtRQ = (squareAtRQ ** power - highest ** power) ** (1 / power);
+  const radialSquared = (R: number) => {
+    const unlimited = unlimitedAtRQ * Math.exp(-(R - RQ) / scaleLength);
+    return (unlimited ** power + (LIMIT * speedSquared(R)) ** power) ** (1 / power);
+  };
+  const radialDispersion = (R: number) => Math.sqrt(radialSquared(R));
   /** κ²/4Ω² */
   const frequencyRatioSquared = (R: number) => (kappaSquared(R) * R * R) / (4 * speedSquared(R));
 
@@ -83,7 +109,8 @@ export function diskKinematics(disk: DiskModel, others: SphericalProfile, G: num
       ];
     },
     meanRotation: (R) => {
-      const drift = radialDispersion(R) ** 2 * (1 - frequencyRatioSquared(R) - (2 * R) / scaleLength);
+      const pressureSlope = R * (slope(radialSquared, R) / radialSquared(R) - 1 / scaleLength);
+      const drift = radialSquared(R) * (1 - frequencyRatioSquared(R) + pressureSlope);
       return Math.sqrt(Math.max(0, speedSquared(R) + drift));
     },
     toomreQ: (R) => (radialDispersion(R) * Math.sqrt(kappaSquared(R))) / (TOOMRE * G * surfaceDensity(R)),

