@@ -1,5 +1,5 @@
 /** The result folder of a run, file by file: what product documentation lists, each written whole or not at all. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { deckHash, readCheckpoint, writeCheckpoint } from "../io/checkpoint.node.ts";
@@ -41,9 +41,10 @@ interface Extra extends RunMemory {
 /** Name of the array of single masses among the arrays of the state. */
 const MASSES = "run.masses";
 
-/** Refuses a folder that holds a run, before anything is computed. */
+/** Refuses a folder that holds a run (unless `force`) or is none, before anything is computed or made. */
 export function requireFreshFolder(folder: string, force: boolean): void {
-  if (!force && runFiles(folder).length > 0) prepareResultFolder(folder);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found && (!found.isDirectory() || (!force && runFiles(folder).length > 0))) prepareResultFolder(folder);
 }
 
 export class ResultFolder {

@@ -1,0 +1,140 @@
+/** The built bin as a user runs it: a child process in a folder of its own. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "vitest";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const bin = join(root, "dist/bin/gravmesh.js");
+
+function newest(folder: string): number {
+  return Math.max(
+    ...readdirSync(folder, { withFileTypes: true, recursive: true }).map((entry) =>
+      entry.isFile() ? statSync(join(entry.parentPath, entry.name)).mtimeMs : 0,
+    ),
+  );
+}
+
+/** Builds dist/ when a source is newer: `npm test` has done so already, a single test file may not have. */
+export function ensureBuild(): void {
+  const built = existsSync(bin) ? statSync(bin).mtimeMs : 0;
+  if (Math.max(newest(join(root, "src")), newest(join(root, "wgsl"))) < built) return;
+  const { status, stderr } = spawnSync(process.execPath, [join(root, ".tooling/build.mjs")], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`the build failed:\n${stderr}`);
+}
+
+export interface Outcome {
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunningBin {
+  child: ChildProcess;
+  done: Promise<Outcome>;
+  /** Resolves when stdout holds `text`; rejects if the process ends before. */
+  until(text: string): Promise<void>;
+}
+
+/** A bare environment: colours off, and no CI variable that changes them. */
+function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...rest } = process.env;
+  return { ...rest, NO_COLOR: "1", ...extra };
+}
+
+/** Starts `gravmesh …args` in `cwd`; `through` is a shell line that gets the command as "$@". */
+export function start(
+  cwd: string,
+  args: readonly string[],
+  options: { env?: Record<string, string>; through?: string } = {},
+): RunningBin {
+  const command = [process.execPath, bin, ...args];
+  const child = options.through
+    ? spawn("bash", ["-c", options.through, "bash", ...command], { cwd, env: environment(options.env) })
+    : spawn(command[0], command.slice(1), { cwd, env: environment(options.env) });
+  let stdout = "";
+  let stderr = "";
+  const waiting = new Set<() => void>();
+  child.stdout?.on("data", (chunk) => {
+    stdout += chunk;
+    for (const look of waiting) look();
+  });
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const done = new Promise<Outcome>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr: withoutDriverChatter(stderr) }));
+  });
+  const until = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!stdout.includes(text)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+      void done.then((outcome) =>
+        reject(new Error(`ended before "${text}": ${outcome.code}\n${outcome.stdout}\n${outcome.stderr}`)),
+      );
+    });
+  return { child, done, until };
+}
+
+/** Runs `gravmesh …args` to its end. */
+export function gravmesh(
+  cwd: string,
+  args: readonly string[],
+  options?: Parameters<typeof start>[2],
+): Promise<Outcome> {
+  return start(cwd, args, options).done;
+}
+
+/** Dawn's own lines on stderr, which no program can keep it from writing. */
+function withoutDriverChatter(text: string): string {
+  return text.replace(/^(Warning: .*|\s+at .*\n)$/gm, "").replace(/^\s*\n/gm, "");
+}
+
+/** A folder for the tests of one file, removed afterwards; builds first. */
+export function useWorkFolder(): () => string {
+  let folder = "";
+  beforeAll(() => {
+    ensureBuild();
+    folder = mkdtempSync(join(tmpdir(), "gravmesh-cli-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return () => folder;
+}
+
+/** All files below `folder` with their contents, to see that nothing changed. */
+export function contentsOf(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(folder.length + 1), readFileSync(path, "base64")];
+    }),
+  );
+}
+
+/** Events of a run with --json. */
+export function eventsOf(stdout: string): { event: string; [key: string]: unknown }[] {
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+/** Overrides that make the Plummer scenario a matter of a second. */
+export const SMALL = [
+  "mesh.cells=16",
+  "particles.0.count=2000",
+  "time.end=0.2",
+  "output.snapshots=2",
+  "output.diagnostics=4",
+];
