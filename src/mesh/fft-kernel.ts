@@ -1,0 +1,203 @@
+/**
+ * Kernels that transform the lines of a mesh, and what they hold on the GPU: twiddles, line sets, tables, work space.
+ * A kernel joins an algorithm (wgsl/fft-forward, -inverse, -convolve, -real-forward, -real-inverse) with a module
+ * that says how a line's points are read and written.
+ */
+import butterflies from "../../wgsl/fft-butterflies.wgsl";
+import linesInMesh from "../../wgsl/fft-lines.wgsl";
+import privateMemory from "../../wgsl/fft-private.wgsl";
+import stages from "../../wgsl/fft-stages.wgsl";
+import workgroupMemory from "../../wgsl/fft-workgroup.wgsl";
+import grid from "../../wgsl/lib/grid.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type MemoryPurpose, packUniform } from "../gpu/buffers.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BindingKind, BoundKernel, BufferSlice } from "../gpu/kernel.ts";
+import { fastest } from "../gpu/tune.ts";
+import { type FftShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
+
+/** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
+export interface Layout {
+  start?: number;
+  run: number;
+  /** Between consecutive points of a line. */
+  stride: number;
+}
+
+/** The lines of one dispatch. */
+export interface LineSet {
+  /** Lines in all. */
+  count: number;
+  /** Neighbouring lines in a run; 1 for rows. */
+  lanes: number;
+  /** Mode kx of a run's first line. */
+  firstMode?: number;
+  source: Layout;
+  /** Where the lines are written; as the source when left out. */
+  target?: Layout;
+}
+
+export interface LineKernelSpec {
+  label: string;
+  /** Complex points of a line. */
+  length: number;
+  /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
+  rows: boolean;
+  /** Points that aren't zero padding: length (the default) or half of it. */
+  filled?: number;
+  entry: "forward" | "inverse" | "convolve" | "realForward" | "realInverse";
+  /** Reading and writing, transfer function, algorithm. */
+  modules: readonly WgslSource[];
+  /** Bindings after the line set and the twiddles. */
+  bindings: readonly BindingKind[];
+  constants?: WgslConstants;
+}
+
+/** A dispatch, ready to record. */
+export interface Pass {
+  kernel: BoundKernel;
+  groups: [number, number];
+}
+
+export interface LineKernel {
+  on(set: LineSet, ...buffers: BufferSlice[]): Pass;
+}
+
+export function encodePasses(batch: Batch, passes: readonly Pass[]): Batch {
+  for (const { kernel, groups } of passes) batch.dispatch(kernel, groups);
+  return batch;
+}
+
+/** Makes kernels of one shape and owns their buffers. */
+export class LineKernels {
+  readonly shape: FftShape;
+  readonly #gpu: GpuContext;
+  readonly #twiddles = new Map<number, GPUBuffer>();
+  readonly #held: GPUBuffer[] = [];
+
+  constructor(gpu: GpuContext, shape: FftShape) {
+    this.#gpu = gpu;
+    this.shape = shape;
+  }
+
+  async kernel(spec: LineKernelSpec): Promise<LineKernel> {
+    const { length, rows, filled = length } = spec;
+    const { shape } = this;
+    const plan = linePlan(this.#gpu, { length, shape, rows });
+    const [a, b, c] = plan.radices;
+    const kernel = await this.#gpu.kernel({
+      label: `${spec.label}/${shape}`,
+      sources: [
+        grid,
+        butterflies,
+        linesInMesh,
+        shape === "line" ? privateMemory : workgroupMemory,
+        stages,
+        ...spec.modules,
+      ],
+      entry: spec.entry,
+      bindings: ["uniform", "read", ...spec.bindings],
+      constants: {
+        LENGTH: length,
+        FILLED: filled,
+        RADIX_A: a,
+        RADIX_B: b,
+        RADIX_C: c,
+        TWIDDLE_STEP: rows ? 2 : 1,
+        LINES: plan.lines,
+        ...(shape === "workgroup" && { THREADS: plan.threads, ROWS: rows }),
+        ...spec.constants,
+      },
+    });
+    // A row of real numbers needs roots of unity of twice its complex length.
+    const twiddles = this.#twiddlesOf(rows ? 2 * length : length);
+    return {
+      on: (set, ...buffers) => ({
+        kernel: kernel.bind(this.#lines(spec.label, set), twiddles, ...buffers),
+        groups: workgroups(set.count, plan.lines),
+      }),
+    };
+  }
+
+  /** Uploads a table; float64 values are rounded to float32. */
+  table(label: string, values: Float64Array | Float32Array<ArrayBuffer>, purpose: MemoryPurpose = "other"): GPUBuffer {
+    const data = values instanceof Float64Array ? Float32Array.from(values) : values;
+    return this.#hold(this.#gpu.buffers.upload(label, data, purpose));
+  }
+
+  uniform(label: string, words: readonly number[]): GPUBuffer {
+    return this.#hold(this.#gpu.buffers.uniform(label, packUniform(words.map((word) => ["u32", word]))));
+  }
+
+  /** Work space on the mesh. */
+  storage(label: string, bytes: number): GPUBuffer {
+    return this.#hold(this.#gpu.buffers.storage(label, bytes, "mesh"));
+  }
+
+  /** Bytes held by tables, uniforms and work space. */
+  get bytes(): number {
+    return this.#held.reduce((sum, buffer) => sum + buffer.size, 0);
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#held);
+  }
+
+  #twiddlesOf(length: number): GPUBuffer {
+    let buffer = this.#twiddles.get(length);
+    if (!buffer) {
+      buffer = this.table(`twiddles of ${length}`, twiddleTable(length));
+      this.#twiddles.set(length, buffer);
+    }
+    return buffer;
+  }
+
+  #lines(label: string, set: LineSet): GPUBuffer {
+    const words = [set.count, set.lanes, set.firstMode ?? 0];
+    for (const { start = 0, run, stride } of [set.source, set.target ?? set.source]) words.push(start, run, stride);
+    return this.uniform(`${label}, lines`, words);
+  }
+
+  #hold(buffer: GPUBuffer): GPUBuffer {
+    this.#held.push(buffer);
+    return buffer;
+  }
+}
+
+/** What is built per shape to be measured. */
+interface Measurable {
+  encode(batch: Batch): Batch;
+  destroy(): void;
+}
+
+/**
+ * Builds in the shape asked for, or in the one that a measurement on the adapter favours (remembered under
+ * `purpose`). `lengths`: complex points of all lines that are transformed.
+ */
+export async function inFastestShape<T extends Measurable>(
+  gpu: GpuContext,
+  purpose: string,
+  lengths: readonly number[],
+  forced: FftShape | undefined,
+  build: (shape: FftShape) => Promise<T>,
+): Promise<T> {
+  const shapes = forced ? [forced] : shapesFor(gpu, lengths);
+  const built = new Map<string, T>();
+  const buildOnce = async (shape: FftShape) => {
+    const known = built.get(shape) ?? (await build(shape));
+    built.set(shape, known);
+    return known;
+  };
+  const winner = await fastest(
+    gpu,
+    purpose,
+    shapes.map((shape) => ({
+      name: shape,
+      run: async () => (await buildOnce(shape)).encode(gpu.batch(`measuring ${purpose}, ${shape}`)).submit(),
+    })),
+  );
+  const chosen = await buildOnce(winner as FftShape);
+  for (const [shape, other] of built) if (shape !== winner) other.destroy();
+  return chosen;
+}

@@ -1,0 +1,124 @@
+/**
+ * Three-dimensional Fourier transform of real meshes on the GPU, in place, n = 2^k or 3·2^k per side:
+ *   X_k = Σ_j x_j e^{−2πi k·j/n}  and its unnormalised inverse (n³ times the mesh after both).
+ * A real row of n numbers has a pitch of n + 2 words and becomes n/2 + 1 complex numbers; the spectrum is
+ * [kz][ky][kx], kx = 0 … n/2, ky and kz in transform order.
+ */
+import forward from "../../wgsl/fft-forward.wgsl";
+import inPlace from "../../wgsl/fft-in-place.wgsl";
+import inverse from "../../wgsl/fft-inverse.wgsl";
+import realForward from "../../wgsl/fft-real-forward.wgsl";
+import realInverse from "../../wgsl/fft-real-inverse.wgsl";
+import type { Batch } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { encodePasses, inFastestShape, type LineKernel, LineKernels, type LineSet, type Pass } from "./fft-kernel.ts";
+import type { FftShape } from "./fft-plan.ts";
+
+/** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers. */
+export function meshLines(n: number): Record<"x" | "y" | "z", LineSet> {
+  const half = n / 2 + 1;
+  return {
+    x: { count: n * n, lanes: 1, source: { run: half, stride: 1 } },
+    y: { count: half * n, lanes: half, source: { run: n * half, stride: half } },
+    z: { count: half * n, lanes: half, source: { run: half, stride: n * half } },
+  };
+}
+
+/** Bytes of a mesh of n cells per side with rows of n + 2 words. */
+export function paddedMeshBytes(n: number): number {
+  return 4 * (n + 2) * n * n;
+}
+
+/** A transform bound to a buffer. */
+export interface BoundFft3 {
+  /** Mesh → spectrum. */
+  forward(batch: Batch): Batch;
+  /** Spectrum → mesh, n³ times as large. */
+  inverse(batch: Batch): Batch;
+}
+
+type Fft3Kernels = Record<"rowsForward" | "forward" | "inverse" | "rowsInverse", LineKernel>;
+
+export class Fft3 {
+  readonly cells: number;
+  readonly shape: FftShape;
+  readonly #kernels: LineKernels;
+  readonly #lines: Fft3Kernels;
+
+  private constructor(cells: number, kernels: LineKernels, lines: Fft3Kernels) {
+    this.cells = cells;
+    this.shape = kernels.shape;
+    this.#kernels = kernels;
+    this.#lines = lines;
+  }
+
+  /** Compiles the kernels; the shape is measured on the adapter unless it is given. */
+  static async create(gpu: GpuContext, cells: number, options: { shape?: FftShape } = {}): Promise<Fft3> {
+    // Measured on a mesh of its own, which isn't kept.
+    let mesh: GPUBuffer | undefined;
+    const { fft } = await inFastestShape(gpu, `fft ${cells}`, [cells / 2, cells], options.shape, async (shape) => {
+      const fft = await Fft3.#build(gpu, cells, shape);
+      let bound: BoundFft3 | undefined;
+      return {
+        fft,
+        encode: (batch) => {
+          mesh ??= gpu.buffers.storage("measuring transforms", paddedMeshBytes(cells), "mesh");
+          bound ??= fft.bind(mesh);
+          return bound.inverse(bound.forward(batch));
+        },
+        destroy: () => fft.destroy(),
+      };
+    });
+    gpu.buffers.release(mesh);
+    return fft;
+  }
+
+  static async #build(gpu: GpuContext, cells: number, shape: FftShape): Promise<Fft3> {
+    const kernels = new LineKernels(gpu, shape);
+    const bindings = ["read-write"] as const;
+    const rows = { length: cells / 2, rows: true, bindings };
+    const strided = { length: cells, rows: false, bindings };
+    return new Fft3(cells, kernels, {
+      rowsForward: await kernels.kernel({
+        label: "fft rows",
+        ...rows,
+        entry: "realForward",
+        modules: [inPlace, realForward],
+      }),
+      forward: await kernels.kernel({ label: "fft", ...strided, entry: "forward", modules: [inPlace, forward] }),
+      inverse: await kernels.kernel({
+        label: "inverse fft",
+        ...strided,
+        entry: "inverse",
+        modules: [inPlace, inverse],
+      }),
+      rowsInverse: await kernels.kernel({
+        label: "inverse fft rows",
+        ...rows,
+        entry: "realInverse",
+        modules: [inPlace, realInverse],
+      }),
+    });
+  }
+
+  /** mesh: [n² rows × (n+2)] f32. */
+  bind(mesh: GPUBuffer): BoundFft3 {
+    const { x, y, z } = meshLines(this.cells);
+    const { rowsForward, forward, inverse, rowsInverse } = this.#lines;
+    const there: Pass[] = [rowsForward.on(x, mesh), forward.on(y, mesh), forward.on(z, mesh)];
+    const back: Pass[] = [inverse.on(z, mesh), inverse.on(y, mesh), rowsInverse.on(x, mesh)];
+    return {
+      forward: (batch) => encodePasses(batch, there),
+      inverse: (batch) => encodePasses(batch, back),
+    };
+  }
+
+  /** Bytes of tables on the GPU. */
+  get memory(): number {
+    return this.#kernels.bytes;
+  }
+
+  destroy(): void {
+    this.#kernels.destroy();
+  }
+}

@@ -1,0 +1,218 @@
+/** The GPU's Fourier transforms against float64 ones: all radices, both shapes, round trip, Parseval. */
+import { describe, expect, it } from "vitest";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
+import { type LineKernelSpec, LineKernels } from "../../src/mesh/fft-kernel.ts";
+import { type FftShape, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
+import { LineFft } from "../../src/mesh/line-fft.ts";
+import { RealFft3 } from "../../src/reference/fft3.ts";
+import between from "../../wgsl/fft-between.wgsl";
+import forward from "../../wgsl/fft-forward.wgsl";
+import inverse from "../../wgsl/fft-inverse.wgsl";
+import { poison, useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const SHAPES: FftShape[] = ["line", "workgroup"];
+/** Error of a float32 transform over the rms of its result: measured 1.0e-7 to 2.5e-7. */
+const ROUNDING = 5e-7;
+
+/** Deterministic numbers in [−1, 1). */
+function noise(count: number, seed = 1): Float32Array<ArrayBuffer> {
+  let state = seed >>> 0;
+  return Float32Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  });
+}
+
+/** rms of the difference over the rms of the expectation. */
+function relativeError(found: ArrayLike<number>, expected: ArrayLike<number>): number {
+  expect(found.length).toBe(expected.length);
+  let difference = 0;
+  let size = 0;
+  for (let i = 0; i < found.length; i++) {
+    difference += (found[i] - expected[i]) ** 2;
+    size += expected[i] ** 2;
+  }
+  return Math.sqrt(difference / size);
+}
+
+/** [lines, 2n] float64 transforms of interleaved complex lines; the inverse is unnormalised. */
+function exactLines(data: Float32Array, n: number, backwards: boolean): Float64Array {
+  const fft = new LineFft(n);
+  const result = new Float64Array(data.length);
+  const out = new Float64Array(2 * n);
+  for (let line = 0; line < data.length; line += 2 * n) {
+    const input = Float64Array.from(data.subarray(line, line + 2 * n));
+    if (backwards) for (let i = 1; i < 2 * n; i += 2) input[i] *= -1;
+    fft.forward(out, input);
+    if (backwards) for (let i = 1; i < 2 * n; i += 2) out[i] *= -1;
+    result.set(out, line);
+  }
+  return result;
+}
+
+/** Transforms complex lines [lines, 2·filled] on the GPU; consecutive lines side by side, or rows one after another. */
+async function transformLines(
+  context: GpuContext,
+  data: Float32Array<ArrayBuffer>,
+  options: { n: number; shape: FftShape; rows?: boolean; filled?: number; backwards?: boolean },
+): Promise<Float32Array> {
+  const { n, shape, rows = false, filled = n, backwards = false } = options;
+  const [pointsIn, pointsOut] = backwards ? [n, filled] : [filled, n];
+  const count = data.length / (2 * pointsIn);
+  const kernels = new LineKernels(context, shape);
+  const spec: LineKernelSpec = {
+    label: "test lines",
+    length: n,
+    rows,
+    filled,
+    entry: backwards ? "inverse" : "forward",
+    modules: [between, backwards ? inverse : forward],
+    bindings: ["read-write", "read-write"],
+  };
+  const kernel = await kernels.kernel(spec);
+  const source = kernels.table("source", rows ? data : transposed(data, count, pointsIn));
+  const target = kernels.storage("target", 8 * count * pointsOut);
+  poison(context, target);
+  const layout = (points: number) => (rows ? { run: points, stride: 1 } : { run: 0, stride: count });
+  const { kernel: bound, groups } = kernel.on(
+    { count, lanes: rows ? 1 : count, source: layout(pointsIn), target: layout(pointsOut) },
+    source,
+    target,
+  );
+  await context.batch("lines").stage("fft").dispatch(bound, groups).submit();
+  const result = new Float32Array(await context.read(target));
+  kernels.destroy();
+  return rows ? result : transposed(result, pointsOut, count);
+}
+
+/** [columns, rows] of complex [rows, columns]. */
+function transposed(data: Float32Array, rows: number, columns: number): Float32Array<ArrayBuffer> {
+  const result = new Float32Array(data.length);
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      result.set(data.subarray(2 * (r * columns + c), 2 * (r * columns + c) + 2), 2 * (c * rows + r));
+    }
+  }
+  return result;
+}
+
+/** [n, n, n+2] rows with the padding filled by a value that must not matter. */
+function padded(values: Float32Array, n: number): Float32Array<ArrayBuffer> {
+  const mesh = new Float32Array(n * n * (n + 2)).fill(Number.NaN);
+  for (let row = 0; row < n * n; row++) mesh.set(values.subarray(row * n, (row + 1) * n), row * (n + 2));
+  return mesh;
+}
+
+function unpadded(mesh: Float32Array, n: number): Float32Array {
+  const values = new Float32Array(n ** 3);
+  for (let row = 0; row < n * n; row++) values.set(mesh.subarray(row * (n + 2), row * (n + 2) + n), row * n);
+  return values;
+}
+
+describe("the plan of a transform", () => {
+  it("splits every length into radices that the kernels know", () => {
+    for (const length of [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]) {
+      const [a, b, c] = radices(length);
+      expect(a * b * c).toBe(length);
+      expect(a % 2).toBe(0);
+      for (const radix of [a, b, c]) expect([1, 2, 3, 4, 6, 8, 12, 16]).toContain(radix);
+    }
+    expect(() => radices(40)).toThrow(/expected 2\^k or 3·2\^k from 8 to 4096, found 40/);
+  });
+
+  it("has twiddles rounded from float64", () => {
+    for (const n of [16, 24, 384]) {
+      const table = twiddleTable(n);
+      for (let j = 0; j < n; j++) {
+        expect(table[2 * j]).toBeCloseTo(Math.cos((2 * Math.PI * j) / n), 7);
+        expect(table[2 * j + 1]).toBeCloseTo(-Math.sin((2 * Math.PI * j) / n), 7);
+      }
+      expect([...table.subarray(n / 2, n / 2 + 2)]).toEqual([0, -1]); // a quarter turn
+    }
+  });
+});
+
+describe.each(SHAPES)("lines, shape %s", (shape) => {
+  it.each([8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024])(
+    "of %i points, there and back",
+    async (n) => {
+      const lines = 37; // fills no workgroup
+      const data = noise(2 * n * lines, n);
+      const there = await transformLines(gpu(), data, { n, shape });
+      expect(relativeError(there, exactLines(data, n, false))).toBeLessThan(ROUNDING);
+      const back = await transformLines(gpu(), data, { n, shape, backwards: true });
+      expect(relativeError(back, exactLines(data, n, true))).toBeLessThan(ROUNDING);
+    },
+  );
+
+  it.each([16, 48, 512])("of %i points in rows", async (n) => {
+    const data = noise(2 * n * 21, n);
+    const there = await transformLines(gpu(), data, { n, shape, rows: true });
+    expect(relativeError(there, exactLines(data, n, false))).toBeLessThan(ROUNDING);
+  });
+
+  it.each([24, 64, 512])("of %i points, the second half zero and not stored", async (n) => {
+    const lines = 19;
+    const data = noise(n * lines, n);
+    const full = new Float32Array(2 * n * lines);
+    for (let line = 0; line < lines; line++) full.set(data.subarray(line * n, (line + 1) * n), 2 * line * n);
+    const there = await transformLines(gpu(), data, { n, shape, filled: n / 2 });
+    expect(relativeError(there, exactLines(full, n, false))).toBeLessThan(ROUNDING);
+    const spectra = noise(2 * n * lines, n + 1);
+    const exact = exactLines(spectra, n, true);
+    const back = await transformLines(gpu(), spectra, { n, shape, filled: n / 2, backwards: true });
+    for (let line = 0; line < lines; line++) exact.copyWithin(line * n, 2 * line * n, (2 * line + 1) * n);
+    expect(relativeError(back, exact.subarray(0, n * lines))).toBeLessThan(ROUNDING);
+  });
+});
+
+describe("lines too long for a private array", () => {
+  it("of 2048 points", async () => {
+    const n = 2048;
+    expect(shapesFor(gpu(), [n])).toEqual(["workgroup"]);
+    const data = noise(2 * n * 3, n);
+    const there = await transformLines(gpu(), data, { n, shape: "workgroup" });
+    expect(relativeError(there, exactLines(data, n, false))).toBeLessThan(ROUNDING);
+  });
+});
+
+describe.each(SHAPES)("meshes, shape %s", (shape) => {
+  it.each([16, 24, 32, 48, 64])("of %i³ against float64, round trip, Parseval", async (n) => {
+    const values = noise(n ** 3, n);
+    const mesh = gpu().buffers.upload("mesh", padded(values, n), "mesh");
+    const fft = await Fft3.create(gpu(), n, { shape });
+    const bound = fft.bind(mesh);
+    await bound.forward(gpu().batch("forward").stage("fft")).submit();
+    const spectrum = new Float32Array(await gpu().read(mesh));
+    expect(relativeError(spectrum, new RealFft3(n).forward(Float64Array.from(values)))).toBeLessThan(ROUNDING);
+
+    // Modes with 0 < kx < n/2 stand for their conjugates as well.
+    let power = 0;
+    spectrum.forEach((value, i) => {
+      const kx = (i >> 1) % (n / 2 + 1);
+      power += (kx === 0 || kx === n / 2 ? 1 : 2) * value ** 2;
+    });
+    const squares = values.reduce((sum, value) => sum + value ** 2, 0);
+    expect(power / n ** 3 / squares).toBeCloseTo(1, 6);
+
+    await bound.inverse(gpu().batch("inverse").stage("fft")).submit();
+    const back = unpadded(new Float32Array(await gpu().read(mesh)), n).map((value) => value / n ** 3);
+    expect(relativeError(back, values)).toBeLessThan(2 * ROUNDING);
+    gpu().buffers.release(mesh);
+    fft.destroy();
+  });
+});
+
+describe("Fft3", () => {
+  it("measures the shapes, keeps one and no measuring mesh", async () => {
+    const before = gpu().buffers.bytes().mesh;
+    const fft = await Fft3.create(gpu(), 32);
+    expect(SHAPES).toContain(fft.shape);
+    expect(gpu().buffers.bytes().mesh).toBe(before);
+    expect(meshLines(32).x.count).toBe(1024);
+    expect(paddedMeshBytes(32)).toBe(4 * 34 * 1024);
+    fft.destroy();
+  });
+});

@@ -1,0 +1,163 @@
+// Short Fourier transforms in registers, X_k = Σ_j x_j e^{−2πi jk/r}, for r = 2, 3, 4, 6, 8, 12 and 16, in place on
+// the first r of sixteen points. r = p·q is split into q-point transforms of every p-th point, twiddles, and p-point
+// transforms (Cooley & Tukey 1965). The constants are literals: WGSL's own sine is too coarse.
+
+alias Points = array<vec2f, 16>;
+
+const SIN_60 = 0.86602540378443864676f;
+const COS_45 = 0.70710678118654752440f;
+const COS_22 = 0.92387953251128675613f; // cos(π/8)
+const SIN_22 = 0.38268343236508977173f; // sin(π/8)
+
+// Complex product.
+fn times(a: vec2f, b: vec2f) -> vec2f {
+  return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+// −i·a: a quarter turn.
+fn turned(a: vec2f) -> vec2f {
+  return vec2f(a.y, -a.x);
+}
+
+// a·e^{−iπ/4} and a·e^{−3iπ/4}.
+fn turnedHalf(a: vec2f) -> vec2f {
+  return COS_45 * vec2f(a.x + a.y, a.y - a.x);
+}
+fn turnedThreeHalves(a: vec2f) -> vec2f {
+  return COS_45 * vec2f(a.y - a.x, -a.x - a.y);
+}
+
+fn butterfly2(p: ptr<function, Points>, i: u32, j: u32) {
+  let a = (*p)[i];
+  let b = (*p)[j];
+  (*p)[i] = a + b;
+  (*p)[j] = a - b;
+}
+
+fn butterfly3(p: ptr<function, Points>, i: u32, j: u32, k: u32) {
+  let a = (*p)[i];
+  let sum = (*p)[j] + (*p)[k];
+  let difference = SIN_60 * turned((*p)[j] - (*p)[k]);
+  let middle = a - 0.5 * sum;
+  (*p)[i] = a + sum;
+  (*p)[j] = middle + difference;
+  (*p)[k] = middle - difference;
+}
+
+fn butterfly4(p: ptr<function, Points>, i: u32, j: u32, k: u32, l: u32) {
+  let even = (*p)[i] + (*p)[k];
+  let evenDifference = (*p)[i] - (*p)[k];
+  let odd = (*p)[j] + (*p)[l];
+  let oddDifference = turned((*p)[j] - (*p)[l]);
+  (*p)[i] = even + odd;
+  (*p)[j] = evenDifference + oddDifference;
+  (*p)[k] = even - odd;
+  (*p)[l] = evenDifference - oddDifference;
+}
+
+fn butterfly6(p: ptr<function, Points>) {
+  butterfly3(p, 0u, 2u, 4u);
+  butterfly3(p, 1u, 3u, 5u);
+  let x = *p;
+  let odd1 = times(x[3], vec2f(0.5, -SIN_60));
+  let odd2 = times(x[5], vec2f(-0.5, -SIN_60));
+  (*p)[0] = x[0] + x[1];
+  (*p)[3] = x[0] - x[1];
+  (*p)[1] = x[2] + odd1;
+  (*p)[4] = x[2] - odd1;
+  (*p)[2] = x[4] + odd2;
+  (*p)[5] = x[4] - odd2;
+}
+
+fn butterfly8(p: ptr<function, Points>) {
+  butterfly4(p, 0u, 2u, 4u, 6u);
+  butterfly4(p, 1u, 3u, 5u, 7u);
+  let x = *p;
+  let odd1 = turnedHalf(x[3]);
+  let odd2 = turned(x[5]);
+  let odd3 = turnedThreeHalves(x[7]);
+  (*p)[0] = x[0] + x[1];
+  (*p)[4] = x[0] - x[1];
+  (*p)[1] = x[2] + odd1;
+  (*p)[5] = x[2] - odd1;
+  (*p)[2] = x[4] + odd2;
+  (*p)[6] = x[4] - odd2;
+  (*p)[3] = x[6] + odd3;
+  (*p)[7] = x[6] - odd3;
+}
+
+fn butterfly12(p: ptr<function, Points>) {
+  butterfly4(p, 0u, 3u, 6u, 9u);
+  butterfly4(p, 1u, 4u, 7u, 10u);
+  butterfly4(p, 2u, 5u, 8u, 11u);
+  (*p)[4] = times((*p)[4], vec2f(SIN_60, -0.5));
+  (*p)[7] = times((*p)[7], vec2f(0.5, -SIN_60));
+  (*p)[10] = turned((*p)[10]);
+  (*p)[5] = times((*p)[5], vec2f(0.5, -SIN_60));
+  (*p)[8] = times((*p)[8], vec2f(-0.5, -SIN_60));
+  (*p)[11] = -(*p)[11];
+  butterfly3(p, 0u, 1u, 2u);
+  butterfly3(p, 3u, 4u, 5u);
+  butterfly3(p, 6u, 7u, 8u);
+  butterfly3(p, 9u, 10u, 11u);
+  // Row k1, column k2 holds frequency k1 + 4·k2.
+  let x = *p;
+  (*p)[1] = x[3];
+  (*p)[2] = x[6];
+  (*p)[3] = x[9];
+  (*p)[4] = x[1];
+  (*p)[5] = x[4];
+  (*p)[6] = x[7];
+  (*p)[7] = x[10];
+  (*p)[8] = x[2];
+  (*p)[9] = x[5];
+  (*p)[10] = x[8];
+}
+
+fn butterfly16(p: ptr<function, Points>) {
+  butterfly4(p, 0u, 4u, 8u, 12u);
+  butterfly4(p, 1u, 5u, 9u, 13u);
+  butterfly4(p, 2u, 6u, 10u, 14u);
+  butterfly4(p, 3u, 7u, 11u, 15u);
+  (*p)[5] = times((*p)[5], vec2f(COS_22, -SIN_22));
+  (*p)[9] = turnedHalf((*p)[9]);
+  (*p)[13] = times((*p)[13], vec2f(SIN_22, -COS_22));
+  (*p)[6] = turnedHalf((*p)[6]);
+  (*p)[10] = turned((*p)[10]);
+  (*p)[14] = turnedThreeHalves((*p)[14]);
+  (*p)[7] = times((*p)[7], vec2f(SIN_22, -COS_22));
+  (*p)[11] = turnedThreeHalves((*p)[11]);
+  (*p)[15] = times((*p)[15], vec2f(-COS_22, SIN_22));
+  butterfly4(p, 0u, 1u, 2u, 3u);
+  butterfly4(p, 4u, 5u, 6u, 7u);
+  butterfly4(p, 8u, 9u, 10u, 11u);
+  butterfly4(p, 12u, 13u, 14u, 15u);
+  // Row k1, column k2 holds frequency k1 + 4·k2.
+  let x = *p;
+  (*p)[1] = x[4];
+  (*p)[2] = x[8];
+  (*p)[3] = x[12];
+  (*p)[4] = x[1];
+  (*p)[6] = x[9];
+  (*p)[7] = x[13];
+  (*p)[8] = x[2];
+  (*p)[9] = x[6];
+  (*p)[11] = x[14];
+  (*p)[12] = x[3];
+  (*p)[13] = x[7];
+  (*p)[14] = x[11];
+}
+
+// The radix is a constant at every call.
+fn butterfly(radix: u32, p: ptr<function, Points>) {
+  switch (radix) {
+    case 2u: { butterfly2(p, 0u, 1u); }
+    case 3u: { butterfly3(p, 0u, 1u, 2u); }
+    case 4u: { butterfly4(p, 0u, 1u, 2u, 3u); }
+    case 6u: { butterfly6(p); }
+    case 8u: { butterfly8(p); }
+    case 12u: { butterfly12(p); }
+    case 16u: { butterfly16(p); }
+    default: {}
+  }
+}

@@ -1,0 +1,25 @@
+// Forward transform of complex lines, product with a transfer function, inverse transform (not normalised), in one
+// pass: the last forward and the first inverse stage meet in registers. Needs `transferred` of the transfer function.
+@compute @workgroup_size(GROUP)
+fn convolve(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let place = placeOf(workgroup, workgroups, local);
+  if (skipped(place)) {
+    return;
+  }
+  forwardFirst(place);
+  forwardMiddle(place);
+  prepareTransfer(place);
+  for (var f = place.thread; f < ROW_COUNT; f += THREADS) {
+    var x = forwardLast(place, f);
+    for (var c = 0u; c < RADIX_C; c++) {
+      x[c] = transferred(place, f + c * ROW_COUNT, x[c]).yx;
+    }
+    inverseLast(place, f, x);
+  }
+  inverseMiddle(place);
+  inverseFirst(place);
+}

@@ -1,0 +1,20 @@
+// Forward transform of complex lines.
+@compute @workgroup_size(GROUP)
+fn forward(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let place = placeOf(workgroup, workgroups, local);
+  if (skipped(place)) {
+    return;
+  }
+  forwardFirst(place);
+  forwardMiddle(place);
+  for (var f = place.thread; f < ROW_COUNT; f += THREADS) {
+    let x = forwardLast(place, f);
+    for (var c = 0u; c < RADIX_C; c++) {
+      storePoint(place, f + c * ROW_COUNT, x[c]);
+    }
+  }
+}

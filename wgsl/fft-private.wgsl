@@ -1,0 +1,36 @@
+// Where a line lives between the stages, for adapters that run an invocation's loop well (a CPU's): a line per
+// invocation, in a private array. Needs LENGTH, LINES (lines a workgroup) and lib/grid.wgsl.
+
+const THREADS = 1u; // invocations a line
+const GROUP = LINES;
+
+struct Place {
+  line: u32,
+  thread: u32,
+  slot: u32,
+}
+
+var<private> kept: array<vec2f, LENGTH>;
+
+fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
+  return Place(flatIndex(workgroup, workgroups, local, GROUP), 0u, 0u);
+}
+
+fn keep(place: Place, i: u32, v: vec2f) {
+  kept[i] = v;
+}
+
+fn recall(place: Place, i: u32) -> vec2f {
+  return kept[i];
+}
+
+// Lines past the last one end here, and so every other one may be written.
+fn skipped(place: Place) -> bool {
+  return place.line >= lines.count;
+}
+fn written(place: Place) -> bool {
+  return true;
+}
+
+// Every stage's points are there for the next one.
+fn exchange() {}

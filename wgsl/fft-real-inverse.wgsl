@@ -1,0 +1,34 @@
+// LENGTH + 1 complex numbers to real rows of 2·LENGTH, not normalised: the inverse of fft-real-forward.wgsl,
+//   Z_k = (X_k + X*_{L−k}) + i w^{−k} (X_k − X*_{L−k}),
+// two rows of the last stage at a time.
+@compute @workgroup_size(GROUP)
+fn realInverse(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let place = placeOf(workgroup, workgroups, local);
+  if (skipped(place)) {
+    return;
+  }
+  for (var f = place.thread; f <= ROW_COUNT / 2u; f += THREADS) {
+    var x: Points;
+    var y: Points; // the mirrored row, backwards
+    for (var c = 0u; c < RADIX_C; c++) {
+      let k = f + c * ROW_COUNT;
+      let a = loadPoint(place, k);
+      let b = loadPoint(place, LENGTH - k) * vec2f(1.0, -1.0);
+      let even = a + b;
+      let odd = -turned(times(a - b, twiddles[k] * vec2f(1.0, -1.0)));
+      // Real and imaginary part exchanged for the inverse stages.
+      x[c] = (even + odd).yx;
+      y[RADIX_C - 1u - c] = ((even - odd) * vec2f(1.0, -1.0)).yx;
+    }
+    inverseLast(place, f, x);
+    if (f > 0u && 2u * f < ROW_COUNT) {
+      inverseLast(place, ROW_COUNT - f, y);
+    }
+  }
+  inverseMiddle(place);
+  inverseFirst(place);
+}

@@ -1,0 +1,134 @@
+// Fourier transform of a line of LENGTH = A·B·C complex points, X_k = Σ_j x_j e^{−2πi jk/LENGTH}, in two or three
+// stages (B = 1: two) of short transforms with twiddles between them (Cooley & Tukey 1965).
+//   forward   points j = j' + BC·a     → first → middle → last   → frequency k1 + A·k2 + AB·k3
+//   inverse   the same stages mirrored: last → middle → first, from frequencies back to points.
+// Between the stages a line lives in place. The inverse runs on numbers with real and
+// imaginary part exchanged: that turns each forward stage into its inverse, unnormalised.
+//
+// Needs RADIX_A, RADIX_B, RADIX_C, FILLED (points that aren't zero padding, LENGTH or LENGTH/2), TWIDDLE_STEP; the
+// memory between stages (fft-private or fft-workgroup); loadPoint and storePoint for the way in and out.
+
+const BLOCK = RADIX_B * RADIX_C;
+const FILLED_A = RADIX_A * FILLED / LENGTH;
+const ROW_COUNT = RADIX_A * RADIX_B; // of the last stage
+
+@group(0) @binding(1) var<storage, read> twiddles: array<vec2f>; // e^{−2πi j/(LENGTH·TWIDDLE_STEP)}
+
+fn twiddle(i: u32) -> vec2f {
+  return twiddles[i * TWIDDLE_STEP];
+}
+
+// Point k times twiddle(step·k) for k < radix. Every fourth factor and three small ones are read, the others are
+// their products: a third of the reads for one more rounding.
+fn twiddleAll(radix: u32, step: u32, p: ptr<function, Points>) {
+  var small: array<vec2f, 4>;
+  for (var k = 1u; k < min(4u, radix); k++) {
+    small[k] = twiddle(step * k);
+    (*p)[k] = times((*p)[k], small[k]);
+  }
+  for (var fourth = 4u; fourth < radix; fourth += 4u) {
+    let large = twiddle(step * fourth);
+    (*p)[fourth] = times((*p)[fourth], large);
+    for (var k = 1u; k < min(4u, radix - fourth); k++) {
+      (*p)[fourth + k] = times((*p)[fourth + k], times(large, small[k]));
+    }
+  }
+}
+
+fn forwardFirst(place: Place) {
+  for (var j = place.thread; j < BLOCK; j += THREADS) {
+    var x: Points;
+    for (var a = 0u; a < FILLED_A; a++) {
+      x[a] = loadPoint(place, j + a * BLOCK);
+    }
+    // Spelled out: a variable declared in a loop isn't set back to zero in later rounds by Dawn on lavapipe.
+    for (var a = FILLED_A; a < RADIX_A; a++) {
+      x[a] = vec2f(0.0);
+    }
+    butterfly(RADIX_A, &x);
+    twiddleAll(RADIX_A, j, &x);
+    for (var k = 0u; k < RADIX_A; k++) {
+      keep(place, j + k * BLOCK, x[k]);
+    }
+  }
+  exchange();
+}
+
+fn forwardMiddle(place: Place) {
+  if (RADIX_B == 1u) {
+    return;
+  }
+  for (var q = place.thread; q < RADIX_A * RADIX_C; q += THREADS) {
+    let j = q % RADIX_C;
+    let base = q / RADIX_C * BLOCK + j;
+    var x: Points;
+    for (var b = 0u; b < RADIX_B; b++) {
+      x[b] = recall(place, base + b * RADIX_C);
+    }
+    butterfly(RADIX_B, &x);
+    twiddleAll(RADIX_B, RADIX_A * j, &x);
+    for (var k = 0u; k < RADIX_B; k++) {
+      keep(place, base + k * RADIX_C, x[k]);
+    }
+  }
+  exchange();
+}
+
+// The last stage has A·B rows: row f holds the frequencies f + A·B·c, and is kept from rowStart(f) on.
+fn rowStart(f: u32) -> u32 {
+  return f % RADIX_A * BLOCK + f / RADIX_A * RADIX_C;
+}
+
+fn forwardLast(place: Place, f: u32) -> Points {
+  let start = rowStart(f);
+  var x: Points;
+  for (var c = 0u; c < RADIX_C; c++) {
+    x[c] = recall(place, start + c);
+  }
+  butterfly(RADIX_C, &x);
+  return x;
+}
+
+fn inverseLast(place: Place, f: u32, points: Points) {
+  let start = rowStart(f);
+  var x = points;
+  butterfly(RADIX_C, &x);
+  for (var c = 0u; c < RADIX_C; c++) {
+    keep(place, start + c, x[c]);
+  }
+}
+
+fn inverseMiddle(place: Place) {
+  exchange();
+  if (RADIX_B == 1u) {
+    return;
+  }
+  for (var q = place.thread; q < RADIX_A * RADIX_C; q += THREADS) {
+    let j = q % RADIX_C;
+    let base = q / RADIX_C * BLOCK + j;
+    var x: Points;
+    for (var k = 0u; k < RADIX_B; k++) {
+      x[k] = recall(place, base + k * RADIX_C);
+    }
+    twiddleAll(RADIX_B, RADIX_A * j, &x);
+    butterfly(RADIX_B, &x);
+    for (var b = 0u; b < RADIX_B; b++) {
+      keep(place, base + b * RADIX_C, x[b]);
+    }
+  }
+  exchange();
+}
+
+fn inverseFirst(place: Place) {
+  for (var j = place.thread; j < BLOCK; j += THREADS) {
+    var x: Points;
+    for (var k = 0u; k < RADIX_A; k++) {
+      x[k] = recall(place, j + k * BLOCK);
+    }
+    twiddleAll(RADIX_A, j, &x);
+    butterfly(RADIX_A, &x);
+    for (var a = 0u; a < FILLED_A; a++) {
+      storePoint(place, j + a * BLOCK, x[a].yx);
+    }
+  }
+}

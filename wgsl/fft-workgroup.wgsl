@@ -1,0 +1,48 @@
+// Where a line lives between the stages, for GPUs: LINES lines a workgroup with THREADS invocations each, in
+// workgroup memory. Neighbouring invocations touch neighbouring words of the mesh: neighbouring lines when the lines
+// are strided, neighbouring points of a line when they are rows (ROWS). Needs LENGTH, LINES, THREADS, ROWS, RADIX_C.
+
+const GROUP = LINES * THREADS;
+// A row is padded by a point in RADIX_C, so that the last stage's strided reads fall into different banks.
+const ROW = LENGTH + LENGTH / RADIX_C;
+
+struct Place {
+  line: u32,
+  thread: u32,
+  slot: u32,
+}
+
+var<workgroup> kept: array<vec2f, select(LENGTH, ROW, ROWS) * LINES>;
+
+fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
+  let first = (workgroup.y * workgroups.x + workgroup.x) * LINES;
+  if (ROWS) {
+    return Place(first + local / THREADS, local % THREADS, local / THREADS * ROW);
+  }
+  return Place(first + local % LINES, local / LINES, local % LINES);
+}
+
+fn slotOf(place: Place, i: u32) -> u32 {
+  return select(place.slot + i * LINES, place.slot + i + i / RADIX_C, ROWS);
+}
+
+fn keep(place: Place, i: u32, v: vec2f) {
+  kept[slotOf(place, i)] = v;
+}
+
+fn recall(place: Place, i: u32) -> vec2f {
+  return kept[slotOf(place, i)];
+}
+
+// Lines past the last one keep the others company at the barriers, but are not written.
+fn skipped(place: Place) -> bool {
+  return false;
+}
+fn written(place: Place) -> bool {
+  return place.line < lines.count;
+}
+
+// Every stage's points are there for the next one.
+fn exchange() {
+  workgroupBarrier();
+}
