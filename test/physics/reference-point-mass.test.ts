@@ -1,6 +1,14 @@
 /** The point-mass force table of docs/accuracy.md with the float64 stages. */
 import { describe, expect, it } from "vitest";
-import { FORCE_ERROR_SEPARATIONS, fibonacciSphere, pointMassForceError } from "../../src/diagnostics/force-error.ts";
+import type { PipelineSettings } from "../../src/backend.ts";
+import {
+  FORCE_ERROR_SEPARATIONS,
+  type ForceErrorOptions,
+  fibonacciSphere,
+  pointMassForceError,
+  pointMassOfBackend,
+} from "../../src/diagnostics/force-error.ts";
+import { ReferencePipeline } from "../../src/reference/pipeline.ts";
 import type { Assignment, GradientScheme, GreenFunction } from "../../src/scenario/scenario.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 
@@ -41,6 +49,21 @@ describe("point mass on an isolated mesh against −1/r²", () => {
     rows.forEach(({ meanRadial, scatter }, i) => {
       expect(scatter).toBeLessThan(limits[i]);
       expect(Math.abs(meanRadial)).toBeLessThan(limits[i]);
+    });
+  });
+});
+
+describe("point mass through a whole pipeline", () => {
+  it("is the one of the stages", async () => {
+    const mesh = meshSettings({ cells: 16 });
+    const run: PipelineSettings = { mesh, boundary: "periodic", boxSize: 1, G: 1, externalFields: [] };
+    const options: ForceErrorOptions = { cells: 16, boundary: "periodic", separations: [2, 4], offsetsPerAxis: 2 };
+    const pipeline = pointMassOfBackend((particles) => ReferencePipeline.create(run, particles));
+    const found = await pointMassForceError(pipeline, options);
+    const expected = await pointMassForceError(referencePointMass(mesh, "periodic"), options);
+    found.forEach(({ meanRadial, scatter }, i) => {
+      expect(meanRadial).toBeCloseTo(expected[i].meanRadial, 4);
+      expect(scatter).toBeCloseTo(expected[i].scatter, 4);
     });
   });
 });
