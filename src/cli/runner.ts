@@ -149,7 +149,8 @@ class Session {
       const reached = simulation.output;
       const finished = await this.#advance(simulation.output + 1, signal);
       if (simulation.output > reached) await this.#write();
-      if (signal.aborted && !simulation.done) return await this.#interrupt();
+      if (simulation.done) break;
+      if (signal.aborted) return await this.#interrupt();
       if (!finished || this.#checkpointDue()) await this.#saveCheckpoint();
     }
     await this.#saveCheckpoint();

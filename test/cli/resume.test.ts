@@ -1,0 +1,122 @@
+/** Runs that end early: killed, or stopped with Ctrl-C; and resumed, to the same bits as an undisturbed run. */
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { contentsOf, eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
+
+const work = useWorkFolder();
+
+/** Long enough to be caught in the middle; a checkpoint whenever the state is synchronous. */
+const LONG = [
+  ...["mesh.cells=16", "particles.0.count=3001", "time.end=4", "time.step=0.005"],
+  ...["output.snapshots=4", "output.diagnostics=20", "output.checkpointMinutes=1e-5"],
+];
+const run = (backend: string, out: string, ...more: string[]) =>
+  ["run", "plummer", ...LONG, "--backend", backend, "--out", out, "--json", ...more] as const;
+
+/** Every number that a run leaves: snapshots and diagnostics. The HDF5 files themselves carry their time of writing. */
+async function numbersOf(folder: string) {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".hdf5"));
+  const snapshots = await Promise.all(names.sort().map((name) => readSnapshot(join(folder, name))));
+  const bits = snapshots.map(({ positions, velocities, time }) => ({
+    time,
+    positions: Buffer.from(positions.buffer).toString("base64"),
+    velocities: Buffer.from(velocities.buffer).toString("base64"),
+  }));
+  return { names, bits, diagnostics: readFileSync(join(folder, "diagnostics.csv"), "utf8") };
+}
+
+describe.each(["cpu", "webgpu"])("on %s", (backend) => {
+  it("a run that was killed resumes to the same bits", async () => {
+    const whole = await gravmesh(work(), run(backend, `whole-${backend}`));
+    expect(whole.code, whole.stderr).toBe(0);
+
+    const killed = `killed-${backend}`;
+    const running = start(work(), run(backend, killed));
+    await running.until('"event":"snapshot","index":1');
+    await running.until('"event":"checkpoint"');
+    running.child.kill("SIGKILL");
+    expect((await running.done).signal).toBe("SIGKILL");
+    expect(existsSync(join(work(), killed, "summary.json"))).toBe(false);
+
+    const resumed = await gravmesh(work(), ["run", "--resume", killed, "--json"]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const first = eventsOf(resumed.stdout)[0] as unknown as { event: string; resumedAt: { step: number } };
+    expect(first.event).toBe("start");
+    expect(first.resumedAt.step).toBeGreaterThan(0);
+    expect(first.resumedAt.step).toBeLessThan(800);
+    expect(await numbersOf(join(work(), killed))).toEqual(await numbersOf(join(work(), `whole-${backend}`)));
+    const summary = JSON.parse(readFileSync(join(work(), killed, "summary.json"), "utf8"));
+    expect(summary).toMatchObject({ status: "complete", resumes: 1, steps: 800, backend });
+    expect(readdirSync(join(work(), killed)).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+});
+
+describe("Ctrl-C", () => {
+  it("saves a checkpoint and says how to go on; the resumed run has the same bits", async () => {
+    const running = start(
+      work(),
+      run("cpu", "stopped").filter((word) => word !== "--json" && !word.includes("checkpointM")),
+    );
+    await running.until("results in stopped");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    running.child.kill("SIGINT");
+    const outcome = await running.done;
+    expect(outcome).toMatchObject({ code: 130, signal: null });
+    expect(outcome.stderr).toMatch(/Stopping after this step with a checkpoint; Ctrl-C again stops at once/);
+    expect(outcome.stdout).toMatch(
+      /Stopped at time .*, step \d+; a checkpoint is saved\. Go on with:\n {2}gravmesh run --resume stopped\n/,
+    );
+    const summary = JSON.parse(readFileSync(join(work(), "stopped/summary.json"), "utf8"));
+    expect(summary.status).toBe("interrupted");
+
+    expect((await gravmesh(work(), ["run", "--resume", "stopped", "--quiet"])).code).toBe(0);
+    expect(await numbersOf(join(work(), "stopped"))).toMatchObject({
+      diagnostics: (await numbersOf(join(work(), "whole-cpu"))).diagnostics,
+      bits: (await numbersOf(join(work(), "whole-cpu"))).bits,
+    });
+  });
+
+  it("twice stops at once", async () => {
+    const running = start(work(), run("cpu", "twice", "particles.0.count=400000", "mesh.cells=64"));
+    await running.until('"event":"start"');
+    running.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    running.child.kill("SIGINT");
+    expect((await running.done).code).toBe(130);
+  });
+});
+
+describe("--resume", () => {
+  it("of a complete run has nothing to do and changes nothing", async () => {
+    const before = contentsOf(join(work(), "whole-cpu"));
+    const outcome = await gravmesh(work(), ["run", "--resume", "whole-cpu"]);
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/whole-cpu is complete/) });
+    expect(contentsOf(join(work(), "whole-cpu"))).toEqual(before);
+  });
+
+  it("refuses another backend and a deck that was changed", async () => {
+    const folder = join(work(), "stopped");
+    const backend = await gravmesh(work(), ["run", "--resume", "stopped", "--backend", "webgpu"]);
+    expect(backend).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--backend cpu and can only go on with it/),
+    });
+    const deck = readFileSync(join(folder, "scenario.toml"), "utf8");
+    writeFileSync(join(folder, "scenario.toml"), deck.replace("0.005", "0.004"));
+    const changed = await gravmesh(work(), ["run", "--resume", "stopped"]);
+    expect(changed).toMatchObject({ code: 1, stderr: expect.stringMatching(/belongs to another scenario/) });
+    writeFileSync(join(folder, "scenario.toml"), deck);
+  });
+
+  it("falls back to the checkpoint before when the newest is damaged, and says so", async () => {
+    const folder = join(work(), "whole-cpu/checkpoint");
+    const newest = readdirSync(folder).sort().at(-1)!;
+    truncateSync(join(folder, newest), 1000);
+    const outcome = await gravmesh(work(), ["run", "--resume", "whole-cpu", "--quiet"]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toMatch(/Passed over a damaged checkpoint: .*(truncated|ends early)/);
+    expect((await numbersOf(join(work(), "whole-cpu"))).bits).toHaveLength(5);
+  });
+});
