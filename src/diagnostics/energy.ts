@@ -1,0 +1,200 @@
+/**
+ * Energies, momenta, virial, centre of mass, Lagrangian radii and the largest acceleration and speed, reduced on the
+ * GPU by sums that don't depend on the order of the particles (wgsl/diagnostics.wgsl), and read back at once.
+ *   K = Σ ½ m v²,  U = ½ Σ m φ_mesh + Σ m φ_external + Σ_escaped m φ_monopole
+ * φ_mesh contains a particle's own potential, uncorrected, as in Aubert, Amini & David 2009. In a periodic box, centre
+ * of mass and angular momentum are those of the positions as they lie in [0, L): a particle that crosses a face
+ * moves them.
+ * The force on the mesh and the order by cell must be those of the present positions.
+ */
+import diagnosticsWgsl from "../../wgsl/diagnostics.wgsl";
+import particlesWgsl from "../../wgsl/diagnostics-particles.wgsl";
+import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
+import cellsWgsl from "../../wgsl/lib/cells.wgsl";
+import externalWgsl from "../../wgsl/lib/external.wgsl";
+import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
+import pullWgsl from "../../wgsl/lib/pull.wgsl";
+import sumsWgsl from "../../wgsl/lib/sums.wgsl";
+import type { PipelineSettings, Sums } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { MASS_UNITS, type MeshBuffers, meshConstants } from "../mesh/field.ts";
+import { surroundingsBuffer } from "../mesh/surroundings.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
+import { DiagnosticWords, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
+
+const GROUP = 64;
+/** Consecutive particles per invocation. */
+const RUN = 16;
+
+/** A kernel bound to read half 0 and half 1 of the particles. */
+type BothHalves = readonly [BoundKernel, BoundKernel];
+
+interface Kernels {
+  survey: BothHalves;
+  settle: BothHalves;
+  sums: BothHalves;
+  perParticle: BothHalves;
+}
+
+export class Diagnostics {
+  readonly #gpu: GpuContext;
+  readonly #particles: ParticleBuffers;
+  readonly #kernels: Kernels;
+  readonly #totals: GPUBuffer;
+  readonly #owned: GPUBuffer[];
+  readonly #groups: [number, number];
+
+  private constructor(gpu: GpuContext, particles: ParticleBuffers, kernels: Kernels, owned: GPUBuffer[]) {
+    this.#gpu = gpu;
+    this.#particles = particles;
+    this.#kernels = kernels;
+    this.#totals = owned[0];
+    this.#owned = owned;
+    this.#groups = workgroups(Math.ceil(particles.count / RUN), GROUP);
+  }
+
+  /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: PipelineSettings,
+    monopole: GPUBuffer,
+  ): Promise<Diagnostics> {
+    const { boxSize, boundary, G, externalFields } = settings;
+    const { positions, velocities, ids, images, massUnits, heaviest } = particles;
+    const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
+    const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
+    const libraries = [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, pullWgsl];
+    const constants = { ...meshConstants(settings.mesh, boundary), KEEP: true, RUN };
+    const bothHalves = async (entry: string): Promise<BothHalves> => {
+      const kernel = await gpu.kernel({
+        label: `diagnostics/${entry}`,
+        sources: [...libraries, sumsWgsl, diagnosticsWgsl],
+        entry,
+        bindings: ["uniform", ...new Array<"read">(7).fill("read"), "read-write"],
+        constants: { ...constants, ...LAYOUT_CONSTANTS, MASS_UNITS, EQUAL_MASSES: massUnits === undefined },
+      });
+      const bind = (half: 0 | 1) =>
+        kernel.bind(
+          ...[surroundings, positions[half], velocities[half], images?.[half] ?? ids[half], ids[half]],
+          ...[massUnits ?? ids[half], mesh.force, monopole, totals],
+        );
+      return [bind(0), bind(1)];
+    };
+    const perParticle = async (): Promise<BothHalves> => {
+      const kernel = await gpu.kernel({
+        label: "diagnostics/per particle",
+        sources: [...libraries, particlesWgsl],
+        entry: "perParticle",
+        bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
+        constants,
+      });
+      // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
+      const bind = (half: 0 | 1, other: 0 | 1) =>
+        kernel.bind(
+          ...[surroundings, positions[half], images?.[half] ?? ids[half], mesh.force, monopole],
+          ...[velocities[other], ids[other]],
+        );
+      return [bind(0, 1), bind(1, 0)];
+    };
+    const [survey, settle, sums, particle] = await Promise.all([
+      ...["survey", "settle", "sums"].map(bothHalves),
+      perParticle(),
+    ]);
+    return new Diagnostics(gpu, particles, { survey, settle, sums, perParticle: particle }, [totals, surroundings]);
+  }
+
+  /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
+  async sums(): Promise<Sums> {
+    const { current } = this.#particles;
+    const batch = this.#gpu.batch("sums over the particles");
+    this.#encodeSurvey(batch)
+      .dispatch(this.#kernels.settle[current], [1])
+      .dispatch(this.#kernels.sums[current], this.#groups);
+    const words = await this.#read(batch);
+    return this.#sumsOf(words);
+  }
+
+  /** Largest |a| [velocity/time] and |v| [velocity]. Throws "numerical" when one is no finite number. */
+  async extremes(): Promise<{ acceleration: number; speed: number }> {
+    const words = await this.#read(this.#encodeSurvey(this.#gpu.batch("largest acceleration and speed")));
+    return { acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) };
+  }
+
+  /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external fields included. */
+  async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
+    const { current, velocities, ids } = this.#particles;
+    const other = current === 0 ? 1 : 0;
+    await this.#gpu
+      .batch("acceleration and potential of each particle")
+      .stage("diagnostics")
+      .dispatch(this.#kernels.perParticle[current], this.#groups)
+      .submit();
+    const slots = await this.#particles.readIds();
+    const accelerations = await this.#particles.readInIdOrder(velocities[other], 3, slots);
+    const potential = await this.#particles.readInIdOrder(ids[other], 1, slots);
+    return { accelerations: new Float32Array(accelerations.buffer), potential: new Float32Array(potential.buffer) };
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#owned);
+  }
+
+  #encodeSurvey(batch: Batch): Batch {
+    const survey = this.#kernels.survey[this.#particles.current];
+    return batch.stage("diagnostics").clear(this.#totals).dispatch(survey, this.#groups);
+  }
+
+  async #read(batch: Batch): Promise<DiagnosticWords> {
+    await batch.submit();
+    const words = new DiagnosticWords(await this.#gpu.read(this.#totals));
+    if (!words.finite) {
+      throw new GravmeshError(
+        "numerical",
+        "stage diagnostics: expected finite velocities, accelerations and potentials, found NaN or infinity; look for it in the initial conditions, or try a shorter time.step",
+      );
+    }
+    return words;
+  }
+
+  #sumsOf(words: DiagnosticWords): Sums {
+    const { heaviest, boxSize } = this.#particles;
+    type Vector = [number, number, number];
+    const vector = (component: (axis: number) => number): Vector => [component(0), component(1), component(2)];
+    const sum = (index: number, scale: number) => heaviest * words.sum(index, scale);
+    const units = words.survey(0);
+    // Positions were cut to 24 bits: half a unit back on average.
+    const centreOfMass = vector((axis) =>
+      units === 0n
+        ? 0
+        : boxSize *
+          (quotient(words.survey(1 + axis), units << 24n) + 2 ** -25 + quotient(words.survey(4 + axis), units)),
+    );
+    const force = vector((axis) => sum(8 + axis, 4));
+    const aboutBoxCentre = sum(11, 5);
+    const virial = force.reduce((w, f, axis) => w - f * (centreOfMass[axis] - boxSize / 2), aboutBoxCentre);
+    return {
+      kinetic: sum(0, 0),
+      potential: sum(1, 1),
+      mass: (heaviest * Number(units)) / MASS_UNITS,
+      momentum: vector((axis) => sum(2 + axis, 2)),
+      angularMomentum: vector((axis) => sum(5 + axis, 3)),
+      centreOfMass,
+      virial,
+      outside: Number(words.survey(7)),
+      lagrangianRadii: lagrangianRadiiFromHistogram(words.histogram(), boxSize),
+    };
+  }
+}
+
+/** a/b to float64's precision. */
+function quotient(a: bigint, b: bigint): number {
+  const whole = a / b;
+  return Number(whole) + Number(((a - whole * b) << 60n) / b) * 2 ** -60;
+}

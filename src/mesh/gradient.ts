@@ -1,0 +1,86 @@
+/**
+ * Acceleration on the mesh by centred differences of the potential: field → force, vec4f (ax, ay, az, φ) per cell.
+ *   2-point  a = −(φ(i+1) − φ(i−1))/2h,  4-point  a = −[8(φ(i+1) − φ(i−1)) − (φ(i+2) − φ(i−2))]/12h
+ * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
+ */
+import gradientWgsl from "../../wgsl/gradient.wgsl";
+import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { fastest } from "../gpu/tune.ts";
+import type { Boundary, GradientScheme } from "../scenario/scenario.ts";
+import type { MeshBuffers } from "./field.ts";
+
+const GROUP = 64;
+const POINTS = { "2-point": 2, "4-point": 4 } as const;
+/** Cells along x per invocation: a walk for CPU adapters, one cell (coalesced) for GPUs. */
+const WALKS = [32, 16, 8];
+
+export interface GradientSettings {
+  gradient: Exclude<GradientScheme, "spectral">;
+  boundary: Boundary;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** Cells along x per invocation, a divisor of the mesh side; measured on the adapter by default. */
+  run?: number;
+}
+
+export class MeshGradient {
+  /** Cells along x per invocation. */
+  readonly run: number;
+  readonly #kernel: BoundKernel;
+  readonly #groups: [number, number];
+
+  readonly #gpu: GpuContext;
+  readonly #spacing: GPUBuffer;
+
+  private constructor(gpu: GpuContext, mesh: MeshBuffers, run: number, kernel: BoundKernel, spacing: GPUBuffer) {
+    this.#gpu = gpu;
+    this.#spacing = spacing;
+    this.run = run;
+    this.#kernel = kernel;
+    this.#groups = workgroups(mesh.cells ** 3 / run, GROUP);
+  }
+
+  static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
+    const shapes: MeshGradient[] = [];
+    const spacing = gpu.buffers.uniform("cells per length", packUniform([["f32", mesh.cells / settings.boxSize]]));
+    const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
+    for (const run of settings.run === undefined ? [1, walk] : [settings.run]) {
+      const kernel = await gpu.kernel({
+        label: `gradient/${settings.gradient}, ${run} in a run`,
+        sources: [gridWgsl, gradientWgsl],
+        entry: "gradient",
+        bindings: ["uniform", "read", "read-write"],
+        constants: {
+          CELLS: mesh.cells,
+          PITCH: mesh.pitch,
+          ISOLATED: settings.boundary === "isolated",
+          POINTS: POINTS[settings.gradient],
+          RUN: run,
+        },
+      });
+      shapes.push(new MeshGradient(gpu, mesh, run, kernel.bind(spacing, mesh.field, mesh.force), spacing));
+    }
+    const winner = await fastest(
+      gpu,
+      `gradient ${settings.gradient} ${mesh.cells}`,
+      shapes.map((shape) => ({
+        name: `run ${shape.run}`,
+        run: () => shape.encode(gpu.batch("tuning the gradient")).submit(),
+      })),
+    );
+    return shapes.find(({ run }) => winner === `run ${run}`)!;
+  }
+
+  /** field [potential, velocity²] → force [velocity²/length and velocity²]. */
+  encode(batch: Batch): Batch {
+    return batch.stage("gradient").dispatch(this.#kernel, this.#groups);
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(this.#spacing);
+  }
+}

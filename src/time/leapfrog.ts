@@ -1,0 +1,204 @@
+/**
+ * The particle update of the kick–drift–kick leapfrog on the GPU: interpolate the acceleration, v += a·kick,
+ * x += v·drift, and count each particle into its new cell for the next ordering (Aubert, Amini & David 2009, fig. 1;
+ * Quinn et al. 1997). Faults (a velocity that is no number, a particle that moves half a box in a step or further
+ * out than an image can hold) are noted on the GPU and turned into an error when the host looks.
+ */
+import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
+import cellsWgsl from "../../wgsl/lib/cells.wgsl";
+import externalWgsl from "../../wgsl/lib/external.wgsl";
+import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
+import updateWgsl from "../../wgsl/update.wgsl";
+import type { PipelineSettings } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import { fastest } from "../gpu/tune.ts";
+import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
+import { surroundingsBuffer } from "../mesh/surroundings.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { EscapedParticles } from "./escaped.ts";
+import { type UpdateKernels, UpdateTrial } from "./update-trial.ts";
+
+const GROUP = 64;
+/** Consecutive particles per invocation: several for CPU adapters, one (coalesced) for GPUs. */
+const RUNS = [1, 8];
+/** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
+export const MOST_UPDATES_IN_A_BATCH = 64;
+const SLOT_BYTES = 256;
+const STEP_BYTES = 16;
+
+const BINDINGS: BindingKind[] = [
+  ...(["uniform-dynamic", "uniform"] as const),
+  ...(["read-write", "read-write", "read-write"] as const),
+  ...(["read", "read"] as const),
+  ...(["read-write", "read-write", "read-write"] as const),
+];
+
+const HEALTHY = 0xffffffff;
+/** Faults in the order of the WGSL constants. */
+const FAULTS = [
+  "expected finite velocities, found NaN or infinity; look for it in the initial conditions, or try a shorter time.step",
+  "a particle moved half a box or more in one step, so its place can't be told; try a shorter time.step",
+  "a particle is more than 511 boxes away from the mesh; try a shorter time.step or a larger box.size",
+];
+
+export interface LeapfrogOptions {
+  /** Consecutive particles per invocation; measured on the adapter by default. */
+  run?: number;
+  /** Keep mesh values while consecutive particles share a cell. */
+  keep?: boolean;
+}
+
+export class Leapfrog {
+  /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
+  steps = 0;
+  /** Consecutive particles per invocation. */
+  readonly run: number;
+  readonly #gpu: GpuContext;
+  readonly #particles: ParticleBuffers;
+  readonly #kernels: UpdateKernels;
+  readonly #stepSlots: GPUBuffer;
+  readonly #health: GPUBuffer;
+  readonly #owned: GPUBuffer[];
+  readonly #groups: [number, number];
+  readonly #used = new WeakMap<Batch, number>();
+  #slot = 0;
+
+  private constructor(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    owned: GPUBuffer[],
+    run: number,
+    kernels: UpdateKernels,
+  ) {
+    this.#gpu = gpu;
+    this.#particles = particles;
+    [this.#stepSlots, this.#health] = owned;
+    this.#owned = owned;
+    this.run = run;
+    this.#kernels = kernels;
+    this.#groups = workgroups(Math.ceil(particles.count / run), GROUP);
+  }
+
+  /** Throws "scenario" for too many external fields. */
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: PipelineSettings,
+    escaped: EscapedParticles,
+    options: LeapfrogOptions = {},
+  ): Promise<Leapfrog> {
+    const { boxSize, boundary, G, externalFields } = settings;
+    const { positions, velocities, images, rank, heaviest } = particles;
+    const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
+    const stepSlots = gpu.buffers.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
+    const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
+    const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
+    const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
+    // Isolated systems are concentrated: neighbours in memory share cells. A periodic box near one particle a cell
+    // rarely does, and there reading anew is cheaper than asking; TSC has enough to read that asking always pays.
+    const keep =
+      options.keep ??
+      (boundary === "isolated" || settings.mesh.assignment === "tsc" || particles.count > 2 * mesh.cells ** 3);
+    const compile = async (run: number): Promise<UpdateKernels> => {
+      const both = await Promise.all(
+        ["kickAndDrift", "kick"].map(async (entry): Promise<[BoundKernel, BoundKernel]> => {
+          const kernel = await gpu.kernel({
+            label: `update/${entry}, ${run} in a run`,
+            sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, updateWgsl],
+            entry,
+            bindings: BINDINGS,
+            constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
+          });
+          const bind = (half: 0 | 1) =>
+            kernel.bind(
+              ...[slots, surroundings, positions[half], velocities[half], images?.[half] ?? unused!],
+              ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
+            );
+          return [bind(0), bind(1)];
+        }),
+      );
+      return { kickAndDrift: both[0], kick: both[1] };
+    };
+    const compiled = new Map<number, Promise<UpdateKernels>>();
+    const kernels = (run: number) => {
+      const known = compiled.get(run) ?? compile(run);
+      compiled.set(run, known);
+      return known;
+    };
+    let run = options.run;
+    if (run === undefined) {
+      const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
+      const candidates = RUNS.map((length) => ({
+        name: `run ${length}`,
+        run: async () => trial.measure(length, await kernels(length), GROUP),
+      }));
+      const purpose = `update ${settings.mesh.assignment} ${mesh.cells}`;
+      const winner = await fastest(gpu, purpose, candidates);
+      run = RUNS.find((length) => winner === `run ${length}`)!;
+      await trial.cleanUp();
+      gpu.device.queue.writeBuffer(health, 0, new Uint32Array(FAULTS.length).fill(HEALTHY));
+    }
+    const owned = [stepSlots, health, surroundings, ...(unused ? [unused] : [])];
+    return new Leapfrog(gpu, particles, owned, run, await kernels(run));
+  }
+
+  /**
+   * v += a·kick, x += v·drift [time], then counts each particle into its new cell: needs the force of the present
+   * positions and `cellStart` reset. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at a
+   * time may be open.
+   */
+  encode(batch: Batch, kick: number, drift: number): Batch {
+    this.steps += 1;
+    const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.#particles.boxSize);
+    const kernel = this.#kernels.kickAndDrift[this.#particles.current];
+    return batch.stage("update").dispatch(kernel, this.#groups, offset);
+  }
+
+  /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
+  encodeKick(batch: Batch, kick: number): Batch {
+    const offset = this.#writeStep(batch, kick, 0);
+    return batch.stage("update").dispatch(this.#kernels.kick[this.#particles.current], this.#groups, offset);
+  }
+
+  /** Throws "numerical" naming the first step with a fault since the last one found; call it after each batch. */
+  async checkHealth(): Promise<void> {
+    const first = [...new Uint32Array(await this.#gpu.read(this.#health))];
+    const step = Math.min(...first);
+    if (step === HEALTHY) return;
+    throw new GravmeshError("numerical", `stage update, step ${step}: ${FAULTS[first.indexOf(step)]}`);
+  }
+
+  /** Forgets faults, as when an earlier state has been restored. */
+  resetHealth(): void {
+    this.#gpu.device.queue.writeBuffer(this.#health, 0, new Uint32Array(FAULTS.length).fill(HEALTHY));
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#owned);
+  }
+
+  /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
+  #writeStep(batch: Batch, kick: number, drift: number): number {
+    const used = (this.#used.get(batch) ?? 0) + 1;
+    if (used > MOST_UPDATES_IN_A_BATCH) {
+      throw new Error(`${batch.label}: at most ${MOST_UPDATES_IN_A_BATCH} updates fit into one batch`);
+    }
+    this.#used.set(batch, used);
+    const offset = SLOT_BYTES * this.#slot;
+    this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
+    const step = packUniform([
+      ["u32", this.#particles.count],
+      ["f32", kick],
+      ["f32", drift],
+      ["u32", this.steps],
+    ]);
+    this.#gpu.device.queue.writeBuffer(this.#stepSlots, offset, step);
+    return offset;
+  }
+}

@@ -1,0 +1,191 @@
+// Sums over all particles on the GPU, independent of their order: each term is scaled by a power of two from a bound
+// on all terms of its kind, rounded to an integer of 30 bits, and added exactly (lib/sums.wgsl).
+//   survey  largest v², a², potentials and distance; mass, mass·x and the number outside
+//   settle  scales from the largest values, centre of mass
+//   sums    energies, momenta, force, virial; histogram of mass over log r about the centre of mass
+// The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
+// while the mass distribution within cells looks alike.
+// Needs lib/grid, cells, assignment, interpolate, external, pull and sums.wgsl, and RUN, MASS_UNITS, EQUAL_MASSES.
+// Words of `totals` are laid out as in src/diagnostics/layout.ts.
+
+@group(0) @binding(0) var<uniform> surroundings: Surroundings;
+@group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
+@group(0) @binding(2) var<storage, read> velocities: array<f32>; // [N, 3]
+@group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
+@group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
+@group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, unequal masses
+@group(0) @binding(6) var<storage, read> force: array<vec4f>; // [n³]
+@group(0) @binding(7) var<storage, read> monopole: Monopole; // isolated
+@group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
+
+const GROUP = 64u;
+const QUANTITIES = 12u;
+const BOX_CENTRE = vec3u(0x80000000u);
+
+// Largest values, as the bits of non-negative floats.
+const LARGEST = 0u;
+const SPEED2 = 0u;
+const ACCELERATION2 = 1u;
+const OWN_POTENTIAL = 2u;
+const EXTERNAL_POTENTIAL = 3u;
+const DISTANCE2 = 4u;
+const LARGEST_COUNT = 5u;
+
+var<workgroup> largestInGroup: array<atomic<u32>, LARGEST_COUNT>;
+
+fn imageOf(slot: u32) -> u32 {
+  if (ISOLATED) {
+    return images[slot];
+  }
+  return 0u;
+}
+
+fn massOf(slot: u32) -> u32 {
+  if (EQUAL_MASSES) {
+    return u32(MASS_UNITS);
+  }
+  return massUnits[ids[slot]];
+}
+
+fn positionOf(slot: u32) -> vec3u {
+  return vec3u(positions[3u * slot], positions[3u * slot + 1u], positions[3u * slot + 2u]);
+}
+
+fn velocityOf(slot: u32) -> vec3f {
+  return vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
+}
+
+fn slots(workgroup: vec3u, workgroups: vec3u, local: u32) -> vec2u {
+  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+  return vec2u(first, min(first + u32(RUN), u32(arrayLength(&ids))));
+}
+
+@compute @workgroup_size(GROUP)
+fn survey(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let range = slots(workgroup, workgroups, local);
+  var window = emptyWindow();
+  var largest: array<u32, LARGEST_COUNT>;
+  var sums: Sums;
+  for (var slot = range.x; slot < range.y; slot++) {
+    let u = positionOf(slot);
+    let image = imageOf(slot);
+    let v = velocityOf(slot);
+    let d = separation(u, image, BOX_CENTRE, 0u);
+    let pull = pullAt(&window, u, image);
+    let a = pull.own.xyz + pull.rigid.xyz;
+    // Bits sort like the numbers, and above them all what is no number.
+    largest[SPEED2] = max(largest[SPEED2], bitcast<u32>(dot(v, v)));
+    largest[ACCELERATION2] = max(largest[ACCELERATION2], bitcast<u32>(dot(a, a)));
+    largest[OWN_POTENTIAL] = max(largest[OWN_POTENTIAL], bitcast<u32>(abs(pull.own.w)));
+    largest[EXTERNAL_POTENTIAL] = max(largest[EXTERNAL_POTENTIAL], bitcast<u32>(abs(pull.rigid.w)));
+    largest[DISTANCE2] = max(largest[DISTANCE2], bitcast<u32>(dot(d, d)));
+
+    let mass = massOf(slot);
+    let boxes = imageOffsets(image);
+    sums[0] = plus(sums[0], vec2u(mass, 0u));
+    for (var axis = 0; axis < 3; axis++) {
+      sums[1 + axis] = plus(sums[1 + axis], product(mass, u[axis] >> 8u));
+      sums[4 + axis] = plus(sums[4 + axis], signedTerm(i32(mass) * boxes[axis]));
+    }
+    sums[7] = plus(sums[7], vec2u(select(0u, 1u, pull.escaped), 0u));
+  }
+  for (var i = 0u; i < LARGEST_COUNT; i++) {
+    atomicMax(&largestInGroup[i], largest[i]);
+  }
+  addToTotals(&sums, u32(SURVEY_AT), local);
+  if (local < LARGEST_COUNT) {
+    atomicMax(&totals[LARGEST + local], atomicLoad(&largestInGroup[local]));
+  }
+}
+
+fn largestValue(which: u32) -> f32 {
+  return bitcast<f32>(atomicLoad(&totals[LARGEST + which]));
+}
+
+// The power of two that takes every |q| <= bound below 2^30. Exponent fields stay those of normal numbers.
+fn scaleFor(bound: f32) -> u32 {
+  return (283u - clamp(bitcast<u32>(bound) >> 23u, 30u, 254u)) << 23u;
+}
+
+@compute @workgroup_size(1)
+fn settle() {
+  let speed = sqrt(largestValue(SPEED2));
+  let acceleration = sqrt(largestValue(ACCELERATION2));
+  let distance = sqrt(largestValue(DISTANCE2));
+  atomicStore(&totals[SCALES_AT], scaleFor(0.5 * speed * speed));
+  atomicStore(&totals[SCALES_AT + 1], scaleFor(largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL)));
+  atomicStore(&totals[SCALES_AT + 2], scaleFor(speed));
+  atomicStore(&totals[SCALES_AT + 3], scaleFor(speed * distance));
+  atomicStore(&totals[SCALES_AT + 4], scaleFor(acceleration));
+  atomicStore(&totals[SCALES_AT + 5], scaleFor(acceleration * distance));
+  // Centre of mass from the centre of the box, in boxes.
+  let mass = max(totalAsFloat(u32(SURVEY_AT)), 1.0);
+  for (var axis = 0u; axis < 3u; axis++) {
+    let within = totalAsFloat(u32(SURVEY_AT) + 3u * (1u + axis)) * 0x1p-24;
+    let boxes = totalAsFloat(u32(SURVEY_AT) + 3u * (4u + axis));
+    atomicStore(&totals[u32(CENTRE_AT) + axis], bitcast<u32>((within + boxes) / mass - 0.5));
+  }
+}
+
+// q to an integer at its scale, times the mass as a fraction of the heaviest.
+fn term(q: f32, scale: f32, mass: f32) -> vec2u {
+  return signedTerm(i32(round(q * scale * mass)));
+}
+
+// Adds mass to the histogram: bins are the leading bits of r² in boxes squared, BINS_PER_OCTAVE to a factor of two.
+fn addToHistogram(r2: f32, mass: u32) {
+  let bits = bitcast<u32>(r2) >> u32(BIN_SHIFT);
+  let bin = clamp(bits, u32(FIRST_BIN), u32(FIRST_BIN + BINS - 1)) - u32(FIRST_BIN);
+  if (atomicAdd(&totals[u32(HISTOGRAM_AT) + bin], mass) > ~mass) {
+    atomicAdd(&totals[u32(HISTOGRAM_AT + BINS) + bin], 1u);
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn sums(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let range = slots(workgroup, workgroups, local);
+  var window = emptyWindow();
+  var scale: array<f32, 6>;
+  for (var i = 0; i < 6; i++) {
+    scale[i] = bitcast<f32>(atomicLoad(&totals[SCALES_AT + i]));
+  }
+  let centre = vec3f(
+    bitcast<f32>(atomicLoad(&totals[CENTRE_AT])),
+    bitcast<f32>(atomicLoad(&totals[CENTRE_AT + 1])),
+    bitcast<f32>(atomicLoad(&totals[CENTRE_AT + 2])),
+  );
+  var sums: Sums;
+  for (var slot = range.x; slot < range.y; slot++) {
+    let u = positionOf(slot);
+    let image = imageOf(slot);
+    let v = velocityOf(slot);
+    let d = separation(u, image, BOX_CENTRE, 0u);
+    let pull = pullAt(&window, u, image);
+    let a = pull.own.xyz + pull.rigid.xyz;
+    let units = massOf(slot);
+    let mass = f32(units) / f32(MASS_UNITS);
+    // Pairs on the mesh are counted twice, once from either side; the pull on the escaped has one side only.
+    let potential = select(0.5, 1.0, pull.escaped) * pull.own.w + pull.rigid.w;
+    let angular = cross(d, v);
+    sums[0] = plus(sums[0], term(0.5 * dot(v, v), scale[0], mass));
+    sums[1] = plus(sums[1], term(potential, scale[1], mass));
+    for (var axis = 0; axis < 3; axis++) {
+      sums[2 + axis] = plus(sums[2 + axis], term(v[axis], scale[2], mass));
+      sums[5 + axis] = plus(sums[5 + axis], term(angular[axis], scale[3], mass));
+      sums[8 + axis] = plus(sums[8 + axis], term(a[axis], scale[4], mass));
+    }
+    sums[11] = plus(sums[11], term(dot(a, d), scale[5], mass));
+
+    let fromCentre = d / surroundings.box - centre;
+    addToHistogram(dot(fromCentre, fromCentre), units);
+  }
+  addToTotals(&sums, u32(SUMS_AT), local);
+}

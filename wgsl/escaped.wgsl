@@ -1,0 +1,67 @@
+// The monopole of the mass inside an isolated mesh, which pulls on the particles that have escaped from it: its mass
+// and centre of mass by integer sums, so that they don't depend on the order of the particles.
+//   arm     reads the number outside off the cell starts; with none, nothing is dispatched for `sum`
+//   sum     adds up mass units and mass units times position of the particles inside, RUN an invocation
+//   finish  divides
+// Needs lib/grid, cells, external, sums.wgsl, and RUN, EQUAL_MASSES, MASS_UNITS.
+
+@group(0) @binding(0) var<uniform> surroundings: Surroundings;
+@group(0) @binding(1) var<storage, read> cellStart: array<u32>; // [n³ + 2], n³: first outside, n³ + 1: N
+@group(0) @binding(2) var<storage, read> positions: array<u32>; // [N, 3], sorted by cell
+@group(0) @binding(3) var<storage, read> ids: array<u32>;
+@group(0) @binding(4) var<storage, read> massUnits: array<u32>; // by id
+@group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>; // mass, mass·x, y, z: 3 words each
+@group(0) @binding(6) var<storage, read_write> monopole: Monopole;
+@group(0) @binding(7) var<storage, read_write> sumGroups: array<u32>; // indirect arguments of `sum`
+
+const GROUP = 64u;
+const QUANTITIES = 4u;
+const OUTSIDE = CELLS * CELLS * CELLS;
+const MOST_GROUPS = 65535u;
+
+@compute @workgroup_size(1)
+fn arm() {
+  let inside = cellStart[OUTSIDE];
+  var groups = 0u;
+  if (inside < cellStart[OUTSIDE + 1]) {
+    groups = max(1u, (inside + GROUP * u32(RUN) - 1u) / (GROUP * u32(RUN)));
+  }
+  let rows = (groups + MOST_GROUPS - 1u) / MOST_GROUPS;
+  sumGroups[0] = min(groups, MOST_GROUPS);
+  sumGroups[1] = rows;
+  sumGroups[2] = min(rows, 1u);
+  for (var word = 0u; word < 3u * QUANTITIES; word++) {
+    atomicStore(&totals[word], 0u);
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn sum(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+  let last = min(first + u32(RUN), cellStart[OUTSIDE]);
+  var sums: Sums;
+  for (var slot = first; slot < last; slot++) {
+    var mass = u32(MASS_UNITS);
+    if (!EQUAL_MASSES) {
+      mass = massUnits[ids[slot]];
+    }
+    sums[0] = plus(sums[0], vec2u(mass, 0u));
+    for (var axis = 0u; axis < 3u; axis++) {
+      // 24 bits of the position, as many as its float32 centre of mass can use.
+      sums[1u + axis] = plus(sums[1u + axis], product(mass, positions[3u * slot + axis] >> 8u));
+    }
+  }
+  addToTotals(&sums, 0u, local);
+}
+
+@compute @workgroup_size(1)
+fn finish() {
+  let mass = totalAsFloat(0u);
+  let moment = vec3f(totalAsFloat(3u), totalAsFloat(6u), totalAsFloat(9u));
+  monopole.centre = vec3u(moment / max(mass, 1.0)) << vec3u(8u);
+  monopole.strength = mass * surroundings.massUnit;
+}

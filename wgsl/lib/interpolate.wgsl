@@ -1,0 +1,81 @@
+// Mesh values at a particle, interpolated with the weights of the assignment (Hockney & Eastwood 1988, ch. 5): the
+// same for deposit and interpolation, so that momentum is conserved and a particle doesn't pull itself.
+// The values around one cell stay in a window. With KEEP they are read again only when the cell changes, which wins
+// where consecutive particles share cells; TSC also keeps two columns when the next cell follows along x. Any order
+// of the particles gives the same values.
+// Needs lib/cells.wgsl, lib/assignment.wgsl, KEEP and a binding `force: array<vec4f>` [n³] (ax, ay, az, φ).
+
+const COLUMN = ORDER * ORDER;
+const NO_CELL = vec3u(0xffffffffu);
+
+// Values at the touched cells: ORDER columns along x, of ORDER × ORDER cells in (z, y).
+struct Window {
+  cell: vec3u,
+  columns: array<array<vec4f, COLUMN>, ORDER>,
+}
+
+fn emptyWindow() -> Window {
+  var window: Window;
+  window.cell = NO_CELL;
+  return window;
+}
+
+fn wrapped(i: u32) -> u32 {
+  return select(i, i - u32(CELLS), i >= u32(CELLS));
+}
+
+// Touched cells on one axis: base (NGP), base and the next (CIC), the previous, base and the next (TSC).
+fn touched(base: u32) -> vec3u {
+  if (ORDER == 3) {
+    return vec3u(wrapped(base + u32(CELLS) - 1u), base, wrapped(base + 1u));
+  }
+  return vec3u(base, wrapped(base + 1u), 0u);
+}
+
+fn readColumn(x: u32, cell: vec3u) -> array<vec4f, COLUMN> {
+  let y = touched(cell.y);
+  let z = touched(cell.z);
+  var column: array<vec4f, COLUMN>;
+  for (var k = 0; k < ORDER; k++) {
+    for (var j = 0; j < ORDER; j++) {
+      column[k * ORDER + j] = force[(z[k] * u32(CELLS) + y[j]) * u32(CELLS) + x];
+    }
+  }
+  return column;
+}
+
+// Moves the window to `cell`.
+fn moveWindow(window: ptr<function, Window>, cell: vec3u) {
+  if (KEEP && all((*window).cell == cell)) {
+    return;
+  }
+  let x = touched(cell.x);
+  let follows = KEEP && ORDER == 3 && all((*window).cell + vec3u(1u, 0u, 0u) == cell);
+  for (var i = 0; i < ORDER - 1; i++) {
+    if (follows) {
+      (*window).columns[i] = (*window).columns[i + 1];
+    } else {
+      (*window).columns[i] = readColumn(x[i], cell);
+    }
+  }
+  (*window).columns[ORDER - 1] = readColumn(x[ORDER - 1], cell);
+  (*window).cell = cell;
+}
+
+// Interpolated value at `offset` in the window's cell.
+fn interpolated(window: ptr<function, Window>, offset: vec3f) -> vec4f {
+  let wx = axisWeights(offset.x);
+  let wy = axisWeights(offset.y);
+  let wz = axisWeights(offset.z);
+  var sum = vec4f();
+  for (var k = 0; k < ORDER; k++) {
+    for (var j = 0; j < ORDER; j++) {
+      var row = vec4f();
+      for (var i = 0; i < ORDER; i++) {
+        row += wx[i] * (*window).columns[i][k * ORDER + j];
+      }
+      sum += (wy[j] * wz[k]) * row;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,141 @@
+// Kick and drift (kick-drift-kick leapfrog; Aubert, Amini & David 2009, fig. 1), with the acceleration interpolated from
+// the mesh, and the particle's new cell counted for the next ordering by cell:
+//   v += a·kick,  u += round(v·drift),  rank = particles counted in the new cell before this one
+// u is fixed point and drift in units of 2^-32 box per velocity. A periodic box wraps by itself; an isolated one
+// carries into the particle's box image. An invocation takes RUN consecutive particles (RUN = 1: coalesced).
+// Needs lib/grid, cells, assignment, interpolate and external.wgsl, and RUN.
+
+struct Step {
+  count: u32, // N
+  kick: f32, // [time]
+  drift: f32, // [2^-32 box / velocity]
+  index: u32, // number of the step, for the report of faults
+}
+
+@group(0) @binding(0) var<uniform> step: Step;
+@group(0) @binding(1) var<uniform> surroundings: Surroundings;
+@group(0) @binding(2) var<storage, read_write> positions: array<u32>; // [N, 3]
+@group(0) @binding(3) var<storage, read_write> velocities: array<f32>; // [N, 3]
+@group(0) @binding(4) var<storage, read_write> images: array<u32>; // [N], isolated
+@group(0) @binding(5) var<storage, read> force: array<vec4f>; // [n³]
+@group(0) @binding(6) var<storage, read> monopole: Monopole; // isolated
+@group(0) @binding(7) var<storage, read_write> cellStart: array<atomic<u32>>; // particles per cell
+@group(0) @binding(8) var<storage, read_write> rank: array<u32>; // [N]
+@group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault
+
+const GROUP = 64u;
+const LARGEST_IMAGE = 511;
+
+// Entries of `health`.
+const NOT_FINITE = 0u;
+const TOO_FAR_IN_A_STEP = 1u;
+const TOO_FAR_OUT = 2u;
+
+fn report(fault: u32) {
+  atomicMin(&health[fault], step.index);
+}
+
+// By bits, because a compiler may assume that there are no NaNs.
+fn isFinite(v: vec3f) -> bool {
+  return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}
+
+fn imageOf(slot: u32) -> u32 {
+  if (ISOLATED) {
+    return images[slot];
+  }
+  return 0u;
+}
+
+fn positionOf(slot: u32) -> vec3u {
+  return vec3u(positions[3u * slot], positions[3u * slot + 1u], positions[3u * slot + 2u]);
+}
+
+fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
+  let base = baseOf(u);
+  var pull: vec4f;
+  if (ISOLATED && !insideMesh(base.cell, image)) {
+    pull = monopolePull(u, image);
+  } else {
+    moveWindow(window, base.cell);
+    pull = interpolated(window, base.offset);
+  }
+  pull += externalPull(u, image);
+  let v = vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
+  return v + pull.xyz * step.kick;
+}
+
+fn setVelocity(slot: u32, v: vec3f) {
+  velocities[3u * slot] = v.x;
+  velocities[3u * slot + 1u] = v.y;
+  velocities[3u * slot + 2u] = v.z;
+}
+
+// The image after a displacement: one box on where the fixed-point coordinate wrapped.
+fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u32 {
+  let up = (displacement > vec3i(0)) & (after < before);
+  let down = (displacement < vec3i(0)) & (after > before);
+  let boxes = imageOffsets(image) + select(vec3i(0), vec3i(1), up) - select(vec3i(0), vec3i(1), down);
+  if (any(abs(boxes) > vec3i(LARGEST_IMAGE))) {
+    report(TOO_FAR_OUT);
+  }
+  let bits = bitcast<vec3u>(boxes) & vec3u(0x3ffu);
+  return bits.x | (bits.y << 10u) | (bits.z << 20u);
+}
+
+// First slot of an invocation and the one past its last.
+fn slots(workgroup: vec3u, workgroups: vec3u, local: u32) -> vec2u {
+  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+  return vec2u(first, min(first + u32(RUN), step.count));
+}
+
+@compute @workgroup_size(GROUP)
+fn kick(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let range = slots(workgroup, workgroups, local);
+  var window = emptyWindow();
+  for (var slot = range.x; slot < range.y; slot++) {
+    let v = kicked(&window, slot, positionOf(slot), imageOf(slot));
+    if (!isFinite(v)) {
+      report(NOT_FINITE);
+    }
+    setVelocity(slot, v);
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn kickAndDrift(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let range = slots(workgroup, workgroups, local);
+  var window = emptyWindow();
+  for (var slot = range.x; slot < range.y; slot++) {
+    let before = positionOf(slot);
+    let oldImage = imageOf(slot);
+    let v = kicked(&window, slot, before, oldImage);
+    setVelocity(slot, v);
+
+    let displacement = v * step.drift;
+    if (!isFinite(displacement)) {
+      report(NOT_FINITE);
+    } else if (any(abs(displacement) >= vec3f(0x1p31))) {
+      report(TOO_FAR_IN_A_STEP);
+    }
+    let moved = vec3i(round(displacement));
+    let after = before + bitcast<vec3u>(moved);
+    positions[3u * slot] = after.x;
+    positions[3u * slot + 1u] = after.y;
+    positions[3u * slot + 2u] = after.z;
+    var image = 0u;
+    if (ISOLATED) {
+      image = movedImage(oldImage, before, after, moved);
+      images[slot] = image;
+    }
+    rank[slot] = atomicAdd(&cellStart[cellKey(baseOf(after).cell, image)], 1u);
+  }
+}
