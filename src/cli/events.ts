@@ -1,5 +1,6 @@
 /** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists the keys. */
 import type { Diagnostics } from "../simulation.ts";
+import type { Summary } from "./summary.ts";
 
 export interface StartEvent {
   event: "start";
@@ -66,7 +67,7 @@ export interface EndEvent {
   event: "end";
   folder: string;
   report: string;
-  summary: object;
+  summary: Summary;
 }
 
 export interface InterruptedEvent {

@@ -19,9 +19,13 @@ import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Diagnostics, Simulation, SimulationCheckpoint } from "../simulation.ts";
 import { version } from "../version.ts";
+import type { ReportBeginning } from "./report.ts";
+
+type SnapshotParticles = Awaited<ReturnType<Simulation["readParticles"]>>;
 
 /** What the run itself wants back on resume, besides the simulation's state. */
 export interface RunMemory {
+  report?: ReportBeginning;
   wallSeconds: number;
   stepSeconds: number;
   resumes: number;
@@ -114,12 +118,10 @@ export class ResultFolder {
     this.#snapshots.push({ file: snapshotName(this.#snapshots.length), time });
   }
 
-  async addSnapshot(simulation: Simulation): Promise<{ index: number; file: string }> {
+  async addSnapshot(particles: SnapshotParticles, time: number): Promise<{ index: number; file: string }> {
     const index = this.#snapshots.length;
-    const { time, scenario } = simulation;
-    const particles = await simulation.readParticles({ potential: scenario.output.potential });
     const file = join(this.path, snapshotName(index));
-    await writeSnapshot(file, particles, { scenario, time, version });
+    await writeSnapshot(file, particles, { scenario: this.scenario, time, version });
     this.noteSnapshot(time);
     return { index, file };
   }

@@ -6,7 +6,6 @@ import { display } from "./display.ts";
 import type { EndEvent, RunEvent } from "./events.ts";
 import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
 import { run } from "./runner.ts";
-import type { Summary } from "./summary.ts";
 import { duration, errorText, labelled, shortNumber, table } from "./text.ts";
 
 interface Options {
@@ -70,20 +69,19 @@ function listen(interruption: AbortController, { json, quiet }: Options): () => 
 
 /** The table at the end of a run. */
 function closing({ folder, report, summary }: EndEvent): string {
-  const s = summary as Summary;
-  const steps = s.steps as number;
+  const s = summary;
   const rows: [string, string][] = [
-    ["wall time", `${duration(s.wallSeconds as number)}, of which steps ${duration(s.stepSeconds as number)}`],
+    ["wall time", `${duration(s.wallSeconds)}, of which steps ${duration(s.stepSeconds)}`],
     [
       "throughput",
-      `${shortNumber(s.stepsPerSecond as number)} steps/s, ${shortNumber(s.particleUpdatesPerSecond as number)} particle updates/s`,
+      `${shortNumber(s.stepsPerSecond)} steps/s, ${shortNumber(s.particleUpdatesPerSecond)} particle updates/s`,
     ],
-    ["energy error", `${errorText(s.energyError)}, at most ${(s.largestEnergyError as number).toExponential(1)}`],
+    ["energy error", `${errorText(s.energyError)}, at most ${(s.largestEnergyError).toExponential(1)}`],
     ["momentum error", s.momentumError.toExponential(1)],
   ];
-  if ((s.outside as number) > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
+  if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
   const parts = [labelled(rows)];
-  if (s.stages.length > 0 && steps > 0) {
+  if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep }) => [
       stage,

@@ -12,7 +12,7 @@ import { version } from "../version.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { EXIT } from "./failure.ts";
-import { reportOf } from "./report.ts";
+import { ReportGatherer } from "./report.ts";
 import { ResultFolder, type RunMemory, requireFreshFolder } from "./result-folder.ts";
 import { loadScenario } from "./scenario-source.ts";
 import { summaryOf } from "./summary.ts";
@@ -119,6 +119,7 @@ class Session {
   readonly #folder: ResultFolder;
   readonly #before: RunMemory;
   readonly #watch: Watcher;
+  readonly #report: ReportGatherer;
   readonly #started = new Date();
   readonly #clock = performance.now();
   /** This session's time in steps [ms]. */
@@ -133,6 +134,7 @@ class Session {
     this.#folder = folder;
     this.#before = before;
     this.#watch = watch;
+    this.#report = new ReportGatherer(simulation.scenario, before.report);
   }
 
   destroy(): void {
@@ -228,8 +230,16 @@ class Session {
       this.#watch({ event: "diagnostics", ...row });
     }
     if (snapshot) {
-      const { index, file } = await this.#folder.addSnapshot(simulation);
-      this.#watch({ event: "snapshot", index, time: simulation.time, file });
+      const { time, scenario, output } = simulation;
+      const isFirst = output === 0;
+      const particles = await simulation.readParticles({
+        potential: scenario.output.potential,
+        accelerations: isFirst,
+      });
+      if (isFirst) this.#report.begin(particles);
+      const { index, file } = await this.#folder.addSnapshot(particles, time);
+      this.#report.addPicture(index, particles, time);
+      this.#watch({ event: "snapshot", index, time, file });
     }
   }
 
@@ -239,7 +249,9 @@ class Session {
   }
 
   async #saveCheckpoint(): Promise<void> {
+    const report = this.#report.beginning;
     await this.#folder.saveCheckpoint(this.#simulation, {
+      ...(report && { report }),
       wallSeconds: this.#elapsed(),
       stepSeconds: this.#stepSeconds(),
       resumes: this.#before.resumes,
@@ -285,7 +297,16 @@ class Session {
       });
       return;
     }
-    const report = folder.writeReport(await reportOf(folder, simulation, summary));
+    const html = await this.#report.html({
+      folder: folder.path,
+      rows: folder.rows,
+      snapshots: folder.snapshots,
+      stages,
+      summary,
+      last: await simulation.readParticles({ accelerations: true }),
+      node: process.version,
+    });
+    const report = folder.writeReport(html);
     this.#watch({ event: "end", folder: resolve(folder.path), report: resolve(report), summary });
   }
 

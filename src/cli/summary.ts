@@ -1,5 +1,6 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md is generated from `SUMMARY_KEYS`. */
 import type { StageTime } from "../backend.ts";
+import type { AdapterSummary } from "../gpu/context.ts";
 import type { DiagnosticsRow } from "../io/csv.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
@@ -54,11 +55,24 @@ export const SUMMARY_KEYS = {
   snapshots: "file and time [time] of each snapshot",
 } as const;
 
-export type Summary = { [K in keyof typeof SUMMARY_KEYS]: unknown } & {
-  energyError: number;
-  momentumError: number;
+export interface Summary extends Record<keyof typeof SUMMARY_KEYS, unknown> {
+  status: "complete" | "interrupted";
+  backend: "webgpu" | "cpu";
+  adapter: AdapterSummary | null;
+  particles: number;
+  cells: number;
+  time: number;
+  steps: number;
+  wallSeconds: number;
+  stepSeconds: number;
+  stepsPerSecond: number;
+  particleUpdatesPerSecond: number;
   stages: { stage: string; milliseconds: number; millisecondsPerStep: number }[];
-};
+  energyError: number;
+  largestEnergyError: number;
+  momentumError: number;
+  outside: number;
+}
 
 /** The object that becomes summary.json. */
 export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
