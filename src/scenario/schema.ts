@@ -92,8 +92,9 @@ const mesh = z.strictObject({
   green: optional(choice("exact", "discrete"), "exact", {
     meaning: "periodic Green's function: −1/k², or that of the 7-point Laplacian; unused in an isolated box",
   }),
-  kernel: optional(choice("truncated", "cell-integrated"), "truncated", {
-    meaning: "open-space kernel: truncated (Vico et al. 2016) or cell-integrated; unused in a periodic box",
+  kernel: optional(choice("truncated", "cell-integrated"), "cell-integrated", {
+    meaning:
+      "open-space kernel: cell-integrated (−1/r, its mean over the cell at the origin: the smaller point-mass error with 4-point) or truncated (Vico et al. 2016: the smaller error of smooth densities); unused in a periodic box",
   }),
   gradient: optional(choice("2-point", "4-point", "spectral"), "4-point", {
     meaning: "differences that turn the potential into accelerations",
