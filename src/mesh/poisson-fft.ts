@@ -1,0 +1,88 @@
+/**
+ * Poisson's equation ∇²φ = 4πGρ on the GPU by Fourier transform: deposited mass in `field` and `high` → potential in
+ * `field` (see field.ts), periodic or isolated; with the spectral gradient the force mesh as well.
+ */
+import type { Batch } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Boundary, GreenFunction, IsolatedKernel } from "../scenario/scenario.ts";
+import { encodePasses, inFastestShape, LineKernels, type Pass } from "./fft-kernel.ts";
+import type { FftShape } from "./fft-plan.ts";
+import type { MeshBuffers } from "./field.ts";
+import { isolatedKernelSpectrumInTurns } from "./greens.ts";
+import { isolatedPasses } from "./poisson-isolated.ts";
+import { periodicPasses } from "./poisson-periodic.ts";
+
+export interface PoissonSettings {
+  boundary: Boundary;
+  /** Periodic Green's function. */
+  green: GreenFunction;
+  /** Open-space kernel of an isolated mesh. */
+  kernel: IsolatedKernel;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** [length³/(mass·time²)] */
+  G: number;
+  /** What one unit of `field` and `high` stands for [mass]. */
+  massUnit: number;
+  /** Units on the mesh in all. Given, a periodic solver subtracts the mean exactly before rounding to float. */
+  totalUnits?: number;
+  /** Also write the force mesh: −∇φ by −ikφ̂, and φ. */
+  spectralGradient: boolean;
+  /** Measured on the adapter when left out. */
+  shape?: FftShape;
+}
+
+export class PoissonFft {
+  readonly shape: FftShape;
+  readonly #kernels: LineKernels;
+  readonly #passes: readonly Pass[];
+
+  private constructor(kernels: LineKernels, passes: readonly Pass[]) {
+    this.shape = kernels.shape;
+    this.#kernels = kernels;
+    this.#passes = passes;
+  }
+
+  /**
+   * Compiles, uploads tables (an isolated kernel takes a second or more to make at n = 128 and beyond, without
+   * blocking) and, unless the shape is given or known, measures: what is in the mesh buffers is then lost.
+   */
+  static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {
+    const n = mesh.cells;
+    const isolated = settings.boundary === "isolated";
+    const lengths = isolated ? [n, 2 * n] : [n / 2, n];
+    const purpose = `poisson ${settings.boundary} ${n}${settings.spectralGradient ? " spectral" : ""}`;
+    const octant = isolated ? await scaledKernel(n, settings) : null;
+    return inFastestShape(gpu, purpose, lengths, settings.shape, async (shape) => {
+      const kernels = new LineKernels(gpu, shape);
+      const passes = octant
+        ? await isolatedPasses(kernels, mesh, settings, kernels.table("isolated kernel", octant, "mesh"))
+        : await periodicPasses(kernels, mesh, settings);
+      return new PoissonFft(kernels, passes);
+    });
+  }
+
+  /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */
+  encode(batch: Batch): Batch {
+    return encodePasses(batch.stage("poisson"), this.#passes);
+  }
+
+  /** Bytes held beside the mesh buffers: isolated kernel, work space of the spectral gradient, tables. */
+  get memory(): number {
+    return this.#kernels.bytes;
+  }
+
+  destroy(): void {
+    this.#kernels.destroy();
+  }
+}
+
+/** [(n+1)³] transfer function from mass units to potential: Ĝ·G·massUnit/h³, rounded to float32. */
+async function scaledKernel(n: number, settings: PoissonSettings): Promise<Float32Array<ArrayBuffer>> {
+  const h = settings.boxSize / n;
+  const factor = (settings.G * settings.massUnit) / h ** 3;
+  const spectrum = await isolatedKernelSpectrumInTurns(n, h, settings.kernel);
+  const octant = new Float32Array(spectrum.length);
+  for (let i = 0; i < octant.length; i++) octant[i] = factor * spectrum[i];
+  return octant;
+}

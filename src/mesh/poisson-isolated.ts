@@ -1,0 +1,168 @@
+/**
+ * Open boundaries: convolution with the open-space Green's function on the doubled mesh (HE88 sect. 6-5-4; Vico,
+ * Greengard & Ferrando 2016), pruned by axis so that padding is never stored.
+ *   rows      n mass words → n + 1 modes                               spectrum [n][n][n+1]
+ *   slab by slab of modes kx:
+ *     y       n → 2n                                                   slab [n][2n][modes]
+ *     z       n → 2n → × Ĝ → n, in one pass
+ *     y       2n → n
+ *   rows      n + 1 modes → n potentials
+ * The spectrum (8 bytes a cell) and one slab fit into the force mesh, which is not yet in use, so that only the octant
+ * of Ĝ is new memory. With the spectral gradient the force is output: three spectra and two slabs of their own.
+ */
+import between from "../../wgsl/fft-between.wgsl";
+import convolve from "../../wgsl/fft-convolve.wgsl";
+import derivative from "../../wgsl/fft-derivative.wgsl";
+import forward from "../../wgsl/fft-forward.wgsl";
+import inPlace from "../../wgsl/fft-in-place.wgsl";
+import inverse from "../../wgsl/fft-inverse.wgsl";
+import realForward from "../../wgsl/fft-real-forward.wgsl";
+import realInverse from "../../wgsl/fft-real-inverse.wgsl";
+import kernelSpectrum from "../../wgsl/poisson-kernel.wgsl";
+import mass from "../../wgsl/poisson-mass.wgsl";
+import massBetween from "../../wgsl/poisson-mass-between.wgsl";
+import type { BufferSlice } from "../gpu/kernel.ts";
+import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
+import type { MeshBuffers } from "./field.ts";
+import { gradientFrequencies } from "./greens.ts";
+import type { PoissonSettings } from "./poisson-fft.ts";
+import { forceRows } from "./spectral-gradient.ts";
+
+const COMPLEX_BYTES = 8;
+/** Slabs that the n + 1 modes are cut into: three fit into the force mesh from n = 16 on. */
+const SLABS = 3;
+/** Alignment of a part of a buffer, WebGPU's default limit. */
+const ALIGNMENT = 256;
+
+interface WorkSpace {
+  /** [n][n][n+1] complex. */
+  spectrum: BufferSlice;
+  /** [n][2n][modes of a slab] complex. */
+  slab: BufferSlice;
+}
+
+/** Spectrum and slab as parts of the force mesh. */
+function withinForce(mesh: MeshBuffers, modes: number): WorkSpace {
+  const n = mesh.cells;
+  const offset = Math.ceil((COMPLEX_BYTES * n * n * (n + 1)) / ALIGNMENT) * ALIGNMENT;
+  return {
+    spectrum: { buffer: mesh.force, offset: 0, size: offset },
+    slab: { buffer: mesh.force, offset, size: COMPLEX_BYTES * 2 * n * n * modes },
+  };
+}
+
+/** octant: [(n+1)³] Ĝ, float64, from isolatedKernelSpectrum. */
+export async function isolatedPasses(
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  settings: PoissonSettings,
+  octantBuffer: GPUBuffer,
+): Promise<Pass[]> {
+  const n = mesh.cells;
+  const spectral = settings.spectralGradient;
+  const modes = Math.ceil((n + 1) / SLABS);
+  const spectrumBytes = COMPLEX_BYTES * n * n * (n + 1);
+  const slabBytes = COMPLEX_BYTES * 2 * n * n * modes;
+  const { spectrum, slab }: WorkSpace = spectral
+    ? { spectrum: kernels.storage("spectrum", spectrumBytes), slab: kernels.storage("slab of modes", slabBytes) }
+    : withinForce(mesh, modes);
+  const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(2 * n, 2 * settings.boxSize));
+  const none = kernels.uniform("no mean mass", [0, 0]);
+
+  const strided = { length: 2 * n, rows: false, filled: n };
+  const rows = { length: n, rows: true, filled: n / 2 };
+  const fieldRows = { run: mesh.pitch / 2, stride: 1 };
+  const spectrumRows = { run: n + 1, stride: 1 };
+  const toSpectrum: LineSet = { count: n * n, lanes: 1, source: fieldRows, target: spectrumRows };
+  const fromSpectrum: LineSet = { count: n * n, lanes: 1, source: spectrumRows, target: fieldRows };
+
+  const rowsForward = await kernels.kernel({
+    label: "isolated poisson rows",
+    ...rows,
+    entry: "realForward",
+    modules: [mass, massBetween, realForward],
+    bindings: ["read", "read", "uniform", "read-write"],
+    constants: { CELLS: n },
+  });
+  const yForward = await kernels.kernel({
+    label: "isolated poisson y",
+    ...strided,
+    entry: "forward",
+    modules: [between, forward],
+    bindings: ["read-write", "read-write"],
+  });
+  const zPotential = await kernels.kernel({
+    label: "isolated poisson z",
+    ...strided,
+    entry: "convolve",
+    modules: [inPlace, kernelSpectrum, convolve],
+    bindings: ["read-write", "read", "read"],
+    constants: { CELLS: n, TABLE: 3, DERIVATIVE: false },
+  });
+  const yInverse = await kernels.kernel({
+    label: "inverse isolated poisson y",
+    ...strided,
+    entry: "inverse",
+    modules: [between, inverse],
+    bindings: ["read-write", "read-write"],
+  });
+  const rowsInverse = await kernels.kernel({
+    label: "inverse isolated poisson rows",
+    ...rows,
+    entry: "realInverse",
+    modules: [between, realInverse],
+    bindings: ["read-write", "read-write"],
+  });
+  const extra = spectral
+    ? {
+        alongY: kernels.storage("acceleration along y", spectrumBytes),
+        alongZ: kernels.storage("acceleration along z", spectrumBytes),
+        slab: kernels.storage("slab of modes, derivative", slabBytes),
+        z: await kernels.kernel({
+          label: "isolated poisson z, derivative",
+          ...strided,
+          entry: "convolve",
+          modules: [between, kernelSpectrum, convolve],
+          bindings: ["read-write", "read-write", "read", "read"],
+          constants: { CELLS: n, TABLE: 4, DERIVATIVE: true },
+        }),
+        y: await kernels.kernel({
+          label: "inverse isolated poisson y, derivative",
+          ...strided,
+          entry: "inverse",
+          modules: [derivative, inverse],
+          bindings: ["read", "read-write", "read"],
+        }),
+      }
+    : null;
+
+  const passes: Pass[] = [rowsForward.on(toSpectrum, mesh.field, mesh.high, none, spectrum)];
+  for (let first = 0; first < n + 1; first += modes) {
+    const lanes = Math.min(modes, n + 1 - first);
+    const inSpectrum = { start: first, run: n * (n + 1), stride: n + 1 };
+    const inSlab = { run: 2 * n * modes, stride: modes };
+    const toSlab: LineSet = { count: lanes * n, lanes, source: inSpectrum, target: inSlab };
+    const fromSlab: LineSet = { count: lanes * n, lanes, source: inSlab, target: inSpectrum };
+    const alongZ: LineSet = {
+      count: lanes * 2 * n,
+      lanes,
+      firstMode: first,
+      source: { run: modes, stride: 2 * n * modes },
+    };
+    passes.push(yForward.on(toSlab, spectrum, slab));
+    if (extra) passes.push(extra.z.on(alongZ, slab, extra.slab, octantBuffer, wavenumbers));
+    passes.push(zPotential.on(alongZ, slab, octantBuffer, wavenumbers));
+    if (extra) {
+      passes.push(extra.y.on(fromSlab, slab, extra.alongY, wavenumbers));
+      passes.push(yInverse.on(fromSlab, extra.slab, extra.alongZ));
+    }
+    passes.push(yInverse.on(fromSlab, slab, spectrum));
+  }
+  if (extra) {
+    const { alongY, alongZ } = extra;
+    const force = { ...rows, lines: fromSpectrum, potential: spectrum, alongY, alongZ, wavenumbers };
+    passes.push(...(await forceRows(kernels, mesh, force)));
+  }
+  passes.push(rowsInverse.on(fromSpectrum, spectrum, mesh.field));
+  return passes;
+}

@@ -1,0 +1,120 @@
+/**
+ * Periodic Poisson equation in five passes over the mesh's own field: rows forward (reading the deposited mass words),
+ * y forward, z forward × Green's function × z inverse in one, y inverse, rows inverse. With the spectral gradient the
+ * inverse half runs for φ̂ and, on two further meshes of n²(n+2) words, for −ik_y φ̂ and −ik_z φ̂.
+ */
+import between from "../../wgsl/fft-between.wgsl";
+import convolve from "../../wgsl/fft-convolve.wgsl";
+import derivative from "../../wgsl/fft-derivative.wgsl";
+import forward from "../../wgsl/fft-forward.wgsl";
+import inPlace from "../../wgsl/fft-in-place.wgsl";
+import inverse from "../../wgsl/fft-inverse.wgsl";
+import realForward from "../../wgsl/fft-real-forward.wgsl";
+import realInverse from "../../wgsl/fft-real-inverse.wgsl";
+import green from "../../wgsl/poisson-green.wgsl";
+import mass from "../../wgsl/poisson-mass.wgsl";
+import massInPlace from "../../wgsl/poisson-mass-in-place.wgsl";
+import { meshLines, paddedMeshBytes } from "./fft.ts";
+import type { LineKernels, Pass } from "./fft-kernel.ts";
+import type { MeshBuffers } from "./field.ts";
+import { gradientFrequencies, periodicGreens } from "./greens.ts";
+import type { PoissonSettings } from "./poisson-fft.ts";
+import { forceRows } from "./spectral-gradient.ts";
+
+/** Low and high word of the mean number of mass units in a cell, to the nearest unit. */
+export function meanWords(totalUnits: number, cells: number): [number, number] {
+  const mean = BigInt(Math.round(totalUnits / cells ** 3));
+  return [Number(mean & 0xffffffffn), Number(mean >> 32n)];
+}
+
+export async function periodicPasses(
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  settings: PoissonSettings,
+): Promise<Pass[]> {
+  const { cells: n, field } = mesh;
+  const { boxSize, G, massUnit } = settings;
+  const { x, y, z } = meshLines(n);
+  const strided = { length: n, rows: false };
+  const rows = { length: n / 2, rows: true };
+
+  // φ̂ = −ρ̂ / Σ K with everything constant in the table: 4πG, mass units to density (massUnit/h³), 1/n³.
+  const unit = (4 * Math.PI * G * massUnit) / boxSize ** 3;
+  const laplacian = kernels.table(
+    "periodic Green's function",
+    periodicGreens(n, boxSize, settings.green).map((k) => k / unit),
+  );
+  const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(n, boxSize));
+  const mean = kernels.uniform("mean mass", meanWords(settings.totalUnits ?? 0, n));
+
+  const rowsForward = await kernels.kernel({
+    label: "poisson rows",
+    ...rows,
+    entry: "realForward",
+    modules: [mass, massInPlace, realForward],
+    bindings: ["read-write", "read", "uniform"],
+    constants: { CELLS: n },
+  });
+  const yForward = await kernels.kernel({
+    label: "poisson y",
+    ...strided,
+    entry: "forward",
+    modules: [inPlace, forward],
+    bindings: ["read-write"],
+  });
+  const zPotential = await kernels.kernel({
+    label: "poisson z",
+    ...strided,
+    entry: "convolve",
+    modules: [inPlace, green, convolve],
+    bindings: ["read-write", "read", "read"],
+    constants: { TABLE: 3, DERIVATIVE: false },
+  });
+  const yInverse = await kernels.kernel({
+    label: "inverse poisson y",
+    ...strided,
+    entry: "inverse",
+    modules: [inPlace, inverse],
+    bindings: ["read-write"],
+  });
+  const rowsInverse = await kernels.kernel({
+    label: "inverse poisson rows",
+    ...rows,
+    entry: "realInverse",
+    modules: [inPlace, realInverse],
+    bindings: ["read-write"],
+  });
+  const there = [rowsForward.on(x, field, mesh.high, mean), yForward.on(y, field)];
+  const potential = [zPotential.on(z, field, laplacian, wavenumbers), yInverse.on(y, field)];
+  const back = rowsInverse.on(x, field);
+  if (!settings.spectralGradient) return [...there, ...potential, back];
+
+  const alongY = kernels.storage("acceleration along y", paddedMeshBytes(n));
+  const alongZ = kernels.storage("acceleration along z", paddedMeshBytes(n));
+  const zDerivative = await kernels.kernel({
+    label: "poisson z, derivative",
+    ...strided,
+    entry: "convolve",
+    modules: [between, green, convolve],
+    bindings: ["read-write", "read-write", "read", "read"],
+    constants: { TABLE: 4, DERIVATIVE: true },
+  });
+  const yDerivative = await kernels.kernel({
+    label: "inverse poisson y, derivative",
+    ...strided,
+    entry: "inverse",
+    modules: [derivative, inverse],
+    bindings: ["read", "read-write", "read"],
+  });
+  const [zPass, yPass] = potential;
+  return [
+    ...there,
+    zDerivative.on(z, field, alongZ, laplacian, wavenumbers),
+    zPass,
+    yDerivative.on(y, field, alongY, wavenumbers),
+    yPass,
+    yInverse.on(y, alongZ),
+    ...(await forceRows(kernels, mesh, { ...rows, lines: x, potential: field, alongY, alongZ, wavenumbers })),
+    back,
+  ];
+}

@@ -1,0 +1,163 @@
+/** The isolated FFT Poisson solver against the float64 one and against potentials known in closed form. */
+import { describe, expect, it } from "vitest";
+import type { FftShape } from "../../src/mesh/fft-plan.ts";
+import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
+import { meshGradient } from "../../src/reference/gradient.ts";
+import { PoissonSolver } from "../../src/reference/poisson.ts";
+import { useGpu } from "../support/gpu.ts";
+import {
+  meshWithMass,
+  readField,
+  relativeErrors,
+  releaseMesh,
+  uniformNumbers,
+  writeMass,
+} from "../support/mesh-mass.ts";
+
+const gpu = useGpu();
+const SHAPES: FftShape[] = ["line", "workgroup"];
+/** Errors over the rms, and over the largest value, of the result. */
+const ROUNDING = { rms: 5e-7, worst: 1e-6 };
+
+const SETTINGS: PoissonSettings = {
+  boundary: "isolated",
+  green: "discrete",
+  kernel: "truncated",
+  boxSize: 20,
+  G: 43.007,
+  massUnit: 1.5 / 2 ** 22,
+  spectralGradient: false,
+};
+
+function density(units: Float64Array, n: number, { boxSize, massUnit }: PoissonSettings): Float64Array {
+  return units.map((count) => count * massUnit * (n / boxSize) ** 3);
+}
+
+function reference(n: number, { boxSize, G, kernel }: PoissonSettings): PoissonSolver {
+  return PoissonSolver.isolated(n, boxSize, G, kernel);
+}
+
+function random(n: number, seed: number): Float64Array {
+  return uniformNumbers(n ** 3, seed).map((u) => Math.floor(u ** 8 * 2 ** 24));
+}
+
+async function solve(n: number, units: Float64Array, settings: PoissonSettings) {
+  const mesh = meshWithMass(gpu(), n, units);
+  const solver = await PoissonFft.create(gpu(), mesh, settings);
+  writeMass(gpu(), mesh, units);
+  await solver.encode(gpu().batch("test")).submit();
+  const potential = await readField(gpu(), mesh);
+  const force = new Float32Array(await gpu().read(mesh.force));
+  const { memory, shape } = solver;
+  solver.destroy();
+  releaseMesh(gpu(), mesh);
+  return { potential, force, memory, shape };
+}
+
+function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): void {
+  const { rms, worst } = relativeErrors(found, expected);
+  expect(rms).toBeLessThan(ROUNDING.rms);
+  expect(worst).toBeLessThan(ROUNDING.worst);
+}
+
+describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
+  it.each([
+    [16, "truncated"],
+    [24, "cell-integrated"],
+    [32, "truncated"],
+    [48, "cell-integrated"],
+  ] as const)("of random mass on %i³, %s", async (n, kernel) => {
+    const settings = { ...SETTINGS, kernel, shape };
+    const units = random(n, n);
+    const { potential } = await solve(n, units, settings);
+    expectClose(potential, reference(n, settings).potential(density(units, n, settings)));
+  });
+
+  it("of two masses in opposite corners: nothing wraps around", async () => {
+    const n = 32;
+    const settings = { ...SETTINGS, kernel: "cell-integrated" as const, shape };
+    const units = new Float64Array(n ** 3);
+    units[0] = 2 ** 22;
+    units[n ** 3 - 1] = 2 ** 40 + 12345;
+    const { potential } = await solve(n, units, settings);
+    const h = settings.boxSize / n;
+    const GM = (i: number) => settings.G * settings.massUnit * units[i];
+    const expected = Float64Array.from({ length: n ** 3 }, (_, i) => {
+      const [x, y, z] = [i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)];
+      const near = Math.hypot(x, y, z);
+      const far = Math.hypot(n - 1 - x, n - 1 - y, n - 1 - z);
+      const inverse = (r: number) => (r === 0 ? 2.38007733 : 1 / r) / h;
+      return -GM(0) * inverse(near) - GM(n ** 3 - 1) * inverse(far);
+    });
+    expectClose(potential, expected);
+  });
+
+  it("of a Gaussian, σ = 2 cells, off the centre", async () => {
+    const n = 64;
+    const settings = { ...SETTINGS, shape };
+    const h = settings.boxSize / n;
+    const sigma = 2 * h;
+    const centre = [0.45, 0.52, 0.6].map((fraction) => fraction * settings.boxSize);
+    const radius = (i: number) =>
+      Math.hypot(
+        ...[i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)].map((cell, axis) => (cell + 0.5) * h - centre[axis]),
+      );
+    const mass = 1e4;
+    const units = Float64Array.from({ length: n ** 3 }, (_, i) => {
+      const rho = (mass * Math.exp(-0.5 * (radius(i) / sigma) ** 2)) / (2 * Math.PI * sigma ** 2) ** 1.5;
+      return Math.round((rho * h ** 3) / settings.massUnit);
+    });
+    const { potential } = await solve(n, units, settings);
+    const expected = Float64Array.from({ length: n ** 3 }, (_, i) => {
+      const r = radius(i);
+      return (-settings.G * mass * errorFunction(r / (Math.SQRT2 * sigma))) / r;
+    });
+    expectClose(potential, expected);
+  });
+
+  it("of an empty mesh is zero", async () => {
+    const { potential } = await solve(16, new Float64Array(16 ** 3), { ...SETTINGS, shape });
+    expect(potential.every((value) => value === 0)).toBe(true);
+  });
+
+  it.each([16, 24])("has a spectral gradient on %i³", async (n) => {
+    const settings = { ...SETTINGS, shape, spectralGradient: true };
+    const units = random(n, n + 1);
+    const { potential, force } = await solve(n, units, settings);
+    const rho = density(units, n, settings);
+    const solver = reference(n, settings);
+    const phi = solver.potential(rho);
+    expectClose(potential, phi);
+    const expected = meshGradient("spectral", solver, rho, phi, settings.boxSize / n);
+    for (let component = 0; component < 4; component++) {
+      const take = (_: number, i: number) => i % 4 === component;
+      expectClose(force.filter(take), expected.filter(take));
+    }
+  });
+});
+
+describe("the isolated solver", () => {
+  it("holds its kernel and tables, no padded mesh", async () => {
+    const n = 32;
+    const { memory, shape } = await solve(n, random(n, 1), SETTINGS);
+    expect(SHAPES).toContain(shape);
+    expect(memory).toBeGreaterThan(4 * (n + 1) ** 3);
+    expect(memory).toBeLessThan(4 * (n + 1) ** 3 + 4096);
+  });
+});
+
+/** erf by its Taylor series (x < 3) or 1 less its continued fraction, to 1e-15. */
+function errorFunction(x: number): number {
+  if (x < 3) {
+    let term = x;
+    let sum = x;
+    for (let k = 1; k < 100; k++) {
+      term *= (-x * x) / k;
+      sum += term / (2 * k + 1);
+    }
+    return (2 / Math.sqrt(Math.PI)) * sum;
+  }
+  let fraction = x;
+  for (let k = 60; k > 0; k--) fraction = x + k / 2 / fraction;
+  return 1 - Math.exp(-x * x) / (Math.sqrt(Math.PI) * fraction);
+}

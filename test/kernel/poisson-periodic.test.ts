@@ -1,0 +1,170 @@
+/** The periodic FFT Poisson solver against the float64 one, on random mass. */
+import { describe, expect, it } from "vitest";
+import type { FftShape } from "../../src/mesh/fft-plan.ts";
+import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
+import { meanWords } from "../../src/mesh/poisson-periodic.ts";
+import { meshGradient } from "../../src/reference/gradient.ts";
+import { laplacian7, PoissonSolver } from "../../src/reference/poisson.ts";
+import { useGpu } from "../support/gpu.ts";
+import {
+  meshWithMass,
+  readField,
+  relativeErrors,
+  releaseMesh,
+  uniformNumbers,
+  writeMass,
+} from "../support/mesh-mass.ts";
+
+const gpu = useGpu();
+const SHAPES: FftShape[] = ["line", "workgroup"];
+/** Errors over the rms, and over the largest value, of the result. Measured: 1.5e-7 to 2.4e-7, and 2e-7 to 3e-7. */
+const ROUNDING = { rms: 5e-7, worst: 1e-6 };
+
+const SETTINGS: PoissonSettings = {
+  boundary: "periodic",
+  green: "exact",
+  kernel: "truncated",
+  boxSize: 3.7,
+  G: 43.007,
+  massUnit: 2.5 / 2 ** 22,
+  spectralGradient: false,
+};
+
+/** [n³] density [mass/length³]. */
+function density(units: Float64Array, n: number, { boxSize, massUnit }: PoissonSettings): Float64Array {
+  return units.map((count) => count * massUnit * (n / boxSize) ** 3);
+}
+
+function reference(n: number, { boxSize, G, green }: PoissonSettings): PoissonSolver {
+  return PoissonSolver.periodic(n, boxSize, G, green);
+}
+
+/** Cells of very different mass: most light, a few past 2^32 and 2^48 units. */
+function contrasted(n: number, seed: number): Float64Array {
+  return uniformNumbers(n ** 3, seed).map((u, i) =>
+    Math.floor(u * (i % 97 === 5 ? 2 ** 36 : i === 1234 ? 2 ** 50 : 2 ** 24)),
+  );
+}
+
+function random(n: number, seed: number): Float64Array {
+  return uniformNumbers(n ** 3, seed).map((u) => Math.floor(u * 2 ** 23));
+}
+
+const total = (units: Float64Array) => units.reduce((sum, count) => sum + count, 0);
+
+async function solve(n: number, units: Float64Array, given: PoissonSettings) {
+  const settings = { totalUnits: total(units), ...given };
+  const mesh = meshWithMass(gpu(), n, units);
+  const solver = await PoissonFft.create(gpu(), mesh, settings);
+  // Creation may have measured on the mesh.
+  writeMass(gpu(), mesh, units);
+  await solver.encode(gpu().batch("test")).submit();
+  const potential = await readField(gpu(), mesh);
+  const force = new Float32Array(await gpu().read(mesh.force));
+  const { memory, shape } = solver;
+  solver.destroy();
+  releaseMesh(gpu(), mesh);
+  return { potential, force, memory, shape };
+}
+
+function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): void {
+  const { rms, worst } = relativeErrors(found, expected);
+  expect(rms).toBeLessThan(ROUNDING.rms);
+  expect(worst).toBeLessThan(ROUNDING.worst);
+}
+
+describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
+  it.each([
+    [16, "exact"],
+    [24, "discrete"],
+    [32, "discrete"],
+    [48, "exact"],
+    [64, "exact"],
+  ] as const)("of random mass on %i³, %s", async (n, green) => {
+    const settings = { ...SETTINGS, green, shape };
+    const units = random(n, n);
+    const { potential } = await solve(n, units, settings);
+    expectClose(potential, reference(n, settings).potential(density(units, n, settings)));
+  });
+
+  it("of masses past 32 bits", async () => {
+    const settings = { ...SETTINGS, shape };
+    const units = contrasted(32, 7);
+    const { potential } = await solve(32, units, settings);
+    expectClose(potential, reference(32, settings).potential(density(units, 32, settings)));
+  });
+
+  it("without the total: the mean's rounding enters", async () => {
+    const settings = { ...SETTINGS, shape, totalUnits: 0 };
+    const units = random(32, 9);
+    const { potential } = await solve(32, units, settings);
+    const expected = reference(32, settings).potential(density(units, 32, settings));
+    expect(relativeErrors(potential, expected).rms).toBeLessThan(5e-6);
+  });
+
+  it("keeps the contrast of a nearly uniform box", async () => {
+    const n = 32;
+    // 1000 ± 1 particles of 2^22 units a cell: a density contrast of 1e-3 in cells of 2^32 units.
+    const units = uniformNumbers(n ** 3, 3).map((u) => 1024 * 2 ** 22 + Math.floor((u - 0.5) * 2 ** 23));
+    const settings = { ...SETTINGS, shape };
+    const { potential } = await solve(n, units, settings);
+    const mean = total(units) / n ** 3;
+    const contrast = units.map((count) => count - mean);
+    expectClose(potential, reference(n, settings).potential(density(contrast, n, settings)));
+  });
+
+  it("solves the 7-point equation with the discrete Green's function", async () => {
+    const n = 32;
+    const settings = { ...SETTINGS, green: "discrete" as const, shape };
+    const units = random(n, 11);
+    const { potential } = await solve(n, units, settings);
+    const rho = density(units, n, settings);
+    const mean = rho.reduce((sum, value) => sum + value, 0) / n ** 3;
+    const source = rho.map((value) => 4 * Math.PI * settings.G * (value - mean));
+    const { rms } = relativeErrors(laplacian7(Float64Array.from(potential), n, settings.boxSize / n), source);
+    expect(rms).toBeLessThan(2e-5); // second differences magnify the rounding of φ
+  });
+
+  it("is zero on an empty mesh and on a uniform one", async () => {
+    for (const count of [0, 2 ** 22 * 5]) {
+      const units = new Float64Array(16 ** 3).fill(count);
+      const { potential } = await solve(16, units, { ...SETTINGS, shape });
+      expect(potential.every((value) => value === 0)).toBe(true);
+    }
+  });
+
+  it.each([16, 48])("has a spectral gradient on %i³", async (n) => {
+    const settings = { ...SETTINGS, shape, spectralGradient: true };
+    const units = random(n, n + 1);
+    const { potential, force } = await solve(n, units, settings);
+    const rho = density(units, n, settings);
+    const solver = reference(n, settings);
+    const phi = solver.potential(rho);
+    expectClose(potential, phi);
+    const expected = meshGradient("spectral", solver, rho, phi, settings.boxSize / n);
+    for (let component = 0; component < 4; component++) {
+      const take = (_: number, i: number) => i % 4 === component;
+      expectClose(force.filter(take), expected.filter(take));
+    }
+  });
+});
+
+describe("the periodic solver", () => {
+  it("agrees between its shapes and chooses one", async () => {
+    const units = random(32, 5);
+    const [line, workgroup, chosen] = [
+      await solve(32, units, { ...SETTINGS, shape: "line" }),
+      await solve(32, units, { ...SETTINGS, shape: "workgroup" }),
+      await solve(32, units, SETTINGS),
+    ];
+    expectClose(line.potential, workgroup.potential);
+    expect(SHAPES).toContain(chosen.shape);
+    expectClose(chosen.potential, line.potential);
+    expect(chosen.memory).toBeLessThan(4096); // tables only
+  });
+
+  it("splits the mean into words", () => {
+    expect(meanWords(16 ** 3 * (2 ** 40 + 3), 16)).toEqual([3, 256]);
+    expect(meanWords(0, 16)).toEqual([0, 0]);
+  });
+});

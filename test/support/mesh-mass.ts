@@ -1,0 +1,64 @@
+/** Meshes of deposited mass for the tests of the Poisson solvers, and the error measure they share. */
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import { poison } from "./gpu.ts";
+
+/** Deterministic numbers in [0, 1). */
+export function uniformNumbers(count: number, seed = 1): Float64Array {
+  let state = seed >>> 0;
+  return Float64Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  });
+}
+
+/** Mesh buffers, poisoned, with field and high holding `units` [n³], whole numbers below 2^53. */
+export function meshWithMass(gpu: GpuContext, n: number, units: Float64Array): MeshBuffers {
+  const mesh = createMeshBuffers(gpu, n);
+  for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu, buffer);
+  writeMass(gpu, mesh, units);
+  return mesh;
+}
+
+export function writeMass(gpu: GpuContext, mesh: MeshBuffers, units: Float64Array): void {
+  const { cells: n, pitch } = mesh;
+  const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter
+  const high = new Uint32Array(n ** 3);
+  for (let i = 0; i < units.length; i++) {
+    low[Math.floor(i / n) * pitch + (i % n)] = units[i] % 2 ** 32;
+    high[i] = Math.floor(units[i] / 2 ** 32);
+  }
+  gpu.device.queue.writeBuffer(mesh.field, 0, low);
+  gpu.device.queue.writeBuffer(mesh.high, 0, high);
+}
+
+/** [n³] values of `field`, without the padding. */
+export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array> {
+  const { cells: n, pitch } = mesh;
+  const rows = new Float32Array(await gpu.read(mesh.field));
+  const values = new Float32Array(n ** 3);
+  for (let row = 0; row < n * n; row++) values.set(rows.subarray(row * pitch, row * pitch + n), row * n);
+  return values;
+}
+
+export function releaseMesh(gpu: GpuContext, mesh: MeshBuffers): void {
+  gpu.buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+}
+
+/** The difference: rms over the rms of the expectation, and largest over the largest. */
+export function relativeErrors(found: ArrayLike<number>, expected: ArrayLike<number>): { rms: number; worst: number } {
+  if (found.length !== expected.length) throw new Error(`compared ${found.length} values with ${expected.length}`);
+  let squares = 0;
+  let worst = 0;
+  let size = 0;
+  let largest = 0;
+  for (let i = 0; i < found.length; i++) {
+    const difference = Math.abs(found[i] - expected[i]);
+    squares += difference ** 2;
+    // NaN must not pass for small.
+    if (!(difference <= worst)) worst = difference;
+    size += expected[i] ** 2;
+    largest = Math.max(largest, Math.abs(expected[i]));
+  }
+  return { rms: Math.sqrt(squares / size), worst: worst / largest };
+}

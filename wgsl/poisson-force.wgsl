@@ -1,0 +1,21 @@
+// Rows of a spectrum to one component of the force mesh: (ax, ay, az, φ) per cell. With DERIVATIVE the row is
+// multiplied by −ik first. Needs CELLS and COMPONENT.
+@group(0) @binding(2) var<storage, read> source: array<vec2f>;
+@group(0) @binding(3) var<storage, read_write> force: array<f32>; // [n³·4]
+@group(0) @binding(4) var<storage, read> wavenumbers: array<f32>; // [modes] k along x, 0 at the Nyquist mode
+
+fn loadPoint(place: Place, i: u32) -> vec2f {
+  let v = source[sourceIndex(place.line, i)];
+  if (DERIVATIVE) {
+    return turned(v) * wavenumbers[i];
+  }
+  return v;
+}
+
+fn storePoint(place: Place, i: u32, v: vec2f) {
+  if (written(place)) {
+    let first = 4u * (place.line * CELLS + 2u * i) + COMPONENT;
+    force[first] = v.x;
+    force[first + 4u] = v.y;
+  }
+}

@@ -1,0 +1,28 @@
+// Open-space Green's function on the doubled mesh (HE88 sect. 6-5-4; Vico, Greengard & Ferrando 2016): φ̂ = Ĝ ρ̂ with
+// Ĝ real and even in each axis, one octant stored. G and the mass unit are folded in.
+// With DERIVATIVE, the z component of −ik φ̂. Needs TABLE (the octant's binding number) and CELLS (n).
+@group(0) @binding(TABLE) var<storage, read> octant: array<f32>; // [(n+1)³], x fastest
+@group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [2n] k along z, 0 at the Nyquist mode
+
+const SIDE = CELLS + 1;
+
+var<private> column: u32; // of the line, in the octant
+
+// Index in the octant of a mode of the doubled mesh.
+fn folded(k: u32) -> u32 {
+  return min(k, 2 * CELLS - k);
+}
+
+fn prepareTransfer(place: Place) {
+  let kx = lines.firstMode + place.line % lines.lanes;
+  let ky = place.line / lines.lanes;
+  column = folded(ky) * SIDE + kx;
+}
+
+fn transferred(place: Place, kz: u32, v: vec2f) -> vec2f {
+  let potential = v * octant[folded(kz) * SIDE * SIDE + column];
+  if (DERIVATIVE) {
+    return turned(potential) * wavenumbers[kz];
+  }
+  return potential;
+}
