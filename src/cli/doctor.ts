@@ -14,6 +14,7 @@ import { completeScenario } from "../scenario/parse.ts";
 import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { driverPlanHere, planText } from "./driver.ts";
+import { driverChatter, withoutChatter } from "./driver-chatter.ts";
 import { EXIT, messageOf } from "./failure.ts";
 import { labelled } from "./text.ts";
 
@@ -39,6 +40,8 @@ export interface DoctorReport {
   checks: ProbeCheck[];
   /** Why there is no adapter. */
   reason?: string;
+  /** What the driver said meanwhile, if anything. */
+  driverMessages?: string;
   /** What to install: a command where there is one. */
   advice?: string;
 }
@@ -125,10 +128,14 @@ export async function doctorReport(): Promise<DoctorReport> {
   };
   let gpu: GpuContext;
   try {
-    gpu = await acquireNodeContext();
+    gpu = await acquireNodeContext(withoutChatter);
   } catch (error) {
     const advice = planText(driverPlanHere());
-    return { passed: false, ...base, adapter: null, checks: [], reason: messageOf(error), advice };
+    const driverMessages = driverChatter();
+    // Its advice is to run this command.
+    const reason = messageOf(error).replace(/; run `gravmesh doctor`.*/, "");
+    const why = { reason, ...(driverMessages && { driverMessages }), advice };
+    return { passed: false, ...base, adapter: null, checks: [], ...why };
   }
   try {
     const { device, adapter } = gpu;
@@ -154,47 +161,42 @@ export async function doctorReport(): Promise<DoctorReport> {
 
 function reportText(report: DoctorReport): string {
   const { adapter } = report;
-  const lines = [
-    labelled([
-      ["gravmesh", report.gravmesh],
-      ["Node", `${report.node}, ${report.system}`],
-      ["WebGPU", `webgpu ${report.webgpu} (Dawn)`],
-      ["adapter", adapter ? adapter.description || adapter.device : colours.red("none")],
-    ]),
+  const rows: [string, string][] = [
+    ["gravmesh", report.gravmesh],
+    ["Node", `${report.node}, ${report.system}`],
+    ["WebGPU", `webgpu ${report.webgpu} (Dawn)`],
+    ["adapter", adapter ? adapter.description || adapter.device : colours.red("none")],
   ];
   if (!adapter) {
-    lines.push(
+    return [
+      labelled(rows),
       "",
       `${report.reason}. Runs go on with --backend cpu (float64, slower).`,
+      ...(report.driverMessages ? [report.driverMessages.replace(/^/gm, "  | ")] : []),
       "A GPU needs its vendor's Vulkan driver; without a GPU, a software driver does:",
       `  ${report.advice}`,
-    );
-    return lines.join("\n");
+    ].join("\n");
   }
-  const limit = (name: (typeof LIMITS)[number]) => adapter.limits[name];
-  lines.push(
-    labelled([
-      ["kind", adapter.software ? "software, on the CPU" : `GPU, ${adapter.vendor} ${adapter.architecture}`.trim()],
-      ["features", adapter.features.join(", ")],
-      ["largest buffer", bytesText(limit("maxBufferSize"))],
-      ["largest binding", bytesText(limit("maxStorageBufferBindingSize"))],
-      ["bindings a stage", String(limit("maxStorageBuffersPerShaderStage"))],
-      ["workgroup", `${limit("maxComputeInvocationsPerWorkgroup")} invocations`],
-      ["", `${bytesText(limit("maxComputeWorkgroupStorageSize"))} of memory`],
-      ["copy bandwidth", `${(adapter.copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`],
-    ]),
-    "",
+  const { limits } = adapter;
+  rows.push(
+    ["kind", adapter.software ? "software, on the CPU" : `GPU, ${adapter.vendor} ${adapter.architecture}`.trim()],
+    ["features", adapter.features.join(", ")],
+    ["largest buffer", bytesText(limits.maxBufferSize)],
+    ["largest binding", bytesText(limits.maxStorageBufferBindingSize)],
+    ["bindings", `${limits.maxStorageBuffersPerShaderStage} storage buffers a stage`],
+    [
+      "workgroup",
+      `${limits.maxComputeInvocationsPerWorkgroup} invocations, ${bytesText(limits.maxComputeWorkgroupStorageSize)} of memory`,
+    ],
+    ["copy bandwidth", `${(adapter.copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`],
   );
-  for (const { name, passed, detail } of report.checks) {
-    lines.push(`  ${passed ? colours.green("ok    ") : colours.red("FAILED")} ${name}: ${detail}`);
-  }
-  lines.push(
-    "",
-    report.passed
-      ? "Everything is as it should be."
-      : "This adapter's results are not to be trusted: use --backend cpu.",
+  const checks = report.checks.map(
+    ({ name, passed, detail }) => `  ${passed ? colours.green("ok    ") : colours.red("FAILED")} ${name}: ${detail}`,
   );
-  return lines.join("\n");
+  const verdict = report.passed
+    ? "Everything is as it should be."
+    : "This adapter's results are not to be trusted: use --backend cpu.";
+  return [labelled(rows), "", ...checks, "", verdict].join("\n");
 }
 
 /** Prints the report; resolves to the exit code. */

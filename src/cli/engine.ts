@@ -6,6 +6,7 @@ import { acquireNodeContext } from "../gpu/device.node.ts";
 import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice } from "../simulation.ts";
+import { withoutChatter } from "./driver-chatter.ts";
 import { messageOf } from "./failure.ts";
 
 export interface Engine {
@@ -22,7 +23,7 @@ const SHARE_OF_MEMORY = 0.8;
 export async function chooseEngine(choice: BackendChoice): Promise<Engine> {
   if (choice === "cpu") return { gpu: undefined };
   try {
-    return { gpu: await acquireNodeContext() };
+    return { gpu: await acquireNodeContext(withoutChatter) };
   } catch (error) {
     if (choice === "webgpu") {
       throw new GravmeshError(

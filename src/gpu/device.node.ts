@@ -16,8 +16,11 @@ export function nodeGpu(): GPU {
   return instance;
 }
 
-export async function acquireNodeContext(): Promise<GpuContext> {
-  return acquireContext(nodeGpu(), { choices: new FileChoiceCache() });
+/** A context on Dawn's preferred adapter. `around` is put around Dawn's search for adapters, which writes to stderr. */
+export async function acquireNodeContext(around: <T>(call: () => T) => T = (call) => call()): Promise<GpuContext> {
+  const gpu = nodeGpu();
+  const requestAdapter: GPU["requestAdapter"] = (options) => around(() => gpu.requestAdapter(options));
+  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache() });
 }
 
 /** Choices in a JSON file under the user's cache folder; an unreadable or unwritable file is no error. */

@@ -31,7 +31,10 @@ export function adapterSummary(info: GPUAdapterInfo): AdapterSummary {
 }
 
 /** A context on a new device of `gpu`'s preferred adapter. Throws "device" when there is none. */
-export async function acquireContext(gpu: GPU, options: { choices?: ChoiceCache } = {}): Promise<GpuContext> {
+export async function acquireContext(
+  gpu: Pick<GPU, "requestAdapter">,
+  options: { choices?: ChoiceCache } = {},
+): Promise<GpuContext> {
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new GravmeshError("device", "no WebGPU adapter was found; run `gravmesh doctor` for advice");
   const requiredLimits: Record<string, number> = {};
