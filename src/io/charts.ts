@@ -1,0 +1,259 @@
+/**
+ * Small charts as static SVG: lines with axes and labels at the curves, and horizontal bars.
+ *
+ * Text and colours come from CSS classes and variables (CHART_CSS), so that one drawing serves light, dark and print.
+ * A chart is drawn for a column of about 400 CSS pixels, in which its text has the size of small print.
+ */
+import { extent } from "d3-array";
+import { format } from "d3-format";
+import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from "d3-scale";
+import { line } from "d3-shape";
+
+export type Tone = "accent" | "second" | "third" | "muted";
+
+export interface ChartSeries {
+  points: readonly (readonly [number, number])[];
+  /** Written at the right end of the curve. */
+  label?: string;
+  tone?: Tone;
+  dashed?: boolean;
+}
+
+export interface ChartAxis {
+  /** Quantity and unit. */
+  label: string;
+  scale?: "linear" | "log";
+  /** Least range to show; data beyond it widen it. */
+  domain?: readonly [number, number];
+}
+
+export interface LineChart {
+  /** One sentence for a reader who cannot see the chart. */
+  description: string;
+  x: ChartAxis;
+  y: ChartAxis;
+  series: readonly ChartSeries[];
+  /** Horizontal reference lines. */
+  rules?: readonly { at: number; label?: string }[];
+  width?: number;
+  height?: number;
+}
+
+export interface BarChart {
+  description: string;
+  /** `text` stands behind the bar. */
+  rows: readonly { label: string; value: number; text: string }[];
+  width?: number;
+}
+
+const WIDTH = 400;
+const HEIGHT = 250;
+const FONT_SIZE = 11;
+/** Mean width of a character of the sans-serif system fonts at FONT_SIZE. */
+const CHARACTER = 6;
+const LINE_HEIGHT = 13;
+const TICK_GAP = 6;
+const MARGIN = { top: 26, right: 14, bottom: 40 };
+/** A logarithmic axis never spans more than this; smaller values are off the chart. */
+const MOST_DECADES = 9;
+
+/** Needed once on a page that shows charts; it sets --chart-* from the page's own variables. */
+export const CHART_CSS = `
+.chart { display: block; width: 100%; height: auto; overflow: visible; font: ${FONT_SIZE}px/1 var(--sans, sans-serif); font-variant-numeric: tabular-nums; }
+.chart text { fill: var(--soft); }
+.chart .grid { stroke: var(--hairline); stroke-width: 1; }
+.chart .axis { stroke: var(--soft); stroke-width: 1; opacity: .6; }
+.chart .rule { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 1.5 3; }
+.chart .curve { fill: none; stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
+.chart .dashed { stroke-dasharray: 4 3.5; stroke-linecap: butt; }
+.chart .bar { fill: var(--accent); opacity: .85; }
+.chart text.name { fill: var(--ink); }
+.chart .s-accent { stroke: var(--accent); } .chart text.s-accent { fill: var(--accent); stroke: none; }
+.chart .s-second { stroke: var(--second); } .chart text.s-second { fill: var(--second); stroke: none; }
+.chart .s-third { stroke: var(--third); } .chart text.s-third { fill: var(--third); stroke: none; }
+.chart .s-muted { stroke: var(--soft); } .chart text.s-muted { fill: var(--soft); stroke: none; }
+`;
+
+/** Text that is safe in HTML and SVG, in content and in attributes. */
+export function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+  return text.replace(/[&<>"']/g, (c) => entities[c]);
+}
+
+/** "v_c" with a lowered c; everything else as it is. */
+function richText(text: string): string {
+  return escapeHtml(text).replace(
+    /_([A-Za-zφ]+)/g,
+    '<tspan dy="3" font-size="8.5">$1</tspan><tspan dy="-3">\u200b</tspan>',
+  );
+}
+
+const SUPERSCRIPTS: Record<string, string> = Object.fromEntries(
+  [..."-0123456789"].map((c, i) => [c, [..."⁻⁰¹²³⁴⁵⁶⁷⁸⁹"][i]]),
+);
+
+/** 10ⁿ as text: "10⁻³". */
+export function powerOfTen(n: number): string {
+  return `10${[...String(n)].map((c) => SUPERSCRIPTS[c]).join("")}`;
+}
+
+/** A number for a caption: three significant digits, powers of ten where it is very large or small. */
+export function shortNumber(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) {
+    const [mantissa, power] = value.toExponential(digits - 1).split("e");
+    return `${mantissa.replace("-", "−").replace(/\.?0+$/, "")}\u2009×\u2009${powerOfTen(Number(power))}`;
+  }
+  return format(size >= 1000 ? ",.0f" : `.${digits}~r`)(value);
+}
+
+const number = (value: number) => String(Number(value.toFixed(2)));
+
+interface Scaled {
+  scale: ScaleContinuousNumeric<number, number>;
+  ticks: { at: number; text: string }[];
+  /** Axis label, with a power of ten taken out of the ticks. */
+  label: string;
+  /** False for values that the axis cannot show. */
+  shows(value: number): boolean;
+}
+
+function logarithmic(axis: ChartAxis, values: number[], range: [number, number]): Scaled {
+  const positive = [...values, ...(axis.domain ?? [])].filter((v) => v > 0 && Number.isFinite(v));
+  const [least = 0.1, most = 1] = extent(positive) as [number?, number?];
+  const low = Math.max(least, most / 10 ** MOST_DECADES);
+  const scale = scaleLog(least === most ? [most / 2, most * 2] : [low / 1.15, most * 1.15], range);
+  const [from, to] = scale.domain().map(Math.log10);
+  // 1, 2, 5 in each decade while there are few decades, then every decade, then every other …
+  const every = Math.max(1, Math.ceil((to - from) / 6));
+  const steps = to - from < 3 ? [1, 2, 5] : [1];
+  const ticks: Scaled["ticks"] = [];
+  for (let n = Math.floor(from); n <= to; n++) {
+    for (const step of n % every === 0 ? steps : []) {
+      const at = step * 10 ** n;
+      if (at < scale.domain()[0] || at > scale.domain()[1]) continue;
+      const plain = from > -3.2 && to < 3.7;
+      if (plain) ticks.push({ at, text: format(",~r")(Number(at.toPrecision(1))) });
+      else if (step === 1) ticks.push({ at, text: powerOfTen(n) });
+      else if (to - from < 1.2) ticks.push({ at, text: shortNumber(Number(at.toPrecision(1)), 1) });
+    }
+  }
+  return { scale, ticks, label: axis.label, shows: (v) => v >= scale.domain()[0] && Number.isFinite(v) };
+}
+
+function linear(axis: ChartAxis, values: number[], range: [number, number], count: number, snug: boolean): Scaled {
+  let [least = 0, most = 1] = extent([...values.filter(Number.isFinite), ...(axis.domain ?? [])]) as [number?, number?];
+  if (least === most) {
+    const room = least === 0 ? 1 : Math.abs(least) * 0.1;
+    [least, most] = [least - room, most + room];
+  }
+  const scale = scaleLinear([least, most], range);
+  if (!snug) scale.nice(count);
+  const size = Math.max(...scale.domain().map(Math.abs));
+  const power = size > 0 && (size < 1e-2 || size >= 1e5) ? Math.floor(Math.log10(size)) : 0;
+  const ticks = scale.ticks(count);
+  const step = (ticks[1] ?? size) - (ticks[0] ?? 0);
+  const decimals = Math.max(0, -Math.floor(Math.log10(Math.abs(step) / 10 ** power) + 1e-9));
+  const write = format(`,.${Math.min(decimals, 8)}f`);
+  return {
+    scale,
+    ticks: ticks.map((at) => ({ at, text: at === 0 ? "0" : write(at / 10 ** power) })),
+    label: power === 0 ? axis.label : `${axis.label}  (× ${powerOfTen(power)})`,
+    shows: Number.isFinite,
+  };
+}
+
+function scaled(axis: ChartAxis, values: number[], range: [number, number], count: number, snug: boolean): Scaled {
+  return axis.scale === "log" ? logarithmic(axis, values, range) : linear(axis, values, range, count, snug);
+}
+
+/** Moves labels apart vertically so that none covers another. */
+function spread(labels: { y: number }[], top: number, bottom: number): void {
+  labels.sort((a, b) => a.y - b.y);
+  for (let i = 1; i < labels.length; i++) labels[i].y = Math.max(labels[i].y, labels[i - 1].y + LINE_HEIGHT);
+  for (let i = labels.length - 1; i >= 0; i--) {
+    const most = i === labels.length - 1 ? bottom : labels[i + 1].y - LINE_HEIGHT;
+    labels[i].y = Math.max(top, Math.min(labels[i].y, most));
+  }
+}
+
+/** A chart of curves as an <svg> element. */
+export function lineChart(chart: LineChart): string {
+  const { width = WIDTH, height = HEIGHT } = chart;
+  const bottom = height - MARGIN.bottom;
+  const labelled = chart.series.filter((s) => s.label !== undefined && s.points.length > 0);
+  const longest = Math.max(0, ...labelled.map((s) => [...(s.label ?? "")].length));
+  const right = width - Math.max(MARGIN.right, longest * CHARACTER + 10);
+  const ys = [...chart.series.flatMap((s) => s.points.map((p) => p[1])), ...(chart.rules ?? []).map((r) => r.at)];
+  const y = scaled(chart.y, ys, [bottom, MARGIN.top], 4, false);
+  const left = Math.max(26, ...y.ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
+  const xs = chart.series.flatMap((s) => s.points.map((p) => p[0]));
+  const x = scaled(chart.x, xs, [left, right], Math.max(3, Math.round((right - left) / 70)), true);
+
+  const path = line<readonly [number, number]>()
+    .defined(([a, b]) => x.shows(a) && y.shows(b))
+    .x(([a]) => Number(number(x.scale(a))))
+    .y(([, b]) => Number(number(y.scale(b))));
+  const grid = y.ticks.map(({ at, text }) => {
+    const h = number(y.scale(at));
+    return `<line class="grid" x1="${number(left)}" x2="${number(right)}" y1="${h}" y2="${h}"/><text x="${number(left - TICK_GAP)}" y="${h}" dy=".35em" text-anchor="end">${text}</text>`;
+  });
+  const feet = x.ticks.map(({ at, text }) => {
+    const v = number(x.scale(at));
+    return `<line class="axis" x1="${v}" x2="${v}" y1="${bottom}" y2="${bottom + 4}"/><text x="${v}" y="${bottom + 16}" text-anchor="middle">${text}</text>`;
+  });
+  const rules = (chart.rules ?? []).map(({ at, label }) => {
+    const h = y.scale(at);
+    const text =
+      label === undefined
+        ? ""
+        : `<text x="${number(right - 2)}" y="${number(h - 4)}" text-anchor="end">${escapeHtml(label)}</text>`;
+    return `<line class="rule" x1="${number(left)}" x2="${number(right)}" y1="${number(h)}" y2="${number(h)}"/>${text}`;
+  });
+  const curves = chart.series.map(
+    (s) => `<path class="curve s-${s.tone ?? "accent"}${s.dashed ? " dashed" : ""}" d="${path(s.points) ?? ""}"/>`,
+  );
+  const ends = labelled.flatMap((s) => {
+    const end = s.points.findLast(([a, b]) => x.shows(a) && y.shows(b));
+    return end === undefined ? [] : [{ series: s, y: y.scale(end[1]) }];
+  });
+  spread(ends, MARGIN.top, bottom);
+  const names = ends.map(
+    ({ series, y: h }) =>
+      `<text class="s-${series.tone ?? "accent"}" x="${number(right + 6)}" y="${number(h)}" dy=".35em">${richText(series.label ?? "")}</text>`,
+  );
+  return [
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(chart.description)}">`,
+    `<text class="name" x="0" y="${FONT_SIZE}">${escapeHtml(y.label)}</text>`,
+    ...grid,
+    `<line class="axis" x1="${number(left)}" x2="${number(right)}" y1="${bottom}" y2="${bottom}"/>`,
+    ...feet,
+    `<text class="name" x="${number(right)}" y="${height - 6}" text-anchor="end">${escapeHtml(x.label)}</text>`,
+    ...rules,
+    ...curves,
+    ...names,
+    "</svg>",
+  ].join("");
+}
+
+/** Horizontal bars as an <svg> element, in the order given. */
+export function barChart(chart: BarChart): string {
+  const { rows, width = WIDTH } = chart;
+  const rowHeight = 22;
+  const height = Math.max(1, rows.length) * rowHeight + 4;
+  const names = Math.max(0, ...rows.map((row) => [...row.label].length)) * CHARACTER + 12;
+  const texts = Math.max(0, ...rows.map((row) => [...row.text].length)) * CHARACTER + 8;
+  const most = Math.max(0, ...rows.map((row) => row.value));
+  const length = scaleLinear([0, most || 1], [0, Math.max(20, width - names - texts)]);
+  const bars = rows.map((row, i) => {
+    const middle = i * rowHeight + rowHeight / 2;
+    const end = Math.max(1, length(row.value));
+    return (
+      `<text class="name" x="${number(names - 8)}" y="${middle}" dy=".35em" text-anchor="end">${escapeHtml(row.label)}</text>` +
+      `<rect class="bar" x="${number(names)}" y="${middle - 6}" width="${number(end)}" height="12" rx="1.5"/>` +
+      `<text x="${number(names + end + 6)}" y="${middle}" dy=".35em">${escapeHtml(row.text)}</text>`
+    );
+  });
+  return `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(chart.description)}">${bars.join("")}</svg>`;
+}

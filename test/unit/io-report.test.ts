@@ -1,0 +1,345 @@
+/** Pictures, charts and the report: what is drawn, in numbers; that the page stands alone. */
+import { decode } from "fast-png";
+import { describe, expect, it } from "vitest";
+import { barChart, escapeHtml, lineChart, powerOfTen, shortNumber } from "../../src/io/charts.ts";
+import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/io/pictures.ts";
+import { type ReportData, reportHtml } from "../../src/io/report.ts";
+import { reportProfile, reportRotation, reportSnapshot, reportUnits, reportView } from "../../src/io/report-data.ts";
+import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
+
+describe("pictures", () => {
+  it("are PNG files of the map with a palette that rises in lightness", () => {
+    const map = { values: Float32Array.of(0, 1, 10, 100, 1000, 1e9), width: 3, height: 2 };
+    const png = decode(densityPng(map, { floor: 1, ceiling: 1000 }));
+    expect([png.width, png.height, png.channels]).toEqual([3, 2, 1]);
+    expect(Array.from(png.data)).toEqual([0, 0, 85, 170, 255, 255]);
+    const lightness = (png.palette ?? []).map(([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b);
+    expect(lightness).toHaveLength(256);
+    for (let i = 1; i < 256; i++) expect(lightness[i]).toBeGreaterThanOrEqual(lightness[i - 1] - 0.5);
+    expect(dataUrl(Uint8Array.of(104, 105))).toBe("data:image/png;base64,aGk=");
+  });
+
+  it("share one logarithmic stretch; an empty map has none and is dark", () => {
+    const a = { values: Float32Array.of(0, 1, 2), width: 3, height: 1 };
+    const b = { values: Float32Array.of(0, 0, 50), width: 3, height: 1 };
+    const stretch = commonStretch([a, b], 2);
+    expect(stretch?.ceiling).toBeCloseTo(2, 6);
+    expect(stretch?.floor).toBeCloseTo(0.02, 8);
+    expect(stretched(0.2, { floor: 0.02, ceiling: 2 })).toBeCloseTo(0.5, 12);
+    expect(commonStretch([{ values: [0, 0], width: 2, height: 1 }])).toBeUndefined();
+    expect(Array.from(decode(densityPng({ values: [0, 0], width: 2, height: 1 }, undefined)).data)).toEqual([0, 0]);
+  });
+
+  it("are smoothed where particles are few and sharp where there are many", () => {
+    const size = 128;
+    const values = new Float32Array(size * size);
+    const random = sequence(2);
+    for (let i = 0; i < 4000; i++) values[Math.floor(random() * size * size)] += 1;
+    for (let y = 60; y < 64; y++) for (let x = 60; x < 64; x++) values[y * size + x] = 1000;
+    const smooth = smoothedMap({ values, width: size, height: size }, 1);
+    const total = (v: ArrayLike<number>) => Array.from(v).reduce((s, x) => s + x, 0);
+    expect(smooth.values[62 * size + 62]).toBe(1000);
+    // Around the bright square nothing spreads beyond its finest kernels.
+    expect(total(smooth.values) / total(values)).toBeGreaterThan(0.95);
+    expect(total(smooth.values) / total(values)).toBeLessThan(1.15);
+    const corner = Array.from({ length: 400 }, (_, i) => smooth.values[(4 + Math.floor(i / 20)) * size + 4 + (i % 20)]);
+    const mean = total(corner) / 400;
+    const scatter = Math.sqrt(total(corner.map((v) => (v - mean) ** 2)) / 400);
+    expect(mean).toBeCloseTo(4000 / size ** 2, 1);
+    expect(scatter / mean).toBeLessThan(0.35);
+  });
+
+  it("have round scale bars", () => {
+    expect([16, 10, 3, 0.7, 450].map((span) => scaleBarLength(span))).toEqual([2, 2, 0.5, 0.2, 100]);
+  });
+});
+
+describe("charts", () => {
+  const chart = (points: [number, number][], log = false) =>
+    lineChart({
+      description: "a < b",
+      x: { label: "Time" },
+      y: { label: "E", scale: log ? "log" : "linear" },
+      series: [{ points, label: "v_c" }],
+    });
+
+  it("draw every point inside the frame, with escaped text and lowered indices", () => {
+    const svg = chart([
+      [0, 1],
+      [1, 3],
+      [2, 2],
+    ]);
+    expect(svg).toContain('aria-label="a &lt; b"');
+    expect(svg).toMatch(/v<tspan dy="3"[^>]*>c<\/tspan>/);
+    const path = /class="curve s-accent" d="M([^"]*)"/.exec(svg)?.[1] ?? "";
+    const numbers = path.split(/[ML,]/).map(Number);
+    expect(numbers).toHaveLength(6);
+    for (const [i, v] of numbers.entries()) {
+      expect(v).toBeGreaterThanOrEqual(i % 2 === 0 ? 20 : 26);
+      expect(v).toBeLessThanOrEqual(i % 2 === 0 ? 400 : 210);
+    }
+  });
+
+  it("take a power of ten out of small numbers", () => {
+    const svg = chart([
+      [0, 0],
+      [1, -3.1e-5],
+    ]);
+    expect(svg).toContain("E  (× 10⁻⁵)");
+    expect(svg).toContain(">−3<");
+    expect(svg).not.toContain("0.00003");
+  });
+
+  it("stand constant, empty and impossible data", () => {
+    for (const points of [
+      [],
+      [[0, 0]],
+      [
+        [0, 5],
+        [1, 5],
+      ],
+      [
+        [0, Number.NaN],
+        [1, Number.POSITIVE_INFINITY],
+      ],
+    ] as [number, number][][]) {
+      for (const log of [false, true]) {
+        const svg = chart(points, log);
+        expect(svg).toMatch(/^<svg.*<\/svg>$/s);
+        expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+      }
+    }
+    expect(barChart({ description: "none", rows: [] })).not.toMatch(/NaN|Infinity/);
+    expect(barChart({ description: "zero", rows: [{ label: "a", value: 0, text: "0 ms" }] })).not.toMatch(
+      /NaN|Infinity/,
+    );
+  });
+
+  it("write logarithmic axes in powers of ten or in round numbers", () => {
+    expect(
+      chart(
+        [
+          [0, 1e-6],
+          [1, 10],
+        ],
+        true,
+      ),
+    ).toMatch(/>10⁻⁴<.*>10⁰</s);
+    expect(
+      chart(
+        [
+          [0, 0.3],
+          [1, 4],
+        ],
+        true,
+      ),
+    ).toMatch(/>0\.5<.*>1<.*>2</s);
+  });
+
+  it("keep labels apart", () => {
+    const svg = lineChart({
+      description: "",
+      x: { label: "" },
+      y: { label: "", domain: [0, 100] },
+      series: [1, 1.1, 1.2, 1.3].map((v) => ({
+        points: [
+          [0, v],
+          [1, v],
+        ] as [number, number][],
+        label: `n${v}`,
+      })),
+    });
+    const heights = [...svg.matchAll(/<text class="s-accent" x="[\d.]+" y="([\d.]+)"/g)]
+      .map((m) => Number(m[1]))
+      .sort((a, b) => a - b);
+    expect(heights).toHaveLength(4);
+    for (let i = 1; i < 4; i++) expect(heights[i] - heights[i - 1]).toBeGreaterThanOrEqual(12.9);
+  });
+
+  it("write numbers for people", () => {
+    expect([0, 1.23456, 0.00123, 1234.5, 2.9e-4, -1e7, Number.NaN].map((v) => shortNumber(v))).toEqual([
+      "0",
+      "1.23",
+      "0.00123",
+      "1,235",
+      "2.9\u2009×\u200910⁻⁴",
+      "−1\u2009×\u200910⁷",
+      "–",
+    ]);
+    expect(powerOfTen(-12)).toBe("10⁻¹²");
+    expect(escapeHtml(`<a b="c">'&`)).toBe("&lt;a b=&quot;c&quot;&gt;&#39;&amp;");
+  });
+});
+
+/** A rotating disk in a halo that spans most of the box. */
+function galaxy() {
+  const random = sequence(11);
+  const disk = 3000;
+  const halo = 1000;
+  const count = disk + halo;
+  const positions = new Float64Array(3 * count);
+  const velocities = new Float32Array(3 * count);
+  const accelerations = new Float32Array(3 * count);
+  for (let i = 0; i < disk; i++) {
+    const R = 4 * Math.sqrt(random());
+    const phi = 2 * Math.PI * random();
+    positions.set([8 + R * Math.cos(phi), 8 + R * Math.sin(phi), 8 + 0.2 * (random() - 0.5)], 3 * i);
+    velocities.set([-Math.sin(phi), Math.cos(phi), 0], 3 * i);
+    accelerations.set([-Math.cos(phi) / R, -Math.sin(phi) / R, 0], 3 * i);
+  }
+  for (let i = 3 * disk; i < 3 * count; i++) positions[i] = 16 * random();
+  return {
+    count,
+    positions,
+    velocities,
+    accelerations,
+    masses: new Float64Array(count).fill(1 / disk),
+    components: [
+      { name: "disk", species: "disk" as const, first: 0, count: disk },
+      { name: "halo", species: "halo" as const, first: disk, count: halo },
+    ],
+  };
+}
+
+describe("what the report shows", () => {
+  it("is the disk without its halo, face-on and edge-on", () => {
+    const particles = galaxy();
+    const view = reportView(particles, fixtureScenario());
+    expect(view.shown).toBe("disk particles");
+    expect(view.span).toBeGreaterThan(8);
+    expect(view.span).toBeLessThan(11);
+    const { faceOn, edgeOn } = reportSnapshot(particles, 0, view);
+    const mass = (map: typeof faceOn) =>
+      Array.from(map.values).reduce((s, v) => s + v, 0) * (map.spanX / map.width) ** 2;
+    expect(mass(faceOn)).toBeCloseTo(1, 4);
+    expect(edgeOn && mass(edgeOn)).toBeCloseTo(1, 4);
+    const profile = reportProfile(particles, 0, view);
+    for (const density of profile?.density ?? []) expect(Math.abs(density * Math.PI * 16 - 1)).toBeLessThan(0.6);
+    const rotation = reportRotation(particles, 0, view);
+    expect(rotation?.rotation.at(-1)).toBeCloseTo(1, 2);
+    expect(rotation?.circular?.at(-1)).toBeCloseTo(1, 2);
+  });
+
+  it("is everything in a periodic box or without a disk", () => {
+    const particles = galaxy();
+    const scenario = fixtureScenario();
+    scenario.box.boundary = "periodic";
+    const view = reportView(
+      { ...particles, components: [{ ...particles.components[0], species: "stars", count: 4000 }] },
+      scenario,
+    );
+    expect(view).toMatchObject({ shown: "all particles", span: 16, disk: false });
+    expect(reportSnapshot(particles, 0, view)).not.toHaveProperty("edgeOn");
+    expect(reportProfile(particles, 0, view)).toBeUndefined();
+    expect(reportRotation(particles, 0, view)).toBeUndefined();
+  });
+
+  it("has the units of the deck", () => {
+    expect(reportUnits("nbody")).toMatchObject({ length: "", timeFactor: 1 });
+    expect(reportUnits("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰ M☉" });
+    expect(reportUnits("galactic").timeFactor).toBeCloseTo(0.97779, 5);
+  });
+});
+
+function data(): ReportData {
+  const particles = galaxy();
+  const view = reportView(particles, fixtureScenario());
+  const vector = (): [number, number, number] => [0, 0, 0];
+  const profile = reportProfile(particles, 0, view)!;
+  const rotation = reportRotation(particles, 0, view)!;
+  return {
+    title: "Disk <script>alert(1)</script> & halo",
+    reference: "Aubert, Amini & David 2009",
+    expect: "Arms.",
+    units: reportUnits("galactic"),
+    boundary: "isolated",
+    boxSize: 16,
+    snapshots: Array.from({ length: 20 }, (_, i) => reportSnapshot(particles, i, view)),
+    shown: view.shown,
+    diagnostics: [0, 1, 2].map((i) => ({
+      time: i,
+      step: 10 * i,
+      kinetic: 1,
+      potential: -2,
+      total: -1,
+      energyError: -1e-4 * i,
+      momentum: vector(),
+      angularMomentum: vector(),
+      centreOfMass: vector(),
+      virialRatio: 1,
+      outside: i,
+      lagrangianRadii: [1, 2, 3, 4, 5, 6],
+    })),
+    totalMass: 1,
+    profile: { kind: "surface-density", first: profile, last: { ...profile, time: 2 } },
+    rotation: { first: rotation, last: { ...rotation, time: 2 } },
+    stages: [
+      { stage: "deposit", ms: 300, count: 20 },
+      { stage: "interpolate", ms: 100, count: 20 },
+      { stage: "idle", ms: 0, count: 0 },
+    ],
+    summary: {
+      particles: 4000,
+      cells: 64,
+      steps: 20,
+      wallSeconds: 200,
+      particleUpdatesPerSecond: 2.5e6,
+      backend: "webgpu",
+      adapter: "llvmpipe",
+    },
+    deck: 'title = "<b>"\n',
+    versions: { gravmesh: "0.1.0" },
+  };
+}
+
+describe("report.html", () => {
+  it("stands alone: no script, no network, no unescaped text", () => {
+    const html = reportHtml(data());
+    expect(html).not.toMatch(/<script|https?:|url\(|@import|NaN|undefined/);
+    for (const [, target] of html.matchAll(/(?:src|href)="([^"]*)"/g)) expect(target).toMatch(/^data:/);
+    expect(html).toContain("Disk &lt;script&gt;alert(1)&lt;/script&gt; &amp; halo");
+    expect(html).toContain("title = &quot;&lt;b&gt;&quot;");
+    expect(html).toContain("prefers-color-scheme: dark");
+  });
+
+  it("holds the pictures, thinned to twelve with first and last, and every chart", () => {
+    const html = reportHtml(data());
+    const captions = [...html.matchAll(/<figcaption><b>t = ([^<]*)<\/b><\/figcaption>/g)].map((m) => m[1]);
+    expect(captions).toHaveLength(12);
+    expect(captions[0]).toBe("0\u00a0Gyr");
+    expect(captions[11]).toBe("18.6\u00a0Gyr");
+    expect(html.match(/<img /g)).toHaveLength(24);
+    for (const title of [
+      "Energy",
+      "Momentum",
+      "Virial ratio",
+      "Lagrangian radii",
+      "Surface density",
+      "Rotation curve",
+      "Time per stage",
+    ]) {
+      expect(html).toContain(`<b>${title}</b>`);
+    }
+    for (const text of [
+      "2.5\u00a0M/s",
+      "64³",
+      "4\u2009000",
+      "isolated, side 16\u00a0kpc",
+      "largest 2\u2009×\u200910⁻⁴",
+      "15 ms · 75 %",
+      "12 of 20 snapshots",
+      "[km/s]",
+      "[10¹⁰ M☉/kpc²]",
+    ]) {
+      expect(html).toContain(text);
+    }
+    expect(html).not.toContain("idle");
+  });
+
+  it("leaves out what a run does not have", () => {
+    const { profile: _, rotation: __, ...rest } = data();
+    const html = reportHtml({ ...rest, snapshots: [], diagnostics: [], stages: [], expect: "", reference: "" });
+    expect(html).not.toMatch(/<svg|<img|<h2|class="expect"|NaN|undefined/);
+    expect(html).toContain("4\u2009000");
+  });
+});
