@@ -53,7 +53,7 @@ describe("a valid deck", () => {
         deposit: "auto",
         poisson: "fft",
         green: "exact",
-        kernel: "truncated",
+        kernel: "cell-integrated",
         gradient: "4-point",
       },
       particles: [
