@@ -1,0 +1,231 @@
+/**
+ * The particle-mesh pipeline on the GPU, as figure 1 of Aubert, Amini & David (2009):
+ *
+ *   particles → [order by cell] → [deposit] → density → [Poisson] → potential → [gradient] → acceleration on the mesh
+ *             ↖ [update: drift, kick] ← acceleration of the particles ← [interpolate] ↙
+ *
+ * Everything stays on the GPU between outputs; several steps go into one submission.
+ */
+import type { Backend, ExactState, PipelineSettings, StageTime, Sums } from "./backend.ts";
+import { Diagnostics } from "./diagnostics/energy.ts";
+import { GravmeshError } from "./errors.ts";
+import type { Batch } from "./gpu/batch.ts";
+import type { GpuContext } from "./gpu/context.ts";
+import { Deposit } from "./mesh/deposit.ts";
+import { createMeshBuffers, MASS_UNITS, type MeshBuffers } from "./mesh/field.ts";
+import { MeshGradient } from "./mesh/gradient.ts";
+import { PoissonFft } from "./mesh/poisson-fft.ts";
+import { ParticleBuffers } from "./particles/buffers.ts";
+import { Order } from "./particles/order.ts";
+import type { ParticleSet } from "./particles/state.ts";
+import { EscapedParticles } from "./time/escaped.ts";
+import { Leapfrog } from "./time/leapfrog.ts";
+
+const STATE_FORMAT = "webgpu-1";
+/** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
+const SUBMISSION_MS = 300;
+const LONGEST_SUBMISSION = 32;
+
+interface Stages {
+  order: Order;
+  deposit: Deposit;
+  poisson: PoissonFft;
+  /** Undefined with the spectral gradient, which the Poisson solver writes itself. */
+  gradient: MeshGradient | undefined;
+  escaped: EscapedParticles;
+  update: Leapfrog;
+  diagnostics: Diagnostics;
+}
+
+export class MeshPipeline implements Backend {
+  readonly kind = "webgpu";
+  readonly #gpu: GpuContext;
+  readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
+  readonly #particles: ParticleBuffers;
+  readonly #mesh: MeshBuffers;
+  readonly #stages: Stages;
+  /** Whether the particles have been counted into cells since they last moved. */
+  #counted = false;
+  /** Whether mesh force and order belong to the present positions. */
+  #forceIsCurrent = false;
+  #stepsPerSubmission = 1;
+
+  private constructor(
+    gpu: GpuContext,
+    set: Pick<ParticleSet, "count" | "masses" | "components">,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    stages: Stages,
+  ) {
+    this.#gpu = gpu;
+    this.#set = set;
+    this.#particles = particles;
+    this.#mesh = mesh;
+    this.#stages = stages;
+  }
+
+  /** Uploads the particles, compiles the kernels and picks their shapes. Throws "input", "memory" or "device". */
+  static async create(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
+    const { mesh: meshSettings, boundary, boxSize, G } = settings;
+    const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
+    const mesh = createMeshBuffers(gpu, meshSettings.cells);
+    const order = await Order.create(gpu, particles, mesh, meshSettings);
+    const sorted = gpu.batch("first order").clear(mesh.cellStart);
+    order.encodeCount(sorted);
+    order.encodeSort(sorted);
+    await sorted.submit();
+    // From here on kernels can be measured on the particles themselves.
+    const deposit = await Deposit.create(gpu, particles, mesh, meshSettings);
+    const poisson = await PoissonFft.create(gpu, mesh, {
+      boundary,
+      green: meshSettings.green,
+      kernel: meshSettings.kernel,
+      boxSize,
+      G,
+      massUnit: particles.heaviest / MASS_UNITS,
+      totalUnits: Number(particles.totalMassUnits),
+      spectralGradient: meshSettings.gradient === "spectral",
+    });
+    const gradient =
+      meshSettings.gradient === "spectral"
+        ? undefined
+        : await MeshGradient.create(gpu, mesh, { gradient: meshSettings.gradient, boundary, boxSize });
+    const escaped = await EscapedParticles.create(gpu, particles, mesh, settings);
+    const update = await Leapfrog.create(gpu, particles, mesh, settings, escaped);
+    const diagnostics = await Diagnostics.create(gpu, particles, mesh, settings, escaped.monopole);
+    const stages = { order, deposit, poisson, gradient, escaped, update, diagnostics };
+    const { count, masses, components } = set;
+    return new MeshPipeline(gpu, { count, masses, components }, particles, mesh, stages);
+  }
+
+  /** Buffers of the current half of the particles. */
+  get particleBuffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer } {
+    const { positions, velocities, ids, current } = this.#particles;
+    return { positions: positions[current], velocities: velocities[current], ids: ids[current] };
+  }
+
+  async advance(steps: number, dt: number): Promise<void> {
+    if (steps <= 0) return;
+    await this.#ensureForce();
+    let done = 0;
+    while (done < steps) {
+      const started = performance.now();
+      const first = done;
+      const last = Math.min(steps, first + this.#stepsPerSubmission);
+      let batch = this.#gpu.batch(`steps of ${dt.toPrecision(4)}`);
+      for (; done < last; done++) {
+        this.#kickAndDrift(batch, done === 0 ? dt / 2 : dt, dt);
+        batch = await this.#force(batch);
+      }
+      if (done === steps) this.#stages.update.encodeKick(batch, dt / 2);
+      await batch.submit();
+      await this.#stages.update.checkHealth();
+      const stepMs = (performance.now() - started) / (last - first);
+      this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(SUBMISSION_MS / stepMs)));
+    }
+  }
+
+  async sums(): Promise<Sums> {
+    await this.#ensureForce();
+    return this.#stages.diagnostics.sums();
+  }
+
+  async extremes(): Promise<{ acceleration: number; speed: number }> {
+    await this.#ensureForce();
+    return this.#stages.diagnostics.extremes();
+  }
+
+  async readParticles(
+    want: { potential?: boolean; accelerations?: boolean } = {},
+  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+    const { positions, velocities } = await this.#particles.read();
+    const particles = { ...this.#set, positions, velocities };
+    if (!want.potential && !want.accelerations) return particles;
+    await this.#ensureForce();
+    const { potential, accelerations } = await this.#stages.diagnostics.perParticle();
+    return { ...particles, ...(want.potential && { potential }), ...(want.accelerations && { accelerations }) };
+  }
+
+  async saveState(): Promise<ExactState> {
+    const steps = Uint32Array.of(this.#stages.update.steps);
+    return { format: STATE_FORMAT, arrays: { ...(await this.#particles.readExact()), steps } };
+  }
+
+  /** Throws "input" when the state is of another kind of pipeline or of other particles. */
+  async restoreState({ format, arrays }: ExactState): Promise<void> {
+    const { positions, velocities, images, steps } = arrays;
+    if (
+      format !== STATE_FORMAT ||
+      !(positions instanceof Uint32Array && velocities instanceof Float32Array) ||
+      !(images === undefined || images instanceof Uint32Array)
+    ) {
+      throw new GravmeshError(
+        "input",
+        `the checkpoint holds state "${format}", the GPU pipeline resumes "${STATE_FORMAT}"; use the backend that wrote it`,
+      );
+    }
+    await this.#particles.restore({
+      positions: new Uint32Array(positions),
+      velocities: new Float32Array(velocities),
+      ...(images && { images: new Uint32Array(images) }),
+    });
+    this.#stages.update.steps = steps?.[0] ?? 0;
+    this.#stages.update.resetHealth();
+    this.#counted = false;
+    this.#forceIsCurrent = false;
+  }
+
+  stageTimes(): StageTime[] {
+    return this.#gpu.timer.totals();
+  }
+
+  memory(): ReturnType<Backend["memory"]> {
+    return this.#gpu.buffers.bytes();
+  }
+
+  destroy(): void {
+    const { order, deposit, poisson, escaped, update, diagnostics } = this.#stages;
+    for (const part of [order, deposit, poisson, escaped, update, diagnostics, this.#particles]) part.destroy();
+    const { field, high, cellStart, force } = this.#mesh;
+    this.#gpu.buffers.release(field, high, cellStart, force);
+  }
+
+  /** One force evaluation: particles that are counted into cells → force on the mesh. */
+  async #force(batch: Batch): Promise<Batch> {
+    const { order, deposit, poisson, gradient, escaped } = this.#stages;
+    order.encodeSort(batch);
+    escaped.encode(batch);
+    let rest = batch;
+    if (deposit.needsHost) {
+      await batch.submit();
+      await deposit.run();
+      rest = this.#gpu.batch(batch.label);
+    } else {
+      deposit.encode(batch);
+    }
+    poisson.encode(rest);
+    gradient?.encode(rest);
+    this.#forceIsCurrent = true;
+    return rest;
+  }
+
+  /** Kick and drift with the force on the mesh, and counts the particles into their new cells. */
+  #kickAndDrift(batch: Batch, kick: number, drift: number): void {
+    this.#stages.order.encodeReset(batch);
+    this.#stages.update.encode(batch, kick, drift);
+    this.#counted = true;
+    this.#forceIsCurrent = false;
+  }
+
+  /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */
+  async #ensureForce(): Promise<void> {
+    if (this.#forceIsCurrent) return;
+    const batch = this.#gpu.batch("force");
+    if (!this.#counted) {
+      this.#stages.order.encodeReset(batch);
+      this.#stages.order.encodeCount(batch);
+    }
+    const last = await this.#force(batch);
+    await last.submit();
+  }
+}
