@@ -1,4 +1,74 @@
 /** gravmesh: particle-mesh gravity on any GPU. The library's door, in the order of the pipeline. */
+
+// Simulation
+export { type ExactState, LAGRANGIAN_FRACTIONS, type StageTime, type Sums } from "./backend.ts";
+// Diagnostics
+export {
+  centreOfMass,
+  type DensityMap,
+  densityProfile,
+  dispersionProfile,
+  linearEdges,
+  logarithmicEdges,
+  meanVelocity,
+  projectedDensity,
+  rotationCurve,
+  surfaceDensityProfile,
+} from "./diagnostics/profiles.ts";
+// Scenario
 export { type ErrorKind, GravmeshError } from "./errors.ts";
-export type { Scenario } from "./scenario/scenario.ts";
+// Device
+export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+export { acquireContext, wrapDevice } from "./gpu/device.ts";
+// Initial conditions
+export {
+  type InitialConditions,
+  type InitialConditionsOptions,
+  initialConditions,
+  type LoadedSnapshot,
+  type SnapshotLoader,
+} from "./initial/index.ts";
+export type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+export { deckText } from "./scenario/deck.ts";
+export {
+  type FitAdvice,
+  fitAdvice,
+  type MemoryEstimate,
+  type MemoryLimits,
+  memoryEstimate,
+} from "./scenario/estimate.ts";
+export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
+export type {
+  Assignment,
+  Boundary,
+  DepositMethod,
+  ExponentialDiskComponent,
+  GradientScheme,
+  GreenFunction,
+  HernquistComponent,
+  IsolatedKernel,
+  MeshSettings,
+  OutputSettings,
+  ParticleComponent,
+  PlummerComponent,
+  PoissonMethod,
+  Scenario,
+  SnapshotComponent,
+  Species,
+  TimeSettings,
+  UniformComponent,
+  UnitSystemName,
+} from "./scenario/scenario.ts";
+export { isMeshSize, nearestMeshSizes } from "./scenario/sizes.ts";
+export { type UnitSystem, unitSystem } from "./scenario/units.ts";
+export {
+  type AdvanceOptions,
+  type BackendChoice,
+  type Diagnostics,
+  type Progress,
+  Simulation,
+  type SimulationCheckpoint,
+  type SimulationOptions,
+} from "./simulation.ts";
+export type { Output, Schedule } from "./time/schedule.ts";
 export { version } from "./version.ts";

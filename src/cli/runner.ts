@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
+import { scenarioRemarks } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
@@ -50,7 +51,9 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
   const path = request.out ?? join("results", name);
   requireFreshFolder(path, request.force);
   const engine = await chooseEngine(request.backend);
-  if (engine.notice) watch({ event: "warning", message: engine.notice });
+  for (const message of [...(engine.notice ? [engine.notice] : []), ...scenarioRemarks(scenario)]) {
+    watch({ event: "warning", message });
+  }
   try {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {

@@ -176,7 +176,9 @@ describe("a snapshot as initial condition", () => {
   it("with particles outside the box", async () => {
     const smallBox = deckFor("good.hdf5").replace("size = 1.0", "size = 0.5");
     const outcome = await refused(smallBox);
-    expect(outcome.stderr).toMatch(/component "snapshot": expected all 500 particles inside the box.*found \d+ outside/);
+    expect(outcome.stderr).toMatch(
+      /component "snapshot": expected all 500 particles inside the box.*found \d+ outside/,
+    );
     expect(outcome.code).toBe(1);
   });
 

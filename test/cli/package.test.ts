@@ -1,0 +1,111 @@
+/** The packed package somewhere else: its files, its bin, its library for Node and its types. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { root, SMALL, useWorkFolder } from "../support/cli.ts";
+
+const work = useWorkFolder();
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** As `npm install TARBALL` would lay it out, without a registry: dependencies are this project's own. */
+beforeAll(() => {
+  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", work()], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  const modules = join(work(), "node_modules");
+  mkdirSync(join(modules, "gravmesh"), { recursive: true });
+  execFileSync("tar", ["-xzf", join(work(), filename), "-C", join(modules, "gravmesh"), "--strip-components=1"]);
+  for (const name of [...Object.keys(manifest.dependencies), "@webgpu/types"]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  writeFileSync(join(work(), "package.json"), '{ "type": "module" }');
+});
+
+const installed = (...path: string[]) => join(work(), "node_modules/gravmesh", ...path);
+const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: work(), encoding: "utf8" });
+
+describe("the packed package", () => {
+  it("holds what a user needs and no sources", () => {
+    expect(readdirSync(installed()).sort()).toEqual(
+      ["CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "dist", "docs", "package.json", "scenarios"].sort(),
+    );
+    expect(readdirSync(installed("scenarios"))).toContain("spiral.toml");
+    expect(existsSync(installed("dist/types/index.d.ts"))).toBe(true);
+  });
+
+  it("refers to nothing outside itself and its dependencies", () => {
+    const files = readdirSync(installed("dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".js"),
+    );
+    const imports = files.flatMap((name) => {
+      const code = readFileSync(installed("dist", name), "utf8");
+      return [...code.matchAll(/^(?:import|export)[^"'\n]*from\s*["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm)].map(
+        (match) => ({ name, to: match[1] ?? match[2] }),
+      );
+    });
+    const packageOf = (to: string) => to.split("/")[0];
+    const wrong = imports.filter(({ name, to }) => {
+      if (to.startsWith("node:") || to.startsWith(".")) return name.startsWith("browser") && !to.startsWith(".");
+      return name.startsWith("browser") || !(packageOf(to) in manifest.dependencies);
+    });
+    expect(wrong).toEqual([]);
+    expect(imports.length).toBeGreaterThan(10);
+  });
+
+  it("runs its bin", () => {
+    const bin = installed("dist/bin/gravmesh.js");
+    const { stdout, status } = spawnSync(bin, ["--version"], { cwd: work(), encoding: "utf8" });
+    expect({ stdout, status }).toEqual({ stdout: `${manifest.version}\n`, status: 0 });
+    const run = node(bin, "run", "plummer", ...SMALL, "--backend", "cpu", "--quiet");
+    expect(run).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(existsSync(join(work(), "results/plummer/report.html"))).toBe(true);
+  });
+
+  it("is a library for Node", () => {
+    writeFileSync(join(work(), "example.mjs"), readFileSync(join(root, "docs/examples/node.mjs")));
+    const { stdout, status, stderr } = node("example.mjs");
+    expect(status, stderr).toBe(0);
+    expect(stdout).toMatch(/^20000 particles on .*\n/);
+    const [, error, virial] = /energy error (\S+), virial ratio (\S+)/.exec(stdout)!;
+    expect(Math.abs(Number(error))).toBeLessThan(5e-3);
+    expect(Number(virial)).toBeGreaterThan(0.9);
+    expect(Number(virial)).toBeLessThan(1.1);
+  });
+
+  it("has types that a strict compiler accepts", () => {
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom"];
+    const compiled = (advance: string) => {
+      writeFileSync(
+        join(work(), "use.ts"),
+        `import { completeScenario, type Diagnostics, Simulation } from "gravmesh";
+const simulation: Simulation = await Simulation.create(completeScenario({}), { backend: "cpu" });
+const diagnostics: Diagnostics = await simulation.diagnostics();
+const { positions }: { positions: Float64Array } = await simulation.readParticles();
+await simulation.advance(${advance});
+export { diagnostics, positions };
+`,
+      );
+      return node(tsc, ...flags, "--types", "", "use.ts");
+    };
+    expect(compiled("{ until: 1 }")).toMatchObject({ stdout: "", status: 0 });
+    expect(compiled("{ untill: 1 }").stdout).toMatch(/'untill' does not exist in type 'AdvanceOptions'/);
+  });
+});
+
+describe("the version", () => {
+  it("is the same in package.json, the sources and CITATION.cff", async () => {
+    const { version } = await import("../../src/version.ts");
+    expect(version).toBe(manifest.version);
+    expect(readFileSync(join(root, "CITATION.cff"), "utf8")).toMatch(new RegExp(`^version: ${version}$`, "m"));
+    expect(readFileSync(join(root, "CHANGELOG.md"), "utf8")).toContain(`## ${version}`);
+  });
+
+  it("has a lock file without addresses", () => {
+    expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved"/);
+  });
+});

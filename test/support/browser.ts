@@ -1,0 +1,51 @@
+/** Headless Chromium with WebGPU, and a server for the project's files on localhost. */
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** With these, compute and canvas both work without a GPU (SwiftShader). */
+const FLAGS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--enable-unsafe-webgpu",
+  "--enable-features=Vulkan",
+  "--use-angle=vulkan",
+  "--use-vulkan=swiftshader",
+  "--ignore-gpu-blocklist",
+];
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".map": "application/json",
+};
+
+/** Fails, rather than skips, where there is no Chromium. */
+export function launchChromium(): Promise<Browser> {
+  const executablePath = process.env.GRAVMESH_CHROMIUM ?? PLACES.find(existsSync);
+  if (!executablePath) {
+    throw new Error(
+      `no Chromium at ${PLACES.join(", ")}: sudo apt-get install -y chromium, or name one in GRAVMESH_CHROMIUM, ` +
+        "or leave the browser test out with GRAVMESH_NO_BROWSER=1",
+    );
+  }
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** Serves `folder` on a free port of localhost. */
+export async function serve(folder: string): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname));
+    const file = join(folder, path);
+    if (!file.startsWith(folder) || !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    response.end(readFileSync(file));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
