@@ -1,4 +1,6 @@
 /** Result folders, atomic files, diagnostics.csv and checkpoints: nothing half-written, nothing foreign removed. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs, {
   existsSync,
   mkdirSync,
@@ -12,6 +14,8 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExactState, Sums } from "../../src/backend.ts";
 import {
@@ -289,5 +293,42 @@ describe("checkpoints", () => {
     });
     expect(existsSync(join(dir, "checkpoint", "state_000002.bin"))).toBe(false);
     expect((await readCheckpoint(dir)).progress.step).toBe(10);
+  });
+
+  it("survive a SIGKILL at any moment of writing", async () => {
+    const script = join(dir, "writer.mjs");
+    buildSync({
+      stdin: {
+        contents: `
+          import { writeCheckpoint } from "./src/io/checkpoint.node.ts";
+          const progress = ${JSON.stringify(progress(0))};
+          for (let step = 1; ; step++) {
+            const state = { format: "webgpu-1", arrays: { position: new Uint32Array(200_000).fill(step) } };
+            await writeCheckpoint(process.argv[2], { state, progress: { ...progress, step }, deckHash: "x" });
+            if (step === 3) console.log("ready");
+          }`,
+        resolveDir: fileURLToPath(new URL("../..", import.meta.url)),
+        loader: "ts",
+      },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile: script,
+    });
+    let before = 0;
+    for (const delay of [1, 4, 9, 17]) {
+      const child = spawn(process.execPath, [script, dir], { stdio: ["ignore", "pipe", "inherit"] });
+      await once(child.stdout, "data");
+      await new Promise((done) => setTimeout(done, delay));
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      const { state: found, progress: at, skipped } = await readCheckpoint(dir);
+      expect(skipped).toEqual([]);
+      expect(at.step).toBeGreaterThanOrEqual(3);
+      expect(found.arrays.position.every((value) => value === at.step)).toBe(true);
+      const number = Number(readdirSync(join(dir, "checkpoint")).sort().at(-1)?.slice(6, 12));
+      expect(number).toBeGreaterThan(before);
+      before = number;
+    }
   });
 });

@@ -1,41 +1,14 @@
 /** Snapshots: every name, type and shape as an independent reader sees them, exact round trips, errors that name the fault. */
-import { execFileSync } from "node:child_process";
 import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as hdf5 from "h5wasm/node";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { unitSystem } from "../../src/scenario/units.ts";
+import { describeHdf5 } from "../support/hdf5-description.ts";
 import { fixtureParticles, fixtureScenario } from "../support/scenario-fixture.ts";
-
-const CHECK = fileURLToPath(new URL("../cli/h5py_check.py", import.meta.url));
-
-interface SeenAttribute {
-  dtype: string;
-  shape: number[];
-  variable_length: boolean;
-  value: unknown;
-}
-interface SeenNode {
-  attributes: Record<string, SeenAttribute>;
-  dtype?: string;
-  shape?: number[];
-  maxshape?: number[];
-  chunks?: number[];
-  compression?: string | null;
-  first?: number[];
-  last?: number[];
-  sum?: number;
-}
-
-function seenByH5py(file: string): Record<string, SeenNode> {
-  return JSON.parse(
-    execFileSync("/usr/bin/python3", [CHECK, file], { encoding: "utf8" }).replace(/\bInfinity\b/g, '"Infinity"'),
-  );
-}
 
 let dir: string;
 beforeEach(() => {
@@ -52,7 +25,7 @@ describe("a snapshot as h5py reads it", () => {
     const particles = fixtureParticles();
     const file = join(dir, "snapshot_000.hdf5");
     await writeSnapshot(file, particles, { scenario: fixtureScenario(), time: 0.5, version: "1.2.3" });
-    const nodes = seenByH5py(file);
+    const nodes = describeHdf5(file);
 
     expect(Object.keys(nodes).sort()).toEqual([
       "Config",
@@ -164,7 +137,7 @@ describe("a snapshot as h5py reads it", () => {
     particles.positions[3] = -1e-30;
     const file = join(dir, "s.hdf5");
     await writeSnapshot(file, particles, { scenario, time: 2 });
-    const nodes = seenByH5py(file);
+    const nodes = describeHdf5(file);
     expect(nodes.Header.attributes.BoxSize.value).toBe(100_000);
     expect(nodes.Header.attributes.Time.value).toBe(2000);
     expect(nodes["PartType1/Coordinates"].first?.slice(0, 4)).toEqual([99_750, 0, 30_000, 0]);
@@ -188,7 +161,7 @@ describe("a snapshot as h5py reads it", () => {
     };
     const file = join(dir, "s.hdf5");
     await writeSnapshot(file, particles, { scenario, time: 0 });
-    const nodes = seenByH5py(file);
+    const nodes = describeHdf5(file);
     expect(nodes["PartType4/Coordinates"].compression).toBe("gzip");
     expect(nodes["PartType4/ParticleIDs"].shape).toEqual([140_001]);
     expect(nodes["PartType4/ParticleIDs"].last).toEqual([149_998, 149_999, 150_000]);
