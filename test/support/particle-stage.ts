@@ -1,0 +1,140 @@
+/**
+ * The particle stages on the GPU with a given force mesh, and the same in float64: what the tests of the update, of
+ * escaped particles and of the diagnostics stand on. Box side 1 unless given, so that positions are exact.
+ */
+import { Diagnostics } from "../../src/diagnostics/energy.ts";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
+import { Order } from "../../src/particles/order.ts";
+import type { ExternalField } from "../../src/particles/state.ts";
+import { type Grid, gridOf } from "../../src/reference/cells.ts";
+import { addExternalField, monopole, pullEscaped } from "../../src/reference/fields.ts";
+import { interpolateForce } from "../../src/reference/interpolate.ts";
+import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
+import { EscapedParticles } from "../../src/time/escaped.ts";
+import { Leapfrog, type LeapfrogOptions } from "../../src/time/leapfrog.ts";
+import { keyOf, placeholders, randomWords } from "./exact-particles.ts";
+
+export interface StageCase {
+  mesh: MeshSettings;
+  boundary: Boundary;
+  exact: ExactParticles;
+  boxSize?: number;
+  G?: number;
+  /** By id; all 1/N unless given. */
+  massOf?: (id: number) => number;
+  externalFields?: ExternalField[];
+  /** [4n³] ax|ay|az|φ; random unless given. */
+  force?: Float32Array<ArrayBuffer>;
+  leapfrog?: LeapfrogOptions;
+}
+
+export interface ParticleStage {
+  particles: ParticleBuffers;
+  mesh: MeshBuffers;
+  order: Order;
+  escaped: EscapedParticles;
+  leapfrog: Leapfrog;
+  diagnostics: Diagnostics;
+  /** Orders by cell, finds the monopole and resets the counts: what comes before an update. */
+  prepare(): Promise<void>;
+  destroy(): void;
+}
+
+/** [4n³] values in (−1, 1). */
+export function randomForce(cells: number, seed = 5): Float32Array<ArrayBuffer> {
+  const word = randomWords(seed);
+  return Float32Array.from({ length: 4 * cells ** 3 }, () => word() / 2 ** 31 - 1);
+}
+
+export async function particleStage(gpu: GpuContext, given: StageCase): Promise<ParticleStage> {
+  const { mesh: settings, boundary, exact, boxSize = 1, G = 1, externalFields = [] } = given;
+  const count = exact.positions.length / 3;
+  const set = placeholders(count, given.massOf ?? (() => 1 / count));
+  const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
+  await particles.restore(exact);
+  const mesh = createMeshBuffers(gpu, settings.cells);
+  const pipeline = { mesh: settings, boundary, boxSize, G, externalFields };
+  const order = await Order.create(gpu, particles, mesh, settings);
+  const escaped = await EscapedParticles.create(gpu, particles, mesh, pipeline);
+  const leapfrog = await Leapfrog.create(gpu, particles, mesh, pipeline, escaped, given.leapfrog ?? { run: 8 });
+  const diagnostics = await Diagnostics.create(gpu, particles, mesh, pipeline, escaped.monopole);
+  gpu.device.queue.writeBuffer(mesh.force, 0, given.force ?? randomForce(settings.cells));
+  return {
+    particles,
+    mesh,
+    order,
+    escaped,
+    leapfrog,
+    diagnostics,
+    async prepare() {
+      const batch = gpu.batch("ordering");
+      order.encodeReset(batch);
+      order.encodeCount(batch);
+      order.encodeSort(batch);
+      escaped.encode(batch);
+      order.encodeReset(batch);
+      await batch.submit();
+    },
+    destroy() {
+      for (const part of [order, escaped, leapfrog, diagnostics, particles]) part.destroy();
+      gpu.buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+    },
+  };
+}
+
+/** [3N] box coordinates of exact particles. */
+export function coordinates({ positions, images }: ExactParticles, boxSize = 1): Float64Array {
+  return Float64Array.from(positions, (u, i) =>
+    fromFixedPoint(u, images ? imageOnAxis(images[Math.floor(i / 3)], i % 3) : 0, boxSize),
+  );
+}
+
+export interface Forces {
+  /** [3N] total. */
+  accelerations: Float64Array;
+  /** [N] of mesh or monopole. */
+  meshPotential: Float64Array;
+  /** [N] */
+  externalPotential: Float64Array;
+  /** Ids outside the mesh. */
+  escaped: Uint32Array;
+}
+
+/** Accelerations and potentials in float64, in id order. */
+export function referenceForces(given: StageCase): Forces {
+  const { mesh: settings, boundary, exact, boxSize = 1, G = 1, externalFields = [] } = given;
+  const count = exact.positions.length / 3;
+  const n = settings.cells;
+  const positions = coordinates(exact, boxSize);
+  const masses = Float64Array.from({ length: count }, (_, id) => given.massOf?.(id) ?? 1 / count);
+  const outside = (id: number) =>
+    keyOf(exact.positions.subarray(3 * id, 3 * id + 3), exact.images?.[id] ?? 0, settings, boundary) === n ** 3;
+  const all = Uint32Array.from({ length: count }, (_, id) => id);
+  const inside = all.filter((id) => !outside(id));
+  const escaped = all.filter(outside);
+  const out = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
+  const grid: Grid = gridOf(settings, boundary, boxSize);
+  const force = Float64Array.from(given.force ?? randomForce(n));
+  interpolateForce(grid, force, positions, inside, inside.length, out);
+  if (escaped.length > 0) pullEscaped(monopole(positions, masses, inside), G, boxSize / n, positions, out, escaped);
+  const externalPotential = new Float64Array(count);
+  const external = { accelerations: out.accelerations, potential: externalPotential };
+  const period = boundary === "periodic" ? boxSize : undefined;
+  for (const field of externalFields) addExternalField(field, G, positions, external, undefined, period);
+  return { accelerations: out.accelerations, meshPotential: out.potential, externalPotential, escaped };
+}
+
+/** Largest |found − expected| over the largest |expected|. */
+export function relativeError(found: ArrayLike<number>, expected: ArrayLike<number>): number {
+  let error = 0;
+  let size = 0;
+  for (let i = 0; i < expected.length; i++) {
+    const difference = Math.abs(found[i] - expected[i]);
+    if (!(difference <= error)) error = difference; // keeps NaN
+    size = Math.max(size, Math.abs(expected[i]));
+  }
+  return found.length === expected.length ? error / (size || 1) : Number.NaN;
+}
