@@ -23,6 +23,8 @@ const COLOURS = 256;
 const DECADES = 3.5;
 /** Share of the non-empty pixels that may saturate, so that one dense pixel does not darken the rest. */
 const SATURATED = 5e-4;
+/** The stretch is taken from at most about twice this many pixels, evenly picked. */
+const LARGEST_SAMPLE = 200_000;
 /** Smoothing lengths of the adaptive smoothing [pixel]: each level doubles the one before. */
 const SMOOTHING_LEVELS = 7;
 const FINEST_SIGMA = 0.5;
@@ -42,25 +44,37 @@ export function stretchColour(t: number): string {
   return interpolateInferno(Math.min(1, Math.max(0, t)));
 }
 
-/** One running mean of 2·radius + 1 pixels along lines of `length` pixels that are `stride` apart, ends repeated. */
-function boxBlur(
-  from: Float32Array,
-  to: Float32Array,
-  lines: number,
-  lineStride: number,
-  length: number,
-  stride: number,
-  radius: number,
-) {
+/** Running mean of 2·radius + 1 pixels along each row; edge pixels are repeated beyond the edge. */
+function blurRows(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
   const scale = 1 / (2 * radius + 1);
-  for (let line = 0; line < lines; line++) {
-    const start = line * lineStride;
-    const at = (i: number) => from[start + Math.min(length - 1, Math.max(0, i)) * stride];
+  const last = width - 1;
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
     let sum = 0;
-    for (let i = -radius; i <= radius; i++) sum += at(i);
-    for (let i = 0; i < length; i++) {
-      to[start + i * stride] = Math.max(0, sum * scale);
-      sum += at(i + radius + 1) - at(i - radius);
+    for (let x = -radius; x <= radius; x++) sum += from[row + Math.min(last, Math.max(0, x))];
+    for (let x = 0; x < width; x++) {
+      to[row + x] = Math.max(0, sum * scale);
+      sum += from[row + Math.min(last, x + radius + 1)] - from[row + Math.max(0, x - radius)];
+    }
+  }
+}
+
+/** The same along each column, all columns side by side. */
+function blurColumns(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
+  const scale = 1 / (2 * radius + 1);
+  const last = height - 1;
+  const sums = new Float64Array(width);
+  for (let y = -radius; y <= radius; y++) {
+    const row = Math.min(last, Math.max(0, y)) * width;
+    for (let x = 0; x < width; x++) sums[x] += from[row + x];
+  }
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
+    const entering = Math.min(last, y + radius + 1) * width;
+    const leaving = Math.max(0, y - radius) * width;
+    for (let x = 0; x < width; x++) {
+      to[row + x] = Math.max(0, sums[x] * scale);
+      sums[x] += from[entering + x] - from[leaving + x];
     }
   }
 }
@@ -69,15 +83,13 @@ function boxBlur(
 function blurred(values: Float32Array, width: number, height: number, sigma: number): Float32Array {
   const radius = Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2);
   if (radius < 1) return values;
-  let from = values;
+  const rows = new Float32Array(values.length);
+  const result = new Float32Array(values.length);
   for (let pass = 0; pass < 3; pass++) {
-    const rows = new Float32Array(values.length);
-    const both = new Float32Array(values.length);
-    boxBlur(from, rows, height, width, width, 1, radius);
-    boxBlur(rows, both, width, 1, height, width, radius);
-    from = both;
+    blurRows(pass === 0 ? values : result, rows, width, height, radius);
+    blurColumns(rows, result, width, height, radius);
   }
-  return from;
+  return result;
 }
 
 /**
@@ -88,39 +100,38 @@ export function smoothedMap(map: PixelMap, quantum: number): PixelMap & { values
   const { width, height } = map;
   const original = Float32Array.from(map.values);
   const result = new Float32Array(original.length);
-  const settled = new Uint8Array(original.length);
+  let open = Uint32Array.from(original, (_, i) => i);
   let finer: Float32Array = original;
-  let finerCount: Float32Array | undefined;
-  for (let level = 0; level < SMOOTHING_LEVELS; level++) {
+  let finerArea = 0;
+  for (let level = 0; level < SMOOTHING_LEVELS && open.length > 0; level++) {
     const sigma = FINEST_SIGMA * 2 ** level;
+    const area = level === 0 ? 1 : 4 * Math.PI * sigma * sigma;
     const smooth = blurred(original, width, height, sigma);
-    const kernelArea = level === 0 ? 1 : 4 * Math.PI * sigma * sigma;
     const last = level === SMOOTHING_LEVELS - 1;
-    const count = Float32Array.from(smooth, (value) => (value * kernelArea) / quantum);
-    for (let i = 0; i < original.length; i++) {
-      if (settled[i] === 1) continue;
-      if (count[i] < PARTICLES_PER_KERNEL && !last) continue;
-      settled[i] = 1;
-      const below = finerCount?.[i];
-      if (below === undefined || count[i] <= below) result[i] = smooth[i];
-      else {
-        // Between two levels, in proportion to where the wanted number lies between their numbers.
-        const t = Math.min(1, Math.max(0, (PARTICLES_PER_KERNEL - below) / (count[i] - below)));
-        result[i] = finer[i] + t * (smooth[i] - finer[i]);
-      }
-    }
+    open = open.filter((i) => {
+      const count = (smooth[i] * area) / quantum;
+      if (count < PARTICLES_PER_KERNEL && !last) return true;
+      // Between two levels, in proportion to where the wanted number lies between their numbers.
+      const below = (finer[i] * finerArea) / quantum;
+      const t = count > below ? Math.min(1, Math.max(0, (PARTICLES_PER_KERNEL - below) / (count - below))) : 1;
+      result[i] = level === 0 ? smooth[i] : finer[i] + t * (smooth[i] - finer[i]);
+      return false;
+    });
     finer = smooth;
-    finerCount = count;
+    finerArea = area;
   }
   return { values: result, width, height };
 }
 
 /** One stretch for all the pictures of a run, so that they can be compared; undefined when every map is empty. */
 export function commonStretch(maps: readonly PixelMap[], decades = DECADES): Stretch | undefined {
-  const all = new Float64Array(maps.reduce((sum, map) => sum + map.values.length, 0));
+  const pixels = maps.reduce((sum, map) => sum + map.values.length, 0);
+  const stride = Math.max(1, Math.floor(pixels / LARGEST_SAMPLE));
+  const all = new Float64Array(pixels);
   let filled = 0;
   for (const { values } of maps) {
-    for (let i = 0; i < values.length; i++) if (values[i] > 0 && Number.isFinite(values[i])) all[filled++] = values[i];
+    for (let i = 0; i < values.length; i += stride)
+      if (values[i] > 0 && values[i] < Infinity) all[filled++] = values[i];
   }
   if (filled === 0) return undefined;
   const sorted = all.subarray(0, filled).sort();

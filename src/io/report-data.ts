@@ -23,6 +23,8 @@ const SHARE_SHOWN = 0.97;
 const ROOM = 1.25;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
+/** Radii are taken from at most about twice this many particles, evenly picked. */
+const LARGEST_SAMPLE = 100_000;
 /** A bin with fewer particles is noise. */
 const LEAST_IN_BIN = 8;
 
@@ -87,10 +89,14 @@ function shownParticles(particles: ParticleSet & { accelerations?: Float32Array 
 
 /** Radius about `centre` that holds `share` of the particles [length]; flat: only x and y count. */
 function radiusOf(positions: ArrayLike<number>, centre: readonly number[], share: number, flat: boolean): number {
-  const radii = new Float64Array(positions.length / 3);
-  for (let i = 0; i < radii.length; i++) {
-    const [x, y, z] = [0, 1, 2].map((axis) => positions[3 * i + axis] - centre[axis]);
-    radii[i] = Math.sqrt(x * x + y * y + (flat ? 0 : z * z));
+  const count = positions.length / 3;
+  const stride = Math.max(1, Math.floor(count / LARGEST_SAMPLE));
+  const radii = new Float64Array(Math.ceil(count / stride));
+  for (let k = 0, i = 0; i < count; i += stride, k++) {
+    const x = positions[3 * i] - centre[0];
+    const y = positions[3 * i + 1] - centre[1];
+    const z = flat ? 0 : positions[3 * i + 2] - centre[2];
+    radii[k] = Math.sqrt(x * x + y * y + z * z);
   }
   radii.sort();
   return radii[Math.min(radii.length - 1, Math.floor(share * radii.length))] ?? 0;
