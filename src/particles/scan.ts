@@ -83,14 +83,14 @@ export class Scan {
 async function fastestShape(gpu: GpuContext, count: number): Promise<ScanShape> {
   const buffer = gpu.buffers.storage("scan measurement", 4 * count, "other");
   const scans = new Map<ScanShape, Scan>();
-  const run = async (shape: ScanShape) => {
+  const run = async (shape: ScanShape, times: number) => {
     if (!scans.has(shape)) scans.set(shape, await Scan.create(gpu, buffer, count, shape));
     const batch = gpu.batch(`measuring scan/${shape}`).stage("tuning");
-    scans.get(shape)!.encode(batch);
+    for (let k = 0; k < times; k++) scans.get(shape)!.encode(batch);
     await batch.submit();
   };
   const size = Math.round(Math.log2(count));
-  const candidates = SHAPES.map((name) => ({ name, run: () => run(name) }));
+  const candidates = SHAPES.map((name) => ({ name, run: (times: number) => run(name, times) }));
   const winner = await fastest(gpu, `scan of 2^${size}`, candidates);
   for (const scan of scans.values()) scan.destroy();
   gpu.buffers.release(buffer);

@@ -1,0 +1,81 @@
+/**
+ * Deposit by 64-bit integer atomics (deposit-atomic.wgsl): "direct", a particle an invocation, needs no order;
+ * "runs", an invocation sums a run of particles before it touches the mesh, for crowded cells in order.
+ */
+import atomicKernel from "../../wgsl/deposit-atomic.wgsl";
+import cicColumns from "../../wgsl/deposit-atomic-cic.wgsl";
+import ngpColumns from "../../wgsl/deposit-atomic-ngp.wgsl";
+import tscColumns from "../../wgsl/deposit-atomic-tsc.wgsl";
+import isolatedPart from "../../wgsl/deposit-isolated.wgsl";
+import periodicPart from "../../wgsl/deposit-periodic.wgsl";
+import cells from "../../wgsl/lib/cells.wgsl";
+import grid from "../../wgsl/lib/grid.wgsl";
+import massLibrary from "../../wgsl/lib/mass.wgsl";
+import tscLibrary from "../../wgsl/lib/mass-tsc.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { MeshSettings } from "../scenario/scenario.ts";
+import { type DepositShape, depositConstants } from "./deposit-shape.ts";
+import type { MeshBuffers } from "./field.ts";
+
+const GROUP = 64;
+/** Particles that an invocation takes. */
+const RUN = { direct: 1, runs: 32 } as const;
+const COLUMNS = { ngp: [ngpColumns], cic: [cicColumns], tsc: [tscLibrary, tscColumns] } as const;
+
+export class AtomicDeposit implements DepositShape {
+  readonly name: "runs" | "direct";
+  readonly #kernels: readonly BoundKernel[];
+  readonly #particles: ParticleBuffers;
+  readonly #mesh: MeshBuffers;
+
+  private constructor(
+    name: "runs" | "direct",
+    kernels: readonly BoundKernel[],
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+  ) {
+    this.name = name;
+    this.#kernels = kernels;
+    this.#particles = particles;
+    this.#mesh = mesh;
+  }
+
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: MeshSettings,
+    name: "runs" | "direct",
+  ): Promise<AtomicDeposit> {
+    const { positions, ids, images, massUnits } = particles;
+    const bindings: BindingKind[] = ["read", "read", "read", "read-write", "read-write"];
+    const kernel = await gpu.kernel({
+      label: `deposit/${name} ${settings.assignment}`,
+      sources: [
+        ...[grid, cells, massLibrary, images ? isolatedPart : periodicPart],
+        ...COLUMNS[settings.assignment],
+        atomicKernel,
+      ],
+      entry: "deposit",
+      bindings: images ? [...bindings, "read"] : bindings,
+      constants: { ...depositConstants(settings, particles), RUN: RUN[name], IMAGES: bindings.length },
+    });
+    const from = (half: 0 | 1) =>
+      kernel.bind(
+        ...[positions[half], ids[half], massUnits ?? ids[half], mesh.field, mesh.high],
+        ...(images ? [images[half]] : []),
+      );
+    return new AtomicDeposit(name, [from(0), from(1)], particles, mesh);
+  }
+
+  encode(batch: Batch): void {
+    const { count, current } = this.#particles;
+    batch.clear(this.#mesh.field).clear(this.#mesh.high);
+    batch.dispatch(this.#kernels[current], workgroups(Math.ceil(count / RUN[this.name]), GROUP));
+  }
+
+  destroy(): void {}
+}

@@ -1,0 +1,159 @@
+/**
+ * Deposit by row windows: particles in cell order are summed along x without atomics (deposit-rows.wgsl), and the
+ * partial sums of neighbouring rows added up (deposit-combine.wgsl). The partial sums live in the force's space,
+ * 16 bytes a cell: room for the 4 planes of CIC, and for the 9 of TSC a slab of the mesh at a time.
+ */
+import combineKernel from "../../wgsl/deposit-combine.wgsl";
+import ngpKernel from "../../wgsl/deposit-ngp.wgsl";
+import rowsKernel from "../../wgsl/deposit-rows.wgsl";
+import cicWalk from "../../wgsl/deposit-rows-cic.wgsl";
+import tscWalk from "../../wgsl/deposit-rows-tsc.wgsl";
+import grid from "../../wgsl/lib/grid.wgsl";
+import massLibrary from "../../wgsl/lib/mass.wgsl";
+import tscLibrary from "../../wgsl/lib/mass-tsc.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { MeshSettings } from "../scenario/scenario.ts";
+import { type DepositShape, depositConstants } from "./deposit-shape.ts";
+import type { MeshBuffers } from "./field.ts";
+
+const GROUP = 64;
+/** Rows of particles that a particle's stencil spans on an axis. */
+const ROWS = { cic: 2, tsc: 3 } as const;
+/** Cells of a window; the largest of these that divides the side. */
+const WINDOWS = [16, 8];
+/** Invocations share a row in deposit-combine.wgsl, each taking this many cells. */
+const COMBINED = 8;
+/** Bytes of scratch a cell, and of a partial sum. */
+const SCRATCH_BYTES = 16;
+const SUM_BYTES = 4;
+
+interface Slab {
+  /** First mesh plane, and how many. */
+  first: number;
+  count: number;
+  /** Planes of particle rows that reach them. */
+  planes: number;
+}
+
+/** Slabs of equal size (the last may be smaller) whose partial sums fit the scratch. */
+export function slabs(cells: number, rows: number): Slab[] {
+  const planes = (count: number) => Math.min(cells, count + rows - 1);
+  const fits = (count: number) => rows ** 2 * SUM_BYTES * planes(count) <= SCRATCH_BYTES * cells;
+  let parts = 1;
+  while (!fits(Math.ceil(cells / parts))) parts++;
+  const size = Math.ceil(cells / parts);
+  return Array.from({ length: Math.ceil(cells / size) }, (_, part) => {
+    const first = part * size;
+    const count = Math.min(size, cells - first);
+    return { first, count, planes: planes(count) };
+  });
+}
+
+export class RowDeposit implements DepositShape {
+  readonly name = "rows";
+  readonly #encode: (batch: Batch) => void;
+  readonly #destroy: () => void;
+
+  private constructor(encode: (batch: Batch) => void, destroy: () => void) {
+    this.#encode = encode;
+    this.#destroy = destroy;
+  }
+
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: MeshSettings,
+  ): Promise<RowDeposit> {
+    const { assignment } = settings;
+    if (assignment === "ngp") return RowDeposit.#ngp(gpu, particles, mesh, settings);
+    const cells = settings.cells;
+    const window = WINDOWS.find((size) => cells % size === 0) ?? 1;
+    const constants = { ...depositConstants(settings, particles), WINDOW: window };
+    const [rows, combine] = await Promise.all([
+      gpu.kernel({
+        label: `deposit/rows ${assignment}`,
+        sources:
+          assignment === "cic"
+            ? [grid, massLibrary, cicWalk, rowsKernel]
+            : [grid, massLibrary, tscLibrary, tscWalk, rowsKernel],
+        entry: "rows",
+        bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
+        constants,
+      }),
+      gpu.kernel({
+        label: `deposit/combine ${assignment}`,
+        sources: [grid, combineKernel],
+        entry: "combine",
+        bindings: ["uniform", "read", "read-write", "read-write"],
+        constants,
+      }),
+    ]);
+    const { positions, ids, massUnits } = particles;
+    const parameters: GPUBuffer[] = [];
+    const steps = slabs(cells, ROWS[assignment]).map(({ first, count, planes }) => {
+      const slab = gpu.buffers.uniform(
+        "deposit slab",
+        packUniform([
+          ["u32", first],
+          ["u32", count],
+          ["u32", planes],
+        ]),
+      );
+      parameters.push(slab);
+      const from = (half: 0 | 1): BoundKernel =>
+        rows.bind(slab, positions[half], ids[half], massUnits ?? ids[half], mesh.cellStart, mesh.force, mesh.high);
+      return {
+        rows: [from(0), from(1)],
+        rowGroups: workgroups((cells ** 2 * planes) / window, GROUP),
+        combine: combine.bind(slab, mesh.force, mesh.field, mesh.high),
+        combineGroups: workgroups((cells ** 2 * count) / COMBINED, GROUP),
+      };
+    });
+    return new RowDeposit(
+      (batch) => {
+        batch.clear(mesh.high);
+        for (const step of steps) {
+          batch.dispatch(step.rows[particles.current], step.rowGroups);
+          batch.dispatch(step.combine, step.combineGroups);
+        }
+      },
+      () => gpu.buffers.release(...parameters),
+    );
+  }
+
+  static async #ngp(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: MeshSettings,
+  ): Promise<RowDeposit> {
+    const { ids, massUnits } = particles;
+    const kernel = await gpu.kernel({
+      label: "deposit/cells ngp",
+      sources: [grid, ngpKernel],
+      entry: "cells",
+      bindings: ["read", "read", "read", "read-write", "read-write"],
+      constants: depositConstants(settings, particles),
+    });
+    const from = (half: 0 | 1) => kernel.bind(ids[half], massUnits ?? ids[half], mesh.cellStart, mesh.field, mesh.high);
+    const bound = [from(0), from(1)];
+    const groups = workgroups(settings.cells ** 3, GROUP);
+    return new RowDeposit(
+      (batch) => batch.dispatch(bound[particles.current], groups),
+      () => {},
+    );
+  }
+
+  encode(batch: Batch): void {
+    this.#encode(batch);
+  }
+
+  destroy(): void {
+    this.#destroy();
+  }
+}

@@ -1,0 +1,22 @@
+/** What the shapes of the deposit have in common: recorded into a batch, they leave the mass in field and high. */
+import type { Batch } from "../gpu/batch.ts";
+import type { WgslConstants } from "../gpu/compose.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { MeshSettings } from "../scenario/scenario.ts";
+import { meshConstants } from "./field.ts";
+
+export interface DepositShape {
+  readonly name: "rows" | "runs" | "direct";
+  /** Records the deposit of the current half of the particles. */
+  encode(batch: Batch): void;
+  destroy(): void;
+}
+
+/** Constants of the deposit's kernels. */
+export function depositConstants(settings: MeshSettings, particles: ParticleBuffers): WgslConstants {
+  return {
+    ...meshConstants(settings, particles.boundary),
+    UNIFORM_MASS: particles.massUnits === undefined,
+    MASS_UNITS: particles.uniformMassUnits,
+  };
+}

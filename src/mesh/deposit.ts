@@ -1,0 +1,158 @@
+/**
+ * Mass assignment to the mesh (Hockney & Eastwood 1988, ch. 5; AAD09 §2): ρ_c = Σ_i m_i W(x_c − x_i), in integer mass
+ * units, 64 bits a cell. Several shapes of the same sum, all with the same bits, so that the choice between them may
+ * change at any time: by adapter, by how crowded the cells are, or by the deck's `mesh.deposit`.
+ */
+import grid from "../../wgsl/lib/grid.wgsl";
+import occupancyKernel from "../../wgsl/occupancy.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { fastest } from "../gpu/tune.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { DepositMethod, MeshSettings } from "../scenario/scenario.ts";
+import { AtomicDeposit } from "./deposit-atomic.ts";
+import { HostDeposit } from "./deposit-host.ts";
+import { RowDeposit } from "./deposit-rows.ts";
+import type { DepositShape } from "./deposit-shape.ts";
+import type { MeshBuffers } from "./field.ts";
+
+/**
+ * "rows": row windows, no atomics; "runs": running sums along runs of particles, then atomics; both need particles in
+ * cell order. "direct": atomics, in any order. "host": the CPU accumulates.
+ */
+export type DepositShapeName = DepositShape["name"] | "host";
+
+/** Shapes that a method of the deck allows; the first is used until `choose` has measured. */
+const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
+  auto: ["rows", "runs", "direct"],
+  sort: ["rows", "runs"],
+  atomic: ["direct"],
+  host: ["host"],
+};
+
+const GROUP = 64;
+
+export class Deposit {
+  readonly method: DepositMethod;
+  /** True when the host takes part: `run` must be awaited between batches, `encode` is not available. */
+  readonly needsHost: boolean;
+  readonly #gpu: GpuContext;
+  readonly #particles: ParticleBuffers;
+  readonly #mesh: MeshBuffers;
+  readonly #settings: MeshSettings;
+  readonly #shapes: readonly DepositShape[];
+  readonly #host: HostDeposit | undefined;
+  #shape: DepositShape | undefined;
+
+  private constructor(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: MeshSettings,
+    shapes: readonly DepositShape[],
+    host: HostDeposit | undefined,
+  ) {
+    this.method = settings.deposit;
+    this.needsHost = host !== undefined;
+    this.#gpu = gpu;
+    this.#particles = particles;
+    this.#mesh = mesh;
+    this.#settings = settings;
+    this.#shapes = shapes;
+    this.#host = host;
+    this.#shape = shapes[0];
+  }
+
+  /** The deposit of `particles` on `mesh` by the deck's method, or by one shape when it is given. */
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    mesh: MeshBuffers,
+    settings: MeshSettings,
+    options: { shape?: DepositShapeName } = {},
+  ): Promise<Deposit> {
+    const names = options.shape ? [options.shape] : SHAPES[settings.deposit];
+    const shapes: DepositShape[] = [];
+    let host: HostDeposit | undefined;
+    for (const name of names) {
+      if (name === "host") host = await HostDeposit.create(gpu, particles, mesh, settings);
+      else if (name === "rows") shapes.push(await RowDeposit.create(gpu, particles, mesh, settings));
+      else shapes.push(await AtomicDeposit.create(gpu, particles, mesh, settings, name));
+    }
+    return new Deposit(gpu, particles, mesh, settings, shapes, host);
+  }
+
+  /** The shape in use. */
+  get shape(): DepositShapeName {
+    return this.#shape?.name ?? "host";
+  }
+
+  /**
+   * Records the deposit of the current half of the particles, in cell order, into field (low words; the two words at
+   * the end of each row are left undefined) and high. The force's space is scratch.
+   */
+  encode(batch: Batch): void {
+    if (!this.#shape) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
+    this.#shape.encode(batch.stage("deposit"));
+  }
+
+  /** Deposits in a submission of its own, whatever the method. */
+  async run(): Promise<void> {
+    if (this.#host) return this.#host.run();
+    const batch = this.#gpu.batch("deposit");
+    this.encode(batch);
+    await batch.submit();
+  }
+
+  /**
+   * Measures the shapes on the particles as they lie now, in cell order, and uses the fastest from here on; known
+   * choices for as many particles and as crowded cells are taken from the cache. Overwrites field, high and force.
+   */
+  async choose(): Promise<DepositShapeName> {
+    if (this.#shapes.length > 1) {
+      const { cells, assignment } = this.#settings;
+      const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
+      const size = Math.round(Math.log2(this.#particles.count));
+      const purpose = `deposit ${assignment}, ${cells}^3 cells, 2^${size} particles, 2^${crowd} a cell`;
+      const candidates = this.#shapes.map((shape) => ({
+        name: shape.name,
+        run: async (times: number) => {
+          const batch = this.#gpu.batch(`measuring deposit/${shape.name}`).stage("tuning");
+          for (let k = 0; k < times; k++) shape.encode(batch);
+          await batch.submit();
+        },
+      }));
+      const winner = await fastest(this.#gpu, purpose, candidates);
+      this.#shape = this.#shapes.find(({ name }) => name === winner);
+    }
+    return this.shape;
+  }
+
+  destroy(): void {
+    for (const shape of this.#shapes) shape.destroy();
+    this.#host?.destroy();
+  }
+
+  async #particlesPerOccupiedCell(): Promise<number> {
+    const gpu = this.#gpu;
+    const { cells } = this.#settings;
+    const kernel = await gpu.kernel({
+      label: "deposit/occupancy",
+      sources: [grid, occupancyKernel],
+      entry: "occupancy",
+      bindings: ["read", "read-write"],
+      constants: { CELLS: cells },
+    });
+    const occupied = gpu.buffers.storage("occupied cells", 4, "other");
+    const bound = kernel.bind(this.#mesh.cellStart, occupied);
+    await gpu
+      .batch("occupancy")
+      .stage("tuning")
+      .dispatch(bound, workgroups(cells ** 2, GROUP))
+      .submit();
+    const [count] = new Uint32Array(await gpu.read(occupied));
+    const [inside] = new Uint32Array(await gpu.read(this.#mesh.cellStart, 4 * cells ** 3, 4));
+    gpu.buffers.release(occupied);
+    return Math.max(1, inside) / Math.max(1, count);
+  }
+}

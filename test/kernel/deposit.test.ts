@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
+import { slabs } from "../../src/mesh/deposit-rows.ts";
+import { createMeshBuffers, MASS_UNITS } from "../../src/mesh/field.ts";
+import { ParticleBuffers } from "../../src/particles/buffers.ts";
+import { packImage } from "../../src/particles/fixed-point.ts";
+import { Order } from "../../src/particles/order.ts";
+import type { Assignment, Boundary, GradientScheme } from "../../src/scenario/scenario.ts";
+import { firstDifference } from "../support/compare.ts";
+import {
+  baseOnAxis,
+  edgePositions,
+  exactState,
+  keyOf,
+  massUnits,
+  meshSettings,
+  placeholders,
+  randomPositions,
+  randomWords,
+} from "../support/exact-particles.ts";
+import { poison, useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
+const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs", "direct", "host"];
+const ONE = 2n ** 24n;
+
+/** mass · weight / 2^24 to the nearest integer, half up. */
+const share = (mass: bigint, weight: bigint) => (mass * weight + ONE / 2n) / ONE;
+
+/** A mass split over the cells of one axis, by the definition of the weights; [cells from base, mass]. */
+function split(assignment: Assignment, mass: bigint, offset: bigint): [number, bigint][] {
+  if (assignment === "ngp") return [[0, mass]];
+  if (assignment === "cic") {
+    const next = share(mass, offset);
+    return [
+      [0, mass - next],
+      [1, next],
+    ];
+  }
+  const half = (x: bigint) => (x * x + ONE) / (2n * ONE); // x²/2 in units of 2^-24, half up
+  const previous = share(mass, half(ONE - offset));
+  const next = share(mass, half(offset));
+  return [
+    [-1, previous],
+    [0, mass - previous - next],
+    [1, next],
+  ];
+}
+
+interface Case {
+  cells: number;
+  assignment: Assignment;
+  boundary?: Boundary;
+  gradient?: GradientScheme;
+  positions: Uint32Array<ArrayBuffer>;
+  images?: (id: number) => number;
+  mass?: (id: number) => number;
+  shapes?: readonly DepositShapeName[];
+}
+
+/** Cell masses by plain integer arithmetic, a particle at a time; exact in float64 below 2^53. */
+function oracle({ cells, assignment, boundary = "periodic", gradient, positions, images, mass }: Case): Float64Array {
+  const settings = meshSettings(cells, assignment, gradient);
+  const count = positions.length / 3;
+  const heaviest = mass ? Math.max(...Array.from({ length: count }, (_, id) => mass(id))) : 1;
+  const sums = new Float64Array(cells ** 3);
+  for (let id = 0; id < count; id++) {
+    const u = positions.subarray(3 * id, 3 * id + 3);
+    if (keyOf(u, images?.(id) ?? 0, settings, boundary) === cells ** 3) continue;
+    const [x, y, z] = [0, 1, 2].map((axis) => baseOnAxis(u[axis], cells, assignment));
+    const units = BigInt(massUnits(mass?.(id) ?? 1, heaviest));
+    const parts = (m: bigint, at: { offset: number }) => split(assignment, m, BigInt(Math.floor(at.offset / 256)));
+    const wrap = (cell: number) => (cell + cells) % cells;
+    for (const [dz, mz] of parts(units, z))
+      for (const [dy, my] of parts(mz, y))
+        for (const [dx, m] of parts(my, x))
+          sums[(wrap(z.cell + dz) * cells + wrap(y.cell + dy)) * cells + wrap(x.cell + dx)] += Number(m);
+  }
+  return sums;
+}
+
+/** Cell masses by each shape, on poisoned buffers. */
+async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>> {
+  const { cells, assignment, boundary = "periodic", gradient, positions, images, mass } = test;
+  const settings = meshSettings(cells, assignment, gradient);
+  const count = positions.length / 3;
+  const particles = await ParticleBuffers.create(gpu(), placeholders(count, mass), { boxSize: 1, boundary });
+  await particles.restore(exactState(positions, boundary, images));
+  const mesh = createMeshBuffers(gpu(), cells);
+  const order = await Order.create(gpu(), particles, mesh, settings, { scan: "sequential" });
+  const found = new Map<DepositShapeName, Float64Array>();
+  for (const shape of test.shapes ?? ALL_SHAPES) {
+    const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape });
+    for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu(), buffer);
+    const batch = gpu().batch("order");
+    order.encodeReset(batch);
+    order.encodeCount(batch);
+    if (shape !== "direct") order.encodeSort(batch);
+    await batch.submit();
+    await deposit.run();
+    found.set(shape, await cellMasses(mesh));
+    deposit.destroy();
+  }
+  order.destroy();
+  particles.destroy();
+  gpu().buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+  return found;
+}
+
+async function cellMasses(mesh: ReturnType<typeof createMeshBuffers>): Promise<Float64Array> {
+  const low = new Uint32Array(await gpu().read(mesh.field));
+  const high = new Uint32Array(await gpu().read(mesh.high));
+  return Float64Array.from(high, (word, cell) => {
+    const row = Math.floor(cell / mesh.cells);
+    return word * 2 ** 32 + low[row * mesh.pitch + (cell % mesh.cells)];
+  });
+}
+
+async function checkDeposit(test: Case): Promise<void> {
+  const expected = oracle(test);
+  for (const [shape, found] of await deposits(test)) {
+    expect(`${shape} ${firstDifference(found, expected)}`).toBe(`${shape} same`);
+  }
+}
+
+describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
+  it.each([16, 24, 32, 48])("random particles on %i^3 cells, all shapes alike", async (cells) => {
+    for (const count of [1, 999, 20_001]) {
+      const positions = randomPositions(count, cells + count);
+      await checkDeposit({ cells, assignment, positions });
+    }
+  });
+
+  it("faces, centres and edges of the box", async () => {
+    for (const cells of [16, 24])
+      await checkDeposit({ cells, assignment, positions: edgePositions(5003, cells, cells) });
+  });
+
+  it("unequal masses, from massless to the heaviest", async () => {
+    const word = randomWords(17);
+    const masses = Float64Array.from({ length: 5001 }, (_, id) => (id % 10 === 0 ? 0 : 2 ** (-(word() % 2200) / 100)));
+    const mass = (id: number) => masses[id];
+    await checkDeposit({ cells: 24, assignment, positions: randomPositions(5001, 2), mass });
+  });
+
+  it("isolated, with particles outside and an empty region", async () => {
+    for (const gradient of ["2-point", "4-point"] as const) {
+      const positions = edgePositions(4001, 32, 6);
+      positions.set(randomPositions(1500, 7).map((u) => u >>> 1)); // one octant
+      const images = (id: number) => (id % 5 === 0 ? packImage((id % 3) - 1, (id % 7) - 3, 0) : 0);
+      await checkDeposit({ cells: 32, assignment, boundary: "isolated", gradient, positions, images });
+    }
+  });
+
+  it("no particle inside at all", async () => {
+    const positions = new Uint32Array(3 * 65);
+    await checkDeposit({ cells: 16, assignment, boundary: "isolated", positions });
+  });
+
+  it("crowded cells past 32 bits, at window and slab edges", async () => {
+    const cells = 48;
+    const word = randomWords(23);
+    const edges = [0, 15, 16, 47];
+    const inCell = (cell: number) => Math.floor(((cell + word() / 2 ** 32) * 2 ** 32) / cells);
+    const positions = Uint32Array.from({ length: 3 * 100_003 }, () => inCell(edges[word() % 4]));
+    await checkDeposit({ cells, assignment, positions });
+  });
+
+  it("a million particles in one cell, mass exact to the unit", async () => {
+    const count = 1_000_000;
+    const word = randomWords(29);
+    const positions = Uint32Array.from({ length: 3 * count }, () => 2 ** 31 + (word() >>> 6));
+    const found = await deposits({ cells: 32, assignment, positions });
+    const first = found.get("rows")!;
+    expect(first.reduce((a, b) => a + b)).toBe(count * MASS_UNITS);
+    for (const [shape, masses] of found) expect(`${shape} ${firstDifference(masses, first)}`).toBe(`${shape} same`);
+  });
+
+  it("the same bits for particles in another order", async () => {
+    const positions = randomPositions(10_001, 31);
+    const reversed = new Uint32Array(positions.length);
+    for (let i = 0; i < positions.length; i += 3) reversed.set(positions.subarray(i, i + 3), positions.length - 3 - i);
+    const [a, b] = [
+      await deposits({ cells: 32, assignment, positions }),
+      await deposits({ cells: 32, assignment, positions: reversed }),
+    ];
+    for (const shape of ALL_SHAPES) expect(firstDifference(a.get(shape)!, b.get(shape)!)).toBe("same");
+  });
+});
+
+describe("the deposit", () => {
+  it("cuts the mesh into slabs whose partial sums fit 16 bytes a cell", () => {
+    for (const cells of [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 768])
+      for (const rows of [2, 3]) {
+        const parts = slabs(cells, rows);
+        expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(cells);
+        parts.forEach((slab, k) => {
+          expect(slab.first).toBe(k === 0 ? 0 : parts[k - 1].first + parts[k - 1].count);
+          expect(4 * rows ** 2 * slab.planes).toBeLessThanOrEqual(16 * cells);
+          expect(slab.planes).toBe(Math.min(cells, slab.count + rows - 1));
+        });
+        expect(parts.length).toBe(rows === 2 ? 1 : cells === 16 ? 4 : 3);
+      }
+  });
+
+  it.each(["auto", "sort", "atomic", "host"] as const)("method %s chooses among its shapes", async (method) => {
+    const settings = { ...meshSettings(16, "cic"), deposit: method };
+    const particles = await ParticleBuffers.create(gpu(), placeholders(5000), { boxSize: 1, boundary: "periodic" });
+    const positions = randomPositions(5000, 37);
+    await particles.restore(exactState(positions, "periodic"));
+    const mesh = createMeshBuffers(gpu(), 16);
+    const order = await Order.create(gpu(), particles, mesh, settings, { scan: "sequential" });
+    const deposit = await Deposit.create(gpu(), particles, mesh, settings);
+    const batch = gpu().batch("order");
+    order.encodeCount(batch);
+    order.encodeSort(batch);
+    await batch.submit();
+    expect(deposit.needsHost).toBe(method === "host");
+    const shape = await deposit.choose();
+    expect(deposit.shape).toBe(shape);
+    const allowed = { auto: ["rows", "runs", "direct"], sort: ["rows", "runs"], atomic: ["direct"], host: ["host"] };
+    expect(allowed[method]).toContain(shape);
+    if (method === "host") expect(() => deposit.encode(gpu().batch("no"))).toThrow(/await run/);
+    await deposit.run();
+    expect(firstDifference(await cellMasses(mesh), oracle({ cells: 16, assignment: "cic", positions }))).toBe("same");
+  });
+});

@@ -1,0 +1,29 @@
+// The columns of deposit-atomic.wgsl for TSC: before, at and after the base cell along x. Needs lib/mass-tsc.wgsl.
+
+var<private> below: Columns; // dz = -1
+var<private> level: Columns; // dz = 0
+var<private> above: Columns; // dz = 1
+
+fn addToColumns(mass: u32, offsets: vec3u) {
+  let x = outerWeights(offsets.x);
+  let y = outerWeights(offsets.y);
+  let z = splitInThree(mass, outerWeights(offsets.z));
+  below = added(below, columnsOf(z.x, x, y));
+  level = added(level, columnsOf(z.y, x, y));
+  above = added(above, columnsOf(z.z, x, y));
+}
+
+fn leaveColumns(base: vec3u, count: u32) {
+  for (var k = 0u; k < count; k++) {
+    // One cell back on every axis; addTo wraps.
+    let corner = base + vec3u(SIDE + k, SIDE, SIDE) - vec3u(1u);
+    for (var dy = 0u; dy < 3u; dy++) {
+      addTo(corner + vec3u(0u, dy, 0u), below.last[dy]);
+      addTo(corner + vec3u(0u, dy, 1u), level.last[dy]);
+      addTo(corner + vec3u(0u, dy, 2u), above.last[dy]);
+    }
+    below = moved(below, true);
+    level = moved(level, true);
+    above = moved(above, true);
+  }
+}

@@ -1,0 +1,53 @@
+// Deposit by atomics: an invocation takes RUN consecutive particles, keeps running sums of the columns of cells around
+// the current base cell and adds those that it leaves behind to the mesh, 64 bits wide: a carry out of the low word
+// goes to the high one. RUN = 1 is the direct deposit, a particle an invocation; longer runs pay where the particles
+// are ordered by cell and crowded. The mesh must be zero before.
+// Needs lib/grid.wgsl, lib/cells.wgsl, lib/mass.wgsl, deposit-periodic.wgsl or deposit-isolated.wgsl, and the columns
+// of deposit-atomic-ngp.wgsl, -cic.wgsl or -tsc.wgsl; PITCH, RUN, UNIFORM_MASS and MASS_UNITS.
+
+@group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
+@group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
+@group(0) @binding(2) var<storage, read> massUnits: array<u32>; // [N] by id
+@group(0) @binding(3) var<storage, read_write> field: array<atomic<u32>>; // [n^2 rows, PITCH]
+@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
+
+const GROUP = 64u;
+const SIDE = u32(CELLS);
+// A run's sums must not overflow: fewer than 1024 particles of at most 2^22 units.
+const_assert RUN < 1024;
+
+fn massOf(i: u32) -> u32 {
+  if (UNIFORM_MASS) { return MASS_UNITS; }
+  return massUnits[ids[i]];
+}
+
+// Adds to a cell, wrapped into the mesh.
+fn addTo(cell: vec3u, mass: u32) {
+  if (mass == 0u) { return; }
+  let wrapped = cell % vec3u(SIDE);
+  let row = wrapped.z * SIDE + wrapped.y;
+  let before = atomicAdd(&field[row * u32(PITCH) + wrapped.x], mass);
+  if (before > ~mass) { atomicAdd(&high[row * SIDE + wrapped.x], 1u); }
+}
+
+@compute @workgroup_size(GROUP)
+fn deposit(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+  let last = min(first + u32(RUN), arrayLength(&ids));
+  var base = vec3u(0u);
+  for (var i = first; i < last; i++) {
+    let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+    let cell = baseOf(u).cell;
+    if (ISOLATED && !insideMesh(cell, imageOf(i))) { continue; }
+    var left = u32(ORDER); // columns left behind
+    if (all(cell.yz == base.yz) && cell.x >= base.x) { left = min(cell.x - base.x, u32(ORDER)); }
+    leaveColumns(base, left);
+    base = cell;
+    addToColumns(massOf(i), offsetsInCell(u));
+  }
+  leaveColumns(base, u32(ORDER));
+}

@@ -1,0 +1,24 @@
+// The GPU's part of the host's deposit (the mixed histogram of AAD09 §2): base cell and offsets of each particle, for the
+// host to accumulate. Needs lib/grid.wgsl, lib/cells.wgsl, lib/mass.wgsl, deposit-periodic.wgsl or deposit-isolated.wgsl.
+
+@group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
+@group(0) @binding(1) var<storage, read_write> keys: array<u32>; // [N] base cell, n^3 outside
+@group(0) @binding(2) var<storage, read_write> offsets: array<u32>; // [N, 3] in the cell [2^-24 cell]
+
+const GROUP = 64u;
+
+@compute @workgroup_size(GROUP)
+fn locate(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= arrayLength(&keys)) { return; }
+  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+  keys[i] = cellKey(baseOf(u).cell, imageOf(i));
+  let o = offsetsInCell(u);
+  offsets[3u * i] = o.x;
+  offsets[3u * i + 1u] = o.y;
+  offsets[3u * i + 2u] = o.z;
+}

@@ -1,0 +1,38 @@
+// NGP deposit from particles in cell order: a cell's mass is that of the particles between its start and the next.
+// An invocation a cell. Needs lib/grid.wgsl; CELLS, PITCH, UNIFORM_MASS and MASS_UNITS.
+
+@group(0) @binding(0) var<storage, read> ids: array<u32>; // [N]
+@group(0) @binding(1) var<storage, read> massUnits: array<u32>; // [N] by id
+@group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
+@group(0) @binding(3) var<storage, read_write> field: array<u32>; // [n^2 rows, PITCH]
+@group(0) @binding(4) var<storage, read_write> high: array<u32>; // [n^3]
+
+const GROUP = 64u;
+const SIDE = u32(CELLS);
+
+@compute @workgroup_size(GROUP)
+fn cells(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let cell = flatIndex(workgroup, workgroups, local, GROUP);
+  if (cell >= SIDE * SIDE * SIDE) { return; }
+  let first = cellStart[cell];
+  let end = cellStart[cell + 1u];
+  var low = 0u;
+  var carried = 0u;
+  if (UNIFORM_MASS) {
+    // count * MASS_UNITS in 64 bits: the unit is a power of two.
+    low = (end - first) * MASS_UNITS;
+    carried = (end - first) / (0x80000000u / MASS_UNITS * 2u);
+  } else {
+    for (var i = first; i < end; i++) {
+      let mass = massUnits[ids[i]];
+      low += mass;
+      carried += select(0u, 1u, low < mass);
+    }
+  }
+  field[(cell / SIDE) * u32(PITCH) + cell % SIDE] = low;
+  high[cell] = carried;
+}

@@ -1,0 +1,52 @@
+// The walk of deposit-rows.wgsl for CIC: a particle's mass goes to its base cell and the next one on each axis.
+// `here` sums the column of the current cell, `next` the one after it; components are (dy, dz) = 00, 10, 01, 11.
+// Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): past its particles
+// a cell is visited with mass 0, and sums are stored at each visit until they are complete.
+
+fn walk(window: Window, watch: bool) {
+  let start = window.row + window.first;
+  let planeSize = SIDE * SIDE * slab.planes;
+  let output = (window.plane * SIDE + window.y) * SIDE + window.first;
+  var step = 0u;
+  var cell = window.row + walkedX(window, 0u);
+  var i = cellStart[cell];
+  var end = cellStart[cell + 1u];
+  var here = vec4u(0u);
+  var next = vec4u(0u);
+  loop {
+    let present = i < end;
+    let offsets = offsetsOf(i);
+    let z = splitInTwo(select(0u, massOf(i), present), offsets.z);
+    let m = vec4u(splitInTwo(z.x, offsets.y), splitInTwo(z.y, offsets.y));
+    let right = vec4u(share(m.x, offsets.x), share(m.y, offsets.x), share(m.z, offsets.x), share(m.w, offsets.x));
+    let hereBefore = here;
+    let nextBefore = next;
+    here += m - right;
+    next += right;
+    if (watch) {
+      let lostHere = hereBefore & ~here;
+      let lostNext = nextBefore & ~next;
+      if (any((lostHere | lostNext) >= vec4u(0x80000000u))) {
+        for (var k = 0u; k < 4u; k++) {
+          // Columns outside the window are summed by their own windows.
+          if (step >= 1u) { carry(window, walkedX(window, step), k & 1u, k >> 1u, lostHere[k]); }
+          if (step < WINDOW) { carry(window, walkedX(window, step + 1u), k & 1u, k >> 1u, lostNext[k]); }
+        }
+      }
+    }
+    let slot = output + max(step, 1u) - 1u;
+    partial[slot] = here.x;
+    partial[slot + planeSize] = here.y;
+    partial[slot + 2u * planeSize] = here.z;
+    partial[slot + 3u * planeSize] = here.w;
+    i += select(0u, 1u, present);
+    let done = i >= end;
+    step += select(0u, 1u, done);
+    if (step > WINDOW) { break; }
+    cell = window.row + walkedX(window, step);
+    i = select(i, cellStart[cell], done);
+    end = cellStart[cell + 1u];
+    here = select(here, next, done);
+    next = select(next, vec4u(0u), done);
+  }
+}

@@ -1,0 +1,24 @@
+// Sums of TSC masses by columns along x, for one dz: components are dy = -1, 0, 1. Needs lib/mass.wgsl.
+
+struct Columns {
+  last: vec3u, // column before the base cell
+  here: vec3u,
+  next: vec3u,
+}
+
+// Masses of one plane (dz), split over dy and then over the columns.
+fn columnsOf(mass: u32, outerX: vec2u, outerY: vec2u) -> Columns {
+  let m = splitInThree(mass, outerY);
+  let last = vec3u(share(m.x, outerX.x), share(m.y, outerX.x), share(m.z, outerX.x));
+  let next = vec3u(share(m.x, outerX.y), share(m.y, outerX.y), share(m.z, outerX.y));
+  return Columns(last, m - last - next, next);
+}
+
+fn added(a: Columns, b: Columns) -> Columns {
+  return Columns(a.last + b.last, a.here + b.here, a.next + b.next);
+}
+
+// The sums as seen from the next base cell along x, where `onward`.
+fn moved(a: Columns, onward: bool) -> Columns {
+  return Columns(select(a.last, a.here, onward), select(a.here, a.next, onward), select(a.next, vec3u(0u), onward));
+}
