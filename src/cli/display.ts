@@ -40,7 +40,7 @@ function jsonLines({ out, now = performance.now.bind(performance) }: DisplayOpti
   let last = Number.NEGATIVE_INFINITY;
   return (event) => {
     if (event.event === "progress" || event.event === "preparation") {
-      if (now() - last < JSON_INTERVAL && event.fraction < 1) return;
+      if (now() - last < JSON_INTERVAL && event.fraction > 0 && event.fraction < 1) return;
       last = now();
     }
     out.write(`${JSON.stringify(event)}\n`);
@@ -153,7 +153,8 @@ function liveLine(options: DisplayOptions): Watcher {
       return;
     }
     if (event.event === "preparation") {
-      if (due) draw(`${event.what} ${Math.floor(100 * event.fraction)} %`.slice(0, width));
+      const share = event.fraction > 0 ? `${Math.floor(100 * event.fraction)} %` : "…";
+      if (due || event.fraction === 0) draw(`${event.what} ${share}`.slice(0, width));
       return;
     }
     const text = lasting(event);

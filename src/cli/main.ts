@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { version } from "../version.ts";
+import type { ForceOptions, StagesOptions } from "./bench.ts";
 import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
 
 /** Mesa wants a folder for its sockets and complains where the system provides none. */
@@ -20,13 +21,16 @@ const backendOption = () =>
     .choices(["auto", "webgpu", "cpu"])
     .default("auto");
 
-function meshSizes(text: string): number[] {
-  const sizes = text.split(",").map(Number);
-  if (sizes.some((size) => !Number.isInteger(size) || size < 16)) {
-    throw new InvalidArgumentError("expected whole numbers from 16 up, separated by commas.");
-  }
-  return sizes;
+function wholeNumber(text: string): number {
+  const value = Number(text.replaceAll("_", ""));
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
+  return value;
 }
+
+const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
+
+const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
+  new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
 
 function program(): Command {
   const gravmesh = new Command("gravmesh")
@@ -80,7 +84,47 @@ Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
       const { doctor } = await import("./doctor.ts");
       process.exitCode = await doctor(options);
     });
-  void meshSizes;
+
+  const bench = gravmesh
+    .command("bench")
+    .summary("measure: time per stage, error of the mesh force")
+    .description("Measures on the adapter that a run would use.")
+    .helpCommand(false)
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 64,128");
+
+  bench
+    .command("stages")
+    .summary("time per stage, beside the least traffic and the copy bandwidth")
+    .description("Time per stage of the step, beside the bytes it has to move and the copy bandwidth of this adapter.")
+    .addOption(new Option("--mesh <cells,…>", "cells per side").argParser(wholeNumbers).default([64, 128], "64,128"))
+    .addOption(new Option("--particles <count>", "number of particles (default: one a cell)").argParser(wholeNumber))
+    .addOption(choiceOption("--distribution", "where the particles are", ["uniform", "plummer", "disk"]))
+    .addOption(choiceOption("--assignment", "mass assignment", ["cic", "ngp", "tsc"]))
+    .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
+    .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
+    .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
+    .addOption(new Option("--steps <count>", "steps in a repetition").argParser(wholeNumber).default(10))
+    .addOption(new Option("--repetitions <count>", "the fastest counts").argParser(wholeNumber).default(5))
+    .option("--json", "one JSON object a mesh size", false)
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")
+    .action(async (options: StagesOptions) => {
+      const { stagesCommand } = await import("./bench.ts");
+      process.exitCode = await stagesCommand(options);
+    });
+
+  bench
+    .command("force")
+    .summary("error of the force of a point mass, by scheme and separation")
+    .description("Force of a point mass through the whole pipeline, against Ewald's sum or the inverse square.")
+    .addOption(new Option("--mesh <cells>", "cells per side").argParser(wholeNumber).default(64))
+    .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
+    .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
+    .option("--json", "the table as JSON", false)
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench force --mesh 64")
+    .action(async (options: ForceOptions) => {
+      const { forceCommand } = await import("./bench.ts");
+      process.exitCode = await forceCommand(options);
+    });
   return gravmesh;
 }
 

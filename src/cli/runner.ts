@@ -58,9 +58,13 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
       ...simulationOptions(scenario, engine),
-      onInitialConditions: (done, total) =>
-        watch({ event: "preparation", what: "Drawing initial conditions", fraction: total === 0 ? 1 : done / total }),
+      onInitialConditions: (done, total) => {
+        if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
+        else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
+      },
     });
+    // What the choice between kernel shapes took is no time of the run.
+    engine.gpu?.timer.reset();
     // Only now, when nothing stands in the way of the run, may an earlier one go.
     const folder = ResultFolder.create(path, scenario, request.force);
     return new Session(simulation, engine, folder, NOTHING_YET, watch);
@@ -90,7 +94,9 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
   const engine = await chooseEngine(kind);
   try {
     requireMemory(scenario, engine);
+    watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
     const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
+    engine.gpu?.timer.reset();
     if (simulation.done) {
       watch({ event: "warning", message: `The run in ${path} is complete (time ${simulation.time}); nothing to do.` });
       simulation.destroy();

@@ -99,7 +99,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
     stepSeconds: record.stepSeconds,
     stepsPerSecond: rate(step, record.stepSeconds),
     particleUpdatesPerSecond: rate(step * particleCount, record.stepSeconds),
-    stages: record.stages.map(({ stage, ms }) => ({
+    stages: inOrder(record.stages).map(({ stage, ms }) => ({
       stage,
       milliseconds: ms,
       millisecondsPerStep: step === 0 ? 0 : ms / step,
@@ -115,6 +115,14 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
     outside: last.outside,
     snapshots: record.snapshots,
   };
+}
+
+/** The stages in the order of the step. */
+const STAGES = ["order", "deposit", "poisson", "gradient", "update", "diagnostics"];
+
+export function inOrder<T extends { stage: string }>(stages: readonly T[]): T[] {
+  const place = ({ stage }: T) => (STAGES.includes(stage) ? STAGES.indexOf(stage) : STAGES.length);
+  return [...stages].sort((a, b) => place(a) - place(b));
 }
 
 function rate(count: number, seconds: number): number {

@@ -1,0 +1,65 @@
+/** `gravmesh bench`: the suites, on the adapter that a run would use. */
+import { GravmeshError } from "../errors.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
+import { version } from "../version.ts";
+import { benchForce, type ForceResult, forceText, SCHEMES } from "./bench-force.ts";
+import { benchStages, type StagesRequest, stagesText } from "./bench-stages.ts";
+import { chooseEngine } from "./engine.ts";
+import { EXIT } from "./failure.ts";
+
+export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
+  mesh: number[];
+  particles?: number;
+  json: boolean;
+}
+
+export interface ForceOptions {
+  mesh: number;
+  boundary: Boundary;
+  backend: "webgpu" | "cpu";
+  json: boolean;
+}
+
+function requireMeshSize(cells: number): void {
+  if (isMeshSize(cells)) return;
+  const near = nearestMeshSizes(cells).join(" and ");
+  throw new GravmeshError("usage", `--mesh ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
+}
+
+/** Prints a table a mesh size, or one JSON object a line. */
+export async function stagesCommand({ mesh, json, ...request }: StagesOptions): Promise<number> {
+  mesh.forEach(requireMeshSize);
+  const { gpu } = await chooseEngine("webgpu");
+  try {
+    for (const cells of mesh) {
+      const result = await benchStages(gpu!, { ...request, cells });
+      const line = JSON.stringify({ gravmesh: version, date: new Date().toISOString(), ...result });
+      process.stdout.write(json ? `${line}\n` : `${stagesText(result)}\n\n`);
+    }
+  } finally {
+    gpu?.destroy();
+  }
+  return EXIT.success;
+}
+
+/** Prints the table of schemes, or JSON. */
+export async function forceCommand({ mesh, boundary, backend, json }: ForceOptions): Promise<number> {
+  requireMeshSize(mesh);
+  const { gpu } = await chooseEngine(backend);
+  const adapter = gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64";
+  try {
+    const results: ForceResult[] = [];
+    for (const scheme of SCHEMES[boundary]) results.push(await benchForce(gpu, mesh, boundary, scheme));
+    const about = { gravmesh: version, date: new Date().toISOString(), adapter, mesh, boundary };
+    const text = [
+      `Force of a point mass on a ${mesh}³ ${boundary} mesh, on ${adapter}`,
+      "Mean radial error % / rms scatter %, by separation in cells",
+      forceText(results, boundary),
+    ].join("\n");
+    process.stdout.write(json ? `${JSON.stringify({ ...about, results }, null, 2)}\n` : `${text}\n`);
+  } finally {
+    gpu?.destroy();
+  }
+  return EXIT.success;
+}
