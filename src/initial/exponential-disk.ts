@@ -4,8 +4,9 @@
  *   σφ = σR κ/2Ω,   v̄φ² = vc² + σR² (1 − κ²/4Ω² − 2R/Rd)   (asymmetric drift).
  * Gaussian velocities. The rotation curve vc is that of the disk itself, thickness included (rotation-curve.ts), plus
  * GM(R)/R of the spheres. The disk's cutoff is not in its rotation curve: it is that of the infinite disk of the same Σ0.
- * Near the centre σR² ∝ e^{−R/Rd} would exceed vc², and the drift the rotation: there σR² is kept below LIMIT·vc², and
- * the drift takes the slope that σR² really has,   v̄φ² = vc² + σR² (1 − κ²/4Ω² + d ln(ΣσR²)/d ln R).
+ * Near the centre σR² ∝ e^{−R/Rd} would take a drift larger than the rotation there is. Inside the radius where v̄φ
+ * has fallen to SLOWEST·vc it stays at that ratio, and σR² follows from the Jeans equation instead:
+ *   d(ΣσR²)/dR = −Σ [(1 − SLOWEST²) vc² + σR² (1 − κ²/4Ω²)]/R.
  * σz is that of an infinite sheet: by itself a disk of z0 = 0.15 Rd then settles to about a tenth more than z0 (its
  * radial force grows outwards near the centre), in a massive halo to slightly less (the halo's weight).
  * Sources: Hernquist 1993, ApJS 86, 389, section 2.2; Toomre 1964; Aubert, Amini & David 2009, section 3.1.
@@ -19,15 +20,16 @@ import { diskRotationCurve } from "./rotation-curve.ts";
 const Q_RADIUS = 2.5;
 /** Toomre's constant for a stellar disk. */
 const TOOMRE = 3.36;
-/** σR² stays below this multiple of vc²; the two meet as (x^{−n} + y^{−n})^{−1/n} with n = LIMIT_SHARPNESS. */
-const LIMIT = 0.7;
-const LIMIT_SHARPNESS = 2;
+/** Least mean rotation, in circular speeds. */
+const SLOWEST = 0.3;
 /** Points of the tables over radius. */
 const TABLE_POINTS = 512;
 /** Step of centred differences, as a fraction of the radius or the scale length. */
 const SLOPE_STEP = 0.02;
 /** Half of the spacing of the uniform deviates: bounds |z| at 19 z0. */
 const SMALLEST_FRACTION = 2 ** -54;
+/** Steps of the Jeans equation from the centre to the radius of Q. */
+const INNER_POINTS = 1024;
 /** The tables start here, in scale lengths: frequencies are divided by the radius. */
 const INNERMOST = 1e-3;
 
@@ -77,24 +79,37 @@ export function diskKinematics(disk: DiskModel, others: SphericalProfile, G: num
 
   const RQ = Q_RADIUS * scaleLength;
   const squareAtRQ = (disk.toomreQ * TOOMRE * G * surfaceDensity(RQ)) ** 2 / kappaSquared(RQ);
-  const highest = LIMIT * speedSquared(RQ);
-  if (!(squareAtRQ < highest)) {
-    throw new GravmeshError(
-      "scenario",
-      `component "${disk.name}": expected a Toomre Q below ${(disk.toomreQ * Math.sqrt(highest / squareAtRQ)).toPrecision(3)} ` +
-        `(above it the disk would be held up by its dispersion rather than by rotation), found ${disk.toomreQ}. ` +
-        "Try a lower toomreQ, or more mass in a halo about the same centre.",
-    );
+  /** κ²/4Ω² */
+  const frequencyRatioSquared = (R: number) =>
+    speedSquared(R) > 0 ? (kappaSquared(R) * R * R) / (4 * speedSquared(R)) : 1;
+  /** Σ σR² ∝ e^{−2R/Rd}: the drift takes (2R/Rd − 1 + κ²/4Ω²) σR² from vc². */
+  const exponential = (R: number) => squareAtRQ * Math.exp(-(R - RQ) / scaleLength);
+  const driftExcess = (R: number) =>
+    exponential(R) * ((2 * R) / scaleLength - 1 + frequencyRatioSquared(R)) - (1 - SLOWEST ** 2) * speedSquared(R);
+  if (!(driftExcess(RQ) < 0)) throw tooHot(disk, driftExcess(RQ), speedSquared(RQ));
+
+  // The Jeans equation inwards from where the drift is as large as it may be, by Heun's method.
+  const step = RQ / INNER_POINTS;
+  let joint = INNER_POINTS;
+  while (joint > 0 && driftExcess(joint * step) < 0) joint--;
+  const stress = new Float64Array(INNER_POINTS + 1);
+  const stressSlope = (R: number, value: number) =>
+    -((1 - SLOWEST ** 2) * speedSquared(R) * surfaceDensity(R) + value * (1 - frequencyRatioSquared(R))) / R;
+  stress[joint] = exponential(joint * step) * surfaceDensity(joint * step);
+  for (let i = joint; i > 0; i--) {
+    const outer = i * step;
+    const inner = Math.max((i - 1) * step, INNERMOST * scaleLength);
+    const first = stressSlope(outer, stress[i]);
+    const second = stressSlope(inner, stress[i] - first * (outer - inner));
+    stress[i - 1] = stress[i] - 0.5 * (first + second) * (outer - inner);
   }
-  const power = -LIMIT_SHARPNESS;
-  const unlimitedAtRQ = (squareAtRQ ** power - highest ** power) ** (1 / power);
+  const jointRadius = joint * step;
   const radialSquared = (R: number) => {
-    const unlimited = unlimitedAtRQ * Math.exp(-(R - RQ) / scaleLength);
-    return (unlimited ** power + (LIMIT * speedSquared(R)) ** power) ** (1 / power);
+    if (R >= jointRadius) return exponential(R);
+    const i = Math.floor(R / step);
+    return (stress[i] + (R / step - i) * (stress[i + 1] - stress[i])) / surfaceDensity(R);
   };
   const radialDispersion = (R: number) => Math.sqrt(radialSquared(R));
-  /** κ²/4Ω² */
-  const frequencyRatioSquared = (R: number) => (kappaSquared(R) * R * R) / (4 * speedSquared(R));
 
   return {
     surfaceDensity,
@@ -109,12 +124,23 @@ export function diskKinematics(disk: DiskModel, others: SphericalProfile, G: num
       ];
     },
     meanRotation: (R) => {
-      const pressureSlope = R * (slope(radialSquared, R) / radialSquared(R) - 1 / scaleLength);
-      const drift = radialSquared(R) * (1 - frequencyRatioSquared(R) + pressureSlope);
+      if (R < jointRadius) return SLOWEST * Math.sqrt(speedSquared(R));
+      const drift = exponential(R) * (1 - frequencyRatioSquared(R) - (2 * R) / scaleLength);
       return Math.sqrt(Math.max(0, speedSquared(R) + drift));
     },
     toomreQ: (R) => (radialDispersion(R) * Math.sqrt(kappaSquared(R))) / (TOOMRE * G * surfaceDensity(R)),
   };
+}
+
+function tooHot(disk: DiskModel, excess: number, speedSquared: number): GravmeshError {
+  const allowed = (1 - SLOWEST ** 2) * speedSquared;
+  const highest = disk.toomreQ * Math.sqrt(allowed / (allowed + excess));
+  return new GravmeshError(
+    "scenario",
+    `component "${disk.name}": expected a Toomre Q below ${highest.toPrecision(3)} (above it the disk would be held up by ` +
+      `its dispersion rather than by rotation), found ${disk.toomreQ}. ` +
+      "Try a lower toomreQ, or more mass in a halo about the same centre.",
+  );
 }
 
 /** Draws from the disk whose velocities `kinematics` gives; it rotates anticlockwise seen from +z. */
