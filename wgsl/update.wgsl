@@ -62,7 +62,7 @@ fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec
   }
   pull += externalPull(u, image);
   let v = vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
-  return v + pull.xyz * step.kick;
+  return fma(pull.xyz, vec3f(step.kick), v);
 }
 
 fn setVelocity(slot: u32, v: vec3f) {

@@ -66,11 +66,8 @@ export class MeshGradient {
     }
     const winner = await fastest(
       gpu,
-      `gradient ${settings.gradient} ${mesh.cells}`,
-      shapes.map((shape) => ({
-        name: `run ${shape.run}`,
-        run: () => shape.encode(gpu.batch("tuning the gradient")).submit(),
-      })),
+      `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
+      shapes.map((shape) => ({ name: `run ${shape.run}`, run: (times: number) => shape.#measure(times) })),
     );
     return shapes.find(({ run }) => winner === `run ${run}`)!;
   }
@@ -78,6 +75,12 @@ export class MeshGradient {
   /** field [potential, velocity²] → force [velocity²/length and velocity²]. */
   encode(batch: Batch): Batch {
     return batch.stage("gradient").dispatch(this.#kernel, this.#groups);
+  }
+
+  async #measure(times: number): Promise<void> {
+    const batch = this.#gpu.batch("measuring the gradient").stage("tuning");
+    for (let k = 0; k < times; k++) batch.dispatch(this.#kernel, this.#groups);
+    await batch.submit();
   }
 
   destroy(): void {

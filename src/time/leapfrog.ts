@@ -15,17 +15,35 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { EscapedParticles } from "./escaped.ts";
-import { type UpdateKernels, UpdateTrial } from "./update-trial.ts";
+import { type BothHalves, UpdateTrial } from "./update-trial.ts";
 
 const GROUP = 64;
-/** Consecutive particles per invocation: several for CPU adapters, one (coalesced) for GPUs. */
-const RUNS = [1, 8];
+
+/** A shape of the kernel; all have the same results. */
+export interface UpdateShape {
+  /** Consecutive particles per invocation. */
+  run: number;
+  /** Keep mesh values in registers while consecutive particles share a cell, and ask each time. */
+  keep: boolean;
+}
+
+/** One particle an invocation (coalesced) suits GPUs; several suit CPUs, keeping where cells are crowded. */
+const SHAPES: readonly UpdateShape[] = [
+  { run: 1, keep: false },
+  { run: 8, keep: false },
+  { run: 8, keep: true },
+];
+
+function shapeName({ run, keep }: UpdateShape): string {
+  return `${run} in a run${keep ? ", kept" : ""}`;
+}
+
 /** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
 export const MOST_UPDATES_IN_A_BATCH = 64;
 const SLOT_BYTES = 256;
@@ -47,20 +65,22 @@ const FAULTS = [
 ];
 
 export interface LeapfrogOptions {
-  /** Consecutive particles per invocation; measured on the adapter by default. */
-  run?: number;
-  /** Keep mesh values while consecutive particles share a cell. */
-  keep?: boolean;
+  /** Measured on the adapter and the particles by default. */
+  shape?: UpdateShape;
+}
+
+interface Kernels {
+  kickAndDrift: BothHalves;
+  kick: BothHalves;
 }
 
 export class Leapfrog {
   /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
   steps = 0;
-  /** Consecutive particles per invocation. */
-  readonly run: number;
+  readonly shape: UpdateShape;
   readonly #gpu: GpuContext;
   readonly #particles: ParticleBuffers;
-  readonly #kernels: UpdateKernels;
+  readonly #kernels: Kernels;
   readonly #stepSlots: GPUBuffer;
   readonly #health: GPUBuffer;
   readonly #owned: GPUBuffer[];
@@ -72,19 +92,22 @@ export class Leapfrog {
     gpu: GpuContext,
     particles: ParticleBuffers,
     owned: GPUBuffer[],
-    run: number,
-    kernels: UpdateKernels,
+    shape: UpdateShape,
+    kernels: Kernels,
   ) {
     this.#gpu = gpu;
     this.#particles = particles;
     [this.#stepSlots, this.#health] = owned;
     this.#owned = owned;
-    this.run = run;
+    this.shape = shape;
     this.#kernels = kernels;
-    this.#groups = workgroups(Math.ceil(particles.count / run), GROUP);
+    this.#groups = workgroups(Math.ceil(particles.count / shape.run), GROUP);
   }
 
-  /** Throws "scenario" for too many external fields. */
+  /**
+   * Best made with the particles in cell order and before the first force: measuring the shapes leaves `cellStart` and
+   * the force at zero. Throws "scenario" for too many external fields.
+   */
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,
@@ -100,52 +123,47 @@ export class Leapfrog {
     const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
     const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
-    // Isolated systems are concentrated: neighbours in memory share cells. A periodic box near one particle a cell
-    // rarely does, and there reading anew is cheaper than asking; TSC has enough to read that asking always pays.
-    const keep =
-      options.keep ??
-      (boundary === "isolated" || settings.mesh.assignment === "tsc" || particles.count > 2 * mesh.cells ** 3);
-    const compile = async (run: number): Promise<UpdateKernels> => {
-      const both = await Promise.all(
-        ["kickAndDrift", "kick"].map(async (entry): Promise<[BoundKernel, BoundKernel]> => {
-          const kernel = await gpu.kernel({
-            label: `update/${entry}, ${run} in a run`,
-            sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, updateWgsl],
-            entry,
-            bindings: BINDINGS,
-            constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
-          });
-          const bind = (half: 0 | 1) =>
-            kernel.bind(
-              ...[slots, surroundings, positions[half], velocities[half], images?.[half] ?? unused!],
-              ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
-            );
-          return [bind(0), bind(1)];
-        }),
-      );
-      return { kickAndDrift: both[0], kick: both[1] };
+    const kernel = async (entry: "kick" | "kickAndDrift", { run, keep }: UpdateShape): Promise<BothHalves> => {
+      const compiled = await gpu.kernel({
+        label: `update/${entry} (${shapeName({ run, keep })})`,
+        sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, updateWgsl],
+        entry,
+        bindings: BINDINGS,
+        constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
+      });
+      const bind = (half: 0 | 1) =>
+        compiled.bind(
+          ...[slots, surroundings, positions[half], velocities[half], images?.[half] ?? unused!],
+          ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
+        );
+      return [bind(0), bind(1)];
     };
-    const compiled = new Map<number, Promise<UpdateKernels>>();
-    const kernels = (run: number) => {
-      const known = compiled.get(run) ?? compile(run);
-      compiled.set(run, known);
-      return known;
-    };
-    let run = options.run;
-    if (run === undefined) {
-      const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
-      const candidates = RUNS.map((length) => ({
-        name: `run ${length}`,
-        run: async () => trial.measure(length, await kernels(length), GROUP),
-      }));
-      const purpose = `update ${settings.mesh.assignment} ${mesh.cells}`;
-      const winner = await fastest(gpu, purpose, candidates);
-      run = RUNS.find((length) => winner === `run ${length}`)!;
-      await trial.cleanUp();
-      gpu.device.queue.writeBuffer(health, 0, new Uint32Array(FAULTS.length).fill(HEALTHY));
-    }
     const owned = [stepSlots, health, surroundings, ...(unused ? [unused] : [])];
-    return new Leapfrog(gpu, particles, owned, run, await kernels(run));
+    if (options.shape) {
+      const kernels = {
+        kickAndDrift: await kernel("kickAndDrift", options.shape),
+        kick: await kernel("kick", options.shape),
+      };
+      return new Leapfrog(gpu, particles, owned, options.shape, kernels);
+    }
+    const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
+    const candidates = await Promise.all(
+      SHAPES.map(async (shape) => ({ shape, kickAndDrift: await kernel("kickAndDrift", shape) })),
+    );
+    const size = Math.round(Math.log2(particles.count));
+    const winner = await fastest(
+      gpu,
+      `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles`,
+      candidates.map(({ shape, kickAndDrift }) => ({
+        name: shapeName(shape),
+        run: (times: number) => trial.measure(kickAndDrift, shape.run, GROUP, times),
+      })),
+    );
+    const { shape, kickAndDrift } = candidates.find((candidate) => shapeName(candidate.shape) === winner)!;
+    await trial.cleanUp();
+    const self = new Leapfrog(gpu, particles, owned, shape, { kickAndDrift, kick: await kernel("kick", shape) });
+    self.resetHealth();
+    return self;
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * A trial of the update kernel for the choice of its shape: a cell-sorted sample at rest in the half of the particle
- * buffers that isn't in use, so that no state is touched.
+ * Trial runs of the update for the choice of its shape: on a copy of the particles in the half of their buffers that
+ * isn't in use, with steps of no length, so that no state is touched.
  */
 import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
@@ -9,13 +9,11 @@ import type { BoundKernel } from "../gpu/kernel.ts";
 import type { MeshBuffers } from "../mesh/field.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 
-/** Kernels of the update, each by the half of the particles that is current. */
-export interface UpdateKernels {
-  kickAndDrift: [BoundKernel, BoundKernel];
-  kick: [BoundKernel, BoundKernel];
-}
+/** A kernel of the update by the half of the particles that is current. */
+export type BothHalves = readonly [BoundKernel, BoundKernel];
 
-const MOST_PARTICLES = 2 ** 18;
+/** Slots taken at most: enough to tell the shapes apart. */
+const MOST_PARTICLES = 2 ** 19;
 
 export class UpdateTrial {
   readonly #gpu: GpuContext;
@@ -25,6 +23,7 @@ export class UpdateTrial {
   readonly #count: number;
   #prepared = false;
 
+  /** Uses the first of `stepSlots` for its steps. */
   constructor(gpu: GpuContext, particles: ParticleBuffers, mesh: MeshBuffers, stepSlots: GPUBuffer) {
     this.#gpu = gpu;
     this.#particles = particles;
@@ -33,43 +32,37 @@ export class UpdateTrial {
     this.#count = Math.min(particles.count, MOST_PARTICLES);
   }
 
-  /** One update of the sample, to completion. */
-  async measure(run: number, kernels: UpdateKernels, group: number): Promise<void> {
-    if (!this.#prepared) this.#prepare();
-    const kernel = kernels.kickAndDrift[this.#particles.current === 0 ? 1 : 0];
-    const groups = workgroups(Math.ceil(this.#count / run), group);
-    await this.#gpu.batch("tuning the update").stage("update").dispatch(kernel, groups, 0).submit();
+  /** Runs `kernel` `times` on the copy, to completion; `run` particles an invocation. */
+  async measure(kernel: BothHalves, run: number, group: number, times = 1): Promise<void> {
+    if (!this.#prepared) await this.#prepare();
+    const bound = kernel[this.#particles.current === 0 ? 1 : 0];
+    const batch = this.#gpu.batch("measuring the update").stage("tuning");
+    for (let k = 0; k < times; k++) batch.dispatch(bound, workgroups(Math.ceil(this.#count / run), group), 0);
+    await batch.submit();
   }
 
-  /** Leaves the counts as they were found, at zero. */
+  /** Leaves the counts at zero, the force too. */
   async cleanUp(): Promise<void> {
-    if (this.#prepared) await this.#gpu.batch("tuning the update").clear(this.#mesh.cellStart).submit();
+    if (this.#prepared) await this.#gpu.batch("measuring the update").clear(this.#mesh.cellStart).submit();
   }
 
-  #prepare(): void {
-    const { positions, velocities, current } = this.#particles;
+  async #prepare(): Promise<void> {
+    const { count, positions, velocities, images, current } = this.#particles;
     const other = current === 0 ? 1 : 0;
-    const n = this.#mesh.cells;
-    const words = new Uint32Array(3 * this.#count);
-    for (let i = 0; i < this.#count; i++) {
-      // Evenly over the cells in memory order, at places in the cell that scatter.
-      const cell = Math.floor((i / this.#count) * n ** 3);
-      const place = (Math.imul(i + 1, 0x9e3779b1) >>> 0) / 2 ** 32;
-      const onAxis = [cell % n, Math.floor(cell / n) % n, Math.floor(cell / (n * n))];
-      onAxis.forEach((c, axis) => {
-        words[3 * i + axis] = ((c + ((place * (axis + 1)) % 1)) / n) * 2 ** 32;
-      });
-    }
-    const { queue } = this.#gpu.device;
-    queue.writeBuffer(positions[other], 0, words);
-    queue.writeBuffer(velocities[other], 0, new Float32Array(3 * this.#count));
     const atRest = packUniform([
       ["u32", this.#count],
       ["f32", 0],
       ["f32", 0],
       ["u32", 0],
     ]);
-    queue.writeBuffer(this.#stepSlots, 0, atRest);
+    this.#gpu.device.queue.writeBuffer(this.#stepSlots, 0, atRest);
+    const { cellStart, force } = this.#mesh;
+    const batch = this.#gpu.batch("measuring the update").clear(cellStart).clear(force).clear(velocities[other]);
+    // From the middle, where a concentrated system in cell order has its centre.
+    const first = Math.floor((count - this.#count) / 2);
+    batch.copy(positions[current], 12 * first, positions[other], 0, 12 * this.#count);
+    if (images) batch.copy(images[current], 4 * first, images[other], 0, 4 * this.#count);
+    await batch.submit();
     this.#prepared = true;
   }
 }

@@ -59,7 +59,14 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const pipeline = { mesh: settings, boundary, boxSize, G, externalFields };
   const order = await Order.create(gpu, particles, mesh, settings);
   const escaped = await EscapedParticles.create(gpu, particles, mesh, pipeline);
-  const leapfrog = await Leapfrog.create(gpu, particles, mesh, pipeline, escaped, given.leapfrog ?? { run: 8 });
+  const leapfrog = await Leapfrog.create(
+    gpu,
+    particles,
+    mesh,
+    pipeline,
+    escaped,
+    given.leapfrog ?? { shape: { run: 8, keep: true } },
+  );
   const diagnostics = await Diagnostics.create(gpu, particles, mesh, pipeline, escaped.monopole);
   gpu.device.queue.writeBuffer(mesh.force, 0, given.force ?? randomForce(settings.cells));
   return {

@@ -62,20 +62,23 @@ fn moveWindow(window: ptr<function, Window>, cell: vec3u) {
   (*window).cell = cell;
 }
 
-// Interpolated value at `offset` in the window's cell.
+// Interpolated value at `offset` in the window's cell. With fma, so that a compiler has nothing left to contract and
+// every kernel that contains this gets the same bits.
 fn interpolated(window: ptr<function, Window>, offset: vec3f) -> vec4f {
   let wx = axisWeights(offset.x);
   let wy = axisWeights(offset.y);
   let wz = axisWeights(offset.z);
   var sum = vec4f();
   for (var k = 0; k < ORDER; k++) {
+    var plane = vec4f();
     for (var j = 0; j < ORDER; j++) {
       var row = vec4f();
       for (var i = 0; i < ORDER; i++) {
-        row += wx[i] * (*window).columns[i][k * ORDER + j];
+        row = fma(vec4f(wx[i]), (*window).columns[i][k * ORDER + j], row);
       }
-      sum += (wy[j] * wz[k]) * row;
+      plane = fma(vec4f(wy[j]), row, plane);
     }
+    sum = fma(vec4f(wz[k]), plane, sum);
   }
   return sum;
 }
