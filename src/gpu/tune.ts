@@ -29,6 +29,8 @@ const REPETITIONS = 3;
 /** A measurement should last this long [ms], or waiting for the GPU (steps of a millisecond) hides what it costs. */
 const LONG_ENOUGH = 20;
 const MOST_TIMES = 32;
+/** A candidate this many times slower than the quickest at first sight isn't measured any further. */
+const HOPELESS = 2.5;
 
 /** Name of the fastest candidate: from the cache, or measured (one warm-up each, then best of three, in turns). */
 export async function fastest(gpu: GpuContext, purpose: string, candidates: readonly Candidate[]): Promise<string> {
@@ -37,12 +39,14 @@ export async function fastest(gpu: GpuContext, purpose: string, candidates: read
   const known = gpu.choices.get(key);
   if (known && candidates.some(({ name }) => name === known)) return known;
   for (const candidate of candidates) await candidate.run(1); // compiles and warms up
-  let quickest = Number.POSITIVE_INFINITY;
-  for (const { run } of candidates) quickest = Math.min(quickest, await elapsed(() => run(1)));
+  const atFirst = new Map<Candidate, number>();
+  for (const candidate of candidates) atFirst.set(candidate, await elapsed(() => candidate.run(1)));
+  const quickest = Math.min(...atFirst.values());
   const times = Math.min(MOST_TIMES, Math.max(1, Math.round(LONG_ENOUGH / quickest)));
-  const best = new Map(candidates.map(({ name }) => [name, Number.POSITIVE_INFINITY]));
+  const likely = candidates.filter((candidate) => atFirst.get(candidate)! < HOPELESS * quickest);
+  const best = new Map(likely.map(({ name }) => [name, Number.POSITIVE_INFINITY]));
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {
-    for (const { name, run } of candidates) {
+    for (const { name, run } of likely) {
       best.set(name, Math.min(best.get(name)!, await elapsed(() => run(times))));
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Deposit by 64-bit integer atomics (deposit-atomic.wgsl): "direct", a particle an invocation, needs no order;
- * "runs", an invocation sums a run of particles before it touches the mesh, for crowded cells in order.
+ * "runs-8" and "runs-32", an invocation sums a run of particles before it touches the mesh, for particles in order.
  */
 import atomicKernel from "../../wgsl/deposit-atomic.wgsl";
 import cicColumns from "../../wgsl/deposit-atomic-cic.wgsl";
@@ -17,22 +17,22 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { MeshSettings } from "../scenario/scenario.ts";
-import { type DepositShape, depositConstants } from "./deposit-shape.ts";
+import { type AtomicShapeName, type DepositShape, depositConstants } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
 
 const GROUP = 64;
 /** Particles that an invocation takes. */
-const RUN = { direct: 1, runs: 32 } as const;
+const RUN = { direct: 1, "runs-8": 8, "runs-32": 32 } as const;
 const COLUMNS = { ngp: [ngpColumns], cic: [cicColumns], tsc: [tscLibrary, tscColumns] } as const;
 
 export class AtomicDeposit implements DepositShape {
-  readonly name: "runs" | "direct";
+  readonly name: AtomicShapeName;
   readonly #kernels: readonly BoundKernel[];
   readonly #particles: ParticleBuffers;
   readonly #mesh: MeshBuffers;
 
   private constructor(
-    name: "runs" | "direct",
+    name: AtomicShapeName,
     kernels: readonly BoundKernel[],
     particles: ParticleBuffers,
     mesh: MeshBuffers,
@@ -48,7 +48,7 @@ export class AtomicDeposit implements DepositShape {
     particles: ParticleBuffers,
     mesh: MeshBuffers,
     settings: MeshSettings,
-    name: "runs" | "direct",
+    name: AtomicShapeName,
   ): Promise<AtomicDeposit> {
     const { positions, ids, images, massUnits } = particles;
     const bindings: BindingKind[] = ["read", "read", "read", "read-write", "read-write"];

@@ -5,8 +5,11 @@ import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { MeshSettings } from "../scenario/scenario.ts";
 import { meshConstants } from "./field.ts";
 
+/** Atomics by the particles that an invocation sums first: 1, 8, 32. */
+export type AtomicShapeName = "direct" | "runs-8" | "runs-32";
+
 export interface DepositShape {
-  readonly name: "rows" | "runs" | "direct";
+  readonly name: "rows" | AtomicShapeName;
   /** Records the deposit of the current half of the particles. */
   encode(batch: Batch): void;
   destroy(): void;

@@ -7,6 +7,7 @@ import grid from "../../wgsl/lib/grid.wgsl";
 import occupancyKernel from "../../wgsl/occupancy.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { Kernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { DepositMethod, MeshSettings } from "../scenario/scenario.ts";
@@ -17,15 +18,15 @@ import type { DepositShape } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
 
 /**
- * "rows": row windows, no atomics; "runs": running sums along runs of particles, then atomics; both need particles in
- * cell order. "direct": atomics, in any order. "host": the CPU accumulates.
+ * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; these need
+ * particles in cell order. "direct": atomics, in any order. "host": the CPU accumulates.
  */
 export type DepositShapeName = DepositShape["name"] | "host";
 
-/** Shapes that a method of the deck allows; the first is used until `choose` has measured. */
+/** Shapes that a method of the deck allows. */
 const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
-  auto: ["rows", "runs", "direct"],
-  sort: ["rows", "runs"],
+  auto: ["rows", "runs-8", "runs-32", "direct"],
+  sort: ["rows", "runs-8", "runs-32"],
   atomic: ["direct"],
   host: ["host"],
 };
@@ -42,6 +43,7 @@ export class Deposit {
   readonly #settings: MeshSettings;
   readonly #shapes: readonly DepositShape[];
   readonly #host: HostDeposit | undefined;
+  readonly #occupancy: Kernel;
   #shape: DepositShape | undefined;
 
   private constructor(
@@ -51,6 +53,7 @@ export class Deposit {
     settings: MeshSettings,
     shapes: readonly DepositShape[],
     host: HostDeposit | undefined,
+    occupancy: Kernel,
   ) {
     this.method = settings.deposit;
     this.needsHost = host !== undefined;
@@ -60,10 +63,14 @@ export class Deposit {
     this.#settings = settings;
     this.#shapes = shapes;
     this.#host = host;
+    this.#occupancy = occupancy;
     this.#shape = shapes[0];
   }
 
-  /** The deposit of `particles` on `mesh` by the deck's method, or by one shape when it is given. */
+  /**
+   * The deposit of `particles` on `mesh` by the deck's method, or by one shape when it is given. Where the method has
+   * several shapes the particles must be in cell order already: the shapes are measured on them, see `choose`.
+   */
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,
@@ -79,7 +86,16 @@ export class Deposit {
       else if (name === "rows") shapes.push(await RowDeposit.create(gpu, particles, mesh, settings));
       else shapes.push(await AtomicDeposit.create(gpu, particles, mesh, settings, name));
     }
-    return new Deposit(gpu, particles, mesh, settings, shapes, host);
+    const occupancy = await gpu.kernel({
+      label: "deposit/occupancy",
+      sources: [grid, occupancyKernel],
+      entry: "occupancy",
+      bindings: ["read", "read-write"],
+      constants: { CELLS: settings.cells },
+    });
+    const self = new Deposit(gpu, particles, mesh, settings, shapes, host, occupancy);
+    await self.choose();
+    return self;
   }
 
   /** The shape in use. */
@@ -105,8 +121,10 @@ export class Deposit {
   }
 
   /**
-   * Measures the shapes on the particles as they lie now, in cell order, and uses the fastest from here on; known
-   * choices for as many particles and as crowded cells are taken from the cache. Overwrites field, high and force.
+   * Measures the shapes on the particles as they lie now, in cell order, and uses the fastest from here on; a choice
+   * known for as many particles in as crowded cells is taken from the cache, which costs next to nothing. Between
+   * ordering and deposit it may be called at any time, as the particles gather: the bits stay the same.
+   * Overwrites field, high and force.
    */
   async choose(): Promise<DepositShapeName> {
     if (this.#shapes.length > 1) {
@@ -136,15 +154,8 @@ export class Deposit {
   async #particlesPerOccupiedCell(): Promise<number> {
     const gpu = this.#gpu;
     const { cells } = this.#settings;
-    const kernel = await gpu.kernel({
-      label: "deposit/occupancy",
-      sources: [grid, occupancyKernel],
-      entry: "occupancy",
-      bindings: ["read", "read-write"],
-      constants: { CELLS: cells },
-    });
     const occupied = gpu.buffers.storage("occupied cells", 4, "other");
-    const bound = kernel.bind(this.#mesh.cellStart, occupied);
+    const bound = this.#occupancy.bind(this.#mesh.cellStart, occupied);
     await gpu
       .batch("occupancy")
       .stage("tuning")

@@ -22,7 +22,7 @@ import { poison, useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
-const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs", "direct", "host"];
+const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-32", "direct", "host"];
 const ONE = 2n ** 24n;
 
 /** mass · weight / 2^24 to the nearest integer, half up. */
@@ -211,16 +211,16 @@ describe("the deposit", () => {
     await particles.restore(exactState(positions, "periodic"));
     const mesh = createMeshBuffers(gpu(), 16);
     const order = await Order.create(gpu(), particles, mesh, settings, { scan: "sequential" });
-    const deposit = await Deposit.create(gpu(), particles, mesh, settings);
     const batch = gpu().batch("order");
     order.encodeCount(batch);
     order.encodeSort(batch);
     await batch.submit();
+    const deposit = await Deposit.create(gpu(), particles, mesh, settings);
     expect(deposit.needsHost).toBe(method === "host");
-    const shape = await deposit.choose();
-    expect(deposit.shape).toBe(shape);
-    const allowed = { auto: ["rows", "runs", "direct"], sort: ["rows", "runs"], atomic: ["direct"], host: ["host"] };
-    expect(allowed[method]).toContain(shape);
+    const sorted = ["rows", "runs-8", "runs-32"];
+    const allowed = { auto: [...sorted, "direct"], sort: sorted, atomic: ["direct"], host: ["host"] };
+    expect(allowed[method]).toContain(deposit.shape);
+    expect(await deposit.choose()).toBe(deposit.shape);
     if (method === "host") expect(() => deposit.encode(gpu().batch("no"))).toThrow(/await run/);
     await deposit.run();
     expect(firstDifference(await cellMasses(mesh), oracle({ cells: 16, assignment: "cic", positions }))).toBe("same");
