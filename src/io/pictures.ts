@@ -20,7 +20,7 @@ export interface Stretch {
 }
 
 const COLOURS = 256;
-const DECADES = 3.5;
+const DECADES = 2.75;
 /** Share of the non-empty pixels that may saturate, so that one dense pixel does not darken the rest. */
 const SATURATED = 5e-4;
 /** The stretch is taken from at most about twice this many pixels, evenly picked. */

@@ -13,14 +13,14 @@ import {
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { Scenario, UnitSystemName } from "../scenario/scenario.ts";
 import { unitSystem } from "../scenario/units.ts";
-import type { ReportMap, ReportProfile, ReportRotation, ReportSnapshot, ReportUnits } from "./report.ts";
+import type { ReportMap, ReportProfile, ReportRotation, ReportSnapshot, ReportUnits } from "./report-model.ts";
 
 /** Pixels of a picture's side; an edge-on strip is a quarter as high. */
 const PIXELS = 400;
 const STRIP = 4;
 /** The picture's side holds this share of the mass shown, with some room about it. */
 const SHARE_SHOWN = 0.97;
-const ROOM = 1.25;
+const ROOM = 1.3;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
 /** Radii are taken from at most about twice this many particles, evenly picked. */
