@@ -33,7 +33,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples/page.html
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error" && !message.text().includes("favicon")) complaints.push(message.text());
+      if (message.type() === "error") complaints.push(message.text());
     });
     await page.goto(`${url}/docs/examples/page.html`);
     const handle = await page.waitForFunction(() => (window as unknown as { result?: PageResult }).result, undefined, {

@@ -9,8 +9,8 @@ const work = useWorkFolder();
 
 /** Long enough to be caught in the middle; a checkpoint whenever the state is synchronous. */
 const LONG = [
-  ...["mesh.cells=16", "particles.0.count=3001", "time.end=4", "time.step=0.005"],
-  ...["output.snapshots=4", "output.diagnostics=20", "output.checkpointMinutes=1e-5"],
+  ...["mesh.cells=16", "particles.0.count=3001", "time.end=2", "time.step=0.005"],
+  ...["output.snapshots=4", "output.diagnostics=10", "output.checkpointMinutes=1e-5"],
 ];
 const run = (backend: string, out: string, ...more: string[]) =>
   ["run", "plummer", ...LONG, "--backend", backend, "--out", out, "--json", ...more] as const;
@@ -42,13 +42,15 @@ describe.each(["cpu", "webgpu"])("on %s", (backend) => {
 
     const resumed = await gravmesh(work(), ["run", "--resume", killed, "--json"]);
     expect(resumed.code, resumed.stderr).toBe(0);
-    const first = eventsOf(resumed.stdout)[0] as unknown as { event: string; resumedAt: { step: number } };
-    expect(first.event).toBe("start");
+    const first = eventsOf(resumed.stdout).find(({ event }) => event === "start") as unknown as {
+      event: string;
+      resumedAt: { step: number };
+    };
     expect(first.resumedAt.step).toBeGreaterThan(0);
-    expect(first.resumedAt.step).toBeLessThan(800);
+    expect(first.resumedAt.step).toBeLessThan(400);
     expect(await numbersOf(join(work(), killed))).toEqual(await numbersOf(join(work(), `whole-${backend}`)));
     const summary = JSON.parse(readFileSync(join(work(), killed, "summary.json"), "utf8"));
-    expect(summary).toMatchObject({ status: "complete", resumes: 1, steps: 800, backend });
+    expect(summary).toMatchObject({ status: "complete", resumes: 1, steps: 400, backend });
     expect(readdirSync(join(work(), killed)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 });
