@@ -1,0 +1,101 @@
+/**
+ * Boundary values of an isolated mesh for the multigrid solver on the GPU: the open-space potential of the source at the
+ * ghost centres, by sums of Gaussians over a coarse mesh (multigrid-boundary-tables.ts; wgsl/multigrid-boundary.wgsl;
+ * in float64: reference/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
+ */
+import grid from "../../wgsl/lib/grid.wgsl";
+import boundaryWgsl from "../../wgsl/multigrid-boundary.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
+import type { MeshBuffers } from "./field.ts";
+import { type BoundaryTables, boundaryTables } from "./multigrid-boundary-tables.ts";
+
+const GROUP = 64;
+/** Coefficients of a term that travel together. */
+const QUAD = 4;
+const BYTES = 4;
+
+export class MultigridBoundary {
+  readonly #gpu: GpuContext;
+  readonly #steps: { kernel: BoundKernel; groups: [number, number] }[];
+  readonly #own: GPUBuffer[];
+
+  private constructor(gpu: GpuContext, steps: { kernel: BoundKernel; groups: [number, number] }[], own: GPUBuffer[]) {
+    this.#gpu = gpu;
+    this.#steps = steps;
+    this.#own = own;
+  }
+
+  /** `scratch`: room for (n/2)³ words; `potential`: [n³ + 6n²], the ghosts last. */
+  static async create(
+    gpu: GpuContext,
+    mesh: MeshBuffers,
+    potential: GPUBuffer,
+    scratch: BufferSlice,
+  ): Promise<MultigridBoundary> {
+    const { cells: n, pitch, field } = mesh;
+    const tables = boundaryTables(n);
+    const { coarse, factor, terms, sources, targets } = tables;
+    const quads = terms / QUAD;
+    const halved = factor > 2;
+    const { buffers } = gpu;
+    const normalTable = buffers.upload("multigrid boundary, normal", inQuads(normalWeights(tables), terms), "other");
+    const alongTable = buffers.upload("multigrid boundary, along", inQuads(tables.along, terms), "other");
+    const spread = buffers.storage("multigrid boundary sources", BYTES * sources ** 3, "mesh");
+    const planes = buffers.storage("multigrid boundary planes", BYTES * 6 * terms * sources ** 2, "mesh");
+    const halves = buffers.storage("multigrid boundary rows", BYTES * 6 * terms * sources * targets, "mesh");
+    const faces = buffers.storage("multigrid boundary faces", BYTES * 6 * targets ** 2, "mesh");
+    const step = async (entry: string, count: number, first: BufferSlice, second: BufferSlice) => {
+      const kernel = await gpu.kernel({
+        label: `multigrid/boundary ${entry}`,
+        sources: [grid, boundaryWgsl],
+        entry,
+        bindings: ["read", "read", "read-write", "read-write", "read-write", "read-write"],
+        constants: {
+          CELLS: `${n}u`,
+          COARSE: `${coarse}u`,
+          QUADS: `${quads}u`,
+          SOURCE_PITCH: `${pitch}u`,
+          HALVED: halved,
+        },
+      });
+      const bound = kernel.bind(normalTable, alongTable, first, second, planes, halves);
+      return { kernel: bound, groups: workgroups(count, GROUP) };
+    };
+    const steps = await Promise.all([
+      ...(halved ? [step("halve", (2 * coarse) ** 3, field, scratch)] : []),
+      step("spread", sources ** 3, halved ? scratch : field, spread),
+      step("normal", 3 * sources ** 2, spread, faces),
+      step("along1", 6 * quads * sources * targets, spread, faces),
+      step("along2", 6 * targets ** 2, faces, spread),
+      step("ghosts", 6 * n * n, faces, potential),
+    ]);
+    return new MultigridBoundary(gpu, steps, [normalTable, alongTable, spread, planes, halves, faces]);
+  }
+
+  /** Source in the mesh field → ghosts of the potential. */
+  encode(batch: Batch): void {
+    for (const { kernel, groups } of this.#steps) batch.dispatch(kernel, groups);
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#own);
+  }
+}
+
+/** [terms × sources] exp(−a d²) with the term's weight and −1/4π. */
+function normalWeights({ normal, weights, sources }: BoundaryTables): Float64Array {
+  return normal.map((value, i) => (-weights[Math.floor(i / sources)] / (4 * Math.PI)) * value);
+}
+
+/** [terms × length] → [terms/4 × length] of four terms each. */
+function inQuads(table: Float64Array, terms: number): Float32Array<ArrayBuffer> {
+  const length = table.length / terms;
+  const out = new Float32Array(table.length);
+  for (let q = 0; q < terms; q++) {
+    for (let i = 0; i < length; i++)
+      out[(Math.floor(q / QUAD) * length + i) * QUAD + (q % QUAD)] = table[q * length + i];
+  }
+  return out;
+}

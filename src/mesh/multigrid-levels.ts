@@ -1,0 +1,329 @@
+/**
+ * The levels of the multigrid solver on the GPU and the cycles over them: red–black relaxation, residual and restriction,
+ * prolongation, and the small levels in one workgroup (wgsl/multigrid-*.wgsl; the same algorithm in float64:
+ * reference/multigrid-levels.ts). The finest level's potential is a buffer of its own, its source lies in the mesh
+ * field; the coarser levels borrow the force mesh, 1.15 words a cell.
+ */
+import grid from "../../wgsl/lib/grid.wgsl";
+import fullWgsl from "../../wgsl/multigrid-full.wgsl";
+import levelWgsl from "../../wgsl/multigrid-level.wgsl";
+import prolongWgsl from "../../wgsl/multigrid-prolong.wgsl";
+import relaxWgsl from "../../wgsl/multigrid-relax.wgsl";
+import restrictWgsl from "../../wgsl/multigrid-restrict.wgsl";
+import tailWgsl from "../../wgsl/multigrid-tail.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel, BufferSlice, Kernel } from "../gpu/kernel.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+import type { MeshBuffers } from "./field.ts";
+import {
+  coarsestRelaxation,
+  levelSizes,
+  type MultigridSettings,
+  RELAXATION,
+  START_CYCLES,
+  TAIL_SIDE,
+  tailStart,
+  wallShare,
+} from "./multigrid-settings.ts";
+
+const GROUP = 64;
+const TAIL_GROUP = 64;
+/** Offsets of bindings into a shared buffer, in words (WebGPU's default alignment is 256 bytes). */
+const ALIGNMENT = 64;
+
+type Step = { kernel: BoundKernel; groups: [number, number] };
+/** What a level's top role is: holding the potential itself, or a correction. */
+type Role = "full" | "correction";
+
+interface GpuLevel {
+  cells: number;
+  source: BufferSlice;
+  potential: BufferSlice;
+  sourcePitch: number;
+}
+
+/** Kernels of the cycles, shared by every run length. */
+export interface LevelKernels {
+  relax: Kernel;
+  restrict: Kernel;
+  prolong: Kernel;
+  restrictSource: Kernel;
+  interpolate: Kernel;
+  tail: Kernel | undefined;
+}
+
+export async function compileLevelKernels(
+  gpu: GpuContext,
+  sizes: readonly number[],
+  boundary: Boundary,
+): Promise<LevelKernels> {
+  const isolated = boundary === "isolated";
+  const kernel = (entry: string, source: WgslSource, storages: number, constants: WgslConstants = {}) =>
+    gpu.kernel({
+      label: `multigrid/${entry}`,
+      sources: [grid, levelWgsl, source],
+      entry,
+      bindings: ["uniform", ...Array<"read-write">(storages).fill("read-write")],
+      constants: { ISOLATED: isolated, ...constants },
+    });
+  const start = tailStart(sizes);
+  const tailSizes = sizes.slice(start).filter((n) => n <= TAIL_SIDE);
+  const tail =
+    tailSizes.length === 0
+      ? undefined
+      : gpu.kernel({
+          label: "multigrid/tail",
+          sources: [levelWgsl, tailWgsl],
+          entry: "tail",
+          bindings: ["uniform", "read-write", "read-write", "read", "read"],
+          constants: {
+            ISOLATED: isolated,
+            TOP: `${tailSizes[0]}u`,
+            TAIL_CELLS: tailSizes.reduce((sum, n) => sum + n ** 3, 0),
+            TAIL_GROUP: `${TAIL_GROUP}u`,
+          },
+        });
+  const [relax, restrict, prolong, restrictSource, interpolate] = await Promise.all([
+    kernel("relax", relaxWgsl, 2),
+    kernel("restrictResidual", restrictWgsl, 4),
+    kernel("prolong", prolongWgsl, 2),
+    kernel("restrictSource", fullWgsl, 4),
+    kernel("interpolate", fullWgsl, 4),
+  ]);
+  return { relax, restrict, prolong, restrictSource, interpolate, tail: await tail };
+}
+
+/** Cells along x per invocation on a level: near `wanted`, even, a divisor of the side. */
+export function runLength(cells: number, wanted: number): number {
+  for (let parts = Math.ceil(cells / wanted); parts < cells; parts++) {
+    if (cells % parts === 0 && (cells / parts) % 2 === 0) return cells / parts;
+  }
+  return 2;
+}
+
+export class MultigridLevels {
+  readonly run: number;
+  readonly #gpu: GpuContext;
+  readonly #kernels: LevelKernels;
+  readonly #settings: MultigridSettings;
+  readonly #boundary: Boundary;
+  readonly #levels: GpuLevel[];
+  readonly #start: number;
+  readonly #steps = new Map<string, Step>();
+  readonly #own: GPUBuffer[] = [];
+
+  /** `potential`: [n³ + 6n²] f32; `run`: cells along x per invocation. */
+  constructor(
+    gpu: GpuContext,
+    kernels: LevelKernels,
+    mesh: MeshBuffers,
+    potential: GPUBuffer,
+    settings: MultigridSettings,
+    boundary: Boundary,
+    run: number,
+  ) {
+    this.run = run;
+    this.#gpu = gpu;
+    this.#kernels = kernels;
+    this.#settings = settings;
+    this.#boundary = boundary;
+    const sizes = levelSizes(mesh.cells, settings.levels);
+    this.#start = tailStart(sizes);
+    this.#levels = placeLevels(sizes.slice(0, this.#start + 1), mesh, potential);
+  }
+
+  get sizes(): number[] {
+    return this.#levels.map(({ cells }) => cells);
+  }
+
+  /** Space in the force mesh that the second level's source takes, free until a cycle runs. */
+  get scratch(): BufferSlice {
+    return this.#levels[1].source;
+  }
+
+  /** One cycle of the settings' kind on the finest level. */
+  encodeCycle(batch: Batch): void {
+    this.#cycle(batch, 0, "full", this.#settings.cycle);
+  }
+
+  /** A first potential from nothing. */
+  encodeFullMultigrid(batch: Batch): void {
+    const start = this.#start;
+    for (let l = 0; l < start; l++) this.#dispatch(batch, this.#between("restrictSource", l));
+    if (this.#kernels.tail) this.#dispatch(batch, this.#tail("full", "start"));
+    else this.#solveCoarsest(batch, "full");
+    for (let l = start - 1; l >= 0; l--) {
+      this.#dispatch(batch, this.#between("interpolate", l));
+      this.#cycle(batch, l, "full", this.#settings.cycle);
+    }
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#own);
+  }
+
+  #cycle(batch: Batch, l: number, role: Role, kind: "v" | "f"): void {
+    if (l === this.#start) {
+      if (this.#kernels.tail) this.#dispatch(batch, this.#tail(role, kind));
+      else this.#solveCoarsest(batch, role);
+      return;
+    }
+    this.#relax(batch, l, role, this.#settings.presmooth, RELAXATION);
+    this.#dispatch(batch, this.#transfer("restrict", l, role));
+    this.#cycle(batch, l + 1, "correction", kind);
+    if (kind === "f" && !this.#isLast(l + 1)) this.#cycle(batch, l + 1, "correction", "v");
+    this.#dispatch(batch, this.#transfer("prolong", l, role));
+    this.#relax(batch, l, role, this.#settings.postsmooth, RELAXATION);
+  }
+
+  /** Whether no coarser level follows, not even in the tail. */
+  #isLast(l: number): boolean {
+    const sizes = levelSizes(this.#levels[0].cells, this.#settings.levels);
+    return l === sizes.length - 1;
+  }
+
+  #solveCoarsest(batch: Batch, role: Role): void {
+    const { omega, sweeps } = coarsestRelaxation(this.#levels[this.#start].cells, this.#boundary);
+    this.#relax(batch, this.#start, role, sweeps, omega);
+  }
+
+  #relax(batch: Batch, l: number, role: Role, sweeps: number, omega: number): void {
+    for (let half = 0; half < 2 * sweeps; half++) this.#dispatch(batch, this.#halfSweep(l, role, half % 2, omega));
+  }
+
+  #dispatch(batch: Batch, { kernel, groups }: Step): void {
+    batch.dispatch(kernel, groups);
+  }
+
+  #halfSweep(l: number, role: Role, colour: number, omega: number): Step {
+    return this.#step(`relax ${l} ${role} ${colour} ${omega}`, () => {
+      const { source, potential, cells } = this.#levels[l];
+      const uniform = this.#uniform(l, role, colour, omega);
+      const count = cells ** 3 / runLength(cells, this.run);
+      return { kernel: this.#kernels.relax.bind(uniform, source, potential), groups: workgroups(count, GROUP) };
+    });
+  }
+
+  /** Between level l and the next coarser one, in runs. */
+  #transfer(name: "restrict" | "prolong", l: number, role: Role): Step {
+    return this.#step(`${name} ${l} ${role}`, () => {
+      const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
+      const uniform = this.#uniform(l, role, 0, RELAXATION);
+      const kernel =
+        name === "restrict"
+          ? this.#kernels.restrict.bind(uniform, fine.source, fine.potential, coarse.source, coarse.potential)
+          : this.#kernels.prolong.bind(uniform, coarse.potential, fine.potential);
+      const count = fine.cells ** 3 / 4 / runLength(fine.cells, this.run);
+      return { kernel, groups: workgroups(count, GROUP) };
+    });
+  }
+
+  /** Between level l and the next coarser one, for full multigrid. */
+  #between(name: "restrictSource" | "interpolate", l: number): Step {
+    return this.#step(`${name} ${l}`, () => {
+      const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
+      const uniform = this.#uniform(l, "full", 0, RELAXATION);
+      const kernel = this.#kernels[name].bind(uniform, fine.source, fine.potential, coarse.source, coarse.potential);
+      const count = name === "interpolate" ? fine.cells ** 3 : coarse.cells ** 2 * (coarse.cells + 6);
+      return { kernel, groups: workgroups(count, GROUP) };
+    });
+  }
+
+  #tail(role: Role, kind: "v" | "f" | "start"): Step {
+    return this.#step(`tail ${role} ${kind}`, () => {
+      const { source, potential } = this.#levels[this.#start];
+      const sizes = levelSizes(this.#levels[0].cells, this.#settings.levels).slice(this.#start);
+      const program =
+        kind === "start"
+          ? Array.from({ length: START_CYCLES }, () => tailProgram(sizes, this.#settings, this.#boundary, "v")).flat()
+          : tailProgram(sizes, this.#settings, this.#boundary, kind);
+      const relaxation = [...sizes, 1].flatMap((n, k) => [
+        wallShare(this.#start + k, this.#boundary),
+        coarsestRelaxation(n, this.#boundary).omega,
+      ]);
+      const { buffers } = this.#gpu;
+      const steps = buffers.upload("multigrid tail program", Uint32Array.from(program), "other");
+      const table = buffers.upload("multigrid tail relaxation", Float32Array.from(relaxation), "other");
+      this.#own.push(steps, table);
+      const uniform = this.#uniform(this.#start, role, 0, RELAXATION);
+      return { kernel: this.#kernels.tail!.bind(uniform, source, potential, steps, table), groups: [1, 1] };
+    });
+  }
+
+  #step(key: string, make: () => Step): Step {
+    let step = this.#steps.get(key);
+    if (!step) {
+      step = make();
+      this.#steps.set(key, step);
+    }
+    return step;
+  }
+
+  /** The uniform of WGSL's struct Level. */
+  #uniform(l: number, role: Role, colour: number, omega: number): GPUBuffer {
+    const { cells, sourcePitch } = this.#levels[l];
+    const wall = wallShare(l, this.#boundary);
+    const uniform = this.#gpu.buffers.uniform(
+      "multigrid level",
+      packUniform([
+        ["u32", cells],
+        ["u32", sourcePitch],
+        ["u32", runLength(cells, this.run)],
+        ["u32", colour],
+        ["f32", wall],
+        ["f32", role === "full" ? 1 + wall : 0],
+        ["f32", omega],
+        ["f32", wallShare(l + 1, this.#boundary)],
+      ]),
+    );
+    this.#own.push(uniform);
+    return uniform;
+  }
+}
+
+/** Finest level in its own buffers, the others one behind the other in the force mesh. */
+function placeLevels(sizes: readonly number[], mesh: MeshBuffers, potential: GPUBuffer): GpuLevel[] {
+  let next = 0;
+  const place = (words: number): BufferSlice => {
+    const slice = { buffer: mesh.force, offset: 4 * next, size: 4 * words };
+    next += Math.ceil(words / ALIGNMENT) * ALIGNMENT;
+    return slice;
+  };
+  return sizes.map((cells, l) =>
+    l === 0
+      ? { cells, source: mesh.field, potential, sourcePitch: mesh.pitch }
+      : { cells, source: place(cells ** 3), potential: place(cells ** 2 * (cells + 6)), sourcePitch: cells },
+  );
+}
+
+/** Half sweeps come in pairs, red and black. */
+const OPERATION = { relax: 0, solve: 2, restrict: 4, prolong: 5 } as const;
+
+/** What a cycle does on the levels of the tail: pairs of words as multigrid-tail.wgsl reads them. */
+function tailProgram(
+  sizes: readonly number[],
+  settings: MultigridSettings,
+  boundary: Boundary,
+  kind: "v" | "f",
+  k = 0,
+): number[] {
+  const n = sizes[k];
+  const word = (operation: number, cells: number) => [operation | (cells << 8), k | (8 << 8)];
+  const sweeps = (operation: "relax" | "solve", count: number) =>
+    Array.from({ length: 2 * count }, (_, half) => word(OPERATION[operation] + (half % 2), n ** 3 / 2)).flat();
+  const last = sizes.length - 1;
+  if (k === last) return sweeps("solve", coarsestRelaxation(n, boundary).sweeps);
+  const below = tailProgram(sizes, settings, boundary, kind, k + 1);
+  const again = kind === "f" && k + 1 < last ? tailProgram(sizes, settings, boundary, "v", k + 1) : [];
+  return [
+    ...sweeps("relax", settings.presmooth),
+    ...word(OPERATION.restrict, (n / 2) ** 3),
+    ...below,
+    ...again,
+    ...word(OPERATION.prolong, n ** 3),
+    ...sweeps("relax", settings.postsmooth),
+  ];
+}

@@ -1,0 +1,101 @@
+/**
+ * Means over the finest level of the multigrid solver: the source's and the residual's squares, the potential. The order of
+ * the sums is fixed, so the same mesh gives the same bits (wgsl/multigrid-measure.wgsl).
+ */
+import grid from "../../wgsl/lib/grid.wgsl";
+import levelWgsl from "../../wgsl/multigrid-level.wgsl";
+import measureWgsl from "../../wgsl/multigrid-measure.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+import type { MeshBuffers } from "./field.ts";
+
+/** Places in `totals`. */
+export const MEASURE = { SOURCE: 0, RESIDUAL: 1, POTENTIAL: 2 } as const;
+export type Measured = keyof typeof MEASURE;
+
+const GROUP = 64;
+/** Cells that one invocation adds up, more of them on large meshes. */
+const SHARE = 32;
+const MOST_PARTIALS = 2 ** 16;
+
+type Step = { kernel: BoundKernel; groups: [number, number] };
+
+export class MultigridMeasure {
+  /** [3] f32: mean square of the source [as in the field], of the residual, mean of the potential. */
+  readonly totals: GPUBuffer;
+  readonly #gpu: GpuContext;
+  readonly #own: GPUBuffer[];
+  readonly #steps: Record<Measured, Step[]>;
+
+  private constructor(gpu: GpuContext, totals: GPUBuffer, own: GPUBuffer[], steps: Record<Measured, Step[]>) {
+    this.#gpu = gpu;
+    this.totals = totals;
+    this.#own = own;
+    this.#steps = steps;
+  }
+
+  static async create(
+    gpu: GpuContext,
+    mesh: MeshBuffers,
+    potential: GPUBuffer,
+    boundary: Boundary,
+  ): Promise<MultigridMeasure> {
+    const { cells: n, pitch, field } = mesh;
+    const share = Math.max(SHARE, Math.ceil(n ** 3 / MOST_PARTIALS));
+    const count = GROUP * Math.ceil(n ** 3 / (GROUP * share));
+    const { buffers } = gpu;
+    const totals = buffers.storage("multigrid totals", 4 * Object.keys(MEASURE).length, "other");
+    const partials = buffers.storage("multigrid partial sums", 4 * count, "other");
+    const uniform = buffers.uniform(
+      "multigrid level",
+      packUniform([
+        ["u32", n],
+        ["u32", pitch],
+        ["u32", 2],
+        ["u32", 0],
+        ["f32", 0],
+        ["f32", 1],
+        ["f32", 1],
+        ["f32", 0],
+      ]),
+    );
+    const steps = async (measured: Measured): Promise<Step[]> => {
+      const kernels = ["measure", "total"].map((entry) =>
+        gpu.kernel({
+          label: `multigrid/${entry} ${measured.toLowerCase()}`,
+          sources: [grid, levelWgsl, measureWgsl],
+          entry,
+          bindings: ["uniform", "read-write", "read-write", "read-write", "read-write"],
+          constants: {
+            ISOLATED: boundary === "isolated",
+            ...MEASURE,
+            MEASURE: MEASURE[measured],
+            SHARE: `${share}u`,
+            PARTIALS: `${count}u`,
+          },
+        }),
+      );
+      const [measure, total] = (await Promise.all(kernels)).map((kernel) =>
+        kernel.bind(uniform, field, potential, partials, totals),
+      );
+      return [
+        { kernel: measure, groups: workgroups(count, GROUP) },
+        { kernel: total, groups: [1, 1] },
+      ];
+    };
+    const [SOURCE, RESIDUAL, POTENTIAL] = await Promise.all([steps("SOURCE"), steps("RESIDUAL"), steps("POTENTIAL")]);
+    return new MultigridMeasure(gpu, totals, [totals, partials, uniform], { SOURCE, RESIDUAL, POTENTIAL });
+  }
+
+  /** Writes one of the means into `totals`. */
+  encode(batch: Batch, measured: Measured): void {
+    for (const { kernel, groups } of this.#steps[measured]) batch.dispatch(kernel, groups);
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#own);
+  }
+}

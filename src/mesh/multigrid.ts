@@ -1,0 +1,316 @@
+/**
+ * Poisson's equation ∇²φ = 4πGρ on the GPU by multigrid: deposited mass in `field` and `high` → potential in `field` (see
+ * field.ts). 7-point Laplacian, red–black Gauss–Seidel, V- or F-cycles, full multigrid for a cold start, the last
+ * potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/multigrid.ts.
+ *
+ * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
+ * part of the exact state.
+ */
+import grid from "../../wgsl/lib/grid.wgsl";
+import finishWgsl from "../../wgsl/multigrid-finish.wgsl";
+import sourceWgsl from "../../wgsl/multigrid-source.wgsl";
+import massWgsl from "../../wgsl/poisson-mass.wgsl";
+import { GravmeshError } from "../errors.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { MAP_READ, packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { fastest } from "../gpu/tune.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+import type { MeshBuffers } from "./field.ts";
+import { MultigridBoundary } from "./multigrid-boundary.ts";
+import { compileLevelKernels, MultigridLevels } from "./multigrid-levels.ts";
+import { MEASURE, MultigridMeasure } from "./multigrid-measure.ts";
+import {
+  COLD_CYCLES,
+  cyclesNeeded,
+  levelSizes,
+  type MultigridSettings,
+  multigridProblems,
+  notConverged,
+} from "./multigrid-settings.ts";
+import { meanWords } from "./poisson-periodic.ts";
+
+export interface MultigridSolverSettings {
+  boundary: Boundary;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** [length³/(mass·time²)] */
+  G: number;
+  /** What one unit of `field` and `high` stands for [mass]. */
+  massUnit: number;
+  /** Units on the mesh in all. Given, a periodic solver subtracts the mean exactly before rounding to float. */
+  totalUnits?: number;
+  multigrid: MultigridSettings;
+  /** Cells along x per invocation; measured on the adapter when left out. Changes no bits. */
+  run?: number;
+}
+
+/** What a resumed run needs for the same bits. */
+export interface MultigridState {
+  /** [n³] f32 last potential [velocity²]; empty before the first solve. */
+  potential: Float32Array;
+  /** Cycles after which the next solve asks for its residual first. */
+  expectedCycles: number;
+}
+
+const GROUP = 64;
+const BYTES = 4;
+/** Runs along x that are measured: one cell a half sweep and invocation (GPUs), and walks (processors). */
+const RUNS = [2, 16, 32];
+/** Cycles that a first solve runs before it asks. */
+const FIRST_EXPECTED = 4;
+
+type Step = { kernel: BoundKernel; groups: [number, number] };
+
+interface Parts {
+  potential: GPUBuffer;
+  levels: MultigridLevels;
+  boundary: MultigridBoundary | undefined;
+  measure: MultigridMeasure;
+  load: Step;
+  finish: Step;
+  /** As `finish`, with the potential as it is. */
+  keep: Step;
+  own: GPUBuffer[];
+}
+
+export class Multigrid {
+  /** Residual over the source's rms at each check of the last solve with a tolerance. */
+  residuals: number[] = [];
+  readonly #gpu: GpuContext;
+  readonly #cells: number;
+  readonly #settings: MultigridSettings;
+  readonly #parts: Parts;
+  readonly #periodic: boolean;
+  readonly #staging: GPUBuffer;
+  #warm = false;
+  /** The potential was restored and belongs to the particles as they are: the next solve has nothing to do. */
+  #restored = false;
+  #expected = FIRST_EXPECTED;
+
+  private constructor(gpu: GpuContext, mesh: MeshBuffers, settings: MultigridSolverSettings, parts: Parts) {
+    this.#gpu = gpu;
+    this.#cells = mesh.cells;
+    this.#settings = settings.multigrid;
+    this.#parts = parts;
+    this.#periodic = settings.boundary === "periodic";
+    this.#staging = gpu.buffers.staging("multigrid residual read-back", BYTES * 2);
+  }
+
+  /**
+   * Compiles and, unless the run length is given or known, measures: what is in the mesh buffers is then lost.
+   * Throws "scenario" for settings that can't work.
+   */
+  static async create(gpu: GpuContext, mesh: MeshBuffers, settings: MultigridSolverSettings): Promise<Multigrid> {
+    const { cells: n, pitch, field, high } = mesh;
+    const { boundary, boxSize, G, massUnit, multigrid } = settings;
+    const [problem] = multigridProblems(n, multigrid);
+    if (problem) {
+      const { key, expected, hint } = problem;
+      throw new GravmeshError("scenario", `multigrid.${key}: expected ${expected}, found ${multigrid[key]}. ${hint}`);
+    }
+    const { buffers } = gpu;
+    const periodic = boundary === "periodic";
+    const potential = buffers.storage("multigrid potential", BYTES * n * n * (n + (periodic ? 0 : 6)), "mesh");
+    const measure = await MultigridMeasure.create(gpu, mesh, potential, boundary);
+    const levels = await fastestLevels(gpu, mesh, potential, settings);
+    const unit = buffers.uniform("multigrid unit", packUniform([["f32", (4 * Math.PI * G * massUnit * n) / boxSize]]));
+    const [low, rest] = periodic ? meanWords(settings.totalUnits ?? 0, n) : [0, 0];
+    const mean = buffers.uniform(
+      "multigrid mean mass",
+      packUniform([
+        ["u32", low],
+        ["u32", rest],
+      ]),
+    );
+    const groups = workgroups(n ** 3 / 2, GROUP);
+    const load = await gpu.kernel({
+      label: "multigrid/source",
+      sources: [grid, massWgsl, sourceWgsl],
+      entry: "loadSource",
+      bindings: ["uniform", "read-write", "read", "read", "uniform"],
+      constants: { CELLS: n, PITCH: pitch },
+    });
+    const finish = (subtract: boolean) =>
+      gpu.kernel({
+        label: subtract ? "multigrid/finish" : "multigrid/keep",
+        sources: [grid, finishWgsl],
+        entry: "finish",
+        bindings: ["read-write", "read-write", "read-write"],
+        constants: { CELLS: n, PITCH: pitch, SUBTRACT: subtract, POTENTIAL: MEASURE.POTENTIAL },
+      });
+    const keep = (await finish(false)).bind(field, potential, measure.totals);
+    return new Multigrid(gpu, mesh, settings, {
+      potential,
+      levels,
+      boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, potential, levels.scratch),
+      measure,
+      load: { kernel: load.bind(unit, field, high, high, mean), groups },
+      finish: { kernel: periodic ? (await finish(true)).bind(field, potential, measure.totals) : keep, groups },
+      keep: { kernel: keep, groups },
+      own: [potential, unit, mean],
+    });
+  }
+
+  /** Whether a solve asks for its residual: then `run` it, otherwise `encode` it. */
+  get needsHost(): boolean {
+    return this.#settings.tolerance > 0;
+  }
+
+  /** Cells along x per invocation. */
+  get runLength(): number {
+    return this.#parts.levels.run;
+  }
+
+  /** field and high [mass units] → field [velocity²] by exactly maxCycles cycles (more for the first potential). */
+  encode(batch: Batch): Batch {
+    batch.stage("poisson");
+    if (this.#keepRestored(batch)) return batch;
+    const cold = this.#begin(batch);
+    const cycles = cold ? Math.max(this.#settings.maxCycles, COLD_CYCLES) : this.#settings.maxCycles;
+    this.#cycles(batch, cycles);
+    this.#end(batch);
+    return batch;
+  }
+
+  /**
+   * field and high [mass units] → field [velocity²], to the tolerance. The residual is read back first after as many
+   * cycles as the last solve needed. Throws "numerical" when maxCycles don't reach the tolerance.
+   */
+  async run(): Promise<void> {
+    const { tolerance, maxCycles } = this.#settings;
+    const { measure } = this.#parts;
+    let batch = this.#gpu.batch("multigrid").stage("poisson");
+    if (this.#keepRestored(batch)) return batch.submit();
+    this.#begin(batch);
+    measure.encode(batch, "SOURCE");
+    this.residuals = [];
+    let done = 0;
+    let next = Math.min(this.#expected, maxCycles);
+    for (;;) {
+      this.#cycles(batch, next);
+      done += next;
+      measure.encode(batch, "RESIDUAL");
+      const residual = await this.#residual(batch);
+      this.residuals.push(residual);
+      if (residual <= tolerance) break;
+      if (done === maxCycles || !Number.isFinite(residual)) {
+        throw notConverged(this.residuals, done, this.#settings);
+      }
+      next = Math.min(cyclesNeeded(residual, tolerance), maxCycles - done);
+      batch = this.#gpu.batch("multigrid").stage("poisson");
+    }
+    this.#expected = cyclesToExpect(done, this.residuals, tolerance);
+    batch = this.#gpu.batch("multigrid").stage("poisson");
+    this.#end(batch);
+    await batch.submit();
+  }
+
+  async saveState(): Promise<MultigridState> {
+    const { potential } = this.#parts;
+    const bytes = this.#warm ? BYTES * this.#cells ** 3 : 0;
+    return {
+      potential: new Float32Array(await this.#gpu.read(potential, 0, bytes)),
+      expectedCycles: this.#expected,
+    };
+  }
+
+  /**
+   * The next solve is taken to be for the particles of the state, and yields its potential as it is; the one after
+   * starts from it. Throws "input" for a state of another mesh.
+   */
+  restoreState({ potential, expectedCycles }: MultigridState): void {
+    const expected = this.#cells ** 3;
+    if (potential.length !== 0 && potential.length !== expected) {
+      throw new GravmeshError(
+        "input",
+        `multigrid state: expected a potential of ${expected} cells or none, found ${potential.length}; resume with the mesh of the checkpoint`,
+      );
+    }
+    this.#warm = this.#restored = potential.length > 0;
+    this.#expected = expectedCycles;
+    if (this.#warm) this.#gpu.device.queue.writeBuffer(this.#parts.potential, 0, new Float32Array(potential));
+  }
+
+  destroy(): void {
+    const { levels, boundary, measure, own } = this.#parts;
+    levels.destroy();
+    boundary?.destroy();
+    measure.destroy();
+    this.#gpu.buffers.release(...own, this.#staging);
+  }
+
+  /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
+  #begin(batch: Batch): boolean {
+    const { load, boundary, levels } = this.#parts;
+    batch.dispatch(load.kernel, load.groups);
+    boundary?.encode(batch);
+    const cold = !this.#warm;
+    if (cold) levels.encodeFullMultigrid(batch);
+    this.#warm = true;
+    return cold;
+  }
+
+  #cycles(batch: Batch, count: number): void {
+    for (let c = 0; c < count; c++) this.#parts.levels.encodeCycle(batch);
+  }
+
+  #end(batch: Batch): void {
+    const { measure, finish } = this.#parts;
+    if (this.#periodic) measure.encode(batch, "POTENTIAL");
+    batch.dispatch(finish.kernel, finish.groups);
+  }
+
+  #keepRestored(batch: Batch): boolean {
+    if (!this.#restored) return false;
+    this.#restored = false;
+    batch.dispatch(this.#parts.keep.kernel, this.#parts.keep.groups);
+    return true;
+  }
+
+  /** Submits and reads the residual over the source's rms; 0 for no source. */
+  async #residual(batch: Batch): Promise<number> {
+    const staging = this.#staging;
+    await batch.copy(this.#parts.measure.totals, 0, staging, 0, staging.size).submit();
+    await this.#gpu.wait(staging.mapAsync(MAP_READ), "reading back the multigrid residual");
+    const totals = new Float32Array(staging.getMappedRange().slice(0));
+    staging.unmap();
+    const source = totals[MEASURE.SOURCE];
+    return source === 0 ? 0 : Math.sqrt(totals[MEASURE.RESIDUAL] / source);
+  }
+}
+
+/** Cycles after which to ask first next time: fewer when this time there was room for one less. */
+function cyclesToExpect(done: number, residuals: readonly number[], tolerance: number): number {
+  const room = residuals.length === 1 && residuals[0] * 20 < tolerance;
+  return room ? Math.max(1, done - 1) : done;
+}
+
+/** Levels in the shape that is fastest here, measured on cycles over whatever the mesh holds. */
+async function fastestLevels(
+  gpu: GpuContext,
+  mesh: MeshBuffers,
+  potential: GPUBuffer,
+  { boundary, multigrid, run }: MultigridSolverSettings,
+): Promise<MultigridLevels> {
+  const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary);
+  const shapes = (run === undefined ? RUNS : [run]).map(
+    (length) => new MultigridLevels(gpu, kernels, mesh, potential, multigrid, boundary, length),
+  );
+  const winner = await fastest(
+    gpu,
+    `multigrid ${boundary} ${mesh.cells}`,
+    shapes.map((levels) => ({
+      name: `run ${levels.run}`,
+      run() {
+        const batch = gpu.batch("measuring multigrid").stage("tuning");
+        levels.encodeCycle(batch);
+        return batch.submit();
+      },
+    })),
+  );
+  const [chosen] = shapes.filter((levels) => `run ${levels.run}` === winner);
+  for (const levels of shapes) if (levels !== chosen) levels.destroy();
+  return chosen;
+}

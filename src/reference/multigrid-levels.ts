@@ -1,0 +1,248 @@
+/**
+ * One level of the multigrid hierarchy in float64 and what is done on it: red–black Gauss–Seidel with over-relaxation,
+ * residual, restriction, prolongation. The 7-point Laplacian is taken with a cell side of 1: the source holds h²f.
+ *   relaxation    φ += ω[(Σ₆φ − F)/(6 + wall·faces) − φ], red cells, then black
+ *   restriction   F_H = 4·mean of the 8 residuals (h² becomes (2h)²)
+ *   prolongation  trilinear: ¾ and ¼ on each axis
+ * Periodic, or isolated with fixed ghost values one half finest cell outside the faces. Brandt 1977; Trottenberg,
+ * Oosterlee & Schüller 2001, ch. 2; Aubert, Amini & David 2009, §2.
+ */
+
+/** Values with one layer of ghosts: [(n+2)³], x fastest, cell (x, y, z) at ((z+1)·(n+2) + y+1)·(n+2) + x+1. */
+export interface Level {
+  /** n, cells per side. */
+  cells: number;
+  periodic: boolean;
+  /** Ghosts are −wall times the cell inside, plus (1 + wall) times the boundary's value. */
+  wall: number;
+  potential: Float64Array;
+  /** h²f, ghosts unused. */
+  source: Float64Array;
+  /** [6, n²] isolated: values at the finest level's ghost centres, averaged; faces −x, +x, −y, +y, −z, +z. */
+  boundary: Float64Array | undefined;
+}
+
+export function createLevel(cells: number, periodic: boolean, wall: number): Level {
+  const size = (cells + 2) ** 3;
+  return {
+    cells,
+    periodic,
+    wall,
+    potential: new Float64Array(size),
+    source: new Float64Array(size),
+    boundary: periodic ? undefined : new Float64Array(6 * cells * cells),
+  };
+}
+
+/** Strides of the three axes, and index of the first cell. */
+function strides(n: number): { step: [number, number, number]; first: number } {
+  const pitch = n + 2;
+  return { step: [1, pitch, pitch * pitch], first: pitch * pitch + pitch + 1 };
+}
+
+/** Periodic ghosts: copies of the cells on the other side, of the faces only. */
+function wrapFaces({ cells: n, potential }: Level): void {
+  const { step, first } = strides(n);
+  for (let axis = 0; axis < 3; axis++) {
+    const [a, u, v] = [step[axis], step[(axis + 1) % 3], step[(axis + 2) % 3]];
+    for (let j = 0; j < n; j++) {
+      for (let i = 0; i < n; i++) {
+        const low = first + i * u + j * v;
+        const high = low + (n - 1) * a;
+        potential[low - a] = potential[high];
+        potential[high + a] = potential[low];
+      }
+    }
+  }
+}
+
+/**
+ * Isolated ghosts that the relaxation reads: the part that doesn't depend on the cell inside. `full`: the level holds
+ * the potential itself rather than a correction, and the boundary's values count.
+ */
+export function setFixedGhosts(level: Level, full: boolean): void {
+  const { cells: n, potential, boundary, wall } = level;
+  if (!boundary) return;
+  const { step, first } = strides(n);
+  for (let axis = 0; axis < 3; axis++) {
+    const [a, u, v] = facing(axis, step);
+    for (let j = 0; j < n; j++) {
+      for (let i = 0; i < n; i++) {
+        const low = first + i * u + j * v;
+        const at = j * n + i;
+        potential[low - a] = full ? (1 + wall) * boundary[2 * axis * n * n + at] : 0;
+        potential[low + n * a] = full ? (1 + wall) * boundary[(2 * axis + 1) * n * n + at] : 0;
+      }
+    }
+  }
+}
+
+/** Strides along an axis and along the two others, the lower axis first: the order of a face's values. */
+function facing(axis: number, step: readonly [number, number, number]): [number, number, number] {
+  if (axis === 0) return [step[0], step[1], step[2]];
+  if (axis === 1) return [step[1], step[0], step[2]];
+  return [step[2], step[0], step[1]];
+}
+
+/** One half sweep: the cells with (x + y + z) even (0) or odd (1). */
+function halfSweep(level: Level, colour: 0 | 1, omega: number): void {
+  const { cells: n, potential: p, source: f, wall } = level;
+  if (level.periodic) wrapFaces(level);
+  const { step, first } = strides(n);
+  const [, sy, sz] = step;
+  for (let z = 0; z < n; z++) {
+    for (let y = 0; y < n; y++) {
+      const faces = wall * (facesAt(y, n) + facesAt(z, n));
+      const row = first + z * sz + y * sy;
+      for (let x = (colour + y + z) & 1; x < n; x += 2) {
+        const i = row + x;
+        const sum = p[i - 1] + p[i + 1] + (p[i - sy] + p[i + sy]) + (p[i - sz] + p[i + sz]);
+        p[i] += omega * ((sum - f[i]) / (6 + faces + wall * facesAt(x, n)) - p[i]);
+      }
+    }
+  }
+}
+
+const facesAt = (x: number, n: number) => (x === 0 ? 1 : 0) + (x === n - 1 ? 1 : 0);
+
+export function relax(level: Level, sweeps: number, omega: number): void {
+  for (let s = 0; s < sweeps; s++) {
+    halfSweep(level, 0, omega);
+    halfSweep(level, 1, omega);
+  }
+}
+
+/** Calls `use` with the residual F − Δφ of every cell, x fastest. */
+export function forEachResidual(level: Level, use: (residual: number, x: number, y: number, z: number) => void): void {
+  const { cells: n, potential: p, source: f, wall } = level;
+  if (level.periodic) wrapFaces(level);
+  const { step, first } = strides(n);
+  const [, sy, sz] = step;
+  for (let z = 0; z < n; z++) {
+    for (let y = 0; y < n; y++) {
+      const faces = wall * (facesAt(y, n) + facesAt(z, n));
+      const row = first + z * sz + y * sy;
+      for (let x = 0; x < n; x++) {
+        const i = row + x;
+        const sum = p[i - 1] + p[i + 1] + (p[i - sy] + p[i + sy]) + (p[i - sz] + p[i + sz]);
+        use(f[i] - sum + (6 + faces + wall * facesAt(x, n)) * p[i], x, y, z);
+      }
+    }
+  }
+}
+
+/** Root of the mean square of the residual. */
+export function residualNorm(level: Level): number {
+  let sum = 0;
+  forEachResidual(level, (r) => {
+    sum += r * r;
+  });
+  return Math.sqrt(sum / level.cells ** 3);
+}
+
+/** Residual of `fine` into the source of `coarse`, whose potential becomes 0: a correction to be found. */
+export function restrictResidual(fine: Level, coarse: Level): void {
+  coarse.source.fill(0);
+  coarse.potential.fill(0);
+  const pitch = coarse.cells + 2;
+  forEachResidual(fine, (r, x, y, z) => {
+    coarse.source[(((z >> 1) + 1) * pitch + (y >> 1) + 1) * pitch + (x >> 1) + 1] += r / 2;
+  });
+}
+
+/** The source itself and the boundary's values, for full multigrid. */
+export function restrictSource(fine: Level, coarse: Level): void {
+  const [n, m] = [fine.cells, coarse.cells];
+  coarse.source.fill(0);
+  coarse.potential.fill(0);
+  for (let z = 0; z < n; z++) {
+    for (let y = 0; y < n; y++) {
+      for (let x = 0; x < n; x++) {
+        const f = fine.source[((z + 1) * (n + 2) + y + 1) * (n + 2) + x + 1];
+        coarse.source[(((z >> 1) + 1) * (m + 2) + (y >> 1) + 1) * (m + 2) + (x >> 1) + 1] += f / 2;
+      }
+    }
+  }
+  if (!fine.boundary || !coarse.boundary) return;
+  coarse.boundary.fill(0);
+  for (let face = 0; face < 6; face++) {
+    for (let j = 0; j < n; j++) {
+      for (let i = 0; i < n; i++) {
+        coarse.boundary[(face * m + (j >> 1)) * m + (i >> 1)] += fine.boundary[(face * n + j) * n + i] / 4;
+      }
+    }
+  }
+}
+
+/** All ghosts, edges and corners too, as the interpolation needs them. `full` as in setFixedGhosts. */
+function setAllGhosts(level: Level, full: boolean): void {
+  const { cells: n, potential, boundary, wall, periodic } = level;
+  const { step, first } = strides(n);
+  const clamp = (i: number) => Math.min(Math.max(i, 0), n - 1);
+  for (let axis = 0; axis < 3; axis++) {
+    const [a, u, v] = facing(axis, step);
+    // Axes done before already have ghosts, which this axis extends into edges and corners.
+    const reachU = axis > 0 ? 1 : 0;
+    const reachV = axis > 1 ? 1 : 0;
+    for (let j = -reachV; j < n + reachV; j++) {
+      for (let i = -reachU; i < n + reachU; i++) {
+        const low = first + i * u + j * v;
+        const high = low + (n - 1) * a;
+        if (periodic) {
+          potential[low - a] = potential[high];
+          potential[high + a] = potential[low];
+          continue;
+        }
+        const at = clamp(j) * n + clamp(i);
+        const fixed = (face: number) => (full && boundary ? (1 + wall) * boundary[face * n * n + at] : 0);
+        potential[low - a] = fixed(2 * axis) - wall * potential[low];
+        potential[high + a] = fixed(2 * axis + 1) - wall * potential[high];
+      }
+    }
+  }
+}
+
+/** Adds the trilinear interpolation of `coarse` to the potential of `fine`. `full` as in setFixedGhosts. */
+export function prolongate(coarse: Level, fine: Level, full = false): void {
+  setAllGhosts(coarse, full);
+  const [n, m] = [fine.cells, coarse.cells];
+  const [sy, sz] = [m + 2, (m + 2) ** 2];
+  const c = coarse.potential;
+  for (let z = 0; z < n; z++) {
+    const dz = z & 1 ? sz : -sz;
+    for (let y = 0; y < n; y++) {
+      const dy = y & 1 ? sy : -sy;
+      const row = ((z + 1) * (n + 2) + y + 1) * (n + 2) + 1;
+      for (let x = 0; x < n; x++) {
+        const dx = x & 1 ? 1 : -1;
+        const i = ((z >> 1) + 1) * sz + ((y >> 1) + 1) * sy + (x >> 1) + 1;
+        const near = 3 * (3 * c[i] + c[i + dy]) + (3 * c[i + dz] + c[i + dy + dz]);
+        const far = 3 * (3 * c[i + dx] + c[i + dx + dy]) + (3 * c[i + dx + dz] + c[i + dx + dy + dz]);
+        fine.potential[row + x] += (3 * near + far) / 64;
+      }
+    }
+  }
+  setFixedGhosts(coarse, full);
+}
+
+/** Takes the mean off the source or the potential of a periodic level: neither has a meaning there. */
+export function removeMean(level: Level, values: Float64Array): void {
+  const { cells: n } = level;
+  const { step, first } = strides(n);
+  let sum = 0;
+  const rows = (each: (i: number) => void) => {
+    for (let z = 0; z < n; z++) {
+      for (let y = 0; y < n; y++) {
+        const row = first + z * step[2] + y * step[1];
+        for (let i = row; i < row + n; i++) each(i);
+      }
+    }
+  };
+  rows((i) => {
+    sum += values[i];
+  });
+  const mean = sum / n ** 3;
+  rows((i) => {
+    values[i] -= mean;
+  });
+}

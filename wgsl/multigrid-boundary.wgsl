@@ -1,0 +1,210 @@
+// Potential at the ghost centres of an isolated mesh: −Σ F/(4π r) over a coarse mesh of sources, with 1/r as a sum of
+// Gaussians that factor over the axes (src/mesh/multigrid-boundary-tables.ts). Passes: halve, spread, normal, along1,
+// along2, ghosts. Needs CELLS, COARSE (cells a side of the coarse mesh), QUADS (terms / 4), SOURCE_PITCH, HALVED.
+
+const SOURCE_MARGIN = 1u;
+const TARGET_MARGIN = 2u;
+const FACTOR = CELLS / COARSE;
+const HALF_SIDE = 2u * COARSE; // cells a side at half the coarse cell
+const SOURCES = COARSE + 2u * SOURCE_MARGIN;
+const TARGETS = COARSE + 2u * TARGET_MARGIN;
+
+@group(0) @binding(0) var<storage, read> normalTable: array<vec4f>; // [QUADS × SOURCES] weight·exp(−a d²), low face
+@group(0) @binding(1) var<storage, read> alongTable: array<vec4f>; // [QUADS × (TARGETS + 1)] exp(−a d²) by distance
+@group(0) @binding(2) var<storage, read_write> first: array<f32>;
+@group(0) @binding(3) var<storage, read_write> second: array<f32>;
+@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>; // [6, QUADS, SOURCES, SOURCES]
+@group(0) @binding(5) var<storage, read_write> halves: array<vec4f>; // [6, QUADS, SOURCES, TARGETS]
+
+const GROUP = 64u;
+
+// SOURCES and QUADS as the compiler doesn't know them: it would unroll the sums, for many seconds.
+fn sourceCount() -> u32 {
+  return arrayLength(&normalTable) / QUADS;
+}
+
+fn quadCount() -> u32 {
+  return arrayLength(&normalTable) / SOURCES;
+}
+
+// Sums of 8 cells: first [source of the mesh] → second [HALF_SIDE³].
+@compute @workgroup_size(GROUP)
+fn halve(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= HALF_SIDE * HALF_SIDE * HALF_SIDE) {
+    return;
+  }
+  let x = 2u * (i % HALF_SIDE);
+  let y = 2u * (i / HALF_SIDE % HALF_SIDE);
+  let z = 2u * (i / HALF_SIDE / HALF_SIDE);
+  var sum = 0.0;
+  for (var k = 0u; k < 4u; k++) {
+    let row = ((z + (k >> 1u)) * CELLS + y + (k & 1u)) * SOURCE_PITCH + x;
+    sum += first[row] + first[row + 1u];
+  }
+  second[i] = sum;
+}
+
+// Linear spreading from cells of half a coarse cell: first [HALF_SIDE³, or the mesh's source] → second [SOURCES³].
+@compute @workgroup_size(GROUP)
+fn spread(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= SOURCES * SOURCES * SOURCES) {
+    return;
+  }
+  let pitch = select(SOURCE_PITCH, HALF_SIDE, HALVED);
+  // Cells 2c − 1 … 2c + 2 of coarse cell c, weights ¼ ¾ ¾ ¼.
+  let corner = 2 * (vec3i(vec3u(i % SOURCES, i / SOURCES % SOURCES, i / SOURCES / SOURCES)) - i32(SOURCE_MARGIN)) - 1;
+  let side = i32(HALF_SIDE);
+  var sum = 0.0;
+  for (var c = 0; c < 4; c++) {
+    let z = corner.z + c;
+    if (z < 0 || z >= side) {
+      continue;
+    }
+    for (var b = 0; b < 4; b++) {
+      let y = corner.y + b;
+      if (y < 0 || y >= side) {
+        continue;
+      }
+      let row = (u32(z) * HALF_SIDE + u32(y)) * pitch;
+      var line = 0.0;
+      for (var a = 0; a < 4; a++) {
+        let x = corner.x + a;
+        if (x >= 0 && x < side) {
+          line += select(0.25, 0.75, a == 1 || a == 2) * first[row + u32(x)];
+        }
+      }
+      sum += select(0.25, 0.75, b == 1 || b == 2) * select(0.25, 0.75, c == 1 || c == 2) * line;
+    }
+  }
+  second[i] = sum;
+}
+
+// Along the axis across a pair of faces: first [SOURCES³] → planes.
+@compute @workgroup_size(GROUP)
+fn normal(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  let size = SOURCES * SOURCES;
+  if (i >= 3u * size) {
+    return;
+  }
+  let axis = i / size;
+  let u = i % SOURCES;
+  let v = i % size / SOURCES;
+  let stride = vec3u(1u, SOURCES, size);
+  let start = u * stride[select(0u, 1u, axis == 0u)] + v * stride[select(2u, 1u, axis == 2u)];
+  let count = sourceCount();
+  var low: array<vec4f, QUADS>;
+  var high: array<vec4f, QUADS>;
+  for (var s = 0u; s < count; s++) {
+    let value = first[start + s * stride[axis]];
+    for (var q = 0u; q < QUADS; q++) {
+      low[q] += value * normalTable[q * SOURCES + s];
+      high[q] += value * normalTable[q * SOURCES + SOURCES - 1u - s];
+    }
+  }
+  for (var q = 0u; q < QUADS; q++) {
+    planes[(2u * axis * QUADS + q) * size + i % size] = low[q];
+    planes[((2u * axis + 1u) * QUADS + q) * size + i % size] = high[q];
+  }
+}
+
+// Coarse cells between a target point and a source on one axis.
+fn separation(point: u32, source: u32) -> u32 {
+  return u32(abs(i32(point + SOURCE_MARGIN) - i32(source + TARGET_MARGIN)));
+}
+
+// Along the face's first axis: planes → halves.
+@compute @workgroup_size(GROUP)
+fn along1(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= 6u * QUADS * SOURCES * TARGETS) {
+    return;
+  }
+  let column = i % TARGETS;
+  let line = i / TARGETS; // (face·QUADS + q)·SOURCES + v
+  let q = line / SOURCES % QUADS;
+  let count = sourceCount();
+  var sum: vec4f;
+  for (var s = 0u; s < count; s++) {
+    sum += alongTable[q * (TARGETS + 1u) + separation(column, s)] * planes[line * SOURCES + s];
+  }
+  halves[i] = sum;
+}
+
+// Along the face's second axis, and the sum over the terms: halves → first [6, TARGETS, TARGETS].
+@compute @workgroup_size(GROUP)
+fn along2(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= 6u * TARGETS * TARGETS) {
+    return;
+  }
+  let u = i % TARGETS;
+  let v = i / TARGETS % TARGETS;
+  let face = i / TARGETS / TARGETS;
+  let count = sourceCount();
+  var sum: vec4f;
+  for (var q = 0u; q < quadCount(); q++) {
+    let plane = (face * QUADS + q) * SOURCES;
+    for (var s = 0u; s < count; s++) {
+      sum += alongTable[q * (TARGETS + 1u) + separation(v, s)] * halves[(plane + s) * TARGETS + u];
+    }
+  }
+  first[i] = (sum.x + sum.y) + (sum.z + sum.w);
+}
+
+fn cubicWeights(t: f32) -> vec4f {
+  return vec4f(
+    -t * (t - 1.0) * (t - 2.0) / 6.0,
+    (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0,
+    -(t + 1.0) * t * (t - 2.0) / 2.0,
+    (t + 1.0) * t * (t - 1.0) / 6.0,
+  );
+}
+
+// Cubic interpolation to the ghost centres: first [6, TARGETS, TARGETS] → second, behind the n³ cells.
+@compute @workgroup_size(GROUP)
+fn ghosts(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= 6u * CELLS * CELLS) {
+    return;
+  }
+  let cell = vec2u(i % CELLS, i / CELLS % CELLS);
+  let face = i / CELLS / CELLS;
+  // In coarse cells from the first target; CELLS and FACTOR are small enough for this to be exact enough.
+  let place = (vec2f(cell) + 0.5) / f32(FACTOR) - 0.5 + f32(TARGET_MARGIN);
+  let start = vec2u(place) - 1u;
+  let u = cubicWeights(fract(place.x));
+  let v = cubicWeights(fract(place.y));
+  var sum = 0.0;
+  for (var b = 0u; b < 4u; b++) {
+    let row = (face * TARGETS + start.y + b) * TARGETS + start.x;
+    sum += v[b] * (u.x * first[row] + u.y * first[row + 1u] + u.z * first[row + 2u] + u.w * first[row + 3u]);
+  }
+  second[CELLS * CELLS * CELLS + i] = sum;
+}

@@ -1,0 +1,28 @@
+// The solver's potential into the mesh field, where the gradient expects it; a periodic potential loses its mean first
+// (SUBTRACT), in the solver's own buffer as well. Two cells an invocation. Needs CELLS, PITCH, SUBTRACT, POTENTIAL (the
+// place of the mean in `totals`).
+
+@group(0) @binding(0) var<storage, read_write> field: array<vec2f>; // [n² rows × PITCH/2]
+@group(0) @binding(1) var<storage, read_write> potential: array<vec2f>; // [n³/2]
+@group(0) @binding(2) var<storage, read_write> totals: array<f32>;
+
+const GROUP = 64u;
+const PAIRS = u32(CELLS) / 2u;
+
+@compute @workgroup_size(GROUP)
+fn finish(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {
+    return;
+  }
+  var value = potential[i];
+  if (SUBTRACT) {
+    value -= totals[POTENTIAL];
+    potential[i] = value;
+  }
+  field[i / PAIRS * (u32(PITCH) / 2u) + i % PAIRS] = value;
+}

@@ -1,0 +1,88 @@
+// Full multigrid, for a cold start: the source itself and the boundary's values go to the coarser levels, and a level's
+// potential is the trilinear interpolation of the coarser level's. One cell an invocation: this runs once.
+
+@group(0) @binding(1) var<storage, read_write> source: array<f32>;
+@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
+@group(0) @binding(3) var<storage, read_write> coarseSource: array<f32>;
+@group(0) @binding(4) var<storage, read_write> coarsePotential: array<f32>;
+
+const GROUP = 64u;
+
+// F_H = 4·mean(F) and potential 0 for i < m³, then the means of 4 boundary values.
+@compute @workgroup_size(GROUP)
+fn restrictSource(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let n = level.cells;
+  let coarse = n / 2u;
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  let x = 2u * (i % coarse);
+  if (i < coarse * coarse * coarse) {
+    let y = 2u * (i / coarse % coarse);
+    let z = 2u * (i / coarse / coarse);
+    var sum = 0.0;
+    for (var k = 0u; k < 4u; k++) {
+      let row = ((z + (k >> 1u)) * n + y + (k & 1u)) * level.sourcePitch + x;
+      sum += source[row] + source[row + 1u];
+    }
+    coarseSource[i] = 0.5 * sum;
+    coarsePotential[i] = 0.0;
+  } else if (ISOLATED && i < coarse * coarse * (coarse + 6u)) {
+    let line = i / coarse - coarse * coarse; // face·coarse + v
+    let ghost = ghostRow(line / coarse, 2u * (line % coarse)) + x;
+    coarsePotential[i] = 0.25 * (potential[ghost] + potential[ghost + 1u] + potential[ghost + n] + potential[ghost + n + 1u]);
+  }
+}
+
+// Boundary value of the coarser level at (u, v) of a face, as its ghosts count it.
+fn coarseGhost(face: i32, u: i32, v: i32) -> f32 {
+  let m = i32(level.cells / 2u);
+  return (1.0 + level.coarseWall) * coarsePotential[m * m * m + (face * m + v) * m + u];
+}
+
+// The coarser level at a cell that may be a ghost on each axis.
+fn coarseAt(cell: vec3i) -> f32 {
+  let m = i32(level.cells / 2u);
+  if (!ISOLATED) {
+    let c = (cell + m) % m;
+    return coarsePotential[(c.z * m + c.y) * m + c.x];
+  }
+  let c = clamp(cell, vec3i(0), vec3i(m - 1));
+  var value = coarsePotential[(c.z * m + c.y) * m + c.x];
+  let up = vec3i(cell > c);
+  if (cell.x != c.x) {
+    value = coarseGhost(up.x, c.y, c.z) - level.coarseWall * value;
+  }
+  if (cell.y != c.y) {
+    value = coarseGhost(2 + up.y, c.x, c.z) - level.coarseWall * value;
+  }
+  if (cell.z != c.z) {
+    value = coarseGhost(4 + up.z, c.x, c.y) - level.coarseWall * value;
+  }
+  return value;
+}
+
+@compute @workgroup_size(GROUP)
+fn interpolate(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let n = level.cells;
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= n * n * n) {
+    return;
+  }
+  let cell = vec3i(vec3u(i % n, i / n % n, i / n / n));
+  let near = cell / 2;
+  let away = (cell & vec3i(1)) * 2 - 1;
+  var sum = 0.0;
+  for (var k = 0; k < 8; k++) {
+    let far = vec3i(k & 1, (k >> 1) & 1, k >> 2);
+    let weights = select(vec3f(0.75), vec3f(0.25), far == vec3i(1));
+    sum += weights.x * weights.y * weights.z * coarseAt(near + far * away);
+  }
+  potential[i] = sum;
+}

@@ -1,0 +1,70 @@
+// A level of the multigrid hierarchy: potential [n³ cells, then 6·n² ghosts of the faces −x, +x, −y, +y, −z, +z], x fastest,
+// source F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch. Needs ISOLATED.
+// Ghosts beside an isolated face hold gain·(stored value) − wall·(cell inside); the part that depends on the cell inside
+// goes into the diagonal, 6 + wall·faces. Corrections have gain 0, and then the stored ghosts are never read.
+
+struct Level {
+  cells: u32,
+  sourcePitch: u32,
+  run: u32, // cells along x per invocation, even
+  colour: u32, // 0: cells with x + y + z even
+  wall: f32,
+  gain: f32,
+  omega: f32,
+  coarseWall: f32, // wall of the next coarser level
+}
+
+@group(0) @binding(0) var<uniform> level: Level;
+
+// Where the values beside a cell or a row are, and what they count.
+struct Beside {
+  at: u32,
+  weight: f32,
+}
+
+fn rowOf(y: u32, z: u32) -> u32 {
+  return (z * level.cells + y) * level.cells;
+}
+
+fn ghostRow(face: u32, line: u32) -> u32 {
+  let n = level.cells;
+  return n * n * n + (face * n + line) * n;
+}
+
+// A neighbour across the mesh's edge: the other side of a periodic mesh, or a ghost.
+fn across(opposite: u32, own: u32, ghost: u32) -> Beside {
+  if (!ISOLATED) {
+    return Beside(opposite, 1.0);
+  }
+  if (level.gain == 0.0) {
+    return Beside(own, 0.0);
+  }
+  return Beside(ghost, level.gain);
+}
+
+fn besideX(y: u32, z: u32, up: bool) -> Beside {
+  let row = rowOf(y, z);
+  let last = row + level.cells - 1u;
+  return across(select(last, row, up), select(row, last, up), ghostRow(select(0u, 1u, up), z) + y);
+}
+
+fn besideY(y: u32, z: u32, up: bool) -> Beside {
+  let last = level.cells - 1u;
+  if (y == select(0u, last, up)) {
+    return across(rowOf(select(last, 0u, up), z), rowOf(y, z), ghostRow(select(2u, 3u, up), z));
+  }
+  return Beside(rowOf(select(y - 1u, y + 1u, up), z), 1.0);
+}
+
+fn besideZ(y: u32, z: u32, up: bool) -> Beside {
+  let last = level.cells - 1u;
+  if (z == select(0u, last, up)) {
+    return across(rowOf(y, select(last, 0u, up)), rowOf(y, z), ghostRow(select(4u, 5u, up), y));
+  }
+  return Beside(rowOf(y, select(z - 1u, z + 1u, up)), 1.0);
+}
+
+// wall at a face cell of one axis, 0 inside.
+fn wallAt(i: u32) -> f32 {
+  return select(0.0, level.wall, i == 0u || i == level.cells - 1u);
+}

@@ -1,0 +1,87 @@
+// Sums over a level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
+// up SHARE cells a fixed stride apart, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE or RESIDUAL
+// (their squares) or POTENTIAL.
+
+@group(0) @binding(1) var<storage, read_write> source: array<f32>;
+@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
+@group(0) @binding(3) var<storage, read_write> partials: array<f32>; // [PARTIALS]
+@group(0) @binding(4) var<storage, read_write> totals: array<f32>;
+
+const GROUP = 64u;
+const TOTAL_GROUP = 256u;
+
+fn cellValue(i: u32) -> f32 {
+  let n = level.cells;
+  if (MEASURE == POTENTIAL) {
+    return potential[i];
+  }
+  let x = i % n;
+  let rowIndex = i / n;
+  let f = source[rowIndex * level.sourcePitch + x];
+  if (MEASURE == SOURCE) {
+    return f * f;
+  }
+  let y = rowIndex % n;
+  let z = rowIndex / n;
+  let yLow = besideY(y, z, false);
+  let yHigh = besideY(y, z, true);
+  let zLow = besideZ(y, z, false);
+  let zHigh = besideZ(y, z, true);
+  var low = Beside(i - 1u, 1.0);
+  if (x == 0u) {
+    low = besideX(y, z, false);
+  }
+  var high = Beside(i + 1u, 1.0);
+  if (x == n - 1u) {
+    high = besideX(y, z, true);
+  }
+  let sum = potential[low.at] * low.weight + potential[high.at] * high.weight
+    + (potential[yLow.at + x] * yLow.weight + potential[yHigh.at + x] * yHigh.weight)
+    + (potential[zLow.at + x] * zLow.weight + potential[zHigh.at + x] * zHigh.weight);
+  let residual = f - sum + (6.0 + wallAt(x) + wallAt(y) + wallAt(z)) * potential[i];
+  return residual * residual;
+}
+
+@compute @workgroup_size(GROUP)
+fn measure(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let count = level.cells * level.cells * level.cells;
+  if (invocation >= PARTIALS) {
+    return;
+  }
+  // A workgroup takes a chunk of neighbours, GROUP at a time.
+  let first = invocation / GROUP * (GROUP * SHARE) + invocation % GROUP;
+  var sum = 0.0;
+  for (var i = 0u; i < SHARE; i++) {
+    let cell = first + i * GROUP;
+    if (cell < count) {
+      sum += cellValue(cell);
+    }
+  }
+  partials[invocation] = sum;
+}
+
+var<workgroup> sums: array<f32, TOTAL_GROUP>;
+
+// totals[MEASURE]: the mean over the cells.
+@compute @workgroup_size(TOTAL_GROUP)
+fn total(@builtin(local_invocation_index) local: u32) {
+  var sum = 0.0;
+  for (var i = local; i < PARTIALS; i += TOTAL_GROUP) {
+    sum += partials[i];
+  }
+  sums[local] = sum;
+  for (var stride = TOTAL_GROUP / 2u; stride > 0u; stride /= 2u) {
+    workgroupBarrier();
+    if (local < stride) {
+      sums[local] += sums[local + stride];
+    }
+  }
+  if (local == 0u) {
+    totals[MEASURE] = sums[0] / f32(level.cells * level.cells * level.cells);
+  }
+}
