@@ -1,8 +1,9 @@
 // Writes the documentation that follows from the code: docs/scenarios.md from the schema, scenarios/README.md from
-// the decks. `--check` writes nothing and exits 1 when a file is stale.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// the decks, docs/commands.md from the command line, docs/summary.md from the keys of summary.json.
+// `--check` writes nothing and exits 1 when a file is stale.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -24,6 +25,23 @@ async function scenarioModules() {
   });
   const source = Buffer.from(result.outputFiles[0].contents).toString("base64");
   return import(`data:text/javascript;base64,${source}`);
+}
+
+/** The command line's modules; their packages are resolved from a file inside the project. */
+async function commandModules() {
+  const file = join(root, "node_modules/.cache", `gravmesh-docs-${process.pid}.mjs`);
+  const from = (name) => `export * from "./src/cli/${name}.ts";`;
+  const stdin = { contents: ["program", "summary"].map(from).join("\n"), resolveDir: root };
+  const external = ["./run.ts", "./doctor.ts", "./bench.ts"]; // loaded by commands that aren't run here
+  const options = { bundle: true, packages: "external", platform: "node", format: "esm", write: false, external };
+  const { outputFiles } = await build({ ...options, stdin, logLevel: "error" });
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, outputFiles[0].contents);
+  try {
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(file);
+  }
 }
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
@@ -160,8 +178,42 @@ ${table(["name", "title", "particles", "mesh", "steps", "reference", "what to ex
 `;
 }
 
+/** Help texts of all commands, as the terminal shows them. */
+function commandsPage({ program }) {
+  const gravmesh = program();
+  const every = (command) => [command, ...command.commands.flatMap(every)];
+  const names = (command) => (command.parent ? [...names(command.parent), command.name()] : [command.name()]);
+  const helpOf = (command) => {
+    let text = "";
+    command.configureOutput({
+      writeOut: (part) => (text += part),
+      getOutHelpWidth: () => 100,
+      getOutHasColors: () => false,
+    });
+    command.outputHelp();
+    return text.trimEnd();
+  };
+  const parts = every(gravmesh).map(
+    (command) => `## ${names(command).join(" ")}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\``,
+  );
+  return `${GENERATED}
+# Commands
+
+Every command has \`--help\`. Exit codes: 0 success, 1 a failed run, 2 a usage or scenario error, 130 stopped by Ctrl-C
+with a checkpoint. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets the driver's own messages through.
+
+${parts.join("\n\n")}
+`;
+}
+
 const code = await scenarioModules();
-const pages = { "docs/scenarios.md": keysPage(code), "scenarios/README.md": decksPage(code) };
+const commands = await commandModules();
+const pages = {
+  "docs/scenarios.md": keysPage(code),
+  "scenarios/README.md": decksPage(code),
+  "docs/commands.md": commandsPage(commands),
+  "docs/summary.md": `${GENERATED}\n${commands.summaryDocument()}`,
+};
 const check = process.argv.includes("--check");
 for (const [path, text] of Object.entries(pages)) {
   const file = join(root, path);

@@ -3,7 +3,7 @@
  * machine. On Linux they are caught here, by a file that takes the place of file descriptor 2 for that one
  * synchronous call; elsewhere they pass.
  */
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,6 +21,8 @@ export function withoutChatter<T>(call: () => T): T {
   let folder: string;
   let saved: number;
   try {
+    // A file opened anew has a position of its own: what others write there later would cover what we write.
+    if (fstatSync(STDERR).isFile()) return call();
     folder = mkdtempSync(join(tmpdir(), "gravmesh-stderr-"));
     saved = openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_APPEND);
   } catch {

@@ -1,4 +1,4 @@
-/** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists the keys. */
+/** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
 import type { Diagnostics } from "../simulation.ts";
 import type { Summary } from "./summary.ts";
 
@@ -99,3 +99,20 @@ export type RunEvent =
 
 /** Whoever watches. */
 export type Watcher = (event: RunEvent) => void;
+
+/** Every event, for docs/summary.md. */
+export const EVENTS: Record<RunEvent["event"], string> = {
+  preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
+  start:
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `particles`, `cells`, `steps` (null: adaptive), `end`, `resumedAt`",
+  progress:
+    "about once a second: `time`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+  diagnostics:
+    "a row of diagnostics.csv was written: `time`, `step`, energies, momentum and the rest, under the library's names",
+  snapshot: "a snapshot was written: `index`, `time`, `file`",
+  checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
+  warning: "something to know: `message`",
+  interrupted: "Ctrl-C: the state is saved; `resume` is the command that goes on",
+  end: "the run is complete: `folder`, `report`, `summary` (the content of summary.json)",
+  error: "the run failed: `kind`, `message`, `exitCode`",
+};

@@ -8,7 +8,7 @@ import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
 import { run } from "./runner.ts";
 import { duration, errorText, labelled, shortNumber, table } from "./text.ts";
 
-interface Options {
+export interface RunOptions {
   backend: BackendChoice;
   out?: string;
   resume?: string;
@@ -18,7 +18,11 @@ interface Options {
 }
 
 /** Runs; resolves to the exit code. All messages, those of failures too, go through the display. */
-export async function runCommand(scenario: string | undefined, overrides: string[], options: Options): Promise<number> {
+export async function runCommand(
+  scenario: string | undefined,
+  overrides: string[],
+  options: RunOptions,
+): Promise<number> {
   const watch = display({ json: options.json, quiet: options.quiet, out: process.stdout, err: process.stderr });
   const interruption = new AbortController();
   const release = listen(interruption, options);
@@ -51,7 +55,7 @@ export async function runCommand(scenario: string | undefined, overrides: string
 }
 
 /** The first Ctrl-C (or SIGTERM) asks for a checkpoint, the second ends the process. */
-function listen(interruption: AbortController, { json, quiet }: Options): () => void {
+function listen(interruption: AbortController, { json, quiet }: RunOptions): () => void {
   const onSignal = () => {
     if (interruption.signal.aborted) process.exit(EXIT.interrupted);
     interruption.abort();

@@ -4,6 +4,7 @@ import type { AdapterSummary } from "../gpu/context.ts";
 import type { DiagnosticsRow } from "../io/csv.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
+import { EVENTS } from "./events.ts";
 
 /** What the runner measured. */
 export interface RunRecord {
@@ -129,7 +130,7 @@ function rate(count: number, seconds: number): number {
   return seconds > 0 ? count / seconds : 0;
 }
 
-/** docs/summary.md. */
+/** docs/summary.md: the summary's keys and the events of --json. */
 export function summaryDocument(): string {
   const rows = Object.entries(SUMMARY_KEYS).map(
     ([key, meaning]) => `| \`${key}\` | ${meaning.replaceAll("|", "\\|")} |`,
@@ -142,5 +143,15 @@ Written at the end of a run, and when one is interrupted. Keys are stable: later
 | key | what |
 |---|---|
 ${rows.join("\n")}
+
+# Events
+
+\`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` says which.
+
+| event | when, and what it holds |
+|---|---|
+${Object.entries(EVENTS)
+  .map(([event, text]) => `| \`${event}\` | ${text} |`)
+  .join("\n")}
 `;
 }

@@ -1,0 +1,121 @@
+/** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { version } from "../version.ts";
+import type { ForceOptions, StagesOptions } from "./bench.ts";
+import type { RunOptions } from "./run.ts";
+
+/** As commander gives them: a flag that isn't there is absent. */
+type RunFlags = Omit<RunOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
+
+const backendOption = () =>
+  new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
+    .choices(["auto", "webgpu", "cpu"])
+    .default("auto");
+
+function wholeNumber(text: string): number {
+  const value = Number(text.replaceAll("_", ""));
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
+  return value;
+}
+
+const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
+
+const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
+  new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
+
+/** The whole command line. */
+export function program(): Command {
+  const gravmesh = new Command("gravmesh")
+    .description("Particle-mesh gravity on any GPU.")
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .showHelpAfterError("(--help shows the options, with an example)")
+    .exitOverride()
+    .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
+
+  gravmesh
+    .command("run")
+    .summary("evolve a scenario and write a result folder")
+    .description(
+      "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report.\n" +
+        "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
+        "key=value overrides an entry of the deck.",
+    )
+    .argument("[SCENARIO]", "path of a deck, or a name")
+    .argument("[key=value...]", "entries of the deck to override")
+    .addOption(backendOption())
+    .option("--out <folder>", "result folder (default: results/NAME)")
+    .option("--resume <folder>", "continue the interrupted run in this folder")
+    .option("--force", "replace the run that the result folder holds")
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh run disk
+  $ gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small
+  $ gravmesh run my-galaxy.toml --backend cpu
+  $ gravmesh run --resume results/disk
+
+Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
+    )
+    .action(async (scenario: string | undefined, overrides: string[], options: RunFlags) => {
+      const { runCommand } = await import("./run.ts");
+      process.exitCode = await runCommand(scenario, overrides, { force: false, json: false, quiet: false, ...options });
+    });
+
+  gravmesh
+    .command("doctor")
+    .summary("check the adapter, and say what to install where there is none")
+    .description("Shows adapter, driver and limits, checks the arithmetic and the forces, measures the bandwidth.")
+    .option("--json", "the report as JSON")
+    .addHelpText("after", "\nExample:\n  $ gravmesh doctor")
+    .action(async (options: { json?: boolean }) => {
+      const { doctor } = await import("./doctor.ts");
+      process.exitCode = await doctor({ json: false, ...options });
+    });
+
+  const bench = gravmesh
+    .command("bench")
+    .summary("measure: time per stage, error of the mesh force")
+    .description("Measures on the adapter that a run would use.")
+    .helpCommand(false)
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 64,128");
+
+  bench
+    .command("stages")
+    .summary("time per stage, beside the least traffic and the copy bandwidth")
+    .description("Time per stage of the step, beside the bytes it has to move and the copy bandwidth of this adapter.")
+    .addOption(new Option("--mesh <cells,…>", "cells per side").argParser(wholeNumbers).default([64, 128], "64,128"))
+    .addOption(new Option("--particles <count>", "number of particles (default: one a cell)").argParser(wholeNumber))
+    .addOption(choiceOption("--distribution", "where the particles are", ["uniform", "plummer", "disk"]))
+    .addOption(choiceOption("--assignment", "mass assignment", ["cic", "ngp", "tsc"]))
+    .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
+    .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
+    .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
+    .addOption(new Option("--steps <count>", "steps in a repetition").argParser(wholeNumber).default(10))
+    .addOption(new Option("--repetitions <count>", "the fastest counts").argParser(wholeNumber).default(5))
+    .option("--json", "one JSON object a mesh size")
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")
+    .action(async (options: StagesOptions) => {
+      const { stagesCommand } = await import("./bench.ts");
+      process.exitCode = await stagesCommand({ ...options, json: options.json ?? false });
+    });
+
+  bench
+    .command("force")
+    .summary("error of the force of a point mass, by scheme and separation")
+    .description("Force of a point mass through the whole pipeline, against Ewald's sum or the inverse square.")
+    .addOption(new Option("--mesh <cells>", "cells per side").argParser(wholeNumber).default(64))
+    .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
+    .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
+    .option("--json", "the table as JSON")
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench force --mesh 64")
+    .action(async (options: ForceOptions) => {
+      const { forceCommand } = await import("./bench.ts");
+      process.exitCode = await forceCommand({ ...options, json: options.json ?? false });
+    });
+  return gravmesh;
+}
