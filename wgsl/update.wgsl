@@ -53,14 +53,15 @@ fn positionOf(slot: u32) -> vec3u {
 
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
-  var pull: vec4f;
+  // Escaped particles are few: theirs replaces a pull that is always read, from a cell that always exists.
+  moveWindow(window, base.cell);
+  var pull = interpolated(window, base.offset);
   if (ISOLATED && !insideMesh(base.cell, image)) {
     pull = monopolePull(u, image);
-  } else {
-    moveWindow(window, base.cell);
-    pull = interpolated(window, base.offset);
   }
-  pull += externalPull(u, image);
+  if (surroundings.count > 0u) {
+    pull += externalPull(u, image);
+  }
   let v = vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
   return fma(pull.xyz, vec3f(step.kick), v);
 }
@@ -71,10 +72,13 @@ fn setVelocity(slot: u32, v: vec3f) {
   velocities[3u * slot + 2u] = v.z;
 }
 
-// The image after a displacement: one box on where the fixed-point coordinate wrapped.
+// The image after a displacement: one box on where the fixed-point coordinate wrapped, which is rare.
 fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u32 {
   let up = (displacement > vec3i(0)) & (after < before);
   let down = (displacement < vec3i(0)) & (after > before);
+  if (!any(up | down)) {
+    return image;
+  }
   let boxes = imageOffsets(image) + select(vec3i(0), vec3i(1), up) - select(vec3i(0), vec3i(1), down);
   if (any(abs(boxes) > vec3i(LARGEST_IMAGE))) {
     report(TOO_FAR_OUT);
@@ -134,7 +138,9 @@ fn kickAndDrift(
     var image = 0u;
     if (ISOLATED) {
       image = movedImage(oldImage, before, after, moved);
-      images[slot] = image;
+      if (image != oldImage) {
+        images[slot] = image;
+      }
     }
     rank[slot] = atomicAdd(&cellStart[cellKey(baseOf(after).cell, image)], 1u);
   }

@@ -151,9 +151,10 @@ export class Leapfrog {
       SHAPES.map(async (shape) => ({ shape, kickAndDrift: await kernel("kickAndDrift", shape) })),
     );
     const size = Math.round(Math.log2(particles.count));
+    const crowd = Math.round(Math.log2(await trial.crowd()));
     const winner = await fastest(
       gpu,
-      `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles`,
+      `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a row`,
       candidates.map(({ shape, kickAndDrift }) => ({
         name: shapeName(shape),
         run: (times: number) => trial.measure(kickAndDrift, shape.run, GROUP, times),

@@ -14,6 +14,8 @@ export type BothHalves = readonly [BoundKernel, BoundKernel];
 
 /** Slots taken at most: enough to tell the shapes apart. */
 const MOST_PARTICLES = 2 ** 19;
+/** Slots read back to see how crowded the cells are. */
+const SAMPLE = 4096;
 
 export class UpdateTrial {
   readonly #gpu: GpuContext;
@@ -30,6 +32,20 @@ export class UpdateTrial {
     this.#mesh = mesh;
     this.#stepSlots = stepSlots;
     this.#count = Math.min(particles.count, MOST_PARTICLES);
+  }
+
+  /** Mean number of consecutive particles that share a cell, about the middle of their order. */
+  async crowd(): Promise<number> {
+    const { count, positions, current } = this.#particles;
+    const length = Math.min(count, SAMPLE);
+    const first = Math.floor((count - length) / 2);
+    const words = new Uint32Array(await this.#gpu.read(positions[current], 12 * first, 12 * length));
+    const cells = words.map((u) => Math.floor((u * this.#mesh.cells) / 2 ** 32));
+    let runs = 1;
+    for (let i = 3; i < cells.length; i += 3) {
+      if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) runs++;
+    }
+    return length / runs;
   }
 
   /** Runs `kernel` `times` on the copy, to completion; `run` particles an invocation. */
