@@ -88,6 +88,16 @@ describe("plummer", () => {
     expect(Math.abs((2 * kinetic) / -potential - 1)).toBeLessThan(error);
   });
 
+  it("is in virial equilibrium inside any cutoff", async () => {
+    for (const cutoff of [0.5, 1, 4]) {
+      const particles = await sampleOf([plummer({ count, cutoff })]);
+      const shape = plummerShape(1, HENON_RADIUS);
+      const inside = shape.mass(cutoff);
+      const virial = radiiOf(particles, 16).reduce((sum, r) => sum + shape.mass(r) / (inside * r * count), 0);
+      expect(Math.abs((2 * kineticEnergy(particles)) / virial - 1)).toBeLessThan(4 / Math.sqrt(count));
+    }
+  });
+
   it("has σ² = GM/6√(r² + a²) at every radius, for any mass, scale and G", async () => {
     const model = { mass: 50, scale: 2, cutoff: 500 };
     const G = 4.3;
