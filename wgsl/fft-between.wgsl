@@ -3,11 +3,11 @@
 @group(0) @binding(3) var<storage, read_write> destination: array<vec2f>;
 
 fn loadPoint(place: Place, i: u32) -> vec2f {
-  return source[sourceIndex(place.line, i)];
+  return source[sourceIndex(place, i)];
 }
 
 fn storePoint(place: Place, i: u32, v: vec2f) {
   if (written(place)) {
-    destination[targetIndex(place.line, i)] = v;
+    destination[targetIndex(place, i)] = v;
   }
 }

@@ -5,11 +5,11 @@
 @group(0) @binding(4) var<storage, read> wavenumbers: array<f32>; // [modes] k along the line, 0 at the Nyquist mode
 
 fn loadPoint(place: Place, i: u32) -> vec2f {
-  return turned(source[sourceIndex(place.line, i)]) * wavenumbers[i];
+  return turned(source[sourceIndex(place, i)]) * wavenumbers[i];
 }
 
 fn storePoint(place: Place, i: u32, v: vec2f) {
   if (written(place)) {
-    destination[targetIndex(place.line, i)] = v;
+    destination[targetIndex(place, i)] = v;
   }
 }

@@ -17,10 +17,32 @@ struct Lines {
 }
 @group(0) @binding(0) var<uniform> lines: Lines;
 
-fn sourceIndex(line: u32, i: u32) -> u32 {
-  return lines.sourceStart + line % lines.lanes + line / lines.lanes * lines.sourceRun + i * lines.sourceStride;
+// A line at work: where it is, and which part of it an invocation has.
+struct Place {
+  line: u32,
+  run: u32,
+  lane: u32,
+  // Of the line's first point.
+  source: u32,
+  destination: u32,
+  // First row or column of a stage, then every THREADS-th.
+  thread: u32,
+  // The line's start in workgroup memory.
+  slot: u32,
 }
 
-fn targetIndex(line: u32, i: u32) -> u32 {
-  return lines.targetStart + line % lines.lanes + line / lines.lanes * lines.targetRun + i * lines.targetStride;
+fn placeOfLine(line: u32, thread: u32, slot: u32) -> Place {
+  let run = line / lines.lanes;
+  let lane = line - run * lines.lanes;
+  let source = lines.sourceStart + run * lines.sourceRun + lane;
+  let destination = lines.targetStart + run * lines.targetRun + lane;
+  return Place(line, run, lane, source, destination, thread, slot);
+}
+
+fn sourceIndex(place: Place, i: u32) -> u32 {
+  return place.source + i * lines.sourceStride;
+}
+
+fn targetIndex(place: Place, i: u32) -> u32 {
+  return place.destination + i * lines.targetStride;
 }

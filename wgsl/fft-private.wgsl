@@ -4,16 +4,10 @@
 const THREADS = 1u; // invocations a line
 const GROUP = LINES;
 
-struct Place {
-  line: u32,
-  thread: u32,
-  slot: u32,
-}
-
 var<private> kept: array<vec2f, LENGTH>;
 
 fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
-  return Place(flatIndex(workgroup, workgroups, local, GROUP), 0u, 0u);
+  return placeOfLine(flatIndex(workgroup, workgroups, local, GROUP), 0u, 0u);
 }
 
 fn keep(place: Place, i: u32, v: vec2f) {

@@ -6,20 +6,14 @@ const GROUP = LINES * THREADS;
 // A row is padded by a point in RADIX_C, so that the last stage's strided reads fall into different banks.
 const ROW = LENGTH + LENGTH / RADIX_C;
 
-struct Place {
-  line: u32,
-  thread: u32,
-  slot: u32,
-}
-
 var<workgroup> kept: array<vec2f, select(LENGTH, ROW, ROWS) * LINES>;
 
 fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
   let first = (workgroup.y * workgroups.x + workgroup.x) * LINES;
   if (ROWS) {
-    return Place(first + local / THREADS, local % THREADS, local / THREADS * ROW);
+    return placeOfLine(first + local / THREADS, local % THREADS, local / THREADS * ROW);
   }
-  return Place(first + local % LINES, local / LINES, local % LINES);
+  return placeOfLine(first + local % LINES, local / LINES, local % LINES);
 }
 
 fn slotOf(place: Place, i: u32) -> u32 {

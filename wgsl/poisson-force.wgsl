@@ -5,7 +5,7 @@
 @group(0) @binding(4) var<storage, read> wavenumbers: array<f32>; // [modes] k along x, 0 at the Nyquist mode
 
 fn loadPoint(place: Place, i: u32) -> vec2f {
-  let v = source[sourceIndex(place.line, i)];
+  let v = source[sourceIndex(place, i)];
   if (DERIVATIVE) {
     return turned(v) * wavenumbers[i];
   }

@@ -7,8 +7,8 @@
 var<private> lineShare: f32; // K_x + K_y of the line
 
 fn prepareTransfer(place: Place) {
-  let kx = lines.firstMode + place.line % lines.lanes;
-  let ky = place.line / lines.lanes;
+  let kx = lines.firstMode + place.lane;
+  let ky = place.run;
   lineShare = laplacian[kx] + laplacian[ky];
 }
 

@@ -14,8 +14,8 @@ fn folded(k: u32) -> u32 {
 }
 
 fn prepareTransfer(place: Place) {
-  let kx = lines.firstMode + place.line % lines.lanes;
-  let ky = place.line / lines.lanes;
+  let kx = lines.firstMode + place.lane;
+  let ky = place.run;
   column = folded(ky) * SIDE + kx;
 }
 

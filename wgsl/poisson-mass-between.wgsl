@@ -4,11 +4,11 @@
 @group(0) @binding(5) var<storage, read_write> spectrum: array<vec2f>;
 
 fn loadPoint(place: Place, i: u32) -> vec2f {
-  return massContrast(field[sourceIndex(place.line, i)], highWords[place.line * (CELLS / 2u) + i]);
+  return massContrast(field[sourceIndex(place, i)], highWords[place.line * (CELLS / 2u) + i]);
 }
 
 fn storePoint(place: Place, i: u32, v: vec2f) {
   if (written(place)) {
-    spectrum[targetIndex(place.line, i)] = v;
+    spectrum[targetIndex(place, i)] = v;
   }
 }

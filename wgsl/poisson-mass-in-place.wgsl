@@ -3,11 +3,11 @@
 @group(0) @binding(3) var<storage, read> highWords: array<vec2u>;
 
 fn loadPoint(place: Place, i: u32) -> vec2f {
-  return massContrast(field[sourceIndex(place.line, i)], highWords[place.line * (CELLS / 2u) + i]);
+  return massContrast(field[sourceIndex(place, i)], highWords[place.line * (CELLS / 2u) + i]);
 }
 
 fn storePoint(place: Place, i: u32, v: vec2f) {
   if (written(place)) {
-    field[targetIndex(place.line, i)] = bitcast<vec2u>(v);
+    field[targetIndex(place, i)] = bitcast<vec2u>(v);
   }
 }

@@ -8,6 +8,6 @@ fn massContrast(low: vec2u, high: vec2u) -> vec2f {
   let negative = h >= vec2u(0x80000000u);
   h = select(h, ~h + select(vec2u(0u), vec2u(1u), l == vec2u(0u)), negative);
   l = select(l, ~l + vec2u(1u), negative);
-  let size = vec2f(h) * 4294967296.0 + vec2f(l);
+  let size = vec2f(h) * 0x1p32 + vec2f(l);
   return select(size, -size, negative);
 }

@@ -15,7 +15,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel, BufferSlice } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import { type FftShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
+import { type FftShape, type LineAlgorithm, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
 export interface Layout {
@@ -46,7 +46,7 @@ export interface LineKernelSpec {
   rows: boolean;
   /** Points that aren't zero padding: length (the default) or half of it. */
   filled?: number;
-  entry: "forward" | "inverse" | "convolve" | "realForward" | "realInverse";
+  entry: LineAlgorithm;
   /** Reading and writing, transfer function, algorithm. */
   modules: readonly WgslSource[];
   /** Bindings after the line set and the twiddles. */
@@ -84,7 +84,7 @@ export class LineKernels {
   async kernel(spec: LineKernelSpec): Promise<LineKernel> {
     const { length, rows, filled = length } = spec;
     const { shape } = this;
-    const plan = linePlan(this.#gpu, { length, shape, rows });
+    const plan = linePlan(this.#gpu, shape, { length, algorithm: spec.entry, rows });
     const [a, b, c] = plan.radices;
     const kernel = await this.#gpu.kernel({
       label: `${spec.label}/${shape}`,

@@ -8,8 +8,11 @@ import type { GpuContext } from "../gpu/context.ts";
 
 export type FftShape = "line" | "workgroup";
 
-/** Bytes of private memory that WGSL guarantees a shader. */
-const PRIVATE_BYTES = 8192;
+/**
+ * Points of a line in a private array: WGSL guarantees room for 1024, but drivers that clear it element by element
+ * take 10 s to compile that.
+ */
+const MOST_PRIVATE_POINTS = 512;
 /** Workgroup memory beyond this costs more in workgroups in flight than longer runs of neighbours gain. */
 const WORKGROUP_BYTES = 32768;
 /** Invocations of a workgroup, unless one line needs more. */
@@ -22,24 +25,68 @@ const COMPLEX_BYTES = 8;
 const SHORTEST = 8;
 const LONGEST = 4096;
 
+/** Radices of two stages, ascending: one exchange between registers and memory. */
+const TWO_STAGES: Record<number, [number, number]> = {
+  8: [2, 4],
+  12: [2, 6],
+  16: [4, 4],
+  24: [4, 6],
+  32: [4, 8],
+  48: [6, 8],
+  64: [8, 8],
+  96: [8, 12],
+  128: [8, 16],
+  192: [12, 16],
+  256: [16, 16],
+};
+
+/** Radices of three stages, ascending: two exchanges, fewer registers. */
+const THREE_STAGES: Record<number, [number, number, number]> = {
+  128: [4, 4, 8],
+  192: [4, 6, 8],
+  256: [4, 8, 8],
+  384: [6, 8, 8],
+  512: [8, 8, 8],
+  768: [8, 8, 12],
+  1024: [8, 8, 16],
+  1536: [8, 12, 16],
+  2048: [8, 16, 16],
+  3072: [12, 16, 16],
+  4096: [16, 16, 16],
+};
+
+/** The algorithm of a kernel: its entry point. */
+export type LineAlgorithm = "forward" | "inverse" | "convolve" | "realForward" | "realInverse";
+
 /**
- * A·B·C = length, each 2, 3, 4, 6, 8, 12 or 16 (B is 1 up to 256), A even so that half of its points can be padding.
+ * A·B·C = length (B = 1: two stages), A even so that half of its points can be padding. Which of several ways is
+ * quickest was measured on a CPU adapter, where registers are short: a radix of 16 is best met where lines are
+ * written, and from 192 points (rows, two of whose last stage are held at once: 128) three stages beat two. GPUs
+ * have the registers.
  * Throws "usage" for other lengths than 2^k and 3·2^k from 8 to 4096.
  */
-export function radices(length: number): [number, number, number] {
-  const three = length % 3 === 0 ? 3 : 1;
-  const twos = Math.log2(length / three);
-  if (!Number.isInteger(twos) || length < SHORTEST || length > LONGEST) {
+export function radices(
+  length: number,
+  { shape, algorithm }: { shape: FftShape; algorithm: LineAlgorithm },
+): [number, number, number] {
+  const real = algorithm === "realForward" || algorithm === "realInverse";
+  const two = TWO_STAGES[length];
+  const three = THREE_STAGES[length];
+  if (!two && !three) {
     throw new GravmeshError(
       "usage",
       `transform length: expected 2^k or 3·2^k from ${SHORTEST} to ${LONGEST}, found ${length}`,
     );
   }
-  const stages = length <= 256 ? 2 : 3;
-  // The last radix takes the 3, with up to two factors of 2.
-  const c = three === 3 ? 3 * 2 ** Math.min(2, Math.floor(twos / stages)) : 2 ** Math.floor(twos / stages);
-  const a = stages === 2 ? length / c : 2 ** Math.ceil(Math.log2(length / c) / 2);
-  return [a, length / (a * c), c];
+  const registersShort = shape === "line" && length >= (real ? 128 : 192);
+  if (two && !registersShort) {
+    const [small, large] = two;
+    if (algorithm === "realInverse" && shape === "line" && length === 64) return [16, 1, 4];
+    return algorithm === "forward" || algorithm === "convolve" ? [small, 1, large] : [large, 1, small];
+  }
+  const [small, middle, large] = three;
+  if (real) return [middle, large, small];
+  return algorithm === "inverse" ? [large, middle, small] : [small, middle, large];
 }
 
 /** [2·length] e^{−2πi j/length} as re, im: from float64, exact at quarter turns. */
@@ -70,10 +117,11 @@ export interface LinePlan {
 }
 
 /** Null where the adapter's workgroup memory or invocations don't reach. */
-function workgroupPlan(gpu: GpuContext, length: number, rows: boolean): LinePlan | null {
+function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
   const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } =
     gpu.device.limits;
-  const [a, b, c] = radices(length);
+  const { length, rows } = request;
+  const [a, b, c] = radices(length, { shape: "workgroup", algorithm: request.algorithm });
   const threads = length / Math.max(a, b, c);
   const bytes = COMPLEX_BYTES * (rows ? length + length / c : length);
   const most = Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
@@ -86,11 +134,20 @@ function workgroupPlan(gpu: GpuContext, length: number, rows: boolean): LinePlan
   return { radices: [a, b, c], lines: lines < 1 ? 1 : 2 ** Math.floor(Math.log2(lines)), threads };
 }
 
+export interface LineRequest {
+  /** Complex points of a line. */
+  length: number;
+  algorithm: LineAlgorithm;
+  /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
+  rows: boolean;
+}
+
 /** The shapes in which the adapter can transform lines of all these lengths. Throws "memory" when there is none. */
 export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape[] {
   const shapes: FftShape[] = [];
-  if (lengths.every((length) => length * COMPLEX_BYTES <= PRIVATE_BYTES)) shapes.push("line");
-  if (lengths.every((length) => workgroupPlan(gpu, length, true))) shapes.push("workgroup");
+  if (lengths.every((length) => length <= MOST_PRIVATE_POINTS)) shapes.push("line");
+  const request = { algorithm: "realForward", rows: true } as const;
+  if (lengths.every((length) => workgroupPlan(gpu, { ...request, length }))) shapes.push("workgroup");
   if (shapes.length === 0) {
     const { maxComputeWorkgroupStorageSize } = gpu.device.limits;
     throw new GravmeshError(
@@ -101,13 +158,13 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
   return shapes;
 }
 
-/** The plan for lines of `length` complex points; for `rows` see LineKernelSpec. */
-export function linePlan(
-  gpu: GpuContext,
-  { length, shape, rows }: { length: number; shape: FftShape; rows: boolean },
-): LinePlan {
-  if (shape === "line") return { radices: radices(length), lines: PRIVATE_LINES, threads: 1 };
-  const plan = workgroupPlan(gpu, length, rows);
-  if (!plan) throw new GravmeshError("memory", `a line of ${length} points doesn't fit the adapter's workgroup memory`);
+/** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */
+export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest): LinePlan {
+  if (shape === "line")
+    return { radices: radices(request.length, { shape, ...request }), lines: PRIVATE_LINES, threads: 1 };
+  const plan = workgroupPlan(gpu, request);
+  if (!plan) {
+    throw new GravmeshError("memory", `a line of ${request.length} points doesn't fit the adapter's workgroup memory`);
+  }
   return plan;
 }
