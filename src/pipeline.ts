@@ -25,6 +25,8 @@ const STATE_FORMAT = "webgpu-1";
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 300;
 const LONGEST_SUBMISSION = 32;
+/** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
+const EVALUATIONS_BETWEEN_CHOICES = 256;
 
 interface Stages {
   order: Order;
@@ -49,6 +51,7 @@ export class MeshPipeline implements Backend {
   /** Whether mesh force and order belong to the present positions. */
   #forceIsCurrent = false;
   #stepsPerSubmission = 1;
+  #evaluations = 0;
 
   private constructor(
     gpu: GpuContext,
@@ -196,13 +199,15 @@ export class MeshPipeline implements Backend {
     order.encodeSort(batch);
     escaped.encode(batch);
     let rest = batch;
-    if (deposit.needsHost) {
+    this.#evaluations += 1;
+    const choose = this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0;
+    if (choose || deposit.needsHost) {
       await batch.submit();
-      await deposit.run();
+      if (choose) await deposit.choose();
+      if (deposit.needsHost) await deposit.run();
       rest = this.#gpu.batch(batch.label);
-    } else {
-      deposit.encode(batch);
     }
+    if (!deposit.needsHost) deposit.encode(rest);
     poisson.encode(rest);
     gradient?.encode(rest);
     this.#forceIsCurrent = true;
