@@ -1,8 +1,9 @@
 // Sums over all particles on the GPU, independent of their order: each term is scaled by a power of two from a bound
 // on all terms of its kind, rounded to an integer of 30 bits, and added exactly (lib/sums.wgsl).
-//   survey  largest v², a², potentials and distance; mass, mass·x and the number outside
-//   settle  scales from the largest values, centre of mass
-//   sums    energies, momenta, force, virial; histogram of mass over log r about the centre of mass
+//   extremes  largest v², a², potentials and distance
+//   survey    mass, mass·x and the number outside
+//   settle    scales from the largest values, centre of mass
+//   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
 // The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
 // while the mass distribution within cells looks alike.
 // Needs lib/grid, cells, assignment, interpolate, external, pull and sums.wgsl, and RUN, MASS_UNITS, EQUAL_MASSES.
@@ -61,7 +62,7 @@ fn slots(workgroup: vec3u, workgroups: vec3u, local: u32) -> vec2u {
 }
 
 @compute @workgroup_size(GROUP)
-fn survey(
+fn extremes(
   @builtin(workgroup_id) workgroup: vec3u,
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
@@ -69,7 +70,6 @@ fn survey(
   let range = slots(workgroup, workgroups, local);
   var window = emptyWindow();
   var largest: array<u32, LARGEST_COUNT>;
-  var sums: Sums;
   for (var slot = range.x; slot < range.y; slot++) {
     let u = positionOf(slot);
     let image = imageOf(slot);
@@ -83,7 +83,27 @@ fn survey(
     largest[OWN_POTENTIAL] = max(largest[OWN_POTENTIAL], bitcast<u32>(abs(pull.own.w)));
     largest[EXTERNAL_POTENTIAL] = max(largest[EXTERNAL_POTENTIAL], bitcast<u32>(abs(pull.rigid.w)));
     largest[DISTANCE2] = max(largest[DISTANCE2], bitcast<u32>(dot(d, d)));
+  }
+  for (var i = 0u; i < LARGEST_COUNT; i++) {
+    atomicMax(&largestInGroup[i], largest[i]);
+  }
+  workgroupBarrier();
+  if (local < LARGEST_COUNT) {
+    atomicMax(&totals[LARGEST + local], atomicLoad(&largestInGroup[local]));
+  }
+}
 
+@compute @workgroup_size(GROUP)
+fn survey(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let range = slots(workgroup, workgroups, local);
+  var sums: Sums;
+  for (var slot = range.x; slot < range.y; slot++) {
+    let u = positionOf(slot);
+    let image = imageOf(slot);
     let mass = massOf(slot);
     let boxes = imageOffsets(image);
     sums[0] = plus(sums[0], vec2u(mass, 0u));
@@ -91,15 +111,11 @@ fn survey(
       sums[1 + axis] = plus(sums[1 + axis], product(mass, u[axis] >> 8u));
       sums[4 + axis] = plus(sums[4 + axis], signedTerm(i32(mass) * boxes[axis]));
     }
-    sums[7] = plus(sums[7], vec2u(select(0u, 1u, pull.escaped), 0u));
-  }
-  for (var i = 0u; i < LARGEST_COUNT; i++) {
-    atomicMax(&largestInGroup[i], largest[i]);
+    if (ISOLATED && !insideMesh(baseOf(u).cell, image)) {
+      sums[7] = plus(sums[7], vec2u(1u, 0u));
+    }
   }
   addToTotals(&sums, u32(SURVEY_AT), local);
-  if (local < LARGEST_COUNT) {
-    atomicMax(&totals[LARGEST + local], atomicLoad(&largestInGroup[local]));
-  }
 }
 
 fn largestValue(which: u32) -> f32 {

@@ -35,6 +35,7 @@ const RUN = 16;
 type BothHalves = readonly [BoundKernel, BoundKernel];
 
 interface Kernels {
+  extremes: BothHalves;
   survey: BothHalves;
   settle: BothHalves;
   sums: BothHalves;
@@ -71,7 +72,10 @@ export class Diagnostics {
     const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
     const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
     const libraries = [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, pullWgsl];
-    const constants = { ...meshConstants(settings.mesh, boundary), KEEP: true, RUN };
+    // Mesh values stay in registers where neighbours in memory often share cells.
+    const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
+    const keep = crowded || settings.mesh.assignment === "tsc";
+    const constants = { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN };
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await gpu.kernel({
         label: `diagnostics/${entry}`,
@@ -103,18 +107,22 @@ export class Diagnostics {
         );
       return [bind(0, 1), bind(1, 0)];
     };
-    const [survey, settle, sums, particle] = await Promise.all([
-      ...["survey", "settle", "sums"].map(bothHalves),
+    const [extremes, survey, settle, sums, particle] = await Promise.all([
+      ...["extremes", "survey", "settle", "sums"].map(bothHalves),
       perParticle(),
     ]);
-    return new Diagnostics(gpu, particles, { survey, settle, sums, perParticle: particle }, [totals, surroundings]);
+    return new Diagnostics(gpu, particles, { extremes, survey, settle, sums, perParticle: particle }, [
+      totals,
+      surroundings,
+    ]);
   }
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
     const { current } = this.#particles;
     const batch = this.#gpu.batch("sums over the particles");
-    this.#encodeSurvey(batch)
+    this.#encodeExtremes(batch)
+      .dispatch(this.#kernels.survey[current], this.#groups)
       .dispatch(this.#kernels.settle[current], [1])
       .dispatch(this.#kernels.sums[current], this.#groups);
     const words = await this.#read(batch);
@@ -123,7 +131,7 @@ export class Diagnostics {
 
   /** Largest |a| [velocity/time] and |v| [velocity]. Throws "numerical" when one is no finite number. */
   async extremes(): Promise<{ acceleration: number; speed: number }> {
-    const words = await this.#read(this.#encodeSurvey(this.#gpu.batch("largest acceleration and speed")));
+    const words = await this.#read(this.#encodeExtremes(this.#gpu.batch("largest acceleration and speed")));
     return { acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) };
   }
 
@@ -146,9 +154,9 @@ export class Diagnostics {
     this.#gpu.buffers.release(...this.#owned);
   }
 
-  #encodeSurvey(batch: Batch): Batch {
-    const survey = this.#kernels.survey[this.#particles.current];
-    return batch.stage("diagnostics").clear(this.#totals).dispatch(survey, this.#groups);
+  #encodeExtremes(batch: Batch): Batch {
+    const extremes = this.#kernels.extremes[this.#particles.current];
+    return batch.stage("diagnostics").clear(this.#totals).dispatch(extremes, this.#groups);
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {
