@@ -1,0 +1,106 @@
+/** `gravmesh bench`: the table of docs/accuracy.md from the GPU pipeline, and the benchmark of the stages. */
+import { describe, expect, it } from "vitest";
+import { gravmesh, useWorkFolder } from "../support/cli.ts";
+
+const work = useWorkFolder();
+
+/** Mean radial error and rms scatter [%] at 2, 3, 4, 6, 8, 16 cells of a 64³ periodic mesh, computed independently. */
+const TABLE: Record<string, string> = {
+  "ngp discrete 2-point": "-1.68/63.12 -.57/36.08 .18/26.76 -.02/17.12 -.02/12.36 .06/6.52",
+  "cic discrete 2-point": "-1.16/16.67 -.02/8.06 0/4.72 0/2.19 0/1.26 0/.34",
+  "cic discrete 4-point": "8.30/15.72 .05/4.77 0/3.17 0/1.63 0/.97 0/.27",
+  "cic exact 4-point": "4.44/12.67 .84/5.16 -.01/2.00 .02/.91 .01/.58 0/.26",
+  "tsc discrete 2-point": "-7.50/10.03 -.03/6.49 0/4.07 0/1.98 0/1.15 0/.32",
+  "tsc exact 4-point": "-2.90/7.32 1.48/2.67 0/1.03 0/.23 0/.12 0/.07",
+  "cic exact spectral": "-.79/17.27 2.73/11.87 -3.19/13.31 -2.60/12.96 -2.03/11.88 -.45/3.68",
+};
+
+interface ForceOutput {
+  adapter: string;
+  results: {
+    scheme: { assignment: string; green: string; gradient: string };
+    rows: { separation: number; meanRadial: number; scatter: number }[];
+  }[];
+}
+
+describe("bench force", () => {
+  it("reproduces the table on the GPU pipeline", async () => {
+    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--mesh", "64", "--json"]);
+    expect(code, stderr).toBe(0);
+    const { results, adapter } = JSON.parse(stdout) as ForceOutput;
+    expect(adapter).not.toMatch(/float64/);
+    expect(results.map(({ scheme }) => `${scheme.assignment} ${scheme.green} ${scheme.gradient}`)).toEqual(
+      Object.keys(TABLE),
+    );
+    for (const { scheme, rows } of results) {
+      const name = `${scheme.assignment} ${scheme.green} ${scheme.gradient}`;
+      const expected = TABLE[name].split(" ").map((entry) => entry.split("/").map(Number));
+      expect(rows.map(({ separation }) => separation)).toEqual([2, 3, 4, 6, 8, 16]);
+      rows.forEach(({ separation, meanRadial, scatter }, i) => {
+        const where = `${name} at ${separation} cells`;
+        const [mean, rms] = expected[i];
+        expect(Math.abs(meanRadial - mean), where).toBeLessThan(scheme.assignment === "ngp" ? 0.3 : 0.05);
+        expect(Math.abs(scatter - rms), where).toBeLessThan(Math.max(0.02 * rms, 0.02));
+      });
+    }
+  });
+
+  it("prints a table", async () => {
+    const args = ["bench", "force", "--mesh", "16", "--boundary", "isolated", "--backend", "cpu"];
+    const { code, stdout } = await gravmesh(work(), args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/16³ isolated mesh, on CPU, float64[\s\S]*scheme +2 +3\n[\s\S]*CIC, truncated, 2-point/);
+  });
+});
+
+describe("bench stages", () => {
+  it("measures every stage, within the memory that a run may take", async () => {
+    const args = ["bench", "stages", "--mesh", "32,48", "--steps", "2", "--repetitions", "1", "--json"];
+    const { code, stdout, stderr } = await gravmesh(work(), args);
+    expect(code, stderr).toBe(0);
+    const results = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(results.map(({ cells, particles }) => [cells, particles])).toEqual([
+      [32, 32 ** 3],
+      [48, 48 ** 3],
+    ]);
+    for (const {
+      stages,
+      memory,
+      cells,
+      particles,
+      copyBandwidth,
+      stepMs,
+      floorMs,
+      particleUpdatesPerSecond,
+    } of results) {
+      expect(stages.map(({ stage }: { stage: string }) => stage)).toEqual([
+        "order",
+        "deposit",
+        "poisson",
+        "gradient",
+        "update",
+      ]);
+      for (const { ms, bytes, fraction } of stages) {
+        expect(ms).toBeGreaterThan(0);
+        expect(fraction).toBeCloseTo(bytes / (ms / 1000) / copyBandwidth, 9);
+      }
+      expect(memory.particles / particles).toBeLessThanOrEqual(64);
+      expect(memory.mesh / cells ** 3).toBeLessThanOrEqual(32);
+      expect(floorMs).toBeLessThan(stepMs);
+      expect(particleUpdatesPerSecond).toBeCloseTo((1000 * particles) / stepMs, 3);
+    }
+  });
+
+  it("refuses what it can't measure", async () => {
+    const size = await gravmesh(work(), ["bench", "stages", "--mesh", "33"]);
+    expect(size).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--mesh 33: expected 2\^k or 3·2\^k.*32 and 48/),
+    });
+    const steps = await gravmesh(work(), ["bench", "stages", "--steps", "0"]);
+    expect(steps).toMatchObject({ code: 2, stderr: expect.stringMatching(/expected a whole number from 1 up/) });
+  });
+});

@@ -1,0 +1,122 @@
+/** How a run shows itself: the live line at any width, plain lines, JSON, quiet. */
+import { describe, expect, it } from "vitest";
+import { display, progressLine } from "../../src/cli/display.ts";
+import type { ProgressEvent } from "../../src/cli/events.ts";
+import { clock, duration, shortNumber, table } from "../../src/cli/text.ts";
+
+const progress = (fraction: number): ProgressEvent => ({
+  event: "progress",
+  time: 5 * fraction,
+  step: Math.round(500 * fraction),
+  fraction,
+  stepsPerSecond: 12.34,
+  particleUpdatesPerSecond: 2.5e7,
+  energyError: -3.2e-5,
+  elapsedSeconds: 10,
+  remainingSeconds: 3725,
+});
+
+function screen(columns?: number) {
+  let text = "";
+  return {
+    write: (part: string) => (text += part),
+    isTTY: columns !== undefined,
+    ...(columns && { columns }),
+    text: () => text,
+  };
+}
+
+function watching(options: { json?: boolean; quiet?: boolean; columns?: number }) {
+  const out = screen(options.columns);
+  const err = screen();
+  let now = 0;
+  const watch = display({ json: options.json ?? false, quiet: options.quiet ?? false, out, err, now: () => now });
+  const at = (ms: number) => {
+    now = ms;
+    return watch;
+  };
+  return { out, err, at };
+}
+
+describe("the live line", () => {
+  it("fits any width and keeps what matters most", () => {
+    for (let width = 10; width <= 200; width++) {
+      for (const fraction of [0, 0.001, 0.5, 0.999, 1]) {
+        expect(progressLine(progress(fraction), width).length).toBeLessThanOrEqual(width);
+      }
+    }
+    expect(progressLine(progress(0.5), 120)).toBe(
+      `${"█".repeat(14)}${"░".repeat(14)}  50 %  t 2.5  ETA 1:02:05  step 250  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s`,
+    );
+    expect(progressLine(progress(0.5), 40)).toBe(`${"█".repeat(7)}${"░".repeat(7)}  50 %  t 2.5  ETA 1:02:05`);
+    expect(progressLine(progress(0.5), 10)).toBe("50 %");
+  });
+
+  it("is redrawn in place, not more often than the eye follows, and gives way to lines that stay", () => {
+    const { out, err, at } = watching({ columns: 40 });
+    at(0)(progress(0.1));
+    at(10)(progress(0.11));
+    at(200)(progress(0.2));
+    at(210)({ event: "warning", message: "careful" });
+    expect(out.text().split("\r\u001b[2K")).toHaveLength(4);
+    expect(out.text().endsWith("\r\u001b[2K")).toBe(true);
+    expect(err.text()).toMatch(/careful\n$/);
+  });
+});
+
+describe("without a terminal", () => {
+  it("a plain line comes every few seconds", () => {
+    const { out, at } = watching({});
+    for (let second = 1; second <= 12; second++) at(1000 * second)(progress(second / 20));
+    expect(out.text()).toBe(
+      " 25 %  t 1.25  ETA 1:02:05  step 125  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s\n" +
+        " 50 %  t 2.5  ETA 1:02:05  step 250  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s\n",
+    );
+  });
+
+  it("quiet leaves warnings and errors, on stderr", () => {
+    const { out, err, at } = watching({ quiet: true });
+    at(9000)(progress(0.5));
+    at(9000)({ event: "warning", message: "careful" });
+    at(9000)({ event: "error", kind: "io", message: "full", exitCode: 1 });
+    expect(out.text()).toBe("");
+    expect(err.text()).toMatch(/warning:.* careful\nerror:.* full|careful\n.*full/);
+  });
+
+  it("json puts each event on a line, progress once a second", () => {
+    const { out, err, at } = watching({ json: true });
+    for (let tenth = 0; tenth < 25; tenth++) at(100 * tenth)(progress(tenth / 100));
+    at(2500)({ event: "warning", message: "two\nlines" });
+    const lines = out.text().trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(["progress", "progress", "progress", "warning"]);
+    expect(err.text()).toBe("");
+  });
+});
+
+describe("numbers", () => {
+  it("are short", () => {
+    expect([0, 7, 999, 1234, 98_765, 1.5e9, 0.123].map(shortNumber)).toEqual([
+      "0",
+      "7",
+      "999",
+      "1.23 k",
+      "98.8 k",
+      "1.50 G",
+      "0.12",
+    ]);
+    expect([0, 59.6, 65, 3725, Number.NaN].map(clock)).toEqual(["0:00", "1:00", "1:05", "1:02:05", "–"]);
+    expect([0.5, 12.34, 125, 3725].map(duration)).toEqual(["0.50 s", "12.3 s", "2:05 min", "1:02:05 h"]);
+  });
+
+  it("stand under each other in tables", () => {
+    expect(
+      table(
+        ["stage", "ms"],
+        [
+          ["order", "1.5"],
+          ["x", "12.25"],
+        ],
+      ),
+    ).toBe("  stage     ms\n  ─────  ─────\n  order    1.5\n  x      12.25");
+  });
+});
