@@ -164,15 +164,12 @@ describe("doctor", () => {
 });
 
 describe("help", () => {
-  it.each([[], ["run"], ["doctor"], ["bench"], ["bench", "stages"], ["bench", "force"]])(
-    "%s %s",
-    async (...command) => {
-      const { code, stdout } = await gravmesh(work(), [...command.filter(Boolean), "--help"]);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`Usage: gravmesh ${command.join(" ")}`.trim()));
-      expect(stdout).toMatch(/Examples?:\n {2}\$ gravmesh/);
-    },
-  );
+  it.each(["", "run", "doctor", "bench", "bench stages", "bench force"])("of gravmesh %s", async (command) => {
+    const { code, stdout } = await gravmesh(work(), [...command.split(" ").filter(Boolean), "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: gravmesh ${command}`.trim());
+    expect(stdout).toMatch(/Examples?:\n {2}\$ gravmesh/);
+  });
 });
 
 describe("the documents", () => {
