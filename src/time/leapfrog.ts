@@ -147,22 +147,27 @@ export class Leapfrog {
       return new Leapfrog(gpu, particles, owned, options.shape, kernels);
     }
     const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
-    const candidates = await Promise.all(
-      SHAPES.map(async (shape) => ({ shape, kickAndDrift: await kernel("kickAndDrift", shape) })),
-    );
     const size = Math.round(Math.log2(particles.count));
     const crowd = Math.round(Math.log2(await trial.crowd()));
+    const compiled = new Map<UpdateShape, BothHalves>();
     const winner = await fastest(
       gpu,
       `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a row`,
-      candidates.map(({ shape, kickAndDrift }) => ({
-        name: shapeName(shape),
-        run: (times: number) => trial.measure(kickAndDrift, shape.run, GROUP, times),
+      SHAPES.map((candidate) => ({
+        name: shapeName(candidate),
+        run: async (times: number) => {
+          const known = compiled.get(candidate) ?? (await kernel("kickAndDrift", candidate));
+          compiled.set(candidate, known);
+          await trial.measure(known, candidate.run, GROUP, times);
+        },
       })),
     );
-    const { shape, kickAndDrift } = candidates.find((candidate) => shapeName(candidate.shape) === winner)!;
+    const shape = SHAPES.find((candidate) => shapeName(candidate) === winner)!;
     await trial.cleanUp();
-    const self = new Leapfrog(gpu, particles, owned, shape, { kickAndDrift, kick: await kernel("kick", shape) });
+    const self = new Leapfrog(gpu, particles, owned, shape, {
+      kickAndDrift: compiled.get(shape) ?? (await kernel("kickAndDrift", shape)),
+      kick: await kernel("kick", shape),
+    });
     self.resetHealth();
     return self;
   }
