@@ -11,6 +11,12 @@
 
 const GROUP = 64u;
 
+alias MeshValue = vec4f;
+
+fn meshValue(cell: u32) -> MeshValue {
+  return force[cell];
+}
+
 @compute @workgroup_size(GROUP)
 fn perParticle(
   @builtin(workgroup_id) workgroup: vec3u,

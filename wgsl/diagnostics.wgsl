@@ -20,6 +20,12 @@
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 
 const GROUP = 64u;
+
+alias MeshValue = vec4f;
+
+fn meshValue(cell: u32) -> MeshValue {
+  return force[cell];
+}
 const QUANTITIES = 12u;
 const BOX_CENTRE = vec3u(0x80000000u);
 

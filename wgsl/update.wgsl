@@ -51,19 +51,25 @@ fn positionOf(slot: u32) -> vec3u {
   return vec3u(positions[3u * slot], positions[3u * slot + 1u], positions[3u * slot + 2u]);
 }
 
+alias MeshValue = vec3f;
+
+fn meshValue(cell: u32) -> MeshValue {
+  return force[cell].xyz;
+}
+
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
   // Escaped particles are few: theirs replaces a pull that is always read, from a cell that always exists.
   moveWindow(window, base.cell);
   var pull = interpolated(window, base.offset);
   if (ISOLATED && !insideMesh(base.cell, image)) {
-    pull = monopolePull(u, image);
+    pull = monopolePull(u, image).xyz;
   }
   if (surroundings.count > 0u) {
-    pull += externalPull(u, image);
+    pull += externalPull(u, image).xyz;
   }
   let v = vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
-  return fma(pull.xyz, vec3f(step.kick), v);
+  return fma(pull, vec3f(step.kick), v);
 }
 
 fn setVelocity(slot: u32, v: vec3f) {

@@ -3,7 +3,8 @@
 // The values around one cell stay in a window. With KEEP they are read again only when the cell changes, which wins
 // where consecutive particles share cells; TSC also keeps two columns when the next cell follows along x. Any order
 // of the particles gives the same values.
-// Needs lib/cells.wgsl, lib/assignment.wgsl, KEEP and a binding `force: array<vec4f>` [n³] (ax, ay, az, φ).
+// Needs lib/cells.wgsl, lib/assignment.wgsl, KEEP, and from the kernel what is interpolated: the type `MeshValue`
+// (vec3f for the acceleration alone, which is quicker, or vec4f) and `fn meshValue(cell: u32) -> MeshValue`.
 
 const COLUMN = ORDER * ORDER;
 const NO_CELL = vec3u(0xffffffffu);
@@ -11,7 +12,7 @@ const NO_CELL = vec3u(0xffffffffu);
 // Values at the touched cells: ORDER columns along x, of ORDER × ORDER cells in (z, y).
 struct Window {
   cell: vec3u,
-  columns: array<array<vec4f, COLUMN>, ORDER>,
+  columns: array<array<MeshValue, COLUMN>, ORDER>,
 }
 
 fn emptyWindow() -> Window {
@@ -32,13 +33,13 @@ fn touched(base: u32) -> vec3u {
   return vec3u(base, wrapped(base + 1u), 0u);
 }
 
-fn readColumn(x: u32, cell: vec3u) -> array<vec4f, COLUMN> {
+fn readColumn(x: u32, cell: vec3u) -> array<MeshValue, COLUMN> {
   let y = touched(cell.y);
   let z = touched(cell.z);
-  var column: array<vec4f, COLUMN>;
+  var column: array<MeshValue, COLUMN>;
   for (var k = 0; k < ORDER; k++) {
     for (var j = 0; j < ORDER; j++) {
-      column[k * ORDER + j] = force[(z[k] * u32(CELLS) + y[j]) * u32(CELLS) + x];
+      column[k * ORDER + j] = meshValue((z[k] * u32(CELLS) + y[j]) * u32(CELLS) + x);
     }
   }
   return column;
@@ -64,21 +65,21 @@ fn moveWindow(window: ptr<function, Window>, cell: vec3u) {
 
 // Interpolated value at `offset` in the window's cell. With fma, so that a compiler has nothing left to contract and
 // every kernel that contains this gets the same bits.
-fn interpolated(window: ptr<function, Window>, offset: vec3f) -> vec4f {
+fn interpolated(window: ptr<function, Window>, offset: vec3f) -> MeshValue {
   let wx = axisWeights(offset.x);
   let wy = axisWeights(offset.y);
   let wz = axisWeights(offset.z);
-  var sum = vec4f();
+  var sum = MeshValue();
   for (var k = 0; k < ORDER; k++) {
-    var plane = vec4f();
+    var plane = MeshValue();
     for (var j = 0; j < ORDER; j++) {
-      var row = vec4f();
+      var row = MeshValue();
       for (var i = 0; i < ORDER; i++) {
-        row = fma(vec4f(wx[i]), (*window).columns[i][k * ORDER + j], row);
+        row = fma(MeshValue(wx[i]), (*window).columns[i][k * ORDER + j], row);
       }
-      plane = fma(vec4f(wy[j]), row, plane);
+      plane = fma(MeshValue(wy[j]), row, plane);
     }
-    sum = fma(vec4f(wz[k]), plane, sum);
+    sum = fma(MeshValue(wz[k]), plane, sum);
   }
   return sum;
 }
