@@ -8,6 +8,7 @@ const FACTOR = CELLS / COARSE;
 const HALF_SIDE = 2u * COARSE; // cells a side at half the coarse cell
 const SOURCES = COARSE + 2u * SOURCE_MARGIN;
 const TARGETS = COARSE + 2u * TARGET_MARGIN;
+const GHOSTS = CELLS + 2u; // per axis of a face
 
 @group(0) @binding(0) var<storage, read> normalTable: array<vec4f>; // [QUADS × SOURCES] weight·exp(−a d²), low face
 @group(0) @binding(1) var<storage, read> alongTable: array<vec4f>; // [QUADS × (TARGETS + 1)] exp(−a d²) by distance
@@ -191,13 +192,13 @@ fn ghosts(
   @builtin(local_invocation_index) local: u32,
 ) {
   let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= 6u * CELLS * CELLS) {
+  if (i >= 6u * GHOSTS * GHOSTS) {
     return;
   }
-  let cell = vec2u(i % CELLS, i / CELLS % CELLS);
-  let face = i / CELLS / CELLS;
-  // In coarse cells from the first target; CELLS and FACTOR are small enough for this to be exact enough.
-  let place = (vec2f(cell) + 0.5) / f32(FACTOR) - 0.5 + f32(TARGET_MARGIN);
+  let ghost = vec2u(i % GHOSTS, i / GHOSTS % GHOSTS);
+  let face = i / GHOSTS / GHOSTS;
+  // In coarse cells from the first target point; the first ghost lies half a cell outside the mesh.
+  let place = (vec2f(ghost) - 0.5) / f32(FACTOR) - 0.5 + f32(TARGET_MARGIN);
   let start = vec2u(place) - 1u;
   let u = cubicWeights(fract(place.x));
   let v = cubicWeights(fract(place.y));

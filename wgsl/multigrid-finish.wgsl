@@ -1,5 +1,5 @@
 // The solver's potential into the mesh field, where the gradient expects it; a periodic potential loses its mean first
-// (SUBTRACT), in the solver's own buffer as well. Two cells an invocation. Needs CELLS, PITCH, SUBTRACT, POTENTIAL (the
+// (SUBTRACT), in the solver's own buffer as well. SHARE pairs of cells an invocation, GROUP pairs apart. Needs CELLS, PITCH, SUBTRACT, POTENTIAL (the
 // place of the mean in `totals`).
 
 @group(0) @binding(0) var<storage, read_write> field: array<vec2f>; // [n² rows × PITCH/2]
@@ -7,6 +7,7 @@
 @group(0) @binding(2) var<storage, read_write> totals: array<f32>;
 
 const GROUP = 64u;
+const SHARE = 8u;
 const PAIRS = u32(CELLS) / 2u;
 
 @compute @workgroup_size(GROUP)
@@ -15,14 +16,17 @@ fn finish(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {
-    return;
+  let first = flatIndex(workgroup, workgroups, 0u, GROUP * SHARE) + local;
+  for (var k = 0u; k < SHARE; k++) {
+    let i = first + k * GROUP;
+    if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {
+      return;
+    }
+    var value = potential[i];
+    if (SUBTRACT) {
+      value -= totals[POTENTIAL];
+      potential[i] = value;
+    }
+    field[i / PAIRS * (u32(PITCH) / 2u) + i % PAIRS] = value;
   }
-  var value = potential[i];
-  if (SUBTRACT) {
-    value -= totals[POTENTIAL];
-    potential[i] = value;
-  }
-  field[i / PAIRS * (u32(PITCH) / 2u) + i % PAIRS] = value;
 }

@@ -31,15 +31,23 @@ fn restrictSource(
     coarsePotential[i] = 0.0;
   } else if (ISOLATED && i < coarse * coarse * (coarse + 6u)) {
     let line = i / coarse - coarse * coarse; // face·coarse + v
-    let ghost = ghostRow(line / coarse, 2u * (line % coarse)) + x;
-    coarsePotential[i] = 0.25 * (potential[ghost] + potential[ghost + 1u] + potential[ghost + n] + potential[ghost + n + 1u]);
+    let face = line / coarse;
+    let v = line % coarse;
+    let one = ghostRow(face, 2u * v) + x;
+    let two = ghostRow(face, 2u * v + 1u) + x;
+    coarsePotential[coarseGhostIndex(face, i % coarse, v)] =
+      0.25 * ((potential[one] + potential[one + 1u]) + (potential[two] + potential[two + 1u]));
   }
+}
+
+fn coarseGhostIndex(face: u32, u: u32, v: u32) -> u32 {
+  let m = level.cells / 2u;
+  return m * m * m + (face * (m + 2u) + v + 1u) * (m + 2u) + u + 1u;
 }
 
 // Boundary value of the coarser level at (u, v) of a face, as its ghosts count it.
 fn coarseGhost(face: i32, u: i32, v: i32) -> f32 {
-  let m = i32(level.cells / 2u);
-  return (1.0 + level.coarseWall) * coarsePotential[m * m * m + (face * m + v) * m + u];
+  return (1.0 + level.coarseWall) * coarsePotential[coarseGhostIndex(u32(face), u32(u), u32(v))];
 }
 
 // The coarser level at a cell that may be a ghost on each axis.

@@ -1,6 +1,6 @@
-// Sums over a level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
+// Sums over the finest level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
 // up SHARE cells a fixed stride apart, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE or RESIDUAL
-// (their squares) or POTENTIAL.
+// (their squares) or POTENTIAL. Needs laplacianAt(x, y, z) of the discretisation, for h = 1.
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;
@@ -21,24 +21,7 @@ fn cellValue(i: u32) -> f32 {
   if (MEASURE == SOURCE) {
     return f * f;
   }
-  let y = rowIndex % n;
-  let z = rowIndex / n;
-  let yLow = besideY(y, z, false);
-  let yHigh = besideY(y, z, true);
-  let zLow = besideZ(y, z, false);
-  let zHigh = besideZ(y, z, true);
-  var low = Beside(i - 1u, 1.0);
-  if (x == 0u) {
-    low = besideX(y, z, false);
-  }
-  var high = Beside(i + 1u, 1.0);
-  if (x == n - 1u) {
-    high = besideX(y, z, true);
-  }
-  let sum = potential[low.at] * low.weight + potential[high.at] * high.weight
-    + (potential[yLow.at + x] * yLow.weight + potential[yHigh.at + x] * yHigh.weight)
-    + (potential[zLow.at + x] * zLow.weight + potential[zHigh.at + x] * zHigh.weight);
-  let residual = f - sum + (6.0 + wallAt(x) + wallAt(y) + wallAt(z)) * potential[i];
+  let residual = f - laplacianAt(x, rowIndex % n, rowIndex / n);
   return residual * residual;
 }
 

@@ -1,5 +1,5 @@
 // Deposited mass words → source F = h²·4πGρ, in place in the mesh field: F = unit·(mass − mean of a periodic mesh).
-// Two cells an invocation. Uses massContrast of poisson-mass.wgsl, whose mean is at binding 4. Needs CELLS, PITCH.
+// SHARE pairs of cells an invocation, GROUP pairs apart. Uses massContrast of poisson-mass.wgsl, whose mean is at binding 4. Needs CELLS, PITCH.
 
 struct Unit {
   source: f32, // 4πG·massUnit/h
@@ -10,6 +10,7 @@ struct Unit {
 @group(0) @binding(2) var<storage, read> high: array<vec2u>; // [n³/2]
 
 const GROUP = 64u;
+const SHARE = 8u;
 const PAIRS = u32(CELLS) / 2u;
 
 @compute @workgroup_size(GROUP)
@@ -18,10 +19,13 @@ fn loadSource(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {
-    return;
+  let first = flatIndex(workgroup, workgroups, 0u, GROUP * SHARE) + local;
+  for (var k = 0u; k < SHARE; k++) {
+    let i = first + k * GROUP;
+    if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {
+      return;
+    }
+    let at = i / PAIRS * (u32(PITCH) / 2u) + i % PAIRS;
+    field[at] = bitcast<vec2u>(unit.source * massContrast(field[at], high[i]));
   }
-  let at = i / PAIRS * (u32(PITCH) / 2u) + i % PAIRS;
-  field[at] = bitcast<vec2u>(unit.source * massContrast(field[at], high[i]));
 }

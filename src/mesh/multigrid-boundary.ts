@@ -27,7 +27,7 @@ export class MultigridBoundary {
     this.#own = own;
   }
 
-  /** `scratch`: room for (n/2)³ words; `potential`: [n³ + 6n²], the ghosts last. */
+  /** `scratch`: room for (n/2)³ words; `potential`: [n³ + 6(n+2)²], the ghosts last. */
   static async create(
     gpu: GpuContext,
     mesh: MeshBuffers,
@@ -69,7 +69,7 @@ export class MultigridBoundary {
       step("normal", 3 * sources ** 2, spread, faces),
       step("along1", 6 * quads * sources * targets, spread, faces),
       step("along2", 6 * targets ** 2, faces, spread),
-      step("ghosts", 6 * n * n, faces, potential),
+      step("ghosts", 6 * (n + 2) ** 2, faces, potential),
     ]);
     return new MultigridBoundary(gpu, steps, [normalTable, alongTable, spread, planes, halves, faces]);
   }

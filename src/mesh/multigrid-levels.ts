@@ -5,6 +5,9 @@
  * field; the coarser levels borrow the force mesh, 1.15 words a cell.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
+import compactWgsl from "../../wgsl/multigrid-compact.wgsl";
+import compactRelaxWgsl from "../../wgsl/multigrid-compact-relax.wgsl";
+import compactRestrictWgsl from "../../wgsl/multigrid-compact-restrict.wgsl";
 import fullWgsl from "../../wgsl/multigrid-full.wgsl";
 import levelWgsl from "../../wgsl/multigrid-level.wgsl";
 import prolongWgsl from "../../wgsl/multigrid-prolong.wgsl";
@@ -13,7 +16,7 @@ import restrictWgsl from "../../wgsl/multigrid-restrict.wgsl";
 import tailWgsl from "../../wgsl/multigrid-tail.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
-import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
+import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, BufferSlice, Kernel } from "../gpu/kernel.ts";
 import type { Boundary } from "../scenario/scenario.ts";
@@ -49,6 +52,9 @@ interface GpuLevel {
 export interface LevelKernels {
   relax: Kernel;
   restrict: Kernel;
+  /** Of the finest level where that is of fourth order; as the others otherwise. */
+  finestRelax: Kernel;
+  finestRestrict: Kernel;
   prolong: Kernel;
   restrictSource: Kernel;
   interpolate: Kernel;
@@ -59,15 +65,16 @@ export async function compileLevelKernels(
   gpu: GpuContext,
   sizes: readonly number[],
   boundary: Boundary,
+  order: 2 | 4,
 ): Promise<LevelKernels> {
   const isolated = boundary === "isolated";
-  const kernel = (entry: string, source: WgslSource, storages: number, constants: WgslConstants = {}) =>
+  const kernel = (entry: string, storages: number, ...sources: WgslSource[]) =>
     gpu.kernel({
       label: `multigrid/${entry}`,
-      sources: [grid, levelWgsl, source],
+      sources: [grid, levelWgsl, ...sources],
       entry,
       bindings: ["uniform", ...Array<"read-write">(storages).fill("read-write")],
-      constants: { ISOLATED: isolated, ...constants },
+      constants: { ISOLATED: isolated },
     });
   const start = tailStart(sizes);
   const tailSizes = sizes.slice(start).filter((n) => n <= TAIL_SIDE);
@@ -87,13 +94,20 @@ export async function compileLevelKernels(
           },
         });
   const [relax, restrict, prolong, restrictSource, interpolate] = await Promise.all([
-    kernel("relax", relaxWgsl, 2),
-    kernel("restrictResidual", restrictWgsl, 4),
-    kernel("prolong", prolongWgsl, 2),
-    kernel("restrictSource", fullWgsl, 4),
-    kernel("interpolate", fullWgsl, 4),
+    kernel("relax", 2, relaxWgsl),
+    kernel("restrictResidual", 4, restrictWgsl),
+    kernel("prolong", 2, prolongWgsl),
+    kernel("restrictSource", 4, fullWgsl),
+    kernel("interpolate", 4, fullWgsl),
   ]);
-  return { relax, restrict, prolong, restrictSource, interpolate, tail: await tail };
+  const [finestRelax, finestRestrict] =
+    order === 2
+      ? [relax, restrict]
+      : await Promise.all([
+          kernel("relaxCompact", 2, compactWgsl, compactRelaxWgsl),
+          kernel("restrictCompact", 4, compactWgsl, compactRestrictWgsl),
+        ]);
+  return { relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, interpolate, tail: await tail };
 }
 
 /** Cells along x per invocation on a level: near `wanted`, even, a divisor of the side. */
@@ -115,7 +129,7 @@ export class MultigridLevels {
   readonly #steps = new Map<string, Step>();
   readonly #own: GPUBuffer[] = [];
 
-  /** `potential`: [n³ + 6n²] f32; `run`: cells along x per invocation. */
+  /** `potential`: [n³ + 6(n+2)²] f32; `run`: cells along x per invocation. */
   constructor(
     gpu: GpuContext,
     kernels: LevelKernels,
@@ -132,11 +146,17 @@ export class MultigridLevels {
     this.#boundary = boundary;
     const sizes = levelSizes(mesh.cells, settings.levels);
     this.#start = tailStart(sizes);
-    this.#levels = placeLevels(sizes.slice(0, this.#start + 1), mesh, potential);
+    this.#levels = placeLevels(sizes.slice(0, this.#start + 1), mesh, potential, settings.order);
   }
 
   get sizes(): number[] {
     return this.#levels.map(({ cells }) => cells);
+  }
+
+  /** Where the finest level's source lies, and the pitch of its rows [words]. */
+  get finest(): { source: BufferSlice; sourcePitch: number } {
+    const { source, sourcePitch } = this.#levels[0];
+    return { source, sourcePitch };
   }
 
   /** Space in the force mesh that the second level's source takes, free until a cycle runs. */
@@ -191,19 +211,28 @@ export class MultigridLevels {
   }
 
   #relax(batch: Batch, l: number, role: Role, sweeps: number, omega: number): void {
-    for (let half = 0; half < 2 * sweeps; half++) this.#dispatch(batch, this.#halfSweep(l, role, half % 2, omega));
+    const colours = this.#order(l); // two or four
+    for (let part = 0; part < colours * sweeps; part++) {
+      this.#dispatch(batch, this.#colourSweep(l, role, part % colours, omega));
+    }
+  }
+
+  #order(l: number): 2 | 4 {
+    return l === 0 ? this.#settings.order : 2;
   }
 
   #dispatch(batch: Batch, { kernel, groups }: Step): void {
     batch.dispatch(kernel, groups);
   }
 
-  #halfSweep(l: number, role: Role, colour: number, omega: number): Step {
+  #colourSweep(l: number, role: Role, colour: number, omega: number): Step {
     return this.#step(`relax ${l} ${role} ${colour} ${omega}`, () => {
       const { source, potential, cells } = this.#levels[l];
       const uniform = this.#uniform(l, role, colour, omega);
-      const count = cells ** 3 / runLength(cells, this.run);
-      return { kernel: this.#kernels.relax.bind(uniform, source, potential), groups: workgroups(count, GROUP) };
+      const rows = this.#order(l) === 4 ? cells ** 2 / 2 : cells ** 2;
+      const count = (rows * cells) / runLength(cells, this.run);
+      const kernel = l === 0 ? this.#kernels.finestRelax : this.#kernels.relax;
+      return { kernel: kernel.bind(uniform, source, potential), groups: workgroups(count, GROUP) };
     });
   }
 
@@ -212,10 +241,17 @@ export class MultigridLevels {
     return this.#step(`${name} ${l} ${role}`, () => {
       const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
       const uniform = this.#uniform(l, role, 0, RELAXATION);
+      const { restrict, finestRestrict, prolong } = this.#kernels;
       const kernel =
         name === "restrict"
-          ? this.#kernels.restrict.bind(uniform, fine.source, fine.potential, coarse.source, coarse.potential)
-          : this.#kernels.prolong.bind(uniform, coarse.potential, fine.potential);
+          ? (l === 0 ? finestRestrict : restrict).bind(
+              uniform,
+              fine.source,
+              fine.potential,
+              coarse.source,
+              coarse.potential,
+            )
+          : prolong.bind(uniform, coarse.potential, fine.potential);
       const count = fine.cells ** 3 / 4 / runLength(fine.cells, this.run);
       return { kernel, groups: workgroups(count, GROUP) };
     });
@@ -284,19 +320,23 @@ export class MultigridLevels {
   }
 }
 
-/** Finest level in its own buffers, the others one behind the other in the force mesh. */
-function placeLevels(sizes: readonly number[], mesh: MeshBuffers, potential: GPUBuffer): GpuLevel[] {
+/**
+ * The finest potential in its own buffer, the finest source in the mesh field, unless it is the fourth order's, and all the
+ * rest one behind the other in the force mesh.
+ */
+function placeLevels(sizes: readonly number[], mesh: MeshBuffers, potential: GPUBuffer, order: 2 | 4): GpuLevel[] {
   let next = 0;
   const place = (words: number): BufferSlice => {
     const slice = { buffer: mesh.force, offset: 4 * next, size: 4 * words };
     next += Math.ceil(words / ALIGNMENT) * ALIGNMENT;
     return slice;
   };
-  return sizes.map((cells, l) =>
-    l === 0
-      ? { cells, source: mesh.field, potential, sourcePitch: mesh.pitch }
-      : { cells, source: place(cells ** 3), potential: place(cells ** 2 * (cells + 6)), sourcePitch: cells },
-  );
+  return sizes.map((cells, l) => {
+    if (l === 0 && order === 2) return { cells, source: mesh.field, potential, sourcePitch: mesh.pitch };
+    const source = place(cells ** 3);
+    if (l === 0) return { cells, source, potential, sourcePitch: cells };
+    return { cells, source, potential: place(cells ** 3 + 6 * (cells + 2) ** 2), sourcePitch: cells };
+  });
 }
 
 /** Half sweeps come in pairs, red and black. */

@@ -3,12 +3,15 @@
  * the sums is fixed, so the same mesh gives the same bits (wgsl/multigrid-measure.wgsl).
  */
 import grid from "../../wgsl/lib/grid.wgsl";
+import compactWgsl from "../../wgsl/multigrid-compact.wgsl";
+import laplacian7Wgsl from "../../wgsl/multigrid-laplacian-7.wgsl";
+import laplacian19Wgsl from "../../wgsl/multigrid-laplacian-19.wgsl";
 import levelWgsl from "../../wgsl/multigrid-level.wgsl";
 import measureWgsl from "../../wgsl/multigrid-measure.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
+import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import type { MeshBuffers } from "./field.ts";
 
@@ -24,7 +27,7 @@ const MOST_PARTIALS = 2 ** 16;
 type Step = { kernel: BoundKernel; groups: [number, number] };
 
 export class MultigridMeasure {
-  /** [3] f32: mean square of the source [as in the field], of the residual, mean of the potential. */
+  /** [3] f32: mean square of the source, of the residual, mean of the potential. */
   readonly totals: GPUBuffer;
   readonly #gpu: GpuContext;
   readonly #own: GPUBuffer[];
@@ -42,8 +45,9 @@ export class MultigridMeasure {
     mesh: MeshBuffers,
     potential: GPUBuffer,
     boundary: Boundary,
+    { source, sourcePitch, order }: { source: BufferSlice; sourcePitch: number; order: 2 | 4 },
   ): Promise<MultigridMeasure> {
-    const { cells: n, pitch, field } = mesh;
+    const { cells: n } = mesh;
     const share = Math.max(SHARE, Math.ceil(n ** 3 / MOST_PARTIALS));
     const count = GROUP * Math.ceil(n ** 3 / (GROUP * share));
     const { buffers } = gpu;
@@ -53,7 +57,7 @@ export class MultigridMeasure {
       "multigrid level",
       packUniform([
         ["u32", n],
-        ["u32", pitch],
+        ["u32", sourcePitch],
         ["u32", 2],
         ["u32", 0],
         ["f32", 0],
@@ -66,7 +70,7 @@ export class MultigridMeasure {
       const kernels = ["measure", "total"].map((entry) =>
         gpu.kernel({
           label: `multigrid/${entry} ${measured.toLowerCase()}`,
-          sources: [grid, levelWgsl, measureWgsl],
+          sources: [grid, levelWgsl, ...(order === 4 ? [compactWgsl, laplacian19Wgsl] : [laplacian7Wgsl]), measureWgsl],
           entry,
           bindings: ["uniform", "read-write", "read-write", "read-write", "read-write"],
           constants: {
@@ -79,7 +83,7 @@ export class MultigridMeasure {
         }),
       );
       const [measure, total] = (await Promise.all(kernels)).map((kernel) =>
-        kernel.bind(uniform, field, potential, partials, totals),
+        kernel.bind(uniform, source, potential, partials, totals),
       );
       return [
         { kernel: measure, groups: workgroups(count, GROUP) },

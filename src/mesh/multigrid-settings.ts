@@ -7,6 +7,8 @@ import { GravmeshError } from "../errors.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 
 export interface MultigridSettings {
+  /** Of the discretisation: 2, the 7-point Laplacian, or 4, the compact one of 19 points (Mehrstellen). */
+  order: 2 | 4;
   /** V-cycle, or F-cycle: on every level the coarser one is visited by an F- and then by a V-cycle. */
   cycle: "v" | "f";
   /** Residual to reach, rms relative to the source's rms; 0 runs exactly `maxCycles` cycles and never asks. */
@@ -24,8 +26,8 @@ export type MultigridPreset = "default" | "aubert2009";
 
 /** `aubert2009`: Aubert, Amini & David 2009, §2: 3 V-cycles on 5 levels with 5 + 5 sweeps. */
 export const multigridPresets: Readonly<Record<MultigridPreset, Readonly<MultigridSettings>>> = {
-  default: { cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 2, postsmooth: 2, levels: 0 },
-  aubert2009: { cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
+  default: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 2, postsmooth: 2, levels: 0 },
+  aubert2009: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
 };
 
 /** Over-relaxation of the red–black sweeps (numerics.md: 0.060 per V(2,2) cycle against 0.105 with 1). */

@@ -7,6 +7,7 @@
  * part of the exact state.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
+import compactSourceWgsl from "../../wgsl/multigrid-compact-source.wgsl";
 import finishWgsl from "../../wgsl/multigrid-finish.wgsl";
 import sourceWgsl from "../../wgsl/multigrid-source.wgsl";
 import massWgsl from "../../wgsl/poisson-mass.wgsl";
@@ -39,8 +40,8 @@ export interface MultigridSolverSettings {
   G: number;
   /** What one unit of `field` and `high` stands for [mass]. */
   massUnit: number;
-  /** Units on the mesh in all. Given, a periodic solver subtracts the mean exactly before rounding to float. */
-  totalUnits?: number;
+  /** Units on the mesh in all: a periodic solver subtracts the mean exactly, before rounding to float. */
+  totalUnits: number;
   multigrid: MultigridSettings;
   /** Cells along x per invocation; measured on the adapter when left out. Changes no bits. */
   run?: number;
@@ -56,6 +57,8 @@ export interface MultigridState {
 
 const GROUP = 64;
 const BYTES = 4;
+/** Pairs of cells per invocation of the passes that load the source and hand over the potential. */
+const SHARE = 8;
 /** Runs along x that are measured: one cell a half sweep and invocation (GPUs), and walks (processors). */
 const RUNS = [2, 16, 32];
 /** Cycles that a first solve runs before it asks. */
@@ -69,6 +72,8 @@ interface Parts {
   boundary: MultigridBoundary | undefined;
   measure: MultigridMeasure;
   load: Step;
+  /** The source of the fourth-order scheme. */
+  compact: Step | undefined;
   finish: Step;
   /** As `finish`, with the potential as it is. */
   keep: Step;
@@ -112,11 +117,16 @@ export class Multigrid {
     }
     const { buffers } = gpu;
     const periodic = boundary === "periodic";
-    const potential = buffers.storage("multigrid potential", BYTES * n * n * (n + (periodic ? 0 : 6)), "mesh");
-    const measure = await MultigridMeasure.create(gpu, mesh, potential, boundary);
+    const potential = buffers.storage(
+      "multigrid potential",
+      BYTES * (n ** 3 + (periodic ? 0 : 6 * (n + 2) ** 2)),
+      "mesh",
+    );
     const levels = await fastestLevels(gpu, mesh, potential, settings);
+    const { order } = multigrid;
+    const measure = await MultigridMeasure.create(gpu, mesh, potential, boundary, { ...levels.finest, order });
     const unit = buffers.uniform("multigrid unit", packUniform([["f32", (4 * Math.PI * G * massUnit * n) / boxSize]]));
-    const [low, rest] = periodic ? meanWords(settings.totalUnits ?? 0, n) : [0, 0];
+    const [low, rest] = periodic ? meanWords(settings.totalUnits, n) : [0, 0];
     const mean = buffers.uniform(
       "multigrid mean mass",
       packUniform([
@@ -124,7 +134,7 @@ export class Multigrid {
         ["u32", rest],
       ]),
     );
-    const groups = workgroups(n ** 3 / 2, GROUP);
+    const groups = workgroups(n ** 3 / 2 / SHARE, GROUP);
     const load = await gpu.kernel({
       label: "multigrid/source",
       sources: [grid, massWgsl, sourceWgsl],
@@ -132,6 +142,15 @@ export class Multigrid {
       bindings: ["uniform", "read-write", "read", "read", "uniform"],
       constants: { CELLS: n, PITCH: pitch },
     });
+    const compact =
+      order === 4 &&
+      (await gpu.kernel({
+        label: "multigrid/compact source",
+        sources: [grid, compactSourceWgsl],
+        entry: "compactSource",
+        bindings: ["read", "read-write"],
+        constants: { CELLS: n, PITCH: pitch, ISOLATED: !periodic },
+      }));
     const finish = (subtract: boolean) =>
       gpu.kernel({
         label: subtract ? "multigrid/finish" : "multigrid/keep",
@@ -146,6 +165,9 @@ export class Multigrid {
       levels,
       boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, potential, levels.scratch),
       measure,
+      compact: compact
+        ? { kernel: compact.bind(field, levels.finest.source), groups: workgroups(n ** 3, GROUP) }
+        : undefined,
       load: { kernel: load.bind(unit, field, high, high, mean), groups },
       finish: { kernel: periodic ? (await finish(true)).bind(field, potential, measure.totals) : keep, groups },
       keep: { kernel: keep, groups },
@@ -243,9 +265,10 @@ export class Multigrid {
 
   /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
   #begin(batch: Batch): boolean {
-    const { load, boundary, levels } = this.#parts;
+    const { load, boundary, compact, levels } = this.#parts;
     batch.dispatch(load.kernel, load.groups);
     boundary?.encode(batch);
+    if (compact) batch.dispatch(compact.kernel, compact.groups);
     const cold = !this.#warm;
     if (cold) levels.encodeFullMultigrid(batch);
     this.#warm = true;
@@ -294,13 +317,13 @@ async function fastestLevels(
   potential: GPUBuffer,
   { boundary, multigrid, run }: MultigridSolverSettings,
 ): Promise<MultigridLevels> {
-  const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary);
+  const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary, multigrid.order);
   const shapes = (run === undefined ? RUNS : [run]).map(
     (length) => new MultigridLevels(gpu, kernels, mesh, potential, multigrid, boundary, length),
   );
   const winner = await fastest(
     gpu,
-    `multigrid ${boundary} ${mesh.cells}`,
+    `multigrid ${boundary} ${mesh.cells} order ${multigrid.order}`,
     shapes.map((levels) => ({
       name: `run ${levels.run}`,
       run() {

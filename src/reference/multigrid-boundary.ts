@@ -14,6 +14,7 @@ import {
   SOURCE_MARGIN,
   TARGET_MARGIN,
 } from "../mesh/multigrid-boundary-tables.ts";
+import { boundaryIndex } from "./multigrid-levels.ts";
 
 export class BoundaryPotential {
   private readonly cells: number;
@@ -24,14 +25,14 @@ export class BoundaryPotential {
     this.tables = boundaryTables(cells);
   }
 
-  /** `source`: h²·4πGρ with ghosts [(n+2)³]; `out`: [6, n²] potentials, faces −x, +x, −y, +y, −z, +z. */
+  /** `source`: h²·4πGρ with ghosts [(n+2)³]; `out`: [6, (n+2)²] potentials, laid out as a Level's boundary. */
   fill(source: Float64Array, out: Float64Array): void {
     const { cells: n, tables } = this;
     const spread = spreadSources(source, n, tables);
     for (let axis = 0; axis < 3; axis++) {
       for (const high of [false, true]) {
         const face = facePotential(spread, axis, high, tables);
-        interpolateFace(face, tables, n, out.subarray((2 * axis + (high ? 1 : 0)) * n * n));
+        interpolateFace(face, tables, n, out.subarray(boundaryIndex(n, 2 * axis + (high ? 1 : 0), -1, -1)));
       }
     }
   }
@@ -116,15 +117,15 @@ function facePotential(spread: Float64Array, axis: number, high: boolean, tables
   return face;
 }
 
-/** [n²] at the ghost centres from [targets²]. */
+/** [(n+2)²] at the ghost centres from [targets²]. */
 function interpolateFace(face: Float64Array, { factor, targets }: BoundaryTables, n: number, out: Float64Array): void {
   const place = (i: number) => {
     const t = (i + 0.5) / factor - 0.5 + TARGET_MARGIN;
     return { first: Math.floor(t) - 1, weights: cubicWeights(t - Math.floor(t)) };
   };
-  for (let j = 0; j < n; j++) {
+  for (let j = -1; j <= n; j++) {
     const v = place(j);
-    for (let i = 0; i < n; i++) {
+    for (let i = -1; i <= n; i++) {
       const u = place(i);
       let sum = 0;
       for (let b = 0; b < 4; b++) {
@@ -132,7 +133,7 @@ function interpolateFace(face: Float64Array, { factor, targets }: BoundaryTables
           sum += v.weights[b] * u.weights[a] * face[(v.first + b) * targets + u.first + a];
         }
       }
-      out[j * n + i] = sum;
+      out[(j + 1) * (n + 2) + i + 1] = sum;
     }
   }
 }

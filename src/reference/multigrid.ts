@@ -21,6 +21,7 @@ import {
 import type { Boundary } from "../scenario/scenario.ts";
 import { BoundaryPotential } from "./multigrid-boundary.ts";
 import {
+  compactSource,
   createLevel,
   type Level,
   prolongate,
@@ -37,9 +38,9 @@ export interface CycleSettings extends Pick<MultigridSettings, "cycle" | "presmo
   omega: number;
 }
 
-/** Levels of the given sides, finest first. */
-export function createHierarchy(sizes: readonly number[], boundary: Boundary): Level[] {
-  return sizes.map((n, l) => createLevel(n, boundary === "periodic", wallShare(l, boundary)));
+/** Levels of the given sides, finest first; the order is the finest's, the others are of second order. */
+export function createHierarchy(sizes: readonly number[], boundary: Boundary, order: 2 | 4 = 2): Level[] {
+  return sizes.map((n, l) => createLevel(n, boundary === "periodic", wallShare(l, boundary), l === 0 ? order : 2));
 }
 
 /** One cycle from level `top` down and back. */
@@ -85,6 +86,8 @@ export class MultigridSolver {
   private readonly ghosts: BoundaryPotential | undefined;
   private readonly cycle: CycleSettings;
   private warm = false;
+  /** The potential was restored and belongs to the density as it is: the next solve has nothing to do. */
+  private restored = false;
 
   /** boxSize [length]. Throws "scenario" for settings that can't work. */
   constructor(
@@ -104,7 +107,7 @@ export class MultigridSolver {
     this.settings = settings;
     this.h = boxSize / cells;
     this.G = G;
-    this.levels = createHierarchy(levelSizes(cells, settings.levels), boundary);
+    this.levels = createHierarchy(levelSizes(cells, settings.levels), boundary, settings.order);
     this.ghosts = boundary === "isolated" ? new BoundaryPotential(cells) : undefined;
     this.cycle = { ...settings, omega: RELAXATION };
   }
@@ -117,9 +120,15 @@ export class MultigridSolver {
     const { levels, boundary } = this;
     const { tolerance, maxCycles } = this.settings;
     const finest = levels[0];
-    const sourceNorm = this.loadSource(density);
+    if (this.restored) {
+      this.restored = false;
+      return this.interior(finest.potential);
+    }
+    this.loadSource(density);
     if (this.ghosts) this.ghosts.fill(finest.source, finest.boundary!);
     setFixedGhosts(finest, true);
+    if (this.settings.order === 4) compactSource(finest);
+    const sourceNorm = rms(this.interior(finest.source));
     const relative = () => (sourceNorm === 0 ? 0 : residualNorm(finest) / sourceNorm);
     this.residuals = [];
     let cycles = maxCycles;
@@ -146,8 +155,9 @@ export class MultigridSolver {
     return this.warm ? this.interior(this.levels[0].potential) : new Float64Array(0);
   }
 
+  /** The next solve is taken to be for the density of the state and yields its potential; the one after starts from it. */
   restoreState(potential: Float64Array): void {
-    this.warm = potential.length > 0;
+    this.warm = this.restored = potential.length > 0;
     const { cells: n } = this;
     const target = this.levels[0].potential;
     if (potential.length === 0) target.fill(0);
@@ -156,8 +166,8 @@ export class MultigridSolver {
     }
   }
 
-  /** Source h²·4πGρ, without its mean where the mesh is periodic; its rms. */
-  private loadSource(density: Float64Array): number {
+  /** Source h²·4πGρ, without its mean where the mesh is periodic. */
+  private loadSource(density: Float64Array): void {
     const { cells: n, h, G } = this;
     const finest = this.levels[0];
     const scale = 4 * Math.PI * G * h * h;
@@ -166,12 +176,6 @@ export class MultigridSolver {
       for (let x = 0; x < n; x++) finest.source[start + x] = scale * density[row * n + x];
     }
     if (this.boundary === "periodic") removeMean(finest, finest.source);
-    let sum = 0;
-    for (let row = 0; row < n * n; row++) {
-      const start = this.rowStart(row);
-      for (let x = 0; x < n; x++) sum += finest.source[start + x] ** 2;
-    }
-    return Math.sqrt(sum / n ** 3);
   }
 
   private interior(values: Float64Array): Float64Array {
@@ -188,4 +192,8 @@ export class MultigridSolver {
     const { cells: n } = this;
     return ((Math.floor(row / n) + 1) * (n + 2) + (row % n) + 1) * (n + 2) + 1;
   }
+}
+
+function rms(values: Float64Array): number {
+  return Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
 }

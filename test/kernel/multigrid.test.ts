@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import { Multigrid } from "../../src/mesh/multigrid.ts";
+import { float32Reach, type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
+import { MultigridSolver } from "../../src/reference/multigrid.ts";
+import { PoissonSolver } from "../../src/reference/poisson.ts";
+import type { Boundary } from "../../src/scenario/scenario.ts";
+import { firstDifference } from "../support/compare.ts";
+import { poison, useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const BOX = 2;
+const G = 1.5;
+const MASS_UNIT = 1e-9;
+
+/** Mean mass of a cell, whatever the seed [units]. */
+const MEAN = 3e9;
+
+/** Deposited mass: words as the mesh buffers hold them, and the density in float64. */
+interface Mass {
+  low: Uint32Array<ArrayBuffer>;
+  high: Uint32Array<ArrayBuffer>;
+  density: Float64Array;
+}
+
+/** [n³] integers → words and density. */
+function massOf(n: number, units: Float64Array): Mass {
+  const low = new Uint32Array(n * n * (n + 2)).fill(0xdeadbeef);
+  const high = new Uint32Array(n ** 3);
+  units.forEach((unit, i) => {
+    low[Math.floor(i / n) * (n + 2) + (i % n)] = unit % 2 ** 32;
+    high[i] = Math.floor(unit / 2 ** 32);
+  });
+  return { low, high, density: units.map((unit) => (unit * MASS_UNIT) / (BOX / n) ** 3) };
+}
+
+/** Random masses up to 20·2³⁰ units, so that the high word counts, and MEAN·n³ in all. */
+function randomMass(n: number, seed: number): Mass {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const units = new Float64Array(n ** 3).map(() => Math.floor(random() * 2 ** 30) * (random() < 0.2 ? 20 : 1));
+  const missing = MEAN * n ** 3 - units.reduce((sum, v) => sum + v, 0);
+  const each = Math.floor(missing / n ** 3);
+  units.forEach((_, i) => {
+    units[i] += each;
+  });
+  units[0] += missing - each * n ** 3;
+  return massOf(n, units);
+}
+
+async function withSolver(
+  n: number,
+  boundary: Boundary,
+  changes: Partial<MultigridSettings>,
+  use: (solve: (mass: Mass) => Promise<Float32Array>, multigrid: Multigrid, mesh: MeshBuffers) => Promise<void>,
+  run: number | "measured" = 8,
+): Promise<void> {
+  const mesh = createMeshBuffers(gpu(), n);
+  poison(gpu(), mesh.force);
+  const multigrid = await Multigrid.create(gpu(), mesh, {
+    boundary,
+    boxSize: BOX,
+    G,
+    massUnit: MASS_UNIT,
+    totalUnits: MEAN * n ** 3,
+    multigrid: { ...multigridPresets.default, ...changes },
+    ...(run !== "measured" && { run }),
+  });
+  const solve = async ({ low, high }: Mass) => {
+    gpu().device.queue.writeBuffer(mesh.field, 0, low);
+    gpu().device.queue.writeBuffer(mesh.high, 0, high);
+    poison(gpu(), mesh.force);
+    if (multigrid.needsHost) await multigrid.run();
+    else await multigrid.encode(gpu().batch("solve")).submit();
+    const field = new Float32Array(await gpu().read(mesh.field));
+    return Float32Array.from({ length: n ** 3 }, (_, i) => field[Math.floor(i / n) * (n + 2) + (i % n)]);
+  };
+  try {
+    await use(solve, multigrid, mesh);
+  } finally {
+    multigrid.destroy();
+    const { field, high, cellStart, force } = mesh;
+    gpu().buffers.release(field, high, cellStart, force);
+  }
+}
+
+function rms(values: Float64Array): number {
+  return Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
+}
+
+/** rms of the difference over the rms of what is expected. */
+function relativeError(found: Float32Array, expected: Float64Array): number {
+  return rms(expected.map((v, i) => v - found[i])) / rms(expected);
+}
+
+describe("the solver on the GPU", () => {
+  it.each([
+    [16, "periodic", "v", 2],
+    [24, "periodic", "f", 2],
+    [32, "periodic", "f", 2],
+    [48, "periodic", "v", 4],
+    [16, "isolated", "f", 4],
+    [24, "isolated", "v", 2],
+    [32, "isolated", "v", 4],
+    [48, "isolated", "f", 2],
+    [64, "isolated", "v", 2],
+  ] as const)(
+    "does what the float64 oracle does, cycle by cycle: %i, %s, %s-cycles, order %i",
+    async (n, boundary, cycle, order) => {
+      const settings = { cycle, order, maxCycles: 2 };
+      await withSolver(n, boundary, settings, async (solve) => {
+        const oracle = new MultigridSolver(n, BOX, G, boundary, { ...multigridPresets.default, ...settings });
+        for (const seed of [1, 2]) {
+          const mass = randomMass(n, seed);
+          const found = await solve(mass);
+          expect(relativeError(found, oracle.potential(mass.density))).toBeLessThan(3e-6);
+        }
+      });
+    },
+  );
+
+  it.each([32, 48, 96])(
+    "agrees with the discrete Green's function at the tolerance that float32 reaches, %i",
+    async (n) => {
+      const mass = randomMass(n, 1);
+      const expected = PoissonSolver.periodic(n, BOX, G, "discrete").potential(mass.density);
+      await withSolver(n, "periodic", { tolerance: float32Reach(n), maxCycles: 12 }, async (solve) => {
+        expect(relativeError(await solve(mass), expected)).toBeLessThan(1e-5);
+      });
+    },
+  );
+
+  it("reaches that tolerance for the source that makes it hardest, one long wave", async () => {
+    const n = 64;
+    const wave = new Float64Array(n ** 3).map((_, i) => Math.round(MEAN * (1 + Math.cos((2 * Math.PI * (i % n)) / n))));
+    const mass = massOf(n, wave);
+    await withSolver(n, "periodic", { tolerance: float32Reach(n), maxCycles: 12 }, async (solve, multigrid) => {
+      await solve(mass);
+      expect(multigrid.residuals.at(-1)).toBeLessThan(float32Reach(n));
+    });
+  });
+
+  it.each(["periodic", "isolated"] as const)(
+    "gives the same bits again, whatever the run length, %s",
+    async (boundary) => {
+      const n = 48;
+      const results: Float32Array[] = [];
+      for (const run of [2, 16, 16]) {
+        const use = async (solve: (mass: Mass) => Promise<Float32Array>) => {
+          await solve(randomMass(n, 1));
+          results.push(await solve(randomMass(n, 2)));
+        };
+        await withSolver(n, boundary, { order: 4 }, use, run);
+        await withSolver(n, boundary, { order: 2 }, use, run);
+      }
+      expect(firstDifference(results[2], results[0])).toBe("same");
+      expect(firstDifference(results[4], results[0])).toBe("same");
+      expect(firstDifference(results[3], results[1])).toBe("same");
+      expect(firstDifference(results[5], results[1])).toBe("same");
+    },
+  );
+
+  it.each([
+    ["a fixed number of cycles", {}],
+    ["a tolerance", { tolerance: 1e-4, maxCycles: 20 }],
+  ])("continues with the same bits from a saved state, with %s", async (_, settings) => {
+    const n = 24;
+    const [first, second, third] = [1, 2, 3].map((seed) => randomMass(n, seed));
+    let expected = new Float32Array(0);
+    let current = new Float32Array(0);
+    let state: Awaited<ReturnType<Multigrid["saveState"]>> | undefined;
+    await withSolver(n, "isolated", settings, async (solve, multigrid) => {
+      await solve(first);
+      current = new Float32Array(await solve(second));
+      state = await multigrid.saveState();
+      expected = new Float32Array(await solve(third));
+    });
+    await withSolver(n, "isolated", settings, async (solve, multigrid) => {
+      multigrid.restoreState(state!);
+      expect(await multigrid.saveState()).toEqual(state);
+      expect(firstDifference(await solve(second), current)).toBe("same");
+      expect(firstDifference(await solve(third), expected)).toBe("same");
+      expect(() => multigrid.restoreState({ potential: new Float32Array(8), expectedCycles: 1 })).toThrow(
+        /expected a potential of 13824 cells or none, found 8; resume with the mesh/,
+      );
+    });
+  });
+
+  it("asks for the residual first after as many cycles as the last solve took", async () => {
+    const n = 32;
+    await withSolver(n, "periodic", { tolerance: 1e-4, maxCycles: 20 }, async (solve, multigrid) => {
+      await solve(randomMass(n, 1));
+      await solve(randomMass(n, 2));
+      await solve(randomMass(n, 3));
+      expect(multigrid.residuals.length).toBe(1);
+      expect(multigrid.residuals[0]).toBeLessThan(1e-4);
+    });
+  });
+
+  it("stops with residuals and advice when it misses its tolerance", async () => {
+    await withSolver(32, "isolated", { tolerance: 2e-5, maxCycles: 1 }, async (solve) => {
+      const mass = randomMass(32, 1);
+      await expect(solve(mass).then(() => "converged")).rejects.toThrow(
+        /multigrid: expected a residual of at most 0\.00002 of the source, found .* after 1 cycles \(residuals seen: .*\)/,
+      );
+    });
+  });
+
+  it.each([
+    [{ levels: 3, presmooth: 5, postsmooth: 5 }, 64],
+    [{ levels: 2 }, 48],
+  ])("takes fewer levels: %o on %i", async (settings, n) => {
+    const mass = randomMass(n, 1);
+    await withSolver(n, "periodic", { ...settings, maxCycles: 3 }, async (solve) => {
+      const oracle = new MultigridSolver(n, BOX, G, "periodic", { ...multigridPresets.default, ...settings });
+      expect(relativeError(await solve(mass), oracle.potential(mass.density))).toBeLessThan(3e-6);
+    });
+  });
+
+  it("refuses settings that can't work", async () => {
+    await expect(withSolver(16, "periodic", { maxCycles: 0 }, async () => {})).rejects.toThrow(
+      /multigrid\.maxCycles: expected an integer from 1/,
+    );
+  });
+
+  it("chooses a run length and gives its memory back", async () => {
+    const before = gpu().buffers.bytes().total;
+    await withSolver(
+      32,
+      "isolated",
+      {},
+      async (_, multigrid) => {
+        expect([2, 16, 32]).toContain(multigrid.runLength);
+      },
+      "measured",
+    );
+    expect(gpu().buffers.bytes().total).toBe(before);
+  });
+});
