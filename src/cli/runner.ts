@@ -366,7 +366,7 @@ function sumOfStages(before: readonly StageTime[], now: readonly StageTime[]): S
 }
 
 /** Throws "numerical" when a sum over the particles is no number: something in the state isn't either. */
-function requireNumbers(row: Diagnostics): void {
+export function requireNumbers(row: Diagnostics): void {
   const { kinetic, potential, time, step } = row;
   const bad = Object.entries({ kinetic, potential }).find(([, value]) => !Number.isFinite(value));
   if (bad) {

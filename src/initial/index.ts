@@ -20,6 +20,8 @@ export interface InitialConditionsOptions {
   G: number;
   /** Reads a snapshot file; needed where a component has kind "snapshot". */
   loadSnapshot?: SnapshotLoader;
+  /** Particles to use instead of drawing the scenario's own; only its external fields are made then. */
+  particles?: ParticleSet;
   /** Called now and then with the particles drawn so far, of all components together. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
@@ -47,6 +49,12 @@ export async function initialConditions(
   options: InitialConditionsOptions,
 ): Promise<InitialConditions> {
   const { box, particles: components } = scenario;
+  const externalFields = components.filter(isRigid).map((component) => externalField(component, box.size));
+  if (options.particles) {
+    for (const range of options.particles.components) requireFinite(options.particles, range);
+    options.onProgress?.(options.particles.count, options.particles.count);
+    return { particles: options.particles, externalFields };
+  }
   const draws = componentDraws(components, options.G);
   const loaded: (LoadedSnapshot | null)[] = [];
   for (const component of components) {
@@ -82,10 +90,7 @@ export async function initialConditions(
     await pause(first);
   }
   options.onProgress?.(total, total);
-  return {
-    particles,
-    externalFields: components.filter(isRigid).map((component) => externalField(component, box.size)),
-  };
+  return { particles, externalFields };
 }
 
 function emptyParticles(count: number): ParticleSet {

@@ -9,7 +9,8 @@ import { format } from "d3-format";
 import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from "d3-scale";
 import { line } from "d3-shape";
 
-export type Tone = "accent" | "second" | "third" | "muted";
+/** v0, v1 …: the variants of a comparison, whose colours its page defines. */
+export type Tone = "accent" | "second" | "third" | "muted" | `v${number}`;
 
 export interface ChartSeries {
   points: readonly (readonly [number, number])[];
@@ -17,6 +18,8 @@ export interface ChartSeries {
   label?: string;
   tone?: Tone;
   dashed?: boolean;
+  /** A broad pale band, over which other curves stay visible. */
+  band?: boolean;
 }
 
 export interface ChartAxis {
@@ -66,6 +69,7 @@ export const CHART_CSS = `
 .chart .rule { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 1.5 3; }
 .chart .curve { fill: none; stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
 .chart .dashed { stroke-dasharray: 4 3.5; stroke-linecap: butt; }
+.chart .band { stroke-width: 6; opacity: .38; }
 .chart .bar { fill: var(--accent); opacity: .85; }
 .chart text.name { fill: var(--ink); }
 .chart .s-accent { stroke: var(--accent); } .chart text.s-accent { fill: var(--accent); stroke: none; }
@@ -212,7 +216,8 @@ export function lineChart(chart: LineChart): string {
     return `<line class="rule" x1="${number(left)}" x2="${number(right)}" y1="${number(h)}" y2="${number(h)}"/>${text}`;
   });
   const curves = chart.series.map(
-    (s) => `<path class="curve s-${s.tone ?? "accent"}${s.dashed ? " dashed" : ""}" d="${path(s.points) ?? ""}"/>`,
+    (s) =>
+      `<path class="curve s-${s.tone ?? "accent"}${s.dashed ? " dashed" : ""}${s.band ? " band" : ""}" d="${path(s.points) ?? ""}"/>`,
   );
   const ends = labelled.flatMap((s) => {
     const end = s.points.findLast(([a, b]) => x.shows(a) && y.shows(b));

@@ -1,18 +1,22 @@
 /** The curves and bars of report.html: conservation, structure first against last, time per stage. */
-import { barChart, type ChartSeries, escapeHtml, lineChart, shortNumber } from "./charts.ts";
+import { barChart, type ChartSeries, escapeHtml, lineChart, shortNumber, type Tone } from "./charts.ts";
 import type { DiagnosticsRow } from "./csv.ts";
 import { type ReportData, type ReportProfile, type ReportRotation, timeText, unit } from "./report-model.ts";
 
-interface Key {
-  tone: "accent" | "second" | "third" | "muted";
+/** An entry of a chart's legend. */
+export interface Key {
+  tone: Tone;
   dashed?: boolean;
+  band?: boolean;
   text: string;
 }
 
-function chartFigure(title: string, note: string, svg: string, keys: readonly Key[] = []): string {
-  const swatch = ({ tone, dashed, text }: Key) => {
+/** A chart with its title, and a note or a legend. */
+export function chartFigure(title: string, note: string, svg: string, keys: readonly Key[] = []): string {
+  const swatch = ({ tone, dashed, band, text }: Key) => {
     const colour = tone === "muted" ? "var(--soft)" : `var(--${tone})`;
-    return `<span class="key"><i style="border-color:${colour}${dashed ? ";border-top-style:dashed" : ""}"></i>${escapeHtml(text)}</span>`;
+    const style = `border-color:${colour}${dashed ? ";border-top-style:dashed" : ""}`;
+    return `<span class="key"><i${band ? ' class="band"' : ""} style="${style}"></i>${escapeHtml(text)}</span>`;
   };
   const more = keys.length > 0 ? keys.map(swatch).join("") : escapeHtml(note);
   return `<figure><figcaption><b>${escapeHtml(title)}</b>${more}</figcaption>${svg}</figure>`;

@@ -25,7 +25,7 @@ function duration(seconds: number): string {
 }
 
 /** 123456789 → "123 M". */
-function large(value: number): string {
+export function large(value: number): string {
   const units: [number, string][] = [
     [1e9, "G"],
     [1e6, "M"],

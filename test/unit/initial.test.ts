@@ -103,6 +103,14 @@ describe("initialConditions", () => {
     expect(particles.components).toEqual([{ name: "disk", species: "disk", first: 0, count: 1000 }]);
   });
 
+  it("takes particles that are given instead, and makes the external fields", async () => {
+    const { particles } = await initialConditions(scenarioOf([plummer({ count: 10 })]), { G: 1 });
+    const scenario = scenarioOf([plummer({ count: 99 }), hernquist({ rigid: true, count: 0 })]);
+    const given = await initialConditions(scenario, { G: 1, particles });
+    expect(given.particles).toBe(particles);
+    expect(given.externalFields).toHaveLength(1);
+  });
+
   it("places a snapshot about the centre of the box, with its own masses and species", async () => {
     const { particles } = await initialConditions(scenarioOf([plummer({ count: 5 }), snapshotComponent]), {
       G: 1,
