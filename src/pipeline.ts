@@ -187,8 +187,8 @@ export class MeshPipeline implements Backend {
   }
 
   destroy(): void {
-    const { order, deposit, poisson, escaped, update, diagnostics } = this.#stages;
-    for (const part of [order, deposit, poisson, escaped, update, diagnostics, this.#particles]) part.destroy();
+    for (const stage of Object.values(this.#stages)) stage?.destroy();
+    this.#particles.destroy();
     const { field, high, cellStart, force } = this.#mesh;
     this.#gpu.buffers.release(field, high, cellStart, force);
   }

@@ -29,7 +29,10 @@ export function schedule(scenario: Pick<Scenario, "time" | "output">): Schedule 
   const totalSteps = fixedSteps(scenario);
   const dt = totalSteps === undefined ? undefined : end / totalSteps;
   // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of both rows.
-  const rows = { snapshot: Math.max(1, scenario.output.snapshots), diagnostics: Math.max(1, scenario.output.diagnostics) };
+  const rows = {
+    snapshot: Math.max(1, scenario.output.snapshots),
+    diagnostics: Math.max(1, scenario.output.diagnostics),
+  };
   const resolution = totalSteps ?? rows.snapshot * rows.diagnostics;
   const marks = (count: number) =>
     new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
