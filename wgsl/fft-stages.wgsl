@@ -5,11 +5,11 @@
 // Between the stages a line lives in place. The inverse runs on numbers with real and
 // imaginary part exchanged: that turns each forward stage into its inverse, unnormalised.
 //
-// Needs RADIX_A, RADIX_B, RADIX_C, FILLED (points that aren't zero padding, LENGTH or LENGTH/2), TWIDDLE_STEP; the
+// Needs RADIX_A, RADIX_B, RADIX_C, PADDED (the second half of the points is zero, and not wanted), TWIDDLE_STEP; the
 // memory between stages (fft-private or fft-workgroup); loadPoint and storePoint for the way in and out.
 
 const BLOCK = RADIX_B * RADIX_C;
-const FILLED_A = RADIX_A * FILLED / LENGTH;
+const HALF_A = RADIX_A / 2;
 const ROW_COUNT = RADIX_A * RADIX_B; // of the last stage
 
 @group(0) @binding(1) var<storage, read> twiddles: array<vec2f>; // e^{−2πi j/(LENGTH·TWIDDLE_STEP)}
@@ -37,21 +37,49 @@ fn twiddleAll(radix: u32, step: u32, p: ptr<function, Points>) {
 
 fn forwardFirst(place: Place) {
   for (var j = place.thread; j < BLOCK; j += THREADS) {
-    var x: Points;
-    for (var a = 0u; a < FILLED_A; a++) {
-      x[a] = loadPoint(place, j + a * BLOCK);
-    }
-    // Spelled out: a variable declared in a loop isn't set back to zero in later rounds by Dawn on lavapipe.
-    for (var a = FILLED_A; a < RADIX_A; a++) {
-      x[a] = vec2f(0.0);
-    }
-    butterfly(RADIX_A, &x);
-    twiddleAll(RADIX_A, j, &x);
-    for (var k = 0u; k < RADIX_A; k++) {
-      keep(place, j + k * BLOCK, x[k]);
+    if (PADDED) {
+      forwardColumnPadded(place, j);
+    } else {
+      var x: Points;
+      for (var a = 0u; a < RADIX_A; a++) {
+        x[a] = loadPoint(place, j + a * BLOCK);
+      }
+      butterfly(RADIX_A, &x);
+      twiddleAll(RADIX_A, j, &x);
+      for (var k = 0u; k < RADIX_A; k++) {
+        keep(place, j + k * BLOCK, x[k]);
+      }
     }
   }
   exchange();
+}
+
+// Half of the points are zero: even and odd frequencies are transforms of half the radix, of the points as they are
+// and of the points times w_A^a. The odd ones take their share of the twiddle, w^j, together with that.
+fn oddFactors(j: u32, p: ptr<function, Points>) {
+  let share = twiddle(j);
+  for (var a = 0u; a < HALF_A; a++) {
+    (*p)[a] = times((*p)[a], times(share, twiddle(a * BLOCK)));
+  }
+}
+
+fn forwardColumnPadded(place: Place, j: u32) {
+  var even: Points;
+  for (var a = 0u; a < HALF_A; a++) {
+    even[a] = loadPoint(place, j + a * BLOCK);
+  }
+  var odd = even;
+  butterfly(HALF_A, &even);
+  twiddleAll(HALF_A, 2u * j, &even);
+  for (var k = 0u; k < HALF_A; k++) {
+    keep(place, j + 2u * k * BLOCK, even[k]);
+  }
+  oddFactors(j, &odd);
+  butterfly(HALF_A, &odd);
+  twiddleAll(HALF_A, 2u * j, &odd);
+  for (var k = 0u; k < HALF_A; k++) {
+    keep(place, j + (2u * k + 1u) * BLOCK, odd[k]);
+  }
 }
 
 fn forwardMiddle(place: Place) {
@@ -121,14 +149,38 @@ fn inverseMiddle(place: Place) {
 
 fn inverseFirst(place: Place) {
   for (var j = place.thread; j < BLOCK; j += THREADS) {
-    var x: Points;
-    for (var k = 0u; k < RADIX_A; k++) {
-      x[k] = recall(place, j + k * BLOCK);
+    if (PADDED) {
+      inverseColumnPadded(place, j);
+    } else {
+      var x: Points;
+      for (var k = 0u; k < RADIX_A; k++) {
+        x[k] = recall(place, j + k * BLOCK);
+      }
+      twiddleAll(RADIX_A, j, &x);
+      butterfly(RADIX_A, &x);
+      for (var a = 0u; a < RADIX_A; a++) {
+        storePoint(place, j + a * BLOCK, x[a].yx);
+      }
     }
-    twiddleAll(RADIX_A, j, &x);
-    butterfly(RADIX_A, &x);
-    for (var a = 0u; a < FILLED_A; a++) {
-      storePoint(place, j + a * BLOCK, x[a].yx);
-    }
+  }
+}
+
+// Only the first half of the points is wanted.
+fn inverseColumnPadded(place: Place, j: u32) {
+  var even: Points;
+  for (var k = 0u; k < HALF_A; k++) {
+    even[k] = recall(place, j + 2u * k * BLOCK);
+  }
+  twiddleAll(HALF_A, 2u * j, &even);
+  butterfly(HALF_A, &even);
+  var odd: Points;
+  for (var k = 0u; k < HALF_A; k++) {
+    odd[k] = recall(place, j + (2u * k + 1u) * BLOCK);
+  }
+  twiddleAll(HALF_A, 2u * j, &odd);
+  butterfly(HALF_A, &odd);
+  oddFactors(j, &odd);
+  for (var a = 0u; a < HALF_A; a++) {
+    storePoint(place, j + a * BLOCK, (even[a] + odd[a]).yx);
   }
 }

@@ -44,8 +44,8 @@ export interface LineKernelSpec {
   length: number;
   /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
   rows: boolean;
-  /** Points that aren't zero padding: length (the default) or half of it. */
-  filled?: number;
+  /** The second half of the points is zero padding: neither read nor written. */
+  padded?: boolean;
   entry: LineAlgorithm;
   /** Reading and writing, transfer function, algorithm. */
   modules: readonly WgslSource[];
@@ -82,9 +82,9 @@ export class LineKernels {
   }
 
   async kernel(spec: LineKernelSpec): Promise<LineKernel> {
-    const { length, rows, filled = length } = spec;
+    const { length, rows, padded = false } = spec;
     const { shape } = this;
-    const plan = linePlan(this.#gpu, shape, { length, algorithm: spec.entry, rows });
+    const plan = linePlan(this.#gpu, shape, { length, algorithm: spec.entry, rows, padded });
     const [a, b, c] = plan.radices;
     const kernel = await this.#gpu.kernel({
       label: `${spec.label}/${shape}`,
@@ -100,7 +100,7 @@ export class LineKernels {
       bindings: ["uniform", "read", ...spec.bindings],
       constants: {
         LENGTH: length,
-        FILLED: filled,
+        PADDED: padded,
         RADIX_A: a,
         RADIX_B: b,
         RADIX_C: c,

@@ -58,18 +58,25 @@ const THREE_STAGES: Record<number, [number, number, number]> = {
 /** The algorithm of a kernel: its entry point. */
 export type LineAlgorithm = "forward" | "inverse" | "convolve" | "realForward" | "realInverse";
 
+export interface LineRequest {
+  /** Complex points of a line. */
+  length: number;
+  algorithm: LineAlgorithm;
+  /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
+  rows: boolean;
+  /** The second half of the points is zero padding. */
+  padded: boolean;
+}
+
 /**
  * A·B·C = length (B = 1: two stages), A even so that half of its points can be padding. Which of several ways is
- * quickest was measured on a CPU adapter, where registers are short: a radix of 16 is best met where lines are
- * written, and from 192 points (rows, two of whose last stage are held at once: 128) three stages beat two. GPUs
- * have the registers.
+ * quickest was measured on a CPU adapter, whose few registers decide: the larger radix where lines are written (a
+ * padded first stage works with half of its radix at a time), and soon three stages in place of two. GPUs have the
+ * registers and take two stages up to 256.
  * Throws "usage" for other lengths than 2^k and 3·2^k from 8 to 4096.
  */
-export function radices(
-  length: number,
-  { shape, algorithm }: { shape: FftShape; algorithm: LineAlgorithm },
-): [number, number, number] {
-  const real = algorithm === "realForward" || algorithm === "realInverse";
+export function radices(shape: FftShape, request: LineRequest): [number, number, number] {
+  const { length, algorithm, padded } = request;
   const two = TWO_STAGES[length];
   const three = THREE_STAGES[length];
   if (!two && !three) {
@@ -78,15 +85,23 @@ export function radices(
       `transform length: expected 2^k or 3·2^k from ${SHORTEST} to ${LONGEST}, found ${length}`,
     );
   }
-  const registersShort = shape === "line" && length >= (real ? 128 : 192);
-  if (two && !registersShort) {
+  const real = algorithm === "realForward" || algorithm === "realInverse";
+  const ascending = algorithm === "forward" || algorithm === "convolve";
+  if (two && (shape === "workgroup" || length <= longestOfTwoStages(request))) {
     const [small, large] = two;
-    if (algorithm === "realInverse" && shape === "line" && length === 64) return [16, 1, 4];
-    return algorithm === "forward" || algorithm === "convolve" ? [small, 1, large] : [large, 1, small];
+    if (shape === "line" && algorithm === "realInverse" && length === 64) return [16, 1, 4];
+    return ascending && !padded ? [small, 1, large] : [large, 1, small];
   }
   const [small, middle, large] = three;
   if (real) return [middle, large, small];
-  return algorithm === "inverse" ? [large, middle, small] : [small, middle, large];
+  return ascending && !padded ? [small, middle, large] : [large, middle, small];
+}
+
+/** Longest line that a CPU adapter transforms in two stages; measured. */
+function longestOfTwoStages({ algorithm, padded }: LineRequest): number {
+  const real = algorithm === "realForward" || algorithm === "realInverse";
+  if (padded) return real || algorithm === "convolve" ? 256 : 128;
+  return real ? 96 : 128;
 }
 
 /** [2·length] e^{−2πi j/length} as re, im: from float64, exact at quarter turns. */
@@ -121,7 +136,7 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
   const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } =
     gpu.device.limits;
   const { length, rows } = request;
-  const [a, b, c] = radices(length, { shape: "workgroup", algorithm: request.algorithm });
+  const [a, b, c] = radices("workgroup", request);
   const threads = length / Math.max(a, b, c);
   const bytes = COMPLEX_BYTES * (rows ? length + length / c : length);
   const most = Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
@@ -134,19 +149,11 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
   return { radices: [a, b, c], lines: lines < 1 ? 1 : 2 ** Math.floor(Math.log2(lines)), threads };
 }
 
-export interface LineRequest {
-  /** Complex points of a line. */
-  length: number;
-  algorithm: LineAlgorithm;
-  /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
-  rows: boolean;
-}
-
 /** The shapes in which the adapter can transform lines of all these lengths. Throws "memory" when there is none. */
 export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape[] {
   const shapes: FftShape[] = [];
   if (lengths.every((length) => length <= MOST_PRIVATE_POINTS)) shapes.push("line");
-  const request = { algorithm: "realForward", rows: true } as const;
+  const request = { algorithm: "realForward", rows: true, padded: false } as const;
   if (lengths.every((length) => workgroupPlan(gpu, { ...request, length }))) shapes.push("workgroup");
   if (shapes.length === 0) {
     const { maxComputeWorkgroupStorageSize } = gpu.device.limits;
@@ -160,8 +167,7 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
 
 /** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */
 export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest): LinePlan {
-  if (shape === "line")
-    return { radices: radices(request.length, { shape, ...request }), lines: PRIVATE_LINES, threads: 1 };
+  if (shape === "line") return { radices: radices(shape, request), lines: PRIVATE_LINES, threads: 1 };
   const plan = workgroupPlan(gpu, request);
   if (!plan) {
     throw new GravmeshError("memory", `a line of ${request.length} points doesn't fit the adapter's workgroup memory`);

@@ -69,8 +69,8 @@ export async function isolatedPasses(
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(2 * n, 2 * settings.boxSize));
   const none = kernels.uniform("no mean mass", [0, 0]);
 
-  const strided = { length: 2 * n, rows: false, filled: n };
-  const rows = { length: n, rows: true, filled: n / 2 };
+  const strided = { length: 2 * n, rows: false, padded: true };
+  const rows = { length: n, rows: true, padded: true };
   const fieldRows = { run: mesh.pitch / 2, stride: 1 };
   const spectrumRows = { run: n + 1, stride: 1 };
   const toSpectrum: LineSet = { count: n * n, lanes: 1, source: fieldRows, target: spectrumRows };

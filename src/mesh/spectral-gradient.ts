@@ -13,7 +13,7 @@ export interface ForceRows {
   /** Complex points of a row. */
   length: number;
   rows: boolean;
-  filled?: number;
+  padded?: boolean;
   lines: LineSet;
   /** Spectra along x of φ, −∂φ/∂y and −∂φ/∂z. */
   potential: BufferSlice;
