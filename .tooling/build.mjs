@@ -15,8 +15,6 @@ const common = {
   bundle: true,
   format: "esm",
   target: "es2023",
-  sourcemap: true,
-  sourcesContent: false,
   plugins: [esbuildWgsl],
   logLevel: "warning",
 };
