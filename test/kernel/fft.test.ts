@@ -145,7 +145,7 @@ describe("the plan of a transform", () => {
 });
 
 describe.each(SHAPES)("lines, shape %s", (shape) => {
-  const lengths = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, shape === "line" ? 512 : 1024];
+  const lengths = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, shape === "line" ? 384 : 1024];
   it.each(lengths)("of %i points, there and back", async (n) => {
     const lines = 37; // fills no workgroup
     const data = noise(2 * n * lines, n);
@@ -155,25 +155,28 @@ describe.each(SHAPES)("lines, shape %s", (shape) => {
     expect(relativeError(back, exactLines(data, n, true))).toBeLessThan(ROUNDING);
   });
 
-  it.each([16, 48, 512])("of %i points in rows", async (n) => {
+  it.each([16, 96])("of %i points in rows", async (n) => {
     const data = noise(2 * n * 21, n);
     const there = await transformLines(gpu(), data, { n, shape, rows: true });
     expect(relativeError(there, exactLines(data, n, false))).toBeLessThan(ROUNDING);
   });
 
-  it.each([16, 24, 48, 64, 128, 192, 384, 512])("of %i points, the second half zero and not stored", async (n) => {
-    const lines = 19;
-    const data = noise(n * lines, n);
-    const full = new Float32Array(2 * n * lines);
-    for (let line = 0; line < lines; line++) full.set(data.subarray(line * n, (line + 1) * n), 2 * line * n);
-    const there = await transformLines(gpu(), data, { n, shape, padded: true });
-    expect(relativeError(there, exactLines(full, n, false))).toBeLessThan(ROUNDING);
-    const spectra = noise(2 * n * lines, n + 1);
-    const exact = exactLines(spectra, n, true);
-    const back = await transformLines(gpu(), spectra, { n, shape, padded: true, backwards: true });
-    for (let line = 0; line < lines; line++) exact.copyWithin(line * n, 2 * line * n, (2 * line + 1) * n);
-    expect(relativeError(back, exact.subarray(0, n * lines))).toBeLessThan(ROUNDING);
-  });
+  it.each(shape === "line" ? [16, 24, 48, 128, 192] : [32, 192, 512])(
+    "of %i points, the second half zero and not stored",
+    async (n) => {
+      const lines = 19;
+      const data = noise(n * lines, n);
+      const full = new Float32Array(2 * n * lines);
+      for (let line = 0; line < lines; line++) full.set(data.subarray(line * n, (line + 1) * n), 2 * line * n);
+      const there = await transformLines(gpu(), data, { n, shape, padded: true });
+      expect(relativeError(there, exactLines(full, n, false))).toBeLessThan(ROUNDING);
+      const spectra = noise(2 * n * lines, n + 1);
+      const exact = exactLines(spectra, n, true);
+      const back = await transformLines(gpu(), spectra, { n, shape, padded: true, backwards: true });
+      for (let line = 0; line < lines; line++) exact.copyWithin(line * n, 2 * line * n, (2 * line + 1) * n);
+      expect(relativeError(back, exact.subarray(0, n * lines))).toBeLessThan(ROUNDING);
+    },
+  );
 });
 
 describe("lines too long for a private array", () => {
@@ -187,33 +190,30 @@ describe("lines too long for a private array", () => {
 });
 
 describe.each(SHAPES)("meshes, shape %s", (shape) => {
-  it.each(shape === "line" ? [16, 24, 32, 48, 64] : [24, 64])(
-    "of %i³ against float64, round trip, Parseval",
-    async (n) => {
-      const values = noise(n ** 3, n);
-      const mesh = gpu().buffers.upload("mesh", padded(values, n), "mesh");
-      const fft = await Fft3.create(gpu(), n, { shape });
-      const bound = fft.bind(mesh);
-      await bound.forward(gpu().batch("forward").stage("fft")).submit();
-      const spectrum = new Float32Array(await gpu().read(mesh));
-      expect(relativeError(spectrum, new RealFft3(n).forward(Float64Array.from(values)))).toBeLessThan(ROUNDING);
+  it.each(shape === "line" ? [16, 24, 32, 48, 64] : [24])("of %i³ against float64, round trip, Parseval", async (n) => {
+    const values = noise(n ** 3, n);
+    const mesh = gpu().buffers.upload("mesh", padded(values, n), "mesh");
+    const fft = await Fft3.create(gpu(), n, { shape });
+    const bound = fft.bind(mesh);
+    await bound.forward(gpu().batch("forward").stage("fft")).submit();
+    const spectrum = new Float32Array(await gpu().read(mesh));
+    expect(relativeError(spectrum, new RealFft3(n).forward(Float64Array.from(values)))).toBeLessThan(ROUNDING);
 
-      // Modes with 0 < kx < n/2 stand for their conjugates as well.
-      let power = 0;
-      spectrum.forEach((value, i) => {
-        const kx = (i >> 1) % (n / 2 + 1);
-        power += (kx === 0 || kx === n / 2 ? 1 : 2) * value ** 2;
-      });
-      const squares = values.reduce((sum, value) => sum + value ** 2, 0);
-      expect(power / n ** 3 / squares).toBeCloseTo(1, 6);
+    // Modes with 0 < kx < n/2 stand for their conjugates as well.
+    let power = 0;
+    spectrum.forEach((value, i) => {
+      const kx = (i >> 1) % (n / 2 + 1);
+      power += (kx === 0 || kx === n / 2 ? 1 : 2) * value ** 2;
+    });
+    const squares = values.reduce((sum, value) => sum + value ** 2, 0);
+    expect(power / n ** 3 / squares).toBeCloseTo(1, 6);
 
-      await bound.inverse(gpu().batch("inverse").stage("fft")).submit();
-      const back = unpadded(new Float32Array(await gpu().read(mesh)), n).map((value) => value / n ** 3);
-      expect(relativeError(back, values)).toBeLessThan(2 * ROUNDING);
-      gpu().buffers.release(mesh);
-      fft.destroy();
-    },
-  );
+    await bound.inverse(gpu().batch("inverse").stage("fft")).submit();
+    const back = unpadded(new Float32Array(await gpu().read(mesh)), n).map((value) => value / n ** 3);
+    expect(relativeError(back, values)).toBeLessThan(2 * ROUNDING);
+    gpu().buffers.release(mesh);
+    fft.destroy();
+  });
 });
 
 describe("Fft3", () => {

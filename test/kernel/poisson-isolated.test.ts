@@ -61,12 +61,19 @@ function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): voi
 }
 
 describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
-  it.each([
-    [16, "truncated"],
-    [24, "cell-integrated"],
-    [32, "truncated"],
-    [48, "cell-integrated"],
-  ] as const)("of random mass on %i³, %s", async (n, kernel) => {
+  const sizes: [number, "truncated" | "cell-integrated"][] =
+    shape === "line"
+      ? [
+          [16, "truncated"],
+          [24, "cell-integrated"],
+          [32, "truncated"],
+          [48, "cell-integrated"],
+        ]
+      : [
+          [16, "cell-integrated"],
+          [24, "truncated"],
+        ];
+  it.each(sizes)("of random mass on %i³, %s", async (n, kernel) => {
     const settings = { ...SETTINGS, kernel, shape };
     const units = random(n, n);
     const { potential } = await solve(n, units, settings);
@@ -74,7 +81,7 @@ describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
   });
 
   it("of two masses in opposite corners: nothing wraps around", async () => {
-    const n = 32;
+    const n = 24;
     const settings = { ...SETTINGS, kernel: "cell-integrated" as const, shape };
     const units = new Float64Array(n ** 3);
     units[0] = 2 ** 22;
@@ -120,7 +127,8 @@ describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
     expect(potential.every((value) => value === 0)).toBe(true);
   });
 
-  it.each([16, 24])("has a spectral gradient on %i³", async (n) => {
+  it("has a spectral gradient", async () => {
+    const n = shape === "line" ? 24 : 16;
     const settings = { ...SETTINGS, shape, spectralGradient: true };
     const units = random(n, n + 1);
     const { potential, force } = await solve(n, units, settings);
@@ -138,7 +146,7 @@ describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
 
 describe("the isolated solver", () => {
   it("holds its kernel and tables, no padded mesh", async () => {
-    const n = 32;
+    const n = 24;
     const { memory, shape } = await solve(n, random(n, 1), SETTINGS);
     expect(SHAPES).toContain(shape);
     expect(memory).toBeGreaterThan(4 * (n + 1) ** 3);

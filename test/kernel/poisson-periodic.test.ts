@@ -74,13 +74,20 @@ function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): voi
 }
 
 describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
-  it.each([
-    [16, "exact"],
-    [24, "discrete"],
-    [32, "exact"],
-    [48, "exact"],
-    [64, "discrete"],
-  ] as const)("of random mass on %i³, %s", async (n, green) => {
+  const sizes: [number, "exact" | "discrete"][] =
+    shape === "line"
+      ? [
+          [16, "exact"],
+          [24, "discrete"],
+          [32, "exact"],
+          [48, "exact"],
+          [64, "discrete"],
+        ]
+      : [
+          [24, "exact"],
+          [64, "discrete"],
+        ];
+  it.each(sizes)("of random mass on %i³, %s", async (n, green) => {
     const settings = { ...SETTINGS, green, shape };
     const units = random(n, n);
     const { potential } = await solve(n, units, settings);
@@ -89,21 +96,21 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
 
   it("of masses past 32 bits", async () => {
     const settings = { ...SETTINGS, shape };
-    const units = contrasted(32, 7);
-    const { potential } = await solve(32, units, settings);
-    expectClose(potential, reference(32, settings).potential(density(units, 32, settings)));
+    const units = contrasted(24, 7);
+    const { potential } = await solve(24, units, settings);
+    expectClose(potential, reference(24, settings).potential(density(units, 24, settings)));
   });
 
   it("without the total: the mean's rounding enters", async () => {
     const settings = { ...SETTINGS, shape, totalUnits: 0 };
-    const units = random(32, 9);
-    const { potential } = await solve(32, units, settings);
-    const expected = reference(32, settings).potential(density(units, 32, settings));
+    const units = random(24, 9);
+    const { potential } = await solve(24, units, settings);
+    const expected = reference(24, settings).potential(density(units, 24, settings));
     expect(relativeErrors(potential, expected).rms).toBeLessThan(5e-6);
   });
 
   it("keeps the contrast of a nearly uniform box", async () => {
-    const n = 32;
+    const n = 24;
     // 1000 ± 1 particles of 2^22 units a cell: a density contrast of 1e-3 in cells of 2^32 units.
     const units = uniformNumbers(n ** 3, 3).map((u) => 1024 * 2 ** 22 + Math.floor((u - 0.5) * 2 ** 23));
     const settings = { ...SETTINGS, shape };
@@ -114,7 +121,7 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
   });
 
   it("solves the 7-point equation with the discrete Green's function", async () => {
-    const n = 32;
+    const n = 24;
     const settings = { ...SETTINGS, green: "discrete" as const, shape };
     const units = random(n, 11);
     const { potential } = await solve(n, units, settings);
@@ -127,13 +134,14 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
 
   it("is zero on an empty mesh and on a uniform one", async () => {
     for (const count of [0, 2 ** 22 * 5]) {
-      const units = new Float64Array(16 ** 3).fill(count);
-      const { potential } = await solve(16, units, { ...SETTINGS, shape });
+      const units = new Float64Array(24 ** 3).fill(count);
+      const { potential } = await solve(24, units, { ...SETTINGS, shape });
       expect(potential.every((value) => value === 0)).toBe(true);
     }
   });
 
-  it.each([16, 48])("has a spectral gradient on %i³", async (n) => {
+  it("has a spectral gradient", async () => {
+    const n = shape === "line" ? 32 : 24;
     const settings = { ...SETTINGS, shape, spectralGradient: true };
     const units = random(n, n + 1);
     const { potential, force } = await solve(n, units, settings);
@@ -151,11 +159,11 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
 
 describe("the periodic solver", () => {
   it("agrees between its shapes and chooses one", async () => {
-    const units = random(32, 5);
+    const units = random(24, 5);
     const [line, workgroup, chosen] = [
-      await solve(32, units, { ...SETTINGS, shape: "line" }),
-      await solve(32, units, { ...SETTINGS, shape: "workgroup" }),
-      await solve(32, units, SETTINGS),
+      await solve(24, units, { ...SETTINGS, shape: "line" }),
+      await solve(24, units, { ...SETTINGS, shape: "workgroup" }),
+      await solve(24, units, SETTINGS),
     ];
     expectClose(line.potential, workgroup.potential);
     expect(SHAPES).toContain(chosen.shape);
