@@ -4,10 +4,13 @@
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
+import type { MultigridSettings } from "./scenario/multigrid.ts";
 import type { Boundary, MeshSettings } from "./scenario/scenario.ts";
 
 export interface PipelineSettings {
   mesh: MeshSettings;
+  /** Used with mesh.poisson = "multigrid"; the default preset when left out. */
+  multigrid?: MultigridSettings;
   boundary: Boundary;
   /** Side of the box [length]. */
   boxSize: number;

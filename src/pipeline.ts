@@ -14,10 +14,13 @@ import type { GpuContext } from "./gpu/context.ts";
 import { Deposit } from "./mesh/deposit.ts";
 import { createMeshBuffers, MASS_UNITS, type MeshBuffers } from "./mesh/field.ts";
 import { MeshGradient } from "./mesh/gradient.ts";
+import { Multigrid } from "./mesh/multigrid.ts";
 import { PoissonFft } from "./mesh/poisson-fft.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
 import { Order } from "./particles/order.ts";
 import type { ParticleSet } from "./particles/state.ts";
+
+import { multigridPresets } from "./scenario/multigrid.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 
@@ -31,7 +34,7 @@ const EVALUATIONS_BETWEEN_CHOICES = 256;
 interface Stages {
   order: Order;
   deposit: Deposit;
-  poisson: PoissonFft;
+  poisson: PoissonFft | Multigrid;
   /** Undefined with the spectral gradient, which the Poisson solver writes itself. */
   gradient: MeshGradient | undefined;
   escaped: EscapedParticles;
@@ -69,7 +72,7 @@ export class MeshPipeline implements Backend {
 
   /** Uploads the particles, compiles the kernels and picks their shapes. Throws "input", "memory" or "device". */
   static async create(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
-    const { mesh: meshSettings, boundary, boxSize, G } = settings;
+    const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
     const order = await Order.create(gpu, particles, mesh, meshSettings);
@@ -79,16 +82,7 @@ export class MeshPipeline implements Backend {
     await sorted.submit();
     // From here on kernels can be measured on the particles themselves.
     const deposit = await Deposit.create(gpu, particles, mesh, meshSettings);
-    const poisson = await PoissonFft.create(gpu, mesh, {
-      boundary,
-      green: meshSettings.green,
-      kernel: meshSettings.kernel,
-      boxSize,
-      G,
-      massUnit: particles.heaviest / MASS_UNITS,
-      totalUnits: Number(particles.totalMassUnits),
-      spectralGradient: meshSettings.gradient === "spectral",
-    });
+    const poisson = await createPoisson(gpu, mesh, settings, particles);
     const gradient =
       meshSettings.gradient === "spectral"
         ? undefined
@@ -150,13 +144,24 @@ export class MeshPipeline implements Backend {
   }
 
   async saveState(): Promise<ExactState> {
-    const steps = Uint32Array.of(this.#stages.update.steps);
-    return { format: STATE_FORMAT, arrays: { ...(await this.#particles.readExact()), steps } };
+    const { update, poisson } = this.#stages;
+    const arrays: ExactState["arrays"] = {
+      ...(await this.#particles.readExact()),
+      steps: Uint32Array.of(update.steps),
+    };
+    if (poisson instanceof Multigrid) {
+      // Multigrid starts from its last potential, which is therefore part of the state.
+      const { potential, expectedCycles } = await poisson.saveState();
+      arrays.multigridPotential = potential;
+      arrays.multigridCycles = Uint32Array.of(expectedCycles);
+    }
+    return { format: STATE_FORMAT, arrays };
   }
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
   async restoreState({ format, arrays }: ExactState): Promise<void> {
-    const { positions, velocities, images, steps } = arrays;
+    const { positions, velocities, images, steps, multigridPotential, multigridCycles } = arrays;
+    const { update, poisson } = this.#stages;
     if (
       format !== STATE_FORMAT ||
       !(positions instanceof Uint32Array && velocities instanceof Float32Array) ||
@@ -172,8 +177,11 @@ export class MeshPipeline implements Backend {
       velocities: new Float32Array(velocities),
       ...(images && { images: new Uint32Array(images) }),
     });
-    this.#stages.update.steps = steps?.[0] ?? 0;
-    this.#stages.update.resetHealth();
+    if (poisson instanceof Multigrid && multigridPotential instanceof Float32Array && multigridCycles) {
+      poisson.restoreState({ potential: multigridPotential, expectedCycles: multigridCycles[0] });
+    }
+    update.steps = steps?.[0] ?? 0;
+    update.resetHealth();
     this.#counted = false;
     this.#forceIsCurrent = false;
   }
@@ -208,7 +216,13 @@ export class MeshPipeline implements Backend {
       rest = this.#gpu.batch(batch.label);
     }
     if (!deposit.needsHost) deposit.encode(rest);
-    poisson.encode(rest);
+    if (poisson instanceof Multigrid && poisson.needsHost) {
+      await rest.submit();
+      await poisson.run();
+      rest = this.#gpu.batch(batch.label);
+    } else {
+      poisson.encode(rest);
+    }
     gradient?.encode(rest);
     this.#forceIsCurrent = true;
     return rest;
@@ -233,4 +247,22 @@ export class MeshPipeline implements Backend {
     const last = await this.#force(batch);
     await last.submit();
   }
+}
+
+/** The solver that the deck asks for. */
+function createPoisson(
+  gpu: GpuContext,
+  mesh: MeshBuffers,
+  {
+    mesh: { poisson, green, kernel, gradient },
+    multigrid = multigridPresets.default,
+    boundary,
+    boxSize,
+    G,
+  }: PipelineSettings,
+  { heaviest, totalMassUnits }: ParticleBuffers,
+): Promise<PoissonFft | Multigrid> {
+  const shared = { boundary, boxSize, G, massUnit: heaviest / MASS_UNITS, totalUnits: Number(totalMassUnits) };
+  if (poisson === "multigrid") return Multigrid.create(gpu, mesh, { ...shared, multigrid });
+  return PoissonFft.create(gpu, mesh, { ...shared, green, kernel, spectralGradient: gradient === "spectral" });
 }

@@ -366,6 +366,7 @@ async function makeBackend(
 ): Promise<Backend> {
   const settings = {
     mesh: scenario.mesh,
+    multigrid: scenario.multigrid,
     boundary: scenario.box.boundary,
     boxSize: scenario.box.size,
     G: unitSystem(scenario.units.system).G,

@@ -4,31 +4,18 @@
  * by its float64 oracle, so that both run the same algorithm. Plain functions, no GPU.
  */
 import { GravmeshError } from "../errors.ts";
+import { allLevelSizes, type MultigridSettings } from "../scenario/multigrid.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 
-export interface MultigridSettings {
-  /** Of the discretisation: 2, the 7-point Laplacian, or 4, the compact one of 19 points (Mehrstellen). */
-  order: 2 | 4;
-  /** V-cycle, or F-cycle: on every level the coarser one is visited by an F- and then by a V-cycle. */
-  cycle: "v" | "f";
-  /** Residual to reach, rms relative to the source's rms; 0 runs exactly `maxCycles` cycles and never asks. */
-  tolerance: number;
-  /** Cycles per solve: at most (with a tolerance) or exactly (without). */
-  maxCycles: number;
-  /** Red–black sweeps before and after the visit to the coarser level. */
-  presmooth: number;
-  postsmooth: number;
-  /** Levels, the finest included; 0 takes all there are. */
-  levels: number;
-}
-
-export type MultigridPreset = "default" | "aubert2009";
-
-/** `aubert2009`: Aubert, Amini & David 2009, §2: 3 V-cycles on 5 levels with 5 + 5 sweeps. */
-export const multigridPresets: Readonly<Record<MultigridPreset, Readonly<MultigridSettings>>> = {
-  default: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 2, postsmooth: 2, levels: 0 },
-  aubert2009: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
-};
+export {
+  allLevelSizes,
+  FLOAT64_REACH,
+  float32Reach,
+  type MultigridPreset,
+  type MultigridSettings,
+  multigridPresets,
+  multigridProblems,
+} from "../scenario/multigrid.ts";
 
 /** Over-relaxation of the red–black sweeps (numerics.md: 0.060 per V(2,2) cycle against 0.105 with 1). */
 export const RELAXATION = 1.15;
@@ -40,15 +27,6 @@ export const TAIL_SIDE = 12;
 export const START_CYCLES = 4;
 /** The error that the sweeps of the coarsest level leave. */
 const COARSEST_REDUCTION = 1e-3;
-const MOST_CYCLES = 1000;
-const MOST_SWEEPS = 100;
-
-/** Sides of all the levels that a mesh of `cells` has: halved as long as the result is even. */
-export function allLevelSizes(cells: number): number[] {
-  const sizes = [cells];
-  for (let n = cells / 2; n >= 2 && n % 2 === 0; n /= 2) sizes.push(n);
-  return sizes;
-}
 
 /** Sides of the levels in use, finest first. `levels` as in the settings. */
 export function levelSizes(cells: number, levels: number): number[] {
@@ -60,60 +38,6 @@ export function levelSizes(cells: number, levels: number): number[] {
 export function tailStart(sizes: readonly number[]): number {
   const start = sizes.findIndex((n) => n <= TAIL_SIDE);
   return start < 0 ? sizes.length - 1 : start;
-}
-
-/**
- * Residual that float32 reaches for any source, relative to the source's rms: the potential is rounded to 2⁻²⁴ of
- * itself, and the Laplacian of that noise is largest beside the source of the longest wave in the box, for which
- * φ/h² is n²/4π² of the source.
- */
-export function float32Reach(cells: number): number {
-  return 1.5e-8 * cells ** 2;
-}
-
-/** What float64 reaches with room to spare, for the oracle. */
-export const FLOAT64_REACH = 1e-12;
-
-/** What is wrong with the settings, by key, for the scenario's checks; empty when nothing is. */
-export function multigridProblems(
-  cells: number,
-  settings: MultigridSettings,
-  reach: number = float32Reach(cells),
-): { key: keyof MultigridSettings; expected: string; hint: string }[] {
-  const problems: ReturnType<typeof multigridProblems> = [];
-  const { tolerance, maxCycles, presmooth, postsmooth, levels } = settings;
-  const count = (value: number, low: number, high: number) => Number.isInteger(value) && value >= low && value <= high;
-  if (!(tolerance >= 0 && tolerance < 1)) {
-    const hint = "0 runs exactly maxCycles cycles; 1e-3 is a common choice";
-    problems.push({ key: "tolerance", expected: "0, or a number below 1", hint });
-  } else if (tolerance > 0 && tolerance < reach) {
-    const expected = `0, or at least ${reach.toPrecision(2)}, what the arithmetic reaches on a mesh of ${cells}^3`;
-    problems.push({ key: "tolerance", expected, hint: "Raise it, or run a fixed number of cycles with 0" });
-  }
-  if (!count(maxCycles, 1, MOST_CYCLES)) {
-    const hint = "Without a cycle there is no new potential; 3 V(2,2) cycles are a common choice";
-    problems.push({ key: "maxCycles", expected: `an integer from 1 to ${MOST_CYCLES}`, hint });
-  }
-  for (const [key, value] of [
-    ["presmooth", presmooth],
-    ["postsmooth", postsmooth],
-  ] as const) {
-    if (!count(value, 0, MOST_SWEEPS)) {
-      problems.push({ key, expected: `an integer from 0 to ${MOST_SWEEPS}`, hint: "2 sweeps are a common choice" });
-    }
-  }
-  if (presmooth + postsmooth === 0) {
-    const hint = "Without a sweep the rough part of the error stays; 2 sweeps are a common choice";
-    problems.push({ key: "presmooth", expected: "presmooth + postsmooth of at least 1", hint });
-  }
-  const all = allLevelSizes(cells);
-  if (levels !== 0 && !count(levels, 2, all.length)) {
-    const odd = all.at(-1)! / 2;
-    const end = odd > 1 ? `the next would have ${odd}, an odd number` : "the next would be a single cell";
-    const expected = `0 (all), or 2 to ${all.length}: a mesh of ${cells} has levels of ${all.join(", ")} cells (${end})`;
-    problems.push({ key: "levels", expected, hint: "0 is fastest" });
-  }
-  return problems;
 }
 
 /** Relaxation factor and number of sweeps that solve the coarsest level, of side n. */

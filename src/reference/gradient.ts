@@ -7,9 +7,11 @@
  * Periodic axes wrap. On an isolated mesh indices stop at the faces: cells whose stencil leaves the mesh hold values
  * that mean nothing, and no particle inside the mesh reads them.
  */
+import { GravmeshError } from "../errors.ts";
 import type { Boundary, GradientScheme } from "../scenario/scenario.ts";
 import { wrap } from "./cells.ts";
-import type { PoissonSolver } from "./poisson.ts";
+import type { MultigridSolver } from "./multigrid.ts";
+import { PoissonSolver } from "./poisson.ts";
 
 /** [n³·4, ax|ay|az|φ] from a potential [n³] with cells of side h [length]. */
 export function differenceGradient(
@@ -73,13 +75,13 @@ export function spectralGradient(
 /** Either of the two, as the scheme asks; h: cell side [length]. */
 export function meshGradient(
   scheme: GradientScheme,
-  solver: PoissonSolver,
+  solver: PoissonSolver | MultigridSolver,
   density: Float64Array,
   potential: Float64Array,
   h: number,
   out: Float64Array = new Float64Array(4 * potential.length),
 ): Float64Array {
-  return scheme === "spectral"
-    ? spectralGradient(solver, density, potential, out)
-    : differenceGradient(potential, solver.cells, h, scheme, solver.boundary, out);
+  if (scheme !== "spectral") return differenceGradient(potential, solver.cells, h, scheme, solver.boundary, out);
+  if (solver instanceof PoissonSolver) return spectralGradient(solver, density, potential, out);
+  throw new GravmeshError("scenario", 'mesh.gradient = "spectral" needs mesh.poisson = "fft", found "multigrid"');
 }

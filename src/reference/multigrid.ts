@@ -166,6 +166,12 @@ export class MultigridSolver {
     }
   }
 
+  /** Bytes held between calls, and besides during one. */
+  memory(): { held: number; working: number } {
+    const cells = this.levels.reduce((sum, { potential }) => sum + potential.length, 0);
+    return { held: 3 * 8 * cells, working: 8 * this.cells ** 3 };
+  }
+
   /** Source h²·4πGρ, without its mean where the mesh is periodic. */
   private loadSource(density: Float64Array): void {
     const { cells: n, h, G } = this;

@@ -15,6 +15,7 @@ import { addExternalField, monopole, pullEscaped } from "./fields.ts";
 import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick } from "./leapfrog.ts";
+import { MultigridSolver } from "./multigrid.ts";
 import { PoissonSolver } from "./poisson.ts";
 import { largest, sumParticles } from "./sums.ts";
 
@@ -46,7 +47,7 @@ export class ReferencePipeline implements Backend {
 
   private constructor(
     private readonly settings: PipelineSettings,
-    private readonly solver: PoissonSolver,
+    private readonly solver: PoissonSolver | MultigridSolver,
     particles: ParticleSet,
   ) {
     this.grid = gridOf(settings.mesh, settings.boundary, settings.boxSize);
@@ -61,8 +62,12 @@ export class ReferencePipeline implements Backend {
   }
 
   static async create(settings: PipelineSettings, particles: ParticleSet): Promise<ReferencePipeline> {
-    const { mesh, boundary, boxSize, G } = settings;
-    return new ReferencePipeline(settings, await PoissonSolver.create(mesh, boundary, boxSize, G), particles);
+    const { mesh, multigrid, boundary, boxSize, G } = settings;
+    const solver =
+      mesh.poisson === "multigrid"
+        ? new MultigridSolver(mesh.cells, boxSize, G, boundary, multigrid)
+        : await PoissonSolver.create(mesh, boundary, boxSize, G);
+    return new ReferencePipeline(settings, solver, particles);
   }
 
   async advance(steps: number, dt: number): Promise<void> {
@@ -160,13 +165,15 @@ export class ReferencePipeline implements Backend {
         positions: this.positions.slice(),
         velocities: this.velocities.slice(),
         step: Uint32Array.of(this.step),
+        // Multigrid starts from its last potential, which is therefore part of the state.
+        ...(this.solver instanceof MultigridSolver && { multigridPotential: this.solver.saveState() }),
       },
     };
   }
 
   /** Throws "input" when the state is another backend's or another particle count's. */
   async restoreState(state: ExactState): Promise<void> {
-    const { positions, velocities, step } = state.arrays;
+    const { positions, velocities, step, multigridPotential } = state.arrays;
     const length = this.positions.length;
     if (state.format !== STATE_FORMAT) {
       throw new GravmeshError(
@@ -184,6 +191,9 @@ export class ReferencePipeline implements Backend {
     }
     this.positions.set(positions);
     this.velocities.set(velocities);
+    if (this.solver instanceof MultigridSolver && multigridPotential instanceof Float64Array) {
+      this.solver.restoreState(multigridPotential);
+    }
     this.step = step[0];
     this.forcesAreCurrent = false;
   }

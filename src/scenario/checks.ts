@@ -2,6 +2,7 @@
  * What a schema can't see: checks between keys of one deck, and remarks on decks that are valid but unwise.
  */
 import type { RawTable } from "./keys.ts";
+import { multigridProblems } from "./multigrid.ts";
 import { mismatch, type Problem } from "./problems.ts";
 import type { ParticleComponent, Scenario } from "./scenario.ts";
 import { LARGEST_U32 } from "./schema.ts";
@@ -87,6 +88,16 @@ export function crossProblems(scenario: Scenario): Problem[] {
       problems.push(mismatch(["time", "step"], `at most time.end = ${time.end}`, time.step));
     } else if (!(time.end / time.step < 2 ** 31)) {
       problems.push(mismatch(["time", "step"], `fewer than 2^31 steps up to time.end = ${time.end}`, time.step));
+    }
+  }
+
+  if (scenario.mesh.poisson === "multigrid") {
+    for (const { key, expected, hint } of multigridProblems(scenario.mesh.cells, scenario.multigrid)) {
+      problems.push(mismatch(["multigrid", key], expected, scenario.multigrid[key], hint));
+    }
+    if (scenario.mesh.gradient === "spectral") {
+      const hint = 'The spectral gradient needs the transform: use poisson = "fft", or differences';
+      problems.push(mismatch(["mesh", "gradient"], '2-point or 4-point with poisson = "multigrid"', "spectral", hint));
     }
   }
 

@@ -4,6 +4,7 @@
  * stand-in, so that the message is about the wrong value and not about what follows from it.
  */
 import type { DerivedDefault, RawTable } from "./keys.ts";
+import { type MultigridSettings, multigridPresets } from "./multigrid.ts";
 
 /** Virial equilibrium with G = M = 1 and E = −1/4 (Hénon units): a = 3π/16. */
 export const HENON_PLUMMER_SCALE = (3 * Math.PI) / 16;
@@ -98,3 +99,12 @@ export const endTime: DerivedDefault = {
   text: "time.end",
   value: ({ deck }) => positiveNumber(entry(deck, "time", "end")) ?? STAND_IN,
 };
+
+/** `key` of the deck's multigrid preset. */
+export function fromPreset(key: keyof MultigridSettings): DerivedDefault {
+  const presets: Record<string, MultigridSettings | undefined> = multigridPresets;
+  return {
+    text: `${multigridPresets.default[key]} (aubert2009: ${multigridPresets.aubert2009[key]})`,
+    value: ({ deck }) => (presets[String(entry(deck, "multigrid", "preset"))] ?? multigridPresets.default)[key],
+  };
+}

@@ -3,11 +3,13 @@
  * The schema in schema.ts produces exactly this type; nothing else in the code reads a deck.
  */
 
+import type { MultigridPreset, MultigridSettings } from "./multigrid.ts";
+
 export type UnitSystemName = "nbody" | "galactic" | "cosmological";
 export type Boundary = "isolated" | "periodic";
 export type Assignment = "ngp" | "cic" | "tsc";
 export type DepositMethod = "auto" | "sort" | "atomic" | "host";
-export type PoissonMethod = "fft";
+export type PoissonMethod = "fft" | "multigrid";
 export type GreenFunction = "exact" | "discrete";
 export type IsolatedKernel = "truncated" | "cell-integrated";
 export type GradientScheme = "2-point" | "4-point" | "spectral";
@@ -26,6 +28,12 @@ export interface MeshSettings {
   /** Open-space kernel of the isolated solver. */
   kernel: IsolatedKernel;
   gradient: GradientScheme;
+}
+
+/** The [multigrid] table; used with mesh.poisson = "multigrid". */
+export interface MultigridDeck extends MultigridSettings {
+  /** Where the keys that the deck leaves out come from. */
+  preset: MultigridPreset;
 }
 
 interface ComponentBase {
@@ -129,6 +137,7 @@ export interface Scenario {
   units: { system: UnitSystemName };
   box: { size: number; boundary: Boundary };
   mesh: MeshSettings;
+  multigrid: MultigridDeck;
   particles: ParticleComponent[];
   time: TimeSettings;
   output: OutputSettings;

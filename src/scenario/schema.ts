@@ -7,6 +7,7 @@ import {
   boxSide,
   cutoffFrom,
   endTime,
+  fromPreset,
   henonMass,
   henonScale,
   nameOfKind,
@@ -61,6 +62,13 @@ const step = {
   choices: ["adaptive"],
 };
 
+const order = {
+  schema: () => z.union([z.literal(2), z.literal(4)]),
+  expected: "2 or 4",
+  type: "2 or 4",
+  integer: true,
+};
+
 const header = {
   title: required(filledText, { meaning: "what is simulated" }),
   reference: optional(text, "", { meaning: "paper and section that the run follows" }),
@@ -88,7 +96,9 @@ const mesh = z.strictObject({
   deposit: optional(choice("auto", "sort", "atomic", "host"), "auto", {
     meaning: "how mass is summed into cells; all give the same bits, auto takes the fastest",
   }),
-  poisson: optional(choice("fft"), "fft", { meaning: "Poisson solver" }),
+  poisson: optional(choice("fft", "multigrid"), "fft", {
+    meaning: "Poisson solver: Fourier transform, or multigrid on the 7-point Laplacian (table multigrid)",
+  }),
   green: optional(choice("exact", "discrete"), "exact", {
     meaning: "periodic Green's function: −1/k², or that of the 7-point Laplacian; unused in an isolated box",
   }),
@@ -99,6 +109,27 @@ const mesh = z.strictObject({
   gradient: optional(choice("2-point", "4-point", "spectral"), "4-point", {
     meaning: "differences that turn the potential into accelerations",
   }),
+});
+
+const multigrid = z.strictObject({
+  preset: optional(choice("default", "aubert2009"), "default", {
+    meaning:
+      "settings that the keys below start from; aubert2009: 3 V-cycles on 5 levels, 5 + 5 sweeps (Aubert, Amini & David 2009)",
+  }),
+  order: derived(order, fromPreset("order"), {
+    meaning: "of the discretisation: 2, the 7-point Laplacian, or 4, the compact 19-point one",
+  }),
+  cycle: derived(choice("v", "f"), fromPreset("cycle"), { meaning: "V-cycles or F-cycles" }),
+  tolerance: derived(nonNegative, fromPreset("tolerance"), {
+    meaning:
+      "rms residual over the source's rms at which a solve ends; 0 runs exactly maxCycles and asks for no residual",
+  }),
+  maxCycles: derived(integer(1, 1000), fromPreset("maxCycles"), {
+    meaning: "cycles per solve; with a tolerance, a solve that needs more is an error",
+  }),
+  presmooth: derived(integer(0, 100), fromPreset("presmooth"), { meaning: "sweeps before the coarser level" }),
+  postsmooth: derived(integer(0, 100), fromPreset("postsmooth"), { meaning: "sweeps after the coarser level" }),
+  levels: derived(integer(0, 32), fromPreset("levels"), { meaning: "levels, the finest included; 0 takes all" }),
 });
 
 const time = z.strictObject({
@@ -159,7 +190,7 @@ export const componentSchemas = {
     count: countUnlessRigid,
     mass: derived(positive, henonMass, { unit: "mass", meaning: "total mass" }),
     scale: derived(positive, henonScale, { unit: "length", meaning: "Plummer radius a" }),
-    cutoff: cutoffRadius("scale", 10, "radius beyond which a particle is drawn again; unused if rigid"),
+    cutoff: cutoffRadius("scale", 10, "no particle lies beyond this radius at the start; unused if rigid"),
     rigid,
   }),
   hernquist: z.strictObject({
@@ -168,7 +199,7 @@ export const componentSchemas = {
     count: countUnlessRigid,
     mass,
     scale,
-    cutoff: cutoffRadius("scale", 10, "radius beyond which a particle is drawn again; unused if rigid"),
+    cutoff: cutoffRadius("scale", 10, "no particle lies beyond this radius at the start; unused if rigid"),
     rigid,
   }),
   "exponential-disk": z.strictObject({
@@ -220,7 +251,7 @@ const component = z.discriminatedUnion("kind", [
 ]);
 
 /** The tables of a deck apart from [[particles]], in deck order. */
-export const sectionSchemas = { units, box, mesh, time, output };
+export const sectionSchemas = { units, box, mesh, multigrid, time, output };
 export type Section = keyof typeof sectionSchemas;
 
 /** One line on each table, for the documentation and the deck as run. */
@@ -228,6 +259,7 @@ export const sectionMeanings: Record<Section, string> = {
   units: "What the numbers mean",
   box: "The region that the mesh covers",
   mesh: "The particle-mesh force",
+  multigrid: 'The multigrid solver; used with mesh.poisson = "multigrid"',
   time: "How long and in what steps",
   output: "What is written",
 };
@@ -240,6 +272,7 @@ export const scenarioSchema = z.strictObject({
   units: units.prefault({}),
   box: box.prefault({} as z.input<typeof box>),
   mesh: mesh.prefault({} as z.input<typeof mesh>),
+  multigrid: multigrid.prefault({} as z.input<typeof multigrid>),
   particles: z.array(component).min(1),
   time: time.prefault({} as z.input<typeof time>),
   output: output.prefault({}),
@@ -274,8 +307,10 @@ export function fillDerivedDefaults(deck: RawTable): void {
       if (value !== undefined) entries[key] = value;
     }
   };
-  if (!Object.hasOwn(deck, "time")) deck.time = {};
-  fill(deck.time, time.shape, 0);
+  for (const [section, { shape }] of Object.entries({ multigrid, time })) {
+    if (!Object.hasOwn(deck, section)) deck[section] = {};
+    fill(deck[section], shape, 0);
+  }
   if (!Array.isArray(deck.particles)) return;
   deck.particles.forEach((entry: RawTable, index) => {
     fill(entry, componentShape(entry?.kind), index);

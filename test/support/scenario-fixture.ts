@@ -1,5 +1,7 @@
 /** A complete small scenario for tests of files, and particles that fit it. */
+
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 
 export function fixtureScenario(): Scenario {
@@ -19,6 +21,7 @@ export function fixtureScenario(): Scenario {
       kernel: "truncated",
       gradient: "4-point",
     },
+    multigrid: { preset: "default", ...multigridPresets.default },
     particles: [
       {
         kind: "plummer",

@@ -1,6 +1,8 @@
 /** Components and statistics shared by the tests of the initial conditions. */
+
 import { initialConditions } from "../../src/initial/index.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type {
   Boundary,
   ExponentialDiskComponent,
@@ -83,6 +85,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
       kernel: "truncated",
       gradient: "2-point",
     },
+    multigrid: { preset: "default", ...multigridPresets.default },
     particles,
     time: { end: 1, step: 0.01, accuracy: 0.1, courant: 0.5, maxStep: 0.1 },
     output: { snapshots: 1, diagnostics: 1, checkpointMinutes: 0, potential: false, compression: 0 },

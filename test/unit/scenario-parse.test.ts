@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
 import { fixedSteps, meshHalfWidth, sampledCount, scenarioRemarks } from "../../src/scenario/checks.ts";
+import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import { meshSizes } from "../../src/scenario/sizes.ts";
 
@@ -19,7 +20,7 @@ step = 0.01
 /** Lines of DECK, as messages name them. */
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
-const TOP = "title, reference, expect, units, box, mesh, time, output, particles";
+const TOP = "title, reference, expect, units, box, mesh, multigrid, time, output, particles";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -56,6 +57,7 @@ describe("a valid deck", () => {
         kernel: "cell-integrated",
         gradient: "4-point",
       },
+      multigrid: { preset: "default", ...multigridPresets.default },
       particles: [
         {
           kind: "plummer",
@@ -171,7 +173,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, units, box, mesh, time, output, particles",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, units, box, mesh, multigrid, time, output, particles",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",
@@ -208,8 +210,8 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(changed(["cells = 64", 'cells = 64\nassignment = "TSC"']))).toBe(
       'a.toml:6:1: mesh.assignment: expected one of "ngp", "cic", "tsc", found "TSC". Did you mean "tsc"?',
     );
-    expect(message(changed(["cells = 64", 'cells = 64\npoisson = "multigrid"']))).toBe(
-      'a.toml:6:1: mesh.poisson: expected "fft", found "multigrid"',
+    expect(message(changed(["cells = 64", 'cells = 64\npoisson = "tree"']))).toBe(
+      'a.toml:6:1: mesh.poisson: expected one of "fft", "multigrid", found "tree"',
     );
     expect(message(changed(["step = 0.01", 'step = "adaptve"']))).toBe(
       'a.toml:11:1: time.step: expected a number above 0, or "adaptive", found "adaptve". Did you mean "adaptive"?',
@@ -467,5 +469,27 @@ describe("what follows from a scenario", () => {
     ]);
     expect(scenarioRemarks(parseScenario(DECK))).toEqual([]);
     expect(meshHalfWidth(parseScenario(DECK, { overrides: ["box.boundary=periodic"] }))).toBe(8);
+  });
+});
+
+describe("the multigrid table", () => {
+  it("takes what it leaves out from its preset", () => {
+    const deck = (text: string) => parseScenario(`${DECK}[multigrid]\n${text}\n`).multigrid;
+    expect(deck('preset = "aubert2009"')).toEqual({ preset: "aubert2009", ...multigridPresets.aubert2009 });
+    expect(deck('preset = "aubert2009"\ncycle = "f"')).toMatchObject({ cycle: "f", presmooth: 5, levels: 5 });
+    expect(deck("tolerance = 1e-3\nmaxCycles = 20")).toMatchObject({ tolerance: 1e-3, maxCycles: 20, presmooth: 2 });
+  });
+
+  it("is checked where it is used", () => {
+    const used = { file: "a.toml", overrides: ["mesh.poisson=multigrid"] };
+    const text = (lines: string) => `${DECK}[multigrid]\n${lines}\n`;
+    expect(() => parseScenario(text("levels = 9"), used)).toThrow(/multigrid\.levels: expected 0 \(all\), or 2 to \d/);
+    expect(() => parseScenario(text("tolerance = 1e-9"), used)).toThrow(
+      /multigrid\.tolerance: expected 0, or at least/,
+    );
+    expect(() => parseScenario(DECK, { overrides: [...used.overrides, "mesh.gradient=spectral"] })).toThrow(
+      /mesh\.gradient: expected 2-point or 4-point with poisson = "multigrid", found "spectral"/,
+    );
+    expect(parseScenario(text("levels = 9")).multigrid.levels).toBe(9);
   });
 });
