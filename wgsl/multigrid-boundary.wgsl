@@ -123,12 +123,14 @@ fn normal(
   }
 }
 
-// Coarse cells between a target point and a source on one axis.
-fn separation(point: u32, source: u32) -> u32 {
-  return u32(abs(i32(point + SOURCE_MARGIN) - i32(source + TARGET_MARGIN)));
+// exp(−a d²) of the terms `q` between a target point and source s along a face; the target may be one before the first.
+fn alongWeight(q: u32, point: i32, s: u32) -> vec4f {
+  let distance = abs(point + i32(SOURCE_MARGIN) - i32(s + TARGET_MARGIN));
+  return alongTable[q * (TARGETS + 1u) + u32(distance)];
 }
 
-// Along the face's first axis: planes → halves.
+// Along the face's first axis: planes → halves. Four neighbouring targets an invocation: from one source to the next the
+// weights move on by one target.
 @compute @workgroup_size(GROUP)
 fn along1(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -136,21 +138,34 @@ fn along1(
   @builtin(local_invocation_index) local: u32,
 ) {
   let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= 6u * QUADS * SOURCES * TARGETS) {
+  if (i >= 6u * QUADS * SOURCES * TARGETS / 4u) {
     return;
   }
-  let column = i % TARGETS;
-  let line = i / TARGETS; // (face·QUADS + q)·SOURCES + v
+  let line = i / (TARGETS / 4u); // (face·QUADS + q)·SOURCES + v
+  let point = i32(4u * (i % (TARGETS / 4u)));
   let q = line / SOURCES % QUADS;
   let count = sourceCount();
-  var sum: vec4f;
+  var w = array<vec4f, 4>(
+    alongWeight(q, point, 0u), alongWeight(q, point + 1, 0u), alongWeight(q, point + 2, 0u), alongWeight(q, point + 3, 0u),
+  );
+  var sum: array<vec4f, 4>;
   for (var s = 0u; s < count; s++) {
-    sum += alongTable[q * (TARGETS + 1u) + separation(column, s)] * planes[line * SOURCES + s];
+    let value = planes[line * SOURCES + s];
+    sum[0] += w[0] * value;
+    sum[1] += w[1] * value;
+    sum[2] += w[2] * value;
+    sum[3] += w[3] * value;
+    w[3] = w[2];
+    w[2] = w[1];
+    w[1] = w[0];
+    w[0] = alongWeight(q, point, s + 1u);
   }
-  halves[i] = sum;
+  for (var k = 0u; k < 4u; k++) {
+    halves[4u * i + k] = sum[k];
+  }
 }
 
-// Along the face's second axis, and the sum over the terms: halves → first [6, TARGETS, TARGETS].
+// Along the face's second axis, and the sum over the terms: halves → first [6, TARGETS, TARGETS], four targets again.
 @compute @workgroup_size(GROUP)
 fn along2(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -158,21 +173,31 @@ fn along2(
   @builtin(local_invocation_index) local: u32,
 ) {
   let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= 6u * TARGETS * TARGETS) {
+  if (i >= 6u * TARGETS * TARGETS / 4u) {
     return;
   }
   let u = i % TARGETS;
-  let v = i / TARGETS % TARGETS;
-  let face = i / TARGETS / TARGETS;
+  let point = i32(4u * (i / TARGETS % (TARGETS / 4u)));
+  let face = i / TARGETS / (TARGETS / 4u);
   let count = sourceCount();
   var sum: vec4f;
   for (var q = 0u; q < quadCount(); q++) {
     let plane = (face * QUADS + q) * SOURCES;
+    var w = array<vec4f, 4>(
+      alongWeight(q, point, 0u), alongWeight(q, point + 1, 0u), alongWeight(q, point + 2, 0u), alongWeight(q, point + 3, 0u),
+    );
     for (var s = 0u; s < count; s++) {
-      sum += alongTable[q * (TARGETS + 1u) + separation(v, s)] * halves[(plane + s) * TARGETS + u];
+      let value = halves[(plane + s) * TARGETS + u];
+      sum += vec4f(dot(w[0], value), dot(w[1], value), dot(w[2], value), dot(w[3], value));
+      w[3] = w[2];
+      w[2] = w[1];
+      w[1] = w[0];
+      w[0] = alongWeight(q, point, s + 1u);
     }
   }
-  first[i] = (sum.x + sum.y) + (sum.z + sum.w);
+  for (var k = 0u; k < 4u; k++) {
+    first[(face * TARGETS + u32(point) + k) * TARGETS + u] = sum[k];
+  }
 }
 
 fn cubicWeights(t: f32) -> vec4f {

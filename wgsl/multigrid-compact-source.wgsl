@@ -1,20 +1,24 @@
 // Right-hand side of the 19-point Laplacian: F + Δ₇F/12, from the mesh field to a buffer of its own. Nothing lies outside
-// an isolated mesh. One cell an invocation. Needs CELLS, PITCH, ISOLATED.
+// an isolated mesh. An invocation walks RUN cells along x. Needs CELLS, PITCH, ISOLATED.
 
 @group(0) @binding(0) var<storage, read> field: array<f32>; // [n² rows × PITCH]
 @group(0) @binding(1) var<storage, read_write> source: array<f32>; // [n³]
 
 const GROUP = 64u;
+const RUN = 8u;
+const SIDE = u32(CELLS);
 
-// F at x, y, z from −1 to n.
-fn sourceAt(x: i32, y: i32, z: i32) -> f32 {
+// A row of the field, and what it counts: 0 outside an isolated mesh.
+struct SourceRow {
+  at: u32,
+  weight: f32,
+}
+
+// The row at (y, z), each from −1 to n.
+fn sourceRow(y: i32, z: i32) -> SourceRow {
   let n = i32(CELLS);
-  let cell = vec3i(x, y, z);
-  if (ISOLATED && (any(cell < vec3i(0)) || any(cell >= vec3i(n)))) {
-    return 0.0;
-  }
-  let c = (cell + n) % n;
-  return field[(c.z * n + c.y) * i32(PITCH) + c.x];
+  let outside = ISOLATED && (y < 0 || y == n || z < 0 || z == n);
+  return SourceRow(u32(((z + n) % n) * n + (y + n) % n) * u32(PITCH), select(1.0, 0.0, outside));
 }
 
 @compute @workgroup_size(GROUP)
@@ -23,13 +27,31 @@ fn compactSource(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= u32(CELLS * CELLS * CELLS)) {
+  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let rowIndex = invocation / (SIDE / RUN);
+  if (rowIndex >= SIDE * SIDE) {
     return;
   }
-  let c = vec3i(vec3u(i % u32(CELLS), i / u32(CELLS) % u32(CELLS), i / u32(CELLS * CELLS)));
-  let sum = (sourceAt(c.x - 1, c.y, c.z) + sourceAt(c.x + 1, c.y, c.z))
-    + (sourceAt(c.x, c.y - 1, c.z) + sourceAt(c.x, c.y + 1, c.z))
-    + (sourceAt(c.x, c.y, c.z - 1) + sourceAt(c.x, c.y, c.z + 1));
-  source[i] = (6.0 * sourceAt(c.x, c.y, c.z) + sum) / 12.0;
+  let y = i32(rowIndex % SIDE);
+  let z = i32(rowIndex / SIDE);
+  let row = sourceRow(y, z).at;
+  let yLow = sourceRow(y - 1, z);
+  let yHigh = sourceRow(y + 1, z);
+  let zLow = sourceRow(y, z - 1);
+  let zHigh = sourceRow(y, z + 1);
+  let edge = select(1.0, 0.0, ISOLATED);
+
+  let first = invocation % (SIDE / RUN) * RUN;
+  var before = field[row + (first + SIDE - 1u) % SIDE] * select(1.0, edge, first == 0u);
+  var here = field[row + first];
+  for (var x = first; x < first + RUN; x++) {
+    let last = x == SIDE - 1u;
+    let behind = field[row + select(x + 1u, 0u, last)] * select(1.0, edge, last);
+    let sum = (before + behind)
+      + (field[yLow.at + x] * yLow.weight + field[yHigh.at + x] * yHigh.weight)
+      + (field[zLow.at + x] * zLow.weight + field[zHigh.at + x] * zHigh.weight);
+    source[rowIndex * SIDE + x] = (6.0 * here + sum) / 12.0;
+    before = here;
+    here = behind;
+  }
 }

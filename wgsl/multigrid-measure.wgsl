@@ -1,6 +1,6 @@
 // Sums over the finest level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
-// up SHARE cells a fixed stride apart, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE or RESIDUAL
-// (their squares) or POTENTIAL. Needs laplacianAt(x, y, z) of the discretisation, for h = 1.
+// up SHARE cells a fixed stride apart, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE, RESIDUAL
+// (their squares), POTENTIAL or SIZE (its square). Needs laplacianAt(x, y, z) of the discretisation, for h = 1.
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;
@@ -14,6 +14,9 @@ fn cellValue(i: u32) -> f32 {
   let n = level.cells;
   if (MEASURE == POTENTIAL) {
     return potential[i];
+  }
+  if (MEASURE == SIZE) {
+    return potential[i] * potential[i];
   }
   let x = i % n;
   let rowIndex = i / n;

@@ -14,6 +14,8 @@ import { type BoundaryTables, boundaryTables } from "./multigrid-boundary-tables
 const GROUP = 64;
 /** Coefficients of a term that travel together. */
 const QUAD = 4;
+/** Targets of an invocation along the faces. */
+const TOGETHER = 4;
 const BYTES = 4;
 
 export class MultigridBoundary {
@@ -67,8 +69,8 @@ export class MultigridBoundary {
       ...(halved ? [step("halve", (2 * coarse) ** 3, field, scratch)] : []),
       step("spread", sources ** 3, halved ? scratch : field, spread),
       step("normal", 3 * sources ** 2, spread, faces),
-      step("along1", 6 * quads * sources * targets, spread, faces),
-      step("along2", 6 * targets ** 2, faces, spread),
+      step("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
+      step("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
       step("ghosts", 6 * (n + 2) ** 2, faces, potential),
     ]);
     return new MultigridBoundary(gpu, steps, [normalTable, alongTable, spread, planes, halves, faces]);

@@ -1,5 +1,5 @@
 /**
- * Means over the finest level of the multigrid solver: the source's and the residual's squares, the potential. The order of
+ * Means over the finest level of the multigrid solver: squares of source, residual and potential, the potential. The order of
  * the sums is fixed, so the same mesh gives the same bits (wgsl/multigrid-measure.wgsl).
  */
 import grid from "../../wgsl/lib/grid.wgsl";
@@ -16,7 +16,7 @@ import type { Boundary } from "../scenario/scenario.ts";
 import type { MeshBuffers } from "./field.ts";
 
 /** Places in `totals`. */
-export const MEASURE = { SOURCE: 0, RESIDUAL: 1, POTENTIAL: 2 } as const;
+export const MEASURE = { SOURCE: 0, RESIDUAL: 1, POTENTIAL: 2, SIZE: 3 } as const;
 export type Measured = keyof typeof MEASURE;
 
 const GROUP = 64;
@@ -27,7 +27,7 @@ const MOST_PARTIALS = 2 ** 16;
 type Step = { kernel: BoundKernel; groups: [number, number] };
 
 export class MultigridMeasure {
-  /** [3] f32: mean square of the source, of the residual, mean of the potential. */
+  /** [4] f32: mean square of the source, of the residual, mean of the potential, its mean square. */
   readonly totals: GPUBuffer;
   readonly #gpu: GpuContext;
   readonly #own: GPUBuffer[];
@@ -90,8 +90,9 @@ export class MultigridMeasure {
         { kernel: total, groups: [1, 1] },
       ];
     };
-    const [SOURCE, RESIDUAL, POTENTIAL] = await Promise.all([steps("SOURCE"), steps("RESIDUAL"), steps("POTENTIAL")]);
-    return new MultigridMeasure(gpu, totals, [totals, partials, uniform], { SOURCE, RESIDUAL, POTENTIAL });
+    const names = ["SOURCE", "RESIDUAL", "POTENTIAL", "SIZE"] as const satisfies Measured[];
+    const [SOURCE, RESIDUAL, POTENTIAL, SIZE] = await Promise.all(names.map(steps));
+    return new MultigridMeasure(gpu, totals, [totals, partials, uniform], { SOURCE, RESIDUAL, POTENTIAL, SIZE });
   }
 
   /** Writes one of the means into `totals`. */

@@ -29,6 +29,7 @@ import {
   type MultigridSettings,
   multigridProblems,
   notConverged,
+  roundingResidual,
 } from "./multigrid-settings.ts";
 import { meanWords } from "./poisson-periodic.ts";
 
@@ -59,10 +60,15 @@ const GROUP = 64;
 const BYTES = 4;
 /** Pairs of cells per invocation of the passes that load the source and hand over the potential. */
 const SHARE = 8;
+/** Cells along x per invocation of the pass that makes the fourth order's source. */
+const COMPACT_RUN = 8;
 /** Runs along x that are measured: one cell a half sweep and invocation (GPUs), and walks (processors). */
-const RUNS = [2, 16, 32];
+const RUNS = [2, 8, 32];
 /** Cycles that a first solve runs before it asks. */
-const FIRST_EXPECTED = 4;
+const FIRST_EXPECTED = 2;
+
+/** Somewhat more than a cycle takes off the residual. */
+const WORTH_A_CYCLE = 40;
 
 type Step = { kernel: BoundKernel; groups: [number, number] };
 
@@ -100,7 +106,7 @@ export class Multigrid {
     this.#settings = settings.multigrid;
     this.#parts = parts;
     this.#periodic = settings.boundary === "periodic";
-    this.#staging = gpu.buffers.staging("multigrid residual read-back", BYTES * 2);
+    this.#staging = gpu.buffers.staging("multigrid residual read-back", parts.measure.totals.size);
   }
 
   /**
@@ -166,7 +172,7 @@ export class Multigrid {
       boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, potential, levels.scratch),
       measure,
       compact: compact
-        ? { kernel: compact.bind(field, levels.finest.source), groups: workgroups(n ** 3, GROUP) }
+        ? { kernel: compact.bind(field, levels.finest.source), groups: workgroups(n ** 3 / COMPACT_RUN, GROUP) }
         : undefined,
       load: { kernel: load.bind(unit, field, high, high, mean), groups },
       finish: { kernel: periodic ? (await finish(true)).bind(field, potential, measure.totals) : keep, groups },
@@ -218,7 +224,7 @@ export class Multigrid {
       this.residuals.push(residual);
       if (residual <= tolerance) break;
       if (done === maxCycles || !Number.isFinite(residual)) {
-        throw notConverged(this.residuals, done, this.#settings);
+        throw notConverged(this.residuals, done, this.#settings, await this.#rounding());
       }
       next = Math.min(cyclesNeeded(residual, tolerance), maxCycles - done);
       batch = this.#gpu.batch("multigrid").stage("poisson");
@@ -294,19 +300,32 @@ export class Multigrid {
 
   /** Submits and reads the residual over the source's rms; 0 for no source. */
   async #residual(batch: Batch): Promise<number> {
+    const totals = await this.#totals(batch);
+    const source = totals[MEASURE.SOURCE];
+    return source === 0 ? 0 : Math.sqrt(totals[MEASURE.RESIDUAL] / source);
+  }
+
+  /** What rounding leaves of the residual, over the source's rms. */
+  async #rounding(): Promise<number> {
+    const batch = this.#gpu.batch("multigrid").stage("poisson");
+    this.#parts.measure.encode(batch, "SIZE");
+    const totals = await this.#totals(batch);
+    return roundingResidual(Math.sqrt(totals[MEASURE.SIZE]), Math.sqrt(totals[MEASURE.SOURCE]));
+  }
+
+  async #totals(batch: Batch): Promise<Float32Array> {
     const staging = this.#staging;
     await batch.copy(this.#parts.measure.totals, 0, staging, 0, staging.size).submit();
     await this.#gpu.wait(staging.mapAsync(MAP_READ), "reading back the multigrid residual");
     const totals = new Float32Array(staging.getMappedRange().slice(0));
     staging.unmap();
-    const source = totals[MEASURE.SOURCE];
-    return source === 0 ? 0 : Math.sqrt(totals[MEASURE.RESIDUAL] / source);
+    return totals;
   }
 }
 
 /** Cycles after which to ask first next time: fewer when this time there was room for one less. */
 function cyclesToExpect(done: number, residuals: readonly number[], tolerance: number): number {
-  const room = residuals.length === 1 && residuals[0] * 20 < tolerance;
+  const room = residuals.length === 1 && residuals[0] * WORTH_A_CYCLE < tolerance;
   return room ? Math.max(1, done - 1) : done;
 }
 
