@@ -15,8 +15,16 @@ function provideRuntimeFolder(): void {
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 
+/** Whoever read our output has gone (`gravmesh … | head`): no reason to show a stack. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(EXIT.failed);
+}
+
 async function main(): Promise<void> {
   provideRuntimeFolder();
+  process.stdout.on("error", endWithReader);
+  process.stderr.on("error", endWithReader);
   try {
     await program().parseAsync();
   } catch (error) {

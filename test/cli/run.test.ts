@@ -119,6 +119,15 @@ describe("--json", () => {
   });
 });
 
+describe("a reader that goes away", () => {
+  it("ends the run without a stack", async () => {
+    const args = ["run", "plummer", ...SMALL, "--backend", "cpu", "--out", "gone", "--json"];
+    const { stdout, stderr } = await gravmesh(work(), args, { through: '"$@" | head -n 1' });
+    expect(stdout.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toBe("");
+  });
+});
+
 describe("on a terminal", () => {
   it("one live line is drawn and leaves no trace", async () => {
     const args = ["run", "plummer", ...SMALL, "particles.0.count=30000", "--backend", "cpu", "--out", "live"];
