@@ -2,8 +2,8 @@
 // stages (B = 1: two) of short transforms with twiddles between them (Cooley & Tukey 1965).
 //   forward   points j = j' + BC·a     → first → middle → last   → frequency k1 + A·k2 + AB·k3
 //   inverse   the same stages mirrored: last → middle → first, from frequencies back to points.
-// Between the stages a line lives in place. The inverse runs on numbers with real and
-// imaginary part exchanged: that turns each forward stage into its inverse, unnormalised.
+// Between the stages a line lives in place. The inverse runs on numbers with real and imaginary part exchanged: that
+// turns each forward stage into its inverse, unnormalised.
 //
 // Needs RADIX_A, RADIX_B, RADIX_C, PADDED (the second half of the points is zero, and not wanted), TWIDDLE_STEP; the
 // memory between stages (fft-private or fft-workgroup); loadPoint and storePoint for the way in and out.

@@ -1,17 +1,17 @@
 // Where a line lives between the stages, for GPUs: LINES lines a workgroup with THREADS invocations each, in
 // workgroup memory. Neighbouring invocations touch neighbouring words of the mesh: neighbouring lines when the lines
-// are strided, neighbouring points of a line when they are rows (ROWS). Needs LENGTH, LINES, THREADS, ROWS, RADIX_C.
+// are strided, neighbouring points of a line when they are rows (ROWS). Needs LINES, THREADS, ROWS, RADIX_C, and PITCH,
+// the room of a line: rows have a spare point for every RADIX_C, so that the last stage's strided reads fall into
+// different banks.
 
 const GROUP = LINES * THREADS;
-// A row is padded by a point in RADIX_C, so that the last stage's strided reads fall into different banks.
-const ROW = LENGTH + LENGTH / RADIX_C;
 
-var<workgroup> kept: array<vec2f, select(LENGTH, ROW, ROWS) * LINES>;
+var<workgroup> kept: array<vec2f, PITCH * LINES>;
 
 fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
   let first = (workgroup.y * workgroups.x + workgroup.x) * LINES;
   if (ROWS) {
-    return placeOfLine(first + local / THREADS, local % THREADS, local / THREADS * ROW);
+    return placeOfLine(first + local / THREADS, local % THREADS, local / THREADS * PITCH);
   }
   return placeOfLine(first + local % LINES, local / LINES, local % LINES);
 }

@@ -4,6 +4,8 @@
  * that says how a line's points are read and written.
  */
 import butterflies from "../../wgsl/fft-butterflies.wgsl";
+import forward from "../../wgsl/fft-forward.wgsl";
+import inPlace from "../../wgsl/fft-in-place.wgsl";
 import linesInMesh from "../../wgsl/fft-lines.wgsl";
 import privateMemory from "../../wgsl/fft-private.wgsl";
 import stages from "../../wgsl/fft-stages.wgsl";
@@ -15,7 +17,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel, BufferSlice } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import { type FftShape, type LineAlgorithm, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
+import { COMPLEX_BYTES, type FftShape, type LineAlgorithm, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
 export interface Layout {
@@ -106,7 +108,7 @@ export class LineKernels {
         RADIX_C: c,
         TWIDDLE_STEP: rows ? 2 : 1,
         LINES: plan.lines,
-        ...(shape === "workgroup" && { THREADS: plan.threads, ROWS: rows }),
+        ...(shape === "workgroup" && { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }),
         ...spec.constants,
       },
     });
@@ -165,39 +167,48 @@ export class LineKernels {
   }
 }
 
-/** What is built per shape to be measured. */
-interface Measurable {
-  encode(batch: Batch): Batch;
-  destroy(): void;
-}
+/** Lines and bytes that a shape is measured on, unless they are fewer. */
+const MEASURED_LINES = 8192;
+const MEASURED_BYTES = 32 * 2 ** 20;
 
 /**
- * Builds in the shape asked for, or in the one that a measurement on the adapter favours (remembered under
- * `purpose`). `lengths`: complex points of all lines that are transformed.
+ * The shape to transform lines of these lengths in: the quicker one for strided lines of the greatest length,
+ * measured on the adapter with a buffer of its own and remembered.
  */
-export async function inFastestShape<T extends Measurable>(
-  gpu: GpuContext,
-  purpose: string,
-  lengths: readonly number[],
-  forced: FftShape | undefined,
-  build: (shape: FftShape) => Promise<T>,
-): Promise<T> {
-  const shapes = forced ? [forced] : shapesFor(gpu, lengths);
-  const built = new Map<string, T>();
-  const buildOnce = async (shape: FftShape) => {
-    const known = built.get(shape) ?? (await build(shape));
-    built.set(shape, known);
-    return known;
-  };
-  const winner = await fastest(
-    gpu,
-    purpose,
-    shapes.map((shape) => ({
+export async function fastestShape(gpu: GpuContext, lengths: readonly number[]): Promise<FftShape> {
+  const shapes = shapesFor(gpu, lengths);
+  const length = Math.max(...lengths);
+  const count = Math.min(MEASURED_LINES, Math.floor(MEASURED_BYTES / (COMPLEX_BYTES * length)));
+  const makers: LineKernels[] = [];
+  let mesh: GPUBuffer | undefined;
+  const candidates = shapes.map((shape) => {
+    let pass: Pass | undefined;
+    const build = async () => {
+      mesh ??= gpu.buffers.storage("measuring transforms", COMPLEX_BYTES * length * count, "other");
+      const kernels = new LineKernels(gpu, shape);
+      makers.push(kernels);
+      const spec = {
+        length,
+        rows: false,
+        entry: "forward",
+        modules: [inPlace, forward],
+        bindings: ["read-write"],
+      } as const;
+      const kernel = await kernels.kernel({ label: "fft", ...spec });
+      return kernel.on({ count, lanes: count, source: { run: 0, stride: count } }, mesh);
+    };
+    return {
       name: shape,
-      run: async () => (await buildOnce(shape)).encode(gpu.batch(`measuring ${purpose}, ${shape}`)).submit(),
-    })),
-  );
-  const chosen = await buildOnce(winner as FftShape);
-  for (const [shape, other] of built) if (shape !== winner) other.destroy();
-  return chosen;
+      run: async () => {
+        pass ??= await build();
+        await encodePasses(gpu.batch(`measuring transforms, ${shape}`).stage("measuring"), [pass]).submit();
+      },
+    };
+  });
+  try {
+    return (await fastest(gpu, `fft of ${length}`, candidates)) as FftShape;
+  } finally {
+    for (const kernels of makers) kernels.destroy();
+    gpu.buffers.release(mesh);
+  }
 }

@@ -21,7 +21,8 @@ const WORKGROUP_INVOCATIONS = 256;
 const MOST_LINES = 16;
 /** Lines in a workgroup of the `line` shape. */
 const PRIVATE_LINES = 32;
-const COMPLEX_BYTES = 8;
+/** A complex number of two float32. */
+export const COMPLEX_BYTES = 8;
 const SHORTEST = 8;
 const LONGEST = 4096;
 
@@ -129,6 +130,8 @@ export interface LinePlan {
   lines: number;
   /** Invocations a line. */
   threads: number;
+  /** Complex numbers of memory a line. */
+  pitch: number;
 }
 
 /** Null where the adapter's workgroup memory or invocations don't reach. */
@@ -138,7 +141,8 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
   const { length, rows } = request;
   const [a, b, c] = radices("workgroup", request);
   const threads = length / Math.max(a, b, c);
-  const bytes = COMPLEX_BYTES * (rows ? length + length / c : length);
+  const pitch = rows ? length + length / c : length;
+  const bytes = COMPLEX_BYTES * pitch;
   const most = Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
   if (bytes > maxComputeWorkgroupStorageSize || threads > most) return null;
   const lines = Math.min(
@@ -146,7 +150,7 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
     Math.min(WORKGROUP_BYTES, maxComputeWorkgroupStorageSize) / bytes,
     Math.min(WORKGROUP_INVOCATIONS, most) / threads,
   );
-  return { radices: [a, b, c], lines: lines < 1 ? 1 : 2 ** Math.floor(Math.log2(lines)), threads };
+  return { radices: [a, b, c], lines: lines < 1 ? 1 : 2 ** Math.floor(Math.log2(lines)), threads, pitch };
 }
 
 /** The shapes in which the adapter can transform lines of all these lengths. Throws "memory" when there is none. */
@@ -167,7 +171,8 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
 
 /** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */
 export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest): LinePlan {
-  if (shape === "line") return { radices: radices(shape, request), lines: PRIVATE_LINES, threads: 1 };
+  if (shape === "line")
+    return { radices: radices(shape, request), lines: PRIVATE_LINES, threads: 1, pitch: request.length };
   const plan = workgroupPlan(gpu, request);
   if (!plan) {
     throw new GravmeshError("memory", `a line of ${request.length} points doesn't fit the adapter's workgroup memory`);

@@ -11,7 +11,7 @@ import realForward from "../../wgsl/fft-real-forward.wgsl";
 import realInverse from "../../wgsl/fft-real-inverse.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { encodePasses, inFastestShape, type LineKernel, LineKernels, type LineSet, type Pass } from "./fft-kernel.ts";
+import { encodePasses, fastestShape, type LineKernel, LineKernels, type LineSet, type Pass } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 
 /** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers. */
@@ -54,27 +54,7 @@ export class Fft3 {
 
   /** Compiles the kernels; the shape is measured on the adapter unless it is given. */
   static async create(gpu: GpuContext, cells: number, options: { shape?: FftShape } = {}): Promise<Fft3> {
-    // Measured on a mesh of its own, which isn't kept.
-    let mesh: GPUBuffer | undefined;
-    const { fft } = await inFastestShape(gpu, `fft ${cells}`, [cells / 2, cells], options.shape, async (shape) => {
-      const fft = await Fft3.#build(gpu, cells, shape);
-      let bound: BoundFft3 | undefined;
-      return {
-        fft,
-        encode: (batch) => {
-          mesh ??= gpu.buffers.storage("measuring transforms", paddedMeshBytes(cells), "mesh");
-          bound ??= fft.bind(mesh);
-          return bound.inverse(bound.forward(batch));
-        },
-        destroy: () => fft.destroy(),
-      };
-    });
-    gpu.buffers.release(mesh);
-    return fft;
-  }
-
-  static async #build(gpu: GpuContext, cells: number, shape: FftShape): Promise<Fft3> {
-    const kernels = new LineKernels(gpu, shape);
+    const kernels = new LineKernels(gpu, options.shape ?? (await fastestShape(gpu, [cells / 2, cells])));
     const bindings = ["read-write"] as const;
     const rows = { length: cells / 2, rows: true, bindings };
     const strided = { length: cells, rows: false, bindings };

@@ -5,7 +5,7 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary, GreenFunction, IsolatedKernel } from "../scenario/scenario.ts";
-import { encodePasses, inFastestShape, LineKernels, type Pass } from "./fft-kernel.ts";
+import { encodePasses, fastestShape, LineKernels, type Pass } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
@@ -44,22 +44,18 @@ export class PoissonFft {
   }
 
   /**
-   * Compiles, uploads tables (an isolated kernel takes a second or more to make at n = 128 and beyond, without
-   * blocking) and, unless the shape is given or known, measures: what is in the mesh buffers is then lost.
+   * Measures the shape unless it is given or known, uploads tables (an isolated kernel takes a second or more to make
+   * at n = 128 and beyond, without blocking) and compiles.
    */
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {
     const n = mesh.cells;
     const isolated = settings.boundary === "isolated";
-    const lengths = isolated ? [n, 2 * n] : [n / 2, n];
-    const purpose = `poisson ${settings.boundary} ${n}${settings.spectralGradient ? " spectral" : ""}`;
-    const octant = isolated ? await scaledKernel(n, settings) : null;
-    return inFastestShape(gpu, purpose, lengths, settings.shape, async (shape) => {
-      const kernels = new LineKernels(gpu, shape);
-      const passes = octant
-        ? await isolatedPasses(kernels, mesh, settings, kernels.table("isolated kernel", octant, "mesh"))
-        : await periodicPasses(kernels, mesh, settings);
-      return new PoissonFft(kernels, passes);
-    });
+    const shape = settings.shape ?? (await fastestShape(gpu, isolated ? [n, 2 * n] : [n / 2, n]));
+    const kernels = new LineKernels(gpu, shape);
+    const passes = isolated
+      ? await isolatedPasses(kernels, mesh, settings, await isolatedOctant(kernels, n, settings))
+      : await periodicPasses(kernels, mesh, settings);
+    return new PoissonFft(kernels, passes);
   }
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */
@@ -78,11 +74,13 @@ export class PoissonFft {
 }
 
 /** [(n+1)³] transfer function from mass units to potential: Ĝ·G·massUnit/h³, rounded to float32. */
-async function scaledKernel(n: number, settings: PoissonSettings): Promise<Float32Array<ArrayBuffer>> {
+async function isolatedOctant(kernels: LineKernels, n: number, settings: PoissonSettings): Promise<GPUBuffer> {
   const h = settings.boxSize / n;
   const factor = (settings.G * settings.massUnit) / h ** 3;
   const spectrum = await isolatedKernelSpectrumInTurns(n, h, settings.kernel);
-  const octant = new Float32Array(spectrum.length);
-  for (let i = 0; i < octant.length; i++) octant[i] = factor * spectrum[i];
-  return octant;
+  return kernels.table(
+    "isolated kernel",
+    Float32Array.from(spectrum, (value) => factor * value),
+    "mesh",
+  );
 }

@@ -23,12 +23,12 @@ import mass from "../../wgsl/poisson-mass.wgsl";
 import massBetween from "../../wgsl/poisson-mass-between.wgsl";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
+import { COMPLEX_BYTES } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
 import type { PoissonSettings } from "./poisson-fft.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
-const COMPLEX_BYTES = 8;
 /** Slabs that the n + 1 modes are cut into: three fit into the force mesh from n = 16 on. */
 const SLABS = 3;
 /** Alignment of a part of a buffer, WebGPU's default limit. */

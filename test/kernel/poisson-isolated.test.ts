@@ -44,7 +44,6 @@ function random(n: number, seed: number): Float64Array {
 async function solve(n: number, units: Float64Array, settings: PoissonSettings) {
   const mesh = meshWithMass(gpu(), n, units);
   const solver = await PoissonFft.create(gpu(), mesh, settings);
-  writeMass(gpu(), mesh, units);
   await solver.encode(gpu().batch("test")).submit();
   const potential = await readField(gpu(), mesh);
   const force = new Float32Array(await gpu().read(mesh.force));

@@ -56,8 +56,6 @@ async function solve(n: number, units: Float64Array, given: PoissonSettings) {
   const settings = { totalUnits: total(units), ...given };
   const mesh = meshWithMass(gpu(), n, units);
   const solver = await PoissonFft.create(gpu(), mesh, settings);
-  // Creation may have measured on the mesh.
-  writeMass(gpu(), mesh, units);
   await solver.encode(gpu().batch("test")).submit();
   const potential = await readField(gpu(), mesh);
   const force = new Float32Array(await gpu().read(mesh.force));

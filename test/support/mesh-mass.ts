@@ -16,12 +16,7 @@ export function uniformNumbers(count: number, seed = 1): Float64Array {
 export function meshWithMass(gpu: GpuContext, n: number, units: Float64Array): MeshBuffers {
   const mesh = createMeshBuffers(gpu, n);
   for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu, buffer);
-  writeMass(gpu, mesh, units);
-  return mesh;
-}
-
-export function writeMass(gpu: GpuContext, mesh: MeshBuffers, units: Float64Array): void {
-  const { cells: n, pitch } = mesh;
+  const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter
   const high = new Uint32Array(n ** 3);
   for (let i = 0; i < units.length; i++) {
@@ -30,6 +25,7 @@ export function writeMass(gpu: GpuContext, mesh: MeshBuffers, units: Float64Arra
   }
   gpu.device.queue.writeBuffer(mesh.field, 0, low);
   gpu.device.queue.writeBuffer(mesh.high, 0, high);
+  return mesh;
 }
 
 /** [n³] values of `field`, without the padding. */
