@@ -5,14 +5,7 @@ import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts"
 import { meshGradient } from "../../src/reference/gradient.ts";
 import { PoissonSolver } from "../../src/reference/poisson.ts";
 import { useGpu } from "../support/gpu.ts";
-import {
-  meshWithMass,
-  readField,
-  relativeErrors,
-  releaseMesh,
-  uniformNumbers,
-  writeMass,
-} from "../support/mesh-mass.ts";
+import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const SHAPES: FftShape[] = ["line", "workgroup"];

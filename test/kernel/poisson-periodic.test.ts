@@ -6,14 +6,7 @@ import { meanWords } from "../../src/mesh/poisson-periodic.ts";
 import { meshGradient } from "../../src/reference/gradient.ts";
 import { laplacian7, PoissonSolver } from "../../src/reference/poisson.ts";
 import { useGpu } from "../support/gpu.ts";
-import {
-  meshWithMass,
-  readField,
-  relativeErrors,
-  releaseMesh,
-  uniformNumbers,
-  writeMass,
-} from "../support/mesh-mass.ts";
+import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const SHAPES: FftShape[] = ["line", "workgroup"];
