@@ -4,36 +4,24 @@
  * reference/multigrid-levels.ts). The finest level's potential is a buffer of its own, its source lies in the mesh
  * field; the coarser levels borrow the force mesh, 1.15 words a cell.
  */
-import grid from "../../wgsl/lib/grid.wgsl";
-import compactWgsl from "../../wgsl/multigrid-compact.wgsl";
-import compactRelaxWgsl from "../../wgsl/multigrid-compact-relax.wgsl";
-import compactRestrictWgsl from "../../wgsl/multigrid-compact-restrict.wgsl";
-import fullWgsl from "../../wgsl/multigrid-full.wgsl";
-import levelWgsl from "../../wgsl/multigrid-level.wgsl";
-import prolongWgsl from "../../wgsl/multigrid-prolong.wgsl";
-import relaxWgsl from "../../wgsl/multigrid-relax.wgsl";
-import restrictWgsl from "../../wgsl/multigrid-restrict.wgsl";
-import tailWgsl from "../../wgsl/multigrid-tail.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
-import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, BufferSlice, Kernel } from "../gpu/kernel.ts";
+import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import type { MeshBuffers } from "./field.ts";
+import { type LevelKernels, tailProgram } from "./multigrid-kernels.ts";
 import {
   coarsestRelaxation,
   levelSizes,
   type MultigridSettings,
   RELAXATION,
   START_CYCLES,
-  TAIL_SIDE,
   tailStart,
   wallShare,
 } from "./multigrid-settings.ts";
 
 const GROUP = 64;
-const TAIL_GROUP = 64;
 /** Offsets of bindings into a shared buffer, in words (WebGPU's default alignment is 256 bytes). */
 const ALIGNMENT = 64;
 
@@ -46,68 +34,6 @@ interface GpuLevel {
   source: BufferSlice;
   potential: BufferSlice;
   sourcePitch: number;
-}
-
-/** Kernels of the cycles, shared by every run length. */
-export interface LevelKernels {
-  relax: Kernel;
-  restrict: Kernel;
-  /** Of the finest level where that is of fourth order; as the others otherwise. */
-  finestRelax: Kernel;
-  finestRestrict: Kernel;
-  prolong: Kernel;
-  restrictSource: Kernel;
-  interpolate: Kernel;
-  tail: Kernel | undefined;
-}
-
-export async function compileLevelKernels(
-  gpu: GpuContext,
-  sizes: readonly number[],
-  boundary: Boundary,
-  order: 2 | 4,
-): Promise<LevelKernels> {
-  const isolated = boundary === "isolated";
-  const kernel = (entry: string, storages: number, ...sources: WgslSource[]) =>
-    gpu.kernel({
-      label: `multigrid/${entry}`,
-      sources: [grid, levelWgsl, ...sources],
-      entry,
-      bindings: ["uniform", ...Array<"read-write">(storages).fill("read-write")],
-      constants: { ISOLATED: isolated },
-    });
-  const start = tailStart(sizes);
-  const tailSizes = sizes.slice(start).filter((n) => n <= TAIL_SIDE);
-  const tail =
-    tailSizes.length === 0
-      ? undefined
-      : gpu.kernel({
-          label: "multigrid/tail",
-          sources: [levelWgsl, tailWgsl],
-          entry: "tail",
-          bindings: ["uniform", "read-write", "read-write", "read", "read"],
-          constants: {
-            ISOLATED: isolated,
-            TOP: `${tailSizes[0]}u`,
-            TAIL_CELLS: tailSizes.reduce((sum, n) => sum + n ** 3, 0),
-            TAIL_GROUP: `${TAIL_GROUP}u`,
-          },
-        });
-  const [relax, restrict, prolong, restrictSource, interpolate] = await Promise.all([
-    kernel("relax", 2, relaxWgsl),
-    kernel("restrictResidual", 4, restrictWgsl),
-    kernel("prolong", 2, prolongWgsl),
-    kernel("restrictSource", 4, fullWgsl),
-    kernel("interpolate", 4, fullWgsl),
-  ]);
-  const [finestRelax, finestRestrict] =
-    order === 2
-      ? [relax, restrict]
-      : await Promise.all([
-          kernel("relaxCompact", 2, compactWgsl, compactRelaxWgsl),
-          kernel("restrictCompact", 4, compactWgsl, compactRestrictWgsl),
-        ]);
-  return { relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, interpolate, tail: await tail };
 }
 
 /** Cells along x per invocation on a level: near `wanted`, even, a divisor of the side. */
@@ -337,33 +263,4 @@ function placeLevels(sizes: readonly number[], mesh: MeshBuffers, potential: GPU
     if (l === 0) return { cells, source, potential, sourcePitch: cells };
     return { cells, source, potential: place(cells ** 3 + 6 * (cells + 2) ** 2), sourcePitch: cells };
   });
-}
-
-/** Half sweeps come in pairs, red and black. */
-const OPERATION = { relax: 0, solve: 2, restrict: 4, prolong: 5 } as const;
-
-/** What a cycle does on the levels of the tail: pairs of words as multigrid-tail.wgsl reads them. */
-function tailProgram(
-  sizes: readonly number[],
-  settings: MultigridSettings,
-  boundary: Boundary,
-  kind: "v" | "f",
-  k = 0,
-): number[] {
-  const n = sizes[k];
-  const word = (operation: number, cells: number) => [operation | (cells << 8), k | (8 << 8)];
-  const sweeps = (operation: "relax" | "solve", count: number) =>
-    Array.from({ length: 2 * count }, (_, half) => word(OPERATION[operation] + (half % 2), n ** 3 / 2)).flat();
-  const last = sizes.length - 1;
-  if (k === last) return sweeps("solve", coarsestRelaxation(n, boundary).sweeps);
-  const below = tailProgram(sizes, settings, boundary, kind, k + 1);
-  const again = kind === "f" && k + 1 < last ? tailProgram(sizes, settings, boundary, "v", k + 1) : [];
-  return [
-    ...sweeps("relax", settings.presmooth),
-    ...word(OPERATION.restrict, (n / 2) ** 3),
-    ...below,
-    ...again,
-    ...word(OPERATION.prolong, n ** 3),
-    ...sweeps("relax", settings.postsmooth),
-  ];
 }

@@ -20,7 +20,8 @@ import { fastest } from "../gpu/tune.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import type { MeshBuffers } from "./field.ts";
 import { MultigridBoundary } from "./multigrid-boundary.ts";
-import { compileLevelKernels, MultigridLevels } from "./multigrid-levels.ts";
+import { compileLevelKernels } from "./multigrid-kernels.ts";
+import { MultigridLevels } from "./multigrid-levels.ts";
 import { MEASURE, MultigridMeasure } from "./multigrid-measure.ts";
 import {
   COLD_CYCLES,
