@@ -2,10 +2,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { version } from "../version.ts";
 import type { ForceOptions, StagesOptions } from "./bench.ts";
+import type { CompareOptions } from "./compare.ts";
 import type { RunOptions } from "./run.ts";
 
 /** As commander gives them: a flag that isn't there is absent. */
 type RunFlags = Omit<RunOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
+type CompareFlags = Omit<CompareOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
 
 const backendOption = () =>
   new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
@@ -64,6 +66,42 @@ Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
     .action(async (scenario: string | undefined, overrides: string[], options: RunFlags) => {
       const { runCommand } = await import("./run.ts");
       process.exitCode = await runCommand(scenario, overrides, { force: false, json: false, quiet: false, ...options });
+    });
+
+  gravmesh
+    .command("compare")
+    .summary("run variants of a scenario, and set accuracy and cost side by side")
+    .description(
+      "Runs variants of a scenario from the same initial conditions, one after the other, and sets them side by side:\n" +
+        "forces at the first step, conservation, particles at the end, time per stage, memory.\n" +
+        "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
+    )
+    .argument("<SCENARIO>", "path of a deck, or a name")
+    .argument("[key=value...]", "entries of the deck to override in all variants")
+    .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
+    .addOption(
+      new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], "none"),
+    )
+    .addOption(backendOption())
+    .option("--out <folder>", "result folder (default: results/compare-NAME)")
+    .option("--force", "replace the comparison that the result folder holds")
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh compare disk --poisson fft,multigrid
+  $ gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point
+
+Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.`,
+    )
+    .action(async (scenario: string, overrides: string[], options: CompareFlags) => {
+      const { compareCommand } = await import("./compare.ts");
+      const flags = { force: false, json: false, quiet: false };
+      process.exitCode = await compareCommand(scenario, overrides, { ...flags, ...options });
     });
 
   gravmesh

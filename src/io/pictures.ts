@@ -79,8 +79,8 @@ function blurColumns(from: Float32Array, to: Float32Array, width: number, height
   }
 }
 
-/** Three running means along each axis: close to a Gaussian of that σ [pixel]. */
-function blurred(values: Float32Array, width: number, height: number, sigma: number): Float32Array {
+/** Three running means along each axis: close to a Gaussian of that σ [pixel]. Values are taken to be ≥ 0. */
+export function blurred(values: Float32Array, width: number, height: number, sigma: number): Float32Array {
   const radius = Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2);
   if (radius < 1) return values;
   const rows = new Float32Array(values.length);
