@@ -51,7 +51,10 @@ function image(png: Uint8Array, { width, height }: ReportMap, alternative: strin
 
 function ramp(colour: (t: number) => string, ticks: readonly { at: number; text: string }[], label: string): string {
   const stops = Array.from({ length: 17 }, (_, i) => `${colour(i / 16)} ${number((100 * i) / 16)}%`).join(", ");
-  const marks = ticks.map(({ at, text }) => `<span style="left:${number(100 * at)}%">${text}</span>`).join("");
+  const edge = (at: number) => (at < 0.03 ? ' class="start"' : at > 0.97 ? ' class="end"' : "");
+  const marks = ticks
+    .map(({ at, text }) => `<span${edge(at)} style="left:${number(100 * at)}%">${text}</span>`)
+    .join("");
   return `<div class="ramp"><div class="bar" style="background:linear-gradient(to right, ${stops})"></div><div class="ticks">${marks}</div>${escapeHtml(label)}</div>`;
 }
 
@@ -101,6 +104,9 @@ export function pictureSection({ comparison, maps, units, shown, boxSize }: Comp
       : "",
   ].join("");
 
+  // Two variants and their difference fit side by side; more get their differences below.
+  const inRow = !hasFirst || variants.length <= 2;
+  const columns = hasFirst && variants.length === 2 ? 3 : Math.min(4, Math.max(2, variants.length));
   const figures = withDifferences.map((variant) => {
     const length = scaleBarLength(variant.faceOn.spanX);
     const bar = `<span class="scale" style="width:${number((100 * length) / variant.faceOn.spanX)}%">${escapeHtml(withUnit(shortNumber(length), units.length))}</span>`;
@@ -124,11 +130,14 @@ export function pictureSection({ comparison, maps, units, shown, boxSize }: Comp
         : "";
     }).join("");
     const caption = `<figcaption><b>${escapeHtml(variant.label)}</b></figcaption>`;
+    const note = `${escapeHtml(variant.label)} less ${escapeHtml(first.label)}`;
+    const own = `${pictures.join("")}${caption}`;
+    if (inRow)
+      return `<figure>${own}</figure>${differences && `<figure>${differences}<figcaption>${note}</figcaption></figure>`}`;
     const below = variant.first
       ? `<div class="keys">${keys}</div>`
-      : differences &&
-        `<div class="difference">${differences}<figcaption>${escapeHtml(variant.label)} less ${escapeHtml(first.label)}</figcaption></div>`;
-    return `<figure>${pictures.join("")}${caption}${below}</figure>`;
+      : differences && `<div class="difference">${differences}<figcaption>${note}</figcaption></div>`;
+    return `<figure>${own}${below}</figure>`;
   });
   const edges = all("edgeOn").length > 0;
   const notes = [
@@ -141,8 +150,7 @@ export function pictureSection({ comparison, maps, units, shown, boxSize }: Comp
   ];
   return [
     `<h2>Projected density at the end${edges ? ", face-on and edge-on" : ""}</h2>`,
-    `<div class="pictures" style="--columns:${Math.min(4, Math.max(2, variants.length))}">${figures.join("")}</div>`,
-    hasFirst ? "" : keys,
+    `<div class="pictures" style="--columns:${columns}">${figures.join("")}${inRow ? `<div class="keys row">${keys}</div>` : ""}</div>`,
     `<p class="note">${notes.filter((note) => note !== "").join(" ")}</p>`,
   ].join("");
 }

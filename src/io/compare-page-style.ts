@@ -24,8 +24,9 @@ ${rules}
 .pictures { align-items: start; }
 .difference, .keys { margin-top: 14px; }
 .keys .ramp { max-width: none; padding: 0 0 16px; }
-.keys .ticks span:first-child { transform: none; }
-.keys .ticks span:last-child { transform: translateX(-100%); }
+.keys.row { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(240px, 100%), 1fr)); gap: 0 14px; margin-top: 0; }
+.keys .ticks .start { transform: none; }
+.keys .ticks .end { transform: translateX(-100%); }
 .stack figure + figure { margin-top: 26px; }
 .stack figure + figure figcaption { min-height: 0; }
 .scroll { overflow-x: auto; margin: 0 -4px; padding: 0 4px; }
@@ -38,10 +39,11 @@ th[scope=rowgroup] { font-weight: 600; padding-top: 18px; }
 th[scope=row] { color: var(--soft); }
 th.part[scope=row] { padding-left: 16px; }
 tbody tr + tr td, tbody tr + tr th[scope=row] { border-top: 1px solid var(--hairline); }
-tbody tr:nth-child(2) td, tbody tr:nth-child(2) th { border-top: 0; }
+tbody tr:nth-child(2) td, tbody tr:nth-child(2) th[scope=row] { border-top: 0; }
 td.text { text-align: left; }
 td small { color: var(--soft); font-size: 12px; }
 @media (max-width: 520px) {
+  .keys.row { grid-column: auto; }
   th, td { padding-left: 16px; }
   table { font-size: 13px; }
   thead th { white-space: normal; }
