@@ -58,7 +58,7 @@ export function variationOf(text: string): Variation {
     throw new GravmeshError(
       "usage",
       `--vary ${text}: ${key} can't vary: ${fixed[1]}. Give it once for all variants, as ${key}=VALUE. ` +
-        "What can vary: mesh.* (assignment, poisson, gradient, cells …), time.step and its accuracy.",
+        "What can vary: mesh.* (assignment, poisson, gradient, cells …), multigrid.*, time.step and its accuracy.",
     );
   }
   const twice = values.find((value, i) => values.indexOf(value) < i);
@@ -77,7 +77,7 @@ export function combinations(variations: readonly Variation[]): Record<string, s
 /** "tsc, 2-point"; values that are no words are told with the last part of their key, "cells 64". */
 export function labelOf(settings: Readonly<Record<string, string>>, variations: readonly Variation[]): string {
   const parts = variations.map(({ key, values }) => {
-    const words = values.every((value) => /^[a-z0-9-]*[a-z][a-z0-9-]*$/i.test(value) && !/^(true|false)$/.test(value));
+    const words = values.every((value) => Number.isNaN(Number(value)) && value !== "true" && value !== "false");
     const name = words ? "" : `${key.split(".").at(-1)} `;
     return `${name}${settings[key]}`;
   });

@@ -28,6 +28,7 @@ describe("variants", () => {
     };
     expect(label("mesh.gradient=2-point,spectral")).toEqual(["2-point", "spectral"]);
     expect(label("time.step=0.01,adaptive")).toEqual(["step 0.01", "step adaptive"]);
+    expect(label("multigrid.tolerance=1e-4,1e-6")).toEqual(["tolerance 1e-4", "tolerance 1e-6"]);
     expect(label("a.b=true,false")).toEqual(["b true", "b false"]);
   });
 
