@@ -30,7 +30,7 @@ export type MultigridPreset = "default" | "aubert2009";
 
 /** `aubert2009`: Aubert, Amini & David 2009, §2: 3 V-cycles on 5 levels with 5 + 5 sweeps. */
 export const multigridPresets: Readonly<Record<MultigridPreset, Readonly<MultigridSettings>>> = {
-  default: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 2, postsmooth: 2, levels: 0 },
+  default: { order: 2, cycle: "v", tolerance: 0, maxCycles: 2, presmooth: 2, postsmooth: 2, levels: 0 },
   aubert2009: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
 };
 
