@@ -94,6 +94,22 @@ describe("a variant that fails", () => {
     expect(textIn("fails", "compare.csv")).toMatch(/\ncells 4096,4096,failed,0,0,,.*Not enough memory/);
     expect(textIn("fails", "compare.html").includes("<b>cells 4096</b> failed. Not enough memory")).toBe(true);
   });
+
+  it("may be a multigrid that misses its tolerance: residuals and advice are in its row", async () => {
+    const vary = ["--vary", "multigrid.tolerance=5e-2,1e-5"];
+    const { code, stdout } = await compare(
+      "mesh.poisson=multigrid",
+      "multigrid.maxCycles=1",
+      ...vary,
+      "--out",
+      "missed",
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/tolerance 0\.00001 failed|tolerance 1e-5 failed/);
+    const { variants } = comparisonIn("missed");
+    expect(variants.map((variant) => variant.status)).toEqual(["complete", "failed"]);
+    expect(textIn("missed", "compare.csv")).toMatch(/residual.*maxCycles/);
+  });
 });
 
 describe("Ctrl-C", () => {
