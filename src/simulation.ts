@@ -2,29 +2,21 @@
  * A simulation: a scenario's particles, the pipeline that moves them (pipeline.ts on the GPU, reference/ on the
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
-import { acquireDefaultContext } from "#platform";
 import type { Backend, ExactState, StageTime, Sums } from "./backend.ts";
+import { chooseEngine, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
-import { wrapDevice } from "./gpu/device.ts";
 import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
 import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
 import { MeshPipeline } from "./pipeline.ts";
-import { ReferencePipeline } from "./reference/pipeline.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { unitSystem } from "./scenario/units.ts";
 import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
 import { type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
 
-export type BackendChoice = "auto" | "webgpu" | "cpu";
+export type { BackendChoice } from "./engine.ts";
 
-export interface SimulationOptions {
-  /** The caller's own device: used and left alive. */
-  device?: GPUDevice;
-  /** A context made before, for several simulations on one device; left alive. */
-  gpu?: GpuContext;
-  /** "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline. */
-  backend?: BackendChoice;
+export interface SimulationOptions extends EngineOptions {
   /** Particles to use instead of the scenario's own. */
   particles?: ParticleSet;
   /** Reads the file of a component of kind "snapshot"; the Node command line passes one. */
@@ -337,42 +329,6 @@ export class Simulation {
       throw new GravmeshError(cause.kind, `${where}: ${cause.message}`, { cause });
     }
   }
-}
-
-interface Engine {
-  gpu: GpuContext | undefined;
-  owned: boolean;
-  notice: string | undefined;
-}
-
-async function chooseEngine({ device, gpu, backend = "auto" }: SimulationOptions): Promise<Engine> {
-  if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
-  if (gpu) return { gpu, owned: false, notice: undefined };
-  if (device) return { gpu: wrapDevice(device), owned: true, notice: undefined };
-  try {
-    return { gpu: await acquireDefaultContext(), owned: true, notice: undefined };
-  } catch (error) {
-    if (backend === "webgpu") throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { gpu: undefined, owned: false, notice: `running in float64 on the CPU: ${reason}` };
-  }
-}
-
-async function makeBackend(
-  scenario: Scenario,
-  particles: ParticleSet,
-  externalFields: ExternalField[],
-  { gpu }: Engine,
-): Promise<Backend> {
-  const settings = {
-    mesh: scenario.mesh,
-    multigrid: scenario.multigrid,
-    boundary: scenario.box.boundary,
-    boxSize: scenario.box.size,
-    G: unitSystem(scenario.units.system).G,
-    externalFields,
-  };
-  return gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
 }
 
 /** One mass per component when it is the same for all its particles, else the array itself. */

@@ -4,6 +4,7 @@ import { initialConditions } from "../../src/initial/index.ts";
 import { MeshPipeline } from "../../src/pipeline.ts";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import { Simulation } from "../../src/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -58,6 +59,21 @@ describe("memory on the GPU", () => {
       });
     }
   }
+
+  it("is refused, with what would fit, before anything is allocated", async () => {
+    const scenario = completeScenario({
+      title: "too large",
+      box: { size: 10, boundary: "periodic" },
+      mesh: { cells: 1024 },
+      particles: [{ kind: "uniform", count: 10, mass: 1 }],
+      time: { end: 1, step: 0.1 },
+    });
+    const before = gpu().buffers.bytes().total;
+    await expect(Simulation.create(scenario, { gpu: gpu() })).rejects.toThrow(
+      /not enough memory: the run needs one buffer of 16 GiB; the adapter binds at most .*mesh\.cells=\d+ would fit/,
+    );
+    expect(gpu().buffers.bytes().total).toBe(before);
+  });
 
   it("is given back", async () => {
     const before = gpu().buffers.bytes().total;

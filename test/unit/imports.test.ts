@@ -64,9 +64,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   io: ["particles", "scenario", "diagnostics"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
   platform: ["gpu"],
+  engine: ["gpu", "particles", "reference", "scenario", "pipeline", "platform"],
   simulation: [
     ...["gpu", "particles", "mesh", "time", "diagnostics", "initial", "reference", "scenario"],
-    ...["pipeline", "platform"],
+    ...["pipeline", "engine"],
   ],
   index: ["gpu", "particles", "mesh", "time", "diagnostics", "initial", "reference", "scenario", "simulation", "io"],
   cli: [

@@ -1,0 +1,73 @@
+/**
+ * What a simulation computes on: the caller's device, the platform's adapter, or the CPU; and the pipeline made on it,
+ * when the run fits.
+ */
+import { acquireDefaultContext } from "#platform";
+import type { Backend } from "./backend.ts";
+import { GravmeshError } from "./errors.ts";
+import type { GpuContext } from "./gpu/context.ts";
+import { wrapDevice } from "./gpu/device.ts";
+import type { ExternalField, ParticleSet } from "./particles/state.ts";
+import { MeshPipeline } from "./pipeline.ts";
+import { ReferencePipeline } from "./reference/pipeline.ts";
+import { fitAdvice } from "./scenario/estimate.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+import { unitSystem } from "./scenario/units.ts";
+
+export type BackendChoice = "auto" | "webgpu" | "cpu";
+
+export interface EngineOptions {
+  /** The caller's own device: used and left alive. */
+  device?: GPUDevice;
+  /** A context made before, for several simulations on one device; left alive. */
+  gpu?: GpuContext;
+  /** "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline. */
+  backend?: BackendChoice;
+}
+
+export interface Engine {
+  gpu: GpuContext | undefined;
+  owned: boolean;
+  notice: string | undefined;
+}
+
+/** Throws "device" when WebGPU is asked for and there is no adapter. */
+export async function chooseEngine({ device, gpu, backend = "auto" }: EngineOptions): Promise<Engine> {
+  if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
+  if (gpu) return { gpu, owned: false, notice: undefined };
+  if (device) return { gpu: wrapDevice(device), owned: true, notice: undefined };
+  try {
+    return { gpu: await acquireDefaultContext(), owned: true, notice: undefined };
+  } catch (error) {
+    if (backend === "webgpu") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { gpu: undefined, owned: false, notice: `running in float64 on the CPU: ${reason}` };
+  }
+}
+
+/** Throws "memory", before anything is allocated, when the adapter can't bind what the run needs. */
+export async function makeBackend(
+  scenario: Scenario,
+  particles: ParticleSet,
+  externalFields: ExternalField[],
+  { gpu }: Engine,
+): Promise<Backend> {
+  const settings = {
+    mesh: scenario.mesh,
+    multigrid: scenario.multigrid,
+    boundary: scenario.box.boundary,
+    boxSize: scenario.box.size,
+    G: unitSystem(scenario.units.system).G,
+    externalFields,
+  };
+  if (!gpu) return ReferencePipeline.create(settings, particles);
+  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
+  const sampled = scenario.particles.reduce((sum, c) => sum + (c.kind === "snapshot" ? 0 : c.count), 0);
+  const advice = fitAdvice(
+    scenario,
+    { binding: Math.min(maxStorageBufferBindingSize, maxBufferSize) },
+    { snapshotParticles: Math.max(0, particles.count - sampled) },
+  );
+  if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
+  return MeshPipeline.create(gpu, settings, particles);
+}
