@@ -20,7 +20,8 @@ export class Batch {
   readonly label: string;
   readonly #gpu: GpuContext;
   readonly #stages: string[] = [];
-  #encoder: GPUCommandEncoder;
+  /** One part in all; where stages are timed by the wall clock, one for every run of a stage. */
+  readonly #parts: { stage: string; encoder: GPUCommandEncoder }[] = [];
   #pass: GPUComputePassEncoder | undefined;
   #stage = "setup";
 
@@ -30,7 +31,7 @@ export class Batch {
     gpu.throwIfLost();
     gpu.device.pushErrorScope("validation");
     gpu.device.pushErrorScope("out-of-memory");
-    this.#encoder = gpu.device.createCommandEncoder({ label });
+    this.#begin();
   }
 
   /** Everything recorded from here on belongs to `name`, for timing and errors. */
@@ -38,6 +39,7 @@ export class Batch {
     if (name !== this.#stage) {
       this.#endPass();
       this.#stage = name;
+      if (!this.#gpu.timer.timestamps) this.#begin();
     }
     if (!this.#stages.includes(name)) this.#stages.push(name);
     return this;
@@ -76,19 +78,42 @@ export class Batch {
   async submit(): Promise<void> {
     this.#endPass();
     const { device, timer } = this.#gpu;
+    const where = `${this.label} (${this.#stages.join(", ") || this.#stage})`;
     timer.resolve(this.#encoder);
-    const commands = this.#encoder.finish();
-    device.queue.submit([commands]);
+    const commands = this.#parts.map(({ stage, encoder }) => ({ stage, buffer: encoder.finish() }));
+    if (timer.timestamps) device.queue.submit(commands.map(({ buffer }) => buffer));
+    else await this.#submitInTurns(commands, where);
     const memory = device.popErrorScope();
     const validation = device.popErrorScope();
     const done = device.queue.onSubmittedWorkDone();
     const work = Promise.all([memory, validation, done, timer.collect()]);
-    const where = `${this.label} (${this.#stages.join(", ") || this.#stage})`;
     const [outOfMemory, invalid] = await this.#gpu.wait(work, where);
     const error = invalid ?? outOfMemory;
     if (error) {
       throw new GravmeshError(outOfMemory ? "memory" : "device", `${where}: ${error.message}`);
     }
+  }
+
+  /** Waits for each part before the next, and adds up the wall-clock time of the stages. */
+  async #submitInTurns(commands: { stage: string; buffer: GPUCommandBuffer }[], where: string): Promise<void> {
+    const { device, timer } = this.#gpu;
+    const times = new Map<string, number>();
+    for (const { stage, buffer } of commands) {
+      const started = performance.now();
+      device.queue.submit([buffer]);
+      await this.#gpu.wait(device.queue.onSubmittedWorkDone(), where);
+      if (this.#stages.includes(stage)) times.set(stage, (times.get(stage) ?? 0) + performance.now() - started);
+    }
+    timer.add(times);
+  }
+
+  #begin(): void {
+    const label = `${this.label}/${this.#stage}`;
+    this.#parts.push({ stage: this.#stage, encoder: this.#gpu.device.createCommandEncoder({ label }) });
+  }
+
+  get #encoder(): GPUCommandEncoder {
+    return this.#parts[this.#parts.length - 1].encoder;
   }
 
   #openPass(): GPUComputePassEncoder {

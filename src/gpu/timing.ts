@@ -1,6 +1,6 @@
 /**
- * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU; without them,
- * `enabled` is false and callers see no stage times rather than guesses.
+ * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU. Without them a batch
+ * submits its stages one by one and adds their wall-clock times here: right, but the GPU idles in between.
  */
 import type { StageTime } from "../backend.ts";
 import { MAP_READ, USAGE } from "./buffers.ts";
@@ -9,7 +9,8 @@ const CAPACITY = 512; // passes in one submission that are timed; the rest run u
 const BYTES = 8;
 
 export class StageTimer {
-  readonly enabled: boolean;
+  /** Whether the GPU's own timestamps are used; otherwise stages are timed by the wall clock. */
+  readonly timestamps: boolean;
   readonly #device: GPUDevice;
   readonly #querySet: GPUQuerySet | undefined;
   readonly #resolved: GPUBuffer | undefined;
@@ -20,8 +21,8 @@ export class StageTimer {
 
   constructor(device: GPUDevice) {
     this.#device = device;
-    this.enabled = device.features.has("timestamp-query");
-    if (!this.enabled) return;
+    this.timestamps = device.features.has("timestamp-query");
+    if (!this.timestamps) return;
     this.#querySet = device.createQuerySet({ label: "stage timestamps", type: "timestamp", count: 2 * CAPACITY });
     this.#resolved = device.createBuffer({
       label: "stage timestamps",
@@ -65,16 +66,22 @@ export class StageTimer {
     const ticks = new BigUint64Array(flight.staging.getMappedRange(0, bytes).slice(0));
     flight.staging.unmap();
     this.#free.push(flight.staging);
-    const seen = new Set<string>();
+    const batch = new Map<string, number>();
     flight.stages.forEach((stage, index) => {
-      const total = this.#totals.get(stage) ?? { ms: 0, count: 0 };
       // A clock that jumps back (seen on some drivers) counts as nothing rather than as centuries.
       const elapsed = ticks[2 * index + 1] - ticks[2 * index];
-      total.ms += elapsed > 0n && elapsed < 1n << 50n ? Number(elapsed) / 1e6 : 0;
-      if (!seen.has(stage)) total.count += 1;
-      seen.add(stage);
-      this.#totals.set(stage, total);
+      const ms = elapsed > 0n && elapsed < 1n << 50n ? Number(elapsed) / 1e6 : 0;
+      batch.set(stage, (batch.get(stage) ?? 0) + ms);
     });
+    this.add(batch);
+  }
+
+  /** Adds the times [ms] of a batch, by stage. */
+  add(batch: ReadonlyMap<string, number>): void {
+    for (const [stage, ms] of batch) {
+      const total = this.#totals.get(stage) ?? { ms: 0, count: 0 };
+      this.#totals.set(stage, { ms: total.ms + ms, count: total.count + 1 });
+    }
   }
 
   /** Accumulated times; `count` is the number of submissions in which the stage ran. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { workgroups } from "../../src/gpu/batch.ts";
 import { packUniform } from "../../src/gpu/buffers.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
+import { nodeGpu } from "../../src/gpu/device.node.ts";
+import { adapterSummary } from "../../src/gpu/device.ts";
 import grid from "../../wgsl/lib/grid.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 
@@ -47,12 +50,11 @@ describe("the GPU layer", () => {
     await gpu().batch("test").stage("square").dispatch(bound, workgroups(count, 64)).submit();
     const result = new Uint32Array(await gpu().read(output));
     expect(result).toEqual(Uint32Array.from({ length: count }, (_, i) => (i % 1000) ** 2 + 12));
-    if (gpu().timer.enabled)
-      expect(
-        gpu()
-          .timer.totals()
-          .find(({ stage }) => stage === "square")!.ms,
-      ).toBeGreaterThan(0);
+    expect(
+      gpu()
+        .timer.totals()
+        .find(({ stage }) => stage === "square")!.ms,
+    ).toBeGreaterThan(0);
   });
 
   it("points compiler errors at the file and line that a person edits", async () => {
@@ -86,5 +88,66 @@ describe("the GPU layer", () => {
 
   it("refuses a buffer past the adapter's limits with the figures", () => {
     expect(() => gpu().buffers.storage("huge", 2 ** 42, "mesh")).toThrow(/huge needs .* adapter binds at most .* try/);
+  });
+
+  it("times stages by the wall clock where there are no timestamps, with the same results", async () => {
+    const adapter = await nodeGpu().requestAdapter();
+    const device = await adapter!.requestDevice({ label: "bare" });
+    const bare = new GpuContext(device, adapterSummary(adapter!.info), { owned: true });
+    try {
+      expect(bare.timer.timestamps).toBe(false);
+      const kernel = await bare.kernel({
+        label: "square",
+        sources: [grid, SQUARE],
+        entry: "main",
+        bindings: BINDINGS,
+        constants: { EXTRA: 0 },
+      });
+      const count = 5000;
+      const buffers = ["a", "b", "c"].map((label) => bare.buffers.storage(label, 4 * count, "other"));
+      device.queue.writeBuffer(
+        buffers[0],
+        0,
+        Uint32Array.from({ length: count }, (_, i) => i % 10),
+      );
+      const params = bare.buffers.uniform(
+        "params",
+        packUniform([
+          ["u32", count],
+          ["u32", 1],
+        ]),
+      );
+      const [first, second] = [
+        kernel.bind(params, buffers[0], buffers[1]),
+        kernel.bind(params, buffers[1], buffers[2]),
+      ];
+      const groups = workgroups(count, 64);
+      const batch = bare.batch("two stages").stage("one").clear(buffers[1]).dispatch(first, groups);
+      await batch.stage("two").dispatch(second, groups).stage("one").dispatch(first, groups).submit();
+      const result = new Uint32Array(await bare.read(buffers[2]));
+      expect(result).toEqual(Uint32Array.from({ length: count }, (_, i) => ((i % 10) ** 2 + 1) ** 2 + 1));
+      const times = Object.fromEntries(bare.timer.totals().map(({ stage, ms, count: n }) => [stage, { ms, n }]));
+      expect(Object.keys(times).sort()).toEqual(["one", "two"]);
+      expect(times.one).toMatchObject({ n: 1 });
+      expect(times.one.ms).toBeGreaterThan(0);
+      expect(times.two.ms).toBeGreaterThan(0);
+    } finally {
+      bare.destroy();
+    }
+  });
+
+  it("turns an uncaptured error into a rejection of the work that is waited for next", async () => {
+    const adapter = await nodeGpu().requestAdapter();
+    const device = await adapter!.requestDevice({ label: "wronged" });
+    const wronged = new GpuContext(device, adapterSummary(adapter!.info), { owned: true });
+    try {
+      device.createBuffer({ label: "impossible", size: 16, usage: 0xffff });
+      await expect(wronged.wait(new Promise(() => {}), "stage deposit")).rejects.toThrow(
+        /stage deposit: uncaptured GPU error/,
+      );
+      expect(() => wronged.batch("more")).toThrow(/uncaptured GPU error/);
+    } finally {
+      wronged.destroy();
+    }
   });
 });

@@ -1,5 +1,8 @@
 /** The GPU pipeline as a whole: against the float64 pipeline, conservation, order of convergence, identical bits. */
 import { describe, expect, it } from "vitest";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { nodeGpu } from "../../src/gpu/device.node.ts";
+import { wrapDevice } from "../../src/gpu/device.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferencePipeline } from "../../src/reference/pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -210,4 +213,37 @@ describe("particles that leave an isolated mesh", () => {
       expect((await pipeline.sums()).mass).toBeCloseTo(1 + 2e-6, 6);
     });
   });
+});
+
+describe("a caller's own device with the limits that every implementation has", () => {
+  for (const [boundary, mesh] of [
+    ["periodic", {}],
+    ["isolated", { assignment: "tsc" }],
+    ["isolated", { gradient: "spectral" }],
+    ["isolated", { poisson: "multigrid" }],
+  ] as const) {
+    it(`runs the pipeline: ${boundary} ${JSON.stringify(mesh)}`, async () => {
+      const device = await (await nodeGpu().requestAdapter())!.requestDevice({ label: "default limits" });
+      const plain = wrapDevice(device);
+      try {
+        const particles = await plummerSphere(5001, 10);
+        const settings = pipelineSettings({ cells: 32, ...mesh }, boundary, 10);
+        const run = (context: GpuContext) =>
+          withPipeline(context, settings, particles, async (pipeline) => {
+            await pipeline.advance(3, 0.02);
+            return { ...(await pipeline.readParticles()), stages: pipeline.stageTimes() };
+          });
+        const [own, full] = [await run(plain), await run(gpu())];
+        expect(own.stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(["order", "deposit", "update"]));
+        let worst = 0;
+        own.positions.forEach((x, j) => {
+          worst = Math.max(worst, Math.abs(x - full.positions[j]));
+        });
+        expect(worst).toBeLessThan(1e-6);
+      } finally {
+        plain.destroy();
+        device.destroy();
+      }
+    });
+  }
 });
