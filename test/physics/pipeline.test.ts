@@ -5,6 +5,7 @@ import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferencePipeline } from "../../src/reference/pipeline.ts";
+import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 import { pipelineSettings, withPipeline } from "../support/pipeline.ts";
@@ -181,6 +182,33 @@ describe("identical bits", () => {
     });
     expect(other.sums.potential).toBe(first.sums.potential);
   });
+});
+
+describe("identical bits with multigrid, which starts from its last potential", () => {
+  for (const boundary of ["periodic", "isolated"] as const) {
+    for (const tolerance of [0, 1e-3]) {
+      it(`after a resume: ${boundary}, tolerance ${tolerance}`, async () => {
+        const particles = await plummerSphere(10_001, 10);
+        const multigrid = { ...multigridPresets.default, tolerance, maxCycles: tolerance === 0 ? 2 : 20 };
+        const settings = pipelineSettings({ cells: 32, poisson: "multigrid" }, boundary, 10, { multigrid });
+        const run = (resume: boolean) =>
+          withPipeline(gpu(), settings, particles, async (pipeline) => {
+            await pipeline.advance(4, 0.02);
+            if (!resume) {
+              await pipeline.advance(4, 0.02);
+              return pipeline.saveState();
+            }
+            const state = await pipeline.saveState();
+            return withPipeline(gpu(), settings, particles, async (other) => {
+              await other.restoreState(state);
+              await other.advance(4, 0.02);
+              return other.saveState();
+            });
+          });
+        expect((await run(true)).arrays).toEqual((await run(false)).arrays);
+      });
+    }
+  }
 });
 
 describe("particles that leave an isolated mesh", () => {
