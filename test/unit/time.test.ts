@@ -1,0 +1,83 @@
+/** Output schedules, segments and the adaptive step. */
+import { describe, expect, it } from "vitest";
+import type { Scenario } from "../../src/scenario/scenario.ts";
+import { adaptiveSegment, stepLimit, TICKS } from "../../src/time/adaptive.ts";
+import { schedule, segmentSteps } from "../../src/time/schedule.ts";
+import { fixtureScenario } from "../support/scenario-fixture.ts";
+
+function scheduleOf(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>) {
+  const scenario = fixtureScenario();
+  return schedule({ time: { ...scenario.time, ...time }, output: { ...scenario.output, ...output } });
+}
+
+describe("a schedule", () => {
+  it("divides the end time into whole steps, none too many for the rounding of end/step", () => {
+    expect(scheduleOf({ end: 5, step: 0.01 }, {}).totalSteps).toBe(500);
+    expect(scheduleOf({ end: 1.1, step: 0.1 }, {}).totalSteps).toBe(11);
+    const { totalSteps, step } = scheduleOf({ end: 1, step: 0.3 }, {});
+    expect([totalSteps, step]).toEqual([4, 0.25]);
+  });
+
+  it("spreads outputs evenly over steps, from the initial state to the end, each step once", () => {
+    const { outputs } = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 2, diagnostics: 5 });
+    expect(outputs.map(({ step }) => step)).toEqual([0, 2, 4, 5, 6, 8, 10]);
+    expect(outputs.filter(({ snapshot }) => snapshot).map(({ step }) => step)).toEqual([0, 5, 10]);
+    expect(outputs.filter(({ diagnostics }) => diagnostics).map(({ step }) => step)).toEqual([0, 2, 4, 6, 8, 10]);
+    expect(outputs.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(outputs.at(-1)).toMatchObject({ time: 1, snapshot: true, diagnostics: true });
+  });
+
+  it("has no more outputs than steps, and always the last state", () => {
+    const { outputs } = scheduleOf({ end: 1, step: 0.5 }, { snapshots: 10, diagnostics: 100 });
+    expect(outputs.map(({ step }) => step)).toEqual([0, 1, 2]);
+    const { outputs: few } = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 0, diagnostics: 1 });
+    expect(few.map(({ step, snapshot }) => [step, snapshot])).toEqual([
+      [0, true],
+      [10, true],
+    ]);
+  });
+
+  it("names times, not steps, when the step is adaptive", () => {
+    const { outputs, totalSteps } = scheduleOf({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 3 });
+    expect(totalSteps).toBeUndefined();
+    expect(outputs.map(({ time }) => time)).toEqual([0, 1, 1.5, 2, 3]);
+    expect(outputs.every(({ step }) => step === undefined)).toBe(true);
+  });
+
+  it("has segments that are short for large runs and depend on nothing but the sizes", () => {
+    expect(segmentSteps(1000, 16)).toBe(32);
+    expect(segmentSteps(128 ** 3, 128)).toBe(15);
+    expect(segmentSteps(1e8, 512)).toBe(1);
+  });
+});
+
+describe("the adaptive step", () => {
+  const time = { accuracy: 0.2, courant: 0.5, maxStep: 10 };
+
+  it("obeys acceleration, speed and the cap", () => {
+    expect(stepLimit(time, 0.25, { acceleration: 4, speed: 0 })).toBeCloseTo(0.05, 12);
+    expect(stepLimit(time, 0.25, { acceleration: 0, speed: 5 })).toBeCloseTo(0.025, 12);
+    expect(stepLimit(time, 0.25, { acceleration: 0, speed: 0 })).toBe(10);
+  });
+
+  it("lands on the end of its interval exactly, whatever the limits on the way", () => {
+    const limits = [0.3, 0.011, 0.08, 0.5, 0.004, 1, 0.02];
+    let tick = 0;
+    for (let i = 0; tick < TICKS; i++) {
+      const limit = limits[i % limits.length];
+      const { steps, ticks } = adaptiveSegment(tick, 1, limit);
+      expect(ticks / TICKS).toBeLessThanOrEqual(limit);
+      expect(Number.isInteger(Math.log2(ticks))).toBe(true);
+      expect(tick % ticks).toBe(0);
+      expect(steps).toBeGreaterThanOrEqual(1);
+      expect(steps).toBeLessThanOrEqual(4);
+      tick += steps * ticks;
+      expect(i).toBeLessThan(1000);
+    }
+    expect(tick).toBe(TICKS);
+  });
+
+  it("gives up with advice when it would become too small", () => {
+    expect(() => adaptiveSegment(0, 1, 1e-12)).toThrow(/adaptive step fell below .* time\.step to a number/);
+  });
+});
