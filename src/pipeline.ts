@@ -26,7 +26,7 @@ import { Leapfrog } from "./time/leapfrog.ts";
 
 const STATE_FORMAT = "webgpu-1";
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
-const SUBMISSION_MS = 300;
+const SUBMISSION_MS = 400;
 const LONGEST_SUBMISSION = 32;
 /** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
 const EVALUATIONS_BETWEEN_CHOICES = 256;
@@ -116,10 +116,10 @@ export class MeshPipeline implements Backend {
       }
       if (done === steps) this.#stages.update.encodeKick(batch, dt / 2);
       await batch.submit();
-      await this.#stages.update.checkHealth();
       const stepMs = (performance.now() - started) / (last - first);
       this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(SUBMISSION_MS / stepMs)));
     }
+    await this.#stages.update.checkHealth(); // faults are noted on the GPU with the step in which they happened
   }
 
   async sums(): Promise<Sums> {
