@@ -1,0 +1,41 @@
+/**
+ * The accuracy that Aubert, Amini & David (2009, section 3.1) ask of their time step, ΔE/E ≤ 1e-3 over a time unit, for
+ * their three experiments with 128³ particles on 128³ cells: FFT, and multigrid as they set it.
+ */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { initialConditions } from "../../src/initial/index.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { Simulation } from "../../src/simulation.ts";
+import { useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const COUNT = 128 ** 3;
+const BOUND = 1e-3;
+
+describe.each(["plummer", "disk", "uniform"])("%s, 128³ particles on 128³ cells", (name) => {
+  const deck = readFileSync(new URL(`../../scenarios/${name}.toml`, import.meta.url), "utf8");
+  let particles: ParticleSet | undefined;
+
+  it.each(["fft", "multigrid"])("keeps energy and momentum over a time unit: %s", async (poisson) => {
+    const scenario = parseScenario(deck, {
+      overrides: [
+        ...["mesh.cells=128", `particles.${name}.count=${COUNT}`, "time.end=1"],
+        ...[`mesh.poisson=${poisson}`, "multigrid.preset=aubert2009"],
+      ],
+    });
+    particles ??= (await initialConditions(scenario, { G: 1 })).particles;
+    const simulation = await Simulation.create(scenario, { gpu: gpu(), particles });
+    try {
+      await simulation.advance();
+      const { relativeEnergyError, momentumError, time, mass } = await simulation.diagnostics();
+      expect(time).toBe(1);
+      expect(mass).toBeCloseTo(1, 6);
+      expect(Math.abs(relativeEnergyError)).toBeLessThan(BOUND);
+      expect(momentumError).toBeLessThan(1e-4);
+    } finally {
+      simulation.destroy();
+    }
+  });
+});
