@@ -1,5 +1,5 @@
 // Small kernels that check and measure an adapter, for `gravmesh doctor` and the benchmarks. One array in, one out.
-// Needs lib/grid.wgsl, lib/cells.wgsl (wideProduct) and lib/assignment.wgsl (rounded).
+// Needs lib/grid.wgsl and lib/cells.wgsl (wideProduct).
 
 struct Params {
   count: u32,
@@ -11,6 +11,11 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> sums: array<atomic<u32>>;
 
 const SIZE = 256u;
+
+// Rounds 0 <= w < 2^23 to the nearest integer: adding 2^23 leaves it in the low bits of the mantissa.
+fn rounded(w: f32) -> u32 {
+  return bitcast<u32>(w + 8388608.0) - 0x4B000000u;
+}
 
 // Copies: what a kernel can move at best.
 @compute @workgroup_size(256)

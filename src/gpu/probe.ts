@@ -1,6 +1,5 @@
 /** What an adapter can do: how fast it copies, and whether the arithmetic that the pipeline rests on is exact there. */
 
-import assignment from "../../wgsl/lib/assignment.wgsl";
 import cells from "../../wgsl/lib/cells.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
 import probe from "../../wgsl/probe.wgsl";
@@ -27,7 +26,7 @@ async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<Arra
   const count = source.length / 4;
   const kernel = await gpu.kernel({
     label: `probe/${entry}`,
-    sources: [grid, cells, assignment, probe],
+    sources: [grid, cells, probe],
     entry,
     bindings: BINDINGS,
     constants: CONSTANTS,
@@ -62,7 +61,7 @@ export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
   const kernel = await gpu.kernel({
     label: "probe/copy",
-    sources: [grid, cells, assignment, probe],
+    sources: [grid, cells, probe],
     entry: "copy",
     bindings: BINDINGS,
     constants: CONSTANTS,
