@@ -5,7 +5,7 @@
  */
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
 import type { MultigridSettings } from "./scenario/multigrid.ts";
-import type { Boundary, MeshSettings } from "./scenario/scenario.ts";
+import type { Boundary, DirectSettings, MeshSettings } from "./scenario/scenario.ts";
 
 export interface PipelineSettings {
   mesh: MeshSettings;
@@ -17,6 +17,18 @@ export interface PipelineSettings {
   /** Gravitational constant in deck units. */
   G: number;
   externalFields: ExternalField[];
+}
+
+/** What a direct sum is told. */
+export interface DirectPipelineSettings {
+  direct: DirectSettings;
+  /** Side of the box [length]: positions are kept about its centre; nothing ends at its faces. */
+  boxSize: number;
+  /** Gravitational constant in deck units. */
+  G: number;
+  externalFields: ExternalField[];
+  /** The largest step [time], which `advance` is called with. */
+  step: number;
 }
 
 /** Sums over all particles. Energies count each mesh pair once; external fields count fully. */
@@ -55,10 +67,21 @@ export interface StageTime {
   count: number;
 }
 
+/** For backends that divide a step: how far it is, and how to stop within it. */
+export interface AdvanceControl {
+  /** Steps done, a fraction included. */
+  onProgress?: (steps: number) => void;
+  /**
+   * Ends the advance with a GravmeshError of kind "aborted"; the state can be saved, and the next `advance` first
+   * finishes the step that was begun.
+   */
+  signal?: AbortSignal;
+}
+
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
-  advance(steps: number, dt: number): Promise<void>;
+  advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
   sums(): Promise<Sums>;
   /** Largest |a| and |v| over all particles, for the adaptive step. */
   extremes(): Promise<{ acceleration: number; speed: number }>;
@@ -72,5 +95,7 @@ export interface Backend {
   stageTimes(): StageTime[];
   /** Bytes held on the device, in all and per purpose. */
   memory(): { total: number; particles: number; mesh: number; other: number };
+  /** What else there is to count, by name: "blocks", "particle steps", "interactions"… */
+  counters?(): Record<string, number>;
   destroy(): void;
 }

@@ -13,6 +13,12 @@ export type PoissonMethod = "fft" | "multigrid";
 export type GreenFunction = "exact" | "discrete";
 export type IsolatedKernel = "truncated" | "cell-integrated";
 export type GradientScheme = "2-point" | "4-point" | "spectral";
+/** Where the acceleration comes from: the particle mesh, or the sum over all pairs. */
+export type Gravity = "mesh" | "direct";
+export type Integrator = "leapfrog" | "hermite-4" | "hermite-6";
+/** One fixed step for all, one step for all chosen as the run goes, or a step of its own for every particle. */
+export type StepScheme = "shared" | "adaptive" | "block";
+export type Precision = "single" | "double-single";
 
 /** GADGET particle types, the names a deck uses. */
 export type Species = "gas" | "halo" | "disk" | "bulge" | "stars" | "black-holes";
@@ -34,6 +40,21 @@ export interface MeshSettings {
 export interface MultigridDeck extends MultigridSettings {
   /** Where the keys that the deck leaves out come from. */
   preset: MultigridPreset;
+}
+
+/** The [direct] table; used with gravity = "direct". */
+export interface DirectSettings {
+  integrator: Integrator;
+  /** "adaptive" and "block" steps are time.step divided by powers of two. */
+  steps: StepScheme;
+  /** Plummer softening ε [length]; 0 for none. */
+  softening: number;
+  /** Of forces and integrator on the GPU; the CPU always works in float64. */
+  precision: Precision;
+  /** ν of the 4th-order criterion (Portegies Zwart+ 2007, eq. 9), and of leapfrog's √(2νε/|a|). */
+  nu: number;
+  /** η of the 6th-order criterion (Nitadori & Makino 2008). */
+  eta: number;
 }
 
 interface ComponentBase {
@@ -91,6 +112,17 @@ export interface UniformComponent extends SampledComponent {
   side: number;
 }
 
+export interface KeplerComponent extends ComponentBase {
+  kind: "kepler";
+  /** Of both bodies together [mass]. */
+  mass: number;
+  /** Of the second body over the first, 0 < ratio ≤ 1. */
+  massRatio: number;
+  /** Of the relative orbit [length]. */
+  semiMajorAxis: number;
+  eccentricity: number;
+}
+
 export interface SnapshotComponent extends ComponentBase {
   kind: "snapshot";
   /** HDF5 file, relative to the deck. Its own masses, species, positions and velocities are used. */
@@ -102,6 +134,7 @@ export type ParticleComponent =
   | HernquistComponent
   | ExponentialDiskComponent
   | UniformComponent
+  | KeplerComponent
   | SnapshotComponent;
 
 export interface TimeSettings {
@@ -134,10 +167,12 @@ export interface Scenario {
   reference: string;
   /** What to expect, for the reader of the deck and the report. */
   expect: string;
+  gravity: Gravity;
   units: { system: UnitSystemName };
   box: { size: number; boundary: Boundary };
   mesh: MeshSettings;
   multigrid: MultigridDeck;
+  direct: DirectSettings;
   particles: ParticleComponent[];
   time: TimeSettings;
   output: OutputSettings;

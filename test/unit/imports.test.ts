@@ -59,20 +59,22 @@ const MAY_IMPORT: Record<string, string[]> = {
   mesh: ["gpu", "particles", "scenario"],
   time: ["gpu", "particles", "mesh", "scenario"],
   diagnostics: ["gpu", "particles", "mesh", "scenario"],
+  direct: ["gpu", "particles", "scenario"],
+  cosmology: [],
   initial: ["particles", "scenario"],
   reference: ["particles", "scenario", "mesh"],
   io: ["particles", "scenario", "diagnostics"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
   platform: ["gpu"],
-  engine: ["gpu", "particles", "reference", "scenario", "pipeline", "platform"],
+  engine: ["gpu", "particles", "direct", "reference", "scenario", "pipeline", "platform"],
   simulation: [
-    ...["gpu", "particles", "mesh", "time", "diagnostics", "initial", "reference", "scenario"],
-    ...["pipeline", "engine"],
+    ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
+    ...["pipeline", "engine", "cosmology"],
   ],
-  index: ["gpu", "particles", "mesh", "time", "diagnostics", "initial", "reference", "scenario", "simulation", "io"],
+  index: ["gpu", "particles", "mesh", "direct", "cosmology", "time", "diagnostics", "initial", "reference", "scenario", "simulation", "io"],
   cli: [
-    ...["gpu", "particles", "mesh", "time", "diagnostics", "initial", "reference", "scenario", "simulation"],
-    ...["pipeline", "io"],
+    ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario", "simulation"],
+    ...["pipeline", "engine", "io", "cosmology"],
   ],
 };
 
