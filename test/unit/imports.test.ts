@@ -62,7 +62,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   direct: ["gpu", "particles", "scenario"],
   cosmology: [],
   initial: ["particles", "scenario"],
-  reference: ["particles", "scenario", "mesh"],
+  // direct: types alone.
+  reference: ["particles", "scenario", "mesh", "direct"],
   io: ["particles", "scenario", "diagnostics"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
   platform: ["gpu"],
