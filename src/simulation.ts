@@ -2,7 +2,7 @@
  * A simulation: a scenario's particles, the pipeline that moves them (pipeline.ts on the GPU, reference/ on the
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
-import type { Backend, ExactState, StageTime, Sums } from "./backend.ts";
+import type { AdvanceControl, Backend, ExactState, StageTime, Sums } from "./backend.ts";
 import { chooseEngine, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
@@ -91,6 +91,9 @@ export class Simulation {
   #time = 0;
   #output = 0;
   #tick = 0;
+  /** Stopped within a step that the backend divides: its particles are at different times. */
+  #midStep = false;
+  #lastDiagnostics: Diagnostics | undefined;
 
   private constructor(
     scenario: Scenario,
@@ -206,15 +209,16 @@ export class Simulation {
     }
   }
 
-  /** Sums over the particles and their drift since the start. */
+  /** Sums over the particles and their drift since the start; those of the last step's end after a stop within a step. */
   async diagnostics(): Promise<Diagnostics> {
+    if (this.#midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
     const sums = await this.#backend.sums();
     const initial = this.#initialSums ?? sums;
     const total = sums.kinetic + sums.potential;
     const initialTotal = initial.kinetic + initial.potential;
     const gained = Math.hypot(...sums.momentum.map((p, axis) => p - initial.momentum[axis]));
     const typical = Math.sqrt(2 * Math.max(initial.kinetic, sums.kinetic) * sums.mass);
-    return {
+    this.#lastDiagnostics = {
       ...sums,
       time: this.#time,
       step: this.#step,
@@ -223,6 +227,7 @@ export class Simulation {
       momentumError: typical === 0 ? 0 : gained / typical,
       virialRatio: (2 * sums.kinetic) / Math.abs(sums.virial),
     };
+    return this.#lastDiagnostics;
   }
 
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
@@ -243,6 +248,11 @@ export class Simulation {
       externalFields: [...this.externalFields],
       state: await this.#backend.saveState(),
     };
+  }
+
+  /** What the backend counts beside steps, by name: blocks, particle steps, interactions of direct summation. */
+  counters(): Record<string, number> {
+    return this.#backend.counters?.() ?? {};
   }
 
   /** Accumulated time per stage of the step. */
@@ -275,40 +285,50 @@ export class Simulation {
   /** One run of steps between synchronous states, never past the next output or `lastStep`. */
   async #segment({ onProgress, signal }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
     if (signal?.aborted) throw new GravmeshError("aborted", `stopped at time ${this.#time}, step ${this.#step}`);
-    const started = performance.now();
-    const steps = this.schedule.step === undefined ? await this.#adaptive() : await this.#fixed(lastStep);
-    onProgress?.({
-      time: this.#time,
-      step: this.#step,
-      fraction: this.#time / this.scenario.time.end,
-      segment: { steps, ms: performance.now() - started },
-    });
+    let since = performance.now();
+    let reported = 0;
+    const report = (time: number, step: number, steps: number) => {
+      const now = performance.now();
+      const segment = { steps: steps - reported, ms: now - since };
+      [since, reported] = [now, steps];
+      onProgress?.({ time, step, fraction: time / this.scenario.time.end, segment });
+    };
+    const [time, step] = [this.#time, this.#step];
+    const control: AdvanceControl = {
+      ...(signal && { signal }),
+      onProgress: (done) => report(time + done * (this.schedule.step ?? 0), step + Math.floor(done), done),
+    };
+    const steps =
+      this.schedule.step === undefined ? await this.#adaptive(control) : await this.#fixed(lastStep, control);
+    report(this.#time, this.#step, steps);
   }
 
-  async #fixed(lastStep: number | undefined): Promise<number> {
+  async #fixed(lastStep: number | undefined, control: AdvanceControl): Promise<number> {
     const dt = this.schedule.step!;
     const next = this.outputs[this.#output + 1];
     const from = this.outputs[this.#output].step!;
     // Segments are counted from the last output, so that they fall on the same steps in a resumed run.
-    const length = segmentSteps(this.particleCount, this.scenario.mesh.cells);
+    // A direct sum divides its steps, and may be stopped within one: one at a time.
+    const { gravity, mesh } = this.scenario;
+    const length = gravity === "direct" ? 1 : segmentSteps(this.particleCount, mesh.cells);
     const segmentEnd = from + (Math.floor((this.#step - from) / length) + 1) * length;
     const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
     const steps = end - this.#step;
-    await this.#advanceBackend(steps, dt);
+    await this.#advanceBackend(steps, dt, control);
     this.#step = end;
     this.#time = end === next.step ? next.time : end * dt;
     if (end === next.step) this.#output += 1;
     return steps;
   }
 
-  async #adaptive(): Promise<number> {
+  async #adaptive(control: AdvanceControl): Promise<number> {
     const { mesh, box, time } = this.scenario;
     const from = this.outputs[this.#output];
     const next = this.outputs[this.#output + 1];
     const interval = next.time - from.time;
     const limit = stepLimit(time, box.size / mesh.cells, await this.#backend.extremes());
     const { steps, ticks } = adaptiveSegment(this.#tick, interval, limit);
-    await this.#advanceBackend(steps, (interval * ticks) / TICKS);
+    await this.#advanceBackend(steps, (interval * ticks) / TICKS, control);
     this.#step += steps;
     this.#tick += steps * ticks;
     this.#time = from.time + (interval * this.#tick) / TICKS;
@@ -320,11 +340,13 @@ export class Simulation {
     return steps;
   }
 
-  async #advanceBackend(steps: number, dt: number): Promise<void> {
+  async #advanceBackend(steps: number, dt: number, control: AdvanceControl): Promise<void> {
     try {
-      await this.#backend.advance(steps, dt);
+      await this.#backend.advance(steps, dt, control);
+      this.#midStep = false;
     } catch (cause) {
       if (!(cause instanceof GravmeshError)) throw cause;
+      if (cause.kind === "aborted") this.#midStep = true;
       const where = `steps ${this.#step + 1}–${this.#step + steps} (time ${this.#time.toPrecision(6)})`;
       throw new GravmeshError(cause.kind, `${where}: ${cause.message}`, { cause });
     }

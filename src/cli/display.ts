@@ -71,7 +71,7 @@ function heading(event: StartEvent): string {
   const length = event.steps === null ? "adaptive step" : `${event.steps} steps`;
   const lines = [
     colours.bold(event.title),
-    `${event.particles.toLocaleString("en")} particles, mesh ${event.cells}³, to time ${simulatedTime(event.end)} in ${length}`,
+    `${event.particles.toLocaleString("en")} particles, ${event.cells === null ? `direct summation, ${event.integrator}` : `mesh ${event.cells}³`}, to time ${simulatedTime(event.end)} in ${length}`,
     `on ${where}; results in ${event.folder}`,
   ];
   if (event.resumedAt) {

@@ -11,7 +11,10 @@ export interface StartEvent {
   /** Adapter's description; null on the CPU. */
   adapter: string | null;
   particles: number;
-  cells: number;
+  /** Mesh cells per side; null with direct summation. */
+  cells: number | null;
+  /** Integrator of direct summation; null with the mesh. */
+  integrator: string | null;
   /** Steps to the end; null when the step is adaptive. */
   steps: number | null;
   /** [time] */
@@ -104,7 +107,7 @@ export type Watcher = (event: RunEvent) => void;
 export const EVENTS: Record<RunEvent["event"], string> = {
   preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `particles`, `cells`, `steps` (null: adaptive), `end`, `resumedAt`",
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `resumedAt`",
   progress:
     "about once a second: `time`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   diagnostics:

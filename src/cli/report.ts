@@ -18,6 +18,7 @@ import {
 import { readSnapshot } from "../io/snapshot.node.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { deckText } from "../scenario/deck.ts";
+import { integratorText } from "../scenario/direct.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { version } from "../version.ts";
 import type { Summary } from "./summary.ts";
@@ -113,6 +114,9 @@ export class ReportGatherer {
         backend: summary.backend,
         adapter: summary.adapter?.description || summary.adapter?.device || "",
       },
+      ...(scenario.gravity === "direct" && {
+        direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
+      }),
       deck: deckText(scenario),
       versions: { gravmesh: version, Node: node },
     });

@@ -30,6 +30,8 @@ export interface RunMemory {
   stepSeconds: number;
   resumes: number;
   stages: { stage: string; ms: number; count: number }[];
+  /** What the backend counted. */
+  counters: Record<string, number>;
 }
 
 /** The part of a checkpoint that is neither arrays nor in the file format's own fields. */

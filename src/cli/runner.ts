@@ -7,6 +7,7 @@ import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
+import { integratorText } from "../scenario/direct.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
@@ -30,7 +31,7 @@ export interface RunRequest {
   force: boolean;
 }
 
-const NOTHING_YET: RunMemory = { wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [] };
+const NOTHING_YET: RunMemory = { wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {} };
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
@@ -179,7 +180,8 @@ class Session {
       backend,
       adapter: adapter ? adapter.description || adapter.device : null,
       particles: particleCount,
-      cells: scenario.mesh.cells,
+      cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,
+      integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
       steps: schedule.totalSteps ?? null,
       end: scenario.time.end,
       ...(this.#before.resumes > 0 && { resumedAt: { time, step } }),
@@ -265,6 +267,7 @@ class Session {
       stepSeconds: this.#stepSeconds(),
       resumes: this.#before.resumes,
       stages: sumOfStages(this.#before.stages, this.#simulation.stageTimes()),
+      counters: sumOfCounters(this.#before.counters, this.#simulation.counters()),
     });
     this.#lastCheckpoint = performance.now();
     const { time, step } = this.#simulation;
@@ -290,6 +293,7 @@ class Session {
       wallSeconds: this.#elapsed(),
       stepSeconds: this.#stepSeconds(),
       stages,
+      counters: sumOfCounters(this.#before.counters, simulation.counters()),
       resumes: this.#before.resumes,
       started: this.#started,
       finished: new Date(),
@@ -363,6 +367,11 @@ function sumOfStages(before: readonly StageTime[], now: readonly StageTime[]): S
       count: parts.reduce((sum, { count }) => sum + count, 0),
     };
   });
+}
+
+function sumOfCounters(before: Record<string, number>, now: Record<string, number>): Record<string, number> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return Object.fromEntries(names.map((name) => [name, (before[name] ?? 0) + (now[name] ?? 0)]));
 }
 
 /** Throws "numerical" when a sum over the particles is no number: something in the state isn't either. */

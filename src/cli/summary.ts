@@ -19,6 +19,8 @@ export interface RunRecord {
   /** Of that, spent in steps [s]. */
   stepSeconds: number;
   stages: readonly StageTime[];
+  /** What the backend counted, all sessions together. */
+  counters: Record<string, number>;
   resumes: number;
   started: Date;
   finished: Date;
@@ -36,16 +38,18 @@ export const SUMMARY_KEYS = {
   adapter:
     "vendor, architecture, device, description and software (true for a driver that runs on the CPU); null on the CPU",
   particles: "number of particles",
-  cells: "mesh cells per side",
+  gravity: '"mesh" or "direct"',
+  cells: "mesh cells per side; null with direct summation",
   boundary: '"isolated" or "periodic"',
-  assignment: '"ngp", "cic" or "tsc"',
+  assignment: '"ngp", "cic" or "tsc"; null with direct summation',
   time: "simulated time reached [time]",
   steps: "steps taken",
   resumes: "how often the run was resumed",
   wallSeconds: "wall time of the whole run, outputs included, all sessions together [s]",
   stepSeconds: "wall time in steps [s]",
   stepsPerSecond: "steps over stepSeconds [1/s]",
-  particleUpdatesPerSecond: "particles times steps over stepSeconds [1/s]",
+  particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
+  counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
   stages:
     "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the adapter has no clock",
   memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
@@ -61,13 +65,15 @@ export interface Summary extends Record<keyof typeof SUMMARY_KEYS, unknown> {
   backend: "webgpu" | "cpu";
   adapter: AdapterSummary | null;
   particles: number;
-  cells: number;
+  gravity: "mesh" | "direct";
+  cells: number | null;
   time: number;
   steps: number;
   wallSeconds: number;
   stepSeconds: number;
   stepsPerSecond: number;
   particleUpdatesPerSecond: number;
+  counters: Record<string, number>;
   stages: { stage: string; milliseconds: number; millisecondsPerStep: number }[];
   energyError: number;
   largestEnergyError: number;
@@ -80,6 +86,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
   const { scenario, step, particleCount } = simulation;
   const { rows, last } = record;
   const memory = simulation.memory();
+  const onMesh = scenario.gravity === "mesh";
   return {
     title: scenario.title,
     status: record.status,
@@ -90,16 +97,18 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
     backend: simulation.backend,
     adapter: simulation.adapter ?? null,
     particles: particleCount,
-    cells: scenario.mesh.cells,
+    gravity: scenario.gravity,
+    cells: onMesh ? scenario.mesh.cells : null,
     boundary: scenario.box.boundary,
-    assignment: scenario.mesh.assignment,
+    assignment: onMesh ? scenario.mesh.assignment : null,
     time: simulation.time,
     steps: step,
     resumes: record.resumes,
     wallSeconds: record.wallSeconds,
     stepSeconds: record.stepSeconds,
     stepsPerSecond: rate(step, record.stepSeconds),
-    particleUpdatesPerSecond: rate(step * particleCount, record.stepSeconds),
+    particleUpdatesPerSecond: rate(record.counters["particle steps"] ?? step * particleCount, record.stepSeconds),
+    counters: record.counters,
     stages: inOrder(record.stages).map(({ stage, ms }) => ({
       stage,
       milliseconds: ms,
@@ -108,7 +117,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
     memory: {
       ...memory,
       bytesPerParticle: particleCount === 0 ? 0 : memory.particles / particleCount,
-      bytesPerCell: memory.mesh / scenario.mesh.cells ** 3,
+      bytesPerCell: onMesh ? memory.mesh / scenario.mesh.cells ** 3 : 0,
     },
     energyError: last.relativeEnergyError,
     largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.energyError)), 0),
@@ -119,7 +128,11 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
 }
 
 /** The stages in the order of the step. */
-const STAGES = ["order", "deposit", "poisson", "gradient", "update", "diagnostics"];
+const STAGES = [
+  ...["order", "deposit", "poisson", "gradient", "update"],
+  ...["schedule", "predict", "force", "correct"],
+  "diagnostics",
+];
 
 export function inOrder<T extends { stage: string }>(stages: readonly T[]): T[] {
   const place = ({ stage }: T) => (STAGES.includes(stage) ? STAGES.indexOf(stage) : STAGES.length);

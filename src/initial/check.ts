@@ -81,6 +81,8 @@ function remedy(component: ParticleComponent): string {
       return `, a lower cutoff (now ${component.cutoff}) or an offset nearer to the centre`;
     case "exponential-disk":
       return `, a lower cutoff (now ${component.cutoff}), a lower scale height (now ${component.scaleHeight}) or an offset nearer to the centre`;
+    case "kepler":
+      return `, a lower semiMajorAxis (now ${component.semiMajorAxis}) or an offset nearer to the centre`;
     case "uniform":
       return `, a lower side (now ${component.side}) or an offset nearer to the centre`;
     case "snapshot":

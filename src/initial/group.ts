@@ -5,6 +5,7 @@
  */
 import type { ParticleComponent } from "../scenario/scenario.ts";
 import { diskDraw, diskKinematics } from "./exponential-disk.ts";
+import { keplerDraw } from "./kepler.ts";
 import type { Draw } from "./model.ts";
 import { plummerDraw } from "./plummer.ts";
 import {
@@ -56,6 +57,7 @@ export function componentDraws(components: readonly ParticleComponent[], G: numb
   return components.map((component) => {
     if (component.kind === "snapshot" || isRigid(component)) return null;
     if (component.kind === "uniform") return uniformDraw(component);
+    if (component.kind === "kepler") return keplerDraw(component, G);
     const group = groups.get(component)!;
     if (component.kind === "exponential-disk") {
       const others = sumOfProfiles([...group.profiles].filter(([member]) => member !== component).map(([, p]) => p));

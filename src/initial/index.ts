@@ -114,7 +114,12 @@ async function sample(
 ): Promise<void> {
   const { positions, velocities, masses } = particles;
   const point = new Float64Array(6);
-  masses.fill(component.mass / component.count, first, first + component.count);
+  if (draw.massShares) {
+    masses.set(
+      draw.massShares.map((share) => share * component.mass),
+      first,
+    );
+  } else masses.fill(component.mass / component.count, first, first + component.count);
   for (let start = 0; start < component.count; start += CHUNK) {
     const end = Math.min(component.count, start + CHUNK);
     for (let i = start; i < end; i++) {

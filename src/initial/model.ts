@@ -8,7 +8,11 @@ import type { ParticleRandom } from "./philox.ts";
 export type PhaseSpacePoint = Float64Array;
 
 /** Draws the particle that `random` was moved to with seek(). */
-export type Draw = (random: ParticleRandom, point: PhaseSpacePoint) => void;
+export interface Draw {
+  (random: ParticleRandom, point: PhaseSpacePoint): void;
+  /** Share of the component's mass that each particle has, where they differ. */
+  massShares?: readonly number[];
+}
 
 /** Writes an isotropic vector of the given length to point[at … at+2]. */
 export function setIsotropic(random: ParticleRandom, length: number, point: PhaseSpacePoint, at: 0 | 3): void {

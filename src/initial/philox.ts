@@ -89,6 +89,11 @@ export class ParticleRandom {
     this.hasSpare = false;
   }
 
+  /** The particle that seek() went to. */
+  get index(): number {
+    return this.particle >>> 0;
+  }
+
   /** Uniform in [0, 1), 53 bits. */
   uniform(): number {
     if (this.used === 4) {

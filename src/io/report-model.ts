@@ -46,8 +46,8 @@ export interface ReportRotation {
 
 export interface ReportSummary {
   particles: number;
-  /** Mesh cells per side. */
-  cells: number;
+  /** Mesh cells per side; null with direct summation. */
+  cells: number | null;
   steps: number;
   wallSeconds: number;
   /** [1/s] */
@@ -57,6 +57,8 @@ export interface ReportSummary {
 }
 
 export interface ReportData {
+  /** Direct summation: its integrator and softening; absent with the mesh. */
+  direct?: { integrator: string; softening: number };
   title: string;
   reference: string;
   expect: string;

@@ -41,11 +41,17 @@ function keyNumbers(data: ReportData): string {
   const last = diagnostics.at(-1);
   const tiles: { label: string; value: string; more?: string; wide?: boolean }[] = [
     { label: "Particles", value: summary.particles.toLocaleString("en").replaceAll(",", "\u2009") },
-    {
-      label: "Mesh",
-      value: `${summary.cells}³`,
-      more: `${data.boundary}, side ${withUnit(shortNumber(data.boxSize), data.units.length)}`,
-    },
+    data.direct
+      ? {
+          label: "Direct summation",
+          value: data.direct.integrator,
+          more: `softening ${withUnit(shortNumber(data.direct.softening), data.units.length)}`,
+        }
+      : {
+          label: "Mesh",
+          value: `${summary.cells}³`,
+          more: `${data.boundary}, side ${withUnit(shortNumber(data.boxSize), data.units.length)}`,
+        },
     {
       label: "Steps",
       value: summary.steps.toLocaleString("en").replaceAll(",", "\u2009"),
@@ -60,7 +66,7 @@ function keyNumbers(data: ReportData): string {
       value: shortNumber(Math.abs(last.energyError), 2),
       more: `largest ${shortNumber(Math.max(0, ...errors), 2)}`,
     });
-    if (data.boundary === "isolated")
+    if (data.boundary === "isolated" && !data.direct)
       tiles.push({ label: "Outside the mesh", value: last.outside.toLocaleString("en").replaceAll(",", "\u2009") });
   }
   tiles.push({ label: summary.backend === "cpu" ? "Processor" : "Adapter", value: summary.adapter, wide: true });

@@ -1,10 +1,12 @@
 /**
  * What a schema can't see: checks between keys of one deck, and remarks on decks that are valid but unwise.
  */
+
+import { directCostRemark, directProblems } from "./direct.ts";
 import type { RawTable } from "./keys.ts";
 import { multigridProblems } from "./multigrid.ts";
 import { mismatch, type Problem } from "./problems.ts";
-import type { ParticleComponent, Scenario } from "./scenario.ts";
+import type { KeplerComponent, ParticleComponent, Scenario } from "./scenario.ts";
 import { LARGEST_U32 } from "./schema.ts";
 import { componentOf, displayPath } from "./suggest.ts";
 
@@ -40,7 +42,19 @@ export function fixedSteps({ time }: Pick<Scenario, "time">): number | undefined
 /** Distance from the box centre, along the worst axis, that the component's particles fill [length]. */
 export function extent(component: SampledParticleComponent): number {
   const offset = Math.max(...component.offset.map(Math.abs));
-  return offset + (component.kind === "uniform" ? component.side / 2 : component.cutoff);
+  switch (component.kind) {
+    case "uniform":
+      return offset + component.side / 2;
+    case "kepler":
+      return offset + apocentre(component);
+    default:
+      return offset + component.cutoff;
+  }
+}
+
+/** Farthest that a body of the pair gets from their centre of mass [length]: the lighter one, at apocentre. */
+function apocentre({ semiMajorAxis, eccentricity, massRatio }: KeplerComponent): number {
+  return (semiMajorAxis * (1 + eccentricity)) / (1 + massRatio);
 }
 
 /** Mesh points that a force at a particle reaches beyond its base cell, by scheme. */
@@ -91,6 +105,8 @@ export function crossProblems(scenario: Scenario): Problem[] {
     }
   }
 
+  if (scenario.gravity === "direct") problems.push(...directSumProblems(scenario));
+
   if (scenario.mesh.poisson === "multigrid") {
     for (const { key, expected, hint } of multigridProblems(scenario.mesh.cells, scenario.multigrid)) {
       problems.push(mismatch(["multigrid", key], expected, scenario.multigrid[key], hint));
@@ -138,15 +154,32 @@ export function crossProblems(scenario: Scenario): Problem[] {
   return problems;
 }
 
+function directSumProblems({ box, time, direct }: Scenario): Problem[] {
+  const problems: Problem[] = [];
+  if (box.boundary === "periodic") {
+    const hint = 'The sum over pairs has no periodic images: use boundary = "isolated", or gravity = "mesh"';
+    problems.push(mismatch(["box", "boundary"], '"isolated" with gravity = "direct"', "periodic", hint));
+  }
+  if (time.step === "adaptive") {
+    const hint = 'Give the largest step here; direct.steps = "adaptive" or "block" divides it as the run goes';
+    problems.push(mismatch(["time", "step"], 'a number with gravity = "direct"', "adaptive", hint));
+  }
+  for (const { key, expected, hint } of directProblems(direct)) {
+    problems.push(mismatch(["direct", key], expected, direct[key], hint));
+  }
+  return problems;
+}
+
 function extentProblems(component: SampledParticleComponent, index: number, { box }: Scenario): Problem[] {
   const half = box.size / 2;
   const offset = box.boundary === "periodic" ? 0 : Math.max(...component.offset.map(Math.abs));
   const aside = offset > 0 ? ` − |offset|` : "";
   const isCube = component.kind === "uniform";
   const room = isCube ? 2 * (half - offset) : half - offset;
-  const size = isCube ? component.side : component.cutoff;
+  const isPair = component.kind === "kepler";
+  const size = isCube ? component.side : isPair ? apocentre(component) : component.cutoff;
   if (size <= room) return [];
-  const key = isCube ? "side" : "cutoff";
+  const key = isCube ? "side" : isPair ? "semiMajorAxis" : "cutoff";
   const limit = isCube && offset === 0 ? "box.size" : isCube ? `2 (box.size/2${aside})` : `box.size/2${aside}`;
   const expected = `at most ${limit} = ${shortest(room)}, so that the particles are inside the box`;
   return [mismatch(["particles", index, key], expected, size, `Lower ${key} or raise box.size`)];
@@ -156,6 +189,10 @@ function extentProblems(component: SampledParticleComponent, index: number, { bo
 export function scenarioRemarks(scenario: Scenario): string[] {
   const { box, mesh } = scenario;
   const cell = box.size / mesh.cells;
+  if (scenario.gravity === "direct") {
+    const remark = directCostRemark(sampledCount(scenario), fixedSteps(scenario) ?? 1);
+    return remark ? [remark] : [];
+  }
   const usable = meshHalfWidth(scenario);
   const remarks: string[] = [];
   for (const component of sampledComponents(scenario)) {
@@ -180,6 +217,8 @@ function smallestScale(component: SampledParticleComponent): [key: string, lengt
   switch (component.kind) {
     case "uniform":
       return ["side", component.side];
+    case "kepler":
+      return ["semiMajorAxis", component.semiMajorAxis];
     case "exponential-disk":
       return component.scaleHeight < component.scaleLength
         ? ["scaleHeight", component.scaleHeight]

@@ -95,6 +95,14 @@ export const boxSide: DerivedDefault = {
   value: ({ deck }) => positiveNumber(entry(deck, "box", "size")) ?? STAND_IN,
 };
 
+/** Direct summation has no mesh; what compares with one takes this. */
+const CELLS_WITHOUT_MESH = 64;
+
+export const cellsUnlessDirect: DerivedDefault = {
+  text: `required, ${CELLS_WITHOUT_MESH} with gravity = "direct"`,
+  value: ({ deck }) => (deck.gravity === "direct" ? CELLS_WITHOUT_MESH : undefined),
+};
+
 export const endTime: DerivedDefault = {
   text: "time.end",
   value: ({ deck }) => positiveNumber(entry(deck, "time", "end")) ?? STAND_IN,

@@ -3,6 +3,7 @@
  * The constants follow the buffers of particles/ and mesh/.
  */
 import { sampledComponents, sampledCount } from "./checks.ts";
+import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "./direct.ts";
 import type { Scenario } from "./scenario.ts";
 import { meshSizes } from "./sizes.ts";
 
@@ -67,6 +68,7 @@ export function bytesPerParticle(scenario: Scenario): number {
 /** Particles of different mass, as far as the deck tells: a snapshot may hold any. */
 export function massesDiffer(scenario: Scenario): boolean {
   if (scenario.particles.some((component) => component.kind === "snapshot")) return true;
+  if (scenario.particles.some((component) => component.kind === "kepler" && component.massRatio !== 1)) return true;
   const masses = sampledComponents(scenario).map((component) => component.mass / component.count);
   return masses.some((mass) => mass !== masses[0]);
 }
@@ -109,6 +111,11 @@ export function memoryEstimate(scenario: Scenario, options: EstimateOptions = {}
 }
 
 function estimateFor(scenario: Scenario, n: number, count: number): MemoryEstimate {
+  if (scenario.gravity === "direct") {
+    const particles = count * DIRECT_BYTES;
+    const total = particles + SMALL_BUFFERS;
+    return { particles, mesh: 0, other: SMALL_BUFFERS, total, largestBinding: count * DIRECT_BINDING_BYTES };
+  }
   const particles = count * bytesPerParticle(scenario);
   const mesh = meshBytes(n, scenario);
   const other = SMALL_BUFFERS + Math.min(STAGING_LIMIT, count * STAGING_BYTES);

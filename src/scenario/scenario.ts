@@ -112,10 +112,8 @@ export interface UniformComponent extends SampledComponent {
   side: number;
 }
 
-export interface KeplerComponent extends ComponentBase {
+export interface KeplerComponent extends SampledComponent {
   kind: "kepler";
-  /** Of both bodies together [mass]. */
-  mass: number;
   /** Of the second body over the first, 0 < ratio ≤ 1. */
   massRatio: number;
   /** Of the relative orbit [length]. */

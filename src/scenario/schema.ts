@@ -5,6 +5,7 @@
 import { z } from "zod";
 import {
   boxSide,
+  cellsUnlessDirect,
   cutoffFrom,
   endTime,
   fromPreset,
@@ -14,6 +15,7 @@ import {
   noneIfRigid,
   seedByPosition,
 } from "./defaults.ts";
+import { directDefaults } from "./direct.ts";
 import {
   choice,
   derived,
@@ -62,6 +64,18 @@ const step = {
   choices: ["adaptive"],
 };
 
+const massRatio = {
+  schema: () => z.number().positive().max(1),
+  expected: "a number above 0, at most 1",
+  type: "number, 0 < ratio ≤ 1",
+};
+
+const eccentricity = {
+  schema: () => z.number().nonnegative().lt(1),
+  expected: "a number from 0 to below 1",
+  type: "number, 0 ≤ e < 1",
+};
+
 const order = {
   schema: () => z.union([z.literal(2), z.literal(4)]),
   expected: "2 or 4",
@@ -73,6 +87,9 @@ const header = {
   title: required(filledText, { meaning: "what is simulated" }),
   reference: optional(text, "", { meaning: "paper and section that the run follows" }),
   expect: optional(text, "", { meaning: "what the reader should see happen" }),
+  gravity: optional(choice("mesh", "direct"), "mesh", {
+    meaning: "the particle mesh, or the sum over all pairs (table direct)",
+  }),
 };
 
 const units = z.strictObject({
@@ -89,7 +106,7 @@ const box = z.strictObject({
 });
 
 const mesh = z.strictObject({
-  cells: required(meshSize, { unit: "cells", meaning: "cells per side" }),
+  cells: derived(meshSize, cellsUnlessDirect, { unit: "cells", meaning: "cells per side" }),
   assignment: optional(choice("ngp", "cic", "tsc"), "cic", {
     meaning: "mass assignment and interpolation: nearest cell, linear (8 cells), quadratic (27 cells)",
   }),
@@ -132,9 +149,35 @@ const multigrid = z.strictObject({
   levels: derived(integer(0, 32), fromPreset("levels"), { meaning: "levels, the finest included; 0 takes all" }),
 });
 
+const direct = z.strictObject({
+  integrator: optional(choice("leapfrog", "hermite-4", "hermite-6"), directDefaults.integrator, {
+    meaning: "kick-drift-kick leapfrog, or Hermite schemes of 4th or 6th order",
+  }),
+  steps: optional(choice("shared", "adaptive", "block"), directDefaults.steps, {
+    meaning:
+      "time.step for all; one step for all, chosen as the run goes; or one for every particle: time.step divided by powers of two",
+  }),
+  softening: optional(nonNegative, directDefaults.softening, {
+    unit: "length",
+    meaning: "Plummer softening: forces go as r/(r² + softening²)^(3/2)",
+  }),
+  precision: optional(choice("single", "double-single"), directDefaults.precision, {
+    meaning: "of forces and orbits on the GPU; the CPU works in float64",
+  }),
+  nu: optional(positive, directDefaults.nu, {
+    meaning: "accuracy of adaptive and block steps: Portegies Zwart+ 2007, eq. 9; leapfrog: √(2 nu softening/|a|)",
+  }),
+  eta: optional(positive, directDefaults.eta, {
+    meaning: "accuracy of the steps of hermite-6 (Nitadori & Makino 2008)",
+  }),
+});
+
 const time = z.strictObject({
   end: required(positive, { unit: "time", meaning: "time at which the run ends; it starts at 0" }),
-  step: required(step, { unit: "time", meaning: "fixed step, or adaptive: one global step, chosen as the run goes" }),
+  step: required(step, {
+    unit: "time",
+    meaning: "fixed step, or adaptive: one global step, chosen as the run goes; with gravity = direct the largest step",
+  }),
   accuracy: optional(positive, 0.2, { meaning: "adaptive: step ≤ accuracy · sqrt(cell / largest acceleration)" }),
   courant: optional(positive, 0.5, { meaning: "adaptive: step ≤ courant · cell / largest speed" }),
   maxStep: derived(positiveOrInfinite, endTime, { unit: "time", meaning: "adaptive: never longer than this" }),
@@ -222,6 +265,15 @@ export const componentSchemas = {
     velocityDispersion: optional(nonNegative, 0, { unit: "velocity", meaning: "dispersion along one axis, Gaussian" }),
     side: derived(positive, boxSide, { unit: "length", meaning: "side of the cube that is filled" }),
   }),
+  kepler: z.strictObject({
+    kind: z.literal("kepler"),
+    ...common("stars"),
+    count: optional(integer(2, 2), 2, { meaning: "two bodies" }),
+    mass: derived(positive, henonMass, { unit: "mass", meaning: "total mass" }),
+    massRatio: optional(massRatio, 1, { meaning: "mass of the second body over that of the first" }),
+    semiMajorAxis: required(positive, { unit: "length", meaning: "semi-major axis of the relative orbit" }),
+    eccentricity: optional(eccentricity, 0, { meaning: "the bodies start at apocentre" }),
+  }),
   snapshot: z.strictObject({
     kind: z.literal("snapshot"),
     ...common("stars"),
@@ -239,6 +291,7 @@ export const componentMeanings: Record<ComponentKind, string> = {
   hernquist: "Hernquist sphere in equilibrium, ρ = M a/(2π r (r + a)³) (Hernquist 1990)",
   "exponential-disk": "Disk, Σ ∝ exp(−R/Rd), ρ ∝ sech²(z/z0), as warm as Toomre's Q says, rotating in the total field",
   uniform: "Random positions in a cube, Gaussian velocities (Aubert, Amini & David 2009, §3.1)",
+  kepler: "Two bodies on a Kepler orbit in the xy-plane, at apocentre at the start",
   snapshot: "Particles read from a GADGET HDF5 snapshot",
 };
 
@@ -247,11 +300,12 @@ const component = z.discriminatedUnion("kind", [
   componentSchemas.hernquist,
   componentSchemas["exponential-disk"],
   componentSchemas.uniform,
+  componentSchemas.kepler,
   componentSchemas.snapshot,
 ]);
 
 /** The tables of a deck apart from [[particles]], in deck order. */
-export const sectionSchemas = { units, box, mesh, multigrid, time, output };
+export const sectionSchemas = { units, box, mesh, multigrid, direct, time, output };
 export type Section = keyof typeof sectionSchemas;
 
 /** One line on each table, for the documentation and the deck as run. */
@@ -260,6 +314,7 @@ export const sectionMeanings: Record<Section, string> = {
   box: "The region that the mesh covers",
   mesh: "The particle-mesh force",
   multigrid: 'The multigrid solver; used with mesh.poisson = "multigrid"',
+  direct: 'Direct summation; used with gravity = "direct"',
   time: "How long and in what steps",
   output: "What is written",
 };
@@ -273,6 +328,7 @@ export const scenarioSchema = z.strictObject({
   box: box.prefault({} as z.input<typeof box>),
   mesh: mesh.prefault({} as z.input<typeof mesh>),
   multigrid: multigrid.prefault({} as z.input<typeof multigrid>),
+  direct: direct.prefault({}),
   particles: z.array(component).min(1),
   time: time.prefault({} as z.input<typeof time>),
   output: output.prefault({}),
@@ -307,7 +363,7 @@ export function fillDerivedDefaults(deck: RawTable): void {
       if (value !== undefined) entries[key] = value;
     }
   };
-  for (const [section, { shape }] of Object.entries({ multigrid, time })) {
+  for (const [section, { shape }] of Object.entries({ mesh, multigrid, time })) {
     if (!Object.hasOwn(deck, section)) deck[section] = {};
     fill(deck[section], shape, 0);
   }

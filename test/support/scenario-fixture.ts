@@ -1,6 +1,7 @@
 /** A complete small scenario for tests of files, and particles that fit it. */
 
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { directDefaults } from "../../src/scenario/direct.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 
@@ -10,6 +11,7 @@ export function fixtureScenario(): Scenario {
     title: "Disk in a halo, Hénon units",
     reference: "Aubert, Amini & David 2009, section 3.1",
     expect: "Arms within a rotation.",
+    gravity: "mesh",
     units: { system: "nbody" },
     box: { size: 16, boundary: "isolated" },
     mesh: {
@@ -22,6 +24,7 @@ export function fixtureScenario(): Scenario {
       gradient: "4-point",
     },
     multigrid: { preset: "default", ...multigridPresets.default },
+    direct: { ...directDefaults },
     particles: [
       {
         kind: "plummer",

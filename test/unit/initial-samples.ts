@@ -2,6 +2,7 @@
 
 import { initialConditions } from "../../src/initial/index.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { directDefaults } from "../../src/scenario/direct.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type {
   Boundary,
@@ -74,6 +75,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
     title: "test",
     reference: "",
     expect: "",
+    gravity: "mesh",
     units: { system: "nbody" },
     box: { size, boundary },
     mesh: {
@@ -86,6 +88,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
       gradient: "2-point",
     },
     multigrid: { preset: "default", ...multigridPresets.default },
+    direct: { ...directDefaults },
     particles,
     time: { end: 1, step: 0.01, accuracy: 0.1, courant: 0.5, maxStep: 0.1 },
     output: { snapshots: 1, diagnostics: 1, checkpointMinutes: 0, potential: false, compression: 0 },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
 import { fixedSteps, meshHalfWidth, sampledCount, scenarioRemarks } from "../../src/scenario/checks.ts";
+import { directDefaults } from "../../src/scenario/direct.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import { meshSizes } from "../../src/scenario/sizes.ts";
@@ -20,7 +21,7 @@ step = 0.01
 /** Lines of DECK, as messages name them. */
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
-const TOP = "title, reference, expect, units, box, mesh, multigrid, time, output, particles";
+const TOP = "title, reference, expect, gravity, units, box, mesh, multigrid, direct, time, output, particles";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -46,6 +47,7 @@ describe("a valid deck", () => {
       title: "Test",
       reference: "",
       expect: "",
+      gravity: "mesh",
       units: { system: "nbody" },
       box: { size: 16, boundary: "isolated" },
       mesh: {
@@ -58,6 +60,7 @@ describe("a valid deck", () => {
         gradient: "4-point",
       },
       multigrid: { preset: "default", ...multigridPresets.default },
+      direct: { ...directDefaults },
       particles: [
         {
           kind: "plummer",
@@ -173,7 +176,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, units, box, mesh, multigrid, time, output, particles",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, gravity, units, box, mesh, multigrid, direct, time, output, particles",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",
@@ -234,7 +237,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
   });
 
   it("components without a known kind, or none at all", () => {
-    const kinds = '"plummer", "hernquist", "exponential-disk", "uniform", "snapshot"';
+    const kinds = '"plummer", "hernquist", "exponential-disk", "uniform", "kepler", "snapshot"';
     expect(message(changed(['"plummer"', '"plumer"']))).toBe(
       `a.toml:7:1: particles[0].kind: expected one of ${kinds}, found "plumer". Did you mean "plummer"?`,
     );
@@ -491,5 +494,46 @@ describe("the multigrid table", () => {
       /mesh\.gradient: expected 2-point or 4-point with poisson = "multigrid", found "spectral"/,
     );
     expect(parseScenario(text("levels = 9")).multigrid.levels).toBe(9);
+  });
+});
+
+describe("direct summation in a deck", () => {
+  const DIRECT = `gravity = "direct"\n${DECK}`;
+
+  it("needs no mesh", () => {
+    const deck = DIRECT.replace(/\[mesh\]\n(?:.*=.*\n)*/, "");
+    expect(deck).not.toContain("cells");
+    expect(parseScenario(deck)).toMatchObject({ gravity: "direct", mesh: { cells: 64 } });
+    expect(() => parseScenario(deck.replace('"direct"', '"mesh"'))).toThrow(/mesh.cells/);
+  });
+
+  it.each([
+    ["box.boundary=periodic", 'box.boundary: expected "isolated" with gravity = "direct", found "periodic"'],
+    ["time.step=adaptive", 'time.step: expected a number with gravity = "direct", found "adaptive"'],
+    [
+      "direct.integrator=leapfrog",
+      'direct.softening: expected a number above 0 with integrator = "leapfrog" and steps = "block", found 0',
+    ],
+    ["direct.nu=0", "direct.nu: expected a number above 0, found 0"],
+  ])("%s is refused", (override, expected) => {
+    expect(() => parseScenario(DIRECT, { overrides: [override] })).toThrow(expected);
+  });
+
+  it("is told what it costs", () => {
+    expect(scenarioRemarks(parseScenario(DIRECT))).toEqual([]);
+    const many = parseScenario(DIRECT, { overrides: ["particles.plummer.count=1000000"] });
+    expect(scenarioRemarks(many)).toEqual([
+      expect.stringContaining("1e+14 interactions: about 28 hours at 1e9 a second"),
+    ]);
+  });
+
+  it("takes a Kepler pair that stays inside the box", () => {
+    const pair = '[[particles]]\nkind = "kepler"\nsemiMajorAxis = 4\neccentricity = 0.5\nmassRatio = 0.5\n';
+    const { particles } = parseScenario(DIRECT + pair);
+    expect(particles[1]).toMatchObject({ kind: "kepler", count: 2, mass: 1, species: "stars" });
+    expect(() => parseScenario(DIRECT + pair.replace("= 4", "= 40"))).toThrow(
+      "particles[1].semiMajorAxis: expected at most box.size/2 = 8",
+    );
+    expect(() => parseScenario(`${DIRECT}${pair}count = 3\n`)).toThrow(/count/);
   });
 });
