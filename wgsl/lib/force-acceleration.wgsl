@@ -1,0 +1,52 @@
+// Acceleration and potential. Needs lib/body-acceleration.wgsl and lib/force-pair.wgsl.
+//   A = Σ Gm r/ρ³,  −φ = Σ Gm/ρ
+
+// A result, 32 bytes: normalised pairs.
+struct Force {
+  acceleration: vec3f,
+  potential: f32,
+  accelerationLow: vec3f,
+  potentialLow: f32,
+}
+
+// Sums over a slice of sources, in float32.
+struct Sums {
+  acceleration: vec3f,
+  depth: f32, // −φ
+}
+
+// Sums over slices, in pairs.
+struct Totals {
+  acceleration: Pair3,
+  depth: Pair,
+}
+
+fn noSums() -> Sums {
+  return Sums(vec3f(0.0), 0.0);
+}
+
+// The sums with the force of `there` on `here` added.
+fn withPull(sums: Sums, here: Body, there: Body) -> Sums {
+  let r = separation(here, there);
+  let reach = reachOf(here, there, squareOf(r, job.softening2));
+  let gmr = reach.mass * reach.inverse;
+  let pull = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
+  return Sums(axpy(pull, r, sums.acceleration), fma(reach.mass, reach.inverse, sums.depth));
+}
+
+fn noTotals() -> Totals {
+  return Totals(Pair3(vec3f(0.0), vec3f(0.0)), Pair(0.0, 0.0));
+}
+
+fn withSlice(totals: Totals, sums: Sums) -> Totals {
+  return Totals(pairAddFloat3(totals.acceleration, sums.acceleration), pairAddFloat(totals.depth, sums.depth));
+}
+
+fn totalsOf(force: Force) -> Totals {
+  return Totals(Pair3(force.acceleration, force.accelerationLow), Pair(-force.potential, -force.potentialLow));
+}
+
+fn forceOf(totals: Totals) -> Force {
+  let a = totals.acceleration;
+  return Force(a.high, -totals.depth.high, a.low, -totals.depth.low);
+}

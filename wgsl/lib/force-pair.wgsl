@@ -1,0 +1,39 @@
+// What the forces of all orders share: separation and inverse distance of two bodies.
+//   r = x_there − x_here,  ρ² = r² + ε²
+// Needs lib/double-single.wgsl, a Body, and the constants PAIRED (positions as pairs) and SOFTENED (ε > 0).
+
+fn separation(here: Body, there: Body) -> vec3f {
+  let high = there.position - here.position;
+  if (PAIRED) {
+    // The difference of close high words is exact; `kept3` stops a compiler from adding the low words first.
+    return kept3(high) + (there.positionLow - here.positionLow);
+  }
+  return high;
+}
+
+// Every product that is added goes through fma, so that no kernel shape can round it otherwise than another.
+fn dot3(a: vec3f, b: vec3f) -> f32 {
+  return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x));
+}
+
+fn squareOf(a: vec3f, plus: f32) -> f32 {
+  return fma(a.z, a.z, fma(a.y, a.y, fma(a.x, a.x, plus)));
+}
+
+fn axpy(a: f32, x: vec3f, y: vec3f) -> vec3f {
+  return fma(vec3f(a), x, y);
+}
+
+// G·m and 1/ρ; both harmless where the pair exerts nothing: the same body, or no distance and no softening.
+struct Reach {
+  mass: f32,
+  inverse: f32,
+}
+
+fn reachOf(here: Body, there: Body, square: f32) -> Reach {
+  if (SOFTENED) {
+    return Reach(select(there.mass, 0.0, here.id == there.id), inverseSqrt(square));
+  }
+  let apart = square > 0.0;
+  return Reach(select(0.0, there.mass, apart && here.id != there.id), inverseSqrt(select(1.0, square, apart)));
+}
