@@ -67,8 +67,28 @@ export interface StageTime {
   count: number;
 }
 
+/**
+ * Factors of n kick–drift–kick steps, in their order kicks[0], drifts[0], kicks[1], …, drifts[n − 1], kicks[n]: the
+ * inner kicks are the half kicks before and after merged. Without a clock of its own a run has drifts dt and kicks dt,
+ * half ones at the ends.
+ */
+export interface Leaps {
+  /** [n + 1]: velocities gain kick · acceleration. */
+  kicks: ArrayLike<number>;
+  /** [n]: positions gain drift · velocity. */
+  drifts: ArrayLike<number>;
+}
+
+export function uniformLeaps(steps: number, dt: number): Leaps {
+  const kicks = new Float64Array(steps + 1).fill(dt);
+  kicks[0] = kicks[steps] = dt / 2;
+  return { kicks, drifts: new Float64Array(steps).fill(dt) };
+}
+
 /** For backends that divide a step: how far it is, and how to stop within it. */
 export interface AdvanceControl {
+  /** Factors of the steps, of a clock that doesn't run evenly; uniform ones of dt when left out. */
+  leaps?: Leaps;
   /** Steps done, a fraction included. */
   onProgress?: (steps: number) => void;
   /**

@@ -6,7 +6,8 @@
  *
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
-import type { Backend, ExactState, PipelineSettings, StageTime, Sums } from "./backend.ts";
+import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime, Sums } from "./backend.ts";
+import { uniformLeaps } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
@@ -101,8 +102,9 @@ export class MeshPipeline implements Backend {
     return { positions: positions[current], velocities: velocities[current], ids: ids[current] };
   }
 
-  async advance(steps: number, dt: number): Promise<void> {
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
+    const { kicks, drifts } = control.leaps ?? uniformLeaps(steps, dt);
     await this.#ensureForce();
     let done = 0;
     while (done < steps) {
@@ -111,10 +113,10 @@ export class MeshPipeline implements Backend {
       const last = Math.min(steps, first + this.#stepsPerSubmission);
       let batch = this.#gpu.batch(`steps of ${dt.toPrecision(4)}`);
       for (; done < last; done++) {
-        this.#kickAndDrift(batch, done === 0 ? dt / 2 : dt, dt);
+        this.#kickAndDrift(batch, kicks[done], drifts[done]);
         batch = await this.#force(batch);
       }
-      if (done === steps) this.#stages.update.encodeKick(batch, dt / 2);
+      if (done === steps) this.#stages.update.encodeKick(batch, kicks[steps]);
       await batch.submit();
       const stepMs = (performance.now() - started) / (last - first);
       this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(SUBMISSION_MS / stepMs)));

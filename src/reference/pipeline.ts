@@ -6,7 +6,9 @@
  * Deterministic: particles stay in id order, the order by cell depends on positions alone, and every sum runs in one
  * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
  */
-import type { Backend, ExactState, PipelineSettings, StageTime, Sums } from "../backend.ts";
+
+import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime, Sums } from "../backend.ts";
+import { uniformLeaps } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
@@ -70,20 +72,21 @@ export class ReferencePipeline implements Backend {
     return new ReferencePipeline(settings, solver, particles);
   }
 
-  async advance(steps: number, dt: number): Promise<void> {
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
+    const { kicks, drifts } = control.leaps ?? uniformLeaps(steps, dt);
     if (!this.forcesAreCurrent) await this.evaluateForces();
     for (let s = 0; s < steps; s++) {
       this.timed("update", false, () => {
-        kick(this.velocities, this.accelerations, s === 0 ? dt / 2 : dt);
-        drift(this.positions, this.velocities, dt, this.settings.boundary, this.settings.boxSize);
+        kick(this.velocities, this.accelerations, kicks[s]);
+        drift(this.positions, this.velocities, drifts[s], this.settings.boundary, this.settings.boxSize);
       });
       this.forcesAreCurrent = false;
       this.step++;
       this.expectFinite("update", this.positions, 3, "particle");
       await this.evaluateForces();
     }
-    this.timed("update", false, () => kick(this.velocities, this.accelerations, dt / 2));
+    this.timed("update", false, () => kick(this.velocities, this.accelerations, kicks[steps]));
     this.expectFinite("update", this.velocities, 3, "particle");
   }
 
