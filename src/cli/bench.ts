@@ -1,4 +1,4 @@
-/** `gravmesh bench`: the suites, on the adapter that a run would use. */
+/** `gravmesh bench`: what it measures on the adapter that a run would use; the papers' suites are in suite-run.ts. */
 import { GravmeshError } from "../errors.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
@@ -7,6 +7,8 @@ import { benchForce, type ForceResult, forceText, SCHEMES } from "./bench-force.
 import { benchStages, type StagesRequest, stagesText } from "./bench-stages.ts";
 import { chooseEngine } from "./engine.ts";
 import { EXIT } from "./failure.ts";
+
+export { suiteCommand } from "./suite-run.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
   mesh: number[];

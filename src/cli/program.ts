@@ -4,6 +4,7 @@ import { version } from "../version.ts";
 import type { ForceOptions, StagesOptions } from "./bench.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { RunOptions } from "./run.ts";
+import { addSuites } from "./suite-command.ts";
 
 /** As commander gives them: a flag that isn't there is absent. */
 type RunFlags = Omit<RunOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
@@ -117,10 +118,15 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
 
   const bench = gravmesh
     .command("bench")
-    .summary("measure: time per stage, error of the mesh force")
-    .description("Measures on the adapter that a run would use.")
+    .summary("measure: time per stage, error of the mesh force, the papers' tables")
+    .description(
+      "Measures on the adapter that a run would use. Suites named after papers print their figures beside ours.",
+    )
     .helpCommand(false)
-    .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 64,128");
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ gravmesh bench stages --mesh 64,128\n  $ gravmesh bench aubert2009 --quick",
+    );
 
   bench
     .command("stages")
@@ -155,5 +161,7 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
       const { forceCommand } = await import("./bench.ts");
       process.exitCode = await forceCommand({ ...options, json: options.json ?? false });
     });
+
+  addSuites(bench);
   return gravmesh;
 }

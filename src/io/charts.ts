@@ -20,6 +20,10 @@ export interface ChartSeries {
   dashed?: boolean;
   /** A broad pale band, over which other curves stay visible. */
   band?: boolean;
+  /** A mark at each point: a filled dot, or an open diamond. */
+  marks?: "dot" | "diamond";
+  /** False: marks alone. */
+  line?: boolean;
 }
 
 export interface ChartAxis {
@@ -28,6 +32,8 @@ export interface ChartAxis {
   scale?: "linear" | "log";
   /** Least range to show; data beyond it widen it. */
   domain?: readonly [number, number];
+  /** Where the ticks are, instead of round numbers. */
+  ticks?: readonly { at: number; text: string }[];
 }
 
 export interface LineChart {
@@ -56,6 +62,9 @@ const FONT_SIZE = 11;
 const CHARACTER = 6;
 const LINE_HEIGHT = 13;
 const TICK_GAP = 6;
+/** Half the size of a mark. */
+const DOT = 3.6;
+const DIAMOND = 4.6;
 const MARGIN = { top: 26, right: 14, bottom: 40 };
 /** A logarithmic axis never spans more than this; smaller values are off the chart. */
 const MOST_DECADES = 9;
@@ -70,12 +79,15 @@ export const CHART_CSS = `
 .chart .curve { fill: none; stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
 .chart .dashed { stroke-dasharray: 4 3.5; stroke-linecap: butt; }
 .chart .band { stroke-width: 6; opacity: .38; }
+.chart .dot { stroke: var(--page); stroke-width: 1; } .chart .diamond { fill: var(--page); stroke-width: 1.5; }
 .chart .bar { fill: var(--accent); opacity: .85; }
 .chart text.name { fill: var(--ink); }
 .chart .s-accent { stroke: var(--accent); } .chart text.s-accent { fill: var(--accent); stroke: none; }
 .chart .s-second { stroke: var(--second); } .chart text.s-second { fill: var(--second); stroke: none; }
 .chart .s-third { stroke: var(--third); } .chart text.s-third { fill: var(--third); stroke: none; }
 .chart .s-muted { stroke: var(--soft); } .chart text.s-muted { fill: var(--soft); stroke: none; }
+.chart .f-accent { fill: var(--accent); } .chart .f-second { fill: var(--second); }
+.chart .f-third { fill: var(--third); } .chart .f-muted { fill: var(--soft); }
 `;
 
 /** Text that is safe in HTML and SVG, in content and in attributes. */
@@ -114,7 +126,13 @@ export function shortNumber(value: number, digits = 3): string {
 
 const number = (value: number) => String(Number(value.toFixed(2)));
 
-interface Scaled {
+/** A mark at a point: a filled dot or an open diamond. */
+export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number): string {
+  if (kind === "dot") return `<circle class="dot f-${tone}" cx="${number(x)}" cy="${number(y)}" r="${DOT}"/>`;
+  return `<path class="diamond s-${tone}" d="M${number(x)} ${number(y - DIAMOND)}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z"/>`;
+}
+
+export interface Scaled {
   scale: ScaleContinuousNumeric<number, number>;
   ticks: { at: number; text: string }[];
   /** Axis label, with a power of ten taken out of the ticks. */
@@ -168,8 +186,16 @@ function linear(axis: ChartAxis, values: number[], range: [number, number], coun
   };
 }
 
-function scaled(axis: ChartAxis, values: number[], range: [number, number], count: number, snug: boolean): Scaled {
-  return axis.scale === "log" ? logarithmic(axis, values, range) : linear(axis, values, range, count, snug);
+/** The scale of an axis from `values` to `range`, with about `count` ticks; `snug` ends it at the outermost values. */
+export function scaled(
+  axis: ChartAxis,
+  values: number[],
+  range: [number, number],
+  count: number,
+  snug: boolean,
+): Scaled {
+  const found = axis.scale === "log" ? logarithmic(axis, values, range) : linear(axis, values, range, count, snug);
+  return axis.ticks ? { ...found, ticks: [...axis.ticks] } : found;
 }
 
 /** Moves labels apart vertically so that none covers another. */
@@ -215,10 +241,14 @@ export function lineChart(chart: LineChart): string {
         : `<text x="${number(right - 2)}" y="${number(h - 4)}" text-anchor="end">${escapeHtml(label)}</text>`;
     return `<line class="rule" x1="${number(left)}" x2="${number(right)}" y1="${number(h)}" y2="${number(h)}"/>${text}`;
   });
-  const curves = chart.series.map(
-    (s) =>
-      `<path class="curve s-${s.tone ?? "accent"}${s.dashed ? " dashed" : ""}${s.band ? " band" : ""}" d="${path(s.points) ?? ""}"/>`,
-  );
+  const curves = chart.series.map((s) => {
+    const tone = s.tone ?? "accent";
+    const shown = s.marks ? s.points.filter(([a, b]) => x.shows(a) && y.shows(b)) : [];
+    const marks = shown.map(([a, b]) => mark(s.marks!, tone, x.scale(a), y.scale(b)));
+    if (s.line === false) return marks.join("");
+    const style = `${s.dashed ? " dashed" : ""}${s.band ? " band" : ""}`;
+    return `<path class="curve s-${tone}${style}" d="${path(s.points) ?? ""}"/>${marks.join("")}`;
+  });
   const ends = labelled.flatMap((s) => {
     const end = s.points.findLast(([a, b]) => x.shows(a) && y.shows(b));
     return end === undefined ? [] : [{ series: s, y: y.scale(end[1]) }];

@@ -1,0 +1,76 @@
+/** How a suite shows itself: one live line on a terminal, a line a measurement, at the end tables; or JSON events. */
+import colours from "picocolors";
+import type { MeasurementRecord, SuiteRecord } from "../io/suite-page-model.ts";
+import type { DisplayOptions } from "./display.ts";
+import { suiteText } from "./suite-text.ts";
+import { duration } from "./text.ts";
+
+export type SuiteEvent =
+  | { event: "start"; suite: string; title: string; folder: string; adapter: string; kept: number; count: number }
+  | { event: "progress"; key: string; label: string; index: number; count: number; fraction: number }
+  | { event: "measurement"; index: number; count: number; brief: string; measurement: MeasurementRecord }
+  | { event: "error"; kind: string; message: string; exitCode: number }
+  | { event: "end"; folder: string; page: string; record: SuiteRecord };
+
+const INTERVAL = { json: 1000, live: 80 };
+const ERASE_LINE = "\r\u001b[2K";
+const BAR = 20;
+
+/** The adapter as a label; a driver on the CPU is called one. */
+export function adapterText({ name, software }: SuiteRecord["adapter"]): string {
+  return software ? `${name}, a driver that runs on the CPU` : name;
+}
+
+function liveLine({ index, count, label, fraction }: Extract<SuiteEvent, { event: "progress" }>): string {
+  const full = Math.round(BAR * Math.min(1, Math.max(0, fraction)));
+  return `${"█".repeat(full)}${"░".repeat(BAR - full)} ${index + 1}/${count} ${label}`;
+}
+
+function measurementLine({ index, count, brief, measurement }: Extract<SuiteEvent, { event: "measurement" }>): string {
+  const { label, status, message, seconds } = measurement;
+  const place = `  ${index + 1}/${count} ${label}`;
+  if (status === "failed") return `${place}  ${colours.red("failed")}: ${message}`;
+  if (status === "skipped") return `${place}  ${colours.yellow("not measured")}: ${message}`;
+  return `${place}  ${brief}${brief === "" ? "" : "  "}(${duration(seconds ?? 0)})`;
+}
+
+/** A watcher for the options given. */
+export function suiteDisplay({
+  out,
+  err,
+  json,
+  quiet,
+  now = performance.now.bind(performance),
+}: DisplayOptions): (event: SuiteEvent) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let drawn = false;
+  const tooEarly = (interval: number) => {
+    if (now() - last < interval) return true;
+    last = now();
+    return false;
+  };
+  if (json) {
+    return (event) => {
+      if (event.event === "progress" && tooEarly(INTERVAL.json)) return;
+      out.write(`${JSON.stringify(event)}\n`);
+    };
+  }
+  return (event) => {
+    if (event.event === "progress") {
+      if (quiet || !out.isTTY || tooEarly(INTERVAL.live)) return;
+      out.write(`${ERASE_LINE}${liveLine(event).slice(0, (out.columns ?? 80) - 1)}`);
+      drawn = true;
+      return;
+    }
+    if (drawn) out.write(ERASE_LINE);
+    drawn = false;
+    if (event.event === "error") err.write(`${colours.red("error:")} ${event.message}\n`);
+    else if (event.event === "start") {
+      const kept = event.kept > 0 ? `, of which ${event.kept} are there already` : "";
+      out.write(
+        `${colours.bold(event.title)}\n${event.count} measurements${kept}\non ${event.adapter}; results in ${event.folder}\n`,
+      );
+    } else if (event.event === "measurement") out.write(`${measurementLine(event)}\n`);
+    else out.write(`\n${suiteText(event.record)}\n\n  page  ${event.page}\n`);
+  };
+}

@@ -1,0 +1,46 @@
+/** A suite's results for the terminal: its tables, and the published figures beside ours. */
+import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "../io/suite-page-model.ts";
+import { table } from "./text.ts";
+
+const MISSING = "–";
+
+/** Three significant digits without an exponent where that is short. */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1).replace("e+", "e");
+  return String(Number(value.toPrecision(3)));
+}
+
+/** 12.345 → "12.3", 0.00123 → "0.00123", 1234.5 → "1235"; times in tables. */
+export function milliseconds(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+export function tableText({ title, columns, rows, note }: SuiteTable): string {
+  const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
+  return [title, table(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
+}
+
+export function comparisonText(rows: readonly ComparisonRow[]): string {
+  const shown = rows.map(({ quantity, unit, where, published, ours, ratio }) => [
+    unit === "" ? quantity : `${quantity} [${unit}]`,
+    where,
+    publishedText(published, figure),
+    ours === null ? MISSING : figure(ours),
+    ratio === null ? MISSING : figure(ratio),
+  ]);
+  return `The paper's figures beside ours\n${table(["", "where", "published", "ours", "ratio"], shown)}`;
+}
+
+/** Tables, comparison, what to know, what went wrong. */
+export function suiteText({ tables, comparison, remarks, measurements, hardware }: SuiteRecord): string {
+  const failed = measurements.filter(({ status }) => status === "failed");
+  const skipped = measurements.filter(({ status }) => status === "skipped");
+  return [
+    ...tables.filter(({ rows }) => rows.length > 0).map(tableText),
+    ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
+    ...remarks,
+    ...skipped.map(({ label, message }) => `Not measured: ${label}: ${message}`),
+    ...failed.map(({ label, message }) => `Failed: ${label}: ${message}`),
+  ].join("\n\n");
+}

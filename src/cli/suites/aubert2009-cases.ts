@@ -1,0 +1,89 @@
+/**
+ * What the suite `aubert2009` varies (Aubert, Amini & David 2009, sections 2 and 3.1): three distributions of n³ particles
+ * on n³ cells, three histograms, Poisson solvers; nearest-grid-point assignment and a periodic box, as in the paper.
+ */
+import type { GpuContext } from "../../gpu/context.ts";
+import { initialConditions } from "../../initial/index.ts";
+import type { ParticleSet } from "../../particles/state.ts";
+import { fitAdvice } from "../../scenario/estimate.ts";
+import type { DepositMethod, Scenario } from "../../scenario/scenario.ts";
+import { unitSystem } from "../../scenario/units.ts";
+import { memoryLimits } from "../engine.ts";
+import { loadScenario } from "../scenario-source.ts";
+import type { SuiteSettings } from "../suite.ts";
+
+/** Decks that ship, by name. */
+export const DISTRIBUTIONS = ["plummer", "disk", "uniform"] as const;
+export type Distribution = (typeof DISTRIBUTIONS)[number];
+
+/** "sort" is the paper's "full GPU", "host" its "GPU mixed"; atomics came after it. */
+export const HISTOGRAMS = ["sort", "atomic", "host"] as const satisfies readonly DepositMethod[];
+export type Histogram = (typeof HISTOGRAMS)[number];
+
+/** "multigrid": 3 V-cycles on 5 levels with 5 + 5 sweeps, the paper's; "multigrid-default": our 2 V(2,2)-cycles. */
+export const SOLVERS = ["fft", "multigrid", "multigrid-default"] as const;
+export type Solver = (typeof SOLVERS)[number];
+
+const SOLVER_KEYS: Record<Solver, string[]> = {
+  fft: ["mesh.poisson=fft"],
+  multigrid: ["mesh.poisson=multigrid", "multigrid.preset=aubert2009"],
+  "multigrid-default": ["mesh.poisson=multigrid", "multigrid.preset=default"],
+};
+
+export const SOLVER_NAMES: Record<Solver, string> = {
+  fft: "FFT",
+  multigrid: "multigrid of the paper",
+  "multigrid-default": "multigrid by default",
+};
+
+export const DISTRIBUTION_NAMES: Record<Distribution, string> = {
+  plummer: "Plummer",
+  disk: "disk",
+  uniform: "uniform",
+};
+
+/** Cells per side for the time of a step; the CPU's steps are measured up to `cpu`, energy on `energy`. */
+export function sizes({ quick }: SuiteSettings): { gpu: number[]; cpu: number[]; energy: number[]; default: number } {
+  if (quick) return { gpu: [32, 64], cpu: [32, 64], energy: [32], default: 128 };
+  return { gpu: [32, 64, 128, 256], cpu: [32, 64, 128], energy: [32, 64, 128], default: 128 };
+}
+
+export interface Case {
+  cells: number;
+  distribution: Distribution;
+  histogram: Histogram | "auto";
+  solver: Solver;
+  assignment: "ngp" | "cic";
+}
+
+/** The deck of a case, up to one time unit. */
+export function scenarioOf({ cells, distribution, histogram, solver, assignment }: Case): Scenario {
+  return loadScenario(distribution, [
+    `mesh.cells=${cells}`,
+    `mesh.assignment=${assignment}`,
+    `mesh.deposit=${histogram}`,
+    `particles.${distribution}.count=${cells ** 3}`,
+    "box.boundary=periodic",
+    "time.end=1",
+    ...SOLVER_KEYS[solver],
+  ]).scenario;
+}
+
+/** Why a case doesn't fit the adapter. */
+export function tooLarge(one: Case, gpu: GpuContext): string | undefined {
+  const advice = fitAdvice(scenarioOf(one), memoryLimits(gpu));
+  return advice.fits ? undefined : `it doesn't fit the adapter: ${advice.message}`;
+}
+
+let last: { name: string; particles: ParticleSet } | undefined;
+
+/** The particles of a case; those of the last one asked for are kept, since cases of the same come in a row. */
+export async function particlesOf(one: Case, signal: AbortSignal): Promise<ParticleSet> {
+  const name = `${one.distribution}-${one.cells}`;
+  if (last?.name === name) return last.particles;
+  last = undefined;
+  const scenario = scenarioOf(one);
+  const { particles } = await initialConditions(scenario, { G: unitSystem(scenario.units.system).G, signal });
+  last = { name, particles };
+  return particles;
+}

@@ -1,0 +1,162 @@
+/** What a run of a benchmark suite is: plain objects, from which suite.json and suite.html are made. */
+
+/** A figure as a paper prints it: a number, a range, or a bound. */
+export type PublishedValue = number | readonly [number, number] | { atLeast: number } | { atMost: number };
+
+/** A published figure beside ours. */
+export interface ComparisonRow {
+  quantity: string;
+  /** "" for pure numbers. */
+  unit: string;
+  /** Where the paper has it. */
+  where: string;
+  published: PublishedValue;
+  /** null where it wasn't measured. */
+  ours: number | null;
+  /** Ours over the published one; over the nearer end of a range that it lies outside of, 1 within. */
+  ratio: number | null;
+}
+
+export interface SuiteTable {
+  title: string;
+  columns: readonly string[];
+  /** The first cell names the row; null where nothing was measured. */
+  rows: readonly (readonly (string | null)[])[];
+  note?: string;
+}
+
+export interface SuiteSeries {
+  label: string;
+  points: readonly (readonly [number, number])[];
+  /** From the paper: drawn as open diamonds. */
+  paper?: boolean;
+  /** A curve without marks: a model's prediction, say. */
+  curve?: boolean;
+  dashed?: boolean;
+  /** Which colour: series of the same number share one; by default their place among ours. */
+  colour?: number;
+}
+
+export interface SuiteAxis {
+  label: string;
+  scale?: "linear" | "log";
+  domain?: readonly [number, number];
+  /** Where the ticks are, instead of round numbers. */
+  ticks?: readonly { at: number; text: string }[];
+}
+
+/** Curves and points over an axis. */
+export interface LinesPlot {
+  kind: "lines";
+  title: string;
+  /** The paper's figure. */
+  where: string;
+  x: SuiteAxis;
+  y: SuiteAxis;
+  series: readonly SuiteSeries[];
+  /** Horizontal reference lines. */
+  rules?: readonly { at: number; label?: string }[];
+  note?: string;
+}
+
+/** One row a thing, one mark a series in it: values by name on an axis. */
+export interface DotsPlot {
+  kind: "dots";
+  title: string;
+  where: string;
+  x: SuiteAxis;
+  rows: readonly string[];
+  /** `values` by row; null where there is none; a pair is drawn as a bar from one to the other. */
+  series: readonly {
+    label: string;
+    values: readonly (number | readonly [number, number] | null)[];
+    paper?: boolean;
+    colour?: number;
+  }[];
+  /** Vertical reference line. */
+  rule?: number;
+  note?: string;
+}
+
+export type SuitePlot = LinesPlot | DotsPlot;
+
+/** "waiting": not made yet. */
+export type MeasurementStatus = "done" | "failed" | "skipped" | "waiting";
+
+export interface MeasurementRecord {
+  key: string;
+  label: string;
+  parameters: Record<string, unknown>;
+  status: MeasurementStatus;
+  /** Why it failed or was skipped. */
+  message: string | null;
+  /** When it ended, ISO 8601, and how long it took [s]. */
+  date: string | null;
+  seconds: number | null;
+  result: unknown;
+}
+
+/** What it was measured on. */
+export interface SuiteMachine {
+  system: string;
+  processor: string;
+  /** Logical ones that the process may use. */
+  cores: number;
+  memoryBytes: number;
+}
+
+export interface SuiteAdapter {
+  /** Description and driver as the adapter gives them. */
+  name: string;
+  vendor: string;
+  architecture: string;
+  /** True for a driver that runs on the CPU. */
+  software: boolean;
+}
+
+/** suite.json. */
+export interface SuiteRecord {
+  suite: string;
+  title: string;
+  paper: string;
+  hardware: string;
+  about: string;
+  status: "complete" | "interrupted" | "failed";
+  version: string;
+  node: string;
+  /** Version of the `webgpu` package (Dawn). */
+  webgpu: string;
+  /** Start of the first session and end of the last, ISO 8601. */
+  date: string;
+  finished: string;
+  sessions: number;
+  machine: SuiteMachine;
+  adapter: SuiteAdapter;
+  settings: { quick: boolean };
+  measurements: MeasurementRecord[];
+  comparison: ComparisonRow[];
+  tables: SuiteTable[];
+  plots: SuitePlot[];
+  remarks: string[];
+}
+
+/** "1.6 to 11.5", "at least 40". */
+export function publishedText(value: PublishedValue, text: (value: number) => string = String): string {
+  if (typeof value === "number") return text(value);
+  if ("atLeast" in value) return `at least ${text(value.atLeast)}`;
+  if ("atMost" in value) return `at most ${text(value.atMost)}`;
+  return `${text(value[0])} to ${text(value[1])}`;
+}
+
+/** Ours over the published value; 1 inside a range or on the right side of a bound. */
+export function ratioTo(published: PublishedValue, ours: number): number {
+  if (typeof published === "number") return ours / published;
+  const [low, high] =
+    "atLeast" in published
+      ? [published.atLeast, Number.POSITIVE_INFINITY]
+      : "atMost" in published
+        ? [0, published.atMost]
+        : published;
+  if (ours < low) return ours / low;
+  return ours > high ? ours / high : 1;
+}
