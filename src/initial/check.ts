@@ -85,6 +85,9 @@ function remedy(component: ParticleComponent): string {
       return `, a lower semiMajorAxis (now ${component.semiMajorAxis}) or an offset nearer to the centre`;
     case "uniform":
       return `, a lower side (now ${component.side}) or an offset nearer to the centre`;
+    case "lattice":
+    case "plane-wave":
+      return "";
     case "snapshot":
       return " (the box of the run that wrote the file)";
   }

@@ -6,6 +6,7 @@
 import type { ParticleComponent } from "../scenario/scenario.ts";
 import { diskDraw, diskKinematics } from "./exponential-disk.ts";
 import { keplerDraw } from "./kepler.ts";
+import { isLattice } from "./lattice.ts";
 import type { Draw } from "./model.ts";
 import { plummerDraw } from "./plummer.ts";
 import {
@@ -45,7 +46,7 @@ function concentric(a: Galactic, b: Galactic): boolean {
   return distance <= 1e-6 * Math.min(size(a), size(b));
 }
 
-/** How to draw the particles of each component, in deck order; null for rigid ones and snapshots. */
+/** How to draw the particles of each component, in deck order; null for rigid ones, lattices and snapshots. */
 export function componentDraws(components: readonly ParticleComponent[], G: number): (Draw | null)[] {
   const groups = new Map<Galactic, ReturnType<typeof solveGroup>>();
   for (const component of components) {
@@ -55,7 +56,7 @@ export function componentDraws(components: readonly ParticleComponent[], G: numb
     for (const member of members) groups.set(member, solved);
   }
   return components.map((component) => {
-    if (component.kind === "snapshot" || isRigid(component)) return null;
+    if (component.kind === "snapshot" || isLattice(component) || isRigid(component)) return null;
     if (component.kind === "uniform") return uniformDraw(component);
     if (component.kind === "kepler") return keplerDraw(component, G);
     const group = groups.get(component)!;

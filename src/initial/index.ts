@@ -9,10 +9,12 @@ import type { ComponentRange, ExternalField, ParticleSet } from "../particles/st
 import type { ParticleComponent, Scenario } from "../scenario/scenario.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
 import { componentDraws, isRigid } from "./group.ts";
+import { type DisplacementMaker, isLattice, type PowerMaker, placeLattice } from "./lattice.ts";
 import type { Draw } from "./model.ts";
 import { ParticleRandom } from "./philox.ts";
 import { type LoadedSnapshot, loadComponent, placeSnapshot, type SnapshotLoader } from "./snapshot.ts";
 
+export type { DisplacementMaker, DisplacementRequest, Displacements, PowerMaker } from "./lattice.ts";
 export type { LoadedSnapshot, SnapshotLoader } from "./snapshot.ts";
 
 export interface InitialConditionsOptions {
@@ -22,6 +24,9 @@ export interface InitialConditionsOptions {
   loadSnapshot?: SnapshotLoader;
   /** Particles to use instead of drawing the scenario's own; only its external fields are made then. */
   particles?: ParticleSet;
+  /** Makes the displacements of a component of kind "lattice", and the power spectrum behind them. */
+  displacements?: DisplacementMaker;
+  power?: PowerMaker;
   /** Called now and then with the particles drawn so far, of all components together. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
@@ -32,7 +37,7 @@ export interface InitialConditions {
   externalFields: ExternalField[];
 }
 
-type SampledComponent = Exclude<ParticleComponent, { kind: "snapshot" }>;
+type SampledComponent = Exclude<ParticleComponent, { kind: "snapshot" | "lattice" | "plane-wave" }>;
 
 /** Particles drawn between two looks at the clock. */
 const CHUNK = 8192;
@@ -62,7 +67,7 @@ export async function initialConditions(
   }
   const counts = components.map((component, i) => {
     if (component.kind === "snapshot") return loaded[i]!.count;
-    return draws[i] ? component.count : 0;
+    return draws[i] || isLattice(component) ? component.count : 0;
   });
   const total = counts.reduce((sum, count) => sum + count, 0);
   const particles = emptyParticles(total);
@@ -75,10 +80,13 @@ export async function initialConditions(
     let ranges: ComponentRange[] = [];
     if (component.kind === "snapshot") {
       ranges = placeSnapshot(component, loaded[i]!, box, particles, first);
+    } else if (isLattice(component)) {
+      await placeLattice(component, scenario, particles, first, options);
+      ranges = [{ name: component.name, species: component.species, first, count: component.count }];
     } else if (draw) {
       const centre = component.offset.map((offset) => 0.5 * box.size + offset);
       const random = new ParticleRandom(component.seed, i);
-      await sample(component, draw, random, centre, particles, first, pause);
+      await sample(component as SampledComponent, draw, random, centre, particles, first, pause);
       ranges = [{ name: component.name, species: component.species, first, count: component.count }];
     }
     for (const range of ranges) {

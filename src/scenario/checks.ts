@@ -2,11 +2,12 @@
  * What a schema can't see: checks between keys of one deck, and remarks on decks that are valid but unwise.
  */
 
+import { cosmologyProblems } from "./cosmology.ts";
 import { directCostRemark, directProblems } from "./direct.ts";
 import type { RawTable } from "./keys.ts";
 import { multigridProblems } from "./multigrid.ts";
 import { mismatch, type Problem } from "./problems.ts";
-import type { KeplerComponent, ParticleComponent, Scenario } from "./scenario.ts";
+import type { KeplerComponent, ParticleComponent, Scenario, TimeSettings } from "./scenario.ts";
 import { LARGEST_U32 } from "./schema.ts";
 import { componentOf, displayPath } from "./suggest.ts";
 
@@ -36,7 +37,13 @@ const STEP_ROUNDING = 1e-9;
 /** Steps of a fixed-step run; undefined for an adaptive one. */
 export function fixedSteps({ time }: Pick<Scenario, "time">): number | undefined {
   if (time.step === "adaptive") return undefined;
-  return Math.max(1, Math.ceil((time.end / time.step) * (1 - STEP_ROUNDING)));
+  return stepsBetween(time, time.start, time.end);
+}
+
+/** Fixed steps, of equal length or equal in ln a, that lead from one time to another. */
+export function stepsBetween({ clock, spacing, step }: TimeSettings, from: number, to: number): number {
+  const way = clock === "comoving" && spacing === "log-a" ? Math.log(to / from) : to - from;
+  return Math.max(1, Math.ceil((way / (step as number)) * (1 - STEP_ROUNDING)));
 }
 
 /** Distance from the box centre, along the worst axis, that the component's particles fill [length]. */
@@ -47,6 +54,9 @@ export function extent(component: SampledParticleComponent): number {
       return offset + component.side / 2;
     case "kepler":
       return offset + apocentre(component);
+    case "lattice":
+    case "plane-wave":
+      return Number.POSITIVE_INFINITY; // all of the box
     default:
       return offset + component.cutoff;
   }
@@ -105,6 +115,9 @@ export function crossProblems(scenario: Scenario): Problem[] {
     }
   }
 
+  for (const { path, expected, found, hint } of cosmologyProblems(scenario)) {
+    problems.push(mismatch(path, expected, found, hint));
+  }
   if (scenario.gravity === "direct") problems.push(...directSumProblems(scenario));
 
   if (scenario.mesh.poisson === "multigrid") {
@@ -176,6 +189,7 @@ function extentProblems(component: SampledParticleComponent, index: number, { bo
   const aside = offset > 0 ? ` − |offset|` : "";
   const isCube = component.kind === "uniform";
   const room = isCube ? 2 * (half - offset) : half - offset;
+  if (component.kind === "lattice" || component.kind === "plane-wave") return [];
   const isPair = component.kind === "kepler";
   const size = isCube ? component.side : isPair ? apocentre(component) : component.cutoff;
   if (size <= room) return [];
@@ -217,6 +231,9 @@ function smallestScale(component: SampledParticleComponent): [key: string, lengt
   switch (component.kind) {
     case "uniform":
       return ["side", component.side];
+    case "lattice":
+    case "plane-wave":
+      return ["perSide", Number.POSITIVE_INFINITY];
     case "kepler":
       return ["semiMajorAxis", component.semiMajorAxis];
     case "exponential-disk":

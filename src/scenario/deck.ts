@@ -24,7 +24,7 @@ const GROUPED_FROM = 10_000;
 export function deckText(scenario: Scenario): string {
   const system = unitSystem(scenario.units.system);
   const blocks = [tableText(scenario, headerSchema.shape, system)];
-  for (const section of ["units", "box", "mesh", "multigrid", "direct"] as const)
+  for (const section of ["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const)
     blocks.push(sectionText(scenario, section, system));
   for (const component of scenario.particles) {
     const shape = componentShape(component.kind) ?? {};

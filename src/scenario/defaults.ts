@@ -3,6 +3,7 @@
  * The deck is still unchecked here: where a rule needs a value that is itself wrong, it yields a harmless
  * stand-in, so that the message is about the wrong value and not about what follows from it.
  */
+import { cosmologyDefaults, matterOf } from "./cosmology.ts";
 import type { DerivedDefault, RawTable } from "./keys.ts";
 import { type MultigridSettings, multigridPresets } from "./multigrid.ts";
 
@@ -101,6 +102,24 @@ const CELLS_WITHOUT_MESH = 64;
 export const cellsUnlessDirect: DerivedDefault = {
   text: `required, ${CELLS_WITHOUT_MESH} with gravity = "direct"`,
   value: ({ deck }) => (deck.gravity === "direct" ? CELLS_WITHOUT_MESH : undefined),
+};
+
+export const whenComoving: DerivedDefault = {
+  text: 'true with time.clock = "comoving"',
+  value: ({ deck }) => entry(deck, "time", "clock") === "comoving",
+};
+
+export const perSideCubed: DerivedDefault = {
+  text: "perSide³",
+  value: ({ component }) => (positiveNumber(component.perSide) ?? 2) ** 3,
+};
+
+export const matterInBox: DerivedDefault = {
+  text: "cosmology.matter times the critical density times the box",
+  value({ deck }) {
+    const size = positiveNumber(entry(deck, "box", "size")) ?? STAND_IN;
+    return matterOf(positiveNumber(entry(deck, "cosmology", "matter")) ?? cosmologyDefaults.matter, size);
+  },
 };
 
 export const endTime: DerivedDefault = {

@@ -20,7 +20,7 @@ export interface KeyInfo {
   /** One phrase, no full stop. */
   meaning: string;
   /** Dimension in deck units, or a unit by name. */
-  unit?: Dimension | "cells" | "minutes";
+  unit?: Dimension | "cells" | "minutes" | "K";
   /** Completes "expected …". */
   expected: string;
   /** Completes "type" in the documentation, e.g. "integer ≥ 1". */
@@ -95,6 +95,14 @@ export const positive = {
   schema: () => z.number().positive(),
   expected: "a number above 0",
   type: "number > 0",
+};
+
+export const anyNumber = { schema: () => z.number(), expected: "a number", type: "number" };
+
+export const numbers = {
+  schema: () => z.array(z.number().nonnegative()),
+  expected: "a list of numbers from 0 up, [10, 1, 0]",
+  type: "[number, …]",
 };
 
 export const nonNegative = {

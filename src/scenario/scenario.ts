@@ -112,6 +112,29 @@ export interface UniformComponent extends SampledComponent {
   side: number;
 }
 
+/** A particle lattice displaced by a random field of the [cosmology] table's power spectrum. */
+export interface LatticeComponent extends SampledComponent {
+  kind: "lattice";
+  /** Particles per side; count is its cube. */
+  perSide: number;
+  /** Of Lagrangian perturbation theory: 1, Zel'dovich, or 2. */
+  order: 1 | 2;
+  /** Amplitudes of the modes at their expectation instead of Rayleigh distributed. */
+  fixedAmplitudes: boolean;
+  /** Phases turned by π: the partner of the same seed without. */
+  opposite: boolean;
+}
+
+/** A lattice displaced along x by one wave, x = q − (D(a)/D(crossing)) sin(kq)/k. */
+export interface PlaneWaveComponent extends SampledComponent {
+  kind: "plane-wave";
+  perSide: number;
+  /** Waves across the box. */
+  waves: number;
+  /** Scale factor at which shells cross. */
+  crossing: number;
+}
+
 export interface KeplerComponent extends SampledComponent {
   kind: "kepler";
   /** Of the second body over the first, 0 < ratio ≤ 1. */
@@ -133,10 +156,47 @@ export type ParticleComponent =
   | ExponentialDiskComponent
   | UniformComponent
   | KeplerComponent
+  | LatticeComponent
+  | PlaneWaveComponent
   | SnapshotComponent;
 
+/** Of the background, and of the random field of "lattice" components; used with time.clock = "comoving". */
+export interface CosmologySettings {
+  /** Ωm today, baryons included. */
+  matter: number;
+  baryons: number;
+  /** Ωde today; "flat": what makes space flat. */
+  darkEnergy: number | "flat";
+  w0: number;
+  wa: number;
+  /** H0 / (100 km/s/Mpc) */
+  h: number;
+  /** Whether photons and massless neutrinos take part in the expansion. */
+  radiation: boolean;
+  /** Of the microwave background today [K]. */
+  temperature: number;
+  neutrinos: number;
+  /** n_s */
+  spectralIndex: number;
+  /** Normalises the power spectrum, unless `amplitude` does. */
+  sigma8: number;
+  /** A_s at 0.05/Mpc; 0: sigma8 counts. */
+  amplitude: number;
+  transfer: "eisenstein-hu" | "no-wiggle" | "file";
+  /** CLASS or CAMB text output, with transfer = "file". */
+  file: string;
+}
+
 export interface TimeSettings {
+  /** "static": Newtonian time; "comoving": the scale factor is the time, velocities are a² dx/dt. */
+  clock: "static" | "comoving";
+  /** Comoving: scale factor at the start. */
+  start: number;
   end: number;
+  /** Comoving: steps equal in a or in ln a. */
+  spacing: "a" | "log-a";
+  /** Comoving: integrals of the clock alone, or those that make Zel'dovich motion exact (FastPM). */
+  factors: "growth-corrected" | "standard";
   /** Fixed step [time], or "adaptive": one global step from the largest acceleration and speed. */
   step: number | "adaptive";
   /** Adaptive: step ≤ accuracy·√(cell/|a|max). */
@@ -154,6 +214,15 @@ export interface OutputSettings {
   diagnostics: number;
   /** Wall-clock minutes between checkpoints; 0 writes one only at an interruption and at the end. */
   checkpointMinutes: number;
+  /** Comoving: snapshots at these redshifts, instead of evenly spaced ones; the start and the end are always written. */
+  redshifts: number[];
+  /** A power spectrum with every snapshot of a periodic run. */
+  powerSpectra: boolean;
+  /** A catalogue of friends-of-friends haloes at the end of a periodic run. */
+  haloes: boolean;
+  /** In units of the mean separation. */
+  linkingLength: number;
+  leastMembers: number;
   /** Write the Potential dataset in snapshots. */
   potential: boolean;
   /** gzip level of snapshot datasets, 0 = off. */
@@ -171,6 +240,7 @@ export interface Scenario {
   mesh: MeshSettings;
   multigrid: MultigridDeck;
   direct: DirectSettings;
+  cosmology: CosmologySettings;
   particles: ParticleComponent[];
   time: TimeSettings;
   output: OutputSettings;

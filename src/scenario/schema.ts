@@ -3,6 +3,7 @@
  * A deck is one table per section and one [[particles]] table per component; nothing else is accepted.
  */
 import { z } from "zod";
+import { cosmologyDefaults } from "./cosmology.ts";
 import {
   boxSide,
   cellsUnlessDirect,
@@ -11,12 +12,16 @@ import {
   fromPreset,
   henonMass,
   henonScale,
+  matterInBox,
   nameOfKind,
   noneIfRigid,
+  perSideCubed,
   seedByPosition,
+  whenComoving,
 } from "./defaults.ts";
 import { directDefaults } from "./direct.ts";
 import {
+  anyNumber,
   choice,
   derived,
   filledText,
@@ -24,6 +29,7 @@ import {
   integer,
   keyInfo,
   nonNegative,
+  numbers,
   optional,
   positive,
   positiveOrInfinite,
@@ -74,6 +80,20 @@ const eccentricity = {
   schema: () => z.number().nonnegative().lt(1),
   expected: "a number from 0 to below 1",
   type: "number, 0 ≤ e < 1",
+};
+
+const numberOrFlat = {
+  schema: () => z.union([z.number().nonnegative(), z.literal("flat")]),
+  expected: 'a number from 0 up, or "flat"',
+  type: 'number ≥ 0, or `"flat"`',
+  choices: ["flat"],
+};
+
+const lagrangianOrder = {
+  schema: () => z.union([z.literal(1), z.literal(2)]),
+  expected: "1 or 2",
+  type: "1 or 2",
+  integer: true,
 };
 
 const order = {
@@ -172,8 +192,46 @@ const direct = z.strictObject({
   }),
 });
 
+const cosmology = z.strictObject({
+  matter: optional(positive, cosmologyDefaults.matter, { meaning: "density of matter today, baryons included (Ωm)" }),
+  baryons: optional(nonNegative, cosmologyDefaults.baryons, { meaning: "density of baryons today (Ωb)" }),
+  darkEnergy: optional(numberOrFlat, cosmologyDefaults.darkEnergy, {
+    meaning: "density of dark energy today; flat: what makes space flat",
+  }),
+  w0: optional(anyNumber, cosmologyDefaults.w0, { meaning: "dark energy's pressure over density today" }),
+  wa: optional(anyNumber, cosmologyDefaults.wa, { meaning: "its change: w = w0 + wa (1 − a)" }),
+  h: optional(positive, cosmologyDefaults.h, { meaning: "Hubble constant in 100 km/s/Mpc" }),
+  radiation: optional(flag, cosmologyDefaults.radiation, {
+    meaning: "photons and massless neutrinos take part in the expansion",
+  }),
+  temperature: optional(positive, cosmologyDefaults.temperature, {
+    unit: "K",
+    meaning: "microwave background today",
+  }),
+  neutrinos: optional(nonNegative, cosmologyDefaults.neutrinos, { meaning: "massless species, effective number" }),
+  spectralIndex: optional(anyNumber, cosmologyDefaults.spectralIndex, { meaning: "n_s of the primordial spectrum" }),
+  sigma8: optional(positive, cosmologyDefaults.sigma8, { meaning: "normalises the spectrum, today, linear" }),
+  amplitude: optional(nonNegative, cosmologyDefaults.amplitude, {
+    meaning: "A_s at 0.05/Mpc normalises it instead, where above 0",
+  }),
+  transfer: optional(choice("eisenstein-hu", "no-wiggle", "file"), cosmologyDefaults.transfer, {
+    meaning: "Eisenstein & Hu 1998, with or without baryon wiggles, or a table",
+  }),
+  file: optional(text, cosmologyDefaults.file, {
+    meaning: 'with transfer = "file": spectrum or transfer function of CLASS or CAMB, relative to the deck',
+  }),
+});
+
 const time = z.strictObject({
-  end: required(positive, { unit: "time", meaning: "time at which the run ends; it starts at 0" }),
+  clock: optional(choice("static", "comoving"), "static", {
+    meaning: "static, or an expanding box (table cosmology) whose time is the scale factor a",
+  }),
+  start: optional(nonNegative, 0, { meaning: "comoving: scale factor at the start; static runs start at 0" }),
+  end: required(positive, { unit: "time", meaning: "time at which the run ends; comoving: scale factor" }),
+  spacing: optional(choice("a", "log-a"), "a", { meaning: "comoving: step in a, or in ln a" }),
+  factors: optional(choice("growth-corrected", "standard"), "growth-corrected", {
+    meaning: "comoving: kicks and drifts that follow linear growth (FastPM), or the clock alone",
+  }),
   step: required(step, {
     unit: "time",
     meaning: "fixed step, or adaptive: one global step, chosen as the run goes; with gravity = direct the largest step",
@@ -194,6 +252,13 @@ const output = z.strictObject({
     unit: "minutes",
     meaning: "wall-clock time between checkpoints; 0 writes one only at an interruption and at the end",
   }),
+  redshifts: optional(numbers, [], {
+    meaning: "comoving: snapshots at these redshifts instead of evenly spaced ones",
+  }),
+  powerSpectra: derived(flag, whenComoving, { meaning: "periodic: power spectrum with every snapshot" }),
+  haloes: derived(flag, whenComoving, { meaning: "periodic: friends-of-friends catalogue at the end" }),
+  linkingLength: optional(positive, 0.2, { meaning: "of the haloes, in mean separations" }),
+  leastMembers: optional(integer(2, LARGEST_U32), 20, { meaning: "of a halo" }),
   potential: optional(flag, false, { meaning: "write the Potential dataset in snapshots" }),
   compression: optional(integer(0, 9), 0, { meaning: "gzip level of snapshot datasets; 0 is off" }),
 });
@@ -265,6 +330,27 @@ export const componentSchemas = {
     velocityDispersion: optional(nonNegative, 0, { unit: "velocity", meaning: "dispersion along one axis, Gaussian" }),
     side: derived(positive, boxSide, { unit: "length", meaning: "side of the cube that is filled" }),
   }),
+  lattice: z.strictObject({
+    kind: z.literal("lattice"),
+    ...common("halo"),
+    perSide: required(integer(2, 1625), { meaning: "particles per side of the lattice" }),
+    count: derived(integer(8, LARGEST_U32), perSideCubed, { meaning: "number of particles" }),
+    mass: derived(positive, matterInBox, { unit: "mass", meaning: "total mass" }),
+    order: optional(lagrangianOrder, 2, { meaning: "1: Zel'dovich displacements; 2: second order (2LPT)" }),
+    fixedAmplitudes: optional(flag, false, {
+      meaning: "modes with the amplitude that they have on average (Angulo & Pontzen 2016)",
+    }),
+    opposite: optional(flag, false, { meaning: "phases turned by π: the pair of the same seed without" }),
+  }),
+  "plane-wave": z.strictObject({
+    kind: z.literal("plane-wave"),
+    ...common("halo"),
+    perSide: required(integer(2, 1625), { meaning: "particles per side of the lattice" }),
+    count: derived(integer(8, LARGEST_U32), perSideCubed, { meaning: "number of particles" }),
+    mass: derived(positive, matterInBox, { unit: "mass", meaning: "total mass" }),
+    waves: optional(integer(1, 1000), 1, { meaning: "waves across the box, along x" }),
+    crossing: optional(positive, 1, { meaning: "scale factor at which shells cross" }),
+  }),
   kepler: z.strictObject({
     kind: z.literal("kepler"),
     ...common("stars"),
@@ -291,6 +377,8 @@ export const componentMeanings: Record<ComponentKind, string> = {
   hernquist: "Hernquist sphere in equilibrium, ρ = M a/(2π r (r + a)³) (Hernquist 1990)",
   "exponential-disk": "Disk, Σ ∝ exp(−R/Rd), ρ ∝ sech²(z/z0), as warm as Toomre's Q says, rotating in the total field",
   uniform: "Random positions in a cube, Gaussian velocities (Aubert, Amini & David 2009, §3.1)",
+  lattice: "Lattice displaced by a Gaussian random field with the power spectrum of the table cosmology",
+  "plane-wave": "Lattice displaced along x by a single wave (Zel'dovich 1970)",
   kepler: "Two bodies on a Kepler orbit in the xy-plane, at apocentre at the start",
   snapshot: "Particles read from a GADGET HDF5 snapshot",
 };
@@ -300,12 +388,14 @@ const component = z.discriminatedUnion("kind", [
   componentSchemas.hernquist,
   componentSchemas["exponential-disk"],
   componentSchemas.uniform,
+  componentSchemas.lattice,
+  componentSchemas["plane-wave"],
   componentSchemas.kepler,
   componentSchemas.snapshot,
 ]);
 
 /** The tables of a deck apart from [[particles]], in deck order. */
-export const sectionSchemas = { units, box, mesh, multigrid, direct, time, output };
+export const sectionSchemas = { units, box, mesh, multigrid, direct, cosmology, time, output };
 export type Section = keyof typeof sectionSchemas;
 
 /** One line on each table, for the documentation and the deck as run. */
@@ -315,6 +405,7 @@ export const sectionMeanings: Record<Section, string> = {
   mesh: "The particle-mesh force",
   multigrid: 'The multigrid solver; used with mesh.poisson = "multigrid"',
   direct: 'Direct summation; used with gravity = "direct"',
+  cosmology: 'The expanding background and its linear theory; used with time.clock = "comoving"',
   time: "How long and in what steps",
   output: "What is written",
 };
@@ -329,9 +420,10 @@ export const scenarioSchema = z.strictObject({
   mesh: mesh.prefault({} as z.input<typeof mesh>),
   multigrid: multigrid.prefault({} as z.input<typeof multigrid>),
   direct: direct.prefault({}),
+  cosmology: cosmology.prefault({}),
   particles: z.array(component).min(1),
   time: time.prefault({} as z.input<typeof time>),
-  output: output.prefault({}),
+  output: output.prefault({} as z.input<typeof output>),
 });
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -363,7 +455,7 @@ export function fillDerivedDefaults(deck: RawTable): void {
       if (value !== undefined) entries[key] = value;
     }
   };
-  for (const [section, { shape }] of Object.entries({ mesh, multigrid, time })) {
+  for (const [section, { shape }] of Object.entries({ mesh, multigrid, time, output })) {
     if (!Object.hasOwn(deck, section)) deck[section] = {};
     fill(deck[section], shape, 0);
   }

@@ -1,6 +1,7 @@
 /** A complete small scenario for tests of files, and particles that fit it. */
 
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { cosmologyDefaults } from "../../src/scenario/cosmology.ts";
 import { directDefaults } from "../../src/scenario/direct.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
@@ -25,6 +26,7 @@ export function fixtureScenario(): Scenario {
     },
     multigrid: { preset: "default", ...multigridPresets.default },
     direct: { ...directDefaults },
+    cosmology: { ...cosmologyDefaults },
     particles: [
       {
         kind: "plummer",
@@ -64,8 +66,25 @@ export function fixtureScenario(): Scenario {
         ...shared,
       },
     ],
-    time: { end: 1, step: 0.01, accuracy: 0.3, courant: 0.5, maxStep: 0.1 },
-    output: { snapshots: 2, diagnostics: 10, checkpointMinutes: 0, potential: true, compression: 0 },
+    time: {
+      clock: "static",
+      start: 0,
+      spacing: "a",
+      factors: "growth-corrected",
+      end: 1,
+      step: 0.01,
+      accuracy: 0.3,
+      courant: 0.5,
+      maxStep: 0.1,
+    },
+    output: {
+      ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
+      snapshots: 2,
+      diagnostics: 10,
+      checkpointMinutes: 0,
+      potential: true,
+      compression: 0,
+    },
   };
 }
 

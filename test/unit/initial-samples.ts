@@ -2,6 +2,7 @@
 
 import { initialConditions } from "../../src/initial/index.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { cosmologyDefaults } from "../../src/scenario/cosmology.ts";
 import { directDefaults } from "../../src/scenario/direct.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type {
@@ -89,9 +90,27 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
     },
     multigrid: { preset: "default", ...multigridPresets.default },
     direct: { ...directDefaults },
+    cosmology: { ...cosmologyDefaults },
     particles,
-    time: { end: 1, step: 0.01, accuracy: 0.1, courant: 0.5, maxStep: 0.1 },
-    output: { snapshots: 1, diagnostics: 1, checkpointMinutes: 0, potential: false, compression: 0 },
+    time: {
+      clock: "static",
+      start: 0,
+      spacing: "a",
+      factors: "growth-corrected",
+      end: 1,
+      step: 0.01,
+      accuracy: 0.1,
+      courant: 0.5,
+      maxStep: 0.1,
+    },
+    output: {
+      ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
+      snapshots: 1,
+      diagnostics: 1,
+      checkpointMinutes: 0,
+      potential: false,
+      compression: 0,
+    },
   };
 }
 

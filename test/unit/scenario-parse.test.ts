@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
 import { fixedSteps, meshHalfWidth, sampledCount, scenarioRemarks } from "../../src/scenario/checks.ts";
+import { cosmologyDefaults } from "../../src/scenario/cosmology.ts";
 import { directDefaults } from "../../src/scenario/direct.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
@@ -21,7 +22,8 @@ step = 0.01
 /** Lines of DECK, as messages name them. */
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
-const TOP = "title, reference, expect, gravity, units, box, mesh, multigrid, direct, time, output, particles";
+const TOP =
+  "title, reference, expect, gravity, units, box, mesh, multigrid, direct, cosmology, time, output, particles";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -61,6 +63,7 @@ describe("a valid deck", () => {
       },
       multigrid: { preset: "default", ...multigridPresets.default },
       direct: { ...directDefaults },
+      cosmology: { ...cosmologyDefaults },
       particles: [
         {
           kind: "plummer",
@@ -76,8 +79,14 @@ describe("a valid deck", () => {
           rigid: false,
         },
       ],
-      time: { end: 1, step: 0.01, accuracy: 0.2, courant: 0.5, maxStep: 1 },
-      output: { snapshots: 10, diagnostics: 100, checkpointMinutes: 10, potential: false, compression: 0 },
+      time: {
+        ...{ clock: "static", start: 0, spacing: "a", factors: "growth-corrected" },
+        ...{ end: 1, step: 0.01, accuracy: 0.2, courant: 0.5, maxStep: 1 },
+      },
+      output: {
+        ...{ snapshots: 10, diagnostics: 100, checkpointMinutes: 10, potential: false, compression: 0 },
+        ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
+      },
     });
   });
 
@@ -176,7 +185,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, gravity, units, box, mesh, multigrid, direct, time, output, particles",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, gravity, units, box, mesh, multigrid, direct, cosmology, time, output, particles",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",
@@ -237,7 +246,8 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
   });
 
   it("components without a known kind, or none at all", () => {
-    const kinds = '"plummer", "hernquist", "exponential-disk", "uniform", "kepler", "snapshot"';
+    const kinds =
+      '"plummer", "hernquist", "exponential-disk", "uniform", "lattice", "plane-wave", "kepler", "snapshot"';
     expect(message(changed(['"plummer"', '"plumer"']))).toBe(
       `a.toml:7:1: particles[0].kind: expected one of ${kinds}, found "plumer". Did you mean "plummer"?`,
     );
