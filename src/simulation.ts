@@ -3,6 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import type { AdvanceControl, Backend, ExactState, StageTime, Sums } from "./backend.ts";
+import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { chooseEngine, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
@@ -12,6 +13,7 @@ import { MeshPipeline } from "./pipeline.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { unitSystem } from "./scenario/units.ts";
 import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
+import { between, ComovingTime, distance } from "./time/comoving.ts";
 import { type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
 
 export type { BackendChoice } from "./engine.ts";
@@ -50,7 +52,7 @@ export interface Diagnostics extends Sums {
   step: number;
   /** kinetic + potential. */
   total: number;
-  /** (E − E₀)/|E₀|. */
+  /** (E − E₀)/|E₀|; on the comoving clock the residual of the Layzer–Irvine equation over |aW|. */
   relativeEnergyError: number;
   /** |P − P₀| / √(2 K₀ M): momentum gained, in units of a typical one. */
   momentumError: number;
@@ -71,6 +73,8 @@ export interface SimulationCheckpoint {
   /** Mass of a particle per component, or of every particle when they differ within one. */
   masses: number[] | Float64Array;
   externalFields: ExternalField[];
+  /** Comoving clock: the energy equation's integral so far. */
+  cosmicEnergy?: CosmicEnergyState;
   state: ExactState;
 }
 
@@ -87,8 +91,11 @@ export class Simulation {
   readonly #ownsGpu: boolean;
   readonly #masses: Float64Array;
   #initialSums: Sums | undefined;
+  /** Undefined with a static clock. */
+  readonly #comoving: ComovingTime | undefined;
+  #cosmicEnergy = new CosmicEnergyAccount();
   #step = 0;
-  #time = 0;
+  #time: number;
   #output = 0;
   #tick = 0;
   /** Stopped within a step that the backend divides: its particles are at different times. */
@@ -104,6 +111,9 @@ export class Simulation {
   ) {
     this.scenario = scenario;
     this.schedule = schedule(scenario);
+    this.#time = scenario.time.start;
+    this.#comoving =
+      scenario.time.clock === "comoving" ? new ComovingTime(scenario.cosmology, scenario.time) : undefined;
     this.components = particles.components;
     this.particleCount = particles.count;
     this.externalFields = externalFields;
@@ -151,6 +161,7 @@ export class Simulation {
       simulation.#time = checkpoint.time;
       simulation.#output = checkpoint.output;
       simulation.#tick = checkpoint.tick;
+      simulation.#cosmicEnergy = new CosmicEnergyAccount(checkpoint.cosmicEnergy);
       return simulation;
     } catch (error) {
       if (engine.owned) engine.gpu?.destroy();
@@ -203,8 +214,8 @@ export class Simulation {
     const target = this.#targetOutput(options);
     while (this.#output < target) await this.#segment(options, undefined);
     // A time between outputs: whole steps of the fixed step up to it.
-    if (options.until !== undefined && options.output === undefined && this.schedule.step !== undefined) {
-      const lastStep = Math.floor((options.until / this.schedule.step) * (1 + 1e-12));
+    if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
+      const lastStep = this.#stepsUntil(options.until);
       while (!this.done && this.#step < lastStep) await this.#segment(options, lastStep);
     }
   }
@@ -214,16 +225,20 @@ export class Simulation {
     if (this.#midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
     const sums = await this.#backend.sums();
     const initial = this.#initialSums ?? sums;
-    const total = sums.kinetic + sums.potential;
+    const { kinetic, potential } = this.#energies(sums);
+    const total = kinetic + potential;
     const initialTotal = initial.kinetic + initial.potential;
     const gained = Math.hypot(...sums.momentum.map((p, axis) => p - initial.momentum[axis]));
     const typical = Math.sqrt(2 * Math.max(initial.kinetic, sums.kinetic) * sums.mass);
+    const drift = initialTotal === 0 ? 0 : (total - initialTotal) / Math.abs(initialTotal);
     this.#lastDiagnostics = {
       ...sums,
+      kinetic,
+      potential,
       time: this.#time,
       step: this.#step,
       total,
-      relativeEnergyError: initialTotal === 0 ? 0 : (total - initialTotal) / Math.abs(initialTotal),
+      relativeEnergyError: this.#comoving ? this.#cosmicEnergyError({ kinetic, potential }) : drift,
       momentumError: typical === 0 ? 0 : gained / typical,
       virialRatio: (2 * sums.kinetic) / Math.abs(sums.virial),
     };
@@ -246,8 +261,21 @@ export class Simulation {
       components: [...this.components],
       masses: massesByComponent(this.components, this.#masses),
       externalFields: [...this.externalFields],
+      ...(this.#cosmicEnergy.state && { cosmicEnergy: this.#cosmicEnergy.state }),
       state: await this.#backend.saveState(),
     };
+  }
+
+  /** Energies of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a; else the sums themselves. */
+  #energies(sums: Sums): { kinetic: number; potential: number } {
+    return this.#comoving ? cosmicEnergies(this.#time, sums.kinetic, sums.potential) : sums;
+  }
+
+  /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */
+  #cosmicEnergyError(energies: { kinetic: number; potential: number }): number {
+    const { state } = this.#cosmicEnergy;
+    if (state && state.last.a === this.#time) return this.#lastDiagnostics?.relativeEnergyError ?? 0;
+    return this.#cosmicEnergy.add({ a: this.#time, ...energies }).relative;
   }
 
   /** What the backend counts beside steps, by name: blocks, particle steps, interactions of direct summation. */
@@ -270,12 +298,19 @@ export class Simulation {
     if (this.#ownsGpu) this.#gpu?.destroy();
   }
 
+  /** Whole fixed steps that end at or before a time. */
+  #stepsUntil(until: number): number {
+    const { step, edges } = this.schedule;
+    if (step !== undefined) return Math.floor((until / step) * (1 + 1e-12));
+    return edges ? edges.findLastIndex((a) => a <= until * (1 + 1e-12)) : 0;
+  }
+
   #targetOutput({ until, output }: AdvanceOptions): number {
     const last = this.outputs.length - 1;
     if (output !== undefined) return Math.min(output, last);
     if (until === undefined) return last;
     const tolerance = 1e-12 * this.scenario.time.end;
-    if (this.schedule.step === undefined) {
+    if (this.schedule.totalSteps === undefined) {
       const reached = this.outputs.findIndex(({ time }) => time >= until - tolerance);
       return reached < 0 ? last : reached;
     }
@@ -291,7 +326,7 @@ export class Simulation {
       const now = performance.now();
       const segment = { steps: steps - reported, ms: now - since };
       [since, reported] = [now, steps];
-      onProgress?.({ time, step, fraction: time / this.scenario.time.end, segment });
+      onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
     const [time, step] = [this.#time, this.#step];
     const control: AdvanceControl = {
@@ -299,12 +334,18 @@ export class Simulation {
       onProgress: (done) => report(time + done * (this.schedule.step ?? 0), step + Math.floor(done), done),
     };
     const steps =
-      this.schedule.step === undefined ? await this.#adaptive(control) : await this.#fixed(lastStep, control);
+      this.schedule.totalSteps === undefined ? await this.#adaptive(control) : await this.#fixed(lastStep, control);
     report(this.#time, this.#step, steps);
   }
 
+  /** How much of the run's way lies behind a time. */
+  #fraction(time: number): number {
+    const { time: settings } = this.scenario;
+    return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);
+  }
+
   async #fixed(lastStep: number | undefined, control: AdvanceControl): Promise<number> {
-    const dt = this.schedule.step!;
+    const { step: dt = 0, edges } = this.schedule;
     const next = this.outputs[this.#output + 1];
     const from = this.outputs[this.#output].step!;
     // Segments are counted from the last output, so that they fall on the same steps in a resumed run.
@@ -314,9 +355,10 @@ export class Simulation {
     const segmentEnd = from + (Math.floor((this.#step - from) / length) + 1) * length;
     const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
     const steps = end - this.#step;
-    await this.#advanceBackend(steps, dt, control);
+    const leaps = this.#comoving && edges && this.#comoving.leaps(edges.subarray(this.#step, end + 1));
+    await this.#advanceBackend(steps, dt, { ...control, ...(leaps && { leaps }) });
     this.#step = end;
-    this.#time = end === next.step ? next.time : end * dt;
+    this.#time = end === next.step ? next.time : edges ? edges[end] : end * dt;
     if (end === next.step) this.#output += 1;
     return steps;
   }
@@ -325,13 +367,19 @@ export class Simulation {
     const { mesh, box, time } = this.scenario;
     const from = this.outputs[this.#output];
     const next = this.outputs[this.#output + 1];
-    const interval = next.time - from.time;
-    const limit = stepLimit(time, box.size / mesh.cells, await this.#backend.extremes());
+    const interval = distance(time, from.time, next.time);
+    const cell = box.size / mesh.cells;
+    const extremes = await this.#backend.extremes();
+    const limit = this.#comoving
+      ? this.#comoving.stepLimit(this.#time, cell, extremes)
+      : stepLimit(time, cell, extremes);
     const { steps, ticks } = adaptiveSegment(this.#tick, interval, limit);
-    await this.#advanceBackend(steps, (interval * ticks) / TICKS, control);
+    const at = (tick: number) => between(time, from.time, next.time, tick / TICKS);
+    const leaps = this.#comoving?.leaps(Array.from({ length: steps + 1 }, (_, i) => at(this.#tick + i * ticks)));
+    await this.#advanceBackend(steps, (interval * ticks) / TICKS, { ...control, ...(leaps && { leaps }) });
     this.#step += steps;
     this.#tick += steps * ticks;
-    this.#time = from.time + (interval * this.#tick) / TICKS;
+    this.#time = leaps ? at(this.#tick) : from.time + (interval * this.#tick) / TICKS;
     if (this.#tick === TICKS) {
       this.#output += 1;
       this.#tick = 0;

@@ -40,6 +40,7 @@ interface Extra extends RunMemory {
   tick: number;
   components: ComponentRange[];
   externalFields: ExternalField[];
+  cosmicEnergy?: SimulationCheckpoint["cosmicEnergy"];
   /** Mass per component; null where masses differ within one and an array holds them. */
   masses: number[] | null;
 }
@@ -98,6 +99,7 @@ export class ResultFolder {
       components: extra.components,
       masses: extra.masses ?? (masses as Float64Array),
       externalFields: extra.externalFields,
+      ...(extra.cosmicEnergy && { cosmicEnergy: extra.cosmicEnergy }),
       state: { format: state.format, arrays },
     };
     const folder = (): ResultFolder => {
@@ -135,7 +137,7 @@ export class ResultFolder {
   async saveCheckpoint(simulation: Simulation, memory: RunMemory): Promise<void> {
     const { state, masses, initialSums, step, time, ...rest } = await simulation.checkpoint();
     const single = masses instanceof Float64Array;
-    const extra: Extra = { ...memory, ...rest, masses: single ? null : masses };
+    const extra = { ...memory, ...rest, masses: single ? null : masses };
     await writeCheckpoint(this.path, {
       state: { format: state.format, arrays: single ? { ...state.arrays, [MASSES]: masses } : state.arrays },
       progress: {

@@ -2,12 +2,13 @@
  * When a run writes what. Outputs are fixed by the deck alone, never by the wall clock, so that a resumed run
  * stops at the same steps and gives the same bits.
  */
-import { fixedSteps } from "../scenario/checks.ts";
+import { fixedSteps, stepsBetween } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { between } from "./comoving.ts";
 
 export interface Output {
   index: number;
-  /** [time] */
+  /** [time]; a scale factor on the comoving clock. */
   time: number;
   /** Step number at a fixed step; undefined when the step is adaptive. */
   step: number | undefined;
@@ -18,38 +19,88 @@ export interface Output {
 export interface Schedule {
   /** Outputs in order; the first is the initial state, the last the end. */
   outputs: Output[];
-  /** Fixed step: the step that divides the end time evenly, at most the deck's [time]; undefined when adaptive. */
+  /** Fixed step of a static clock: divides the end time evenly, at most the deck's [time]; undefined otherwise. */
   step: number | undefined;
   /** Fixed step: how many steps lead to the end. */
   totalSteps: number | undefined;
+  /** Scale factors between which the fixed steps of a comoving clock lie [totalSteps + 1]; undefined otherwise. */
+  edges: Float64Array | undefined;
 }
 
 export function schedule(scenario: Pick<Scenario, "time" | "output">): Schedule {
-  const { end } = scenario.time;
+  const { start, end, clock } = scenario.time;
+  const epochs = snapshotEpochs(scenario);
+  if (epochs) return withEpochs(scenario, epochs);
   const totalSteps = fixedSteps(scenario);
-  const dt = totalSteps === undefined ? undefined : end / totalSteps;
   // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of both rows.
   const rows = {
     snapshot: Math.max(1, scenario.output.snapshots),
     diagnostics: Math.max(1, scenario.output.diagnostics),
   };
   const resolution = totalSteps ?? rows.snapshot * rows.diagnostics;
-  const marks = (count: number) =>
-    new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
-  const snapshots = marks(rows.snapshot);
-  const diagnostics = marks(rows.diagnostics);
-  const all = [...new Set([...snapshots, ...diagnostics])].sort((a, b) => a - b);
+  const snapshots = marks(rows.snapshot, resolution);
+  const diagnostics = marks(rows.diagnostics, resolution);
+  const time = (mark: number) => between(scenario.time, start, end, mark / resolution);
+  const fixed = totalSteps !== undefined;
   return {
-    outputs: all.map((mark, index) => ({
+    outputs: merged(snapshots, diagnostics).map((mark, index) => ({
       index,
-      time: mark === resolution ? end : (end * mark) / resolution,
-      step: totalSteps === undefined ? undefined : mark,
+      time: clock === "static" && mark !== resolution ? (end * mark) / resolution : time(mark),
+      step: fixed ? mark : undefined,
       snapshot: snapshots.has(mark),
       diagnostics: diagnostics.has(mark),
     })),
-    step: dt,
+    step: fixed && clock === "static" ? end / totalSteps : undefined,
     totalSteps,
+    edges: fixed && clock === "comoving" ? Float64Array.from({ length: totalSteps + 1 }, (_, i) => time(i)) : undefined,
   };
+}
+
+/** Scale factors of the snapshots where the deck lists redshifts, start and end included, in order; else undefined. */
+function snapshotEpochs({ time: { clock, start, end }, output }: Pick<Scenario, "time" | "output">) {
+  if (clock !== "comoving" || output.redshifts.length === 0) return undefined;
+  const SAME = 1e-9;
+  const inside = output.redshifts.map((z) => 1 / (1 + z)).filter((a) => a > start * (1 + SAME) && a < end * (1 - SAME));
+  return [...new Set([start, ...inside, end])].sort((a, b) => a - b);
+}
+
+/** Whole steps from each epoch to the next, so that every snapshot is at its own scale factor. */
+function withEpochs(scenario: Pick<Scenario, "time" | "output">, epochs: readonly number[]): Schedule {
+  const { time, output } = scenario;
+  if (time.step === "adaptive") {
+    const outputs = epochs.map((a, index) => ({ index, time: a, step: undefined, snapshot: true, diagnostics: true }));
+    return { outputs, step: undefined, totalSteps: undefined, edges: undefined };
+  }
+  const edges = [epochs[0]];
+  const snapshots = new Set([0]);
+  for (let i = 1; i < epochs.length; i++) {
+    const steps = stepsBetween(time, epochs[i - 1], epochs[i]);
+    for (let s = 1; s <= steps; s++) edges.push(between(time, epochs[i - 1], epochs[i], s / steps));
+    snapshots.add(edges.length - 1);
+  }
+  const totalSteps = edges.length - 1;
+  const diagnostics = marks(Math.max(1, output.diagnostics), totalSteps);
+  return {
+    outputs: merged(snapshots, diagnostics).map((mark, index) => ({
+      index,
+      time: edges[mark],
+      step: mark,
+      snapshot: snapshots.has(mark),
+      diagnostics: diagnostics.has(mark),
+    })),
+    step: undefined,
+    totalSteps,
+    edges: Float64Array.from(edges),
+  };
+}
+
+/** `count` + 1 marks spread evenly over 0 … resolution. */
+function marks(count: number, resolution: number): Set<number> {
+  return new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
+}
+
+function merged(a: Set<number>, b: Set<number>): number[] {
+  return [...new Set([...a, ...b])].sort((one, other) => one - other);
 }
 
 /** Longest run of steps between synchronous states: short enough to answer an interrupt, fixed by the sizes alone. */
