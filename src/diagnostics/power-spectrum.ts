@@ -1,0 +1,288 @@
+/**
+ * Power spectrum of the particles in a periodic box, on the GPU:
+ *   P(k) = V ⟨|δ_k|²⟩,  δ_k = n⁻³ Σ_cells δ e^{−ik·x},  δ = ρ/ρ̄ − 1,
+ * averaged over the modes of each bin of |k|, deconvolved by the assignment window and, interlaced, free of aliases of odd
+ * order (Hockney & Eastwood 1988, sect. 7-8; Sefusatti et al. 2016, MNRAS 460, 3624). Deposit and sums are integers: the
+ * result doesn't depend on the order of the particles in memory.
+ */
+import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
+import cellsWgsl from "../../wgsl/lib/cells.wgsl";
+import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import binsWgsl from "../../wgsl/power-bins.wgsl";
+import contrastWgsl from "../../wgsl/power-contrast.wgsl";
+import depositWgsl from "../../wgsl/power-deposit.wgsl";
+import { GravmeshError } from "../errors.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
+import { MASS_UNITS } from "../mesh/field.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { Assignment } from "../scenario/scenario.ts";
+import { type BinSpacing, inverseWindow, type ModeBins, modeBins, WINDOW_POWER } from "./power-spectrum-bins.ts";
+
+const GROUP = 64;
+/** Words of a bin on the GPU: bits of the greatest term, sum (low, high). */
+const BIN_WORDS = 3;
+/** Particles whose masses are read back at a time. */
+const CHUNK = 2 ** 20;
+
+export interface PowerSpectrumOptions {
+  /** n, cells per side of the mesh: 2^k or 3·2^k from 16 up; spectra reach the Nyquist wavenumber πn/L. */
+  cells: number;
+  /** "tsc" unless given. */
+  assignment?: Assignment;
+  /** Two meshes half a cell apart, true unless given: twice the cost, aliases of odd order cancelled. */
+  interlaced?: boolean;
+  /** Shells one fundamental wide unless given. */
+  bins?: BinSpacing;
+}
+
+/** A measured spectrum: plain arrays, one entry a bin, ascending in k. */
+export interface Spectrum {
+  /** Mean wavenumber of the bin's modes [1/length]. */
+  k: Float64Array;
+  /** Edges of the bin, low ≤ k < high [1/length]. */
+  low: Float64Array;
+  high: Float64Array;
+  /** P(k) [length³]; less `shotNoise` where that was asked for. */
+  power: Float64Array;
+  /** Modes, k and −k both: of a Gaussian field P has the standard error P √(2/modes). */
+  modes: Float64Array;
+  /** What discreteness of Poisson-distributed particles adds, aliases included: V Σm²/(Σm)² and a little [length³]. */
+  shotNoise: Float64Array;
+  shotNoiseSubtracted: boolean;
+  /** πn/L [1/length] */
+  nyquist: number;
+}
+
+/** What a spectrum is taken of: the particles as the GPU holds them. */
+export type SpectrumParticles = Pick<
+  ParticleBuffers,
+  "count" | "boxSize" | "boundary" | "positions" | "ids" | "massUnits" | "totalMassUnits" | "current"
+>;
+
+interface Buffers {
+  first: GPUBuffer;
+  second: GPUBuffer | undefined;
+  high: GPUBuffer;
+  bins: GPUBuffer;
+}
+
+/** Contrast of the particles, shifted or not, in one of the meshes, and its transform. */
+interface MeshPass {
+  field: GPUBuffer;
+  deposit: readonly [BoundKernel, BoundKernel];
+  contrast: BoundKernel;
+  transform: BoundFft3;
+}
+
+export class PowerSpectrum {
+  readonly #gpu: GpuContext;
+  readonly #particles: SpectrumParticles;
+  readonly #cells: number;
+  readonly #modes: ModeBins;
+  /** V Σm²/(Σm)² [length³] */
+  readonly #noise: number;
+  readonly #fft: Fft3;
+  readonly #buffers: Buffers;
+  readonly #passes: readonly MeshPass[];
+  readonly #largest: BoundKernel;
+  readonly #sums: BoundKernel;
+  readonly #owned: GPUBuffer[];
+
+  private constructor(
+    gpu: GpuContext,
+    particles: SpectrumParticles,
+    cells: number,
+    modes: ModeBins,
+    noise: number,
+    fft: Fft3,
+    buffers: Buffers,
+    passes: readonly MeshPass[],
+    [largest, sums]: readonly BoundKernel[],
+    owned: GPUBuffer[],
+  ) {
+    this.#gpu = gpu;
+    this.#particles = particles;
+    this.#cells = cells;
+    this.#modes = modes;
+    this.#noise = noise;
+    this.#fft = fft;
+    this.#buffers = buffers;
+    this.#passes = passes;
+    this.#largest = largest;
+    this.#sums = sums;
+    this.#owned = owned;
+  }
+
+  /**
+   * Compiles, and holds 12 bytes a cell (8 without interlacing) until `destroy`.
+   * Throws "usage" for an isolated box, cells that can't be transformed or bins without sense; "memory" when the adapter
+   * can't hold the meshes.
+   */
+  static async create(
+    gpu: GpuContext,
+    particles: SpectrumParticles,
+    options: PowerSpectrumOptions,
+  ): Promise<PowerSpectrum> {
+    const { cells, assignment = "tsc", interlaced = true, bins = { kind: "linear" } } = options;
+    if (particles.boundary !== "periodic") {
+      throw new GravmeshError("usage", "power spectrum: expected a periodic box, found an isolated one");
+    }
+    const fft = await Fft3.create(gpu, cells);
+    const modes = modeBins({ cells, assignment, interlaced, bins });
+    const mesh = (label: string) => gpu.buffers.storage(label, paddedMeshBytes(cells), "mesh");
+    const first = mesh("power spectrum, mesh");
+    const second = interlaced ? mesh("power spectrum, shifted mesh") : undefined;
+    const buffers: Buffers = {
+      first,
+      second,
+      high: gpu.buffers.storage("power spectrum, mass, high word", 4 * cells ** 3, "mesh"),
+      bins: gpu.buffers.storage("power spectrum, bins", 4 * BIN_WORDS * modes.k.length, "other"),
+    };
+    const tables = spectrumTables(gpu, cells, assignment, modes);
+    const meanUnits = particles.totalMassUnits / BigInt(cells) ** 3n;
+    const mean = gpu.buffers.uniform(
+      "power spectrum, mean mass",
+      packUniform([
+        ["u32", Number(meanUnits & 0xffffffffn)],
+        ["u32", Number(meanUnits >> 32n)],
+        ["f32", cells ** 3 / Number(particles.totalMassUnits)],
+      ]),
+    );
+    const shifts = [0, Math.round(2 ** 31 / cells)].map((shift) =>
+      gpu.buffers.uniform("power spectrum, shift", packUniform([["u32", shift]])),
+    );
+    const constants = { CELLS: cells };
+    const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
+    const massConstants = { UNIFORM_MASS: particles.massUnits === undefined, MASS_UNITS };
+    const binKernel = (entry: string) =>
+      gpu.kernel({
+        label: `power spectrum/${entry}`,
+        sources: [gridWgsl, binsWgsl],
+        entry,
+        bindings: ["read", "read", "read", "read", "read", "read-write"],
+        constants: { ...constants, INTERLACED: interlaced },
+      });
+    const [deposit, contrast, ...binning] = await Promise.all([
+      gpu.kernel({
+        label: `power spectrum/deposit ${assignment}`,
+        sources: [gridWgsl, cellsWgsl, assignmentWgsl, depositWgsl],
+        entry: "deposit",
+        bindings: ["uniform", "read", "read", "read", "read-write", "read-write"],
+        constants: { ...constants, ...depositConstants, ...massConstants },
+      }),
+      gpu.kernel({
+        label: "power spectrum/contrast",
+        sources: [gridWgsl, contrastWgsl],
+        entry: "contrast",
+        bindings: ["uniform", "read-write", "read"],
+        constants,
+      }),
+      binKernel("largest"),
+      binKernel("sums"),
+    ]);
+    const { positions, ids, massUnits } = particles;
+    const passOn = (field: GPUBuffer, shift: GPUBuffer): MeshPass => {
+      const from = (half: 0 | 1) =>
+        deposit.bind(shift, positions[half], ids[half], massUnits ?? ids[half], field, buffers.high);
+      return {
+        field,
+        deposit: [from(0), from(1)],
+        contrast: contrast.bind(mean, field, buffers.high),
+        transform: fft.bind(field),
+      };
+    };
+    const passes = [passOn(first, shifts[0]), ...(second ? [passOn(second, shifts[1])] : [])];
+    const { phases, windows, binOf } = tables;
+    const bound = binning.map((kernel) => kernel.bind(first, second ?? first, phases, windows, binOf, buffers.bins));
+    const owned = [...Object.values(buffers), ...Object.values(tables), mean, ...shifts];
+    const noise = particles.boxSize ** 3 * (await inverseParticleNumber(gpu, particles));
+    return new PowerSpectrum(gpu, particles, cells, modes, noise, fft, buffers, passes, bound, owned);
+  }
+
+  /** The spectrum of the particles as they lie now, in any order. */
+  async measure({ subtractShotNoise = false }: { subtractShotNoise?: boolean } = {}): Promise<Spectrum> {
+    const { current, count, boxSize } = this.#particles;
+    const n = this.#cells;
+    const { bins, high } = this.#buffers;
+    const batch = this.#gpu.batch("power spectrum").stage("power spectrum");
+    for (const { field, deposit, contrast, transform } of this.#passes) {
+      batch.clear(field).clear(high);
+      batch.dispatch(deposit[current], workgroups(count, GROUP));
+      batch.dispatch(contrast, workgroups(n ** 3, GROUP));
+      transform.forward(batch);
+    }
+    this.#encodeBins(batch, workgroups((n * n) / 2, GROUP));
+    await batch.submit();
+    const words = new Uint32Array(await this.#gpu.read(bins));
+    const { modes, k, low, high: above, noise } = this.#modes;
+    const volume = boxSize ** 3;
+    const shotNoise = noise.map((factor) => factor * this.#noise);
+    // |Σ δ e^{−ik·x}|² to |δ_k|².
+    const unit = volume / n ** 6;
+    const power = modes.map((count, bin) => {
+      const measured = (unit * binSum(words, bin)) / count;
+      return subtractShotNoise ? measured - shotNoise[bin] : measured;
+    });
+    const fundamental = (2 * Math.PI) / boxSize;
+    const scaled = (values: Float64Array) => values.map((value) => fundamental * value);
+    return {
+      k: scaled(k),
+      low: scaled(low),
+      high: scaled(above),
+      power,
+      modes: modes.slice(),
+      shotNoise,
+      shotNoiseSubtracted: subtractShotNoise,
+      nyquist: (fundamental * n) / 2,
+    };
+  }
+
+  destroy(): void {
+    this.#fft.destroy();
+    this.#gpu.buffers.release(...this.#owned);
+  }
+
+  #encodeBins(batch: Batch, groups: [number, number]): void {
+    batch.clear(this.#buffers.bins);
+    batch.dispatch(this.#largest, groups);
+    batch.dispatch(this.#sums, groups);
+  }
+}
+
+/** Sum of a bin's terms from its words; the scale is that of power-bins.wgsl. */
+function binSum(words: Uint32Array, bin: number): number {
+  const [greatest, low, high] = words.subarray(BIN_WORDS * bin, BIN_WORDS * (bin + 1));
+  const exponent = Math.max(greatest >>> 23, 29) - 127;
+  return (high * 2 ** 32 + low) * 2 ** (exponent - 29);
+}
+
+function spectrumTables(gpu: GpuContext, n: number, assignment: Assignment, modes: ModeBins) {
+  const phases = new Float32Array(4 * n);
+  for (let m = 0; m < 2 * n; m++) {
+    phases[2 * m] = Math.cos((Math.PI * m) / n);
+    phases[2 * m + 1] = Math.sin((Math.PI * m) / n);
+  }
+  const windows = Float32Array.from({ length: n / 2 }, (_, k) => inverseWindow(k, n, assignment));
+  return {
+    phases: gpu.buffers.upload("power spectrum, phases", phases, "other"),
+    windows: gpu.buffers.upload("power spectrum, windows", windows, "other"),
+    binOf: gpu.buffers.upload("power spectrum, bins by |k|²", modes.binOf, "other"),
+  };
+}
+
+/** Σm²/(Σm)²: 1/N for equal masses. */
+async function inverseParticleNumber(gpu: GpuContext, particles: SpectrumParticles): Promise<number> {
+  const { count, massUnits, totalMassUnits } = particles;
+  if (!massUnits) return 1 / count;
+  const total = Number(totalMassUnits);
+  let squares = 0;
+  for (let first = 0; first < count; first += CHUNK) {
+    const units = new Uint32Array(await gpu.read(massUnits, 4 * first, 4 * Math.min(CHUNK, count - first)));
+    for (const unit of units) squares += (unit / total) ** 2;
+  }
+  return squares;
+}

@@ -1,0 +1,60 @@
+// Mass on the mesh of a power spectrum: atomics of 64 bits, so that the sum doesn't depend on the order of the
+// particles. All particles are shifted by the same fixed-point distance on every axis, which wraps: the second mesh
+// of an interlaced pair holds them half a cell further (Hockney & Eastwood 1988, sect. 7-8). The mesh must be zero.
+// Needs lib/grid.wgsl, lib/cells.wgsl, lib/assignment.wgsl with CELLS and ORDER, and UNIFORM_MASS, MASS_UNITS.
+
+@group(0) @binding(0) var<uniform> shift: vec4u; // x: the shift [L/2^32]
+@group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
+@group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
+@group(0) @binding(3) var<storage, read> massUnits: array<u32>; // [N] by id
+@group(0) @binding(4) var<storage, read_write> field: array<atomic<u32>>; // [n^2 rows, n + 2], low words
+@group(0) @binding(5) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
+
+const GROUP = 64u;
+const SIDE = u32(CELLS);
+
+fn massOf(i: u32) -> f32 {
+  if (UNIFORM_MASS) { return f32(MASS_UNITS); }
+  return f32(massUnits[ids[i]]);
+}
+
+fn wrapped(i: u32) -> u32 {
+  return select(i, i - SIDE, i >= SIDE);
+}
+
+fn addTo(x: u32, row: u32, mass: u32) {
+  let before = atomicAdd(&field[row * (SIDE + 2u) + x], mass);
+  if (before > ~mass) { atomicAdd(&high[row * SIDE + x], 1u); }
+}
+
+@compute @workgroup_size(GROUP)
+fn deposit(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= arrayLength(&ids)) { return; }
+  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]) + vec3u(shift.x);
+  let base = baseOf(u);
+  // First cell of the stencil.
+  var corner = base.cell;
+  if (ORDER == 3) {
+    corner = select(corner - vec3u(1u), vec3u(SIDE - 1u), corner == vec3u(0u));
+  }
+  let wx = axisWeights(base.offset.x);
+  let wy = axisWeights(base.offset.y);
+  let wz = axisWeights(base.offset.z);
+  let mass = massOf(i);
+  for (var c = 0u; c < u32(ORDER); c++) {
+    let plane = wrapped(corner.z + c) * SIDE;
+    for (var b = 0u; b < u32(ORDER); b++) {
+      let row = plane + wrapped(corner.y + b);
+      let share = mass * wz[c] * wy[b];
+      for (var a = 0u; a < u32(ORDER); a++) {
+        // At most MASS_UNITS = 2^22: rounding to the nearest unit is exact.
+        addTo(wrapped(corner.x + a), row, u32(share * wx[a] + 0.5));
+      }
+    }
+  }
+}
