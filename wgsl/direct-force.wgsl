@@ -1,20 +1,34 @@
-// Direct sum, no unrolling: one target per invocation, sources read one after the other from global memory
-// (Fujiwara & Nakasato 2009, figure 2). Sources in slices of SLICE: float32 within a slice, pairs across slices.
-// Needs lib/force-job.wgsl, lib/force-result.wgsl, and the constants SLICE and GROUP.
+// Direct sum, sources read from global memory (Fujiwara & Nakasato 2009): without unrolling (figure 2, TARGETS = 1),
+// targets unrolled (figure 3, TARGETS = 4), targets and sources unrolled (figure 4, TARGETS = 4, SOURCES = 4).
+// Sources in slices of SLICE: float32 within a slice, in their order; pairs across slices.
+// Needs lib/force-targets.wgsl with all that it needs.
 
 @compute @workgroup_size(GROUP)
-fn sum(@builtin(global_invocation_id) id: vec3u) {
+fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
   pairZero = job.zero;
   let end = endSlot();
-  let slot = job.firstTarget + id.x;
-  if (slot >= end) { return; }
-  let here = bodyAt(slot, end);
-  var totals = totalsBefore(slot);
-  for (var first = job.firstSource; first < job.endSource; first += SLICE) {
-    let last = min(first + SLICE, job.endSource);
-    var sums = noSums();
-    for (var j = first; j < last; j++) { sums = withPull(sums, here, sources[j]); }
-    totals = withSlice(totals, sums);
+  let slot = firstSlot(w.x, l);
+  let here = bodiesFrom(slot, end);
+  var folds = foldsBefore(slot, end);
+  let range = sourceRange(w.y);
+  for (var first = range.x; first < range.y; first += SLICE) {
+    let last = min(first + SLICE, range.y);
+    var slice = noSlice();
+    var j = first;
+    if (SOURCES == 4u) {
+      for (; j + 4u <= last; j += 4u) {
+        let p = sources[j];
+        let q = sources[j + 1u];
+        let r = sources[j + 2u];
+        let s = sources[j + 3u];
+        slice = withPulls(slice, here, p);
+        slice = withPulls(slice, here, q);
+        slice = withPulls(slice, here, r);
+        slice = withPulls(slice, here, s);
+      }
+    }
+    for (; j < last; j++) { slice = withPulls(slice, here, sources[j]); }
+    folds = withFolded(folds, slice, slot, end, w.y);
   }
-  setTotals(slot, totals);
+  endFolds(folds, slot, end);
 }

@@ -1,19 +1,28 @@
 /**
  * Kernel shapes of the direct sum. All sum in the same order and give the same bits; which is fastest depends on the
  * adapter and on how many targets there are.
- *   whole  a target's sum is one invocation's work, from the first source to the last
+ *   whole  an invocation sums over all sources
+ *   split  workgroups share out the slices of the sources, a second kernel folds their sums: for few targets
  */
 import directForce from "../../wgsl/direct-force.wgsl";
+import directFold from "../../wgsl/direct-force-fold.wgsl";
+import directSubgroups from "../../wgsl/direct-force-subgroups.wgsl";
+import directTiles from "../../wgsl/direct-force-tiles.wgsl";
 import bodyAcceleration from "../../wgsl/lib/body-acceleration.wgsl";
+import lanesAcceleration from "../../wgsl/lib/body-acceleration-lanes.wgsl";
 import bodyJerk from "../../wgsl/lib/body-jerk.wgsl";
+import lanesJerk from "../../wgsl/lib/body-jerk-lanes.wgsl";
 import bodySnap from "../../wgsl/lib/body-snap.wgsl";
+import lanesSnap from "../../wgsl/lib/body-snap-lanes.wgsl";
 import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import forceAcceleration from "../../wgsl/lib/force-acceleration.wgsl";
 import forceJerk from "../../wgsl/lib/force-jerk.wgsl";
 import forceJob from "../../wgsl/lib/force-job.wgsl";
 import forcePair from "../../wgsl/lib/force-pair.wgsl";
-import forceResult from "../../wgsl/lib/force-result.wgsl";
 import forceSnap from "../../wgsl/lib/force-snap.wgsl";
+import forceSplit from "../../wgsl/lib/force-split.wgsl";
+import forceTargets from "../../wgsl/lib/force-targets.wgsl";
+import forceWhole from "../../wgsl/lib/force-whole.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
@@ -23,17 +32,50 @@ import type { ForceOrder } from "./bodies.ts";
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;
 
+/** How sources reach the arithmetic: from global memory, through workgroup memory, through a subgroup's registers. */
+export type ForceFamily = "global" | "tiles" | "subgroups";
+
 export interface ForceShape {
   name: string;
-  source: WgslSource;
-  /** Invocations of a workgroup, and targets of one. */
+  family: ForceFamily;
+  split: boolean;
+  /** Invocations of a workgroup. */
   group: number;
-  targetsPerGroup: number;
+  /** Targets of an invocation. */
+  targets: 1 | 2 | 4;
+  /** Sources of a turn of the loop, in the family "global". */
+  sources: 1 | 4;
 }
 
+const shape = (
+  name: string,
+  family: ForceFamily,
+  targets: 1 | 2 | 4,
+  group: number,
+  { split = false, sources = 1 }: { split?: boolean; sources?: 1 | 4 } = {},
+): ForceShape => ({ name, family, split, group, targets, sources });
+
 export const FORCE_SHAPES: readonly ForceShape[] = [
-  { name: "plain", source: directForce, group: 64, targetsPerGroup: 64 },
+  shape("plain", "global", 1, 64),
+  shape("targets-4", "global", 4, 64),
+  shape("targets-4-sources-4", "global", 4, 64, { sources: 4 }),
+  shape("tiles", "tiles", 1, 128),
+  shape("tiles-targets-4", "tiles", 4, 128),
+  shape("subgroups", "subgroups", 2, 8),
+  shape("subgroups-targets-4", "subgroups", 4, 64),
+  shape("split", "global", 1, 64, { split: true }),
+  shape("split-tiles", "tiles", 1, 64, { split: true }),
+  shape("split-subgroups", "subgroups", 2, 8, { split: true }),
 ];
+
+const FEWEST_LANES = 8;
+
+/** The shapes that the adapter can run. */
+export function availableShapes(gpu: GpuContext): ForceShape[] {
+  const { device } = gpu;
+  const lanes = device.features.has("subgroups") ? (device.adapterInfo.subgroupMinSize ?? 0) : 0;
+  return FORCE_SHAPES.filter(({ family }) => family !== "subgroups" || lanes >= FEWEST_LANES);
+}
 
 /** What a kernel is compiled for. */
 export interface ForceVariant {
@@ -44,19 +86,52 @@ export interface ForceVariant {
 }
 
 const BODIES: Record<ForceOrder, WgslSource> = { acceleration: bodyAcceleration, jerk: bodyJerk, snap: bodySnap };
+const LANES: Record<ForceOrder, WgslSource> = { acceleration: lanesAcceleration, jerk: lanesJerk, snap: lanesSnap };
 const FORCES: Record<ForceOrder, WgslSource> = { acceleration: forceAcceleration, jerk: forceJerk, snap: forceSnap };
+const FAMILIES: Record<ForceFamily, WgslSource> = {
+  global: directForce,
+  tiles: directTiles,
+  subgroups: directSubgroups,
+};
 
-/** Bindings: job, targets, sources, list, count, result, state. */
+/** Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split. */
 export function forceKernel(gpu: GpuContext, shape: ForceShape, variant: ForceVariant): Promise<Kernel> {
   const { order, precision, softened } = variant;
+  const { family, split, group, targets, sources } = shape;
   return gpu.kernel({
     label: `direct force/${shape.name} ${order} ${precision}`,
-    sources: [doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order], forceResult, shape.source],
+    sources: [
+      ...[doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order]],
+      ...(family === "subgroups" ? [LANES[order]] : []),
+      ...[split ? forceSplit : forceWhole, forceTargets, FAMILIES[family]],
+    ],
     entry: "sum",
-    bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
+    bindings: ["uniform", "read", "read", "read", "read", "read-write", ...(split ? [] : ["read-write" as const])],
     constants: {
       SLICE: `${SLICE}u`,
-      GROUP: `${shape.group}u`,
+      GROUP: `${group}u`,
+      TARGETS: `${targets}u`,
+      SOURCES: `${sources}u`,
+      PAIRED: precision === "double-single",
+      SOFTENED: softened,
+    },
+  });
+}
+
+/** Invocations of a workgroup of the fold, each with a target. */
+export const FOLD_GROUP = 64;
+
+/** Bindings: job, targets, sources, list, count, result, state, slices. */
+export function foldKernel(gpu: GpuContext, { order, precision, softened }: ForceVariant): Promise<Kernel> {
+  return gpu.kernel({
+    label: `direct force/fold ${order}`,
+    sources: [doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order], forceWhole, directFold],
+    entry: "foldSlices",
+    bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write", "read"],
+    constants: {
+      SLICE: `${SLICE}u`,
+      GROUP: `${FOLD_GROUP}u`,
+      TARGETS: "1u",
       PAIRED: precision === "double-single",
       SOFTENED: softened,
     },

@@ -121,7 +121,7 @@ export class DirectForces {
     const entries = new Uint32Array(ENTRY_WORDS * dispatches.length);
     dispatches.forEach(({ firstTarget, endTarget }, i) => {
       const meant = [0, 0xffff_ffff];
-      entries.set([firstTarget, endTarget, this.#shape.targetsPerGroup, 1, ...meant], ENTRY_WORDS * i);
+      entries.set([firstTarget, endTarget, this.#shape.group * this.#shape.targets, 1, ...meant], ENTRY_WORDS * i);
     });
     const entryBuffer = buffers.upload("direct force plan", entries, "other");
     const bytes = 4 * ARGUMENT_WORDS * dispatches.length;
@@ -157,7 +157,7 @@ export class DirectForces {
     );
     const steps = dispatches.map(({ firstTarget, endTarget }, i): Step => {
       const kernel = this.#kernel.bind(uniforms[i], targets, sources, list, count, result, state);
-      return { kernel, groups: [Math.ceil((endTarget - firstTarget) / this.#shape.targetsPerGroup), 1] };
+      return { kernel, groups: [Math.ceil(((endTarget - firstTarget) / this.#shape.group) * this.#shape.targets), 1] };
     });
     return { steps, uniforms };
   }

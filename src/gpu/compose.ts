@@ -18,6 +18,8 @@ export interface ComposedWgsl {
   locate(line: number): { path: string; line: number };
 }
 
+const DIRECTIVE = /^(?:enable|requires|diagnostic)\b.*;$/gm;
+
 function literal(name: string, value: number | boolean | string): string {
   if (typeof value !== "number") return String(value);
   if (!Number.isFinite(value)) throw new RangeError(`WGSL constant ${name} must be finite, found ${value}`);
@@ -34,13 +36,16 @@ export function composeWgsl(sources: readonly WgslSource[], constants: WgslConst
       origins.push({ path, line: index + 1 });
     });
   };
+  // WGSL wants directives before anything else: they come first, and leave an empty line where they stood.
+  const directives = new Set(sources.flatMap(({ text }) => text.match(DIRECTIVE) ?? []));
+  if (directives.size > 0) push("directives", [...directives].join("\n"));
   const prelude = Object.entries(constants).map(([name, value]) => `const ${name} = ${literal(name, value)};`);
   if (prelude.length > 0) push("constants", prelude.join("\n"));
   const seen = new Set<string>();
   for (const source of sources) {
     if (seen.has(source.path)) throw new Error(`${source.path} is composed twice into one kernel`);
     seen.add(source.path);
-    push(source.path, source.text);
+    push(source.path, source.text.replace(DIRECTIVE, ""));
   }
   return {
     code: lines.join("\n"),

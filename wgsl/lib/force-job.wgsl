@@ -1,6 +1,6 @@
-// What a direct-sum dispatch works on: a range of the targets against a range of the sources. A job that is too long
-// for one dispatch, or too large for its scratch, takes several; between them the totals wait in `state`.
-// Needs a Body.
+// What a dispatch of the direct sum works on: a range of the targets against a range of the sources. A job that is too
+// long for one dispatch, or too large for its scratch, takes several; between them the totals wait in `state`.
+// Needs a Body and the constants GROUP and TARGETS.
 
 struct Job {
   firstTarget: u32, // slots of this dispatch; with a list it may end before endTarget
@@ -29,10 +29,14 @@ fn endSlot() -> u32 {
   return job.endTarget;
 }
 
-// The body at a slot; past the end some body that exists, whose force nobody writes.
+// First slot of an invocation; its others follow GROUP apart, so that neighbours read neighbouring bodies.
+fn firstSlot(workgroup: u32, local: u32) -> u32 {
+  return job.firstTarget + workgroup * GROUP * TARGETS + local;
+}
+
+// The body at a slot; past the end one that exists, whose force nobody writes.
 fn bodyAt(slot: u32, end: u32) -> Body {
   let last = min(slot, max(end, 1u) - 1u);
-  var row = last;
-  if (job.listed == 1u) { row = list[last]; }
-  return targets[row];
+  if (job.listed == 1u) { return targets[list[last]]; }
+  return targets[last];
 }

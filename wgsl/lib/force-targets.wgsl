@@ -1,0 +1,80 @@
+// The targets of an invocation, TARGETS = 1, 2 or 4 of them, side by side: what a source costs to read is shared.
+// Needs lib/force-job.wgsl, the Body and Sums of an order, and lib/force-whole.wgsl or lib/force-split.wgsl.
+
+struct Here {
+  a: Body,
+  b: Body,
+  c: Body,
+  d: Body,
+}
+
+struct Slice {
+  a: Sums,
+  b: Sums,
+  c: Sums,
+  d: Sums,
+}
+
+struct Folds {
+  a: Fold,
+  b: Fold,
+  c: Fold,
+  d: Fold,
+}
+
+fn bodiesFrom(slot: u32, end: u32) -> Here {
+  var here: Here;
+  here.a = bodyAt(slot, end);
+  if (TARGETS >= 2u) { here.b = bodyAt(slot + GROUP, end); }
+  if (TARGETS >= 4u) {
+    here.c = bodyAt(slot + 2u * GROUP, end);
+    here.d = bodyAt(slot + 3u * GROUP, end);
+  }
+  return here;
+}
+
+fn noSlice() -> Slice {
+  return Slice(noSums(), noSums(), noSums(), noSums());
+}
+
+fn withPulls(slice: Slice, here: Here, there: Body) -> Slice {
+  var next = slice;
+  next.a = withPull(slice.a, here.a, there);
+  if (TARGETS >= 2u) { next.b = withPull(slice.b, here.b, there); }
+  if (TARGETS >= 4u) {
+    next.c = withPull(slice.c, here.c, there);
+    next.d = withPull(slice.d, here.d, there);
+  }
+  return next;
+}
+
+fn foldsBefore(slot: u32, end: u32) -> Folds {
+  var folds: Folds;
+  folds.a = foldBefore(slot, end);
+  if (TARGETS >= 2u) { folds.b = foldBefore(slot + GROUP, end); }
+  if (TARGETS >= 4u) {
+    folds.c = foldBefore(slot + 2u * GROUP, end);
+    folds.d = foldBefore(slot + 3u * GROUP, end);
+  }
+  return folds;
+}
+
+fn withFolded(folds: Folds, slice: Slice, slot: u32, end: u32, layer: u32) -> Folds {
+  var next = folds;
+  next.a = folded(folds.a, slice.a, slot, end, layer);
+  if (TARGETS >= 2u) { next.b = folded(folds.b, slice.b, slot + GROUP, end, layer); }
+  if (TARGETS >= 4u) {
+    next.c = folded(folds.c, slice.c, slot + 2u * GROUP, end, layer);
+    next.d = folded(folds.d, slice.d, slot + 3u * GROUP, end, layer);
+  }
+  return next;
+}
+
+fn endFolds(folds: Folds, slot: u32, end: u32) {
+  endFold(folds.a, slot, end);
+  if (TARGETS >= 2u) { endFold(folds.b, slot + GROUP, end); }
+  if (TARGETS >= 4u) {
+    endFold(folds.c, slot + 2u * GROUP, end);
+    endFold(folds.d, slot + 3u * GROUP, end);
+  }
+}

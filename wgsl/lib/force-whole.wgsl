@@ -1,0 +1,34 @@
+// The shapes in which an invocation sums over all sources of the dispatch: slice sums join the totals at once.
+// Needs lib/force-job.wgsl and the Force, Sums and Totals of an order.
+
+alias Fold = Totals;
+
+@group(0) @binding(5) var<storage, read_write> result: array<Force>;
+@group(0) @binding(6) var<storage, read_write> state: array<Totals>;
+
+// First and last (exclusive) source for a workgroup's layer: there is one.
+fn sourceRange(layer: u32) -> vec2u {
+  return vec2u(job.firstSource, job.endSource);
+}
+
+// Totals of a slot before this dispatch.
+fn foldBefore(slot: u32, end: u32) -> Fold {
+  if (slot < end) {
+    if (job.start == FROM_STATE) { return state[slot - job.firstTarget]; }
+    if (job.start == FROM_RESULT) { return totalsOf(result[slot]); }
+  }
+  return noTotals();
+}
+
+fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, layer: u32) -> Fold {
+  return withSlice(fold, sums);
+}
+
+fn endFold(fold: Fold, slot: u32, end: u32) {
+  if (slot >= end) { return; }
+  if (job.finish == 1u) {
+    result[slot] = forceOf(fold);
+  } else {
+    state[slot - job.firstTarget] = fold;
+  }
+}
