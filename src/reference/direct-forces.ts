@@ -71,8 +71,8 @@ function inFloat64(order: ForceOrder, arrays: BodyArrays, name: string): Bodies 
 }
 
 /**
- * Overwrites the first `rowCount` entries of `out` with the forces on the target rows listed in `rows`, by place in
- * the list; on all targets without a list. Allocates nothing.
+ * Overwrites entries `first … last − 1` of `out` with the forces on the target rows listed there in `rows`; without a
+ * list, on the targets of those numbers. Allocates nothing.
  */
 export function sumForces(
   order: ForceOrder,
@@ -81,10 +81,11 @@ export function sumForces(
   sources: Bodies,
   out: ForceArrays,
   rows?: Uint32Array,
-  rowCount: number = rows?.length ?? targets.count,
+  first = 0,
+  last: number = rows?.length ?? targets.count,
 ): void {
   const squared = softening * softening;
-  for (let slot = 0; slot < rowCount; slot++) {
+  for (let slot = first; slot < last; slot++) {
     const row = rows === undefined ? slot : rows[slot];
     if (order === "acceleration") accelerationAt(targets, row, sources, squared, out, slot);
     else if (order === "jerk") jerkAt(targets, row, sources, squared, out, slot);
