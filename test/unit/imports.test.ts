@@ -67,7 +67,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   io: ["particles", "scenario", "diagnostics"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
   platform: ["gpu"],
-  engine: ["gpu", "particles", "direct", "reference", "scenario", "pipeline", "platform"],
+  // The door of gravmesh/direct: it chooses between the engines of direct/ and reference/.
+  "direct-summation": ["gpu", "direct", "reference", "scenario", "platform"],
+  engine: ["gpu", "particles", "direct", "time", "reference", "scenario", "pipeline", "platform"],
   simulation: [
     ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
     ...["pipeline", "engine", "cosmology"],

@@ -1,0 +1,331 @@
+/**
+ * The door of `gravmesh/direct`: exact forces of any set of bodies on any other, on the GPU or in float64 on the CPU,
+ * in the spirit of Sapporo2 (Bédorf+ 2015, §2).
+ *   a = G Σ m r/(r²+ε²)^{3/2},  φ = −G Σ m/√(r²+ε²), with jerk and snap where asked for
+ * It stands outside direct/ because it knows both engines: direct/ imports nothing of reference/, which takes its types
+ * from there, and neither looks for an adapter; so imports go one way.
+ */
+import { acquireDefaultContext } from "#platform";
+import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
+import { GpuSummation } from "./direct/gpu-summation.ts";
+import type { EvaluationControl, Neighbours, SourceBuffers, SourceState, SummationEngine } from "./direct/summation.ts";
+import {
+  checkedMeshMasses,
+  checkedRadii,
+  checkedSources,
+  checkedTargets,
+  checkedUpdate,
+  type Integers,
+  type MeshSourceInput,
+  type Numbers,
+  type SourceInput,
+  type SourceUpdate,
+  type TargetInput,
+} from "./direct/summation-input.ts";
+import { GravmeshError } from "./errors.ts";
+import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+import { wrapDevice } from "./gpu/device.ts";
+import { ReferenceSummation } from "./reference/direct-summation.ts";
+import type { Precision } from "./scenario/scenario.ts";
+
+export type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
+export {
+  type EvaluationControl,
+  type NeighbourLists,
+  type Neighbours,
+  NO_NEIGHBOUR,
+  type SourceBuffers,
+  type SourceState,
+} from "./direct/summation.ts";
+export type {
+  Integers,
+  MeshSourceInput,
+  Numbers,
+  SourceInput,
+  SourceUpdate,
+  TargetInput,
+} from "./direct/summation-input.ts";
+export { type ErrorKind, GravmeshError } from "./errors.ts";
+export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+export { acquireContext, wrapDevice } from "./gpu/device.ts";
+export type { Precision } from "./scenario/scenario.ts";
+
+export interface DirectSummationOptions {
+  /** The caller's own device: used and left alive. */
+  device?: GPUDevice;
+  /** A context made before, as a simulation's; left alive. */
+  gpu?: GpuContext;
+  /** "auto" takes WebGPU when there is an adapter, else the float64 CPU. */
+  backend?: "auto" | "webgpu" | "cpu";
+  /** What is computed beside the potential: accelerations, with jerks, with jerks and snaps. */
+  order: ForceOrder;
+  /** Of the GPU; "double-single" by default. The CPU always works in float64. */
+  precision?: Precision;
+  /** Plummer softening ε [length]; 0 by default. */
+  softening?: number;
+  /** Gravitational constant; 1 by default. */
+  G?: number;
+  /** Sources to make room for at once; more can be set later. */
+  capacity?: number;
+  /** Bytes that a buffer of sources takes at most, where the device allows more. */
+  largestBinding?: number;
+}
+
+export interface NeighbourOptions extends EvaluationControl {
+  /** Sources closer than this to a target are listed, one for all or one for each [length]; no lists when left out. */
+  radius?: Numbers | number;
+  /** Ids that a target's list holds; 64 by default. */
+  capacity?: number;
+}
+
+const DEFAULT_CAPACITY = 64;
+
+/** A direct sum. Calls are carried out one after the other, in the order in which they are made. */
+export class DirectSummation {
+  readonly order: ForceOrder;
+  readonly precision: Precision | "double";
+  /** ε [length] */
+  readonly softening: number;
+  readonly G: number;
+  /** Why WebGPU isn't in use though it was looked for; else undefined. */
+  readonly notice: string | undefined;
+  /** The adapter in use; undefined on the CPU. */
+  readonly adapter: AdapterSummary | undefined;
+  readonly #engine: SummationEngine;
+  readonly #owned: GpuContext | undefined;
+  #count = 0;
+  #source: "none" | "still" | "moving" | "mesh" = "none";
+  #last: Promise<unknown> = Promise.resolve();
+  #destroyed = false;
+
+  private constructor(
+    engine: SummationEngine,
+    options: DirectSummationOptions,
+    { gpu, owned, notice }: { gpu?: GpuContext | undefined; owned: boolean; notice?: string | undefined },
+  ) {
+    const { order, precision = "double-single", softening = 0, G = 1 } = options;
+    this.order = order;
+    this.precision = engine.kind === "cpu" ? "double" : precision;
+    this.softening = softening;
+    this.G = G;
+    this.notice = notice;
+    this.adapter = gpu?.adapter;
+    this.#engine = engine;
+    this.#owned = owned ? gpu : undefined;
+  }
+
+  /**
+   * Throws "usage" for options that can't be, "device" when WebGPU is asked for and there is no adapter, or when
+   * double-single arithmetic doesn't survive its compiler.
+   */
+  static async create(options: DirectSummationOptions): Promise<DirectSummation> {
+    const {
+      order,
+      precision = "double-single",
+      softening = 0,
+      G = 1,
+      backend = "auto",
+      capacity,
+      largestBinding,
+    } = options;
+    checkOptions(options);
+    const { gpu, owned, notice } = await chooseDevice({ ...options, backend });
+    if (!gpu) return new DirectSummation(new ReferenceSummation({ order, softening }), options, { owned, notice });
+    try {
+      const engine = await GpuSummation.create(gpu, {
+        order,
+        precision,
+        softening,
+        ...(capacity !== undefined && { capacity }),
+        ...(largestBinding !== undefined && { largestBinding }),
+      });
+      return new DirectSummation(engine, { ...options, G }, { gpu, owned });
+    } catch (error) {
+      if (owned) gpu.destroy();
+      throw error;
+    }
+  }
+
+  get backend(): "webgpu" | "cpu" {
+    return this.#engine.kind;
+  }
+
+  /** Number of sources. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Replaces all sources; each stands at its own time until `predict`. Throws "usage" when arrays are missing or of
+   * the wrong length, "input" for numbers that can't be, "memory" when the device can't hold them.
+   */
+  setSources(input: SourceInput): Promise<void> {
+    return this.#inTurn(async () => {
+      const sources = checkedSources(this.order, this.G, input);
+      this.#source = "none";
+      this.#count = 0;
+      await this.#engine.setSources(sources);
+      this.#count = sources.masses.length;
+      this.#source = sources.velocities ? "moving" : "still";
+    });
+  }
+
+  /**
+   * Replaces all sources by the mesh pipeline's particles, on the same device and without a read-back: row i is the
+   * particle of id i, in box coordinates. They can't be updated or predicted. Throws as `setSources`, and "usage" on
+   * the CPU.
+   */
+  setSourcesFromMesh(input: MeshSourceInput): Promise<void> {
+    return this.#inTurn(async () => {
+      const engine = this.#gpuEngine("setSourcesFromMesh");
+      const masses = checkedMeshMasses(this.order, this.G, input);
+      this.#source = "none";
+      this.#count = 0;
+      await engine.setSourcesFromMesh(input, masses);
+      this.#count = input.count;
+      this.#source = "mesh";
+    });
+  }
+
+  /** Overwrites what `update` gives of the sources in `rows`: entry k belongs to row rows[k]. Throws as `setSources`. */
+  updateSources(rows: Integers, update: SourceUpdate): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#source === "mesh") {
+        throw new GravmeshError("usage", "updateSources: these sources are the mesh's; call setSourcesFromMesh again");
+      }
+      const moving = this.#source === "moving";
+      const checked = checkedUpdate(this.G, rows, update, { count: this.#count, moving });
+      if (checked.rows.length > 0) await this.#engine.updateSources(checked.rows, checked.fields);
+    });
+  }
+
+  /**
+   * Sources stand at `time` from now on, x + v h + a h²/2 + j h³/6 with h from the time of each, sources that are
+   * updated too; at their own times again for undefined. Throws "usage" for sources that have no velocities.
+   */
+  predict(time: number | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      if (time !== undefined && !Number.isFinite(time)) {
+        throw new GravmeshError("usage", `predict: expected a finite time, found ${time}`);
+      }
+      if (this.#source !== "moving" && time !== undefined) {
+        throw new GravmeshError(
+          "usage",
+          "predict: expected sources with velocities, found none; pass them to setSources",
+        );
+      }
+      await this.#engine.predict(time);
+    });
+  }
+
+  /**
+   * Forces of all sources on `targets`, or on the sources themselves, in the order of the targets. Throws "usage" and
+   * "input" for targets that can't be, "numerical" when a force isn't finite, "aborted".
+   */
+  forces(targets?: TargetInput, control: EvaluationControl = {}): Promise<ForceArrays> {
+    return this.#inTurn(async () => {
+      const checked = checkedTargets(this.order, targets, this.#count);
+      const forces = await this.#engine.forces(checked, control);
+      requireFinite(forces);
+      return forces;
+    });
+  }
+
+  /** Nearest source of every target, and lists of those closer than a radius. Throws as `forces`. */
+  neighbours(targets?: TargetInput, options: NeighbourOptions = {}): Promise<Neighbours> {
+    return this.#inTurn(async () => {
+      const { radius, capacity = DEFAULT_CAPACITY, ...control } = options;
+      const checked = checkedTargets("place", targets, this.#count);
+      if (!Number.isInteger(capacity) || capacity < 1) {
+        throw new GravmeshError("usage", `neighbours: expected a capacity of 1 or more, found ${capacity}`);
+      }
+      const count = !checked ? this.#count : "rows" in checked ? checked.rows.length : checked.count;
+      const radii = radius === undefined ? undefined : checkedRadii(radius, count);
+      return this.#engine.neighbours(checked, { capacity, ...(radii && { radii }) }, control);
+    });
+  }
+
+  /** Sources at the time that they stand at; velocities and accelerations where the order uses them. */
+  readSources(): Promise<SourceState> {
+    return this.#inTurn(async () => {
+      const state = await this.#engine.readSources();
+      return { ...state, masses: this.G === 1 ? state.masses : state.masses.map((mass) => mass / this.G) };
+    });
+  }
+
+  /**
+   * The sources' body records on the GPU, at the time that they stand at, for kernels of the caller's own. Valid until
+   * sources are set. Throws "usage" on the CPU.
+   */
+  sourceBuffers(): Promise<SourceBuffers> {
+    return this.#inTurn(() => this.#gpuEngine("sourceBuffers").sourceBuffers());
+  }
+
+  /** Gives everything back, once what was asked for before is done; a device of the caller's stays alive. */
+  async destroy(): Promise<void> {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    await this.#last.catch(() => {});
+    this.#engine.destroy();
+    this.#owned?.destroy();
+  }
+
+  #gpuEngine(where: string): GpuSummation {
+    if (this.#engine instanceof GpuSummation) return this.#engine;
+    throw new GravmeshError("usage", `${where}: expected a sum on a GPU, this one is on the CPU`);
+  }
+
+  #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#destroyed) {
+      return Promise.reject(new GravmeshError("usage", "this direct sum was destroyed; create another"));
+    }
+    const result = this.#last.then(call, call);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+function checkOptions({
+  order,
+  precision = "double-single",
+  softening = 0,
+  G = 1,
+  capacity = 0,
+}: DirectSummationOptions) {
+  const wrong = (expected: string, found: unknown) =>
+    new GravmeshError("usage", `DirectSummation.create: expected ${expected}, found ${String(found)}`);
+  if (!["acceleration", "jerk", "snap"].includes(order)) throw wrong('order "acceleration", "jerk" or "snap"', order);
+  if (!["single", "double-single"].includes(precision)) throw wrong('precision "single" or "double-single"', precision);
+  if (!(softening >= 0 && Number.isFinite(softening))) throw wrong("a softening of 0 or more", softening);
+  if (!Number.isFinite(G) || G === 0) throw wrong("a G other than 0", G);
+  if (!Number.isInteger(capacity) || capacity < 0) throw wrong("a capacity of 0 or more", capacity);
+}
+
+async function chooseDevice({ device, gpu, backend }: DirectSummationOptions): Promise<{
+  gpu: GpuContext | undefined;
+  owned: boolean;
+  notice?: string;
+}> {
+  if (backend === "cpu") return { gpu: undefined, owned: false };
+  if (gpu) return { gpu, owned: false };
+  if (device) return { gpu: wrapDevice(device), owned: true };
+  try {
+    return { gpu: await acquireDefaultContext(), owned: true };
+  } catch (error) {
+    if (backend === "webgpu") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { gpu: undefined, owned: false, notice: `direct sum in float64 on the CPU: ${reason}` };
+  }
+}
+
+function requireFinite(forces: ForceArrays): void {
+  for (const [name, values] of Object.entries(forces) as [string, Float64Array][]) {
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong < 0) continue;
+    const target = Math.floor(wrong / (name === "potentials" ? 1 : 3));
+    throw new GravmeshError(
+      "numerical",
+      `the force on target ${target} is not finite (${name}: ${values[wrong]}): two bodies are closer than float32 can tell apart from touching, or a mass or distance exceeds its range; use a softening, or other units`,
+    );
+  }
+}

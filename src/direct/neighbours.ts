@@ -1,0 +1,167 @@
+/**
+ * Neighbours on the GPU (wgsl/direct-neighbours.wgsl): of every target the nearest source, and lists of the sources
+ * closer than a radius of its own, with the true count where a list overflows (Bédorf+ 2015, §2.1 and §3).
+ * Distances are unsoftened, float32 differences of pairs: two sources whose distances differ by less than about 2e-7
+ * of themselves may change places. A source of the target's id is no neighbour; of several nearest ones the smallest
+ * id counts.
+ */
+import neighboursWgsl from "../../wgsl/direct-neighbours.wgsl";
+import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
+import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Kernel } from "../gpu/kernel.ts";
+import { bodyBytes, type ForceOrder } from "./bodies.ts";
+import { VECTOR_BYTES } from "./source-records.ts";
+
+/** In place of an id: there is no other body. No body may have it. */
+export const NO_NEIGHBOUR = 0xffffffff;
+
+export interface NeighbourJob {
+  /** Body records. */
+  targets: GPUBuffer;
+  targetCount: number;
+  /** Body records. */
+  sources: GPUBuffer;
+  sourceCount: number;
+  /** Go on from what `found` and `lists` hold of these targets: the sources follow those seen so far. */
+  accumulate?: boolean;
+}
+
+/** Results of targets, in their order. */
+export interface Neighbours {
+  /** [N] id of the nearest source; NO_NEIGHBOUR without one. */
+  nearestIds: Uint32Array;
+  /** [N] its distance [length]; infinite without one. */
+  nearestDistances: Float64Array;
+}
+
+/** Ids of the neighbours of targets, `capacity` places each. */
+export interface NeighbourLists {
+  capacity: number;
+  /** [N] true number of neighbours, also where it exceeds the capacity. */
+  counts: Uint32Array;
+  /** [capacity·N] ids in source order, those of target t from capacity·t on; NO_NEIGHBOUR where there are no more. */
+  ids: Uint32Array;
+  /** Targets with more neighbours than the capacity: theirs are the first of them. */
+  overflowed: Uint32Array;
+}
+
+/** Sources that an invocation walks. */
+const CHUNK = 512;
+const GROUP = 64;
+/** Bytes of a Found. */
+const FOUND_BYTES = 16;
+/** Bytes of scratch and lists that a set of targets may take. */
+const MOST_BYTES = 2 ** 25;
+
+type Entry = "survey" | "merge" | "list";
+
+/** A search among fixed-size sets of targets and sources, with its scratch. */
+export class DirectNeighbours {
+  /** Targets of a job at most. */
+  readonly mostTargets: number;
+  readonly #gpu: GpuContext;
+  readonly #kernels: Record<Entry, Kernel>;
+  readonly #capacity: number;
+  readonly #radii: GPUBuffer;
+  readonly #parts: GPUBuffer;
+  readonly #found: GPUBuffer;
+  readonly #lists: GPUBuffer;
+  readonly #uniforms: GPUBuffer[] = [];
+
+  private constructor(
+    gpu: GpuContext,
+    kernels: Record<Entry, Kernel>,
+    capacity: number,
+    mostTargets: number,
+    chunks: number,
+  ) {
+    const storage = (label: string, bytes: number) => gpu.buffers.storage(label, bytes, "other");
+    this.#gpu = gpu;
+    this.#kernels = kernels;
+    this.#capacity = capacity;
+    this.mostTargets = mostTargets;
+    this.#radii = storage("neighbour radii", 4 * mostTargets);
+    this.#parts = storage("neighbours by chunk", FOUND_BYTES * mostTargets * chunks);
+    this.#found = storage("neighbours found", FOUND_BYTES * mostTargets);
+    this.#lists = storage("neighbour lists", 4 * Math.max(1, mostTargets * capacity));
+  }
+
+  /** For up to `mostTargets` targets (or fewer, see there) among up to `mostSources`; `capacity` 0: no lists. */
+  static async create(
+    gpu: GpuContext,
+    order: ForceOrder,
+    { capacity, mostTargets, mostSources }: { capacity: number; mostTargets: number; mostSources: number },
+  ): Promise<DirectNeighbours> {
+    const kernel = (entry: Entry) =>
+      gpu.kernel({
+        label: `direct neighbours/${entry}`,
+        sources: [gridWgsl, doubleSingleWgsl, neighboursWgsl],
+        entry,
+        bindings: ["uniform", "read", "read", "read", "read-write", "read-write", "read-write"],
+        constants: { BODY: `${bodyBytes(order) / VECTOR_BYTES}u`, CHUNK: `${CHUNK}u`, LISTS: capacity > 0 },
+      });
+    const [survey, merge, list] = await Promise.all([kernel("survey"), kernel("merge"), kernel("list")]);
+    const chunks = Math.max(1, Math.ceil(mostSources / CHUNK));
+    const perTarget = Math.max(FOUND_BYTES * chunks, 4 * capacity);
+    const targets = Math.max(1, Math.min(mostTargets, Math.floor(MOST_BYTES / perTarget)));
+    return new DirectNeighbours(gpu, { survey, merge, list }, capacity, targets, chunks);
+  }
+
+  /** Radii of the targets of the jobs that follow [targetCount] [length]. */
+  setRadii(radii: Float64Array): void {
+    this.#gpu.device.queue.writeBuffer(
+      this.#radii,
+      0,
+      Float32Array.from(radii, (radius) => radius * radius),
+    );
+  }
+
+  /** Records a search. Its buffers must not be destroyed before the batch is submitted, nor `release` called. */
+  encode(batch: Batch, { targets, targetCount, sources, sourceCount, accumulate = false }: NeighbourJob): void {
+    const chunks = Math.ceil(sourceCount / CHUNK);
+    const fields = [targetCount, sourceCount, chunks, this.#capacity, accumulate ? 0 : 1, 0];
+    const uniform = this.#gpu.buffers.uniform("neighbour search", packUniform(fields.map((value) => ["u32", value])));
+    this.#uniforms.push(uniform);
+    const dispatch = (entry: Entry, invocations: number) => {
+      const bound = this.#kernels[entry].bind(
+        ...[uniform, targets, sources, this.#radii, this.#parts, this.#found, this.#lists],
+      );
+      batch.dispatch(bound, workgroups(invocations, GROUP));
+    };
+    dispatch("survey", targetCount * chunks);
+    dispatch("merge", targetCount);
+    if (this.#capacity > 0) dispatch("list", targetCount * chunks);
+  }
+
+  /** Gives back what the batches submitted so far took. */
+  release(): void {
+    this.#gpu.buffers.release(...this.#uniforms.splice(0));
+  }
+
+  /** Writes what was found of the first `count` targets to the places from `first` on. */
+  async read(count: number, first: number, nearest: Neighbours, lists: NeighbourLists | undefined): Promise<void> {
+    const found = new Uint32Array(await this.#gpu.read(this.#found, 0, FOUND_BYTES * count));
+    const squares = new Float32Array(found.buffer);
+    for (let k = 0; k < count; k++) {
+      const none = found[4 * k] === NO_NEIGHBOUR;
+      nearest.nearestIds[first + k] = none ? NO_NEIGHBOUR : found[4 * k + 1];
+      nearest.nearestDistances[first + k] = none ? Number.POSITIVE_INFINITY : Math.sqrt(squares[4 * k]);
+      if (lists) lists.counts[first + k] = found[4 * k + 2];
+    }
+    if (!lists) return;
+    const { capacity } = lists;
+    const ids = new Uint32Array(await this.#gpu.read(this.#lists, 0, 4 * capacity * count));
+    for (let k = 0; k < count; k++) {
+      const listed = Math.min(capacity, lists.counts[first + k]);
+      lists.ids.set(ids.subarray(capacity * k, capacity * k + listed), capacity * (first + k));
+    }
+  }
+
+  destroy(): void {
+    this.release();
+    this.#gpu.buffers.release(this.#radii, this.#parts, this.#found, this.#lists);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * How much work goes into a submission: as much as takes a short while on this adapter, found out as it goes, so that
+ * no watchdog fires, progress is reported and an abort is heard. Results don't depend on it.
+ */
+
+/** What a submission should last [ms]; a display driver's patience ends at about a second. */
+const GOAL = 150;
+/** Below this [ms], what a submission costs by itself hides the work. */
+const TELLING = 30;
+/** Work per ms to begin with: pair interactions on a slow CPU driver, and on a modest GPU. */
+const FIRST_GUESS = { software: 2e5, hardware: 2e7 };
+const LARGEST_CHANGE = 8;
+
+export class Pace {
+  #perMs: number;
+
+  constructor(software: boolean) {
+    this.#perMs = software ? FIRST_GUESS.software : FIRST_GUESS.hardware;
+  }
+
+  /** Work of a submission. */
+  get budget(): number {
+    return this.#perMs * GOAL;
+  }
+
+  /** Learns that `work` took `ms`. */
+  learn(work: number, ms: number): void {
+    const rate = work / Math.max(ms, 0.1);
+    const slowest = ms < TELLING ? this.#perMs : this.#perMs / LARGEST_CHANGE;
+    this.#perMs = Math.min(LARGEST_CHANGE * this.#perMs, Math.max(slowest, rate));
+  }
+}

@@ -1,0 +1,144 @@
+// Neighbours of targets among sources: the nearest of another id, of several the one of the smallest id, and lists
+// of those closer than a radius of the target's own, in source order. Distances are unsoftened.
+// Sources are cut into chunks, and an invocation takes one target and one chunk: few targets still fill the adapter.
+//   survey  nearest and number of neighbours of every target in every chunk
+//   merge   over the chunks of a target, in order; where each chunk's part of the list begins
+//   list    the ids, of chunks that have any
+// Needs lib/grid.wgsl, lib/double-single.wgsl and the constants BODY (vectors of four words in a body), CHUNK and
+// LISTS (whether lists are wanted).
+
+struct Search {
+  targets: u32,
+  sources: u32,
+  chunks: u32,
+  // Ids that a target's list holds.
+  capacity: u32,
+  // 1: the first sources that these targets are compared with; 0: go on from what is found.
+  start: u32,
+  zero: u32,
+}
+
+// Squared distance (the bits of a float32 that isn't negative compare as it does), id, and number of neighbours;
+// of a chunk also the number before it.
+struct Found {
+  square: u32,
+  id: u32,
+  count: u32,
+  before: u32,
+}
+
+const GROUP = 64u;
+// Larger than any distance and any id.
+const NOTHING = 0xffffffffu;
+
+@group(0) @binding(0) var<uniform> search: Search;
+@group(0) @binding(1) var<storage, read> targets: array<vec4u>;
+@group(0) @binding(2) var<storage, read> sources: array<vec4u>;
+// [targets] squared radii.
+@group(0) @binding(3) var<storage, read> radii: array<f32>;
+// [chunks, targets]
+@group(0) @binding(4) var<storage, read_write> parts: array<Found>;
+// [targets]
+@group(0) @binding(5) var<storage, read_write> found: array<Found>;
+// [targets, capacity]
+@group(0) @binding(6) var<storage, read_write> lists: array<u32>;
+
+struct Place {
+  high: vec3f,
+  low: vec3f,
+  id: u32,
+}
+
+fn targetPlace(i: u32) -> Place {
+  let low = targets[i * BODY + 1u];
+  return Place(bitcast<vec3f>(targets[i * BODY].xyz), bitcast<vec3f>(low.xyz), low.w);
+}
+
+fn sourcePlace(i: u32) -> Place {
+  let low = sources[i * BODY + 1u];
+  return Place(bitcast<vec3f>(sources[i * BODY].xyz), bitcast<vec3f>(low.xyz), low.w);
+}
+
+// Through fma, so that survey and list round alike.
+fn squaredDistance(here: Place, there: Place) -> f32 {
+  let r = kept3(there.high - here.high) + (there.low - here.low);
+  return fma(r.z, r.z, fma(r.y, r.y, r.x * r.x));
+}
+
+fn closer(square: u32, id: u32, than: Found) -> bool {
+  return square < than.square || (square == than.square && id < than.id);
+}
+
+@compute @workgroup_size(GROUP)
+fn survey(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = search.zero;
+  let i = flatIndex(w, n, l, GROUP);
+  if (i >= search.targets * search.chunks) { return; }
+  let chunk = i / search.targets;
+  let slot = i % search.targets;
+  let here = targetPlace(slot);
+  var limit = 0.0;
+  if (LISTS) { limit = radii[slot]; }
+  var best = Found(NOTHING, NOTHING, 0u, 0u);
+  let end = min((chunk + 1u) * CHUNK, search.sources);
+  for (var j = chunk * CHUNK; j < end; j++) {
+    let there = sourcePlace(j);
+    let square = squaredDistance(here, there);
+    let bits = bitcast<u32>(square);
+    let other = there.id != here.id;
+    if (other && closer(bits, there.id, best)) {
+      best.square = bits;
+      best.id = there.id;
+    }
+    if (LISTS) { best.count += select(0u, 1u, other && square < limit); }
+  }
+  parts[i] = best;
+}
+
+@compute @workgroup_size(GROUP)
+fn merge(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  let slot = flatIndex(w, n, l, GROUP);
+  if (slot >= search.targets) { return; }
+  var best = Found(NOTHING, NOTHING, 0u, 0u);
+  if (search.start == 0u) { best = found[slot]; }
+  for (var chunk = 0u; chunk < search.chunks; chunk++) {
+    let at = chunk * search.targets + slot;
+    let part = parts[at];
+    if (closer(part.square, part.id, best)) {
+      best.square = part.square;
+      best.id = part.id;
+    }
+    parts[at].before = best.count;
+    best.count += part.count;
+  }
+  found[slot] = best;
+}
+
+@compute @workgroup_size(GROUP)
+fn list(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = search.zero;
+  let i = flatIndex(w, n, l, GROUP);
+  if (i >= search.targets * search.chunks) { return; }
+  let part = parts[i];
+  if (part.count == 0u || part.before >= search.capacity) { return; }
+  let chunk = i / search.targets;
+  let slot = i % search.targets;
+  let here = targetPlace(slot);
+  let limit = radii[slot];
+  var place = slot * search.capacity + part.before;
+  let last = slot * search.capacity + min(search.capacity, part.before + part.count);
+  let end = min((chunk + 1u) * CHUNK, search.sources);
+  for (var j = chunk * CHUNK; j < end && place < last; j++) {
+    let there = sourcePlace(j);
+    if (there.id != here.id && squaredDistance(here, there) < limit) {
+      lists[place] = there.id;
+      place++;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Bodies of the mesh pipeline's particles, by id: fixed point u and a box image to a pair of float32 about the centre
+// of the box, x − L/2 = (2³²·image + u − 2³¹)·L/2³².
+// Needs lib/grid.wgsl, lib/double-single.wgsl and the constants BODY (vectors of four words in a body), IMAGES and
+// VELOCITIES (whether those buffers hold any).
+
+struct Mesh {
+  count: u32,
+  // Ids in [first, last) belong to this block.
+  first: u32,
+  last: u32,
+  zero: u32,
+  // L/2³²
+  unit: f32,
+  unitLow: f32,
+}
+
+@group(0) @binding(0) var<uniform> mesh: Mesh;
+@group(0) @binding(1) var<storage, read> positions: array<u32>;
+@group(0) @binding(2) var<storage, read> ids: array<u32>;
+@group(0) @binding(3) var<storage, read> images: array<u32>;
+@group(0) @binding(4) var<storage, read> velocities: array<u32>;
+// G·m by id.
+@group(0) @binding(5) var<storage, read> masses: array<u32>;
+@group(0) @binding(6) var<storage, read_write> bodies: array<vec4u>;
+
+const GROUP = 64u;
+const TURN = 4294967296.0;
+
+@compute @workgroup_size(GROUP)
+fn convert(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = mesh.zero;
+  let i = flatIndex(w, n, l, GROUP);
+  if (i >= mesh.count) { return; }
+  let id = ids[i];
+  if (id < mesh.first || id >= mesh.last) { return; }
+  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+  // u − 2³¹ in two exact parts: multiples of 256, and the last 8 bits.
+  let about = bitcast<vec3i>(u ^ vec3u(0x80000000u));
+  var place = quickTwoSum3(vec3f(about >> vec3u(8u)) * 256.0, vec3f(u & vec3u(0xffu)));
+  if (IMAGES) {
+    let packed = bitcast<i32>(images[i]);
+    let image = vec3i(extractBits(packed, 0u, 10u), extractBits(packed, 10u, 10u), extractBits(packed, 20u, 10u));
+    place = pairAddFloat3(place, vec3f(image) * TURN);
+  }
+  let x = pairScale3(place, Pair(mesh.unit, mesh.unitLow));
+  let to = (id - mesh.first) * BODY;
+  bodies[to] = vec4u(bitcast<vec3u>(x.high), masses[id]);
+  bodies[to + 1u] = vec4u(bitcast<vec3u>(x.low), id);
+  if (BODY > 2u) {
+    var velocity = vec3u(0u);
+    if (VELOCITIES) { velocity = vec3u(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]); }
+    bodies[to + 2u] = vec4u(velocity, 0u);
+  }
+}
