@@ -1,0 +1,280 @@
+/**
+ * Direct summation on the GPU as a backend of a simulation: particles advanced by a Hermite or leapfrog integrator
+ * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
+ * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
+ */
+import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime, Sums } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import type { Batch } from "../gpu/batch.ts";
+import { MAP_READ } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { largest } from "../reference/sums.ts";
+import { BlockLoop, type BlockShape } from "./block-loop.ts";
+import { BLOCKS_STAGE, BlockPace } from "./block-pace.ts";
+import { unpackForces } from "./bodies.ts";
+import { directSums, externalForces } from "./diagnostics.ts";
+import { DirectForces } from "./forces.ts";
+import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
+
+const STATE_FORMAT = "direct-webgpu-1";
+const NOWHERE = "NaN or infinity; look for it in the initial conditions, or try a shorter time.step";
+
+export interface DirectPipelineOptions {
+  /** Of the block loop; by the number of particles by default. */
+  loop?: BlockShape;
+  /** Of the force kernel; measured by default. */
+  force?: string;
+  /** Blocks in one submission; by time by default. The results don't depend on it. */
+  blocksPerSubmission?: number;
+}
+
+/** Forces of the present bodies on each other, in deck units, external fields left out. */
+interface PresentForces extends DirectPhase {
+  accelerations: Float64Array;
+  potentials: Float64Array;
+}
+
+export class DirectPipeline implements Backend {
+  readonly kind = "webgpu";
+  readonly #gpu: GpuContext;
+  readonly #settings: DirectPipelineSettings;
+  readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
+  readonly #state: DirectState;
+  readonly #forces: DirectForces;
+  readonly #loop: BlockLoop;
+  readonly #pace: BlockPace;
+  readonly #readBack: GPUBuffer;
+  /** Whether derivatives and steps have been set. */
+  #started = false;
+  #progress: DirectProgress;
+  /** Of the present state, until the next advance. */
+  #present: PresentForces | undefined;
+
+  private constructor(
+    gpu: GpuContext,
+    settings: DirectPipelineSettings,
+    set: ParticleSet,
+    state: DirectState,
+    forces: DirectForces,
+    loop: BlockLoop,
+    pace: BlockPace,
+  ) {
+    this.#gpu = gpu;
+    this.#settings = settings;
+    this.#set = { count: set.count, masses: set.masses, components: set.components };
+    this.#state = state;
+    this.#forces = forces;
+    this.#loop = loop;
+    this.#pace = pace;
+    this.#readBack = gpu.buffers.staging("direct control read-back", state.control.size);
+    this.#progress = progressOf(controlWords());
+  }
+
+  /**
+   * Uploads the particles and compiles the kernels. Throws "scenario" or "input" for settings and particles that can't
+   * be, "memory" for too many, "device" when the adapter can't do the arithmetic of the precision.
+   */
+  static async create(
+    gpu: GpuContext,
+    settings: DirectPipelineSettings,
+    set: ParticleSet,
+    options: DirectPipelineOptions = {},
+  ): Promise<DirectPipeline> {
+    const { precision, softening } = settings.direct;
+    const state = new DirectState(gpu, settings, set);
+    const forces = await DirectForces.create(gpu, {
+      ...{ order: state.shape.order, precision, softening: softening * state.units.perLength },
+      ...(options.force && { shape: options.force }),
+    });
+    const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
+    const shared = settings.direct.steps === "shared";
+    const pace = new BlockPace(gpu.timer, shared, options.blocksPerSubmission);
+    return new DirectPipeline(gpu, settings, set, state, forces, loop, pace);
+  }
+
+  /**
+   * Advances by `steps` largest steps; a step begun before an abort is finished as the first of them. Throws "input"
+   * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
+   * largest or that is nowhere any more.
+   */
+  async advance(steps: number, dt: number, { onProgress, signal }: AdvanceControl = {}): Promise<void> {
+    if (steps <= 0) return;
+    if (dt !== this.#settings.step) {
+      throw new GravmeshError(
+        "input",
+        `direct summation divides a largest step of ${this.#settings.step}, found an advance by ${dt}; make another pipeline for another step`,
+      );
+    }
+    await this.#start();
+    const from = Math.floor(this.#progress.steps);
+    const wanted = from + steps;
+    this.#present = undefined;
+    this.#state.setControl({ members: 0, stepsWanted: wanted });
+    for (let first = true; this.#progress.steps < wanted; first = false) {
+      if (signal?.aborted) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
+      const started = performance.now();
+      const { blocks, staged } = this.#pace.next(this.#progress, wanted);
+      const batch = this.#gpu.batch("blocks of the direct sum");
+      if (first) this.#loop.encodeOpening(batch);
+      if (!staged) batch.stage(BLOCKS_STAGE);
+      for (let block = 0; block < blocks; block++) this.#loop.encodeBlock(batch, staged);
+      this.#loop.encodeClosing(batch);
+      await this.#submitAndLook(batch);
+      this.#pace.took(performance.now() - started, this.#progress);
+      onProgress?.(this.#progress.steps - from);
+    }
+  }
+
+  async sums(): Promise<Sums> {
+    const { direct, boxSize, G, externalFields } = this.#settings;
+    const { masses } = this.#state;
+    const present = await this.#presentForces();
+    const sums = directSums({ ...present, masses, boxSize, G, softening: direct.softening, externalFields });
+    if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
+    throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
+  }
+
+  async extremes(): Promise<{ acceleration: number; speed: number }> {
+    const { velocities, accelerations } = await this.#totalForces();
+    return { acceleration: largest(accelerations), speed: largest(velocities) };
+  }
+
+  async readParticles(
+    want: { potential?: boolean; accelerations?: boolean } = {},
+  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+    const forces = want.potential || want.accelerations ? await this.#totalForces() : undefined;
+    const { positions, velocities } = forces ?? (await this.#state.phase(this.#progress.reached));
+    return {
+      ...{ ...this.#set, positions, velocities: new Float32Array(velocities) },
+      ...(forces && want.potential && { potential: new Float32Array(forces.potentials) }),
+      ...(forces && want.accelerations && { accelerations: new Float32Array(forces.accelerations) }),
+    };
+  }
+
+  async saveState(): Promise<ExactState> {
+    const arrays = {
+      ...(await this.#state.save()),
+      units: Float64Array.of(this.#settings.step, this.#started ? 1 : 0),
+    };
+    return { format: STATE_FORMAT, arrays };
+  }
+
+  /** Throws "input" when the state is another backend's, of other particles or of another largest step. */
+  async restoreState({ format, arrays }: ExactState): Promise<void> {
+    const { control, particles, derivatives, units } = arrays;
+    if (
+      format !== STATE_FORMAT ||
+      !(control instanceof Uint32Array && particles instanceof Uint32Array && derivatives instanceof Uint32Array)
+    ) {
+      throw new GravmeshError(
+        "input",
+        `the checkpoint holds state "${format}", the direct sum on the GPU resumes "${STATE_FORMAT}"; use the backend that wrote it`,
+      );
+    }
+    const [step, started] = units;
+    if (step !== this.#settings.step) {
+      throw new GravmeshError(
+        "input",
+        `the checkpoint was written with a largest step of ${step}, found ${this.#settings.step}; resume with the same time.step`,
+      );
+    }
+    this.#state.restore(control, particles, derivatives);
+    this.#started = started === 1;
+    this.#present = undefined;
+    this.#progress = progressOf(control);
+  }
+
+  stageTimes(): StageTime[] {
+    return this.#pace.stageTimes();
+  }
+
+  memory(): ReturnType<Backend["memory"]> {
+    return this.#gpu.buffers.bytes();
+  }
+
+  /** Blocks, corrections of single particles, and pairs summed for them; the first force and the sums don't count. */
+  counters(): Record<string, number> {
+    const { blocks, particleSteps } = this.#progress;
+    return { blocks, "particle steps": particleSteps, interactions: particleSteps * this.#state.count };
+  }
+
+  destroy(): void {
+    this.#loop.destroy();
+    this.#forces.destroy();
+    this.#state.destroy();
+    this.#gpu.buffers.release(this.#readBack);
+  }
+
+  /** Derivatives and first steps, from positions and velocities alone. */
+  async #start(): Promise<void> {
+    if (this.#started) return;
+    for (let pass = 0; pass < this.#state.shape.startPasses; pass++) {
+      // What a pass without its final derivatives makes of the steps doesn't count.
+      this.#state.resetFaults();
+      const batch = this.#gpu.batch("first forces of the direct sum");
+      this.#loop.encodePredict(batch);
+      this.#loop.encodeForces(batch);
+      this.#loop.encodeStart(batch);
+      await this.#submitAndLook(batch, pass === this.#state.shape.startPasses - 1);
+    }
+    this.#started = true;
+  }
+
+  /** Submits, and looks how far the loop has got and whether it is well. */
+  async #submitAndLook(batch: Batch, faults = true): Promise<void> {
+    const { control } = this.#state;
+    await batch.copy(control, 0, this.#readBack, 0, control.size).submit();
+    await this.#gpu.wait(this.#readBack.mapAsync(MAP_READ), batch.label);
+    const words = new Uint32Array(this.#readBack.getMappedRange().slice(0));
+    this.#readBack.unmap();
+    this.#progress = progressOf(words);
+    if (faults) this.#throwIfFaulty();
+  }
+
+  #throwIfFaulty(): void {
+    const { steps, tooShort, notFinite } = this.#progress;
+    const { step, direct } = this.#settings;
+    const where = `direct sum, ${(steps * step).toPrecision(6)} after its start, particle ${notFinite ?? tooShort}`;
+    if (notFinite !== undefined)
+      throw new GravmeshError("numerical", `${where}: expected a finite place, found ${NOWHERE}`);
+    if (tooShort === undefined) return;
+    const advice =
+      direct.softening > 0 ? "a larger direct.softening, nu or eta" : "direct.softening above 0, or a larger nu or eta";
+    throw new GravmeshError(
+      "numerical",
+      `${where}: expected a time step of at least 2^-30 of the largest (${step}), found a shorter one; try ${advice}${direct.precision === "single" ? ', or direct.precision = "double-single"' : ""}`,
+    );
+  }
+
+  /** Forces between the particles at the time that all have reached. */
+  async #presentForces(): Promise<PresentForces> {
+    if (this.#present) return this.#present;
+    const { count, units, shape, forces } = this.#state;
+    const batch = this.#gpu.batch("forces of the direct sum");
+    this.#loop.encodePredict(batch);
+    this.#loop.encodeForces(batch);
+    await batch.submit();
+    const { accelerations, potentials } = unpackForces(shape.order, await this.#gpu.read(forces), count);
+    const phase = await this.#state.phase(this.#progress.reached);
+    const { perVelocity, step } = units;
+    this.#present = {
+      ...phase,
+      accelerations: accelerations.map((a) => a / (perVelocity * step)),
+      potentials: potentials.map((potential) => potential / perVelocity ** 2),
+    };
+    return this.#present;
+  }
+
+  /** The same with the external fields. */
+  async #totalForces(): Promise<PresentForces> {
+    const present = await this.#presentForces();
+    const { G, externalFields } = this.#settings;
+    const { accelerations, potential } = externalForces({ positions: present.positions, G, externalFields });
+    return {
+      ...present,
+      accelerations: accelerations.map((a, k) => a + present.accelerations[k]),
+      potentials: potential.map((phi, i) => phi + present.potentials[i]),
+    };
+  }
+}

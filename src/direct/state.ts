@@ -1,0 +1,280 @@
+/**
+ * Particles of a direct sum on the GPU. Positions, velocities and accelerations are pairs of float32, in units in
+ * which the largest step is 1: then every step is a power of two, products with it are exact, and only sums need pair
+ * arithmetic. The unit of length, between 1 and 1.26 of the deck's, makes G·m of the heaviest particles a power of
+ * two, so that equal masses lose nothing to float32. Both precisions keep all of this: "single" drops the low words
+ * in the forces alone.
+ *
+ * Words of a particle (wgsl/lib/hermite-state.wgsl): 0–2 position, 3 G·m, 4–6 low words of the position, 7 id,
+ *   8–10 velocity, 11 tick, 12–14 low words of the velocity, 15 step in ticks.
+ * Words of the derivatives (wgsl/lib/hermite-*.wgsl), four each: acceleration, its low words, jerk, snap, crackle.
+ */
+import type { DirectPipelineSettings } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { bodyBytes, forceBytes } from "./bodies.ts";
+import { INTEGRATORS, type IntegratorShape } from "./integrator.ts";
+
+/** Ticks of the largest step, as in WGSL. */
+export const LARGEST_TICKS = 2 ** 30;
+const NOBODY = 0xffff_ffff;
+
+const PARTICLE_WORDS = 16;
+
+/** Words of `Control` in WGSL. */
+export const CONTROL = {
+  members: 0,
+  now: 1,
+  reached: 2,
+  stepsDone: 3,
+  stepsWanted: 4,
+  blocks: 5,
+  particleSteps: 7,
+  tooShort: 9,
+  notFinite: 10,
+} as const;
+const CONTROL_WORDS = 12;
+
+/** How deck units and the pipeline's own go over into each other. */
+export interface DirectUnits {
+  /** Box coordinate of the origin on each axis [length]. */
+  origin: number;
+  /** Own units of length in one of the deck's [1/length]. */
+  perLength: number;
+  /** Own units of velocity in one of the deck's [1/velocity]. */
+  perVelocity: number;
+  /** The largest step [time]. */
+  step: number;
+  /** G·m of a mass [mass], in own units. */
+  gm(mass: number): number;
+  /** The mass [mass] whose G·m in own units is this. */
+  mass(gm: number): number;
+}
+
+/** Units for particles of which the heaviest has `heaviest` [mass]. */
+export function directUnits(
+  { G, step, boxSize }: Pick<DirectPipelineSettings, "G" | "step" | "boxSize">,
+  heaviest: number,
+): DirectUnits {
+  const gm = G * heaviest * step * step;
+  const perLength = heaviest > 0 ? Math.cbrt(2 ** Math.ceil(Math.log2(gm)) / gm) : 1;
+  const perMass = G * step * step * perLength ** 3;
+  return {
+    origin: boxSize / 2,
+    perLength,
+    perVelocity: step * perLength,
+    step,
+    gm: (mass) => perMass * mass,
+    mass: (value) => value / perMass,
+  };
+}
+
+/** Where particles are, in deck units and float64. */
+export interface DirectPhase {
+  /** [3N, xyzxyz…] box coordinates [length] */
+  positions: Float64Array;
+  /** [3N] [velocity] */
+  velocities: Float64Array;
+}
+
+/** What the control words say. */
+export interface DirectProgress {
+  /** Largest steps done, the begun one as a fraction. */
+  steps: number;
+  /** Ticks into the begun step; 0 when all particles are at the end of one. */
+  reached: number;
+  blocks: number;
+  particleSteps: number;
+  /** A particle whose step fell below a tick, or that is nowhere. */
+  tooShort: number | undefined;
+  notFinite: number | undefined;
+}
+
+export class DirectState {
+  readonly count: number;
+  readonly units: DirectUnits;
+  readonly shape: IntegratorShape;
+  /** [N] as the GPU holds them [mass]: what energy and momentum are conserved with. */
+  readonly masses: Float64Array;
+  readonly control: GPUBuffer;
+  readonly particles: GPUBuffer;
+  readonly derivatives: GPUBuffer;
+  /** Particles predicted to a common time. */
+  readonly bodies: GPUBuffer;
+  readonly forces: GPUBuffer;
+  readonly #gpu: GpuContext;
+
+  /** Uploads. Throws "input" for particles that can't be, "memory" for too many. */
+  constructor(gpu: GpuContext, settings: DirectPipelineSettings, set: ParticleSet) {
+    const { buffers } = gpu;
+    const { count, masses } = set;
+    requirePossible(settings, set);
+    this.#gpu = gpu;
+    this.count = count;
+    this.shape = INTEGRATORS[settings.direct.integrator];
+    this.units = directUnits(
+      settings,
+      masses.reduce((a, b) => Math.max(a, b), 0),
+    );
+    this.masses = masses.map((mass) => this.units.mass(Math.fround(this.units.gm(mass))));
+    const { order, derivativeBytes } = this.shape;
+    this.control = buffers.upload("direct control", controlWords(), "other");
+    this.particles = buffers.upload("direct particles", this.#records(set), "particles");
+    this.derivatives = buffers.storage("direct derivatives", derivativeBytes * count, "particles");
+    this.bodies = buffers.storage("direct bodies", bodyBytes(order) * count, "particles");
+    this.forces = buffers.storage("direct forces", forceBytes(order) * count, "particles");
+  }
+
+  /** Positions and velocities `reached` ticks into a largest step, to which particles behind that are predicted. */
+  async phase(reached: number): Promise<DirectPhase> {
+    const { count, units } = this;
+    const packed = await this.#gpu.read(this.particles);
+    const words = new Float32Array(packed);
+    const times = new Uint32Array(packed);
+    const derivatives = reached > 0 ? new Float32Array(await this.#gpu.read(this.derivatives)) : undefined;
+    const positions = new Float64Array(3 * count);
+    const velocities = new Float64Array(3 * count);
+    for (let i = 0, at = 0, k = 0; i < count; i++, at += PARTICLE_WORDS) {
+      const time = (reached - times[at + 11]) / LARGEST_TICKS;
+      for (let axis = 0; axis < 3; axis++, k++) {
+        let x = words[at + axis] + words[at + 4 + axis];
+        let v = words[at + 8 + axis] + words[at + 12 + axis];
+        if (derivatives) {
+          const { ofX, ofV } = this.#taylor(derivatives, i, axis, time);
+          x += time * (v + time * ofX);
+          v += time * ofV;
+        }
+        positions[k] = units.origin + x / units.perLength;
+        velocities[k] = v / units.perVelocity;
+      }
+    }
+    return { positions, velocities };
+  }
+
+  /** Sets control words by name. */
+  setControl(words: Partial<Record<keyof typeof CONTROL, number>>): void {
+    for (const [name, value] of Object.entries(words)) {
+      const at = 4 * CONTROL[name as keyof typeof CONTROL];
+      this.#gpu.device.queue.writeBuffer(this.control, at, Uint32Array.of(value));
+    }
+  }
+
+  /** Forgets faults. */
+  resetFaults(): void {
+    this.setControl({ tooShort: NOBODY, notFinite: NOBODY });
+  }
+
+  /** Exact contents, for a checkpoint between blocks. */
+  async save(): Promise<{ control: Uint32Array; particles: Uint32Array; derivatives: Uint32Array }> {
+    const [control, particles, derivatives] = [
+      new Uint32Array(await this.#gpu.read(this.control)),
+      new Uint32Array(await this.#gpu.read(this.particles)),
+      new Uint32Array(await this.#gpu.read(this.derivatives)),
+    ];
+    return { control, particles, derivatives };
+  }
+
+  /** Throws "input" when the arrays are of other particles or of another integrator. */
+  restore(control: Uint32Array, particles: Uint32Array, derivatives: Uint32Array): void {
+    const { queue } = this.#gpu.device;
+    const given = [control, particles, derivatives].map((array) => array.byteLength);
+    const expected = [this.control, this.particles, this.derivatives].map((buffer) => buffer.size);
+    if (given.join() !== expected.join()) {
+      throw new GravmeshError(
+        "input",
+        `the checkpoint holds [${given}] bytes of control words, particles and derivatives, the direct sum of ${this.count} particles with this integrator has [${expected}]; use the scenario that wrote it`,
+      );
+    }
+    queue.writeBuffer(this.control, 0, new Uint32Array(control));
+    queue.writeBuffer(this.particles, 0, new Uint32Array(particles));
+    queue.writeBuffer(this.derivatives, 0, new Uint32Array(derivatives));
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(this.control, this.particles, this.derivatives, this.bodies, this.forces);
+  }
+
+  /** What the derivatives of particle i add: x(t) = x + t(v + t·ofX), v(t) = v + t·ofV. */
+  #taylor(derivatives: Float32Array, i: number, axis: number, time: number): { ofX: number; ofV: number } {
+    const vectors = this.shape.derivativeBytes / 16;
+    let [ofX, ofV] = [0, 0];
+    // From the highest: the acceleration is the first, with its low words the second.
+    for (let order = vectors - 1; order >= 1; order--) {
+      const at = 4 * (vectors * i + order) + axis;
+      const value = order === 1 ? derivatives[at] + derivatives[at - 4] : derivatives[at];
+      ofX = (value + time * ofX) / (order + 1);
+      ofV = (value + time * ofV) / order;
+    }
+    return { ofX, ofV };
+  }
+
+  #records({ positions, velocities }: ParticleSet): Uint32Array<ArrayBuffer> {
+    const { count, units, masses } = this;
+    const integers = new Uint32Array(PARTICLE_WORDS * count);
+    const floats = new Float32Array(integers.buffer);
+    for (let i = 0, at = 0, k = 0; i < count; i++, at += PARTICLE_WORDS) {
+      for (let axis = 0; axis < 3; axis++, k++) {
+        const x = (positions[k] - units.origin) * units.perLength;
+        const v = velocities[k] * units.perVelocity;
+        floats[at + axis] = x;
+        floats[at + 4 + axis] = x - floats[at + axis];
+        floats[at + 8 + axis] = v;
+        floats[at + 12 + axis] = v - floats[at + 8 + axis];
+      }
+      floats[at + 3] = units.gm(masses[i]);
+      integers[at + 7] = i;
+      integers[at + 15] = LARGEST_TICKS;
+    }
+    return integers;
+  }
+}
+
+/** Progress that control words tell. */
+export function progressOf(words: Uint32Array): DirectProgress {
+  const wide = (at: number) => words[at] + 2 ** 32 * words[at + 1];
+  const particle = (at: number) => (words[at] === NOBODY ? undefined : words[at]);
+  return {
+    steps: words[CONTROL.stepsDone] + words[CONTROL.reached] / LARGEST_TICKS,
+    reached: words[CONTROL.reached],
+    blocks: wide(CONTROL.blocks),
+    particleSteps: wide(CONTROL.particleSteps),
+    tooShort: particle(CONTROL.tooShort),
+    notFinite: particle(CONTROL.notFinite),
+  };
+}
+
+/** Control words at the start. */
+export function controlWords(): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(CONTROL_WORDS);
+  words[CONTROL.tooShort] = NOBODY;
+  words[CONTROL.notFinite] = NOBODY;
+  return words;
+}
+
+function requirePossible(
+  settings: DirectPipelineSettings,
+  { count, positions, velocities, masses }: ParticleSet,
+): void {
+  const { direct, step } = settings;
+  if (!(step > 0 && Number.isFinite(step))) {
+    throw new GravmeshError("input", `direct summation: expected a largest step above 0, found ${step}; set time.step`);
+  }
+  if (direct.integrator === "leapfrog" && direct.steps !== "shared" && !(direct.softening > 0)) {
+    throw new GravmeshError(
+      "scenario",
+      `direct summation: leapfrog takes ${direct.steps} steps from √(softening/|a|), found softening ${direct.softening}; set direct.softening, or use a Hermite integrator`,
+    );
+  }
+  for (let i = 0; i < count; i++) {
+    const mass = masses[i];
+    const sum = positions[3 * i] + positions[3 * i + 1] + positions[3 * i + 2];
+    const speed = velocities[3 * i] + velocities[3 * i + 1] + velocities[3 * i + 2];
+    if (!(mass >= 0 && Number.isFinite(mass + sum + speed))) {
+      throw new GravmeshError(
+        "input",
+        `particle ${i}: expected a finite position and velocity and a mass from 0 up, found mass ${mass}, position ${positions.slice(3 * i, 3 * i + 3)}, velocity ${velocities.slice(3 * i, 3 * i + 3)}; look for it in the initial conditions`,
+      );
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// A block of the block-step loop over many workgroups, for many particles; after direct-correct.wgsl has left the
+// earliest times:
+//   schedule  the next time at which particles are due; every workgroup predicts its particles to it and counts those
+//             that are due
+//   enlist    lists them in ascending order: every workgroup adds up the counts before its own
+// Needs lib/grid.wgsl, lib/hermite-advance.wgsl with what it needs, and the constants GROUPS (of GROUP particles) and
+// TOGETHER (all particles take the same step).
+
+@group(0) @binding(5) var<storage, read_write> list: array<u32>; // members of the block, in ascending order
+@group(0) @binding(6) var<storage, read_write> slots: array<u32>; // by particle: its place in the list
+@group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step; then, at GROUPS + group, how many
+
+const GROUP = 256u;
+const MARKS = GROUP / 32u;
+
+var<workgroup> earliest: atomic<u32>;
+var<workgroup> count: atomic<u32>;
+var<workgroup> marks: array<atomic<u32>, MARKS>;
+
+fn isDue(i: u32, now: u32) -> bool {
+  return i < COUNT && particles[i].time + particles[i].step == now;
+}
+
+@compute @workgroup_size(GROUP)
+fn schedule(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = settings.zero;
+  let group = flatIndex(w, n, 0u, 1u);
+  if (l == 0u) {
+    atomicStore(&earliest, NOBODY);
+    atomicStore(&count, 0u);
+  }
+  workgroupBarrier();
+  var ownEarliest = NOBODY;
+  for (var k = l; k < GROUPS; k += GROUP) { ownEarliest = min(ownEarliest, due[k]); }
+  atomicMin(&earliest, ownEarliest);
+  workgroupBarrier();
+  let begins = goesOn();
+  // Without anything to do the time is 0, at which nobody is due.
+  let now = select(0u, atomicLoad(&earliest), begins);
+  let i = group * GROUP + l;
+  if (begins && i < COUNT) { predictParticle(i, now); }
+  if (!TOGETHER && isDue(i, now)) { atomicAdd(&count, 1u); }
+  workgroupBarrier();
+  if (l == 0u && group < GROUPS) { due[GROUPS + group] = atomicLoad(&count); }
+  if (l == 0u && group == 0u) {
+    control.now = now;
+    if (TOGETHER) { bookStart(select(0u, COUNT, begins)); }
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn enlist(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  let group = flatIndex(w, n, 0u, 1u);
+  let now = control.now;
+  if (l < MARKS) { atomicStore(&marks[l], 0u); }
+  if (l == 0u) { atomicStore(&count, 0u); }
+  workgroupBarrier();
+  let i = group * GROUP + l;
+  let mine = isDue(i, now);
+  if (mine) { atomicOr(&marks[l / 32u], 1u << (l % 32u)); }
+  var ahead = 0u;
+  for (var k = l; k < min(group, GROUPS); k += GROUP) { ahead += due[GROUPS + k]; }
+  atomicAdd(&count, ahead);
+  workgroupBarrier();
+  if (mine) {
+    var slot = atomicLoad(&count);
+    for (var word = 0u; word < l / 32u; word++) { slot += countOneBits(atomicLoad(&marks[word])); }
+    slot += countOneBits(atomicLoad(&marks[l / 32u]) & ((1u << (l % 32u)) - 1u));
+    list[slot] = i;
+    slots[i] = slot;
+  }
+  if (l == 0u && group == GROUPS - 1u) { bookStart(atomicLoad(&count) + due[GROUPS + group]); }
+}

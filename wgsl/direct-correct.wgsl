@@ -1,0 +1,49 @@
+// Many workgroups: the correction of the particles of a block, and the start from positions and velocities alone. Each
+// workgroup leaves the earliest time at which one of its particles is due.
+// Needs lib/grid.wgsl, lib/hermite-advance.wgsl with what it needs, and the constant TOGETHER (all particles take the
+// same step).
+
+@group(0) @binding(6) var<storage, read> slots: array<u32>; // by particle: its place in the list
+@group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step
+
+const GROUP = 256u;
+
+var<workgroup> earliest: atomic<u32>;
+
+@compute @workgroup_size(GROUP)
+fn start(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = settings.zero;
+  let i = flatIndex(w, n, l, GROUP);
+  if (i < COUNT) {
+    let c = started(particles[i], bodies[i], forces[i]);
+    let step = ticksWithin(c.wanted);
+    noteFaults(i, c, step);
+    derivatives[i] = c.derivatives;
+    particles[i].step = max(step, 1u);
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn correct(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = settings.zero;
+  let group = flatIndex(w, n, 0u, 1u);
+  let i = group * GROUP + l;
+  if (l == 0u) { atomicStore(&earliest, NOBODY); }
+  if (i < COUNT && control.members > 0u) {
+    if (TOGETHER) {
+      correctParticle(i, forces[i]);
+    } else if (particles[i].time + particles[i].step == control.now) {
+      correctParticle(i, forces[slots[i]]);
+    }
+  }
+  workgroupBarrier();
+  if (i < COUNT) { atomicMin(&earliest, particles[i].time + particles[i].step); }
+  workgroupBarrier();
+  // Folding the grid into two dimensions may add idle workgroups.
+  if (l == 0u && group * GROUP < COUNT) { due[group] = atomicLoad(&earliest); }
+  if (l == 0u && group == 0u && control.members > 0u) { bookEnd(); }
+}

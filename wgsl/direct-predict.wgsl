@@ -1,0 +1,13 @@
+// Bodies at the tick that all blocks have reached, from particles that may be behind it: for sums and read-outs, and
+// for the first forces. Needs lib/grid.wgsl and lib/hermite-advance.wgsl with what it needs.
+
+const GROUP = 64u;
+
+@compute @workgroup_size(GROUP)
+fn predict(
+  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
+) {
+  pairZero = settings.zero;
+  let i = flatIndex(w, n, l, GROUP);
+  if (i < COUNT) { predictParticle(i, control.reached); }
+}

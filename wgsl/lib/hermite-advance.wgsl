@@ -1,0 +1,53 @@
+// One particle's part in a block: its correction at the end of its step, its next step, and the faults that end a run.
+// Needs lib/hermite-state.wgsl, lib/hermite-steps.wgsl and an integrator.
+
+// Notes a particle that can't go on. The lowest number stays, so that it doesn't matter who comes first.
+fn noteFaults(i: u32, c: Corrected, step: u32) {
+  let place = finite3(c.particle.position) && finite3(c.particle.velocity);
+  if (!(place && finite3(c.derivatives.acceleration) && finite3(vec3f(c.wanted)))) {
+    atomicMin(&control.notFinite, i);
+  } else if (step == 0u) {
+    atomicMin(&control.tooShort, i);
+  }
+}
+
+// Moves particle i to the end of the block in progress, with the force at its predicted place.
+fn correctParticle(i: u32, force: Force) {
+  let p = particles[i];
+  let taken = control.now - p.time;
+  let c = corrected(p, derivatives[i], bodies[i], force, interval(taken));
+  let step = stepAfter(c.wanted, taken, control.now);
+  noteFaults(i, c, step);
+  derivatives[i] = c.derivatives;
+  particles[i] = c.particle;
+  particles[i].time = control.now & (LARGEST - 1u); // the end of a largest step is the start of the next
+  particles[i].step = max(step, 1u);
+}
+
+fn predictParticle(i: u32, now: u32) {
+  let p = particles[i];
+  bodies[i] = predicted(p, derivatives[i], interval(now - p.time));
+}
+
+// Whether blocks are left to do and nothing has gone wrong.
+fn goesOn() -> bool {
+  let healthy = min(atomicLoad(&control.tooShort), atomicLoad(&control.notFinite)) == NOBODY;
+  return healthy && control.stepsDone != control.stepsWanted;
+}
+
+// Books the block in progress as done.
+fn bookEnd() {
+  control.reached = control.now & (LARGEST - 1u);
+  control.stepsDone += control.now >> 30u;
+}
+
+// Books the beginning of a block of `members` particles; its end is set elsewhere.
+fn bookStart(members: u32) {
+  control.members = members;
+  if (members == 0u) { return; }
+  control.blocks += 1u;
+  control.blocksHigh += u32(control.blocks == 0u);
+  let before = control.particleSteps;
+  control.particleSteps = before + members;
+  control.particleStepsHigh += u32(control.particleSteps < before);
+}

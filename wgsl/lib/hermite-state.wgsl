@@ -1,0 +1,87 @@
+// What the integrators of direct summation keep: particles, the state of the block loop, and the bindings that their
+// kernels share. Lengths are in the pipeline's own unit, and times in units of the largest step, so that every
+// particle's step is a power of two and products with it are exact. Times within the largest step are counted in
+// ticks of 2^-30 of it. src/direct/state.ts packs all of this.
+// Needs COUNT, FIELDS, lib/double-single.wgsl, a Body (lib/body-*.wgsl) and an integrator (lib/hermite-*.wgsl).
+
+const LARGEST = 0x40000000u; // ticks of the largest step
+const TICK = 0x1p-30; // in units of the largest step
+const NOBODY = 0xffffffffu;
+
+struct Particle {
+  position: vec3f,
+  mass: f32, // G·m
+  positionLow: vec3f,
+  id: u32,
+  velocity: vec3f,
+  time: u32, // tick to which position, velocity and derivatives belong
+  velocityLow: vec3f,
+  step: u32, // ticks
+}
+
+struct Field {
+  centre: vec3f,
+  strength: f32, // G·M
+  scale: f32,
+  kind: u32, // 0 Plummer, 1 Hernquist
+  padding0: u32,
+  padding1: u32,
+}
+
+struct Settings {
+  zero: u32, // stays 0, see lib/double-single.wgsl
+  closing: u32, // 1: correct the block in progress and begin no other
+  fields: u32, // in use
+  nu: f32,
+  eta: f32,
+  softening: f32,
+  padding0: u32,
+  padding1: u32,
+  field: array<Field, FIELDS>,
+}
+
+// Where the block loop is. `members` is what the force kernels take their number of targets from.
+struct Control {
+  members: u32, // particles of the block in progress; 0 between blocks
+  now: u32, // tick at which that block ends; 0: nothing to do
+  reached: u32, // tick that all blocks so far have reached
+  stepsDone: u32, // largest steps behind
+  stepsWanted: u32, // largest steps after which to stop
+  blocks: u32, // 64 bits in two words, as the next
+  blocksHigh: u32,
+  particleSteps: u32,
+  particleStepsHigh: u32,
+  tooShort: atomic<u32>, // lowest particle whose step fell below a tick
+  notFinite: atomic<u32>, // lowest particle that is nowhere
+}
+
+@group(0) @binding(0) var<uniform> settings: Settings;
+@group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(2) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(3) var<storage, read_write> derivatives: array<Derivatives>;
+@group(0) @binding(4) var<storage, read_write> bodies: array<Body>;
+@group(0) @binding(5) var<storage, read> forces: array<Force>;
+
+// Length of an interval of ticks, in units of the largest step: exact for a step, rounded for other intervals.
+fn interval(ticks: u32) -> f32 {
+  return f32(ticks) * TICK;
+}
+
+fn pairOf(high: vec3f, low: vec3f) -> Pair3 {
+  return Pair3(high, low);
+}
+
+// A pair times a power of two.
+fn scaled3(a: Pair3, power: f32) -> Pair3 {
+  return Pair3(a.high * power, a.low * power);
+}
+
+fn finite3(a: vec3f) -> bool {
+  return all((bitcast<vec3u>(a) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
+}
+
+// Position of a particle after `time`, given the part of it beyond v·time.
+fn drifted(p: Particle, time: f32, curve: vec3f) -> Pair3 {
+  let way = pairTimesFloat3(Pair3(p.velocity, p.velocityLow), vec3f(time));
+  return pairAdd3(Pair3(p.position, p.positionLow), pairAddFloat3(way, curve));
+}
