@@ -10,7 +10,7 @@ export const NO_NEIGHBOUR = 0xffffffff;
 type Places = Pick<BodyArrays, "count" | "positions" | "ids">;
 
 export interface NearestNeighbours {
-  /** [N] id of the nearest source, the first in source order of several; NO_NEIGHBOUR without one. */
+  /** [N] id of the nearest source, the smallest of several; NO_NEIGHBOUR without one. */
   ids: Uint32Array;
   /** [N] [length]; infinite without one. */
   distances: Float64Array;
@@ -23,10 +23,10 @@ export function nearestNeighbours(targets: Places, sources: Places): NearestNeig
     let nearest = Number.POSITIVE_INFINITY;
     for (let s = 0; s < sources.count; s++) {
       const r2 = squaredDistance(targets, t, sources, s);
-      if (r2 < nearest && sources.ids[s] !== targets.ids[t]) {
-        nearest = r2;
-        ids[t] = sources.ids[s];
-      }
+      const id = sources.ids[s];
+      if (id === targets.ids[t] || r2 > nearest || (r2 === nearest && id > ids[t])) continue;
+      nearest = r2;
+      ids[t] = id;
     }
     distances[t] = Math.sqrt(nearest);
   }

@@ -25,8 +25,8 @@ describe("neighbours in float64", () => {
     expect([...distances]).toEqual([0.5, 0]);
   });
 
-  it("takes the first in source order of several at one distance", () => {
-    const { ids } = nearestNeighbours(onAxis([0], [0]), onAxis([2, -1, 1], [7, 8, 9]));
+  it("takes the smallest id of several at one distance", () => {
+    const { ids } = nearestNeighbours(onAxis([0], [0]), onAxis([2, -1, 1], [7, 9, 8]));
     expect([...ids]).toEqual([8]);
   });
 
