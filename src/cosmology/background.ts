@@ -1,0 +1,204 @@
+/**
+ * The homogeneous background: matter, dark energy with w(a) = w0 + wa (1 − a), curvature, and radiation if wanted.
+ *   E² = H²/H0² = Ωr a⁻⁴ + Ωm a⁻³ + Ωk a⁻² + Ωde a^{−3(1 + w0 + wa)} e^{−3 wa (1 − a)},   Ωk = 1 − Ωr − Ωm − Ωde
+ * Sources: Peebles 1993, chapter 13; w0–wa: Chevallier & Polarski 2001, Linder 2003; distances and lookback time: Hogg
+ * 1999, eqs 15, 16, 30.
+ * Units: Mpc/h, km/s, hence H0 = 100 and times in Mpc/h/(km/s).
+ */
+import { GravmeshError } from "../errors.ts";
+import { HUBBLE, HUBBLE_LENGTH, NEUTRINO_PER_PHOTON, PHOTONS_AT_1_KELVIN, TIME_IN_GYR } from "./constants.ts";
+import { integral } from "./quadrature.ts";
+
+export interface BackgroundParameters {
+  /** H0 / (100 km/s/Mpc) */
+  h: number;
+  /** Ωm today, baryons included */
+  matter: number;
+  /** Ωb today, part of `matter`; 0 by default */
+  baryons?: number;
+  /** Ωde today; by default what makes space flat */
+  darkEnergy?: number;
+  /** w today; −1 by default */
+  w0?: number;
+  /** −dw/da; 0 by default */
+  wa?: number;
+  /** Whether photons and massless neutrinos take part in the expansion; false by default */
+  radiation?: boolean;
+  /** Of the microwave background today [K]; 2.7255 by default (Fixsen 2009) */
+  temperature?: number;
+  /** Effective number of massless neutrino species; 3.044 by default (Bennett et al. 2021) */
+  neutrinos?: number;
+}
+
+/** Densities in units of the critical density of the same time; they add up to 1. */
+export interface DensityFractions {
+  matter: number;
+  radiation: number;
+  darkEnergy: number;
+  curvature: number;
+}
+
+/** Dark energy must fade at least this fast towards the past, or there is no matter era to normalise growth by. */
+const LARGEST_EARLY_W = -0.1;
+/** The past that a background must have. */
+const EARLIEST = 1e-6;
+/** e-folds before a that count for its age: matter's share beyond them is e^{−60}. */
+const AGE_EFOLDS = 40;
+
+export class Background {
+  readonly parameters: Readonly<Required<BackgroundParameters>>;
+  /** Ω's today. */
+  readonly today: Readonly<DensityFractions & { baryons: number }>;
+
+  /** Throws "scenario" for values that are no cosmology, for one without a big bang and for early dark energy. */
+  constructor(parameters: BackgroundParameters) {
+    this.parameters = completed(parameters);
+    const { h, matter, baryons, darkEnergy, radiation, temperature, neutrinos } = this.parameters;
+    const photons = (PHOTONS_AT_1_KELVIN * temperature ** 4) / (h * h);
+    const relativistic = radiation ? photons * (1 + NEUTRINO_PER_PHOTON * neutrinos) : 0;
+    const curvature = 1 - relativistic - matter - darkEnergy;
+    // Rounding of the three others is no curvature.
+    const flat = Math.abs(curvature) < 4 * Number.EPSILON;
+    this.today = { matter, baryons, radiation: relativistic, darkEnergy, curvature: flat ? 0 : curvature };
+    for (let a = 1; a > EARLIEST; a *= 0.98) {
+      if (this.#squared(a) > 0) continue;
+      fail(
+        `a universe that expands from a big bang with matter = ${matter} and darkEnergy = ${darkEnergy}`,
+        `H² ≤ 0 at a = ${a.toPrecision(3)}`,
+        "try less dark energy or more matter",
+      );
+    }
+  }
+
+  /** E(a) = H/H0. Throws "scenario" where the expansion has ended before a. */
+  expansion(a: number): number {
+    const squared = this.#squared(a);
+    if (squared > 0) return Math.sqrt(squared);
+    return fail("a scale factor that the universe reaches", `${a}, where H² ≤ 0`, "try an earlier time");
+  }
+
+  /** H(a) [km/s/(Mpc/h)] */
+  hubble(a: number): number {
+    return HUBBLE * this.expansion(a);
+  }
+
+  /** d ln H / d ln a; `fractions` saves time where they are at hand. */
+  hubbleSlope(a: number, fractions = this.fractions(a)): number {
+    const { matter, radiation, darkEnergy, curvature } = fractions;
+    return -2 * radiation - 1.5 * matter - curvature - 1.5 * (1 + this.equationOfState(a)) * darkEnergy;
+  }
+
+  /** w(a) of dark energy. */
+  equationOfState(a: number): number {
+    return this.parameters.w0 + this.parameters.wa * (1 - a);
+  }
+
+  /** Ω's at a. */
+  fractions(a: number): DensityFractions {
+    const { matter, radiation, darkEnergy, curvature } = this.today;
+    const squared = this.expansion(a) ** 2;
+    return {
+      matter: matter / (a * a * a * squared),
+      radiation: radiation / (a * a * a * a * squared),
+      darkEnergy: darkEnergy === 0 ? 0 : (darkEnergy * this.#darkEnergyGrowth(a)) / squared,
+      curvature: curvature / (a * a * squared),
+    };
+  }
+
+  /** Time since the big bang, ∫₀ᵃ da/(aH) [Mpc/h/(km/s)]. */
+  age(a: number): number {
+    const last = Math.log(a);
+    return integral((x) => 1 / this.hubble(Math.exp(x)), last - AGE_EFOLDS, last, AGE_EFOLDS);
+  }
+
+  /** Time from a to today [Mpc/h/(km/s)]; negative for a > 1. */
+  lookbackTime(a: number): number {
+    return this.integralOver((scale) => 1 / (scale * this.hubble(scale)), a, 1);
+  }
+
+  /** A time of this module [Mpc/h/(km/s)] in 10⁹ years: h comes in here. */
+  inGyr(time: number): number {
+    return (time * TIME_IN_GYR) / this.parameters.h;
+  }
+
+  /** The scale factor at an age [Mpc/h/(km/s)]; inverse of `age`. Throws "scenario" for an age the universe doesn't reach. */
+  scaleFactor(age: number): number {
+    if (!(age > 0 && Number.isFinite(age)))
+      return fail("an age above 0", `${age}`, "try the age at the start of the run");
+    // Newton in ln a against ln t, which is close to a straight line. The first guess is that of matter alone.
+    let x = Math.min(0, (2 / 3) * Math.log(1.5 * HUBBLE * Math.sqrt(this.today.matter) * age));
+    for (let iteration = 0; iteration < 60; iteration++) {
+      const a = Math.exp(x);
+      const time = this.age(a);
+      const change = Math.log(age / time) * time * this.hubble(a);
+      x += Math.max(-1, Math.min(1, change));
+      if (Math.abs(change) < 4e-16 * Math.max(1, Math.abs(x))) break;
+    }
+    return Math.exp(x);
+  }
+
+  /** Comoving distance along the line of sight from us to a, c∫da/(a²H) [Mpc/h]. */
+  comovingDistance(a: number): number {
+    return HUBBLE_LENGTH * this.integralOver((scale) => 1 / (scale * scale * this.expansion(scale)), a, 1);
+  }
+
+  /** Comoving distance across the line of sight, per radian [Mpc/h]; differs from the other where space is curved. */
+  transverseDistance(a: number): number {
+    const root = Math.sqrt(Math.abs(this.today.curvature)) / HUBBLE_LENGTH;
+    const distance = this.comovingDistance(a);
+    if (root === 0) return distance;
+    return (this.today.curvature > 0 ? Math.sinh(root * distance) : Math.sin(root * distance)) / root;
+  }
+
+  /** ∫ f da over [from, to], accurate to rounding for anything smooth in ln a; negative where `to` is less than `from`. */
+  integralOver(f: (a: number) => number, from: number, to: number): number {
+    const [first, last] = [Math.log(from), Math.log(to)];
+    const panels = Math.max(1, Math.ceil(Math.abs(last - first)));
+    return integral((x) => Math.exp(x) * f(Math.exp(x)), first, last, panels);
+  }
+
+  #squared(a: number): number {
+    const { matter, radiation, darkEnergy, curvature } = this.today;
+    const energy = darkEnergy === 0 ? 0 : darkEnergy * this.#darkEnergyGrowth(a);
+    return ((radiation / a + matter) / a + curvature) / (a * a) + energy;
+  }
+
+  /** Density of dark energy relative to today's. */
+  #darkEnergyGrowth(a: number): number {
+    const { w0, wa } = this.parameters;
+    return a ** (-3 * (1 + w0 + wa)) * Math.exp(-3 * wa * (1 - a));
+  }
+}
+
+function completed(given: BackgroundParameters): Required<BackgroundParameters> {
+  const { radiation = false, temperature = 2.7255, neutrinos = 3.044, baryons = 0, w0 = -1, wa = 0 } = given;
+  const { h, matter } = given;
+  const numbers = { h, matter, baryons, w0, wa, temperature, neutrinos, darkEnergy: given.darkEnergy ?? 0 };
+  for (const [name, value] of Object.entries(numbers)) {
+    if (typeof value !== "number" || !Number.isFinite(value))
+      fail(`a number for ${name}`, `${value}`, "give a finite value");
+  }
+  if (!(h > 0 && h < 10)) fail("h = H0/(100 km/s/Mpc) between 0 and 10", `${h}`, "try 0.7");
+  if (!(matter > 0)) fail("matter (Ωm today) above 0", `${matter}`, "try 0.3");
+  if (!(baryons >= 0 && baryons <= matter)) {
+    fail(`baryons (Ωb today) between 0 and matter = ${matter}`, `${baryons}`, "baryons are part of the matter");
+  }
+  if (!(temperature > 0)) fail("temperature of the microwave background above 0 K", `${temperature}`, "try 2.7255");
+  if (!(neutrinos >= 0))
+    fail("neutrinos (effective number of massless species) of at least 0", `${neutrinos}`, "try 3.044");
+  const photons = (PHOTONS_AT_1_KELVIN * temperature ** 4) / (h * h);
+  const relativistic = radiation ? photons * (1 + NEUTRINO_PER_PHOTON * neutrinos) : 0;
+  const darkEnergy = given.darkEnergy ?? 1 - matter - relativistic;
+  if (darkEnergy !== 0 && w0 + wa > LARGEST_EARLY_W) {
+    fail(
+      `w0 + wa of at most ${LARGEST_EARLY_W}, so that dark energy fades towards the past`,
+      `${w0 + wa}`,
+      "try a smaller wa",
+    );
+  }
+  return { h, matter, baryons, darkEnergy, w0, wa, radiation, temperature, neutrinos };
+}
+
+function fail(expected: string, found: string, hint: string): never {
+  throw new GravmeshError("scenario", `cosmology: expected ${expected}, found ${found}; ${hint}`);
+}

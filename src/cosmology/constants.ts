@@ -1,0 +1,34 @@
+/**
+ * Constants of cosmology, each with its source. Units of the module: lengths Mpc/h, velocities km/s, masses 10¹⁰ M☉/h,
+ * so times are Mpc/h/(km/s) and the Hubble constant is 100 whatever h is.
+ */
+
+/** H0 [km/s/(Mpc/h)], by definition of h. */
+export const HUBBLE = 100;
+/** Speed of light [km/s], exact (SI). */
+export const LIGHT = 299_792.458;
+/** Hubble length c/H0 [Mpc/h]. */
+export const HUBBLE_LENGTH = LIGHT / HUBBLE;
+
+/** Parsec [m]: astronomical unit of IAU 2012 B2 times 648000/π, IAU 2015 B2. */
+const PARSEC = (149_597_870_700 * 648_000) / Math.PI;
+const MPC_IN_KM = 1e3 * PARSEC;
+/** Julian year [s], IAU. */
+const YEAR = 365.25 * 86_400;
+/** Mpc/(km/s) in 10⁹ years: 977.79… */
+export const TIME_IN_GYR = MPC_IN_KM / (1e9 * YEAR);
+
+/** Newton's constant [m³ kg⁻¹ s⁻²], CODATA 2018. */
+const NEWTON_G = 6.6743e-11;
+/** Stefan–Boltzmann constant [W m⁻² K⁻⁴], exact (SI 2019). */
+const STEFAN_BOLTZMANN = 5.670374419e-8;
+/** 100 km/s/Mpc [1/s]. */
+const HUBBLE_PER_SECOND = HUBBLE / MPC_IN_KM;
+const LIGHT_IN_M = 1e3 * LIGHT;
+
+/** Ωγ h² of black-body photons at 1 K: (8πG/3H²)(4σ/c³), 4.48…e-7. */
+export const PHOTONS_AT_1_KELVIN =
+  ((8 * Math.PI * NEWTON_G) / (3 * HUBBLE_PER_SECOND ** 2)) * ((4 * STEFAN_BOLTZMANN) / LIGHT_IN_M ** 3);
+
+/** Density of one massless neutrino species relative to photons, decoupled before e± annihilation: (7/8)(4/11)^{4/3}. */
+export const NEUTRINO_PER_PHOTON = (7 / 8) * (4 / 11) ** (4 / 3);

@@ -1,0 +1,151 @@
+/**
+ * Tabulated power spectra and transfer functions from the text output of CLASS (Blas, Lesgourgues & Tram 2011) and CAMB
+ * (Lewis, Challinor & Lasenby 2000): k in h/Mpc, P in (Mpc/h)³.
+ * Recognised by their header lines:
+ *   CLASS `*_pk.dat`  "1:k (h/Mpc)  2:P (Mpc/h)^3"                     power
+ *   CLASS `*_tk.dat`  "1:k (h/Mpc)  2:d_g  3:d_b …", column d_m (else d_b and d_cdm by their densities)
+ *                     or, with format = camb, "-T_tot/k2"              transfer
+ *   CAMB `*_matterpower.dat`   "k/h  P"                                power
+ *   CAMB `*_transfer_out.dat`  "k/h  CDM  baryon  …  total  …"         transfer
+ * Without a header two columns are a power spectrum, seven or thirteen a CAMB transfer function (column 7 is the total).
+ * Transfer functions come out as δ/k², which tends to a constant for small k.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { Background } from "./background.ts";
+
+export interface SpectrumTable {
+  /** For messages: the file's name. */
+  name: string;
+  kind: "power" | "transfer";
+  /** As the file says; undefined where it says nothing. */
+  redshift: number | undefined;
+  /** [h/Mpc], ascending */
+  k: Float64Array;
+  /** P [(Mpc/h)³], or T in arbitrary units; positive */
+  values: Float64Array;
+}
+
+interface Columns {
+  kind: "power" | "transfer";
+  /** Value at k from the numbers of a row. */
+  value: (row: number[], k: number) => number;
+  /** Numbers that a row must have. */
+  width: number;
+}
+
+/** Rows that make a curve. */
+const FEWEST_ROWS = 4;
+const CAMB_TOTAL = 6;
+const EXPECTED =
+  'expected text output of CLASS ("1:k (h/Mpc) 2:P (Mpc/h)^3", or columns d_m or T_tot) or of CAMB ("k/h P", or a column "total")';
+
+/**
+ * Reads a table from a file's text. `background` is needed only for a CLASS file that lacks the column d_m.
+ * Throws "input" for anything that it can't understand, with the line where there is one.
+ */
+export function spectrumTable(text: string, name: string, background?: Background): SpectrumTable {
+  const header: string[] = [];
+  const rows: { line: number; numbers: number[] }[] = [];
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const line = raw.trim();
+    if (line === "") continue;
+    if (line.startsWith("#")) header.push(line.replace(/^#+/, "").trim());
+    else rows.push({ line: index + 1, numbers: line.split(/[\s,]+/).map(fortranNumber) });
+  }
+  if (rows.length < FEWEST_ROWS) fail(name, `expected at least ${FEWEST_ROWS} rows of numbers, found ${rows.length}`);
+  const columns = columnsOf(header, rows[0].numbers.length, name, background);
+  const k = new Float64Array(rows.length);
+  const values = new Float64Array(rows.length);
+  for (const [i, { line, numbers }] of rows.entries()) {
+    if (numbers.length !== columns.width || numbers.some((value) => !Number.isFinite(value))) {
+      fail(name, `line ${line}: expected ${columns.width} numbers, found ${numbers.length} (${numbers.join(" ")})`);
+    }
+    k[i] = numbers[0];
+    values[i] = columns.value(numbers, k[i]);
+    if (!(k[i] > (i === 0 ? 0 : k[i - 1]))) {
+      fail(name, `line ${line}: expected wave numbers above 0 in ascending order, found ${k[i]}`);
+    }
+  }
+  // The sign of a transfer function is a convention.
+  if (columns.kind === "transfer" && values[0] < 0) for (let i = 0; i < values.length; i++) values[i] = -values[i];
+  const bad = values.findIndex((value) => !(value > 0));
+  if (bad >= 0) fail(name, `line ${rows[bad].line}: expected values of one sign and not 0, found ${values[bad]}`);
+  return { name, kind: columns.kind, redshift: redshiftOf(header), k, values };
+}
+
+/**
+ * Throws "input" unless the table covers the modes of a box, `lowest` to `highest` [h/Mpc]. Between its ends a table is
+ * exact, beyond them only a continuation.
+ */
+export function requireModes(table: SpectrumTable, lowest: number, highest: number): void {
+  const [first, last] = [table.k[0], table.k[table.k.length - 1]];
+  if (first <= lowest && last >= highest) return;
+  fail(
+    table.name,
+    `expected wave numbers from ${lowest.toPrecision(4)} to ${highest.toPrecision(4)} h/Mpc, found ` +
+      `${first.toPrecision(4)} to ${last.toPrecision(4)}; write the table with a larger range (P_k_max_h/Mpc in CLASS, ` +
+      "transfer_kmax in CAMB)",
+  );
+}
+
+function columnsOf(header: string[], width: number, name: string, background: Background | undefined): Columns {
+  const numbered = header.find((line) => /\b1:\s*k\b/.test(line));
+  if (numbered) return classColumns(numbered, name, background);
+  const titled = header.find((line) => /^k\/h\s/.test(line));
+  if (titled) return cambColumns(titled.split(/\s+/), name);
+  if (width === 2) return { kind: "power", value: (row) => row[1], width };
+  if (width === 7 || width === 13) return { kind: "transfer", value: (row) => row[CAMB_TOTAL], width };
+  return fail(name, `${EXPECTED}, found ${width} columns without a header that names them`);
+}
+
+function classColumns(line: string, name: string, background: Background | undefined): Columns {
+  const titles = line
+    .split(/\s*\b\d+:\s*/)
+    .slice(1)
+    .map((title) => title.trim());
+  if (!titles[0].includes("h/Mpc")) fail(name, `expected k in h/Mpc, found "${titles[0]}"; write the table in h/Mpc`);
+  const width = titles.length;
+  const at = (...names: string[]) => titles.findIndex((title) => names.includes(title));
+  const power = titles.findIndex((title) => /^P\b/.test(title));
+  if (power > 0) {
+    if (!/\(Mpc\/h\)\^?3/.test(titles[power])) fail(name, `expected P in (Mpc/h)^3, found "${titles[power]}"`);
+    return { kind: "power", value: (row) => row[power], width };
+  }
+  const total = at("-T_tot/k2", "T_tot/k2");
+  if (total > 0) return { kind: "transfer", value: (row) => row[total], width };
+  const matter = at("d_m");
+  if (matter > 0) return { kind: "transfer", value: (row, k) => row[matter] / (k * k), width };
+  const [cold, baryons] = [at("d_cdm"), at("d_b")];
+  if (cold > 0 && baryons > 0 && background) {
+    const share = background.today.baryons / background.today.matter;
+    return { kind: "transfer", value: (row, k) => ((1 - share) * row[cold] + share * row[baryons]) / (k * k), width };
+  }
+  return fail(name, `${EXPECTED}, found the columns ${titles.join(", ")}`);
+}
+
+function cambColumns(titles: string[], name: string): Columns {
+  const width = titles.length;
+  const power = titles.indexOf("P");
+  if (power > 0) return { kind: "power", value: (row) => row[power], width };
+  const total = titles.indexOf("total");
+  if (total > 0) return { kind: "transfer", value: (row) => row[total], width };
+  return fail(name, `${EXPECTED}, found the columns ${titles.join(", ")}`);
+}
+
+/** CLASS writes "… at redshift z=0.5". */
+function redshiftOf(header: string[]): number | undefined {
+  for (const line of header) {
+    const match = /\bredshift z\s*=\s*([-+.\deE]+)/.exec(line);
+    if (match) return Number.parseFloat(match[1]);
+  }
+  return undefined;
+}
+
+/** Fortran may write 1.5D-3. */
+function fortranNumber(text: string): number {
+  return Number(text.replace(/[dD]/, "e"));
+}
+
+function fail(name: string, message: string): never {
+  throw new GravmeshError("input", `${name}: ${message}`);
+}
