@@ -3,7 +3,7 @@
  *   P = A k^ns T²(k) D1²(a)/D1²(1); from a primordial amplitude As at the pivot kp
  *   P = (2π²/k³) As (k/kp)^{ns−1} [(2/5) (k c/H0)² T(k) D1(a)/Ωm]²
  *   σ²(R) = ∫ dk/k k³P/(2π²) W²(kR),   W(x) = 3 (sin x − x cos x)/x³
- * Sources: Eisenstein & Hu 1998, eqs A1–A3; Dodelson & Schmidt 2021, section 8.1; Peebles 1980, section 26.
+ * Sources: Dodelson & Schmidt 2020, chapter 8; Peebles 1980, section 26.
  * k in h/Mpc, P in (Mpc/h)³, R in Mpc/h.
  */
 import { GravmeshError } from "../errors.ts";
