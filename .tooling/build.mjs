@@ -1,5 +1,5 @@
-// Builds dist/: the library for Node and the bin (sharing chunks, packages left outside), the library for
-// browsers (one self-contained file), and the type declarations. Runs at `npm ci` through "prepare".
+// Builds dist/: the library's two doors for Node and the bin (sharing chunks, packages left outside), the same doors
+// for browsers (a self-contained file each), and the type declarations. Runs at `npm ci` through "prepare".
 
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,6 +46,7 @@ await Promise.all([
     ...common,
     entryPoints: [
       { in: "src/index.ts", out: "node/index" },
+      { in: "src/direct-summation.ts", out: "node/direct" },
       { in: "src/cli/main.ts", out: "bin/gravmesh" },
     ].filter((entry) => isThere(entry.in)),
     outdir: "dist",
@@ -55,6 +56,12 @@ await Promise.all([
     chunkNames: "node/[name]-[hash]",
   }),
   build({ ...common, entryPoints: ["src/index.ts"], outfile: "dist/browser/index.js", platform: "browser" }),
+  build({
+    ...common,
+    entryPoints: ["src/direct-summation.ts"],
+    outfile: "dist/browser/direct.js",
+    platform: "browser",
+  }),
   declarations(),
 ]);
 chmodSync(join(root, "dist/bin/gravmesh.js"), 0o755);

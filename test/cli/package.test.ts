@@ -76,6 +76,18 @@ describe("the packed package", () => {
     expect(Number(virial)).toBeLessThan(1.1);
   });
 
+  it("has a second door for direct summation", () => {
+    writeFileSync(join(work(), "direct.mjs"), readFileSync(join(root, "docs/examples/direct.mjs")));
+    const { stdout, status, stderr } = node("direct.mjs");
+    expect(status, stderr).toBe(0);
+    expect(stdout).toMatch(/^500 bodies on .*, double/);
+    const [, error] = /energy error (\S+)/.exec(stdout)!;
+    expect(Math.abs(Number(error))).toBeLessThan(1e-5);
+    const [, distance, within] = /nearest to body 0: body \d+ at (\S+)\n(\d+) bodies within 0.2/.exec(stdout)!;
+    expect(Number(distance) < 0.2).toBe(Number(within) > 0);
+    expect(existsSync(installed("dist/browser/direct.js"))).toBe(true);
+  });
+
   it("has types that a strict compiler accepts", () => {
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom"];
@@ -83,11 +95,15 @@ describe("the packed package", () => {
       writeFileSync(
         join(work(), "use.ts"),
         `import { completeScenario, type Diagnostics, Simulation } from "gravmesh";
+import { DirectSummation } from "gravmesh/direct";
 const simulation: Simulation = await Simulation.create(completeScenario({}), { backend: "cpu" });
 const diagnostics: Diagnostics = await simulation.diagnostics();
 const { positions }: { positions: Float64Array } = await simulation.readParticles();
 await simulation.advance(${advance});
-export { diagnostics, positions };
+const direct: DirectSummation = await DirectSummation.create({ backend: "cpu", order: "jerk" });
+await direct.setSources({ positions: new Float64Array(3), velocities: [0, 0, 0], masses: 1 });
+const { accelerations, jerks }: { accelerations: Float64Array; jerks?: Float64Array } = await direct.forces();
+export { accelerations, diagnostics, jerks, positions };
 `,
       );
       return node(tsc, ...flags, "--types", "", "use.ts");
