@@ -4,15 +4,19 @@
  */
 import { acquireDefaultContext } from "#platform";
 import type { Backend } from "./backend.ts";
+import { DirectPipeline } from "./direct/pipeline.ts";
 import { GravmeshError } from "./errors.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
 import { MeshPipeline } from "./pipeline.ts";
+import { ReferenceDirect } from "./reference/direct-pipeline.ts";
 import { ReferencePipeline } from "./reference/pipeline.ts";
+import { sampledCount } from "./scenario/checks.ts";
 import { fitAdvice } from "./scenario/estimate.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { unitSystem } from "./scenario/units.ts";
+import { schedule } from "./time/schedule.ts";
 
 export type BackendChoice = "auto" | "webgpu" | "cpu";
 
@@ -52,22 +56,36 @@ export async function makeBackend(
   externalFields: ExternalField[],
   { gpu }: Engine,
 ): Promise<Backend> {
+  const { gravity, direct } = scenario;
+  const { boundary, size: boxSize } = scenario.box;
+  const G = unitSystem(scenario.units.system).G;
+  if (gravity === "direct") {
+    const settings = { direct, boxSize, G, externalFields, step: schedule(scenario).step! };
+    if (!gpu) return ReferenceDirect.create(settings, particles);
+    requireRoom(scenario, particles, gpu);
+    return DirectPipeline.create(gpu, settings, particles);
+  }
   const settings = {
     mesh: scenario.mesh,
     multigrid: scenario.multigrid,
-    boundary: scenario.box.boundary,
-    boxSize: scenario.box.size,
-    G: unitSystem(scenario.units.system).G,
+    boundary,
+    boxSize,
+    G,
     externalFields,
   };
   if (!gpu) return ReferencePipeline.create(settings, particles);
+  requireRoom(scenario, particles, gpu);
+  return MeshPipeline.create(gpu, settings, particles);
+}
+
+/** Throws "memory" when the adapter can't bind what the run needs. */
+function requireRoom(scenario: Scenario, particles: ParticleSet, gpu: GpuContext): void {
   const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
-  const sampled = scenario.particles.reduce((sum, c) => sum + (c.kind === "snapshot" ? 0 : c.count), 0);
+  const sampled = sampledCount(scenario);
   const advice = fitAdvice(
     scenario,
     { binding: Math.min(maxStorageBufferBindingSize, maxBufferSize) },
     { snapshotParticles: Math.max(0, particles.count - sampled) },
   );
   if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
-  return MeshPipeline.create(gpu, settings, particles);
 }

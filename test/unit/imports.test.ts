@@ -59,7 +59,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   mesh: ["gpu", "particles", "scenario"],
   time: ["gpu", "particles", "mesh", "scenario", "cosmology"],
   diagnostics: ["gpu", "particles", "mesh", "scenario"],
-  direct: ["gpu", "particles", "scenario"],
+  // reference: float64 sums over the particles, for the diagnostics.
+  direct: ["gpu", "particles", "scenario", "reference"],
   cosmology: [],
   initial: ["particles", "scenario", "cosmology"],
   // direct: types alone.
