@@ -1,0 +1,216 @@
+/**
+ * Catalogue of haloes: what is known of each group, from sums that the GPU has made, as plain arrays; and the mass function.
+ */
+import { GravmeshError } from "../errors.ts";
+import { MASS_UNITS } from "../mesh/field.ts";
+import { imageOnAxis } from "../particles/fixed-point.ts";
+
+/** Groups with enough members, in order of falling mass; of equal masses, rising id. */
+export interface HaloCatalogue {
+  /** Groups in the catalogue. */
+  count: number;
+  /** Linking length [length]. */
+  linkingLength: number;
+  minimumMembers: number;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** [count] smallest particle id of the group: its label. */
+  ids: Uint32Array<ArrayBuffer>;
+  /** [count] particles. */
+  members: Uint32Array<ArrayBuffer>;
+  /** [count] [mass] */
+  masses: Float64Array<ArrayBuffer>;
+  /** [3·count, xyzxyz…] centre of mass, box coordinates, in the box if that is periodic [length]. */
+  positions: Float64Array<ArrayBuffer>;
+  /** [3·count, xyzxyz…] mean velocity by mass [velocity]. */
+  velocities: Float64Array<ArrayBuffer>;
+  /** [count] √(Σ m r²/Σ m) about the centre of mass [length]. */
+  rmsRadii: Float64Array<ArrayBuffer>;
+  /** [count] greatest distance of a member from the centre of mass [length]. */
+  maxRadii: Float64Array<ArrayBuffer>;
+  /** [count] √(Σ m |v − v̄|²/3Σ m), along one axis [velocity]. */
+  velocityDispersions: Float64Array<ArrayBuffer>;
+  /** Groups of all sizes, lone particles included. */
+  groupsInAll: number;
+  /** Particles in the catalogue's groups. */
+  membersInAll: number;
+}
+
+/** Words of a group: members and label; reference position and image; sums of 96 bits; greatest and sums of squares. */
+export const GROUP_WORDS = 2;
+export const REFERENCE_WORDS = 4;
+export const SUM_WORDS = 21;
+export const CENTRE_WORDS = 8;
+export const SPREAD_WORDS = 6;
+
+const TURN = 2 ** 32;
+/** One in the fixed point of velocities. */
+const VELOCITY_ONE = 2 ** 30;
+
+/** What a group's first sums amount to. */
+export interface GroupMotion {
+  /** [mass units] */
+  mass: number;
+  /** Centre of mass from the reference member [L/2^32]. */
+  offset: [number, number, number];
+  /** Mean velocity [1/velocityScale]. */
+  velocity: [number, number, number];
+}
+
+/** Mass, centre of mass and velocity from the words of fof-sums.wgsl. */
+export function groupMotion(sums: Uint32Array, group: number): GroupMotion {
+  const value = (quantity: number) => wide(sums, SUM_WORDS * group + 3 * quantity);
+  const mass = value(0);
+  const mean = (first: number, unit: number): [number, number, number] =>
+    mass === 0 ? [0, 0, 0] : ([0, 1, 2].map((axis) => value(first + axis) / (mass * unit)) as [number, number, number]);
+  return { mass, offset: mean(1, 1), velocity: mean(4, VELOCITY_ONE) };
+}
+
+/** A signed integer of 96 bits, low word first, to float64's precision. */
+function wide(words: Uint32Array, at: number): number {
+  const [low, middle, high] = words.subarray(at, at + 3);
+  if (high < 2 ** 31) return (high * TURN + middle) * TURN + low;
+  return -(((TURN - 1 - high) * TURN + (TURN - 1 - middle)) * TURN + (TURN - low));
+}
+
+/** Coordinate [L/2^32] of a group's centre of mass, boxes beyond the faces included. */
+function centreOnAxis(references: Uint32Array, group: number, { offset }: GroupMotion, axis: number): number {
+  const image = imageOnAxis(references[REFERENCE_WORDS * group + 3], axis);
+  return references[REFERENCE_WORDS * group + axis] + TURN * image + offset[axis];
+}
+
+/** The centres as fof-spread.wgsl reads them: position (u32 ×3, packed image), velocity (f32 ×3, 0). */
+export function centreWords(references: Uint32Array, motions: readonly GroupMotion[]): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(CENTRE_WORDS * motions.length);
+  const floats = new Float32Array(words.buffer);
+  motions.forEach((motion, group) => {
+    const at = CENTRE_WORDS * group;
+    let image = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const x = Math.round(centreOnAxis(references, group, motion, axis));
+      const boxes = Math.floor(x / TURN);
+      words[at + axis] = x - boxes * TURN;
+      image |= (boxes & 0x3ff) << (10 * axis);
+      floats[at + 4 + axis] = motion.velocity[axis];
+    }
+    words[at + 3] = image >>> 0;
+  });
+  return words;
+}
+
+export interface CatalogueInput {
+  linkingLength: number;
+  minimumMembers: number;
+  boxSize: number;
+  periodic: boolean;
+  /** Mass of the heaviest particle, MASS_UNITS mass units [mass]. */
+  heaviest: number;
+  velocityScale: number;
+  groupsInAll: number;
+  membersInAll: number;
+  /** By number of the group, in any order. */
+  groups: Uint32Array;
+  references: Uint32Array;
+  motions: readonly GroupMotion[];
+  spreads: Uint32Array;
+}
+
+/** The catalogue from what the GPU has found. */
+export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
+  const { groups, motions, references, spreads, boxSize, velocityScale, heaviest } = input;
+  const order = Array.from(motions, (_, group) => group).sort(
+    (a, b) => motions[b].mass - motions[a].mass || groups[GROUP_WORDS * a + 1] - groups[GROUP_WORDS * b + 1],
+  );
+  const column = (value: (group: number) => number) => Float64Array.from(order, value);
+  const vectors = (value: (group: number, axis: number) => number) =>
+    Float64Array.from({ length: 3 * order.length }, (_, i) => value(order[Math.floor(i / 3)], i % 3));
+  const rms = (group: number, quantity: number) => {
+    const { mass } = motions[group];
+    return mass === 0 ? 0 : Math.sqrt((MASS_UNITS * sumOfSquares(spreads, group, quantity)) / mass);
+  };
+  const floats = new Float32Array(spreads.buffer, spreads.byteOffset, spreads.length);
+  const inBox = (x: number) => (input.periodic ? x - TURN * Math.floor(x / TURN) : x);
+  return {
+    count: order.length,
+    linkingLength: input.linkingLength,
+    minimumMembers: input.minimumMembers,
+    boxSize,
+    ids: Uint32Array.from(order, (group) => groups[GROUP_WORDS * group + 1]),
+    members: Uint32Array.from(order, (group) => groups[GROUP_WORDS * group]),
+    masses: column((group) => (heaviest * motions[group].mass) / MASS_UNITS),
+    positions: vectors(
+      (group, axis) => (boxSize * inBox(centreOnAxis(references, group, motions[group], axis))) / TURN,
+    ),
+    velocities: vectors((group, axis) => motions[group].velocity[axis] / velocityScale),
+    rmsRadii: column((group) => boxSize * rms(group, 0)),
+    maxRadii: column((group) => boxSize * Math.sqrt(floats[SPREAD_WORDS * group])),
+    velocityDispersions: column((group) => rms(group, 1) / Math.sqrt(3) / velocityScale),
+    groupsInAll: input.groupsInAll,
+    membersInAll: input.membersInAll,
+  };
+}
+
+/** Σ m r² (0) or Σ m |v − v̄|² (1), m in units of the heaviest; the scale is that of fof-spread.wgsl. */
+function sumOfSquares(spreads: Uint32Array, group: number, quantity: number): number {
+  const at = SPREAD_WORDS * group + 3 * quantity;
+  const [greatest, low, high] = spreads.subarray(at, at + 3);
+  const exponent = Math.max(greatest >>> 23, 29) - 127;
+  return (high * TURN + low) * 2 ** (exponent - 29);
+}
+
+/** Haloes by mass: bins of equal width in log M, and the number above each bin's lower edge. */
+export interface MassFunction {
+  /** [bins] edges: low ≤ M < high [mass]. */
+  low: Float64Array;
+  high: Float64Array;
+  /** [bins] mean mass of the bin's haloes; the geometric middle of an empty bin [mass]. */
+  mass: Float64Array;
+  /** [bins] haloes; the Poisson error of `density` is density/√number. */
+  number: Uint32Array;
+  /** [bins] dn/dlnM [1/length³] */
+  density: Float64Array;
+  /** [bins] haloes of at least `low`, per volume [1/length³]. */
+  cumulative: Float64Array;
+}
+
+/**
+ * The mass function dn/dlnM of a catalogue, bins from its least mass up, `perDecade` in a decade of mass.
+ * Throws "usage" for bins without sense.
+ */
+export function massFunction(
+  catalogue: Pick<HaloCatalogue, "masses" | "boxSize">,
+  { perDecade = 5 }: { perDecade?: number } = {},
+): MassFunction {
+  if (!(perDecade > 0 && Number.isFinite(perDecade))) {
+    throw new GravmeshError("usage", `mass function: expected a positive number of bins a decade, found ${perDecade}`);
+  }
+  const { masses, boxSize } = catalogue;
+  const volume = boxSize ** 3;
+  const least = masses.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const binOf = (mass: number) => Math.floor(perDecade * Math.log10(mass / least) + ROUNDING);
+  const bins = masses.reduce((most, mass) => Math.max(most, binOf(mass) + 1), 0);
+  const edge = (bin: number) => least * 10 ** (bin / perDecade);
+  const number = new Uint32Array(bins);
+  const total = new Float64Array(bins);
+  for (const mass of masses) {
+    number[binOf(mass)]++;
+    total[binOf(mass)] += mass;
+  }
+  const cumulative = new Float64Array(bins);
+  for (let bin = bins - 1, above = 0; bin >= 0; bin--) {
+    above += number[bin];
+    cumulative[bin] = above / volume;
+  }
+  const indices = Array.from(number, (_, bin) => bin);
+  return {
+    low: Float64Array.from(indices, edge),
+    high: Float64Array.from(indices, (bin) => edge(bin + 1)),
+    mass: Float64Array.from(indices, (bin) => (number[bin] > 0 ? total[bin] / number[bin] : edge(bin + 0.5))),
+    number,
+    density: Float64Array.from(indices, (bin) => number[bin] / (volume * (Math.LN10 / perDecade))),
+    cumulative,
+  };
+}
+
+/** Of bins: a mass that lies on an edge but for rounding belongs above it. */
+const ROUNDING = 1e-9;

@@ -1,0 +1,279 @@
+/** Friends of friends on the GPU against the CPU: the same groups to the particle, and a catalogue equal to float64. */
+import { describe, expect, it } from "vitest";
+import { FriendsOfFriends, type FriendsOptions, type FriendsResult } from "../../src/diagnostics/friends-of-friends.ts";
+import type { HaloCatalogue } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { packImage } from "../../src/particles/fixed-point.ts";
+import { friendsOfFriends, type Group, groupsOf } from "../../src/reference/friends-of-friends.ts";
+import type { Boundary } from "../../src/scenario/scenario.ts";
+import { clusteredPositions } from "../support/clustered.ts";
+import { firstDifference } from "../support/compare.ts";
+import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
+import { useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const BOX = 20;
+const TURN = 2 ** 32;
+
+interface Case {
+  positions: Uint32Array<ArrayBuffer>;
+  images?: Uint32Array<ArrayBuffer>;
+  options?: FriendsOptions;
+  massOf?: (id: number) => number;
+  velocities?: Float32Array<ArrayBuffer>;
+}
+
+async function find(given: Case): Promise<FriendsResult & { linkingLength: number; exact: ExactParticles }> {
+  const { positions, images, options, massOf } = given;
+  const boundary: Boundary = images ? "isolated" : "periodic";
+  const set = placeholders(positions.length / 3, massOf);
+  const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary });
+  try {
+    const exact = exactState(positions, boundary, (id) => images?.[id] ?? 0);
+    if (given.velocities) exact.velocities = given.velocities;
+    await particles.restore(exact);
+    const friends = await FriendsOfFriends.create(gpu(), particles, options);
+    return { ...(await friends.find()), linkingLength: friends.linkingLength, exact };
+  } finally {
+    particles.destroy();
+  }
+}
+
+/** Fixed-point linking length of an instance's [length]. */
+const reachOf = (linkingLength: number) => Math.round((linkingLength / BOX) * TURN);
+
+async function expectEqualGroups(given: Case): Promise<FriendsResult> {
+  const found = await find(given);
+  const labels = friendsOfFriends({ ...given, linkingLength: reachOf(found.linkingLength) });
+  expect(firstDifference(found.labels, labels)).toBe("same");
+  const sizes = new Map<number, number>();
+  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
+  expect(found.catalogue.groupsInAll).toBe(sizes.size);
+  const minimum = given.options?.minimumMembers ?? 20;
+  const large = [...sizes].filter(([, size]) => size >= minimum);
+  expect(found.catalogue.count).toBe(large.length);
+  expect(found.catalogue.membersInAll).toBe(large.reduce((sum, [, size]) => sum + size, 0));
+  return found;
+}
+
+/** The catalogue's entries, as the reference has them. */
+function entries(catalogue: HaloCatalogue): Group[] {
+  const vector = (values: Float64Array, i: number) =>
+    Array.from(values.subarray(3 * i, 3 * i + 3)) as Group["position"];
+  return Array.from(catalogue.ids, (id, i) => ({
+    id,
+    members: catalogue.members[i],
+    mass: catalogue.masses[i],
+    position: vector(catalogue.positions, i),
+    velocity: vector(catalogue.velocities, i),
+    rmsRadius: catalogue.rmsRadii[i],
+    maxRadius: catalogue.maxRadii[i],
+    velocityDispersion: catalogue.velocityDispersions[i],
+  }));
+}
+
+/** Clumps about the corner, edges and faces of the box. */
+function acrossTheEdge(): Uint32Array<ArrayBuffer> {
+  const positions = clusteredPositions(31, { clumps: 40, members: 60, spread: 0.002, field: 500 });
+  return positions.map((u, i) => (Math.floor(i / 180) % 2 === 0 && i % 3 !== 1 ? (u >>> 8) - 2 ** 23 : u));
+}
+
+describe("friends of friends on the GPU: the groups of the CPU", () => {
+  const clustered = clusteredPositions(7, { clumps: 200, members: 100, spread: 0.004, field: 4001 });
+
+  it.each([
+    ["clustered", clustered, {}],
+    ["clustered, minimum 2", clustered, { minimumMembers: 2 }],
+    ["uniform", randomPositions(20_001, 3), { minimumMembers: 3 }],
+    ["near percolation", randomPositions(20_001, 4), { linking: 0.86 }],
+    ["percolating", randomPositions(10_007, 5), { linking: 1.3 }],
+    ["across the periodic edge", acrossTheEdge(), {}],
+    ["the longest linking length", randomPositions(60, 8), { linkingLength: BOX / 4, minimumMembers: 2 }],
+    ["the shortest linking length", clustered, { linkingLength: BOX * 2 ** -20, minimumMembers: 2 }],
+  ] as const)("%s", async (_, positions, options) => {
+    const { catalogue } = await expectEqualGroups({ positions, options });
+    expect(catalogue.minimumMembers).toBe("minimumMembers" in options ? options.minimumMembers : 20);
+  });
+
+  it("is one group that percolates", async () => {
+    const { catalogue } = await expectEqualGroups({ positions: randomPositions(5000, 6), options: { linking: 1.6 } });
+    expect(catalogue.groupsInAll).toBe(1);
+    expect(catalogue.members[0]).toBe(5000);
+  });
+
+  it("of a lattice, of one particle and of two is no halo", async () => {
+    const lattice = Uint32Array.from(
+      { length: 3 * 512 },
+      (_, i) => 2 ** 29 * (Math.floor(Math.floor(i / 3) / 8 ** (i % 3)) % 8),
+    );
+    for (const positions of [lattice, randomPositions(1, 2), randomPositions(2, 2)]) {
+      const { catalogue, labels } = await expectEqualGroups({ positions });
+      expect(catalogue.count).toBe(0);
+      expect(catalogue.ids.length).toBe(0);
+      expect(labels).toEqual(Uint32Array.from(labels, (_, id) => id));
+    }
+  });
+
+  it("links at b exactly and not a unit of 2^-32 beyond, on every axis, diagonal and edge of the box", async () => {
+    const reach = 3 * 2 ** 20; // of b = L · 3/4096: 2² + 2² + 1² = 3²
+    const third = 2 ** 20;
+    const steps = [
+      [3, 0, 0],
+      [0, -3, 0],
+      [0, 0, 3],
+      [2, 2, 1],
+      [-2, 1, 2],
+      [1, -2, -2],
+    ];
+    const word = randomWords(12);
+    const pairs: number[] = [];
+    for (let i = 0; i < 600; i++) {
+      const [step, excess] = [steps[i % 6], Math.floor(i / 6) % 3];
+      // Far from other pairs; the first plane lies across a face.
+      const start = [i % 10, Math.floor(i / 10) % 10, Math.floor(i / 100)].map(
+        (k) => (k * TURN) / 10 - (word() % third),
+      );
+      const axis = step.findIndex((s) => s !== 0);
+      const end = start.map((x, k) => x + step[k] * third + (k === axis ? [0, 1, -1][excess] * Math.sign(step[k]) : 0));
+      pairs.push(...start, ...end);
+    }
+    const positions = Uint32Array.from(pairs, (x) => (x + TURN) % TURN);
+    const { labels } = await expectEqualGroups({
+      positions,
+      options: { linkingLength: (BOX * reach) / TURN, minimumMembers: 2 },
+    });
+    for (let i = 0; i < 600; i++) {
+      const excess = Math.floor(i / 6) % 3;
+      expect(labels[2 * i + 1]).toBe(excess === 1 ? 2 * i + 1 : 2 * i);
+    }
+  });
+
+  it("crowds 100 000 particles into a cell, beside another clump a little too far away", async () => {
+    const crowd = 100_000;
+    const b = TURN / 512;
+    const word = randomWords(14);
+    const at = (id: number, axis: number) => {
+      const centre = 2 ** 31 + (id % 2 === 1 && axis === 0 ? 1.05 * b : 0);
+      return centre + (word() % (b / 64)) - b / 128;
+    };
+    const positions = Uint32Array.from({ length: 3 * crowd }, (_, i) => at(Math.floor(i / 3), i % 3));
+    const { labels, catalogue } = await find({ positions, options: { linkingLength: BOX / 512 } });
+    expect(
+      firstDifference(
+        labels,
+        Uint32Array.from(labels, (_, id) => id % 2),
+      ),
+    ).toBe("same");
+    expect(Array.from(catalogue.members)).toEqual([crowd / 2, crowd / 2]);
+    const together = await find({ positions, options: { linkingLength: BOX / 450 } });
+    expect(Array.from(together.catalogue.members)).toEqual([crowd]);
+    const point = new Uint32Array(3 * crowd).fill(77);
+    expect(Array.from((await find({ positions: point })).catalogue.members)).toEqual([crowd]);
+  });
+
+  it("knows the boxes of an isolated run", async () => {
+    const word = randomWords(6);
+    const positions = acrossTheEdge();
+    const images = Uint32Array.from({ length: positions.length / 3 }, (_, id) => {
+      // The image that makes coordinates near a face continuous; then some thrown far away.
+      const near = [0, 1, 2].map((axis) => (positions[3 * id + axis] > 2 ** 31 ? -1 : 0));
+      const far = word() % 10 === 0 ? 1 + (word() % 500) : 0;
+      return packImage(near[0] + far, near[1], near[2] - far);
+    });
+    const given = { positions, images, options: { linkingLength: 0.004 * BOX } };
+    const { labels } = await expectEqualGroups(given);
+    expect(labels).not.toEqual((await find({ positions, options: given.options })).labels);
+  });
+});
+
+describe("the catalogue", () => {
+  const word = randomWords(40);
+  const positions = acrossTheEdge();
+  const count = positions.length / 3;
+  const weights = Float64Array.from({ length: count }, () => 0.001 + word() / TURN);
+  // Streaming much faster than the dispersion.
+  const velocities = Float32Array.from({ length: 3 * count }, (_, i) => 300 * (i % 3) - 250 + (40 * word()) / TURN);
+
+  it.each([
+    { boundary: "periodic", masses: "equal" },
+    { boundary: "periodic", masses: "unequal" },
+    { boundary: "isolated", masses: "equal" },
+    { boundary: "isolated", masses: "unequal" },
+  ])("equals float64: $boundary, $masses masses", async ({ boundary, masses }) => {
+    const massOf = masses === "equal" ? () => 3 : (id: number) => weights[id];
+    const images = Uint32Array.from({ length: count }, (_, id) => {
+      const near = [0, 1, 2].map((axis) => (positions[3 * id + axis] > 2 ** 31 ? -1 : 0));
+      return packImage(near[0], near[1] + 5, near[2]);
+    });
+    const given = { positions, massOf, velocities, ...(boundary === "isolated" && { images }) };
+    const { catalogue, linkingLength } = await find({ ...given, options: { linkingLength: 0.004 * BOX } });
+    const reach = { ...given, linkingLength: reachOf(linkingLength) };
+    const expected = groupsOf(friendsOfFriends(reach), {
+      ...reach,
+      masses: Float64Array.from({ length: count }, (_, id) => massOf(id)),
+      boxSize: BOX,
+      minimumMembers: 20,
+    });
+    expect(expected.length).toBeGreaterThan(30);
+    const found = entries(catalogue);
+    expect(found.map(({ id, members }) => ({ id, members }))).toEqual(
+      expected.map(({ id, members }) => ({ id, members })),
+    );
+    found.forEach((group, i) => {
+      const other = expected[i];
+      // Mass units round masses to 2^-23 of the heaviest; positions are exact; velocities have 30 bits.
+      expect(Math.abs(group.mass / other.mass - 1)).toBeLessThan(masses === "equal" ? 1e-14 : 1e-6);
+      for (let axis = 0; axis < 3; axis++) {
+        const weighting = masses === "equal" ? 1e-9 : 1e-6;
+        expect(Math.abs(group.position[axis] - other.position[axis])).toBeLessThan(weighting * other.rmsRadius);
+        expect(Math.abs(group.velocity[axis] - other.velocity[axis])).toBeLessThan(1e-6 * other.velocityDispersion);
+      }
+      for (const key of ["rmsRadius", "maxRadius", "velocityDispersion"] as const) {
+        expect(Math.abs(group[key] / other[key] - 1)).toBeLessThan(1e-6);
+      }
+    });
+  });
+
+  it("has the same bits whatever the order of the particles in memory", async () => {
+    const set = placeholders(count, (id) => weights[id]);
+    const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary: "periodic" });
+    await particles.restore({ positions, velocities });
+    const friends = await FriendsOfFriends.create(gpu(), particles, { minimumMembers: 2 });
+    const first = await friends.find();
+    expect(await friends.find()).toEqual(first);
+    // The other half holds them in another order.
+    const slots = Uint32Array.from({ length: count }, (_, slot) => (slot * 1_009) % count);
+    expect(new Set(slots).size).toBe(count);
+    const { queue } = gpu().device;
+    queue.writeBuffer(particles.ids[1], 0, slots);
+    const moved = (i: number) => 3 * slots[Math.floor(i / 3)] + (i % 3);
+    queue.writeBuffer(
+      particles.positions[1],
+      0,
+      positions.map((_, i) => positions[moved(i)]),
+    );
+    queue.writeBuffer(
+      particles.velocities[1],
+      0,
+      velocities.map((_, i) => velocities[moved(i)]),
+    );
+    particles.flip();
+    expect(await friends.find()).toEqual(first);
+    particles.destroy();
+  });
+
+  it("refuses what makes no sense, and gives its memory back", async () => {
+    const particles = await ParticleBuffers.create(gpu(), placeholders(100), { boxSize: BOX, boundary: "periodic" });
+    for (const options of [{ linking: 0 }, { linkingLength: BOX }, { minimumMembers: 0 }, { minimumMembers: 1.5 }]) {
+      await expect(FriendsOfFriends.create(gpu(), particles, options)).rejects.toThrow(/friends of friends/);
+    }
+    const before = gpu().buffers.bytes().total;
+    const friends = await FriendsOfFriends.create(gpu(), particles);
+    await friends.find();
+    expect(gpu().buffers.bytes().total).toBe(before);
+    gpu().device.queue.writeBuffer(particles.velocities[0], 40, new Float32Array([Number.NaN]));
+    await expect(friends.find()).rejects.toThrow(/finite/);
+    expect(gpu().buffers.bytes().total).toBe(before);
+    particles.destroy();
+  });
+});

@@ -1,0 +1,135 @@
+// Joins neighbouring cells that hold a pair of particles no further apart than b. Half of the neighbours suffices. An
+// invocation takes up to CHUNK particles of one cell; cells that are in one tree already need no look at their particles.
+// The criterion is exact: d² ≤ b² of integers, in 64 bits where float32 leaves it open.
+// Needs lib/grid.wgsl, fof-cells.wgsl, fof-unions.wgsl.
+
+@group(0) @binding(1) var<uniform> neighbours: Neighbours;
+@group(0) @binding(2) var<storage, read> images: array<u32>; // [N], isolated
+@group(0) @binding(3) var<storage, read> table: array<u32>;
+@group(0) @binding(4) var<storage, read> heads: array<u32>; // [N]
+@group(0) @binding(5) var<storage, read> ranks: array<u32>; // [N]
+@group(0) @binding(6) var<storage, read> starts: array<u32>; // [N + 1]
+@group(0) @binding(7) var<storage, read> sorted: array<u32>; // [N, 3]
+@group(0) @binding(8) var<storage, read_write> parents: array<atomic<u32>>; // [N]
+
+const GROUP = 64u;
+const CHUNK = 32u;
+// float32 rounds squares of distances like b by less than this, relatively.
+const DOUBT = 0x1p-18;
+
+struct Neighbours {
+  count: u32,
+  offsets: array<vec4i, 62>, // nearest first
+}
+
+fn pointAt(k: u32) -> vec3u {
+  return vec3u(sorted[3u * k], sorted[3u * k + 1u], sorted[3u * k + 2u]);
+}
+
+// Separation of particles in neighbouring cells: less than 2^31 on each axis, across a face of the box, too.
+fn separation(a: vec3u, b: vec3u) -> vec3i {
+  return bitcast<vec3i>(a - b);
+}
+
+// a² as low and high word, a < 2^31.
+fn squared(a: u32) -> vec2u {
+  let low = a & 0xffffu;
+  let high = a >> 16u;
+  let middle = 2u * low * high;
+  let sum = low * low + (middle << 16u);
+  return vec2u(sum, high * high + (middle >> 16u) + select(0u, 1u, sum < (middle << 16u)));
+}
+
+fn areFriends(d: vec3i) -> bool {
+  let f = vec3f(d);
+  let square = dot(f, f);
+  if (square > search.square * (1.0 + DOUBT)) { return false; }
+  if (square < search.square * (1.0 - DOUBT)) { return true; }
+  let size = vec3u(abs(d));
+  let x = squared(size.x);
+  let y = squared(size.y);
+  let z = squared(size.z);
+  let xy = x.x + y.x;
+  let low = xy + z.x;
+  let high = x.y + y.y + z.y + select(0u, 1u, xy < y.x) + select(0u, 1u, low < z.x);
+  return high < search.squareHigh || (high == search.squareHigh && low <= search.squareLow);
+}
+
+// Head of a cell; NONE when it holds no particle.
+fn headOf(cell: vec3i) -> u32 {
+  let place = placeOf(cell);
+  var at = place.home;
+  loop {
+    let entry = table[at];
+    if (entry == 0u) { return NONE; }
+    if (marked(entry, place.mark)) {
+      let head = headIn(entry);
+      if (all(cellOf(pointAt(starts[head]), images[head]) == cell)) { return head; }
+    }
+    at = (at + 1u) & search.mask;
+  }
+}
+
+fn neighbourOf(cell: vec3i, offset: vec3i) -> vec3i {
+  let other = cell + offset;
+  if (ISOLATED) { return other; }
+  let m = vec3i(i32(search.cells));
+  return select(select(other, other + m, other < vec3i(0)), other - m, other >= m);
+}
+
+// Bounding box of a chunk, relative to its first particle.
+struct Box {
+  low: vec3f,
+  high: vec3f,
+}
+
+fn boxOf(first: u32, last: u32) -> Box {
+  let origin = pointAt(first);
+  var box = Box(vec3f(0.0), vec3f(0.0));
+  for (var k = first + 1u; k < last; k++) {
+    let d = vec3f(separation(pointAt(k), origin));
+    box = Box(min(box.low, d), max(box.high, d));
+  }
+  return box;
+}
+
+// Whether a particle of the chunk first … last − 1 is a friend of one of the cell with this head.
+fn touches(first: u32, last: u32, box: Box, head: u32, root: u32) -> bool {
+  let origin = pointAt(first);
+  let end = starts[head + 1u];
+  for (var k = starts[head]; k < end; k++) {
+    let point = pointAt(k);
+    let d = vec3f(separation(point, origin));
+    let gap = max(max(box.low - d, d - box.high), vec3f(0.0));
+    if (dot(gap, gap) > search.square * (1.0 + DOUBT)) { continue; }
+    for (var j = first; j < last; j++) {
+      if (areFriends(separation(pointAt(j), point))) { return true; }
+    }
+    // Others may have joined the cells by now.
+    if ((k & 15u) == 15u && rootOf(head) == rootOf(root)) { return false; }
+  }
+  return false;
+}
+
+@compute @workgroup_size(GROUP)
+fn link(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  if (i >= search.count) { return; }
+  if (ranks[i] % CHUNK != 0u) { return; }
+  let head = heads[i];
+  let first = starts[head] + ranks[i];
+  let last = min(first + CHUNK, starts[head + 1u]);
+  let cell = cellOf(pointAt(first), images[head]);
+  let box = boxOf(first, last);
+  var root = rootOf(head);
+  for (var k = 0u; k < neighbours.count; k++) {
+    let other = headOf(neighbourOf(cell, neighbours.offsets[k].xyz));
+    if (other == NONE) { continue; }
+    if (rootOf(other) == root) { continue; }
+    if (touches(first, last, box, other, root)) { root = join(root, other); }
+  }
+}
