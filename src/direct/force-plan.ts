@@ -1,28 +1,26 @@
 /**
  * A direct-sum job as dispatches: ranges of targets against ranges of sources, each short enough for a display
- * driver's watchdog, whose totals wait in a buffer from one to the next. Slices stay whole, so that the division never
- * shows in the result.
+ * driver's watchdog and small enough for the scratch of the slice sums. Totals wait in a buffer from one to the next,
+ * and slices stay whole, so that the division never shows in the result.
  */
 import { packUniform } from "../gpu/buffers.ts";
 import type { ForceOrder } from "./bodies.ts";
-import { SLICE } from "./force-shapes.ts";
+import { FOLD_GROUP, type ForceShape, SLICE } from "./force-shapes.ts";
 
-/** Targets of a dispatch, and interactions of one, at most: 0.05 s at 10¹¹ a second. */
-export const TARGET_RANGE = 2 ** 18;
+/** Targets of a dispatch, and interactions of one, at most: 0.04 s at 10¹¹ a second. */
+const TARGET_RANGE = 2 ** 18;
 const MOST_INTERACTIONS = 2 ** 32;
+/** Layers of a dispatch at most: WebGPU's workgroups along an axis. */
+const MOST_LAYERS = 65_535;
+/** Bytes of slice sums at most, unless one slice of all targets takes more. */
+const SCRATCH_BYTES = 2 ** 25;
 
-/** Bytes of the totals of a target (Totals in wgsl/lib/force-*.wgsl). */
+/** Bytes of the totals, and of a slice's sums, of a target (Totals and Sums in wgsl/lib/force-*.wgsl). */
 const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 48, jerk: 80, snap: 112 };
+const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
-/** Bytes of `state` that the dispatches need. */
-export function stateBytes(order: ForceOrder, dispatches: readonly ForceDispatch[]): number {
-  const waiting = dispatches.filter(({ finish }) => !finish);
-  const targets = Math.max(1, ...waiting.map(({ firstTarget, endTarget }) => endTarget - firstTarget));
-  return TOTALS_BYTES[order] * targets;
-}
-
-/** One dispatch: half-open ranges of target slots and of sources. */
-export interface ForceDispatch {
+/** A part of a job: half-open ranges of target slots and of sources. */
+export interface ForcePart {
   firstTarget: number;
   endTarget: number;
   firstSource: number;
@@ -31,33 +29,71 @@ export interface ForceDispatch {
   finish: boolean;
 }
 
-/** The dispatches of a job. `mostSources`: of a dispatch, a multiple of SLICE; what MOST_INTERACTIONS allows if less. */
-export function forceDispatches(
-  targetCount: number,
-  sourceCount: number,
-  accumulate: boolean,
-  mostSources: number = Number.POSITIVE_INFINITY,
-): ForceDispatch[] {
-  const dispatches: ForceDispatch[] = [];
+const targetsOf = ({ firstTarget, endTarget }: ForcePart): number => endTarget - firstTarget;
+const layersOf = ({ firstSource, endSource }: ForcePart): number => Math.ceil((endSource - firstSource) / SLICE);
+
+/** The parts of a job in the order in which they run. */
+export function forceParts(
+  shape: ForceShape,
+  order: ForceOrder,
+  job: { targetCount: number; sourceCount: number; accumulate: boolean },
+): ForcePart[] {
+  const { targetCount, sourceCount, accumulate } = job;
+  const parts: ForcePart[] = [];
   for (let firstTarget = 0; firstTarget < targetCount; firstTarget += TARGET_RANGE) {
     const endTarget = Math.min(targetCount, firstTarget + TARGET_RANGE);
-    const slices = Math.floor(Math.min(mostSources, MOST_INTERACTIONS / (endTarget - firstTarget)) / SLICE);
-    const chunk = SLICE * Math.max(1, slices);
+    const sources = SLICE * mostSlices(shape, order, endTarget - firstTarget);
     let firstSource = 0;
     do {
-      const endSource = Math.min(sourceCount, firstSource + chunk);
+      const endSource = Math.min(sourceCount, firstSource + sources);
       const start = firstSource > 0 ? "state" : accumulate ? "result" : "zero";
-      const finish = endSource === sourceCount;
-      dispatches.push({ firstTarget, endTarget, firstSource, endSource, start, finish });
+      parts.push({ firstTarget, endTarget, firstSource, endSource, start, finish: endSource === sourceCount });
       firstSource = endSource;
     } while (firstSource < sourceCount);
   }
-  return dispatches;
+  return parts;
 }
 
-/** The uniform of a dispatch (Job in wgsl/lib/force-job.wgsl). */
-export function jobUniform(dispatch: ForceDispatch, listed: boolean, softening: number): ArrayBuffer {
-  const { firstTarget, endTarget, firstSource, endSource, start, finish } = dispatch;
+function mostSlices(shape: ForceShape, order: ForceOrder, targets: number): number {
+  const slices = MOST_INTERACTIONS / (targets * SLICE);
+  if (!shape.split) return Math.max(1, Math.floor(slices));
+  return Math.max(1, Math.floor(Math.min(slices, MOST_LAYERS, SCRATCH_BYTES / (targets * SUMS_BYTES[order]))));
+}
+
+/** Bytes that the totals take which wait from part to part, and the slice sums of a split shape. */
+export function scratchBytes(
+  shape: ForceShape,
+  order: ForceOrder,
+  parts: readonly ForcePart[],
+): { state: number; slices: number } {
+  const waiting = parts.filter(({ finish }) => !finish).map(targetsOf);
+  const sums = shape.split ? parts.map((part) => targetsOf(part) * layersOf(part)) : [];
+  return {
+    state: TOTALS_BYTES[order] * Math.max(1, ...waiting),
+    slices: SUMS_BYTES[order] * Math.max(1, ...sums),
+  };
+}
+
+/** How a part is dispatched: targets of a workgroup along x, workgroups along y that share them. */
+export interface Grid {
+  perGroup: number;
+  layers: number;
+}
+
+export function sumGrid(shape: ForceShape, part: ForcePart): Grid {
+  return { perGroup: shape.group * shape.targets, layers: shape.split ? layersOf(part) : 1 };
+}
+
+export const FOLD_GRID: Grid = { perGroup: FOLD_GROUP, layers: 1 };
+
+/** Workgroups of a part whose targets the host counts. */
+export function gridSize({ perGroup, layers }: Grid, part: ForcePart): [number, number] {
+  return [Math.ceil(targetsOf(part) / perGroup), layers];
+}
+
+/** The uniform of a part (Job in wgsl/lib/force-job.wgsl). */
+export function jobUniform(part: ForcePart, listed: boolean, softening: number): ArrayBuffer {
+  const { firstTarget, endTarget, firstSource, endSource, start, finish } = part;
   return packUniform([
     ["u32", firstTarget],
     ["u32", endTarget],

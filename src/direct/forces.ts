@@ -5,14 +5,33 @@
  * pair at no distance without softening. Records: bodies.ts; precision and order of summation: docs/precision.md.
  */
 import planWgsl from "../../wgsl/direct-force-plan.wgsl";
+import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { Precision } from "../scenario/scenario.ts";
-import { type ForceOrder, forceBytes } from "./bodies.ts";
-import { type ForceDispatch, forceDispatches, jobUniform, stateBytes } from "./force-plan.ts";
-import { FORCE_SHAPES, type ForceShape, forceKernel } from "./force-shapes.ts";
+import { pairArithmeticSurvives } from "./arithmetic.ts";
+import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
+import { type ForceChoice, measuredChoice, shapeFor } from "./force-choice.ts";
+import {
+  FOLD_GRID,
+  type ForcePart,
+  forceParts,
+  type Grid,
+  gridSize,
+  jobUniform,
+  scratchBytes,
+  sumGrid,
+} from "./force-plan.ts";
+import {
+  availableShapes,
+  FORCE_SHAPES,
+  type ForceShape,
+  type ForceVariant,
+  foldKernel,
+  forceKernel,
+} from "./force-shapes.ts";
 
 export interface ForceOptions {
   order: ForceOrder;
@@ -49,90 +68,143 @@ export interface ListedForceJob {
   result: GPUBuffer;
 }
 
+/** Buffers of a job; list and count where the GPU lists the targets. */
+interface JobBuffers {
+  targets: GPUBuffer;
+  sources: GPUBuffer;
+  result: GPUBuffer;
+  list?: GPUBuffer;
+  count?: GPUBuffer;
+}
+
 interface Step {
   kernel: BoundKernel;
-  groups: [number, number];
+  part: ForcePart;
+  grid: Grid;
+}
+
+/** A job ready to be dispatched, and the uniforms made for it. */
+interface PreparedJob {
+  steps: Step[];
+  uniforms: GPUBuffer[];
 }
 
 /** Jobs that are remembered with their uniforms and bindings; the oldest is forgotten first. */
 const MOST_REMEMBERED = 1024;
 const ENTRY_WORDS = 6;
-const ARGUMENT_WORDS = 3;
+const ARGUMENT_BYTES = 12;
 const PLAN_GROUP = 64;
+const ANY = 0xffff_ffff;
+
+/** Kernels by shape, those of the choice; the fold where one of them is split. */
+interface Kernels {
+  sums: Map<ForceShape, Kernel>;
+  fold: Kernel;
+  plan: Kernel;
+}
 
 export class DirectForces {
   readonly order: ForceOrder;
   readonly precision: Precision;
+  /** ε [length] */
   readonly softening: number;
+  /** The shapes in use. */
+  readonly choice: ForceChoice;
   readonly #gpu: GpuContext;
-  readonly #shape: ForceShape;
-  readonly #kernel: Kernel;
-  readonly #plan: Kernel;
-  readonly #owned: GPUBuffer[] = [];
-  readonly #remembered = new Map<string, { steps: Step[]; uniforms: GPUBuffer[] }>();
+  readonly #kernels: Kernels;
+  readonly #scratch: Record<"state" | "slices", GPUBuffer[]> = { state: [], slices: [] };
+  readonly #remembered = new Map<string, PreparedJob>();
   readonly #names = new WeakMap<GPUBuffer, number>();
   #named = 0;
-  #state: GPUBuffer | undefined;
 
-  private constructor(gpu: GpuContext, options: ForceOptions, shape: ForceShape, kernel: Kernel, plan: Kernel) {
+  private constructor(gpu: GpuContext, options: ForceOptions, choice: ForceChoice, kernels: Kernels) {
     this.#gpu = gpu;
     this.order = options.order;
     this.precision = options.precision;
     this.softening = options.softening;
-    this.#shape = shape;
-    this.#kernel = kernel;
-    this.#plan = plan;
+    this.choice = choice;
+    this.#kernels = kernels;
   }
 
-  /** Compiles. Throws "device" when double-single arithmetic doesn't survive the adapter's compiler. */
+  /**
+   * Chooses the shapes, by measurement at the first start on an adapter, and compiles. Throws "device" when
+   * double-single arithmetic doesn't survive the adapter's compiler, "usage" for a shape that isn't there.
+   */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     const { order, precision, softening } = options;
-    const shape = FORCE_SHAPES.find(({ name }) => name === options.shape) ?? FORCE_SHAPES[0];
-    const kernel = await forceKernel(gpu, shape, { order, precision, softened: Math.fround(softening ** 2) > 0 });
-    const plan = await gpu.kernel({
-      label: "direct force/plan",
-      sources: [planWgsl],
-      entry: "plan",
-      bindings: ["read", "read", "read-write"],
-    });
-    return new DirectForces(gpu, options, shape, kernel, plan);
+    if (precision === "double-single") await requirePairArithmetic(gpu);
+    const choice =
+      options.shape === undefined
+        ? await measuredChoice(gpu, { order, precision }, (fixed) => DirectForces.create(gpu, fixed))
+        : fixedChoice(gpu, options.shape);
+    const variant: ForceVariant = { order, precision, softened: Math.fround(softening * softening) > 0 };
+    const shapes = [...new Set([choice.short, choice.few, choice.many])];
+    const [fold, plan, ...sums] = await Promise.all([
+      foldKernel(gpu, variant),
+      gpu.kernel({
+        label: "direct force/plan",
+        sources: [planWgsl],
+        entry: "plan",
+        bindings: ["read", "read", "read-write"],
+      }),
+      ...shapes.map((shape) => forceKernel(gpu, shape, variant)),
+    ]);
+    const kernels = { fold, plan, sums: new Map(shapes.map((shape, i) => [shape, sums[i]])) };
+    return new DirectForces(gpu, options, choice, kernels);
   }
 
-  /** Records the dispatches of a job. Its buffers must not be destroyed before the batch is submitted. */
+  /**
+   * Records the dispatches of a job. Its buffers must not be destroyed before the batch is submitted. Throws "usage"
+   * when targets or sources are more than their buffers hold.
+   */
   encode(batch: Batch, job: ForceJob): void {
     const { targets, targetCount, sources, sourceCount, result, accumulate = false } = job;
-    const buffers = [targets, sources, result].map((buffer) => this.#nameOf(buffer));
-    const key = [targetCount, sourceCount, accumulate, ...buffers].join(" ");
+    const names = [targets, sources, result].map((buffer) => this.#nameOf(buffer));
+    const key = [targetCount, sourceCount, accumulate, ...names].join(" ");
     let known = this.#remembered.get(key);
     if (!known) {
-      const dispatches = forceDispatches(targetCount, sourceCount, accumulate);
-      known = this.#steps(dispatches, { targets, sources, result });
+      const shape = shapeFor(this.choice, targetCount, sourceCount);
+      const parts = forceParts(shape, this.order, { targetCount, sourceCount, accumulate });
+      known = this.#prepared(shape, parts, { targets, sources, result });
       this.#remember(key, known);
     }
-    for (const { kernel, groups } of known.steps) batch.dispatch(kernel, groups);
+    for (const { kernel, part, grid } of known.steps) batch.dispatch(kernel, gridSize(grid, part));
   }
 
   /** A job for the targets that the GPU lists; the caller destroys it. */
   indirect(job: ListedForceJob): { encode(batch: Batch): void; destroy(): void } {
     const { targets, list, count, mostTargets, sources, sourceCount, result } = job;
     const { buffers } = this.#gpu;
-    const dispatches = forceDispatches(mostTargets, sourceCount, false);
-    const { steps, uniforms } = this.#steps(dispatches, { targets, sources, result, list, count });
-    const entries = new Uint32Array(ENTRY_WORDS * dispatches.length);
-    dispatches.forEach(({ firstTarget, endTarget }, i) => {
-      const meant = [0, 0xffff_ffff];
-      entries.set([firstTarget, endTarget, this.#shape.group * this.#shape.targets, 1, ...meant], ENTRY_WORDS * i);
-    });
-    const entryBuffer = buffers.upload("direct force plan", entries, "other");
-    const bytes = 4 * ARGUMENT_WORDS * dispatches.length;
-    const args = buffers.storage("direct force arguments", bytes, "other", USAGE.INDIRECT);
-    const plan = this.#plan.bind(entryBuffer, count, args);
+    const { fewBelow } = this.choice;
+    const bound = { targets, sources, result, list, count };
+    const steps: Step[] = [];
+    const uniforms: GPUBuffer[] = [];
+    const entries: number[] = [];
+    // Few targets, and many; the same shape serves as one.
+    const few = shapeFor(this.choice, 1, sourceCount);
+    const classes =
+      few === this.choice.many || mostTargets < fewBelow
+        ? [{ shape: few, fewest: 0, most: mostTargets, meant: ANY }]
+        : [
+            { shape: few, fewest: 0, most: fewBelow - 1, meant: fewBelow - 1 },
+            { shape: this.choice.many, fewest: fewBelow, most: mostTargets, meant: ANY },
+          ];
+    for (const { shape, fewest, most, meant } of classes) {
+      const parts = forceParts(shape, this.order, { targetCount: most, sourceCount, accumulate: false });
+      const prepared = this.#prepared(shape, parts, bound);
+      for (const { part, grid } of prepared.steps) {
+        entries.push(part.firstTarget, part.endTarget, grid.perGroup, grid.layers, fewest, meant);
+      }
+      steps.push(...prepared.steps);
+      uniforms.push(...prepared.uniforms);
+    }
+    const entryBuffer = buffers.upload("direct force plan", new Uint32Array(entries), "other");
+    const args = buffers.storage("direct force arguments", ARGUMENT_BYTES * steps.length, "other", USAGE.INDIRECT);
+    const plan = this.#kernels.plan.bind(entryBuffer, count, args);
     return {
       encode: (batch) => {
-        batch.dispatch(plan, [Math.ceil(dispatches.length / PLAN_GROUP)]);
-        steps.forEach(({ kernel }, i) => {
-          batch.dispatchIndirect(kernel, args, 4 * ARGUMENT_WORDS * i);
-        });
+        batch.dispatch(plan, [Math.ceil(entries.length / ENTRY_WORDS / PLAN_GROUP)]);
+        for (const [i, { kernel }] of steps.entries()) batch.dispatchIndirect(kernel, args, ARGUMENT_BYTES * i);
       },
       destroy: () => buffers.release(entryBuffer, args, ...uniforms),
     };
@@ -141,37 +213,55 @@ export class DirectForces {
   destroy(): void {
     for (const { uniforms } of this.#remembered.values()) this.#gpu.buffers.release(...uniforms);
     this.#remembered.clear();
-    this.#gpu.buffers.release(...this.#owned);
+    this.#gpu.buffers.release(...this.#scratch.state, ...this.#scratch.slices);
   }
 
-  #steps(
-    dispatches: readonly ForceDispatch[],
-    bound: { targets: GPUBuffer; sources: GPUBuffer; result: GPUBuffer; list?: GPUBuffer; count?: GPUBuffer },
-  ): { steps: Step[]; uniforms: GPUBuffer[] } {
+  #prepared(shape: ForceShape, parts: readonly ForcePart[], bound: JobBuffers): PreparedJob {
     const { targets, sources, result } = bound;
+    const last = parts.at(-1);
+    if (last) {
+      // Rows of a list are the caller's affair; slots of the result are not.
+      if (!bound.list) requireRecords("targets", targets, bodyBytes(this.order), last.endTarget);
+      requireRecords("sources", sources, bodyBytes(this.order), last.endSource);
+      requireRecords("result", result, forceBytes(this.order), last.endTarget);
+    }
     const listed = bound.list !== undefined;
     const { list = targets, count = targets } = bound; // unread without a list
-    const state = this.#stateOf(stateBytes(this.order, dispatches));
-    const uniforms = dispatches.map((dispatch) =>
-      this.#gpu.buffers.uniform("direct force job", jobUniform(dispatch, listed, this.softening)),
-    );
-    const steps = dispatches.map(({ firstTarget, endTarget }, i): Step => {
-      const kernel = this.#kernel.bind(uniforms[i], targets, sources, list, count, result, state);
-      return { kernel, groups: [Math.ceil(((endTarget - firstTarget) / this.#shape.group) * this.#shape.targets), 1] };
-    });
+    const bytes = scratchBytes(shape, this.order, parts);
+    const state = this.#scratchOf("state", bytes.state);
+    const slices = shape.split ? this.#scratchOf("slices", bytes.slices) : undefined;
+    const sum = this.#kernels.sums.get(shape)!;
+    const uniforms: GPUBuffer[] = [];
+    const steps: Step[] = [];
+    for (const part of parts) {
+      const uniform = this.#gpu.buffers.uniform("direct force job", jobUniform(part, listed, this.softening));
+      uniforms.push(uniform);
+      const inputs = [uniform, targets, sources, list, count];
+      const grid = sumGrid(shape, part);
+      if (slices) {
+        steps.push({ kernel: sum.bind(...inputs, slices), part, grid });
+        const fold = this.#kernels.fold.bind(...inputs, result, state, slices);
+        steps.push({ kernel: fold, part, grid: FOLD_GRID });
+      } else {
+        steps.push({ kernel: sum.bind(...inputs, result, state), part, grid });
+      }
+    }
     return { steps, uniforms };
   }
 
-  /** Grows; what it grew out of may still be bound and stays until the end. */
-  #stateOf(bytes: number): GPUBuffer {
-    if (!this.#state || this.#state.size < bytes) {
-      this.#state = this.#gpu.buffers.storage("direct force state", 2 ** Math.ceil(Math.log2(bytes)), "other");
-      this.#owned.push(this.#state);
-    }
-    return this.#state;
+  /** Scratch of so many bytes at least. It grows; what it outgrew may still be bound and stays until the end. */
+  #scratchOf(kind: "state" | "slices", bytes: number): GPUBuffer {
+    const held = this.#scratch[kind];
+    const fitting = held.find(({ size }) => size >= bytes);
+    if (fitting) return fitting;
+    const limit = this.#gpu.device.limits.maxStorageBufferBindingSize;
+    const size = Math.max(bytes, Math.min(2 ** Math.ceil(Math.log2(bytes)), limit));
+    const buffer = this.#gpu.buffers.storage(`direct force ${kind}`, size, "other");
+    held.push(buffer);
+    return buffer;
   }
 
-  #remember(key: string, job: { steps: Step[]; uniforms: GPUBuffer[] }): void {
+  #remember(key: string, job: PreparedJob): void {
     const oldest = this.#remembered.entries().next().value;
     if (oldest && this.#remembered.size >= MOST_REMEMBERED) {
       this.#remembered.delete(oldest[0]);
@@ -188,9 +278,34 @@ export class DirectForces {
     }
     return name;
   }
+}
 
-  /** Bytes of a result record. */
-  get resultBytes(): number {
-    return forceBytes(this.order);
-  }
+function requireRecords(name: string, buffer: GPUBuffer, bytes: number, count: number): void {
+  const held = Math.floor(buffer.size / bytes);
+  if (held >= count) return;
+  throw new GravmeshError(
+    "usage",
+    `direct forces: ${name} should hold ${count} records of ${bytes} bytes, found ${held}`,
+  );
+}
+
+async function requirePairArithmetic(gpu: GpuContext): Promise<void> {
+  const { passed, detail } = await pairArithmeticSurvives(gpu);
+  if (passed) return;
+  const adapter = gpu.adapter.description || gpu.adapter.device;
+  throw new GravmeshError(
+    "device",
+    `direct.precision = "double-single": the compiler of ${adapter} doesn't keep pair arithmetic (${detail}); try direct.precision = "single", or --backend cpu`,
+  );
+}
+
+function fixedChoice(gpu: GpuContext, name: string): ForceChoice {
+  const shape = availableShapes(gpu).find((candidate) => candidate.name === name);
+  if (shape) return { short: shape, few: shape, many: shape, fewBelow: 0 };
+  const known = FORCE_SHAPES.some((candidate) => candidate.name === name);
+  const names = availableShapes(gpu).map((candidate) => candidate.name);
+  throw new GravmeshError(
+    "usage",
+    `kernel shape of the direct sum: expected one of ${names.join(", ")}, found "${name}"${known ? ", which this adapter can't run" : ""}`,
+  );
 }
