@@ -123,7 +123,7 @@ export function chooseFirstSteps(
 function notANumber(particle: number, time: number): GravmeshError {
   return new GravmeshError(
     "numerical",
-    `stage correct, time ${time}: expected a finite force on particle ${particle}, found NaN; ` +
+    `stage correct, time ${Number(time.toPrecision(6))}: expected a finite force on particle ${particle}, found NaN; ` +
       "look for it in the initial conditions",
   );
 }
@@ -131,7 +131,7 @@ function notANumber(particle: number, time: number): GravmeshError {
 function tooShort(particle: number, wanted: number, { tick, time }: StepContext): GravmeshError {
   return new GravmeshError(
     "numerical",
-    `stage correct, time ${time}: the step of particle ${particle} fell below ${tick.toPrecision(3)}, 2^-30 of the ` +
+    `stage correct, time ${Number(time.toPrecision(6))}: the step of particle ${particle} fell below ${tick.toPrecision(3)}, 2^-30 of the ` +
       `largest: its criterion asks for ${wanted.toPrecision(3)}; it is likely in a close pair: try a direct.softening ` +
       "above 0, a larger direct.nu or direct.eta, or a shorter time.step",
   );
