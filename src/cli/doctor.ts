@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform, release } from "node:os";
 import colours from "picocolors";
+import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
@@ -38,6 +39,8 @@ export interface DoctorReport {
     copyBandwidth: number;
   } | null;
   checks: ProbeCheck[];
+  /** Whether direct summation can work in double-single; null without an adapter. Single works without it. */
+  doubleSingle: ProbeCheck | null;
   /** Why there is no adapter. */
   reason?: string;
   /** What the driver said meanwhile, if anything. */
@@ -135,7 +138,7 @@ export async function doctorReport(): Promise<DoctorReport> {
     // Its advice is to run this command.
     const reason = messageOf(error).replace(/; run `gravmesh doctor`.*/, "");
     const why = { reason, ...(driverMessages && { driverMessages }), advice };
-    return { passed: false, ...base, adapter: null, checks: [], ...why };
+    return { passed: false, ...base, adapter: null, checks: [], doubleSingle: null, ...why };
   }
   try {
     const { device, adapter } = gpu;
@@ -143,6 +146,7 @@ export async function doctorReport(): Promise<DoctorReport> {
       ...(await attempt("arithmetic", () => arithmeticChecks(gpu))),
       ...(await attempt("pipeline", () => pipelineChecks(gpu))),
     ];
+    const [doubleSingle] = await attempt("double-single", async () => [await pairArithmeticSurvives(gpu)]);
     return {
       passed: checks.every(({ passed }) => passed),
       ...base,
@@ -153,6 +157,7 @@ export async function doctorReport(): Promise<DoctorReport> {
         copyBandwidth: await copyBandwidth(gpu),
       },
       checks,
+      doubleSingle,
     };
   } finally {
     gpu.destroy();
@@ -193,6 +198,12 @@ function reportText(report: DoctorReport): string {
   const checks = report.checks.map(
     ({ name, passed, detail }) => `  ${passed ? colours.green("ok    ") : colours.red("FAILED")} ${name}: ${detail}`,
   );
+  const { doubleSingle } = report;
+  if (doubleSingle) {
+    const mark = doubleSingle.passed ? colours.green("ok    ") : colours.yellow("no    ");
+    const rest = doubleSingle.passed ? "" : '; direct summation works with precision = "single" only';
+    checks.push(`  ${mark} double-single arithmetic: ${doubleSingle.detail}${rest}`);
+  }
   const verdict = report.passed
     ? "Everything is as it should be."
     : "This adapter's results are not to be trusted: use --backend cpu.";
