@@ -1,11 +1,13 @@
 // Neighbours of targets among sources: the nearest of another id, of several the one of the smallest id, and lists
 // of those closer than a radius of the target's own, in source order. Distances are unsoftened.
 // Sources are cut into chunks, and an invocation takes one target and one chunk: few targets still fill the adapter.
-//   survey  nearest and number of neighbours of every target in every chunk
+// A workgroup's invocations share the chunk, so that they read the same source at a time. Grid: targets, chunks.
+//   survey  nearest and number of neighbours of every target in every chunk; with WIDE, four targets an invocation,
+//           where reading a source takes longer than looking at it
 //   merge   over the chunks of a target, in order; where each chunk's part of the list begins
 //   list    the ids, of chunks that have any
-// Needs lib/grid.wgsl, lib/double-single.wgsl and the constants BODY (vectors of four words in a body), CHUNK and
-// LISTS (whether lists are wanted).
+// Needs lib/double-single.wgsl and the constants BODY (vectors of four words in a body), CHUNK, LISTS (whether lists are
+// wanted) and WIDE.
 
 struct Search {
   targets: u32,
@@ -69,39 +71,67 @@ fn closer(square: u32, id: u32, than: Found) -> bool {
   return square < than.square || (square == than.square && id < than.id);
 }
 
-@compute @workgroup_size(GROUP)
-fn survey(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  pairZero = search.zero;
-  let i = flatIndex(w, n, l, GROUP);
-  if (i >= search.targets * search.chunks) { return; }
-  let chunk = i / search.targets;
-  let slot = i % search.targets;
-  let here = targetPlace(slot);
+// A target with what was found of it so far.
+struct Seeker {
+  place: Place,
+  limit: f32,
+  best: Found,
+}
+
+// Past the end of the targets some target that exists, of which nothing is written.
+fn seekerAt(slot: u32) -> Seeker {
+  let row = min(slot, search.targets - 1u);
   var limit = 0.0;
-  if (LISTS) { limit = radii[slot]; }
-  var best = Found(NOTHING, NOTHING, 0u, 0u);
-  let end = min((chunk + 1u) * CHUNK, search.sources);
-  for (var j = chunk * CHUNK; j < end; j++) {
-    let there = sourcePlace(j);
-    let square = squaredDistance(here, there);
-    let bits = bitcast<u32>(square);
-    let other = there.id != here.id;
-    if (other && closer(bits, there.id, best)) {
-      best.square = bits;
-      best.id = there.id;
-    }
-    if (LISTS) { best.count += select(0u, 1u, other && square < limit); }
-  }
-  parts[i] = best;
+  if (LISTS) { limit = radii[row]; }
+  return Seeker(targetPlace(row), limit, Found(NOTHING, NOTHING, 0u, 0u));
+}
+
+fn having(seen: Seeker, there: Place) -> Seeker {
+  var seeker = seen;
+  let square = squaredDistance(seen.place, there);
+  let other = there.id != seen.place.id;
+  let wins = other && closer(bitcast<u32>(square), there.id, seen.best);
+  seeker.best.square = select(seen.best.square, bitcast<u32>(square), wins);
+  seeker.best.id = select(seen.best.id, there.id, wins);
+  if (LISTS) { seeker.best.count += select(0u, 1u, other && square < seen.limit); }
+  return seeker;
+}
+
+fn report(seeker: Seeker, slot: u32, chunk: u32) {
+  if (slot < search.targets) { parts[chunk * search.targets + slot] = seeker.best; }
 }
 
 @compute @workgroup_size(GROUP)
-fn merge(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let slot = flatIndex(w, n, l, GROUP);
+fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  pairZero = search.zero;
+  let chunk = group.y;
+  let slot = select(1u, 4u, WIDE) * GROUP * group.x + local;
+  if (slot >= search.targets) { return; }
+  var a = seekerAt(slot);
+  var b = seekerAt(slot + GROUP);
+  var c = seekerAt(slot + 2u * GROUP);
+  var d = seekerAt(slot + 3u * GROUP);
+  let end = min((chunk + 1u) * CHUNK, search.sources);
+  for (var j = chunk * CHUNK; j < end; j++) {
+    let there = sourcePlace(j);
+    a = having(a, there);
+    if (WIDE) {
+      b = having(b, there);
+      c = having(c, there);
+      d = having(d, there);
+    }
+  }
+  report(a, slot, chunk);
+  if (WIDE) {
+    report(b, slot + GROUP, chunk);
+    report(c, slot + 2u * GROUP, chunk);
+    report(d, slot + 3u * GROUP, chunk);
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn merge(@builtin(global_invocation_id) id: vec3u) {
+  let slot = id.x;
   if (slot >= search.targets) { return; }
   var best = Found(NOTHING, NOTHING, 0u, 0u);
   if (search.start == 0u) { best = found[slot]; }
@@ -119,16 +149,13 @@ fn merge(
 }
 
 @compute @workgroup_size(GROUP)
-fn list(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn list(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   pairZero = search.zero;
-  let i = flatIndex(w, n, l, GROUP);
-  if (i >= search.targets * search.chunks) { return; }
-  let part = parts[i];
+  let chunk = group.y;
+  let slot = group.x * GROUP + local;
+  if (slot >= search.targets) { return; }
+  let part = parts[chunk * search.targets + slot];
   if (part.count == 0u || part.before >= search.capacity) { return; }
-  let chunk = i / search.targets;
-  let slot = i % search.targets;
   let here = targetPlace(slot);
   let limit = radii[slot];
   var place = slot * search.capacity + part.before;

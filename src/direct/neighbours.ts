@@ -7,8 +7,7 @@
  */
 import neighboursWgsl from "../../wgsl/direct-neighbours.wgsl";
 import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { Batch } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
@@ -56,7 +55,9 @@ const FOUND_BYTES = 16;
 /** Bytes of scratch and lists that a set of targets may take. */
 const MOST_BYTES = 2 ** 25;
 
-type Entry = "survey" | "merge" | "list";
+type Entry = "survey" | "wideSurvey" | "merge" | "list";
+/** Targets of an invocation of a wide survey. */
+const WIDE = 4;
 
 /** A search among fixed-size sets of targets and sources, with its scratch. */
 export class DirectNeighbours {
@@ -98,16 +99,22 @@ export class DirectNeighbours {
     const kernel = (entry: Entry) =>
       gpu.kernel({
         label: `direct neighbours/${entry}`,
-        sources: [gridWgsl, doubleSingleWgsl, neighboursWgsl],
-        entry,
+        sources: [doubleSingleWgsl, neighboursWgsl],
+        entry: entry === "wideSurvey" ? "survey" : entry,
         bindings: ["uniform", "read", "read", "read", "read-write", "read-write", "read-write"],
-        constants: { BODY: `${bodyBytes(order) / VECTOR_BYTES}u`, CHUNK: `${CHUNK}u`, LISTS: capacity > 0 },
+        constants: {
+          BODY: `${bodyBytes(order) / VECTOR_BYTES}u`,
+          CHUNK: `${CHUNK}u`,
+          LISTS: capacity > 0,
+          WIDE: entry === "wideSurvey",
+        },
       });
-    const [survey, merge, list] = await Promise.all([kernel("survey"), kernel("merge"), kernel("list")]);
+    const entries = ["survey", "wideSurvey", "merge", "list"] as const;
+    const [survey, wideSurvey, merge, list] = await Promise.all(entries.map(kernel));
     const chunks = Math.max(1, Math.ceil(mostSources / CHUNK));
     const perTarget = Math.max(FOUND_BYTES * chunks, 4 * capacity);
     const targets = Math.max(1, Math.min(mostTargets, Math.floor(MOST_BYTES / perTarget)));
-    return new DirectNeighbours(gpu, { survey, merge, list }, capacity, targets, chunks);
+    return new DirectNeighbours(gpu, { survey, wideSurvey, merge, list }, capacity, targets, chunks);
   }
 
   /** Radii of the targets of the jobs that follow [targetCount] [length]. */
@@ -125,15 +132,16 @@ export class DirectNeighbours {
     const fields = [targetCount, sourceCount, chunks, this.#capacity, accumulate ? 0 : 1, 0];
     const uniform = this.#gpu.buffers.uniform("neighbour search", packUniform(fields.map((value) => ["u32", value])));
     this.#uniforms.push(uniform);
-    const dispatch = (entry: Entry, invocations: number) => {
+    const dispatch = (entry: Entry, targetsPerGroup: number, chunksInGrid: number) => {
       const bound = this.#kernels[entry].bind(
         ...[uniform, targets, sources, this.#radii, this.#parts, this.#found, this.#lists],
       );
-      batch.dispatch(bound, workgroups(invocations, GROUP));
+      batch.dispatch(bound, [Math.ceil(targetCount / targetsPerGroup), chunksInGrid]);
     };
-    dispatch("survey", targetCount * chunks);
-    dispatch("merge", targetCount);
-    if (this.#capacity > 0) dispatch("list", targetCount * chunks);
+    if (targetCount > GROUP) dispatch("wideSurvey", WIDE * GROUP, chunks);
+    else dispatch("survey", GROUP, chunks);
+    dispatch("merge", GROUP, 1);
+    if (this.#capacity > 0) dispatch("list", GROUP, chunks);
   }
 
   /** Gives back what the batches submitted so far took. */
