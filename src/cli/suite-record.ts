@@ -1,7 +1,7 @@
 /** suite.json: what a run of a suite was; how it begins, what of an earlier session counts, and how it is written. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
+import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import type { AdapterSummary } from "../gpu/context.ts";
@@ -28,7 +28,20 @@ export function suiteMachine(): SuiteMachine {
     processor: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),
     memoryBytes: totalmem(),
+    load: loadavg()[0],
   };
+}
+
+/** Load average [processes] from which on others have disturbed the measurements. */
+const DISTURBED = 0.7;
+
+/** What to say where the machine had other things to do; nothing where it hadn't. */
+export function loadRemark({ load, cores }: SuiteMachine): string[] {
+  if (load < DISTURBED) return [];
+  return [
+    `The machine was busy when this began: ${load.toFixed(1)} processes waited for its ${cores} cores on average. Times are ` +
+      "too long and ratios uncertain; measure again on an idle machine.",
+  ];
 }
 
 export function suiteAdapter({ vendor, architecture, device, description, software }: AdapterSummary): SuiteAdapter {
@@ -77,7 +90,17 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: Suit
 }
 
 function waiting(key: string, label: string, parameters: Record<string, unknown>): MeasurementRecord {
-  return { key, label, parameters, status: "waiting", message: null, date: null, seconds: null, result: null };
+  return {
+    key,
+    label,
+    parameters,
+    status: "waiting",
+    message: null,
+    date: null,
+    seconds: null,
+    load: null,
+    result: null,
+  };
 }
 
 /** The suite.json in `folder`, or undefined when there is none. Throws "usage" where the folder holds something else. */
@@ -135,6 +158,7 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
     if (same && before.status === "done") record.measurements[i] = { ...before, label: one.label };
   });
   record.date = earlier.date;
+  record.machine.load = Math.max(record.machine.load, earlier.machine.load);
   record.sessions = (earlier.sessions ?? 1) + 1;
 }
 
@@ -166,7 +190,7 @@ export function presentRecord(record: SuiteRecord, suite: Suite, measurements: r
   const results = resultsOf(record);
   record.comparison = comparisonOf(measurements, results);
   const { tables, plots, remarks }: Presentation = suite.present(results, record.settings);
-  Object.assign(record, { tables, plots, remarks });
+  Object.assign(record, { tables, plots, remarks: [...loadRemark(record.machine), ...remarks] });
   record.finished = new Date().toISOString();
 }
 

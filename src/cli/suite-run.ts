@@ -3,6 +3,7 @@
  * measurement begins, so that an interruption loses none; the same command goes on with the rest. A measurement that
  * fails is reported and the rest goes on, on a device of its own.
  */
+import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
@@ -133,6 +134,7 @@ async function measure(
   { devices, ...rest }: MeasureOptions,
 ): Promise<void> {
   const started = performance.now();
+  record.load = loadavg()[0];
   try {
     const context: MeasurementContext = { gpu: await devices.get(), ...rest };
     const reason = measurement.skip?.(context);

@@ -21,15 +21,21 @@ export function tableText({ title, columns, rows, note }: SuiteTable): string {
   return [title, table(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
 }
 
+/** The figures that were measured; those that weren't are counted, and are in suite.json and on the page. */
 export function comparisonText(rows: readonly ComparisonRow[]): string {
-  const shown = rows.map(({ quantity, unit, where, published, ours, ratio }) => [
+  const measured = rows.filter(({ ours }) => ours !== null);
+  const missing = rows.length - measured.length;
+  const shown = measured.map(({ quantity, unit, where, published, ours, ratio }) => [
     unit === "" ? quantity : `${quantity} [${unit}]`,
     where,
     publishedText(published, figure),
     ours === null ? MISSING : figure(ours),
     ratio === null ? MISSING : figure(ratio),
   ]);
-  return `The paper's figures beside ours\n${table(["", "where", "published", "ours", "ratio"], shown)}`;
+  const parts = ["The paper's figures beside ours"];
+  if (shown.length > 0) parts.push(table(["", "where", "published", "ours", "ratio"], shown));
+  if (missing > 0) parts.push(`  ${missing} more of its figures have nothing measured beside them.`);
+  return parts.join("\n");
 }
 
 /** Tables, comparison, what to know, what went wrong. */

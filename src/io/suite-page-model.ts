@@ -93,6 +93,8 @@ export interface MeasurementRecord {
   /** When it ended, ISO 8601, and how long it took [s]. */
   date: string | null;
   seconds: number | null;
+  /** Load average of the last minute when it began, its own process included. */
+  load: number | null;
   result: unknown;
 }
 
@@ -103,6 +105,8 @@ export interface SuiteMachine {
   /** Logical ones that the process may use. */
   cores: number;
   memoryBytes: number;
+  /** Load average of the last minute when the session began: work of others, if above zero. 0 where there is none to ask. */
+  load: number;
 }
 
 export interface SuiteAdapter {

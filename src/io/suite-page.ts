@@ -17,7 +17,7 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
     {
       label: "Processor",
       value: machine.processor,
-      more: `${machine.cores} cores, ${shortNumber(gibibytes)} GiB; ${machine.system}`,
+      more: `${machine.cores} cores, ${shortNumber(gibibytes)} GiB; ${machine.system}; load ${shortNumber(machine.load, 2)} at the start`,
       wide: true,
     },
     {
@@ -32,13 +32,13 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
   return `<dl class="numbers">${tiles.map(tile).join("")}</dl>`;
 }
 
-function scrolled(head: readonly string[], rows: readonly (readonly (string | null)[])[], kind = ""): string {
+function scrolled(head: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
   const heads = head.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join("");
   const body = rows.map(([first, ...cells]) => {
     const rest = cells.map((cell) => `<td>${escapeHtml(cell ?? MISSING)}</td>`);
     return `<tr><th scope="row">${escapeHtml(first ?? "")}</th>${rest.join("")}</tr>`;
   });
-  return `<div class="scroll"><table${kind ? ` class="${kind}"` : ""}><thead><tr>${heads}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
+  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
 }
 
 function tables(list: readonly SuiteTable[]): string {
@@ -52,17 +52,20 @@ function tables(list: readonly SuiteTable[]): string {
 function comparison(rows: readonly ComparisonRow[], hardware: string): string {
   if (rows.length === 0) return "";
   const number = (value: number) => shortNumber(value);
-  const cells = rows.map(({ quantity, unit, where, published, ours, ratio }) => [
-    unit === "" ? quantity : `${quantity} [${unit}]`,
-    where,
-    publishedText(published, number),
-    ours === null ? null : number(ours),
-    ratio === null ? null : number(ratio),
-  ]);
+  const cell = (text: string) => `<td>${escapeHtml(text)}</td>`;
+  const body = rows.map(({ quantity, unit, where, published, ours, ratio }) => {
+    const name = unit === "" ? quantity : `${quantity} [${unit}]`;
+    const cells = [publishedText(published, number), ours === null ? MISSING : number(ours)];
+    return (
+      `<tr><th scope="row">${escapeHtml(name)}<small>${escapeHtml(where)}</small></th>` +
+      `${[...cells, ratio === null ? MISSING : number(ratio)].map(cell).join("")}</tr>`
+    );
+  });
+  const heads = ["", "published", "ours", "ratio"].map((text) => `<th scope="col">${text}</th>`).join("");
   const note = `Published figures: ${hardware}. The ratio is ours over theirs; 1 stands for any value within a published range or bound.`;
   return [
     "<h2>The paper’s figures beside ours</h2>",
-    scrolled(["", "where", "published", "ours", "ratio"], cells, "published"),
+    `<div class="scroll"><table class="published"><thead><tr>${heads}</tr></thead><tbody>${body.join("")}</tbody></table></div>`,
     `<p class="note">${escapeHtml(note)}</p>`,
   ].join("");
 }

@@ -32,7 +32,7 @@ const SOLVER_KEYS: Record<Solver, string[]> = {
 
 export const SOLVER_NAMES: Record<Solver, string> = {
   fft: "FFT",
-  multigrid: "multigrid of the paper",
+  multigrid: "multigrid as in the paper",
   "multigrid-default": "multigrid by default",
 };
 
@@ -42,10 +42,32 @@ export const DISTRIBUTION_NAMES: Record<Distribution, string> = {
   uniform: "uniform",
 };
 
-/** Cells per side for the time of a step; the CPU's steps are measured up to `cpu`, energy on `energy`. */
-export function sizes({ quick }: SuiteSettings): { gpu: number[]; cpu: number[]; energy: number[]; default: number } {
-  if (quick) return { gpu: [32, 64], cpu: [32, 64], energy: [32], default: 128 };
-  return { gpu: [32, 64, 128, 256], cpu: [32, 64, 128], energy: [32, 64, 128], default: 128 };
+/**
+ * "paper": nearest grid point, periodic box. "default": cloud in cell, what decks run with. "deck": the same in the deck's
+ * own box, isolated for sphere and disk.
+ */
+export type Scheme = "paper" | "default" | "deck";
+
+const SCHEME_KEYS: Record<Scheme, string[]> = {
+  paper: ["mesh.assignment=ngp", "box.boundary=periodic"],
+  default: ["mesh.assignment=cic", "box.boundary=periodic"],
+  deck: ["mesh.assignment=cic"],
+};
+
+export interface Sizes {
+  /** Cells per side for the time of a step on the GPU, and on the CPU. */
+  gpu: readonly number[];
+  cpu: readonly number[];
+  energy: readonly number[];
+  /** For energy with every histogram. */
+  energyOfHistograms: number;
+  /** For the distributions in turns. */
+  turns: number;
+}
+
+export function sizes({ quick }: SuiteSettings): Sizes {
+  if (quick) return { gpu: [32, 64, 128], cpu: [32, 64, 128], energy: [64], energyOfHistograms: 64, turns: 128 };
+  return { gpu: [32, 64, 128, 256], cpu: [32, 64, 128], energy: [32, 64, 128], energyOfHistograms: 64, turns: 128 };
 }
 
 export interface Case {
@@ -53,18 +75,23 @@ export interface Case {
   distribution: Distribution;
   histogram: Histogram | "auto";
   solver: Solver;
-  assignment: "ngp" | "cic";
+  scheme: Scheme;
+}
+
+/** Whether a step is measured: with --quick, of the largest mesh only what the paper's figures are of, for the disk. */
+export function isMeasured({ cells, distribution, solver, histogram }: Case, { quick }: SuiteSettings): boolean {
+  if (!quick || cells < 128) return true;
+  return distribution === "disk" && solver !== "multigrid-default" && histogram !== "atomic";
 }
 
 /** The deck of a case, up to one time unit. */
-export function scenarioOf({ cells, distribution, histogram, solver, assignment }: Case): Scenario {
+export function scenarioOf({ cells, distribution, histogram, solver, scheme }: Case): Scenario {
   return loadScenario(distribution, [
     `mesh.cells=${cells}`,
-    `mesh.assignment=${assignment}`,
     `mesh.deposit=${histogram}`,
     `particles.${distribution}.count=${cells ** 3}`,
-    "box.boundary=periodic",
     "time.end=1",
+    ...SCHEME_KEYS[scheme],
     ...SOLVER_KEYS[solver],
   ]).scenario;
 }

@@ -134,8 +134,12 @@ export async function energyOver(one: Case, { gpu, signal, progress }: Measureme
 /** Time of a step for each distribution [ms]. */
 export type InTurns = Record<Distribution, Timing>;
 
-/** The three distributions on the GPU at once, their repetitions in turns: what a busy machine does to one it does to all. */
-export async function inTurns(cells: number, plan: Repetitions, context: MeasurementContext): Promise<InTurns> {
+/** Particles of the three distributions on the GPU at once, their repetitions in turns: what a busy machine does to one it does to all. */
+export async function distributionsInTurns(
+  cells: number,
+  plan: Repetitions,
+  context: MeasurementContext,
+): Promise<InTurns> {
   const { gpu, signal, progress } = context;
   const running: { name: Distribution; pipeline: MeshPipeline; dt: number; steps: number; times: number[] }[] = [];
   try {
@@ -163,7 +167,7 @@ async function started(
   plan: Repetitions,
   signal: AbortSignal,
 ) {
-  const one: Case = { cells, distribution, histogram: "auto", solver: "fft", assignment: "cic" };
+  const one: Case = { cells, distribution, histogram: "auto", solver: "fft", scheme: "default" };
   const scenario = scenarioOf(one);
   const pipeline = await MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
   const dt = stepOf(scenario);
