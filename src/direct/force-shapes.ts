@@ -94,8 +94,16 @@ const FAMILIES: Record<ForceFamily, WgslSource> = {
   subgroups: directSubgroups,
 };
 
-/** Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split. */
-export function forceKernel(gpu: GpuContext, shape: ForceShape, variant: ForceVariant): Promise<Kernel> {
+/**
+ * Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split. `carried`:
+ * for jobs of several parts, or that add to a result; a split shape leaves that to the fold.
+ */
+export function forceKernel(
+  gpu: GpuContext,
+  shape: ForceShape,
+  variant: ForceVariant,
+  carried: boolean,
+): Promise<Kernel> {
   const { order, precision, softened } = variant;
   const { family, split, group, targets, sources } = shape;
   return gpu.kernel({
@@ -112,6 +120,7 @@ export function forceKernel(gpu: GpuContext, shape: ForceShape, variant: ForceVa
       GROUP: `${group}u`,
       TARGETS: `${targets}u`,
       SOURCES: `${sources}u`,
+      CARRIED: carried,
       PAIRED: precision === "double-single",
       SOFTENED: softened,
     },
@@ -132,6 +141,7 @@ export function foldKernel(gpu: GpuContext, { order, precision, softened }: Forc
       SLICE: `${SLICE}u`,
       GROUP: `${FOLD_GROUP}u`,
       TARGETS: "1u",
+      CARRIED: true,
       PAIRED: precision === "double-single",
       SOFTENED: softened,
     },

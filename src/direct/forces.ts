@@ -96,9 +96,10 @@ const ARGUMENT_BYTES = 12;
 const PLAN_GROUP = 64;
 const ANY = 0xffff_ffff;
 
-/** Kernels by shape, those of the choice; the fold where one of them is split. */
+/** Kernels of the shapes in the choice. */
 interface Kernels {
-  sums: Map<ForceShape, Kernel>;
+  /** For jobs of one part, and for others. */
+  sums: Map<ForceShape, { single: Kernel; carried: Kernel }>;
   fold: Kernel;
   plan: Kernel;
 }
@@ -139,6 +140,10 @@ export class DirectForces {
         : fixedChoice(gpu, options.shape);
     const variant: ForceVariant = { order, precision, softened: Math.fround(softening * softening) > 0 };
     const shapes = [...new Set([choice.short, choice.few, choice.many])];
+    const sumKernels = async (shape: ForceShape): Promise<[ForceShape, { single: Kernel; carried: Kernel }]> => {
+      const single = await forceKernel(gpu, shape, variant, false);
+      return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, true) }];
+    };
     const [fold, plan, ...sums] = await Promise.all([
       foldKernel(gpu, variant),
       gpu.kernel({
@@ -147,10 +152,9 @@ export class DirectForces {
         entry: "plan",
         bindings: ["read", "read", "read-write"],
       }),
-      ...shapes.map((shape) => forceKernel(gpu, shape, variant)),
+      ...shapes.map(sumKernels),
     ]);
-    const kernels = { fold, plan, sums: new Map(shapes.map((shape, i) => [shape, sums[i]])) };
-    return new DirectForces(gpu, options, choice, kernels);
+    return new DirectForces(gpu, options, choice, { fold, plan, sums: new Map(sums) });
   }
 
   /**
@@ -230,7 +234,8 @@ export class DirectForces {
     const bytes = scratchBytes(shape, this.order, parts);
     const state = this.#scratchOf("state", bytes.state);
     const slices = shape.split ? this.#scratchOf("slices", bytes.slices) : undefined;
-    const sum = this.#kernels.sums.get(shape)!;
+    const carried = parts.some(({ start, finish }) => start !== "zero" || !finish);
+    const sum = this.#kernels.sums.get(shape)![carried ? "carried" : "single"];
     const uniforms: GPUBuffer[] = [];
     const steps: Step[] = [];
     for (const part of parts) {

@@ -36,7 +36,7 @@ fn firstSlot(workgroup: u32, local: u32) -> u32 {
 
 // The body at a slot; past the end one that exists, whose force nobody writes.
 fn bodyAt(slot: u32, end: u32) -> Body {
-  let last = min(slot, max(end, 1u) - 1u);
-  if (job.listed == 1u) { return targets[list[last]]; }
-  return targets[last];
+  var row = min(slot, max(end, 1u) - 1u);
+  if (job.listed == 1u) { row = list[row]; }
+  return targets[row];
 }

@@ -1,5 +1,7 @@
 // The shapes in which an invocation sums over all sources of the dispatch: slice sums join the totals at once.
-// Needs lib/force-job.wgsl and the Force, Sums and Totals of an order.
+// Needs lib/force-job.wgsl, the Force, Sums and Totals of an order, and the constant CARRIED: whether there is anything
+// to begin with or to hand on. Most jobs are one dispatch, and do without the reads and writes that a compiler would
+// have to prepare for.
 
 alias Fold = Totals;
 
@@ -13,7 +15,7 @@ fn sourceRange(layer: u32) -> vec2u {
 
 // Totals of a slot before this dispatch.
 fn foldBefore(slot: u32, end: u32) -> Fold {
-  if (slot < end) {
+  if (CARRIED && slot < end) {
     if (job.start == FROM_STATE) { return state[slot - job.firstTarget]; }
     if (job.start == FROM_RESULT) { return totalsOf(result[slot]); }
   }
@@ -26,9 +28,9 @@ fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, layer: u32) -> Fold {
 
 fn endFold(fold: Fold, slot: u32, end: u32) {
   if (slot >= end) { return; }
-  if (job.finish == 1u) {
-    result[slot] = forceOf(fold);
-  } else {
+  if (CARRIED && job.finish == 0u) {
     state[slot - job.firstTarget] = fold;
+    return;
   }
+  result[slot] = forceOf(fold);
 }
