@@ -4,6 +4,8 @@ import type { ForceOrder } from "../../src/direct/bodies.ts";
 import { DirectSummation, type DirectSummationOptions, type ForceArrays } from "../../src/direct-summation.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { directForces } from "../../src/reference/direct-forces.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import { Simulation } from "../../src/simulation.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, randomParticles } from "../support/particles.ts";
@@ -108,6 +110,20 @@ describe("sources", () => {
     expect(Array.from((await direct.forces(at)).accelerations)).toEqual([-1, 0, 0]);
     expect(Array.from((await direct.forces({ ...at, ids: [7] })).accelerations)).toEqual([-2, 0, 0]);
     expect(Array.from((await direct.forces({ ...at, ids: [9] })).accelerations)).toEqual([1, 0, 0]);
+  });
+
+  it("are summed in single precision where that is asked for", async () => {
+    const there = moving(300, 6);
+    const direct = await create({ order: "jerk", precision: "single", softening: SOFTENING });
+    await direct.setSources(there);
+    const expected = directForces({
+      order: "jerk",
+      softening: SOFTENING,
+      targets: sources(there),
+      sources: sources(there),
+    });
+    expect(direct.precision).toBe("single");
+    expectClose(await direct.forces(), expected, TOLERANCE);
   });
 
   it("far from the origin lose nothing, nor do targets", async () => {
@@ -307,6 +323,25 @@ describe("the mesh's particles", () => {
     const expected = directForces({ order: "acceleration", softening: SOFTENING, targets: bodies, sources: bodies });
     expectClose(await direct.forces(), expected, TOLERANCE);
     mesh.destroy();
+  });
+
+  it("of a simulation under way are summed over without a read-back", async () => {
+    const scenario = completeScenario({
+      ...{ title: "Sphere", box: { size: 8, boundary: "isolated" }, mesh: { cells: 16 }, time: { end: 1, step: 0.05 } },
+      particles: [{ kind: "plummer", count: 400, cutoff: 3 }],
+    });
+    const simulation = await Simulation.create(scenario, { gpu: gpu() });
+    await simulation.advance({ until: 0.1 });
+    const { positions, masses } = await simulation.readParticles();
+    const direct = await create({ order: "acceleration", softening: SOFTENING });
+    const buffers = simulation.buffers!;
+    await direct.setSourcesFromMesh({ count: 400, boxSize: 8, ...buffers, masses });
+    const bodies = { count: 400, positions, masses, ids: Uint32Array.from({ length: 400 }, (_, id) => id) };
+    const expected = directForces({ order: "acceleration", softening: SOFTENING, targets: bodies, sources: bodies });
+    expectClose(await direct.forces(), expected, TOLERANCE);
+    const found = await direct.readSources();
+    expect(Math.max(...found.positions.map((x, i) => Math.abs(x - positions[i])))).toBeLessThan(2 ** -43);
+    simulation.destroy();
   });
 
   it("bring their velocities, and can't be moved", async () => {
