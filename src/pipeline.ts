@@ -9,6 +9,9 @@
 import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime, Sums } from "./backend.ts";
 import { uniformLeaps } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
+import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
+import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
+import { PowerSpectrum, type Spectrum } from "./diagnostics/power-spectrum.ts";
 import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
@@ -31,6 +34,12 @@ const SUBMISSION_MS = 400;
 const LONGEST_SUBMISSION = 32;
 /** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
 const EVALUATIONS_BETWEEN_CHOICES = 256;
+
+interface SpectrumSettings {
+  /** Cells per side of the mesh for it. */
+  cells: number;
+  subtractShotNoise?: boolean;
+}
 
 interface Stages {
   order: Order;
@@ -143,6 +152,22 @@ export class MeshPipeline implements Backend {
     await this.#ensureForce();
     const { potential, accelerations } = await this.#stages.diagnostics.perParticle();
     return { ...particles, ...(want.potential && { potential }), ...(want.accelerations && { accelerations }) };
+  }
+
+  /** Power spectrum of a periodic box. Throws "usage" for an isolated one. */
+  async powerSpectrum({ cells, subtractShotNoise = false }: SpectrumSettings): Promise<Spectrum> {
+    const spectrum = await PowerSpectrum.create(this.#gpu, this.#particles, { cells });
+    try {
+      return await spectrum.measure({ subtractShotNoise });
+    } finally {
+      spectrum.destroy();
+    }
+  }
+
+  /** Friends-of-friends haloes; `linking` is over the mean separation. */
+  async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
+    const friends = await FriendsOfFriends.create(this.#gpu, this.#particles, options);
+    return (await friends.find()).catalogue;
   }
 
   async saveState(): Promise<ExactState> {

@@ -2,8 +2,11 @@
  * A simulation: a scenario's particles, the pipeline that moves them (pipeline.ts on the GPU, reference/ on the
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
+import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
 import type { AdvanceControl, Backend, ExactState, StageTime, Sums } from "./backend.ts";
 import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
+import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
+import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
@@ -248,6 +251,18 @@ export class Simulation {
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
   readParticles(want: { potential?: boolean; accelerations?: boolean } = {}): ReturnType<Backend["readParticles"]> {
     return this.#backend.readParticles(want);
+  }
+
+  /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */
+  powerSpectrum(request: Partial<SpectrumRequest> = {}): Promise<Spectrum> {
+    const { mesh, box } = this.scenario;
+    return spectrumOf(this.#backend, box.size, { cells: mesh.cells, ...request });
+  }
+
+  /** Friends-of-friends haloes with the linking length and the least members of the deck. */
+  haloes(request: Partial<HaloRequest> = {}): Promise<HaloCatalogue> {
+    const { linkingLength: linking, leastMembers: minimumMembers } = this.scenario.output;
+    return haloesOf(this.#backend, this.scenario.box.size, { linking, minimumMembers, ...request });
   }
 
   /** The exact state, to be given to `Simulation.resume` later. */

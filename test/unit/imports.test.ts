@@ -67,13 +67,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   reference: ["particles", "scenario", "mesh", "direct"],
   io: ["particles", "scenario", "diagnostics"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
+  analysis: ["particles", "diagnostics", "reference", "pipeline"],
   platform: ["gpu"],
   // The door of gravmesh/direct: it chooses between the engines of direct/ and reference/.
   "direct-summation": ["gpu", "direct", "reference", "scenario", "platform"],
   engine: ["gpu", "particles", "direct", "time", "reference", "scenario", "pipeline", "platform"],
   simulation: [
     ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
-    ...["pipeline", "engine", "cosmology"],
+    ...["pipeline", "engine", "analysis", "cosmology"],
   ],
   index: [
     "gpu",

@@ -1,0 +1,74 @@
+/**
+ * What can be asked of a periodic run's particles besides their sums, the power spectrum and the haloes: on the GPU where
+ * the particles are there, in float64 otherwise.
+ */
+import type { Backend } from "./backend.ts";
+import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
+import type { Spectrum } from "./diagnostics/power-spectrum.ts";
+import { toFixedPoint } from "./particles/fixed-point.ts";
+import { MeshPipeline } from "./pipeline.ts";
+import { friendsOfFriends, type Group, groupsOf } from "./reference/friends-of-friends.ts";
+import { powerSpectrum } from "./reference/power-spectrum.ts";
+
+export interface SpectrumRequest {
+  /** Cells per side of the mesh that the density is assigned to. */
+  cells: number;
+  subtractShotNoise?: boolean;
+}
+
+export interface HaloRequest {
+  /** Linking length over the mean separation. */
+  linking: number;
+  minimumMembers: number;
+}
+
+/** Power spectrum of the particles in a periodic box of side `boxSize`: TSC, interlaced, deconvolved. */
+export async function spectrumOf(backend: Backend, boxSize: number, request: SpectrumRequest): Promise<Spectrum> {
+  if (backend instanceof MeshPipeline) return backend.powerSpectrum(request);
+  const { cells, subtractShotNoise = false } = request;
+  const { positions, masses } = await backend.readParticles();
+  const found = powerSpectrum({ positions, masses, boxSize, cells, assignment: "tsc", interlaced: true });
+  const { k, modes, whiteNoise } = found;
+  const fundamental = (2 * Math.PI) / boxSize;
+  return {
+    ...{ k, modes },
+    low: Float64Array.from(k, (_, i) => (i + 0.5) * fundamental),
+    high: Float64Array.from(k, (_, i) => (i + 1.5) * fundamental),
+    power: found.power.map((power) => (subtractShotNoise ? power - whiteNoise : power)),
+    shotNoise: new Float64Array(k.length).fill(whiteNoise),
+    shotNoiseSubtracted: subtractShotNoise,
+    nyquist: (cells / 2) * fundamental,
+  };
+}
+
+/** Friends-of-friends haloes of a periodic box. */
+export async function haloesOf(
+  backend: Backend,
+  boxSize: number,
+  { linking, minimumMembers }: HaloRequest,
+): Promise<HaloCatalogue> {
+  if (backend instanceof MeshPipeline) return backend.haloes({ linking, minimumMembers });
+  const { count, positions, velocities, masses } = await backend.readParticles();
+  const length = (linking * boxSize) / Math.cbrt(count);
+  const given = {
+    positions: Uint32Array.from(positions, (x) => toFixedPoint(x, boxSize).u),
+    linkingLength: Math.round((length / boxSize) * 2 ** 32),
+  };
+  const labels = friendsOfFriends(given);
+  const groups = groupsOf(labels, { ...given, velocities, masses, boxSize, minimumMembers });
+  const column = (value: (group: Group) => number) => Float64Array.from(groups, value);
+  const vectors = (value: (group: Group) => readonly number[]) => Float64Array.from(groups.flatMap(value));
+  return {
+    ...{ count: groups.length, linkingLength: length, minimumMembers, boxSize },
+    ids: Uint32Array.from(groups, ({ id }) => id),
+    members: Uint32Array.from(groups, ({ members }) => members),
+    masses: column(({ mass }) => mass),
+    positions: vectors(({ position }) => position),
+    velocities: vectors(({ velocity }) => velocity),
+    rmsRadii: column(({ rmsRadius }) => rmsRadius),
+    maxRadii: column(({ maxRadius }) => maxRadius),
+    velocityDispersions: column(({ velocityDispersion }) => velocityDispersion),
+    groupsInAll: new Set(labels).size,
+    membersInAll: groups.reduce((sum, { members }) => sum + members, 0),
+  };
+}
