@@ -143,7 +143,7 @@ export class GpuSummation implements SummationEngine {
         },
         finish: async (first, targetCount) => {
           kernels.release();
-          await kernels.read(targetCount, first, found, found.lists);
+          await kernels.read(targetCount, first, found);
         },
       });
     } finally {

@@ -13,9 +13,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
 import { VECTOR_BYTES } from "./source-records.ts";
-
-/** In place of an id: there is no other body. No body may have it. */
-export const NO_NEIGHBOUR = 0xffffffff;
+import { type Neighbours, NO_NEIGHBOUR } from "./summation.ts";
 
 export interface NeighbourJob {
   /** Body records. */
@@ -26,25 +24,6 @@ export interface NeighbourJob {
   sourceCount: number;
   /** Go on from what `found` and `lists` hold of these targets: the sources follow those seen so far. */
   accumulate?: boolean;
-}
-
-/** Results of targets, in their order. */
-export interface Neighbours {
-  /** [N] id of the nearest source; NO_NEIGHBOUR without one. */
-  nearestIds: Uint32Array;
-  /** [N] its distance [length]; infinite without one. */
-  nearestDistances: Float64Array;
-}
-
-/** Ids of the neighbours of targets, `capacity` places each. */
-export interface NeighbourLists {
-  capacity: number;
-  /** [N] true number of neighbours, also where it exceeds the capacity. */
-  counts: Uint32Array;
-  /** [capacity·N] ids in source order, those of target t from capacity·t on; NO_NEIGHBOUR where there are no more. */
-  ids: Uint32Array;
-  /** Targets with more neighbours than the capacity: theirs are the first of them. */
-  overflowed: Uint32Array;
 }
 
 /** Sources that an invocation walks. */
@@ -149,14 +128,15 @@ export class DirectNeighbours {
     this.#gpu.buffers.release(...this.#uniforms.splice(0));
   }
 
-  /** Writes what was found of the first `count` targets to the places from `first` on. */
-  async read(count: number, first: number, nearest: Neighbours, lists: NeighbourLists | undefined): Promise<void> {
+  /** Writes what was found of the first `count` targets to the places from `first` on of `into`. */
+  async read(count: number, first: number, into: Neighbours): Promise<void> {
     const found = new Uint32Array(await this.#gpu.read(this.#found, 0, FOUND_BYTES * count));
     const squares = new Float32Array(found.buffer);
+    const { lists } = into;
     for (let k = 0; k < count; k++) {
       const none = found[4 * k] === NO_NEIGHBOUR;
-      nearest.nearestIds[first + k] = none ? NO_NEIGHBOUR : found[4 * k + 1];
-      nearest.nearestDistances[first + k] = none ? Number.POSITIVE_INFINITY : Math.sqrt(squares[4 * k]);
+      into.nearestIds[first + k] = none ? NO_NEIGHBOUR : found[4 * k + 1];
+      into.nearestDistances[first + k] = none ? Number.POSITIVE_INFINITY : Math.sqrt(squares[4 * k]);
       if (lists) lists.counts[first + k] = found[4 * k + 2];
     }
     if (!lists) return;
