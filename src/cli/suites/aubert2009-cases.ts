@@ -32,8 +32,8 @@ const SOLVER_KEYS: Record<Solver, string[]> = {
 
 export const SOLVER_NAMES: Record<Solver, string> = {
   fft: "FFT",
-  multigrid: "multigrid as in the paper",
-  "multigrid-default": "multigrid by default",
+  multigrid: "the paper's multigrid",
+  "multigrid-default": "our multigrid",
 };
 
 export const DISTRIBUTION_NAMES: Record<Distribution, string> = {
