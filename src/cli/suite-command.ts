@@ -19,7 +19,7 @@ export function addSuites(bench: Command): void {
       .summary(summary)
       .description(
         `${description}\n\n` +
-          "Prints the paper's figures beside ours; writes suite.json and suite.html. Each result is written as soon as it\n" +
+          "Prints the paper's figures beside ours; writes suite.json and suite.html. Each result is written as soon as it " +
           "is there: run the same command again to go on with the rest.",
       )
       .option("--quick", "less of everything: a few minutes on two cores without a GPU")
@@ -32,7 +32,8 @@ export function addSuites(bench: Command): void {
 Example:
   $ gravmesh bench ${id} --quick
 
-Ctrl-C stops after the measurement and keeps what has been measured. Exit code 1: a measurement failed, the others are there.`,
+Ctrl-C stops after the measurement and keeps what has been measured.
+Exit code 1: a measurement failed, the others are there.`,
       )
       .action(async (flags: SuiteFlags) => {
         const { suiteCommand } = await import("./bench.ts");

@@ -13,7 +13,7 @@ export const SUITE_NAMES: readonly SuiteName[] = [
     id: "aubert2009",
     summary: "particle-mesh: time per stage, speed-up over the CPU, energy",
     description:
-      "Aubert, Amini & David 2009: time per stage and speed-up over the CPU pipeline for a Plummer sphere, a disk and a\n" +
+      "Aubert, Amini & David 2009: time per stage and speed-up over the CPU pipeline for a Plummer sphere, a disk and a " +
       "uniform box, with three histograms and two Poisson solvers; energy conservation.",
   },
 ];
