@@ -91,7 +91,19 @@ const MAY_IMPORT: Record<string, string[]> = {
     "io",
   ],
   cli: [
-    ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario", "simulation"],
+    ...[
+      "gpu",
+      "particles",
+      "mesh",
+      "direct",
+      "direct-summation",
+      "time",
+      "diagnostics",
+      "initial",
+      "reference",
+      "scenario",
+      "simulation",
+    ],
     ...["pipeline", "engine", "io", "cosmology"],
   ],
 };
