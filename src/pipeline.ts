@@ -106,9 +106,14 @@ export class MeshPipeline implements Backend {
   }
 
   /** Buffers of the current half of the particles. */
-  get particleBuffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer } {
-    const { positions, velocities, ids, current } = this.#particles;
-    return { positions: positions[current], velocities: velocities[current], ids: ids[current] };
+  get particleBuffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer; images?: GPUBuffer } {
+    const { positions, velocities, ids, images, current } = this.#particles;
+    return {
+      positions: positions[current],
+      velocities: velocities[current],
+      ids: ids[current],
+      ...(images && { images: images[current] }),
+    };
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {

@@ -201,10 +201,11 @@ export class Simulation {
   }
 
   /**
-   * The GPU's own particle buffers, for a renderer: positions are u32 fixed point [N, 3] with x = L·u/2³², ids [N].
+   * The GPU's own particle buffers, for a renderer: positions are u32 fixed point [N, 3] with x = L·u/2³², ids [N]; in
+   * an isolated box packed images [N], which box beside it a particle is in (particles/fixed-point.ts).
    * They move between two sets of buffers; ask again after every advance. Undefined on the CPU.
    */
-  get buffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer } | undefined {
+  get buffers(): MeshPipeline["particleBuffers"] | undefined {
     return this.#backend instanceof MeshPipeline ? this.#backend.particleBuffers : undefined;
   }
 

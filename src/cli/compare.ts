@@ -162,7 +162,11 @@ async function compare(
 async function draw(scenario: Scenario, signal: AbortSignal): Promise<ParticleSet> {
   const { particles } = await initialConditions(scenario, {
     G: unitSystem(scenario.units.system).G,
-    loadSnapshot: (file) => readSnapshot(file, { units: scenario.units.system }),
+    loadSnapshot: (file) =>
+      readSnapshot(file, {
+        units: scenario.units.system,
+        comoving: scenario.time.clock === "comoving",
+      }),
     signal,
   });
   return particles;

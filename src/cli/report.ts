@@ -80,7 +80,14 @@ export class ReportGatherer {
     const { view, profile, rotation } = this.#beginning!;
     for (const [index, { file, time }] of snapshots.entries()) {
       if (this.#pictures.has(index)) continue;
-      this.addPicture(index, await readSnapshot(join(folder, file), { units: scenario.units.system }), time);
+      this.addPicture(
+        index,
+        await readSnapshot(join(folder, file), {
+          units: scenario.units.system,
+          comoving: scenario.time.clock === "comoving",
+        }),
+        time,
+      );
     }
     const end = scenario.time.end;
     const lastProfile = reportProfile(last, end, view);

@@ -115,7 +115,10 @@ function simulationOptions(scenario: Scenario, engine: Engine) {
   return {
     ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
     loadSnapshot: async (file: string) => {
-      const loaded = await readSnapshot(file, { units: scenario.units.system });
+      const loaded = await readSnapshot(file, {
+        units: scenario.units.system,
+        comoving: scenario.time.clock === "comoving",
+      });
       requireMemory(scenario, engine, loaded.count);
       return loaded;
     },

@@ -15,18 +15,23 @@ export function particleType(species: Species): number {
   return SPECIES_OF_TYPE.indexOf(species);
 }
 
-/** Exponents of a dataset's units: length^L mass^M velocity^V. All files so far are static: no powers of a and h. */
+/**
+ * Exponents of a dataset's units, length^L mass^M velocity^V, and of the scale factor and h in a comoving file: physical
+ * = a^a h^h · stored. Velocities are stored as u = v/√a with the peculiar velocity v.
+ */
 export interface UnitExponents {
+  a: number;
+  h: number;
   length: number;
   mass: number;
   velocity: number;
 }
 
 export const DATASET_UNITS = {
-  Coordinates: { length: 1, mass: 0, velocity: 0 },
-  Velocities: { length: 0, mass: 0, velocity: 1 },
-  Masses: { length: 0, mass: 1, velocity: 0 },
-  Potential: { length: 0, mass: 0, velocity: 2 },
+  Coordinates: { a: 1, h: -1, length: 1, mass: 0, velocity: 0 },
+  Velocities: { a: 0.5, h: 0, length: 0, mass: 0, velocity: 1 },
+  Masses: { a: 0, h: -1, length: 0, mass: 1, velocity: 0 },
+  Potential: { a: -1, h: 0, length: 0, mass: 0, velocity: 2 },
 } as const satisfies Record<string, UnitExponents>;
 
 export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs";

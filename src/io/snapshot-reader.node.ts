@@ -224,10 +224,17 @@ async function readType(type: TypeReader, at: number, set: ParticleSet, scales: 
   return readIds(type);
 }
 
-async function read(hdf5: Hdf5, open: Hdf5File, file: string, units: UnitSystemName | undefined): Promise<Snapshot> {
+export interface ReadOptions {
+  /** The deck's system; a file in other physical units is converted to it. Without it, numbers are as stored. */
+  units?: UnitSystemName;
+  /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
+  comoving?: boolean;
+}
+
+async function read(hdf5: Hdf5, open: Hdf5File, file: string, { units, comoving }: ReadOptions): Promise<Snapshot> {
   const { attributes, numbers, table, time } = header(hdf5, open, file);
   const parameters = attributesOf(groupOf(hdf5, open, "Parameters"));
-  const scales = snapshotScales(file, { ...attributes, ...parameters }, time, units);
+  const scales = snapshotScales(file, { ...attributes, ...parameters }, time, units, comoving);
   const count = numbers.reduce((sum, n) => sum + n, 0);
   const set: ParticleSet = {
     count,
@@ -267,15 +274,14 @@ async function read(hdf5: Hdf5, open: Hdf5File, file: string, units: UnitSystemN
  * ids and components that were written. Files of other codes: types in turn, one component each, particles of a type
  * in the order of their ids (so that the same snapshot gives the same run however it was sorted), numbered anew from 0.
  *
- * `units`: the deck's system; a file in other physical units is converted to it. Without it, numbers are as stored.
  * @throws GravmeshError "input": what is missing, damaged or inconsistent, and where.
  */
-export async function readSnapshot(file: string, options: { units?: UnitSystemName } = {}): Promise<Snapshot> {
+export async function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
   checkFile(file);
   const hdf5 = await loadHdf5();
   const open = openHdf5(hdf5, file);
   try {
-    return await read(hdf5, open, file, options.units);
+    return await read(hdf5, open, file, options);
   } catch (cause) {
     if (cause instanceof GravmeshError) throw cause;
     throw bad(file, `cannot be read: ${hdf5Reason(cause)}.`, "The file is damaged.");

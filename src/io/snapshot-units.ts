@@ -44,16 +44,24 @@ export function ownBoxSize(
 
 /**
  * `attributes`: those of /Header and /Parameters together. A file of ours says which system wrote it; in others the
- * unit attributes count. A comoving file holds u = v/√a (GADGET's convention), so that v = √a u.
+ * unit attributes count. A comoving file holds u = v/√a (GADGET's convention), so that v = √a u; `momenta` asks for
+ * p = a² dx/dt = a v in place of v.
  */
 export function snapshotScales(
   file: string,
   attributes: Readonly<Record<string, ParameterValue>>,
   time: number,
   units: UnitSystemName | undefined,
+  momenta = false,
 ): SnapshotScales {
+  const comoving = attributes.ComovingIntegrationOn === 1;
+  // v = √a u; the state of an expanding box is p = a v.
+  const peculiar = comoving ? Math.sqrt(time) * (momenta ? time : 1) : 1;
   const writer = unitSystems.find((system) => system.name === attributes["units.system"]);
-  if (writer !== undefined && (units === undefined || units === writer.name)) return inverse(writer.snapshot);
+  if (writer !== undefined && (units === undefined || units === writer.name)) {
+    const scales = inverse(writer.snapshot);
+    return comoving ? { ...scales, velocity: scales.velocity * peculiar, time: 1 } : scales;
+  }
   if (writer !== undefined && units !== undefined && (units === "nbody" || writer.name === "nbody")) {
     throw new GravmeshError(
       "input",
@@ -61,8 +69,6 @@ export function snapshotScales(
         `Set units.system = "${writer.name}".`,
     );
   }
-  const comoving = attributes.ComovingIntegrationOn === 1;
-  const peculiar = comoving ? Math.sqrt(time) : 1;
   if (units === undefined || units === "nbody") return { length: 1, mass: 1, velocity: peculiar, time: 1 };
   const own = unitSystem(units).snapshot;
   const factors = inverse(own);

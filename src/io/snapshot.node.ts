@@ -3,7 +3,9 @@
  *
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
+import { Background } from "../cosmology/background.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { backgroundParameters } from "../scenario/cosmology.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type SnapshotUnits, unitSystem } from "../scenario/units.ts";
 import { requireFreeSpace } from "./files.node.ts";
@@ -84,7 +86,12 @@ function rowsByType(particles: ParticleSet, massFactor: number): TypeRows[] {
   return types;
 }
 
-function writeHeader(file: Hdf5File, rows: TypeRows[], time: number, boxSize: number): void {
+function writeHeader(
+  file: Hdf5File,
+  rows: TypeRows[],
+  { time, redshift }: { time: number; redshift: number },
+  boxSize: number,
+): void {
   const numbers = new BigUint64Array(PARTICLE_TYPES);
   const table = new Float64Array(PARTICLE_TYPES);
   for (const { type, count, tableMass } of rows) {
@@ -96,9 +103,23 @@ function writeHeader(file: Hdf5File, rows: TypeRows[], time: number, boxSize: nu
   header.create_attribute("NumPart_Total", numbers, [PARTICLE_TYPES], "<Q");
   header.create_attribute("MassTable", table, [PARTICLE_TYPES], "<d");
   parameterAttribute(header, "Time", time);
-  parameterAttribute(header, "Redshift", 0);
+  parameterAttribute(header, "Redshift", redshift);
   parameterAttribute(header, "BoxSize", boxSize);
   header.create_attribute("NumFilesPerSnapshot", Int32Array.of(1), [], "<i");
+}
+
+/** The background as pynbody and yt look for it; of a static run in the way that they take for not cosmological. */
+function backgroundAttributes({ time, cosmology }: Scenario): Record<string, number> {
+  if (time.clock === "static") return { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 1, Hubble: 0 };
+  const { today, parameters } = new Background(backgroundParameters(cosmology));
+  return {
+    Omega0: today.matter,
+    OmegaLambda: today.darkEnergy,
+    OmegaBaryon: today.baryons,
+    HubbleParam: parameters.h,
+    // 100 km/s/Mpc in the file's kpc/h and km/s.
+    Hubble: 0.1,
+  };
 }
 
 function writeParameters(
@@ -109,12 +130,7 @@ function writeParameters(
   boxSize: number,
 ) {
   const parameters: Record<string, ParameterValue> = {
-    // Not cosmological, in the way that pynbody and yt understand it.
-    Omega0: 0,
-    OmegaLambda: 0,
-    OmegaBaryon: 0,
-    HubbleParam: 1,
-    Hubble: 0,
+    ...backgroundAttributes(info.scenario),
     BoxSize: boxSize,
     UnitLength_in_cm: units.UnitLength_in_cm,
     UnitMass_in_g: units.UnitMass_in_g,
@@ -124,7 +140,8 @@ function writeParameters(
     "gravmesh.version": info.version ?? "unknown",
   };
   const group = file.create_group("Parameters");
-  group.create_attribute("ComovingIntegrationOn", Int32Array.of(0), [], "<i");
+  const comoving = info.scenario.time.clock === "comoving" ? 1 : 0;
+  group.create_attribute("ComovingIntegrationOn", Int32Array.of(comoving), [], "<i");
   for (const [name, value] of Object.entries(parameters)) parameterAttribute(group, name, value);
   file.create_group("Config");
 }
@@ -142,11 +159,11 @@ const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array };
 
 function columnsOf(
   particles: ParticleSet & { potential?: Float32Array },
-  units: SnapshotUnits,
+  units: SnapshotUnits & { potentialFactor: number },
   period: number | undefined,
 ): Column[] {
   const { positions, velocities, masses, potential } = particles;
-  const { lengthFactor, velocityFactor, massFactor } = units;
+  const { lengthFactor, velocityFactor, massFactor, potentialFactor } = units;
   const columns: Column[] = [
     {
       name: "Coordinates",
@@ -194,7 +211,7 @@ function columnsOf(
       dtype: "<f",
       width: 1,
       fill(out, at, first, count) {
-        for (let i = 0; i < count; i++) out[at + i] = potential[first + i] * velocityFactor ** 2;
+        for (let i = 0; i < count; i++) out[at + i] = potential[first + i] * potentialFactor;
       },
     });
   }
@@ -223,7 +240,7 @@ async function writeColumn(
   column: Column,
   rows: TypeRows,
   units: SnapshotUnits,
-  compression: number,
+  { compression, comoving }: { compression: number; comoving: boolean },
 ) {
   const shape = (n: number) => (column.width === 1 ? [n] : [n, column.width]);
   const chunk = Math.ceil(rows.count / Math.ceil(rows.count / SLAB_ROWS));
@@ -253,10 +270,10 @@ async function writeColumn(
     await breathe();
   }
   if (column.name === "ParticleIDs") return;
-  const { length, mass, velocity } = DATASET_UNITS[column.name];
+  const { a, h, length, mass, velocity } = DATASET_UNITS[column.name];
   const attributes = {
-    a_scaling: 0,
-    h_scaling: 0,
+    a_scaling: comoving ? a : 0,
+    h_scaling: comoving ? h : 0,
     length_scaling: length,
     mass_scaling: mass,
     velocity_scaling: velocity,
@@ -287,19 +304,26 @@ export async function writeSnapshot(
   const units = unitSystem(scenario.units.system).snapshot;
   const period = scenario.box.boundary === "periodic" ? scenario.box.size : undefined;
   const boxSize = period === undefined ? 0 : period * units.lengthFactor;
-  const time = (info.time * units.lengthFactor) / units.velocityFactor;
+  const comoving = scenario.time.clock === "comoving";
+  const time = comoving ? info.time : (info.time * units.lengthFactor) / units.velocityFactor;
+  // The state holds p = a² dx/dt = a v, the file u = v/√a.
+  const stored = {
+    ...units,
+    velocityFactor: units.velocityFactor * (comoving ? info.time ** -1.5 : 1),
+    potentialFactor: units.velocityFactor ** 2,
+  };
   const compression = scenario.output.compression;
   const bytes = snapshotBytes(particles);
   if (compression === 0) requireFreeSpace(file, bytes);
   await writeHdf5(file, bytes, async (hdf5) => {
     const types = rowsByType(particles, units.massFactor);
-    writeHeader(hdf5, types, time, boxSize);
+    writeHeader(hdf5, types, { time, redshift: comoving ? 1 / time - 1 : 0 }, boxSize);
     writeParameters(hdf5, particles, info, units, boxSize);
     for (const rows of types) {
       const group = hdf5.create_group(`PartType${rows.type}`);
-      for (const column of columnsOf(particles, units, period)) {
+      for (const column of columnsOf(particles, stored, period)) {
         if (column.name === "Masses" && rows.tableMass !== 0) continue;
-        await writeColumn(group, column, rows, units, compression);
+        await writeColumn(group, column, rows, units, { compression, comoving });
       }
     }
   });

@@ -65,7 +65,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   initial: ["particles", "scenario", "cosmology"],
   // direct: types alone.
   reference: ["particles", "scenario", "mesh", "direct"],
-  io: ["particles", "scenario", "diagnostics"],
+  io: ["particles", "scenario", "diagnostics", "cosmology"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
   analysis: ["particles", "diagnostics", "reference", "pipeline"],
   platform: ["gpu"],
