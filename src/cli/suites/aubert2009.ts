@@ -29,10 +29,11 @@ import { present } from "./aubert2009-present.ts";
 import { published } from "./aubert2009-published.ts";
 import { cpuKey, energyKey, gpuKey, turnsKey } from "./aubert2009-results.ts";
 
+/** Many short repetitions: on a busy machine one of them is likely to run undisturbed. */
 const plans = ({ quick }: SuiteSettings): Record<"gpu" | "cpu" | "turns", Repetitions> => ({
-  gpu: quick ? { repetitions: 3, about: 150 } : { repetitions: 5, about: 500 },
-  cpu: quick ? { repetitions: 2, about: 200 } : { repetitions: 3, about: 500 },
-  turns: quick ? { repetitions: 7, about: 100 } : { repetitions: 15, about: 300 },
+  gpu: quick ? { repetitions: 6, about: 60, longest: 1500 } : { repetitions: 12, about: 200, longest: 10_000 },
+  cpu: quick ? { repetitions: 4, about: 100, longest: 2500 } : { repetitions: 6, about: 300, longest: 20_000 },
+  turns: quick ? { repetitions: 7, about: 100, longest: 10_000 } : { repetitions: 20, about: 200, longest: 60_000 },
 });
 
 const name = ({ cells, distribution, solver }: Case) =>
