@@ -54,10 +54,12 @@ export function loadScenario(argument: string, overrides: readonly string[]): Lo
     });
   }
   const scenario = parseScenario(text, { file: shortest(file), overrides });
-  // A deck names its snapshots relative to itself; the copy in the result folder has to find them too.
+  // A deck names its snapshots and tables relative to itself; the copy in the result folder has to find them too.
   for (const component of scenario.particles) {
     if (component.kind === "snapshot") component.file = resolve(dirname(file), component.file);
   }
+  const { cosmology } = scenario;
+  if (cosmology.transfer === "file") cosmology.file = resolve(dirname(file), cosmology.file);
   return { scenario, name: basename(file).replace(/\.toml$/, ""), file };
 }
 

@@ -9,12 +9,14 @@ import type { ComponentRange, ExternalField, ParticleSet } from "../particles/st
 import type { ParticleComponent, Scenario } from "../scenario/scenario.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
 import { componentDraws, isRigid } from "./group.ts";
-import { type DisplacementMaker, isLattice, type PowerMaker, placeLattice } from "./lattice.ts";
+import { type DisplacementMaker, isLattice, placeLattice } from "./lattice.ts";
+import type { TextLoader } from "./linear-power.ts";
 import type { Draw } from "./model.ts";
 import { ParticleRandom } from "./philox.ts";
 import { type LoadedSnapshot, loadComponent, placeSnapshot, type SnapshotLoader } from "./snapshot.ts";
 
-export type { DisplacementMaker, DisplacementRequest, Displacements, PowerMaker } from "./lattice.ts";
+export type { DisplacementMaker, DisplacementRequest, Displacements } from "./lattice.ts";
+export { linearPowerOf, type TextLoader } from "./linear-power.ts";
 export type { LoadedSnapshot, SnapshotLoader } from "./snapshot.ts";
 
 export interface InitialConditionsOptions {
@@ -24,9 +26,10 @@ export interface InitialConditionsOptions {
   loadSnapshot?: SnapshotLoader;
   /** Particles to use instead of drawing the scenario's own; only its external fields are made then. */
   particles?: ParticleSet;
-  /** Makes the displacements of a component of kind "lattice", and the power spectrum behind them. */
+  /** Makes the displacements of a component of kind "lattice". */
   displacements?: DisplacementMaker;
-  power?: PowerMaker;
+  /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
+  loadText?: TextLoader;
   /** Called now and then with the particles drawn so far, of all components together. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;

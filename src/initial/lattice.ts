@@ -10,13 +10,8 @@ import { Growth } from "../cosmology/growth.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { backgroundParameters } from "../scenario/cosmology.ts";
-import type {
-  CosmologySettings,
-  LatticeComponent,
-  ParticleComponent,
-  PlaneWaveComponent,
-  Scenario,
-} from "../scenario/scenario.ts";
+import type { LatticeComponent, ParticleComponent, PlaneWaveComponent, Scenario } from "../scenario/scenario.ts";
+import { linearPowerOf, type TextLoader } from "./linear-power.ts";
 
 /** What a random displacement field is made from. */
 export interface DisplacementRequest {
@@ -43,9 +38,6 @@ export interface Displacements {
 
 export type DisplacementMaker = (request: DisplacementRequest) => Promise<Displacements>;
 
-/** Linear power spectrum of a [cosmology] table at z = 0 [length³]; reads the table's file where it names one. */
-export type PowerMaker = (settings: CosmologySettings) => Promise<(k: number) => number>;
-
 export function isLattice(component: ParticleComponent): component is LatticeComponent | PlaneWaveComponent {
   return component.kind === "lattice" || component.kind === "plane-wave";
 }
@@ -56,7 +48,7 @@ export async function placeLattice(
   { cosmology, box, time }: Scenario,
   particles: ParticleSet,
   first: number,
-  makers: { displacements?: DisplacementMaker | undefined; power?: PowerMaker | undefined },
+  makers: { displacements?: DisplacementMaker | undefined; loadText?: TextLoader | undefined },
 ): Promise<void> {
   const growth = new Growth(new Background(backgroundParameters(cosmology)));
   const { perSide, offset, velocity } = component;
@@ -67,19 +59,20 @@ export async function placeLattice(
     factors = { D1: growth.D1(a), D2: 0, P1: growth.momentum1(a), P2: 0 };
     fields = { first: planeWave(component, box.size, growth.D1(component.crossing)) };
   } else {
-    if (!makers.displacements || !makers.power) {
+    if (!makers.displacements) {
       throw new GravmeshError(
         "usage",
-        `initial conditions, component "${component.name}": a lattice needs what makes displacement fields; pass options.displacements and options.power`,
+        `initial conditions, component "${component.name}": a lattice needs what makes displacement fields; pass options.displacements`,
       );
     }
     const { seed, order, fixedAmplitudes, opposite } = component;
-    const power = await makers.power(cosmology);
+    const linear = await linearPowerOf(cosmology, makers.loadText);
+    linear.requireModes((2 * Math.PI) / box.size, (Math.sqrt(3) * Math.PI * perSide) / box.size);
     const unity = growth.D1(1);
     fields = await makers.displacements({
       ...{ perSide, seed, order, fixedAmplitudes, opposite },
       boxSize: box.size,
-      power: (k) => power(k) / unity ** 2,
+      power: (k) => linear.power(k) / unity ** 2,
     });
     factors = { D1: growth.D1(a), D2: growth.D2(a), P1: growth.momentum1(a), P2: growth.momentum2(a) };
   }
