@@ -51,86 +51,124 @@ interface Size {
 
 const FEW: Size = { targets: 16, sources: 32_768 };
 const BRIEF: Size = { targets: 16, sources: 1024 };
+/** Many targets; on an adapter that does these within QUICK [ms], so many more that it is kept busy. */
 const MANY: Size = { targets: 8192, sources: 4096 };
-/** Where the shape for few targets is held against that for many. */
-const BETWEEN: readonly Size[] = [1024, 4096, 16_384].map((targets) => ({ targets, sources: 8192 }));
-const MOST_TARGETS = 16_384;
+const MANY_MORE: Size = { targets: 131_072, sources: 16_384 };
+const QUICK = 4;
+/** Where the shape for few targets is held against that for many, while a measurement takes less than PATIENCE [ms]. */
+const BETWEEN: readonly Size[] = [1024, 4096, 16_384, 65_536].map((targets) => ({ targets, sources: 8192 }));
+const PATIENCE = 500;
 /** Most targets of a workgroup in a shape that competes where targets are few. */
 const SMALL_GROUP = 128;
 
-/** All shapes are measured for this; for other kinds only those that read sources in the way that won here. */
+/** All shapes are measured for this; for other kinds those that read sources in the way that won here. */
 const FIRST: ForceKind = { order: "acceleration", precision: "single" };
 
 /** Measures, or remembers: the choice for a kind of force on this adapter. */
 export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: ForceMaker): Promise<ForceChoice> {
-  const bench = new Bench(gpu, make);
+  const shapes = availableShapes(gpu);
+  const known = remembered(gpu, kind, shapes);
+  if (known) return known;
+  const isFirst = kind.order === FIRST.order && kind.precision === FIRST.precision;
+  const first = isFirst ? undefined : await measuredChoice(gpu, FIRST, make);
+  const bench = new Bench(gpu, kind, make);
   try {
-    const isFirst = kind.order === FIRST.order && kind.precision === FIRST.precision;
-    const first = await choice(gpu, FIRST, bench);
-    return isFirst ? first : await choice(gpu, kind, bench, first);
+    const choice = await measure(bench, shapes, first);
+    gpu.choices.set(keyOf(gpu, kind), namesOf(choice));
+    return choice;
   } finally {
-    await bench.destroy();
+    bench.destroy();
   }
 }
 
-async function choice(gpu: GpuContext, kind: ForceKind, bench: Bench, first?: ForceChoice): Promise<ForceChoice> {
-  const shapes = availableShapes(gpu);
-  const quickest = async (size: Size, among: readonly ForceShape[]): Promise<ForceShape> => {
-    const candidates = among.map(
-      ({ name }): Candidate => ({ name, run: (times) => bench.run(kind, name, size, times) }),
-    );
-    const purpose = `direct force, ${kind.order}, ${kind.precision}, ${size.targets} on ${size.sources}`;
-    const name = await fastest(gpu, purpose, candidates);
-    return shapes.find((shape) => shape.name === name)!;
-  };
+async function measure(bench: Bench, shapes: readonly ForceShape[], first?: ForceChoice): Promise<ForceChoice> {
   const like = (winner: ForceShape | undefined) => (shape: ForceShape) => !winner || shape.family === winner.family;
   const splits = shapes.filter(({ split }) => split);
   const wholes = shapes.filter(({ split }) => !split);
-  const few = await quickest(FEW, splits.filter(like(first?.few)));
+  const few = await bench.quickest(FEW, splits.filter(like(first?.few)));
   const small = wholes.filter(({ group, targets }) => group * targets <= SMALL_GROUP);
-  const short = await quickest(BRIEF, first ? [first.short] : [few, ...small]);
-  const many = await quickest(MANY, wholes.filter(like(first?.many)));
-  let fewBelow = 4 * BETWEEN[BETWEEN.length - 1].targets;
+  const short = first?.short ?? (await bench.quickest(BRIEF, [few, ...small]));
+  const large = wholes.filter(like(first?.many));
+  const many = await bench.quickest((await bench.time(large[0], MANY)) < QUICK ? MANY_MORE : MANY, large);
+  if (first) return { short, few, many, fewBelow: first.fewBelow };
   for (const size of BETWEEN) {
-    if ((await quickest(size, [few, many])) === few) continue;
-    fewBelow = size.targets;
-    break;
+    const started = performance.now();
+    if ((await bench.quickest(size, [few, many])) === many) return { short, few, many, fewBelow: size.targets };
+    if (performance.now() - started > PATIENCE) return { short, few, many, fewBelow: 4 * size.targets };
   }
-  return { short, few, many, fewBelow };
+  return { short, few, many, fewBelow: 4 * BETWEEN[BETWEEN.length - 1].targets };
 }
 
-/** Runs shapes on zeroed bodies: the time doesn't depend on where they are. Nothing is made before it is needed. */
+const keyOf = ({ adapter }: GpuContext, { order, precision }: ForceKind): string =>
+  [adapter.vendor, adapter.architecture, adapter.description, `direct force shapes, ${order}, ${precision}`].join("|");
+
+const namesOf = ({ short, few, many, fewBelow }: ForceChoice): string =>
+  [short.name, few.name, many.name, fewBelow].join(" ");
+
+function remembered(gpu: GpuContext, kind: ForceKind, shapes: readonly ForceShape[]): ForceChoice | undefined {
+  const words = gpu.choices.get(keyOf(gpu, kind))?.split(" ") ?? [];
+  const [short, few, many] = words.map((name) => shapes.find((shape) => shape.name === name));
+  const fewBelow = Number(words[3]);
+  return short && few && many && Number.isInteger(fewBelow) ? { short, few, many, fewBelow } : undefined;
+}
+
+/** Runs shapes on zeroed bodies: the time doesn't depend on where they are. */
 class Bench {
   readonly #gpu: GpuContext;
+  readonly #kind: ForceKind;
   readonly #make: ForceMaker;
-  readonly #made = new Map<string, ReturnType<ForceMaker>>();
-  #buffers: { bodies: GPUBuffer; result: GPUBuffer } | undefined;
+  readonly #made = new Map<ForceShape, Awaited<ReturnType<ForceMaker>>>();
+  readonly #owned: GPUBuffer[] = [];
 
-  constructor(gpu: GpuContext, make: ForceMaker) {
+  constructor(gpu: GpuContext, kind: ForceKind, make: ForceMaker) {
     this.#gpu = gpu;
+    this.#kind = kind;
     this.#make = make;
   }
 
-  async run(kind: ForceKind, shape: string, { targets, sources }: Size, times: number): Promise<void> {
-    const key = `${kind.order} ${kind.precision} ${shape}`;
-    if (!this.#made.has(key)) this.#made.set(key, this.#make({ ...kind, softening: 1, shape }));
-    const forces = await this.#made.get(key)!;
-    const { buffers } = this.#gpu;
-    this.#buffers ??= {
-      bodies: buffers.storage("direct force measurement", FEW.sources * bodyBytes("snap"), "other"),
-      result: buffers.storage("direct force measurement result", MOST_TARGETS * forceBytes("snap"), "other"),
-    };
-    const { bodies, result } = this.#buffers;
-    const batch = this.#gpu.batch(`measuring direct force/${shape}`).stage("tuning");
+  async quickest(size: Size, among: readonly ForceShape[]): Promise<ForceShape> {
+    const { order, precision } = this.#kind;
+    const candidates = among.map(
+      (shape): Candidate => ({ name: shape.name, run: (times) => this.#run(shape, size, times) }),
+    );
+    const purpose = `direct force, ${order}, ${precision}, ${size.targets} on ${size.sources}`;
+    const name = await fastest(this.#gpu, purpose, candidates);
+    return among.find((shape) => shape.name === name)!;
+  }
+
+  /** Of one run, warmed up [ms]. */
+  async time(shape: ForceShape, size: Size): Promise<number> {
+    await this.#run(shape, size, 1);
+    const started = performance.now();
+    await this.#run(shape, size, 1);
+    return performance.now() - started;
+  }
+
+  async #run(shape: ForceShape, { targets, sources }: Size, times: number): Promise<void> {
+    let forces = this.#made.get(shape);
+    if (!forces) {
+      forces = await this.#make({ ...this.#kind, softening: 1, shape: shape.name });
+      this.#made.set(shape, forces);
+    }
+    const bodies = this.#buffer("bodies", Math.max(targets, sources) * bodyBytes(this.#kind.order));
+    const result = this.#buffer("result", targets * forceBytes(this.#kind.order));
+    const batch = this.#gpu.batch(`measuring direct force/${shape.name}`).stage("tuning");
     const job = { targets: bodies, targetCount: targets, sources: bodies, sourceCount: sources, result };
     for (let k = 0; k < times; k++) forces.encode(batch, job);
     await batch.submit();
   }
 
-  async destroy(): Promise<void> {
-    this.#gpu.buffers.release(this.#buffers?.bodies, this.#buffers?.result);
-    for (const made of await Promise.allSettled(this.#made.values())) {
-      if (made.status === "fulfilled") made.value.destroy();
-    }
+  #buffer(name: string, bytes: number): GPUBuffer {
+    const label = `direct force measurement ${name}`;
+    const fitting = this.#owned.find((buffer) => buffer.label === label && buffer.size >= bytes);
+    if (fitting) return fitting;
+    const buffer = this.#gpu.buffers.storage(label, bytes, "other");
+    this.#owned.push(buffer);
+    return buffer;
+  }
+
+  destroy(): void {
+    this.#gpu.buffers.release(...this.#owned);
+    for (const forces of this.#made.values()) forces.destroy();
   }
 }

@@ -7,9 +7,9 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { ForceOrder } from "./bodies.ts";
 import { FOLD_GROUP, type ForceShape, SLICE } from "./force-shapes.ts";
 
-/** Targets of a dispatch, and interactions of one, at most: 0.04 s at 10¹¹ a second. */
+/** Targets of a dispatch, and interactions of one where no other number is given, at most: 0.04 s at 10¹¹ a second. */
 const TARGET_RANGE = 2 ** 18;
-const MOST_INTERACTIONS = 2 ** 32;
+export const MOST_INTERACTIONS = 2 ** 32;
 /** Layers of a dispatch at most: WebGPU's workgroups along an axis. */
 const MOST_LAYERS = 65_535;
 /** Bytes of slice sums at most, unless one slice of all targets takes more. */
@@ -36,13 +36,13 @@ const layersOf = ({ firstSource, endSource }: ForcePart): number => Math.ceil((e
 export function forceParts(
   shape: ForceShape,
   order: ForceOrder,
-  job: { targetCount: number; sourceCount: number; accumulate: boolean },
+  job: { targetCount: number; sourceCount: number; accumulate: boolean; mostInteractions: number },
 ): ForcePart[] {
-  const { targetCount, sourceCount, accumulate } = job;
+  const { targetCount, sourceCount, accumulate, mostInteractions } = job;
   const parts: ForcePart[] = [];
   for (let firstTarget = 0; firstTarget < targetCount; firstTarget += TARGET_RANGE) {
     const endTarget = Math.min(targetCount, firstTarget + TARGET_RANGE);
-    const sources = SLICE * mostSlices(shape, order, endTarget - firstTarget);
+    const sources = SLICE * mostSlices(shape, order, endTarget - firstTarget, mostInteractions);
     let firstSource = 0;
     do {
       const endSource = Math.min(sourceCount, firstSource + sources);
@@ -54,8 +54,8 @@ export function forceParts(
   return parts;
 }
 
-function mostSlices(shape: ForceShape, order: ForceOrder, targets: number): number {
-  const slices = MOST_INTERACTIONS / (targets * SLICE);
+function mostSlices(shape: ForceShape, order: ForceOrder, targets: number, mostInteractions: number): number {
+  const slices = mostInteractions / (targets * SLICE);
   if (!shape.split) return Math.max(1, Math.floor(slices));
   return Math.max(1, Math.floor(Math.min(slices, MOST_LAYERS, SCRATCH_BYTES / (targets * SUMS_BYTES[order]))));
 }

@@ -6,6 +6,7 @@
  */
 import directForce from "../../wgsl/direct-force.wgsl";
 import directFold from "../../wgsl/direct-force-fold.wgsl";
+import directPlan from "../../wgsl/direct-force-plan.wgsl";
 import directSubgroups from "../../wgsl/direct-force-subgroups.wgsl";
 import directTiles from "../../wgsl/direct-force-tiles.wgsl";
 import bodyAcceleration from "../../wgsl/lib/body-acceleration.wgsl";
@@ -25,7 +26,7 @@ import forceTargets from "../../wgsl/lib/force-targets.wgsl";
 import forceWhole from "../../wgsl/lib/force-whole.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Kernel } from "../gpu/kernel.ts";
+import type { Kernel, KernelSpec } from "../gpu/kernel.ts";
 import type { Precision } from "../scenario/scenario.ts";
 import type { ForceOrder } from "./bodies.ts";
 
@@ -94,6 +95,19 @@ const FAMILIES: Record<ForceFamily, WgslSource> = {
   subgroups: directSubgroups,
 };
 
+const compiled = new WeakMap<GpuContext, Map<string, Promise<Kernel>>>();
+
+/** Compiles once per context: direct sums of the same kind share their kernels. */
+function sharedKernel(gpu: GpuContext, spec: KernelSpec): Promise<Kernel> {
+  const kernels = compiled.get(gpu) ?? new Map<string, Promise<Kernel>>();
+  compiled.set(gpu, kernels);
+  const key = JSON.stringify([spec.label, spec.constants]);
+  const kernel = kernels.get(key) ?? gpu.kernel(spec);
+  kernels.set(key, kernel);
+  kernel.catch(() => kernels.delete(key));
+  return kernel;
+}
+
 /**
  * Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split. `carried`:
  * for jobs of several parts, or that add to a result; a split shape leaves that to the fold.
@@ -106,7 +120,7 @@ export function forceKernel(
 ): Promise<Kernel> {
   const { order, precision, softened } = variant;
   const { family, split, group, targets, sources } = shape;
-  return gpu.kernel({
+  return sharedKernel(gpu, {
     label: `direct force/${shape.name} ${order} ${precision}`,
     sources: [
       ...[doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order]],
@@ -127,12 +141,22 @@ export function forceKernel(
   });
 }
 
+/** Writes the arguments of indirect dispatches. Bindings: entries, count, arguments. */
+export function planKernel(gpu: GpuContext): Promise<Kernel> {
+  return sharedKernel(gpu, {
+    label: "direct force/plan",
+    sources: [directPlan],
+    entry: "plan",
+    bindings: ["read", "read", "read-write"],
+  });
+}
+
 /** Invocations of a workgroup of the fold, each with a target. */
 export const FOLD_GROUP = 64;
 
 /** Bindings: job, targets, sources, list, count, result, state, slices. */
 export function foldKernel(gpu: GpuContext, { order, precision, softened }: ForceVariant): Promise<Kernel> {
-  return gpu.kernel({
+  return sharedKernel(gpu, {
     label: `direct force/fold ${order}`,
     sources: [doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order], forceWhole, directFold],
     entry: "foldSlices",

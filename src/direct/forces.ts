@@ -4,7 +4,6 @@
  * (Portegies Zwart+ 2007, eq. 1; Nitadori & Makino 2008, eqs. 10–12). A pair of equal ids exerts nothing, nor does a
  * pair at no distance without softening. Records: bodies.ts; precision and order of summation: docs/precision.md.
  */
-import planWgsl from "../../wgsl/direct-force-plan.wgsl";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
@@ -21,6 +20,7 @@ import {
   type Grid,
   gridSize,
   jobUniform,
+  MOST_INTERACTIONS,
   scratchBytes,
   sumGrid,
 } from "./force-plan.ts";
@@ -31,6 +31,7 @@ import {
   type ForceVariant,
   foldKernel,
   forceKernel,
+  planKernel,
 } from "./force-shapes.ts";
 
 export interface ForceOptions {
@@ -40,6 +41,8 @@ export interface ForceOptions {
   softening: number;
   /** A fixed kernel shape; left out, the fastest of a short measurement. */
   shape?: string;
+  /** Of a dispatch at most (default 2³²); less keeps a slow adapter's display responsive. Changes no result. */
+  mostInteractions?: number;
 }
 
 /** Forces of the first `sourceCount` bodies of `sources` on the first `targetCount` bodies of `targets`. */
@@ -111,6 +114,7 @@ export class DirectForces {
   readonly softening: number;
   /** The shapes in use. */
   readonly choice: ForceChoice;
+  readonly #mostInteractions: number;
   readonly #gpu: GpuContext;
   readonly #kernels: Kernels;
   readonly #scratch: Record<"state" | "slices", GPUBuffer[]> = { state: [], slices: [] };
@@ -124,6 +128,7 @@ export class DirectForces {
     this.precision = options.precision;
     this.softening = options.softening;
     this.choice = choice;
+    this.#mostInteractions = options.mostInteractions ?? MOST_INTERACTIONS;
     this.#kernels = kernels;
   }
 
@@ -146,12 +151,7 @@ export class DirectForces {
     };
     const [fold, plan, ...sums] = await Promise.all([
       foldKernel(gpu, variant),
-      gpu.kernel({
-        label: "direct force/plan",
-        sources: [planWgsl],
-        entry: "plan",
-        bindings: ["read", "read", "read-write"],
-      }),
+      planKernel(gpu),
       ...shapes.map(sumKernels),
     ]);
     return new DirectForces(gpu, options, choice, { fold, plan, sums: new Map(sums) });
@@ -168,7 +168,7 @@ export class DirectForces {
     let known = this.#remembered.get(key);
     if (!known) {
       const shape = shapeFor(this.choice, targetCount, sourceCount);
-      const parts = forceParts(shape, this.order, { targetCount, sourceCount, accumulate });
+      const parts = this.#parts(shape, targetCount, sourceCount, accumulate);
       known = this.#prepared(shape, parts, { targets, sources, result });
       this.#remember(key, known);
     }
@@ -194,7 +194,7 @@ export class DirectForces {
             { shape: this.choice.many, fewest: fewBelow, most: mostTargets, meant: ANY },
           ];
     for (const { shape, fewest, most, meant } of classes) {
-      const parts = forceParts(shape, this.order, { targetCount: most, sourceCount, accumulate: false });
+      const parts = this.#parts(shape, most, sourceCount, false);
       const prepared = this.#prepared(shape, parts, bound);
       for (const { part, grid } of prepared.steps) {
         entries.push(part.firstTarget, part.endTarget, grid.perGroup, grid.layers, fewest, meant);
@@ -218,6 +218,11 @@ export class DirectForces {
     for (const { uniforms } of this.#remembered.values()) this.#gpu.buffers.release(...uniforms);
     this.#remembered.clear();
     this.#gpu.buffers.release(...this.#scratch.state, ...this.#scratch.slices);
+  }
+
+  #parts(shape: ForceShape, targetCount: number, sourceCount: number, accumulate: boolean): ForcePart[] {
+    const mostInteractions = this.#mostInteractions;
+    return forceParts(shape, this.order, { targetCount, sourceCount, accumulate, mostInteractions });
   }
 
   #prepared(shape: ForceShape, parts: readonly ForcePart[], bound: JobBuffers): PreparedJob {
