@@ -36,7 +36,7 @@ export interface IntegratorShape {
 
 export const INTEGRATORS: Record<Integrator, IntegratorShape> = {
   leapfrog: { order: "acceleration", derivativeBytes: 32, startPasses: 1, source: leapfrog, body: bodyAcceleration },
-  "hermite-4": { order: "jerk", derivativeBytes: 48, startPasses: 1, source: hermite4, body: bodyJerk },
+  "hermite-4": { order: "jerk", derivativeBytes: 64, startPasses: 1, source: hermite4, body: bodyJerk },
   "hermite-6": { order: "snap", derivativeBytes: 80, startPasses: 2, source: hermite6, body: bodySnap },
 };
 

@@ -10,6 +10,7 @@ import { MAP_READ } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { largest } from "../reference/sums.ts";
+import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import { BlockLoop, type BlockShape } from "./block-loop.ts";
 import { BLOCKS_STAGE, BlockPace } from "./block-pace.ts";
 import { unpackForces } from "./bodies.ts";
@@ -18,7 +19,6 @@ import { DirectForces } from "./forces.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
 
 const STATE_FORMAT = "direct-webgpu-1";
-const NOWHERE = "NaN or infinity; look for it in the initial conditions, or try a shorter time.step";
 
 export interface DirectPipelineOptions {
   /** Of the block loop; by the number of particles by default. */
@@ -98,12 +98,18 @@ export class DirectPipeline implements Backend {
    * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
    * largest or that is nowhere any more.
    */
-  async advance(steps: number, dt: number, { onProgress, signal }: AdvanceControl = {}): Promise<void> {
+  async advance(steps: number, dt: number, { leaps, onProgress, signal }: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
     if (dt !== this.#settings.step) {
       throw new GravmeshError(
         "input",
         `direct summation divides a largest step of ${this.#settings.step}, found an advance by ${dt}; make another pipeline for another step`,
+      );
+    }
+    if (leaps) {
+      throw new GravmeshError(
+        "input",
+        'direct summation has no expanding space: expected steps without factors of a clock; use gravity = "mesh"',
       );
     }
     await this.#start();
@@ -210,41 +216,28 @@ export class DirectPipeline implements Backend {
   async #start(): Promise<void> {
     if (this.#started) return;
     for (let pass = 0; pass < this.#state.shape.startPasses; pass++) {
-      // What a pass without its final derivatives makes of the steps doesn't count.
-      this.#state.resetFaults();
       const batch = this.#gpu.batch("first forces of the direct sum");
       this.#loop.encodePredict(batch);
       this.#loop.encodeForces(batch);
       this.#loop.encodeStart(batch);
-      await this.#submitAndLook(batch, pass === this.#state.shape.startPasses - 1);
+      await this.#submitAndLook(batch);
+    }
+    if (this.#settings.direct.steps !== "shared") {
+      const hopeless = await this.#state.settleFirstSteps();
+      if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.#settings);
     }
     this.#started = true;
   }
 
   /** Submits, and looks how far the loop has got and whether it is well. */
-  async #submitAndLook(batch: Batch, faults = true): Promise<void> {
+  async #submitAndLook(batch: Batch): Promise<void> {
     const { control } = this.#state;
     await batch.copy(control, 0, this.#readBack, 0, control.size).submit();
     await this.#gpu.wait(this.#readBack.mapAsync(MAP_READ), batch.label);
     const words = new Uint32Array(this.#readBack.getMappedRange().slice(0));
     this.#readBack.unmap();
     this.#progress = progressOf(words);
-    if (faults) this.#throwIfFaulty();
-  }
-
-  #throwIfFaulty(): void {
-    const { steps, tooShort, notFinite } = this.#progress;
-    const { step, direct } = this.#settings;
-    const where = `direct sum, ${(steps * step).toPrecision(6)} after its start, particle ${notFinite ?? tooShort}`;
-    if (notFinite !== undefined)
-      throw new GravmeshError("numerical", `${where}: expected a finite place, found ${NOWHERE}`);
-    if (tooShort === undefined) return;
-    const advice =
-      direct.softening > 0 ? "a larger direct.softening, nu or eta" : "direct.softening above 0, or a larger nu or eta";
-    throw new GravmeshError(
-      "numerical",
-      `${where}: expected a time step of at least 2^-30 of the largest (${step}), found a shorter one; try ${advice}${direct.precision === "single" ? ', or direct.precision = "double-single"' : ""}`,
-    );
+    throwIfFaulty(this.#progress, this.#settings);
   }
 
   /** Forces between the particles at the time that all have reached. */

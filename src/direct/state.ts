@@ -21,6 +21,8 @@ export const LARGEST_TICKS = 2 ** 30;
 const NOBODY = 0xffff_ffff;
 
 const PARTICLE_WORDS = 16;
+/** An acceleration below this part of the largest is rounding: it tells no step. */
+const NO_ACCELERATION = 1e-7;
 
 /** Words of `Control` in WGSL. */
 export const CONTROL = {
@@ -152,17 +154,37 @@ export class DirectState {
     return { positions, velocities };
   }
 
+  /**
+   * Looks through the first steps. Where accelerations cancel, as on the central body of a symmetric figure, the
+   * criterion |a|/|j| says nothing: such a body takes the smallest step of the others. Returns a particle
+   * whose step is below a tick, if there is one.
+   */
+  async settleFirstSteps(): Promise<number | undefined> {
+    const words = new Uint32Array(await this.#gpu.read(this.particles));
+    const derivatives = new Float32Array(await this.#gpu.read(this.derivatives));
+    const perParticle = this.shape.derivativeBytes / 4;
+    const sizes = Float64Array.from({ length: this.count }, (_, i) =>
+      Math.hypot(...derivatives.subarray(perParticle * i, perParticle * i + 3)),
+    );
+    const negligible = NO_ACCELERATION * sizes.reduce((most, size) => Math.max(most, size), 0);
+    const step = (i: number) => PARTICLE_WORDS * i + 15;
+    let shortest = LARGEST_TICKS;
+    for (let i = 0; i < this.count; i++) {
+      if (sizes[i] <= negligible) continue;
+      if (words[step(i)] === 0) return i;
+      shortest = Math.min(shortest, words[step(i)]);
+    }
+    for (let i = 0; i < this.count; i++) if (sizes[i] <= negligible) words[step(i)] = shortest;
+    this.#gpu.device.queue.writeBuffer(this.particles, 0, words);
+    return undefined;
+  }
+
   /** Sets control words by name. */
   setControl(words: Partial<Record<keyof typeof CONTROL, number>>): void {
     for (const [name, value] of Object.entries(words)) {
       const at = 4 * CONTROL[name as keyof typeof CONTROL];
       this.#gpu.device.queue.writeBuffer(this.control, at, Uint32Array.of(value));
     }
-  }
-
-  /** Forgets faults. */
-  resetFaults(): void {
-    this.setControl({ tooShort: NOBODY, notFinite: NOBODY });
   }
 
   /** Exact contents, for a checkpoint between blocks. */

@@ -2,8 +2,10 @@
 // h = dt/2, A± = a₁ ± a₀, J± = (j₁ ± j₀)h:
 //   predict  x + v dt + a dt²/2 + j dt³/6, v + a dt + j dt²/2
 //   correct  v₁ = v₀ + h(A₊ − J₋/3), x₁ = x₀ + h(v₀ + v₁) − h²A₋/3
-//   at the end of the step: crackle = 3(J₊ − A₋)/2h³, snap = J₋/2h² + h·crackle
-// First step: ν|a|/|j|. Needs lib/double-single.wgsl, lib/body-jerk.wgsl, lib/hermite-state.wgsl,
+//   at the end of the step, for the criterion: snap = J₋/2h² + h·crackle
+// The crackle is the difference of the snaps J₋/2h² half way through this step and the last. That of the interpolation,
+// 3(J₊ − A₋)/2h³, would do in float64, but its float32 noise goes with h⁻³ and drives small steps to ever smaller ones.
+// First step: κν|a|/|j|. Needs lib/double-single.wgsl, lib/body-jerk.wgsl, lib/hermite-state.wgsl,
 // lib/hermite-steps.wgsl and lib/hermite-external.wgsl.
 
 struct Derivatives {
@@ -13,6 +15,8 @@ struct Derivatives {
   padding1: f32,
   jerk: vec3f,
   padding2: f32,
+  snap: vec3f, // half way through the last step
+  span: f32, // the last step; 0 before the first
 }
 
 // As in lib/force-jerk.wgsl.
@@ -37,16 +41,16 @@ fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
   return Body(x.high, p.mass, x.low, p.id, v, 0.0);
 }
 
-// Acceleration and jerk of everything.
+// Acceleration and jerk of everything; no snap.
 fn totalDerivatives(f: Force, b: Body) -> Derivatives {
   let field = fieldForces(b.position, b.velocity, vec3f(0.0));
   let a = pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), field.acceleration);
-  return Derivatives(a.high, 0.0, a.low, 0.0, f.jerk + field.jerk, 0.0);
+  return Derivatives(a.high, 0.0, a.low, 0.0, f.jerk + field.jerk, 0.0, vec3f(0.0), 0.0);
 }
 
 fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Corrected {
   let h = 0.5 * dt;
-  let after = totalDerivatives(f, b);
+  var after = totalDerivatives(f, b);
   let a0 = Pair3(d.acceleration, d.accelerationLow);
   let a1 = Pair3(after.acceleration, after.accelerationLow);
   let aSum = pairAdd3(a1, a0);
@@ -57,7 +61,11 @@ fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Correct
   let v1 = pairAdd3(v0, scaled3(pairAddFloat3(aSum, jChange * (-1.0 / 3.0)), h));
   let way = pairAddFloat3(scaled3(pairAdd3(v0, v1), h), aChange * (h * h * (-1.0 / 3.0)));
   let x1 = pairAdd3(Pair3(p.position, p.positionLow), way);
-  let crackle = 1.5 * (jSum - aChange);
+  after.snap = jChange * (0.5 / (h * h));
+  after.span = dt;
+  // Times h³ and h².
+  var crackle = 1.5 * (jSum - aChange);
+  if (d.span > 0.0) { crackle = (after.snap - d.snap) * (h * h * h / fma(0.5, d.span, h)); }
   let snap = fma(vec3f(0.5), jChange, crackle);
   return Corrected(
     Particle(x1.high, p.mass, x1.low, p.id, v1.high, p.time, v1.low, p.step),
@@ -69,14 +77,5 @@ fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Correct
 // Derivatives and step of a particle that starts from its position and velocity alone.
 fn started(p: Particle, b: Body, f: Force) -> Corrected {
   let d = totalDerivatives(f, b);
-  let a = d.acceleration;
-  let scale = max(largestOf(a), largestOf(d.jerk));
-  var wanted = FOREVER;
-  if (scale >= NOTHING) {
-    // Where the acceleration vanishes but not the jerk, as at the centre of a field, a small part of the largest step.
-    let size = length(a / scale);
-    let ofJerk = length(d.jerk / scale);
-    if (size == 0.0) { wanted = settings.nu; } else if (ofJerk > 0.0) { wanted = settings.nu * size / ofJerk; }
-  }
-  return Corrected(p, d, wanted);
+  return Corrected(p, d, FIRST_STEP * settings.nu * sizeRatio(d.acceleration, d.jerk));
 }

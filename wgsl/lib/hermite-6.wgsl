@@ -5,7 +5,7 @@
 //   half way: crackle = ¾h⁻³(−5A₋ + 5J₊ − S₋), a4 = 1.5h⁻⁴(−J₋ + S₊), a5 = 7.5h⁻⁵(3A₋ − 3J₊ + S₋),
 //   carried on to the end of the step by Taylor
 // Step: the mean of the 4th- and the 6th-order criterion, for the latter alone runs away to ever shorter steps when
-// float32 noise reaches a4 and a5 (Bédorf+ 2015, §3.7). First step: η√(|a|/|s|), crackle 0.
+// float32 noise reaches a4 and a5 (Bédorf+ 2015, §3.7); the former does, too, with the crackle above. First step: κη√(|a|/|s|), crackle 0.
 // Needs lib/double-single.wgsl, lib/body-snap.wgsl, lib/hermite-state.wgsl, lib/hermite-steps.wgsl and
 // lib/hermite-external.wgsl.
 
@@ -82,8 +82,10 @@ fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Correct
   let a = after.acceleration;
   let j = h * after.jerk;
   let s = h2 * after.snap;
-  let wanted4 = step4(settings.nu, a, j, s, crackle);
-  let wanted6 = step6(settings.eta, a, j, s, crackle, fourth + fifth, fifth);
+  // For the criteria the crackle half way from the snaps alone, whose noise goes with 1/h, not with 1/h³.
+  let ofSnaps = 0.5 * sChange;
+  let wanted4 = step4(settings.nu, a, j, s, ofSnaps);
+  let wanted6 = step6(settings.eta, a, j, s, ofSnaps, fourth + fifth, fifth);
   return Corrected(
     Particle(x1.high, p.mass, x1.low, p.id, v1.high, p.time, v1.low, p.step),
     after,
@@ -95,14 +97,5 @@ fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Correct
 // and jerk, a second, with the acceleration known, the snap.
 fn started(p: Particle, b: Body, f: Force) -> Corrected {
   let d = totalDerivatives(f, b);
-  let a = d.acceleration;
-  let scale = max(largestOf(a), largestOf(d.snap));
-  var wanted = FOREVER;
-  if (scale >= NOTHING) {
-    // Where the acceleration vanishes but not the snap, a small part of the largest step.
-    let size = length(a / scale);
-    let ofSnap = length(d.snap / scale);
-    if (size == 0.0) { wanted = settings.nu; } else if (ofSnap > 0.0) { wanted = settings.eta * sqrt(size / ofSnap); }
-  }
-  return Corrected(p, d, wanted);
+  return Corrected(p, d, FIRST_STEP * settings.eta * sqrt(sizeRatio(d.acceleration, d.snap)));
 }

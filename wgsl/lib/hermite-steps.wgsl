@@ -9,6 +9,9 @@ const FOREVER = 1e30;
 // Below this an acceleration is none: its inverse would overflow.
 const NOTHING = 1e-35;
 
+// κ, the part of a first step's criterion that is taken: a jerk or snap that happens to be small would make it far too long.
+const FIRST_STEP = 0.125;
+
 fn largestOf(a: vec3f) -> f32 {
   return max(max(abs(a.x), abs(a.y)), abs(a.z));
 }
@@ -22,6 +25,14 @@ fn rootOfRatio(above: f32, below: f32) -> f32 {
 // Lengths of vectors over a common scale, so that no square of them underflows that matters.
 fn sizes(inverse: f32, a: vec3f, j: vec3f, s: vec3f, c: vec3f) -> vec4f {
   return vec4f(length(a * inverse), length(j * inverse), length(s * inverse), length(c * inverse));
+}
+
+// The length of one vector in units of that of another; FOREVER where the other vanishes.
+fn sizeRatio(a: vec3f, b: vec3f) -> f32 {
+  let scale = max(largestOf(a), largestOf(b));
+  if (scale < NOTHING) { return FOREVER; }
+  let below = length(b / scale);
+  return select(length(a / scale) / below, FOREVER, below == 0.0);
 }
 
 fn step4(nu: f32, a: vec3f, j: vec3f, s: vec3f, c: vec3f) -> f32 {
