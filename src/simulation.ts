@@ -26,6 +26,8 @@ export interface SimulationOptions extends EngineOptions {
   particles?: ParticleSet;
   /** Reads the file of a component of kind "snapshot"; the Node command line passes one. */
   loadSnapshot?: InitialConditionsOptions["loadSnapshot"];
+  /** Reads the table of a power spectrum, with cosmology.transfer = "file"; the Node command line passes one. */
+  loadText?: InitialConditionsOptions["loadText"];
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;
 }
@@ -134,6 +136,7 @@ export class Simulation {
       const { particles, externalFields } = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
         ...(options.loadSnapshot && { loadSnapshot: options.loadSnapshot }),
+        ...(options.loadText && { loadText: options.loadText }),
         ...(options.onInitialConditions && { onProgress: options.onInitialConditions }),
         ...(options.particles && { particles: options.particles }),
       });

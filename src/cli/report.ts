@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../io/csv.ts";
+import type { HaloSummary } from "../io/haloes.ts";
 import { type ReportProfile, type ReportRotation, type ReportSnapshot, reportHtml } from "../io/report.ts";
 import {
   type ReportView,
@@ -16,6 +17,7 @@ import {
   reportView,
 } from "../io/report-data.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
+import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { deckText } from "../scenario/deck.ts";
 import { integratorText } from "../scenario/direct.ts";
@@ -33,6 +35,8 @@ export interface ReportBeginning {
 type Particles = ParticleSet & { accelerations?: Float32Array };
 
 export interface ReportInput {
+  spectra: readonly MeasuredSpectrum[];
+  haloes: HaloSummary | undefined;
   folder: string;
   rows: readonly DiagnosticsRow[];
   snapshots: readonly { file: string; time: number }[];
@@ -74,7 +78,7 @@ export class ReportGatherer {
   }
 
   /** The page. */
-  async html({ folder, rows, snapshots, stages, summary, last, node }: ReportInput): Promise<string> {
+  async html({ folder, rows, snapshots, stages, summary, last, node, spectra, haloes }: ReportInput): Promise<string> {
     const scenario = this.#scenario;
     if (!this.#beginning) this.begin(last);
     const { view, profile, rotation } = this.#beginning!;
@@ -90,13 +94,16 @@ export class ReportGatherer {
       );
     }
     const end = scenario.time.end;
+    const comoving = scenario.time.clock === "comoving";
     const lastProfile = reportProfile(last, end, view);
     const lastRotation = reportRotation(last, end, view);
     return reportHtml({
       title: scenario.title,
       reference: scenario.reference,
       expect: scenario.expect,
-      units: reportUnits(scenario.units.system),
+      units: comoving
+        ? { ...reportUnits(scenario.units.system), time: "", timeFactor: 1 }
+        : reportUnits(scenario.units.system),
       boundary: scenario.box.boundary,
       boxSize: scenario.box.size,
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),
@@ -121,6 +128,9 @@ export class ReportGatherer {
         backend: summary.backend,
         adapter: summary.adapter?.description || summary.adapter?.device || "",
       },
+      ...(comoving && { comoving }),
+      ...(spectra.length > 0 && { spectra }),
+      ...(haloes && { haloes }),
       ...(scenario.gravity === "direct" && {
         direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
       }),

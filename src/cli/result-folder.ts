@@ -13,6 +13,7 @@ import {
   writeFileAtomic,
 } from "../io/files.node.ts";
 import { writeSnapshot } from "../io/snapshot.node.ts";
+import type { MeasuredSpectrum } from "../io/spectrum.ts";
 import type { ComponentRange, ExternalField } from "../particles/state.ts";
 import { deckText } from "../scenario/deck.ts";
 import { parseScenario } from "../scenario/parse.ts";
@@ -30,6 +31,8 @@ export interface RunMemory {
   stepSeconds: number;
   resumes: number;
   stages: { stage: string; ms: number; count: number }[];
+  /** Power spectra so far. */
+  spectra: MeasuredSpectrum[];
   /** What the backend counted. */
   counters: Record<string, number>;
 }

@@ -11,6 +11,7 @@ import { integratorText } from "../scenario/direct.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
+import { Clustering, loadText } from "./clustering.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { EXIT } from "./failure.ts";
@@ -31,7 +32,7 @@ export interface RunRequest {
   force: boolean;
 }
 
-const NOTHING_YET: RunMemory = { wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {} };
+const NOTHING_YET: RunMemory = { wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {}, spectra: [] };
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
@@ -114,6 +115,7 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
 function simulationOptions(scenario: Scenario, engine: Engine) {
   return {
     ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
+    loadText,
     loadSnapshot: async (file: string) => {
       const loaded = await readSnapshot(file, {
         units: scenario.units.system,
@@ -133,6 +135,7 @@ class Session {
   readonly #before: RunMemory;
   readonly #watch: Watcher;
   readonly #report: ReportGatherer;
+  readonly #clustering: Clustering;
   readonly #started = new Date();
   readonly #clock = performance.now();
   /** This session's time in steps [ms]. */
@@ -148,6 +151,7 @@ class Session {
     this.#before = before;
     this.#watch = watch;
     this.#report = new ReportGatherer(simulation.scenario, before.report);
+    this.#clustering = new Clustering(folder.path, before.spectra);
   }
 
   destroy(): void {
@@ -253,6 +257,7 @@ class Session {
       if (isFirst) this.#report.begin(particles);
       const { index, file } = await this.#folder.addSnapshot(particles, time);
       this.#report.addPicture(index, particles, time);
+      await this.#clustering.addSpectrum(simulation, index);
       this.#watch({ event: "snapshot", index, time, file });
     }
   }
@@ -266,6 +271,7 @@ class Session {
     const report = this.#report.beginning;
     await this.#folder.saveCheckpoint(this.#simulation, {
       ...(report && { report }),
+      spectra: this.#clustering.spectra,
       wallSeconds: this.#elapsed(),
       stepSeconds: this.#stepSeconds(),
       resumes: this.#before.resumes,
@@ -313,7 +319,10 @@ class Session {
       });
       return;
     }
+    const haloes = await this.#clustering.addHaloes(simulation);
     const html = await this.#report.html({
+      haloes,
+      spectra: this.#clustering.spectra,
       folder: folder.path,
       rows: folder.rows,
       snapshots: folder.snapshots,

@@ -24,7 +24,7 @@ import { GravmeshError } from "../errors.ts";
 /** What a run leaves in its folder; nothing else there is ever removed. */
 export const RESULT_FILES = ["scenario.toml", "summary.json", "diagnostics.csv", "report.html"] as const;
 export const CHECKPOINT_FOLDER = "checkpoint";
-const SNAPSHOT_NAME = /^snapshot_\d{3,}\.hdf5$/;
+const SNAPSHOT_NAME = /^(snapshot_\d{3,}\.hdf5|power_\d{3,}\.csv|haloes\.(csv|hdf5))$/;
 const CHECKPOINT_NAME = /^state_\d+\.bin$/;
 const TEMPORARY_NAME = /^\..+\.part-\d+$/;
 

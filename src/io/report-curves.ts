@@ -1,7 +1,7 @@
 /** The curves and bars of report.html: conservation, structure first against last, time per stage. */
 import { barChart, type ChartSeries, escapeHtml, lineChart, shortNumber, type Tone } from "./charts.ts";
 import type { DiagnosticsRow } from "./csv.ts";
-import { type ReportData, type ReportProfile, type ReportRotation, timeText, unit } from "./report-model.ts";
+import { moment, type ReportData, type ReportProfile, type ReportRotation, timeAxis, unit } from "./report-model.ts";
 
 /** An entry of a chart's legend. */
 export interface Key {
@@ -28,7 +28,7 @@ export function conservation(data: ReportData): string[] {
   if (rows.length < 2) return [];
   const { units } = data;
   const time = rows.map((row) => row.time * units.timeFactor);
-  const x = { label: `Time${unit(units.time)}` };
+  const x = { label: timeAxis(data) };
   const series = (value: (row: DiagnosticsRow) => number): ChartSeries["points"] =>
     rows.map((row, i) => [time[i], value(row)]);
   const [p0, scale] = [rows[0].momentum, Math.sqrt(2 * data.totalMass * rows[0].kinetic)];
@@ -37,11 +37,11 @@ export function conservation(data: ReportData): string[] {
   return [
     chartFigure(
       "Energy",
-      "relative error of the total energy",
+      data.comoving ? "residual of the cosmic energy equation" : "relative error of the total energy",
       lineChart({
         description: "Relative energy error against time",
         x,
-        y: { label: "(E − E₀) / |E₀|" },
+        y: { label: data.comoving ? "Layzer–Irvine residual / |aW|" : "(E − E₀) / |E₀|" },
         series: [{ points: series((row) => row.energyError) }],
         rules: [{ at: 0 }],
       }),
@@ -56,17 +56,21 @@ export function conservation(data: ReportData): string[] {
         series: [{ points: series(drift) }],
       }),
     ),
-    chartFigure(
-      "Virial ratio",
-      "1 in equilibrium",
-      lineChart({
-        description: "Virial ratio against time",
-        x,
-        y: { label: "2K / |V|", domain: [0.95, 1.05] },
-        series: [{ points: series((row) => row.virialRatio) }],
-        rules: [{ at: 1 }],
-      }),
-    ),
+    ...(data.comoving
+      ? []
+      : [
+          chartFigure(
+            "Virial ratio",
+            "1 in equilibrium",
+            lineChart({
+              description: "Virial ratio against time",
+              x,
+              y: { label: "2K / |V|", domain: [0.95, 1.05] },
+              series: [{ points: series((row) => row.virialRatio) }],
+              rules: [{ at: 1 }],
+            }),
+          ),
+        ]),
     ...(data.boundary === "periodic"
       ? []
       : [
@@ -93,8 +97,8 @@ export function structure(data: ReportData): string[] {
   const { units, profile, rotation } = data;
   const figures: string[] = [];
   const keysOf = (first: { time: number }, last: { time: number } | undefined): Key[] => [
-    { tone: "muted", dashed: true, text: `t = ${timeText(data, first.time)}` },
-    ...(last ? [{ tone: "accent" as const, text: `t = ${timeText(data, last.time)}` }] : []),
+    { tone: "muted", dashed: true, text: moment(data, first.time) },
+    ...(last ? [{ tone: "accent" as const, text: moment(data, last.time) }] : []),
   ];
   if (profile !== undefined) {
     const disk = profile.kind === "surface-density";

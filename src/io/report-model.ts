@@ -1,9 +1,12 @@
 /** What report.html is made from: a plain object, and how its times and units are written. */
+
 import type { StageTime } from "../backend.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import { shortNumber } from "./charts.ts";
 import type { DiagnosticsRow } from "./csv.ts";
+import type { HaloSummary } from "./haloes.ts";
 import type { PixelMap } from "./pictures.ts";
+import type { MeasuredSpectrum } from "./spectrum.ts";
 
 /** Unit labels for axes; empty where units are free. */
 export interface ReportUnits {
@@ -57,6 +60,11 @@ export interface ReportSummary {
 }
 
 export interface ReportData {
+  /** Times are scale factors; absent with a static clock. */
+  comoving?: boolean;
+  /** Power spectra of a periodic run, in order of time. */
+  spectra?: readonly MeasuredSpectrum[];
+  haloes?: HaloSummary;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
   title: string;
@@ -86,6 +94,18 @@ export const unit = (text: string) => (text === "" ? "" : ` [${text}]`);
 
 export function withUnit(value: string, text: string): string {
   return text === "" ? value : `${value}\u00a0${text}`;
+}
+
+/** "t = 3.2 Gyr", or "z = 0.5" on the comoving clock. */
+export function moment(data: ReportData, time: number): string {
+  if (!data.comoving) return `t = ${timeText(data, time)}`;
+  const z = 1 / time - 1;
+  return `z = ${Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3))}`;
+}
+
+/** Label of an axis of time. */
+export function timeAxis({ comoving, units }: Pick<ReportData, "comoving" | "units">): string {
+  return comoving ? "Scale factor" : `Time${unit(units.time)}`;
 }
 
 /** A time of the run, with as many decimals as tell neighbouring snapshots apart. */

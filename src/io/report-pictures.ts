@@ -9,7 +9,7 @@ import {
   smoothedMap,
   stretchColour,
 } from "./pictures.ts";
-import { type ReportData, type ReportMap, timeText, withUnit } from "./report-model.ts";
+import { moment, type ReportData, type ReportMap, withUnit } from "./report-model.ts";
 
 /** More pictures than this are thinned out evenly; the first and the last always stay. */
 const MOST_PICTURES = 12;
@@ -53,7 +53,7 @@ export function pictureSection(data: ReportData): string {
   const figures = snapshots.map(({ time, faceOn, edgeOn }) => {
     const length = scaleBarLength(faceOn.spanX);
     const bar = `<span class="scale" style="width:${number((100 * length) / faceOn.spanX)}%">${escapeHtml(withUnit(shortNumber(length), data.units.length))}</span>`;
-    const at = `t = ${timeText(data, time)}`;
+    const at = moment(data, time);
     const face = picture(
       faceOn,
       stretch,

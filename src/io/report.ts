@@ -3,8 +3,9 @@
  * The page shows what ReportData holds and nothing else; report-data.ts makes that from particles.
  */
 import { escapeHtml, shortNumber } from "./charts.ts";
+import { cosmology } from "./report-cosmology.ts";
 import { conservation, structure, timing } from "./report-curves.ts";
-import { type ReportData, timeText, withUnit } from "./report-model.ts";
+import { moment, type ReportData, withUnit } from "./report-model.ts";
 import { pictureSection } from "./report-pictures.ts";
 import { REPORT_CSS } from "./report-style.ts";
 
@@ -55,7 +56,7 @@ function keyNumbers(data: ReportData): string {
     {
       label: "Steps",
       value: summary.steps.toLocaleString("en").replaceAll(",", "\u2009"),
-      more: last ? `to t = ${timeText(data, last.time)}` : "",
+      more: last ? `to ${moment(data, last.time)}` : "",
     },
     { label: "Wall time", value: duration(summary.wallSeconds) },
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
@@ -103,6 +104,7 @@ ${optional("expect", data.expect)}
 </header>
 ${keyNumbers(data)}
 ${pictureSection(data)}
+${section("Clustering", cosmology(data))}
 ${section("Conservation and equilibrium", conservation(data))}
 ${section("Structure and cost", [...structure(data), ...timing(data)])}
 <details><summary>The scenario as run</summary><pre>${escapeHtml(data.deck)}</pre></details>

@@ -1,0 +1,79 @@
+/**
+ * The halo catalogue of a run as files: haloes.csv for a look, haloes.hdf5 with full precision. The HDF5 group is called
+ * Haloes: readers of snapshots take FOF, Group and Subhalo for their own.
+ */
+import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import { writeFileAtomic } from "./files.node.ts";
+import { writeHdf5 } from "./hdf5.node.ts";
+
+const SIGNIFICANT_DIGITS = 9;
+const number = (value: number) => String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
+
+const CSV_COLUMNS = [
+  ...["id", "members", "mass", "x", "y", "z", "vx", "vy", "vz"],
+  ...["rms_radius", "max_radius", "velocity_dispersion"],
+];
+
+export interface HaloFileInfo {
+  /** [time]; scale factor on the comoving clock. */
+  time: number;
+  /** Labels of length, mass and velocity. */
+  units: { length: string; mass: string; velocity: string };
+}
+
+/** One row a halo, heaviest first. */
+export function haloesCsv(catalogue: HaloCatalogue, { time, units }: HaloFileInfo): string {
+  const { linkingLength, minimumMembers, positions, velocities } = catalogue;
+  const heading =
+    `# friends of friends at time ${number(time)}, linking length ${number(linkingLength)}, at least ${minimumMembers} members; ` +
+    `lengths in ${units.length}, masses in ${units.mass}, velocities in ${units.velocity}\n`;
+  const rows = Array.from(catalogue.ids, (id, i) =>
+    [
+      ...[id, catalogue.members[i], catalogue.masses[i]],
+      ...positions.subarray(3 * i, 3 * i + 3),
+      ...velocities.subarray(3 * i, 3 * i + 3),
+      ...[catalogue.rmsRadii[i], catalogue.maxRadii[i], catalogue.velocityDispersions[i]],
+    ]
+      .map(number)
+      .join(","),
+  );
+  return `${heading}${[CSV_COLUMNS.join(","), ...rows].join("\n")}\n`;
+}
+
+export function writeHaloesCsv(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): void {
+  writeFileAtomic(file, haloesCsv(catalogue, info));
+}
+
+/** Writes group Haloes with a dataset a property, units in its attributes. Throws "io" when the file can't be written. */
+export async function writeHaloesHdf5(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): Promise<void> {
+  const { count, units } = { count: catalogue.count, ...info };
+  const bytes = 2 ** 14 + count * 120;
+  await writeHdf5(file, bytes, async (hdf5) => {
+    const group = hdf5.create_group("Haloes");
+    const attribute = (name: string, value: number) => group.create_attribute(name, Float64Array.of(value), [], "<d");
+    attribute("Time", info.time);
+    attribute("LinkingLength", catalogue.linkingLength);
+    attribute("MinimumMembers", catalogue.minimumMembers);
+    attribute("BoxSize", catalogue.boxSize);
+    attribute("GroupsInAll", catalogue.groupsInAll);
+    attribute("MembersInAll", catalogue.membersInAll);
+    const dataset = (
+      name: string,
+      data: Float64Array | Uint32Array,
+      width: 1 | 3,
+      dtype: "<d" | "<I",
+      unit: string,
+    ): void => {
+      const made = group.create_dataset({ name, data, shape: width === 1 ? [count] : [count, 3], dtype });
+      if (unit !== "") made.create_attribute("unit", unit, [], `S${new TextEncoder().encode(unit).length}`);
+    };
+    dataset("ID", catalogue.ids, 1, "<I", "");
+    dataset("Members", catalogue.members, 1, "<I", "");
+    dataset("Mass", catalogue.masses, 1, "<d", units.mass);
+    dataset("Position", catalogue.positions, 3, "<d", units.length);
+    dataset("Velocity", catalogue.velocities, 3, "<d", units.velocity);
+    dataset("RmsRadius", catalogue.rmsRadii, 1, "<d", units.length);
+    dataset("MaxRadius", catalogue.maxRadii, 1, "<d", units.length);
+    dataset("VelocityDispersion", catalogue.velocityDispersions, 1, "<d", units.velocity);
+  });
+}
