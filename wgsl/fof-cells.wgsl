@@ -1,14 +1,17 @@
-// Cells of friends-of-friends: so small, side ≤ b/√3, that all particles of a cell are friends, and so large, 2 sides ≥ b,
-// that friends are at most two cells apart. There are far too many for an array: those that hold particles are entered in
-// a hash table with linear probing, each as one of its particles, its head, whose position tells which cell it is.
+// Cells of friends-of-friends. They are so small, side ≤ b/√3, that all particles of a cell are friends; blocks of 2³ cells
+// are so large, side ≥ b, that friends are in one block or in neighbouring ones. There are far too many for an array: those
+// that hold particles are entered in hash tables with linear probing,
+//   cells   each as one of its particles, its head, whose position tells which cell it is,
+//   blocks  each as a mark and the octants that hold particles. Blocks of one mark may share an entry: then a cell
+//           is looked for in vain.
 // An isolated box is tiled on beyond its faces; a periodic one wraps.
 // Needs ISOLATED.
 
 struct Search {
   count: u32, // N
-  cells: u32, // m, per side of the box
-  mask: u32, // entries of the table less one, a power of two less one
-  headMask: u32, // bits of an entry that hold head + 1; the others hold a mark of its cell
+  cells: u32, // m, per side of the box, even
+  mask: u32, // entries of a table less one, a power of two less one
+  headMask: u32, // bits of a cell's entry that hold head + 1; the others hold a mark
   squareLow: u32, // b² [(L/2^32)²], low and high word
   squareHigh: u32,
   square: f32, // b²
@@ -18,6 +21,7 @@ struct Search {
 @group(0) @binding(0) var<uniform> search: Search;
 
 const NONE = 0xffffffffu;
+const OCTANTS = 0xffu;
 
 // High word of a·b.
 fn highProduct(a: u32, b: u32) -> u32 {
@@ -39,25 +43,32 @@ fn cellOf(u: vec3u, image: u32) -> vec3i {
   return cell;
 }
 
-// Where a cell is looked for first, and the mark in the bits above headMask. Four neighbours along x stay together in
-// memory.
+fn octantOf(cell: vec3i) -> u32 {
+  let odd = bitcast<vec3u>(cell) & vec3u(1u);
+  return odd.x | (odd.y << 1u) | (odd.z << 2u);
+}
+
+fn hashOf(block: vec3i) -> u32 {
+  let c = bitcast<vec3u>(block);
+  var h = (c.x * 0x9e3779b1u) ^ (c.y * 0x85ebca6bu) ^ (c.z * 0xc2b2ae35u);
+  h = (h ^ (h >> 16u)) * 0x7feb352du;
+  h = (h ^ (h >> 15u)) * 0x846ca68bu;
+  return h ^ (h >> 16u);
+}
+
+// Where a block or a cell is looked for first, and its mark in the bits that an entry leaves for it.
 struct Place {
   home: u32,
   mark: u32,
 }
 
-fn placeOf(cell: vec3i) -> Place {
-  let c = bitcast<vec3u>(cell);
-  var h = ((c.x >> 2u) * 0x9e3779b1u) ^ (c.y * 0x85ebca6bu) ^ (c.z * 0xc2b2ae35u);
-  h = (h ^ (h >> 16u)) * 0x7feb352du;
-  h = (h ^ (h >> 15u)) * 0x846ca68bu;
-  h = h ^ (h >> 16u);
-  let mark = ((h ^ c.x) * 0x9e3779b1u) & ~search.headMask;
-  return Place(((h << 2u) | (c.x & 3u)) & search.mask, mark);
+fn blockPlace(hash: u32) -> Place {
+  return Place(hash & search.mask, (hash * 0x9e3779b1u) & ~OCTANTS);
 }
 
-fn marked(entry: u32, mark: u32) -> bool {
-  return (entry & ~search.headMask) == mark;
+// Cells of a block are neighbours in memory.
+fn cellPlace(hash: u32, octant: u32) -> Place {
+  return Place(((hash << 3u) | octant) & search.mask, ((hash ^ octant) * 0x85ebca6bu) & ~search.headMask);
 }
 
 fn headIn(entry: u32) -> u32 {

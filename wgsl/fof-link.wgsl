@@ -1,11 +1,11 @@
-// Joins neighbouring cells that hold a pair of particles no further apart than b. Half of the neighbours suffices. An
-// invocation takes up to CHUNK particles of one cell; cells that are in one tree already need no look at their particles.
-// The criterion is exact: d² ≤ b² of integers, in 64 bits where float32 leaves it open.
+// Joins cells of one block or of neighbouring ones that hold a pair of particles no further apart than b. Half of the
+// neighbours suffices. An invocation takes up to CHUNK particles of one cell; cells that are in one tree already need no
+// look at their particles. The criterion is exact: d² ≤ b² of integers, in 64 bits where float32 leaves it open.
 // Needs lib/grid.wgsl, fof-cells.wgsl, fof-unions.wgsl.
 
-@group(0) @binding(1) var<uniform> neighbours: Neighbours;
-@group(0) @binding(2) var<storage, read> images: array<u32>; // [N], isolated
-@group(0) @binding(3) var<storage, read> table: array<u32>;
+@group(0) @binding(1) var<storage, read> images: array<u32>; // [N], isolated
+@group(0) @binding(2) var<storage, read> cells: array<u32>;
+@group(0) @binding(3) var<storage, read> blocks: array<u32>;
 @group(0) @binding(4) var<storage, read> heads: array<u32>; // [N]
 @group(0) @binding(5) var<storage, read> ranks: array<u32>; // [N]
 @group(0) @binding(6) var<storage, read> starts: array<u32>; // [N + 1]
@@ -16,10 +16,15 @@ const GROUP = 64u;
 const CHUNK = 32u;
 // float32 rounds squares of distances like b by less than this, relatively.
 const DOUBT = 0x1p-18;
+// Cells that friends may be apart, per axis.
+const REACH = 2;
 
-struct Neighbours {
-  count: u32,
-  offsets: array<vec4i, 62>, // nearest first
+// The block itself (0) and half of its neighbours (1 … 13); the other half are their opposites.
+const BLOCKS = 14u;
+
+fn neighbourBlock(block: vec3i, k: u32) -> vec3i {
+  let i = i32(k) + 13;
+  return block + vec3i(i % 3, i / 3 % 3, i / 9) - vec3i(1);
 }
 
 fn pointAt(k: u32) -> vec3u {
@@ -55,14 +60,26 @@ fn areFriends(d: vec3i) -> bool {
   return high < search.squareHigh || (high == search.squareHigh && low <= search.squareLow);
 }
 
-// Head of a cell; NONE when it holds no particle.
-fn headOf(cell: vec3i) -> u32 {
-  let place = placeOf(cell);
+// Octants of a block that hold particles.
+fn octantsOf(hash: u32) -> u32 {
+  let place = blockPlace(hash);
   var at = place.home;
   loop {
-    let entry = table[at];
+    let entry = blocks[at];
+    if (entry == 0u) { return 0u; }
+    if ((entry & ~OCTANTS) == place.mark) { return entry & OCTANTS; }
+    at = (at + 1u) & search.mask;
+  }
+}
+
+// Head of a cell in a block with this hash; NONE when it holds no particle.
+fn headOf(cell: vec3i, hash: u32, octant: u32) -> u32 {
+  let place = cellPlace(hash, octant);
+  var at = place.home;
+  loop {
+    let entry = cells[at];
     if (entry == 0u) { return NONE; }
-    if (marked(entry, place.mark)) {
+    if ((entry & ~search.headMask) == place.mark) {
       let head = headIn(entry);
       if (all(cellOf(pointAt(starts[head]), images[head]) == cell)) { return head; }
     }
@@ -70,11 +87,10 @@ fn headOf(cell: vec3i) -> u32 {
   }
 }
 
-fn neighbourOf(cell: vec3i, offset: vec3i) -> vec3i {
-  let other = cell + offset;
-  if (ISOLATED) { return other; }
-  let m = vec3i(i32(search.cells));
-  return select(select(other, other + m, other < vec3i(0)), other - m, other >= m);
+fn wrapped(block: vec3i) -> vec3i {
+  if (ISOLATED) { return block; }
+  let m = vec3i(i32(search.cells / 2u));
+  return select(select(block, block + m, block < vec3i(0)), block - m, block >= m);
 }
 
 // Bounding box of a chunk, relative to its first particle.
@@ -125,11 +141,32 @@ fn link(
   let last = min(first + CHUNK, starts[head + 1u]);
   let cell = cellOf(pointAt(first), images[head]);
   let box = boxOf(first, last);
+  let block = cell >> vec3u(1u);
+  let octant = octantOf(cell);
+  // First a quick look at who is there at all: rarely anybody.
+  var present = 0u;
+  for (var k = 0u; k < BLOCKS; k++) {
+    var octants = octantsOf(hashOf(wrapped(neighbourBlock(block, k))));
+    if (k == 0u) { octants &= 0xfeu << octant; } // each pair of cells once
+    present |= select(0u, 1u << k, octants != 0u);
+  }
   var root = rootOf(head);
-  for (var k = 0u; k < neighbours.count; k++) {
-    let other = headOf(neighbourOf(cell, neighbours.offsets[k].xyz));
-    if (other == NONE) { continue; }
-    if (rootOf(other) == root) { continue; }
-    if (touches(first, last, box, other, root)) { root = join(root, other); }
+  while (present != 0u) {
+    let k = firstTrailingBit(present);
+    present &= present - 1u;
+    let neighbour = neighbourBlock(block, k);
+    let place = wrapped(neighbour);
+    let hash = hashOf(place);
+    var octants = octantsOf(hash);
+    if (k == 0u) { octants &= 0xfeu << octant; }
+    while (octants != 0u) {
+      let o = firstTrailingBit(octants);
+      octants &= octants - 1u;
+      let corner = vec3i(vec3u(o, o >> 1u, o >> 2u) & vec3u(1u));
+      if (any(abs(2 * neighbour + corner - cell) > vec3i(REACH))) { continue; }
+      let other = headOf(2 * place + corner, hash, o);
+      if (other == NONE || rootOf(other) == root) { continue; }
+      if (touches(first, last, box, other, root)) { root = join(root, other); }
+    }
   }
 }

@@ -88,7 +88,7 @@ describe("friends of friends on the GPU: the groups of the CPU", () => {
     ["near percolation", randomPositions(20_001, 4), { linking: 0.86 }],
     ["percolating", randomPositions(10_007, 5), { linking: 1.3 }],
     ["across the periodic edge", acrossTheEdge(), {}],
-    ["the longest linking length", randomPositions(60, 8), { linkingLength: BOX / 4, minimumMembers: 2 }],
+    ["the longest linking length", randomPositions(60, 8), { linkingLength: BOX / 8, minimumMembers: 2 }],
     ["the shortest linking length", clustered, { linkingLength: BOX * 2 ** -20, minimumMembers: 2 }],
   ] as const)("%s", async (_, positions, options) => {
     const { catalogue } = await expectEqualGroups({ positions, options });
@@ -107,7 +107,7 @@ describe("friends of friends on the GPU: the groups of the CPU", () => {
       (_, i) => 2 ** 29 * (Math.floor(Math.floor(i / 3) / 8 ** (i % 3)) % 8),
     );
     for (const positions of [lattice, randomPositions(1, 2), randomPositions(2, 2)]) {
-      const { catalogue, labels } = await expectEqualGroups({ positions });
+      const { catalogue, labels } = await expectEqualGroups({ positions, options: { linkingLength: BOX / 10 } });
       expect(catalogue.count).toBe(0);
       expect(catalogue.ids.length).toBe(0);
       expect(labels).toEqual(Uint32Array.from(labels, (_, id) => id));
@@ -115,8 +115,9 @@ describe("friends of friends on the GPU: the groups of the CPU", () => {
   });
 
   it("links at b exactly and not a unit of 2^-32 beyond, on every axis, diagonal and edge of the box", async () => {
-    const reach = 3 * 2 ** 20; // of b = L · 3/4096: 2² + 2² + 1² = 3²
-    const third = 2 ** 20;
+    // 2² + 2² + 1² = 3²; a unit more or less is below the resolution of float32.
+    const third = 2 ** 24 + 12_345;
+    const reach = 3 * third;
     const steps = [
       [3, 0, 0],
       [0, -3, 0],

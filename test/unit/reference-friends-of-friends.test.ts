@@ -84,29 +84,22 @@ describe("friends of friends in float64", () => {
 });
 
 describe("the search for friends", () => {
-  const fractions = [2 ** -20, 1e-5, 0.0019, 0.01, 0.1, 1 / 7, 0.2, 0.2165, 0.24, 0.247, 0.25];
+  const fractions = [2 ** -20, 1e-5, 0.0019, 0.01, 0.03, 0.07, 1 / 11, 0.1, 0.11, 0.1176, 0.12, 0.1249, 0.125];
 
-  it.each(fractions)("has cells whose particles are friends, and friends within two cells: b = %f", (fraction) => {
+  it.each(fractions)("has cells of friends, and friends in neighbouring blocks: b = %f", (fraction) => {
     const { reach, cells } = friendsSearch(fraction * 100, 100);
     const square = BigInt(reach) ** 2n;
     const side = BigInt(Math.ceil(TURN / cells));
     expect(3n * (side - 1n) ** 2n <= square).toBe(true);
-    // Three cells apart is more than two whole cells.
+    // Friends are at most two cells apart: three are more than two whole cells. So they are in neighbouring blocks.
     expect(2 * Math.floor(TURN / cells) + 1).toBeGreaterThan(reach);
     // No neighbour twice in a periodic box.
-    expect(cells).toBeGreaterThanOrEqual(5);
-  });
-
-  it("looks at half of the neighbours, nearest first", () => {
-    const { offsets } = friendsSearch(1, 100);
-    expect(offsets.length).toBe(62);
-    const all = offsets.flatMap(([x, y, z]) => [`${x} ${y} ${z}`, `${0 - x} ${0 - y} ${0 - z}`]);
-    expect(new Set(all).size).toBe(124);
-    expect(offsets.slice(0, 3).map((o) => Math.hypot(...o))).toEqual([1, 1, 1]);
+    expect(cells % 2).toBe(0);
+    expect(cells / 2).toBeGreaterThanOrEqual(3);
   });
 
   it("refuses lengths without sense", () => {
-    for (const length of [0, -1, Number.NaN, 26, 100 * 2 ** -21]) {
+    for (const length of [0, -1, Number.NaN, 13, 100 * 2 ** -21]) {
       expect(() => friendsSearch(length, 100)).toThrow(/linking length/);
     }
   });
