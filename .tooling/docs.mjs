@@ -32,7 +32,8 @@ async function commandModules() {
   const file = join(root, "node_modules/.cache", `gravmesh-docs-${process.pid}.mjs`);
   const from = (name) => `export * from "./src/cli/${name}.ts";`;
   const stdin = { contents: ["program", "summary"].map(from).join("\n"), resolveDir: root };
-  const external = ["./run.ts", "./doctor.ts", "./bench.ts", "./compare.ts"]; // loaded by commands that aren't run here
+  // Loaded by commands that aren’t run here.
+  const external = ["run", "doctor", "bench", "compare", "validate"].map((name) => `./${name}.ts`);
   const options = { bundle: true, packages: "external", platform: "node", format: "esm", write: false, external };
   const { outputFiles } = await build({ ...options, stdin, logLevel: "error" });
   mkdirSync(dirname(file), { recursive: true });

@@ -94,7 +94,7 @@ async function accelerations(backend: Backend): Promise<Float32Array> {
 }
 
 /** The GPU's forces: one pipeline, whose particles are moved for each source. */
-function pipelineForces(gpu: GpuContext, settings: PipelineSettings) {
+export function pipelineForces(gpu: GpuContext, settings: PipelineSettings) {
   let pipeline: MeshPipeline | undefined;
   const forces: PointMassForces = async (source, targets) => {
     const positions = Float64Array.from([...source, ...targets]);
@@ -110,7 +110,7 @@ function pipelineForces(gpu: GpuContext, settings: PipelineSettings) {
 }
 
 /** The float64 pipeline's forces. */
-function referenceForces(settings: PipelineSettings) {
+export function referenceForces(settings: PipelineSettings) {
   const forces: PointMassForces = async (source, targets) => {
     const backend = await ReferencePipeline.create(settings, particlesAt(Float64Array.from([...source, ...targets])));
     const found = await accelerations(backend);

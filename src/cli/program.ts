@@ -5,9 +5,11 @@ import type { ForceOptions, StagesOptions } from "./bench.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { RunOptions } from "./run.ts";
 import { addSuites } from "./suite-command.ts";
+import type { ValidateOptions } from "./validate.ts";
 
 /** As commander gives them: a flag that isn't there is absent. */
 type RunFlags = Omit<RunOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
+type ValidateFlags = Omit<ValidateOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
 type CompareFlags = Omit<CompareOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
 
 const backendOption = () =>
@@ -19,6 +21,16 @@ function wholeNumber(text: string): number {
   const value = Number(text.replaceAll("_", ""));
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
   return value;
+}
+
+function numberFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text.replaceAll("_", ""));
+    if (!(Number.isFinite(value) && value >= least && text.trim() !== "")) {
+      throw new InvalidArgumentError(`expected a number from ${least} up.`);
+    }
+    return value;
+  };
 }
 
 const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
@@ -103,6 +115,56 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
       const { compareCommand } = await import("./compare.ts");
       const flags = { force: false, json: false, quiet: false };
       process.exitCode = await compareCommand(scenario, overrides, { ...flags, ...options });
+    });
+
+  gravmesh
+    .command("validate")
+    .summary("set the mesh against direct summation on the same particles")
+    .description(
+      "How wrong the mesh is: accelerations at the first step against direct summation on the same particles, the force\n" +
+        "of a point mass by separation, then both evolved side by side: conservation, Lagrangian radii, profiles, orbits.\n" +
+        "Writes validate.html, validate.csv and validate.json.",
+    )
+    .argument("<SCENARIO>", "path of a deck, or a name")
+    .argument("[key=value...]", "entries of the deck to override")
+    .addOption(
+      new Option("--targets <count>", "particles on which forces are compared (default: by time)").argParser(
+        wholeNumber,
+      ),
+    )
+    .addOption(
+      new Option(
+        "--softening <length>",
+        "softening of the direct sums (default: none at the first step, what the mesh acts like in the evolution)",
+      ).argParser(numberFrom(0)),
+    )
+    .addOption(
+      new Option(
+        "--budget <seconds>",
+        "time for the evolution; larger runs are sampled. The forces get a third besides",
+      )
+        .argParser(numberFrom(1))
+        .default(60),
+    )
+    .option("--no-evolve", "compare forces alone")
+    .addOption(backendOption())
+    .option("--out <folder>", "result folder (default: results/validate-NAME)")
+    .option("--force", "replace the validation that the result folder holds")
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh validate plummer
+  $ gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve
+
+Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
+    )
+    .action(async (scenario: string, overrides: string[], options: ValidateFlags) => {
+      const { validateCommand } = await import("./validate.ts");
+      const flags = { force: false, json: false, quiet: false };
+      process.exitCode = await validateCommand(scenario, overrides, { ...flags, ...options });
     });
 
   gravmesh

@@ -42,6 +42,8 @@ export interface LineChart {
   x: ChartAxis;
   y: ChartAxis;
   series: readonly ChartSeries[];
+  /** Pale areas below the curves: [x, low, high] along them. */
+  areas?: readonly { points: readonly (readonly [number, number, number])[]; tone?: Tone }[];
   /** Horizontal reference lines. */
   rules?: readonly { at: number; label?: string }[];
   width?: number;
@@ -80,6 +82,7 @@ export const CHART_CSS = `
 .chart .dashed { stroke-dasharray: 4 3.5; stroke-linecap: butt; }
 .chart .band { stroke-width: 6; opacity: .38; }
 .chart .dot { stroke: var(--page); stroke-width: 1; } .chart .diamond { fill: var(--page); stroke-width: 1.5; }
+.chart .area { stroke: none; opacity: .17; }
 .chart .bar { fill: var(--accent); opacity: .85; }
 .chart text.name { fill: var(--ink); }
 .chart .s-accent { stroke: var(--accent); } .chart text.s-accent { fill: var(--accent); stroke: none; }
@@ -215,10 +218,15 @@ export function lineChart(chart: LineChart): string {
   const labelled = chart.series.filter((s) => s.label !== undefined && s.points.length > 0);
   const longest = Math.max(0, ...labelled.map((s) => [...(s.label ?? "")].length));
   const right = width - Math.max(MARGIN.right, longest * CHARACTER + 10);
-  const ys = [...chart.series.flatMap((s) => s.points.map((p) => p[1])), ...(chart.rules ?? []).map((r) => r.at)];
+  const spans = (chart.areas ?? []).flatMap(({ points }) => points);
+  const ys = [
+    ...chart.series.flatMap((s) => s.points.map((p) => p[1])),
+    ...spans.flatMap(([, low, high]) => [low, high]),
+    ...(chart.rules ?? []).map((r) => r.at),
+  ];
   const y = scaled(chart.y, ys, [bottom, MARGIN.top], 4, false);
   const left = Math.max(26, ...y.ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
-  const xs = chart.series.flatMap((s) => s.points.map((p) => p[0]));
+  const xs = [...chart.series.flatMap((s) => s.points.map((p) => p[0])), ...spans.map(([at]) => at)];
   const x = scaled(chart.x, xs, [left, right], Math.max(3, Math.round((right - left) / 70)), true);
 
   const path = line<readonly [number, number]>()
@@ -240,6 +248,14 @@ export function lineChart(chart: LineChart): string {
         ? ""
         : `<text x="${number(right - 2)}" y="${number(h - 4)}" text-anchor="end">${escapeHtml(label)}</text>`;
     return `<line class="rule" x1="${number(left)}" x2="${number(right)}" y1="${number(h)}" y2="${number(h)}"/>${text}`;
+  });
+  const areas = (chart.areas ?? []).map(({ points, tone = "accent" }) => {
+    const shown = points.filter(([at, low, high]) => x.shows(at) && y.shows(high) && !Number.isNaN(low));
+    // What lies below the axis ends at its foot.
+    const height = (value: number) => number(y.shows(value) ? y.scale(value) : bottom);
+    const upper = shown.map(([at, , high]) => `${number(x.scale(at))} ${height(high)}`);
+    const lower = shown.map(([at, low]) => `${number(x.scale(at))} ${height(low)}`).reverse();
+    return shown.length < 2 ? "" : `<path class="area f-${tone}" d="M${[...upper, ...lower].join("L")}z"/>`;
   });
   const curves = chart.series.map((s) => {
     const tone = s.tone ?? "accent";
@@ -266,6 +282,7 @@ export function lineChart(chart: LineChart): string {
     ...feet,
     `<text class="name" x="${number(right)}" y="${height - 6}" text-anchor="end">${escapeHtml(x.label)}</text>`,
     ...rules,
+    ...areas,
     ...curves,
     ...names,
     "</svg>",

@@ -1,0 +1,73 @@
+/**
+ * Random samples of a run's particles: targets on which forces are compared, and smaller runs. Drawn by a counter-based
+ * generator with a fixed seed, so the same particles are looked at every time, and a smaller sample is the beginning of
+ * a larger one.
+ */
+import { ParticleRandom } from "../initial/philox.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+
+const SEED = 20_070_401;
+
+/** `wanted` different numbers below `count`, in random order (Fisher & Yates 1938). */
+export function sampleOf(count: number, wanted: number, stream = 0): Uint32Array {
+  const random = new ParticleRandom(SEED, stream);
+  const all = Uint32Array.from({ length: count }, (_, i) => i);
+  const taken = Math.min(count, wanted);
+  for (let i = 0; i < taken; i++) {
+    random.seek(i);
+    const j = i + Math.floor(random.uniform() * (count - i));
+    [all[i], all[j]] = [all[j], all[i]];
+  }
+  return all.slice(0, taken);
+}
+
+/**
+ * About `wanted` particles, of every component in proportion and at least one, in the order of ids. Masses are scaled
+ * so that every component keeps its mass.
+ */
+export function subset(particles: ParticleSet, wanted: number): ParticleSet {
+  if (wanted >= particles.count) return particles;
+  const components: ComponentRange[] = [];
+  const rows: number[] = [];
+  const scales: number[] = [];
+  particles.components.forEach(({ name, species, first, count }, c) => {
+    if (count === 0) return;
+    const share = Math.min(count, Math.max(1, Math.round((wanted * count) / particles.count)));
+    const picked = sampleOf(count, share, c + 1).sort();
+    const mass = (indices: Iterable<number>) => {
+      let sum = 0;
+      for (const i of indices) sum += particles.masses[first + i];
+      return sum;
+    };
+    const [whole, sampled] = [mass(particles.masses.subarray(first, first + count).keys()), mass(picked)];
+    components.push({ name, species, first: rows.length, count: share });
+    for (const i of picked) {
+      rows.push(first + i);
+      scales.push(sampled > 0 ? whole / sampled : 1);
+    }
+  });
+  const vectors = <T extends Float64Array | Float32Array>(out: T, from: T): T => {
+    rows.forEach((row, i) => {
+      out.set(from.subarray(3 * row, 3 * row + 3), 3 * i);
+    });
+    return out;
+  };
+  return {
+    count: rows.length,
+    positions: vectors(new Float64Array(3 * rows.length), particles.positions),
+    velocities: vectors(new Float32Array(3 * rows.length), particles.velocities),
+    masses: Float64Array.from(rows, (row, i) => scales[i] * particles.masses[row]),
+    components,
+  };
+}
+
+/** The same particles, each displaced along every axis by a normal deviate times `size` [length]. */
+export function perturbed(particles: ParticleSet, size: number): ParticleSet {
+  const random = new ParticleRandom(SEED, 0xffff);
+  const positions = particles.positions.slice();
+  for (let i = 0; i < particles.count; i++) {
+    random.seek(i);
+    for (let axis = 0; axis < 3; axis++) positions[3 * i + axis] += size * random.normal();
+  }
+  return { ...particles, positions };
+}

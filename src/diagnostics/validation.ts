@@ -1,0 +1,222 @@
+/**
+ * How far the accelerations of a mesh are from exact ones, Δ = a_mesh − a_direct, on a set of targets:
+ *   relative |Δ|/|a_direct|; in units of the rms acceleration |Δ|/√⟨|a_direct|²⟩, which stays meaningful where a force
+ *   vanishes; along the direct force Δ·a/|a|² (positive: the mesh pulls too hard), each with quantiles and by distance.
+ * The mesh smooths forces over about a cell: the Plummer softening ε whose direct sum is nearest to it tells how much.
+ */
+import { logarithmicEdges } from "./profiles.ts";
+
+/** Of a distribution of errors. */
+export interface ErrorFigures {
+  rms: number;
+  median: number;
+  p90: number;
+  p99: number;
+  largest: number;
+}
+
+/** Relative errors of the targets in a shell. */
+export interface ErrorBin {
+  /** Edges of the shell, in units of what the errors are plotted against. */
+  from: number;
+  to: number;
+  targets: number;
+  /** Quantiles of |Δ|/|a_direct|; null without targets. */
+  median: number | null;
+  p16: number | null;
+  p84: number | null;
+  /** ΣΔ·a/Σ|a|²; null without targets. */
+  along: number | null;
+}
+
+export interface ForceErrors {
+  /** Plummer softening of the direct sum [length], and in cells. */
+  softening: number;
+  softeningCells: number;
+  /** |Δ|/|a_direct|, over targets on which the direct force isn't zero. */
+  relative: ErrorFigures;
+  /** |Δ| over the rms |a_direct|. */
+  scaled: ErrorFigures;
+  /** Δ·a/|a|² of a target, its mean and median; `weighted` by |a|²: ΣΔ·a/Σ|a|². */
+  along: { mean: number; median: number; weighted: number };
+  bins: ErrorBin[];
+  /** Share of the targets by lg(|Δ|/|a_direct|); what lies beyond the ends counts in the outermost bins. */
+  histogram: { from: number; to: number; share: number[] };
+}
+
+/** Accelerations of the same targets in the same order [velocity/time], and what errors are plotted against. */
+export interface ForcePair {
+  /** [3K, xyzxyz…] */
+  mesh: ArrayLike<number>;
+  /** [3K] */
+  direct: ArrayLike<number>;
+  /** [K] */
+  abscissa: ArrayLike<number>;
+  /** Edges of the bins in it, ascending. */
+  edges: readonly number[];
+  /** ε of the direct sum [length], and the side of a cell. */
+  softening: number;
+  cell: number;
+}
+
+const HISTOGRAM = { from: -6, to: 1.5, bins: 75 };
+
+/** Value below which `fraction` of the ascending `sorted` lies, linear between neighbours; NaN of none. */
+export function quantile(sorted: ArrayLike<number>, fraction: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const at = fraction * (sorted.length - 1);
+  const below = Math.floor(at);
+  const above = Math.min(sorted.length - 1, below + 1);
+  return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+}
+
+function figures(values: Float64Array): ErrorFigures {
+  const sorted = values.slice().sort();
+  let squares = 0;
+  for (const value of sorted) squares += value * value;
+  return {
+    rms: Math.sqrt(squares / sorted.length),
+    median: quantile(sorted, 0.5),
+    p90: quantile(sorted, 0.9),
+    p99: quantile(sorted, 0.99),
+    largest: sorted[sorted.length - 1] ?? Number.NaN,
+  };
+}
+
+/** Errors of the mesh on every target. Figures are NaN where there is nothing to take them of. */
+export function forceErrors({ mesh, direct, abscissa, edges, softening, cell }: ForcePair): ForceErrors {
+  const count = abscissa.length;
+  const [sizes, differences, products] = [0, 0, 0].map(() => new Float64Array(count));
+  for (let i = 0; i < count; i++) {
+    for (let k = 3 * i; k < 3 * i + 3; k++) {
+      const difference = mesh[k] - direct[k];
+      sizes[i] += direct[k] * direct[k];
+      differences[i] += difference * difference;
+      products[i] += difference * direct[k];
+    }
+  }
+  const total = sum(sizes);
+  const rms = Math.sqrt(total / count);
+  const pulled = Uint32Array.from(sizes.keys()).filter((i) => sizes[i] > 0);
+  const relative = Float64Array.from(pulled, (i) => Math.sqrt(differences[i] / sizes[i]));
+  const along = Float64Array.from(pulled, (i) => products[i] / sizes[i]);
+  return {
+    softening,
+    softeningCells: softening / cell,
+    relative: figures(relative),
+    scaled: figures(differences.map((square) => Math.sqrt(square) / rms)),
+    along: {
+      mean: sum(along) / along.length,
+      median: quantile(along.slice().sort(), 0.5),
+      weighted: sum(products) / total,
+    },
+    bins: binned({ pulled, relative, abscissa, edges, sizes, products }),
+    histogram: histogramOf(relative),
+  };
+}
+
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+interface Binned {
+  /** Targets that have a relative error, and those errors. */
+  pulled: Uint32Array;
+  relative: Float64Array;
+  abscissa: ArrayLike<number>;
+  edges: readonly number[];
+  /** |a_direct|² and Δ·a_direct of all targets. */
+  sizes: Float64Array;
+  products: Float64Array;
+}
+
+function binned({ pulled, relative, abscissa, edges, sizes, products }: Binned): ErrorBin[] {
+  const members = edges.slice(1).map((): number[] => []);
+  pulled.forEach((target, k) => {
+    const bin = edges.findLastIndex((edge) => edge <= abscissa[target]);
+    // The last edge belongs to the last bin.
+    const inside = bin === members.length && abscissa[target] === edges[bin] ? bin - 1 : bin;
+    if (inside >= 0 && inside < members.length) members[inside].push(k);
+  });
+  return members.map((bin, b) => {
+    const found = Float64Array.from(bin, (k) => relative[k]).sort();
+    const size = bin.reduce((all, k) => all + sizes[pulled[k]], 0);
+    const product = bin.reduce((all, k) => all + products[pulled[k]], 0);
+    const at = (fraction: number) => (bin.length === 0 ? null : quantile(found, fraction));
+    return {
+      from: edges[b],
+      to: edges[b + 1],
+      targets: bin.length,
+      median: at(0.5),
+      p16: at(0.16),
+      p84: at(0.84),
+      along: bin.length === 0 ? null : product / size,
+    };
+  });
+}
+
+function histogramOf(relative: Float64Array): ForceErrors["histogram"] {
+  const { from, to, bins } = HISTOGRAM;
+  const share = new Array<number>(bins).fill(0);
+  for (const error of relative) {
+    const at = Math.floor((bins * (Math.log10(error) - from)) / (to - from));
+    share[Math.min(bins - 1, Math.max(0, at))] += 1 / relative.length;
+  }
+  return { from, to, share };
+}
+
+/** Share of the targets that lies inside the first edge. */
+const INNERMOST = 0.002;
+
+/**
+ * Edges of about `bins` shells over `values`, evenly spaced in the logarithm; the innermost reaches in to the
+ * smallest value, so that none of the shells is next to empty.
+ */
+export function shellEdges(values: ArrayLike<number>, bins: number): number[] {
+  const sorted = Float64Array.from(values).sort();
+  const most = sorted[sorted.length - 1] ?? 0;
+  if (!(most > 0)) return [0, 1];
+  const least = quantile(sorted, INNERMOST);
+  const from = least > 0 && least < most ? least : most / 2;
+  const edges = logarithmicEdges(from, most, bins);
+  edges[0] = Math.min(edges[0], sorted[0]);
+  return edges;
+}
+
+/** Rms |a − b| over the rms |a|, of [3K] vectors. */
+export function rmsDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [difference, size] = [0, 0];
+  for (let k = 0; k < b.length; k++) {
+    difference += (a[k] - b[k]) ** 2;
+    size += a[k] ** 2;
+  }
+  return size === 0 ? 0 : Math.sqrt(difference / size);
+}
+
+/** A softening that was tried: the rms difference from the mesh that it leaves. */
+export interface TriedSoftening {
+  /** [cells] */
+  cells: number;
+  /** In units of the mesh's rms acceleration. */
+  rms: number;
+}
+
+/**
+ * The softening [cells] of the smallest difference: the vertex of the parabola through the squares of the lowest and
+ * its neighbours. At an end of what was tried, that end.
+ */
+export function bestSoftening(tried: readonly TriedSoftening[]): number {
+  const sorted = [...tried].sort((a, b) => a.cells - b.cells);
+  const lowest = sorted.reduce((best, { rms }, i) => (rms < sorted[best].rms ? i : best), 0);
+  if (lowest === 0 || lowest === sorted.length - 1) return sorted[lowest].cells;
+  const [left, middle, right] = sorted
+    .slice(lowest - 1, lowest + 2)
+    .map(({ cells, rms }) => ({ x: cells, y: rms ** 2 }));
+  const [before, after] = [middle.x - left.x, right.x - middle.x];
+  const [fall, rise] = [middle.y - left.y, right.y - middle.y];
+  const curvature = rise * before - fall * after;
+  if (!(curvature > 0)) return middle.x;
+  return middle.x - (rise * before ** 2 + fall * after ** 2) / (2 * curvature);
+}
