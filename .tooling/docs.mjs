@@ -163,7 +163,7 @@ function decksPage(code) {
         `[\`${name.replace(/\.toml$/, "")}\`](${name})`,
         deck.title,
         code.tomlValue(count, true).replaceAll("_", " "),
-        `${deck.mesh.cells}³ ${deck.box.boundary}`,
+        deck.gravity === "direct" ? "direct sum" : `${deck.mesh.cells}³ ${deck.box.boundary}`,
         steps,
         deck.reference,
         deck.expect,
