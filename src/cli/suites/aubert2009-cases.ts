@@ -42,6 +42,11 @@ export const DISTRIBUTION_NAMES: Record<Distribution, string> = {
   uniform: "uniform",
 };
 
+export const HISTOGRAM_NAMES: Record<Histogram, string> = { sort: "sort", atomic: "atomics", host: "host" };
+
+/** 128 → "128³". */
+export const cube = (cells: number) => `${cells}³`;
+
 /**
  * "paper": nearest grid point, periodic box. "default": cloud in cell, what decks run with. "deck": the same in the deck's
  * own box, isolated for sphere and disk.
