@@ -63,8 +63,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   direct: ["gpu", "particles", "scenario", "reference"],
   cosmology: [],
   initial: ["particles", "scenario", "cosmology"],
-  // direct: types alone.
-  reference: ["particles", "scenario", "mesh", "direct"],
+  // The GPU's displacement fields, and the modes that they share with the float64 version.
+  displacement: ["gpu", "mesh", "initial"],
+  // direct: types alone. displacement: modes.ts, which knows no GPU.
+  reference: ["particles", "scenario", "mesh", "direct", "initial", "displacement"],
   io: ["particles", "scenario", "diagnostics", "cosmology"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
   analysis: ["particles", "diagnostics", "reference", "pipeline"],
@@ -74,7 +76,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   engine: ["gpu", "particles", "direct", "time", "reference", "scenario", "pipeline", "platform"],
   simulation: [
     ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
-    ...["pipeline", "engine", "analysis", "cosmology"],
+    ...["pipeline", "engine", "analysis", "cosmology", "displacement"],
   ],
   index: [
     "gpu",

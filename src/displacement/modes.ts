@@ -1,0 +1,76 @@
+/**
+ * Random modes of a density field in a periodic box, the same for every lattice that has them:
+ *   δ(x) = Σ_m δ_m e^{2πi m·x/L},   ⟨|δ_m|²⟩ = P(2π|m|/L)/L³,   δ_{−m} = δ*_m
+ *   δ_m = ±√(P/L³) √(−ln u) e^{2πi t},   u = (w₀ + ½)/2³²,   t = w₁/2³²   (Box & Muller 1958)
+ * w: words of Philox4x32-10 under the seed as key, at the counter (m_x, m_y, m_z, MODE_STREAM), for m with m_x > 0, or
+ * m_x = 0 and m_y > 0, or m_x = m_y = 0 and m_z > 0. Fixed amplitudes have 1 in place of √(−ln u), opposite phases the minus
+ * sign (Angulo & Pontzen 2016). A lattice of n per side has the modes with all |m_i| < n/2: its Nyquist planes, where a
+ * mode and its alias can't be told apart, are empty. What the GPU and the float64 version share; no GPU in here.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { DisplacementRequest } from "../initial/lattice.ts";
+import { isTransformLength } from "../mesh/line-fft.ts";
+
+/** Last word of the counters: particles' own random numbers have 0 there. */
+export const MODE_STREAM = 1;
+/** Points per side that the transforms on the GPU take. */
+export const SMALLEST_LATTICE = 16;
+export const LARGEST_LATTICE = 4096;
+
+const TWO_32 = 2 ** 32;
+
+/** Throws "usage" unless fields can be made: perSide 2^k or 3·2^k from 16 to 4096, boxSize > 0, seed an integer from 0 to 2^53. */
+export function requireDisplacements({ perSide, boxSize, seed }: DisplacementRequest): void {
+  if (!isLatticeSize(perSide)) {
+    const [below, above] = nearestSizes(perSide);
+    const sizes = [below, above].filter((size) => size !== undefined).join(" or ");
+    throw new GravmeshError(
+      "usage",
+      `displacements of a lattice: expected perSide = 2^k or 3·2^k from ${SMALLEST_LATTICE} to ${LARGEST_LATTICE}, found ${perSide}; try ${sizes}`,
+    );
+  }
+  if (!(boxSize > 0 && Number.isFinite(boxSize))) {
+    throw new GravmeshError("usage", `displacements of a lattice: expected boxSize above 0, found ${boxSize}`);
+  }
+  if (!(Number.isSafeInteger(seed) && seed >= 0)) {
+    throw new GravmeshError("usage", `displacements of a lattice: expected a seed from 0 to 2^53 − 1, found ${seed}`);
+  }
+}
+
+/** The two words of a seed: Philox's key. */
+export function seedKey(seed: number): [number, number] {
+  return [seed % TWO_32, Math.floor(seed / TWO_32)];
+}
+
+/**
+ * [3(n/2 − 1)² + 1] ±√(P/L³) by |m|² = m_x² + m_y² + m_z², 0 at 0; negative for opposite phases.
+ * Throws "usage" where the power spectrum isn't finite and at least 0.
+ */
+export function modeAmplitudes({ perSide, boxSize, power, opposite }: DisplacementRequest): Float64Array {
+  const amplitudes = new Float64Array(3 * (perSide / 2 - 1) ** 2 + 1);
+  const sign = opposite ? -1 : 1;
+  for (let square = 1; square < amplitudes.length; square++) {
+    const k = (2 * Math.PI * Math.sqrt(square)) / boxSize;
+    const P = power(k);
+    if (!(P >= 0 && Number.isFinite(P))) {
+      throw new GravmeshError(
+        "usage",
+        `displacements of a lattice: expected a power spectrum of finite values from 0 up, found ${P} at k = ${k}`,
+      );
+    }
+    amplitudes[square] = sign * Math.sqrt(P / boxSize ** 3);
+  }
+  return amplitudes;
+}
+
+function isLatticeSize(n: number): boolean {
+  return isTransformLength(n) && n >= SMALLEST_LATTICE && n <= LARGEST_LATTICE;
+}
+
+/** The sizes on either side of n. */
+function nearestSizes(n: number): [number | undefined, number | undefined] {
+  const sizes: number[] = [];
+  for (let size = SMALLEST_LATTICE; size <= LARGEST_LATTICE; size *= 2) sizes.push(size, 1.5 * size);
+  const allowed = sizes.filter(isLatticeSize);
+  return [allowed.findLast((size) => size < n), allowed.find((size) => size > n)];
+}

@@ -1,0 +1,29 @@
+// One component of ψ₂ = ∇φ₂ from the source's spectrum: φ̂₂ = −Ŝ/k², ψ̂₂ = −i k_j Ŝ/k², zero at k = 0 and on the Nyquist planes.
+// Needs lib/grid.wgsl and displacement-lattice.wgsl.
+
+struct Component {
+  axis: vec3f,
+  // L/(2π n³): the forward transform isn't normalised.
+  scale: f32,
+}
+
+@group(0) @binding(0) var<uniform> component: Component;
+@group(0) @binding(1) var<storage, read> source: array<vec2f>;
+@group(0) @binding(2) var<storage, read_write> displacement: array<vec2f>;
+
+@compute @workgroup_size(GROUP)
+fn gradient(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let index = flatIndex(workgroup, workgroups, local, GROUP);
+  if (index >= MODES) { return; }
+  let mode = modeAt(index);
+  if (!mode.kept) {
+    displacement[index] = vec2f(0.0);
+    return;
+  }
+  let factor = component.scale * dot(component.axis, vec3f(mode.m)) / f32(mode.square);
+  displacement[index] = turnedBack(source[index]) * factor;
+}
