@@ -12,7 +12,7 @@ ${fills}
 .key svg { display: inline-block; width: 20px; height: 10px; vertical-align: -.05em; margin-right: 5px; overflow: visible; }
 .tables .scroll + p.note { margin-top: 8px; }
 h3 { font: 600 15px/1.35 var(--sans); margin: 2.2em 0 .7em; }
-.published th[scope=row] { white-space: normal; min-width: 10em; color: var(--ink); }
+.published th[scope=row] { white-space: normal; min-width: 8.5em; color: var(--ink); }
 .published th small { display: block; color: var(--soft); font-size: 12px; }
 .remarks { font: 15px/1.55 var(--sans); max-width: 46rem; padding-left: 1.1em; }
 .remarks li { margin: .5em 0; }

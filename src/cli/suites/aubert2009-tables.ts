@@ -22,6 +22,9 @@ const text = (value: number | undefined, write: (value: number) => string) =>
   value === undefined ? null : write(value);
 const times = (value: number | undefined) => text(value, milliseconds);
 
+/** Whether a row holds anything besides its name. */
+const measured = ([, ...cells]: readonly (string | null)[]) => cells.some((cell) => cell !== null);
+
 type Spot = { cells: number; distribution: Distribution };
 
 /** Sizes and distributions of which anything was measured. */
@@ -88,7 +91,7 @@ function stepTable(found: Aubert, spotted: readonly Spot[], solver: Solver): Sui
   return {
     title: `A step with ${SOLVER_NAMES[solver]} [ms], and its speed-up over the CPU (figure 2)`,
     columns: ["", "sort", "atomics", "host", "CPU", "speed-up: sort", "atomics", "host"],
-    rows,
+    rows: rows.filter(measured),
   };
 }
 
@@ -110,20 +113,20 @@ function energyTable(found: Aubert, settings: SuiteSettings): SuiteTable {
   return {
     title: "ΔE/E over a time unit (section 3.1)",
     columns: ["", "NGP: FFT", "multigrid", "ours", "CIC: FFT", "multigrid", "ours"],
-    rows: rows.filter((row) => row.slice(1).some((cell) => cell !== null)),
+    rows: rows.filter(measured),
     note: "NGP: the paper's scheme, periodic, histogram by sorting. CIC: what a deck runs with, in its own box, isolated for sphere and disk.",
   };
 }
 
 function turnsTable(found: Aubert, settings: SuiteSettings): SuiteTable {
   const { turns } = sizes(settings);
-  const measured = found.turns(turns);
-  const rows = measured
+  const steps = found.turns(turns);
+  const rows = steps
     ? [
         [
           cube(turns),
-          ...DISTRIBUTIONS.map((one) => `${milliseconds(measured[one].best)} (${milliseconds(measured[one].median)})`),
-          figure(slowestOverFastest(DISTRIBUTIONS.map((one) => measured[one].best))),
+          ...DISTRIBUTIONS.map((one) => `${milliseconds(steps[one].best)} (${milliseconds(steps[one].median)})`),
+          figure(slowestOverFastest(DISTRIBUTIONS.map((one) => steps[one].best))),
         ],
       ]
     : [];
