@@ -48,12 +48,13 @@ fn octantOf(cell: vec3i) -> u32 {
   return odd.x | (odd.y << 1u) | (odd.z << 2u);
 }
 
+// The low bits are those of x: four neighbours along x are looked for in one place of memory.
 fn hashOf(block: vec3i) -> u32 {
   let c = bitcast<vec3u>(block);
-  var h = (c.x * 0x9e3779b1u) ^ (c.y * 0x85ebca6bu) ^ (c.z * 0xc2b2ae35u);
+  var h = ((c.x >> 2u) * 0x9e3779b1u) ^ (c.y * 0x85ebca6bu) ^ (c.z * 0xc2b2ae35u);
   h = (h ^ (h >> 16u)) * 0x7feb352du;
   h = (h ^ (h >> 15u)) * 0x846ca68bu;
-  return h ^ (h >> 16u);
+  return ((h ^ (h >> 16u)) << 2u) | (c.x & 3u);
 }
 
 // Where a block or a cell is looked for first, and its mark in the bits that an entry leaves for it.
@@ -68,7 +69,7 @@ fn blockPlace(hash: u32) -> Place {
 
 // Cells of a block are neighbours in memory.
 fn cellPlace(hash: u32, octant: u32) -> Place {
-  return Place(((hash << 3u) | octant) & search.mask, ((hash ^ octant) * 0x85ebca6bu) & ~search.headMask);
+  return Place(((hash << 3u) | octant) & search.mask, ((hash ^ (octant << 24u)) * 0x85ebca6bu) & ~search.headMask);
 }
 
 fn headIn(entry: u32) -> u32 {

@@ -158,6 +158,39 @@ function sumOfSquares(spreads: Uint32Array, group: number, quantity: number): nu
   return (high * TURN + low) * 2 ** (exponent - 29);
 }
 
+/** A group as the CPU's friends of friends yield it (src/reference/friends-of-friends.ts). */
+export interface HaloEntry {
+  id: number;
+  members: number;
+  mass: number;
+  position: readonly number[];
+  velocity: readonly number[];
+  rmsRadius: number;
+  maxRadius: number;
+  velocityDispersion: number;
+}
+
+/** The catalogue of groups found without a GPU, in their order. */
+export function catalogueOfGroups(
+  groups: readonly HaloEntry[],
+  found: Pick<HaloCatalogue, "linkingLength" | "minimumMembers" | "boxSize" | "groupsInAll">,
+): HaloCatalogue {
+  const column = (value: (group: HaloEntry) => number) => Float64Array.from(groups, value);
+  return {
+    ...found,
+    count: groups.length,
+    ids: Uint32Array.from(groups, ({ id }) => id),
+    members: Uint32Array.from(groups, ({ members }) => members),
+    masses: column(({ mass }) => mass),
+    positions: Float64Array.from(groups.flatMap(({ position }) => position)),
+    velocities: Float64Array.from(groups.flatMap(({ velocity }) => velocity)),
+    rmsRadii: column(({ rmsRadius }) => rmsRadius),
+    maxRadii: column(({ maxRadius }) => maxRadius),
+    velocityDispersions: column(({ velocityDispersion }) => velocityDispersion),
+    membersInAll: groups.reduce((sum, { members }) => sum + members, 0),
+  };
+}
+
 /** Haloes by mass: bins of equal width in log M, and the number above each bin's lower edge. */
 export interface MassFunction {
   /** [bins] edges: low ≤ M < high [mass]. */
