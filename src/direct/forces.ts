@@ -249,7 +249,7 @@ export class DirectForces {
       const inputs = [uniform, targets, sources, list, count];
       const grid = sumGrid(shape, part);
       if (slices) {
-        steps.push({ kernel: sum.bind(...inputs, slices), part, grid });
+        if (grid.layers > 0) steps.push({ kernel: sum.bind(...inputs, slices), part, grid });
         const fold = this.#kernels.fold.bind(...inputs, result, state, slices);
         steps.push({ kernel: fold, part, grid: FOLD_GRID });
       } else {
