@@ -5,12 +5,15 @@
 import { acquireDefaultContext } from "#platform";
 import type { Backend } from "./backend.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
+import { gpuDisplacements } from "./displacement/displacements.ts";
 import { GravmeshError } from "./errors.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
+import type { DisplacementMaker } from "./initial/index.ts";
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import { ReferenceDirect } from "./reference/direct-pipeline.ts";
+import { displacementsInFloat64 } from "./reference/displacement.ts";
 import { ReferencePipeline } from "./reference/pipeline.ts";
 import { sampledCount } from "./scenario/checks.ts";
 import { fitAdvice } from "./scenario/estimate.ts";
@@ -47,6 +50,11 @@ export async function chooseEngine({ device, gpu, backend = "auto" }: EngineOpti
     const reason = error instanceof Error ? error.message : String(error);
     return { gpu: undefined, owned: false, notice: `running in float64 on the CPU: ${reason}` };
   }
+}
+
+/** What makes the random displacements of a lattice: the GPU where there is one, float64 otherwise; the same modes. */
+export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker {
+  return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
 }
 
 /** Throws "memory", before anything is allocated, when the adapter can't bind what the run needs. */

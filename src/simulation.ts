@@ -7,7 +7,7 @@ import type { AdvanceControl, Backend, ExactState, StageTime, Sums } from "./bac
 import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import { chooseEngine, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
+import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
@@ -135,6 +135,7 @@ export class Simulation {
     try {
       const { particles, externalFields } = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
+        displacements: displacementsOn(engine.gpu),
         ...(options.loadSnapshot && { loadSnapshot: options.loadSnapshot }),
         ...(options.loadText && { loadText: options.loadText }),
         ...(options.onInitialConditions && { onProgress: options.onInitialConditions }),

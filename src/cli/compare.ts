@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import colours from "picocolors";
+import { displacementsOn } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
 import { compareHtml } from "../io/compare-page.ts";
@@ -20,6 +21,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { unitSystem } from "../scenario/units.ts";
 import type { BackendChoice, Progress } from "../simulation.ts";
 import { version } from "../version.ts";
+import { loadText } from "./clustering.ts";
 import { type CompareEvent, compareDisplay } from "./compare-display.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./compare-measure.ts";
 import { comparisonCsv } from "./compare-table.ts";
@@ -88,7 +90,7 @@ async function compare(
   for (const message of [...(engine.notice ? [engine.notice] : []), ...remarks]) watch({ event: "warning", message });
   let particles: ParticleSet;
   try {
-    particles = await draw(scenarios[0], signal);
+    particles = await draw(scenarios[0], engine, signal);
     makeFolder(folder);
   } catch (error) {
     engine.gpu?.destroy();
@@ -159,9 +161,11 @@ async function compare(
 }
 
 /** The particles that all variants start from. */
-async function draw(scenario: Scenario, signal: AbortSignal): Promise<ParticleSet> {
+async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): Promise<ParticleSet> {
   const { particles } = await initialConditions(scenario, {
     G: unitSystem(scenario.units.system).G,
+    displacements: displacementsOn(gpu),
+    loadText,
     loadSnapshot: (file) =>
       readSnapshot(file, {
         units: scenario.units.system,

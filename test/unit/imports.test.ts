@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   cosmology: [],
   initial: ["particles", "scenario", "cosmology"],
   // The GPU's displacement fields, and the modes that they share with the float64 version.
-  displacement: ["gpu", "mesh", "initial"],
+  displacement: ["gpu", "mesh", "initial", "scenario"],
   // direct: types alone. displacement: modes.ts, which knows no GPU.
   reference: ["particles", "scenario", "mesh", "direct", "initial", "displacement"],
   io: ["particles", "scenario", "diagnostics", "cosmology"],
@@ -73,7 +73,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   platform: ["gpu"],
   // The door of gravmesh/direct: it chooses between the engines of direct/ and reference/.
   "direct-summation": ["gpu", "direct", "reference", "scenario", "platform"],
-  engine: ["gpu", "particles", "direct", "time", "reference", "scenario", "pipeline", "platform"],
+  engine: [
+    ...["gpu", "particles", "direct", "time", "displacement", "initial", "reference", "scenario"],
+    ...["pipeline", "platform"],
+  ],
   simulation: [
     ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
     ...["pipeline", "engine", "analysis", "cosmology", "displacement"],
