@@ -19,14 +19,8 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/lattice.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
-import {
-  LARGEST_LATTICE,
-  MODE_STREAM,
-  modeAmplitudes,
-  requireDisplacements,
-  SMALLEST_LATTICE,
-  seedKey,
-} from "./modes.ts";
+import { meshSizes } from "../scenario/sizes.ts";
+import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
 
 const GROUP = 64;
 const TWO_32 = 2 ** 32;
@@ -224,7 +218,8 @@ class DisplacementFields {
     } finally {
       this.#held.push(...meshes);
       const error = await this.#gpu.wait(device.popErrorScope(), "displacements");
-      if (error) fail(this.#n, `the device has no room for ${mib(bytes * this.#meshCount)}`);
+      if (error)
+        fail(this.#n, `the device has no room for ${mib(bytes * this.#meshCount)}; try fewer points, or the CPU`);
     }
     return meshes;
   }
@@ -253,15 +248,9 @@ function requireBinding(gpu: GpuContext, n: number): void {
   const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
   const limit = Math.min(maxStorageBufferBindingSize, maxBufferSize);
   if (paddedMeshBytes(n) <= limit) return;
-  let largest = LARGEST_LATTICE;
-  while (largest > SMALLEST_LATTICE && paddedMeshBytes(largest) > limit) {
-    // 2^k → 3·2^(k−2) → 2^(k−1)
-    largest = Number.isInteger(Math.log2(largest)) ? 0.75 * largest : (2 / 3) * largest;
-  }
-  fail(
-    n,
-    `the adapter binds ${mib(limit)} at a time, a mesh needs ${mib(paddedMeshBytes(n))}; try perSide = ${largest}`,
-  );
+  const largest = meshSizes.findLast((size) => paddedMeshBytes(size) <= limit);
+  const needs = `a mesh needs ${mib(paddedMeshBytes(n))} and the adapter binds at most ${mib(limit)} at a time`;
+  fail(n, `${needs}; try perSide = ${largest}, or the CPU`);
 }
 
 /** Throws "memory" where the host has no room. */

@@ -9,24 +9,19 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { DisplacementRequest } from "../initial/lattice.ts";
-import { isTransformLength } from "../mesh/line-fft.ts";
+import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
 
 /** Last word of the counters: particles' own random numbers have 0 there. */
 export const MODE_STREAM = 1;
-/** Points per side that the transforms on the GPU take. */
-export const SMALLEST_LATTICE = 16;
-export const LARGEST_LATTICE = 4096;
 
 const TWO_32 = 2 ** 32;
 
-/** Throws "usage" unless fields can be made: perSide 2^k or 3·2^k from 16 to 4096, boxSize > 0, seed an integer from 0 to 2^53. */
+/** Throws "usage" unless fields can be made: perSide 2^k or 3·2^k from 16 up, boxSize > 0, seed an integer from 0 to 2^53 − 1. */
 export function requireDisplacements({ perSide, boxSize, seed }: DisplacementRequest): void {
-  if (!isLatticeSize(perSide)) {
-    const [below, above] = nearestSizes(perSide);
-    const sizes = [below, above].filter((size) => size !== undefined).join(" or ");
+  if (!isMeshSize(perSide)) {
     throw new GravmeshError(
       "usage",
-      `displacements of a lattice: expected perSide = 2^k or 3·2^k from ${SMALLEST_LATTICE} to ${LARGEST_LATTICE}, found ${perSide}; try ${sizes}`,
+      `displacements of a lattice: expected perSide = 2^k or 3·2^k from 16 up, found ${perSide}; try ${nearestMeshSizes(perSide).join(" or ")}`,
     );
   }
   if (!(boxSize > 0 && Number.isFinite(boxSize))) {
@@ -61,16 +56,4 @@ export function modeAmplitudes({ perSide, boxSize, power, opposite }: Displaceme
     amplitudes[square] = sign * Math.sqrt(P / boxSize ** 3);
   }
   return amplitudes;
-}
-
-function isLatticeSize(n: number): boolean {
-  return isTransformLength(n) && n >= SMALLEST_LATTICE && n <= LARGEST_LATTICE;
-}
-
-/** The sizes on either side of n. */
-function nearestSizes(n: number): [number | undefined, number | undefined] {
-  const sizes: number[] = [];
-  for (let size = SMALLEST_LATTICE; size <= LARGEST_LATTICE; size *= 2) sizes.push(size, 1.5 * size);
-  const allowed = sizes.filter(isLatticeSize);
-  return [allowed.findLast((size) => size < n), allowed.find((size) => size > n)];
 }

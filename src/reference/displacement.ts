@@ -6,6 +6,7 @@
  * from the corner of the box: the points, at (i + ½)L/n, see them turned by π(m_x + m_y + m_z)/n.
  */
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "../displacement/modes.ts";
+import { GravmeshError } from "../errors.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/lattice.ts";
 import { philox4x32 } from "../initial/philox.ts";
 import { signedMode } from "../mesh/greens.ts";
@@ -21,18 +22,26 @@ const MIXED = [
 
 type WaveVector = readonly [number, number, number];
 
-/** The displacements that a request describes. Throws "usage" for one that can't be met. */
-export const displacementsInFloat64: DisplacementMaker = async (request) =>
-  displacementsOf(gaussianModes(request), request.perSide, request.boxSize, request.order);
+/** The displacements that a request describes. Throws "usage" for one that can't be met, "memory" where there is no room. */
+export const displacementsInFloat64: DisplacementMaker = async (request) => {
+  const { perSide, boxSize, order } = request;
+  try {
+    return await displacementsOf(gaussianModes(request), perSide, boxSize, order);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const message = `displacements of a lattice of ${perSide}³ points: the host has no room; try a smaller perSide`;
+    throw new GravmeshError("memory", message, { cause });
+  }
+};
 
 /** Spectrum of δ_m, as in displacement/modes.ts. Throws "usage" for a request that can't be met. */
 export function gaussianModes(request: DisplacementRequest): Float64Array {
   requireDisplacements(request);
   const { perSide: n, seed, fixedAmplitudes } = request;
+  const modes = new Float64Array(n * n * (n + 2));
   const amplitudes = modeAmplitudes(request);
   const [key0, key1] = seedKey(seed);
   const words = new Uint32Array(4);
-  const modes = new Float64Array(n * n * (n + 2));
   eachMode(n, (at, m) => {
     const [x, y, z] = m;
     const drawn = x > 0 || (x === 0 && (y > 0 || (y === 0 && z > 0)));
@@ -47,8 +56,8 @@ export function gaussianModes(request: DisplacementRequest): Float64Array {
 }
 
 /**
- * Displacements [length], [3·n³, xyzxyz…], of a field with the modes δ_m. n even; Nyquist planes and m = 0 are ignored.
- * Gives way to the event loop between transforms.
+ * Displacements [length], [3·n³, xyzxyz…], of a field with the modes δ_m, for which δ_{−m} = δ*_m where m_x = 0. n even; Nyquist
+ * planes and m = 0 are ignored. Gives way to the event loop between transforms.
  */
 export async function displacementsOf(
   modes: Float64Array,
@@ -59,7 +68,7 @@ export async function displacementsOf(
   const fft = new RealFft3(n);
   const unit = boxSize / (2 * Math.PI);
   const delta = centred(modes, n);
-  // −i k_j/k² turned by i: ψ̂₁ = i k_j δ/k², and with the sign of a spectrum reversed ψ̂₂ = −i k_j S/k².
+  // ψ̂₁ = i k_j δ/k², ψ̂₂ = −i k_j S/k².
   const gradient = (spectrum: Float64Array, scale: number) =>
     interleaved(n, (axis) => fieldOf(fft, spectrum, true, (m) => (scale * m[axis]) / squareOf(m)));
   const first = await gradient(delta, unit);
