@@ -1,22 +1,8 @@
 /** Style sheet of compare.html: the report's, with the variants' colours and a table. */
 import { REPORT_CSS } from "./report-style.ts";
+import { SERIES_CSS } from "./series-style.ts";
 
-/** Grey for the first variant, then colours that stay apart for colour-blind readers as far as seven can. */
-const LIGHT = ["#6d7380", "#1d5fa6", "#c2500f", "#0b7a68", "#7b3fa0", "#9a6b00", "#b82e66", "#4c7a12"];
-const DARK = ["#a3a9b5", "#7fb3ec", "#f0a067", "#62cdb5", "#c49bee", "#d8bb4c", "#f08bb1", "#a5d070"];
-
-const variables = (colours: readonly string[]) => colours.map((colour, i) => `--v${i}: ${colour};`).join(" ");
-const rules = LIGHT.map(
-  (_, i) =>
-    `.chart .s-v${i} { stroke: var(--v${i}); } .chart text.s-v${i} { stroke: none; } .b-v${i} { fill: var(--v${i}); }`,
-).join("\n");
-
-export const COMPARE_CSS = `${REPORT_CSS}
-:root { ${variables(LIGHT)} }
-@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }
-@media print { :root { ${variables(LIGHT)} } }
-${rules}
-.key i.band { border-top-width: 6px; opacity: .45; vertical-align: .12em; }
+export const COMPARE_CSS = `${REPORT_CSS}${SERIES_CSS}
 .varied { font: 15px/1.5 var(--sans); color: var(--soft); margin-top: .2em; }
 .short { font: 15px/1.55 var(--sans); max-width: 50rem; margin: 2em 0 0; padding: 0; list-style: none; }
 .short li { margin: .55em 0; padding-left: 16px; border-left: 4px solid var(--v); }

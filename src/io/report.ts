@@ -8,6 +8,7 @@ import { conservation, structure, timing } from "./report-curves.ts";
 import { moment, type ReportData, withUnit } from "./report-model.ts";
 import { pictureSection } from "./report-pictures.ts";
 import { REPORT_CSS } from "./report-style.ts";
+import { SERIES_CSS } from "./series-style.ts";
 
 export type {
   ReportData,
@@ -93,7 +94,7 @@ export function reportHtml(data: ReportData): string {
 <meta name="generator" content="gravmesh">
 <title>${escapeHtml(data.title)}</title>
 <link rel="icon" href="data:,">
-<style>${REPORT_CSS}</style>
+<style>${REPORT_CSS}${SERIES_CSS}</style>
 </head>
 <body>
 <main>
