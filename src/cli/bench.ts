@@ -3,6 +3,7 @@ import { GravmeshError } from "../errors.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
 import { version } from "../version.ts";
+import { benchDirect, type DirectRequest, directText } from "./bench-direct.ts";
 import { benchForce, type ForceResult, forceText, SCHEMES } from "./bench-force.ts";
 import { benchStages, type StagesRequest, stagesText } from "./bench-stages.ts";
 import { chooseEngine } from "./engine.ts";
@@ -13,6 +14,10 @@ export { suiteCommand } from "./suite-run.ts";
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
   mesh: number[];
   particles?: number;
+  json: boolean;
+}
+
+export interface DirectOptions extends DirectRequest {
   json: boolean;
 }
 
@@ -39,6 +44,19 @@ export async function stagesCommand({ mesh, json, ...request }: StagesOptions): 
       const line = JSON.stringify({ gravmesh: version, date: new Date().toISOString(), ...result });
       process.stdout.write(json ? `${line}\n` : `${stagesText(result)}\n\n`);
     }
+  } finally {
+    gpu?.destroy();
+  }
+  return EXIT.success;
+}
+
+/** Prints the tables of shapes and of few targets, or JSON. */
+export async function directCommand({ json, ...request }: DirectOptions): Promise<number> {
+  const { gpu } = await chooseEngine("webgpu");
+  try {
+    const result = await benchDirect(gpu!, request);
+    const about = { gravmesh: version, date: new Date().toISOString() };
+    process.stdout.write(json ? `${JSON.stringify({ ...about, ...result }, null, 2)}\n` : `${directText(result)}\n`);
   } finally {
     gpu?.destroy();
   }

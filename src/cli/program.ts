@@ -1,7 +1,7 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { version } from "../version.ts";
-import type { ForceOptions, StagesOptions } from "./bench.ts";
+import type { DirectOptions, ForceOptions, StagesOptions } from "./bench.ts";
 import type { CompareOptions } from "./compare.ts";
 import type { RunOptions } from "./run.ts";
 import { addSuites } from "./suite-command.ts";
@@ -222,6 +222,23 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .action(async (options: ForceOptions) => {
       const { forceCommand } = await import("./bench.ts");
       process.exitCode = await forceCommand({ ...options, json: options.json ?? false });
+    });
+
+  bench
+    .command("direct")
+    .summary("interactions per second of the direct sum, by kernel shape")
+    .description(
+      "Interactions per second of the direct sum by kernel shape, precision and order, and what few targets cost\n" +
+        "beside their share of a full evaluation.",
+    )
+    .addOption(new Option("--targets <count>", "targets").argParser(wholeNumber).default(16_384))
+    .addOption(new Option("--sources <count>", "sources").argParser(wholeNumber).default(16_384))
+    .option("--all", "all shapes for jerk and snap, too: most of the time is the driver's compiler's")
+    .option("--json", "the tables as JSON")
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench direct --targets 65536 --sources 65536")
+    .action(async (options: Omit<DirectOptions, "all" | "json"> & { all?: true; json?: true }) => {
+      const { directCommand } = await import("./bench.ts");
+      process.exitCode = await directCommand({ all: false, json: false, ...options });
     });
 
   addSuites(bench);
