@@ -128,7 +128,7 @@ export class MeshPipeline implements Backend {
       let batch = this.#gpu.batch(`steps of ${dt.toPrecision(4)}`);
       for (; done < last; done++) {
         this.#kickAndDrift(batch, kicks[done], drifts[done]);
-        batch = await this.#force(batch);
+        batch = await this.#force(batch, { leaveVelocities: true });
       }
       if (done === steps) this.#stages.update.encodeKick(batch, kicks[steps]);
       await batch.submit();
@@ -233,10 +233,13 @@ export class MeshPipeline implements Backend {
     this.#gpu.buffers.release(field, high, cellStart, force);
   }
 
-  /** One force evaluation: particles that are counted into cells → force on the mesh. */
-  async #force(batch: Batch): Promise<Batch> {
+  /**
+   * One force evaluation: particles that are counted into cells → force on the mesh. Velocities may be left behind
+   * where an update comes next.
+   */
+  async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
     const { order, deposit, poisson, gradient, escaped } = this.#stages;
-    order.encodeSort(batch);
+    order.encodeSort(batch, options);
     escaped.encode(batch);
     let rest = batch;
     this.#evaluations += 1;

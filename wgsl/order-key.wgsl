@@ -3,7 +3,10 @@
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 
+fn positionOf(i: u32) -> vec3u {
+  return vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+}
+
 fn keyOf(i: u32) -> u32 {
-  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
-  return cellKey(baseOf(u).cell, imageOf(i));
+  return cellKey(baseOf(positionOf(i)).cell, imageOf(i));
 }

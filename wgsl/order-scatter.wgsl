@@ -1,7 +1,10 @@
 // Moves every particle to its slot in cell order: slot = cellStart[key] + rank, in the other half of the buffers.
 // The last part of the counting sort, after order-count.wgsl (or the update, which counts as it moves) and scan.wgsl.
-// Keys are recomputed from positions, cheaper than storing them.
-// Needs lib/grid.wgsl, lib/cells.wgsl, one of order-periodic.wgsl and order-isolated.wgsl, and order-key.wgsl.
+// Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN consecutive particles
+// (RUN = 1: coalesced).
+// With LEAVE velocities stay where they are, and the first word of each slot's new velocity says where: the update
+// reads and writes them all anyway, and moves them then (update-fetched.wgsl).
+// Needs lib/grid.wgsl, lib/cells.wgsl, one of order-periodic.wgsl and order-isolated.wgsl, order-key.wgsl, RUN and LEAVE.
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
@@ -19,13 +22,22 @@ fn scatter(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
-  if (i >= arrayLength(&ids)) { return; }
-  let slot = cellStart[keyOf(i)] + rank[i];
-  for (var axis = 0u; axis < 3u; axis++) {
-    newPositions[3u * slot + axis] = positions[3u * i + axis];
-    newVelocities[3u * slot + axis] = velocities[3u * i + axis];
+  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+  let last = min(first + u32(RUN), arrayLength(&ids));
+  for (var i = first; i < last; i++) {
+    let u = positionOf(i);
+    let slot = cellStart[cellKey(baseOf(u).cell, imageOf(i))] + rank[i];
+    newPositions[3u * slot] = u.x;
+    newPositions[3u * slot + 1u] = u.y;
+    newPositions[3u * slot + 2u] = u.z;
+    if (LEAVE) {
+      newVelocities[3u * slot] = i;
+    } else {
+      newVelocities[3u * slot] = velocities[3u * i];
+      newVelocities[3u * slot + 1u] = velocities[3u * i + 1u];
+      newVelocities[3u * slot + 2u] = velocities[3u * i + 2u];
+    }
+    newIds[slot] = ids[i];
+    moveImage(i, slot);
   }
-  newIds[slot] = ids[i];
-  moveImage(i, slot);
 }

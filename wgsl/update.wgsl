@@ -3,7 +3,8 @@
 //   v += a·kick,  u += round(v·drift),  rank = particles counted in the new cell before this one
 // u is fixed point and drift in units of 2^-32 box per velocity. A periodic box wraps by itself; an isolated one
 // carries into the particle's box image. An invocation takes RUN consecutive particles (RUN = 1: coalesced).
-// Needs lib/grid, cells, assignment, interpolate and external.wgsl, and RUN.
+// Needs lib/grid, cells, assignment, interpolate and external.wgsl, one of update-in-place.wgsl and update-fetched.wgsl,
+// and RUN.
 
 struct Step {
   count: u32, // N
@@ -15,7 +16,7 @@ struct Step {
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> surroundings: Surroundings;
 @group(0) @binding(2) var<storage, read_write> positions: array<u32>; // [N, 3]
-@group(0) @binding(3) var<storage, read_write> velocities: array<f32>; // [N, 3]
+@group(0) @binding(3) var<storage, read_write> velocities: array<u32>; // [N, 3] f32 as bits
 @group(0) @binding(4) var<storage, read_write> images: array<u32>; // [N], isolated
 @group(0) @binding(5) var<storage, read> force: array<vec4f>; // [n³]
 @group(0) @binding(6) var<storage, read> monopole: Monopole; // isolated
@@ -68,14 +69,14 @@ fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec
   if (surroundings.count > 0u) {
     pull += externalPull(u, image).xyz;
   }
-  let v = vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
-  return fma(pull, vec3f(step.kick), v);
+  return fma(pull, vec3f(step.kick), velocityOf(slot));
 }
 
 fn setVelocity(slot: u32, v: vec3f) {
-  velocities[3u * slot] = v.x;
-  velocities[3u * slot + 1u] = v.y;
-  velocities[3u * slot + 2u] = v.z;
+  let bits = bitcast<vec3u>(v);
+  velocities[3u * slot] = bits.x;
+  velocities[3u * slot + 1u] = bits.y;
+  velocities[3u * slot + 2u] = bits.z;
 }
 
 // The image after a displacement: one box on where the fixed-point coordinate wrapped, which is rare.

@@ -50,6 +50,11 @@ export class ParticleBuffers {
   readonly totalMassUnits: bigint;
   /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. */
   readonly heaviest: number;
+  /**
+   * Whether the last ordering left the velocities in the other half: then the first word of each slot's velocity in
+   * the current half says from which slot of the other one the update has to fetch it.
+   */
+  velocitiesAreBehind = false;
   readonly #gpu: GpuContext;
   #current: 0 | 1 = 0;
 
@@ -104,6 +109,8 @@ export class ParticleBuffers {
 
   /** Exact state in id order. */
   async readExact(): Promise<ExactParticles> {
+    if (this.velocitiesAreBehind)
+      throw new Error("velocities are read between an ordering that left them and the update");
     const slots = await this.readIds();
     const positions = await this.readInIdOrder(this.positions[this.#current], 3, slots);
     const velocities = await this.readInIdOrder(this.velocities[this.#current], 3, slots);
@@ -161,6 +168,7 @@ export class ParticleBuffers {
       );
     }
     this.#current = 0;
+    this.velocitiesAreBehind = false;
     this.#write(this.positions[0], exact.positions);
     this.#write(this.velocities[0], exact.velocities);
     if (this.images && exact.images) this.#write(this.images[0], exact.images);

@@ -1,7 +1,8 @@
 /**
  * Ordering particles by cell: counting sort by the base cell of their assignment, so that neighbours in space are
  * neighbours in memory for deposit and interpolation (AAD09 §2). Counting is usually fused into the kernel that
- * moves the particles; `encodeCount` does it alone, for a cold start.
+ * moves the particles; `encodeCount` does it alone, for a cold start. Velocities may stay behind: the update, which
+ * reads and writes them all, then moves them in passing.
  */
 import cells from "../../wgsl/lib/cells.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
@@ -12,9 +13,10 @@ import periodicPart from "../../wgsl/order-periodic.wgsl";
 import scatterKernel from "../../wgsl/order-scatter.wgsl";
 import partsKernel from "../../wgsl/order-scatter-parts.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import type { WgslSource } from "../gpu/compose.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import { fastest } from "../gpu/tune.ts";
 import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
 import type { MeshSettings } from "../scenario/scenario.ts";
 import type { ParticleBuffers } from "./buffers.ts";
@@ -23,6 +25,8 @@ import { Scan, type ScanShape } from "./scan.ts";
 const GROUP = 64;
 /** Particles that an invocation counts, as in order-count.wgsl. */
 const COUNT_RUN = 16;
+/** Particles that an invocation moves: one (coalesced) suits GPUs, several suit CPUs. */
+const RUNS = [1, 16];
 /** Storage buffers of the scatter that moves an isolated particle at once. */
 const ISOLATED_SCATTER_BUFFERS = 10;
 /** A binding number that no kernel here uses: where images go that an entry point doesn't read. */
@@ -31,9 +35,20 @@ const FREE_BINDING = 100;
 /** The kernels of a stage, bound to read half 0 and half 1 of the particles. */
 type BothHalves = readonly [readonly BoundKernel[], readonly BoundKernel[]];
 
+/** Kernels that move the particles into order, `run` an invocation. */
+interface Scatter {
+  run: number;
+  /** All that a particle has. */
+  whole: BothHalves;
+  /** All but the velocity; undefined where the adapter binds too few buffers for the update to fetch it. */
+  leaving: BothHalves | undefined;
+}
+
 export interface OrderOptions {
   /** Shape of the scan; measured unless given. */
   scan?: ScanShape;
+  /** Particles that an invocation moves; measured unless given. */
+  run?: number;
   /** Storage buffers that a kernel may bind; the adapter's limit unless given. */
   storageBuffers?: number;
 }
@@ -43,14 +58,14 @@ export class Order {
   readonly #cellStart: GPUBuffer;
   readonly #scan: Scan;
   readonly #count: BothHalves;
-  readonly #scatter: BothHalves;
+  readonly #scatter: Scatter;
 
   private constructor(
     particles: ParticleBuffers,
     cellStart: GPUBuffer,
     scan: Scan,
     count: BothHalves,
-    scatter: BothHalves,
+    scatter: Scatter,
   ) {
     this.#particles = particles;
     this.#cellStart = cellStart;
@@ -59,7 +74,10 @@ export class Order {
     this.#scatter = scatter;
   }
 
-  /** Orders `particles` by the cells of `mesh`. */
+  /**
+   * Orders `particles` by the cells of `mesh`. Measuring the shapes leaves `cellStart` at zero and the other half of the
+   * particles undefined.
+   */
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,
@@ -69,7 +87,7 @@ export class Order {
   ): Promise<Order> {
     const { images } = particles;
     const { cellStart } = mesh;
-    const create: CreateKernel = (source, entry, bindings, imageBindings) =>
+    const create: CreateKernel = (source, entry, bindings, imageBindings, constants = {}) =>
       gpu.kernel({
         label: `order/${entry}`,
         sources: [grid, cells, images ? isolatedPart : periodicPart, keyPart, source],
@@ -78,16 +96,35 @@ export class Order {
         constants: {
           ...meshConstants(settings, particles.boundary),
           IMAGES: imageBindings.length > 0 ? bindings.length : FREE_BINDING,
+          ...constants,
         },
       });
     const storageBuffers = options.storageBuffers ?? gpu.device.limits.maxStorageBuffersPerShaderStage;
-    const inParts = images && storageBuffers < ISOLATED_SCATTER_BUFFERS;
-    const [scan, count, scatter] = await Promise.all([
+    const [scan, count] = await Promise.all([
       Scan.create(gpu, cellStart, settings.cells ** 3 + 2, options.scan),
       countKernels(particles, cellStart, create),
-      (inParts ? scatterInParts : scatterAtOnce)(particles, cellStart, create),
     ]);
-    return new Order(particles, cellStart, scan, count, scatter);
+    if (storageBuffers < ISOLATED_SCATTER_BUFFERS) {
+      const whole = images
+        ? await scatterInParts(particles, cellStart, create)
+        : await scatterAtOnce(particles, cellStart, create, 1, false);
+      return new Order(particles, cellStart, scan, count, { run: 1, whole, leaving: undefined });
+    }
+    const scatter = async (run: number) => ({
+      run,
+      whole: await scatterAtOnce(particles, cellStart, create, run, false),
+      leaving: await scatterAtOnce(particles, cellStart, create, run, true),
+    });
+    const runs = options.run === undefined ? RUNS : [options.run];
+    const shapes = await Promise.all(runs.map(scatter));
+    const orders = shapes.map((shape) => new Order(particles, cellStart, scan, count, shape));
+    const size = Math.round(Math.log2(particles.count));
+    const winner = await fastest(
+      gpu,
+      `order ${particles.boundary}, 2^${size} particles`,
+      orders.map((order) => ({ name: `run ${order.#scatter.run}`, run: (times) => order.#measure(gpu, times) })),
+    );
+    return orders.find((order) => winner === `run ${order.#scatter.run}`)!;
   }
 
   /** Counts into zeroed `cellStart` and ranks: what a cold start or a restored state lacks. */
@@ -97,13 +134,22 @@ export class Order {
     for (const kernel of this.#count[current]) batch.dispatch(kernel, workgroups(Math.ceil(count / COUNT_RUN), GROUP));
   }
 
-  /** Scans the counts, moves the particles into cell order in the other half, and makes that half current. */
-  encodeSort(batch: Batch): void {
+  /**
+   * Scans the counts, moves the particles into cell order in the other half, and makes that half current. With
+   * `leaveVelocities`, and where the adapter allows it, the velocities stay behind until the next update moves them:
+   * nothing but the update may read them before (ParticleBuffers.velocitiesAreBehind).
+   */
+  encodeSort(batch: Batch, { leaveVelocities = false } = {}): void {
     const { count, current } = this.#particles;
+    const { run, whole, leaving } = this.#scatter;
     batch.stage("order");
     this.#scan.encode(batch);
-    for (const kernel of this.#scatter[current]) batch.dispatch(kernel, workgroups(count, GROUP));
+    const leave = leaveVelocities && leaving !== undefined;
+    for (const kernel of (leave ? leaving : whole)[current]) {
+      batch.dispatch(kernel, workgroups(Math.ceil(count / run), GROUP));
+    }
     this.#particles.flip();
+    this.#particles.velocitiesAreBehind = leave;
   }
 
   /** Zeroes the counts for the next round: before the update, when nothing needs the cell starts any more. */
@@ -114,6 +160,19 @@ export class Order {
   destroy(): void {
     this.#scan.destroy();
   }
+
+  /** Moves the particles `times` times into the half that isn't in use. */
+  async #measure(gpu: GpuContext, times: number): Promise<void> {
+    const { count, current } = this.#particles;
+    const { run, leaving } = this.#scatter;
+    const batch = gpu.batch("measuring the order").clear(this.#cellStart).stage("tuning");
+    this.encodeCount(batch);
+    this.#scan.encode(batch.stage("tuning"));
+    for (let k = 0; k < times; k++) {
+      for (const kernel of leaving![current]) batch.dispatch(kernel, workgroups(Math.ceil(count / run), GROUP));
+    }
+    await batch.clear(this.#cellStart).submit();
+  }
 }
 
 /** Compiles a kernel; `imageBindings` follow the others in an isolated run. */
@@ -122,6 +181,7 @@ type CreateKernel = (
   entry: string,
   bindings: BindingKind[],
   imageBindings: BindingKind[],
+  constants?: WgslConstants,
 ) => ReturnType<GpuContext["kernel"]>;
 
 async function countKernels(
@@ -138,12 +198,15 @@ async function scatterAtOnce(
   { positions, velocities, ids, images, rank }: ParticleBuffers,
   cellStart: GPUBuffer,
   create: CreateKernel,
+  run: number,
+  leave: boolean,
 ): Promise<BothHalves> {
   const kernel = await create(
     scatterKernel,
     "scatter",
     ["read", "read", "read", "read", "read", "read-write", "read-write", "read-write"],
     ["read", "read-write"],
+    { RUN: run, LEAVE: leave },
   );
   const from = (half: 0 | 1, other: 0 | 1) => [
     kernel.bind(

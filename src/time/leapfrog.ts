@@ -10,6 +10,8 @@ import externalWgsl from "../../wgsl/lib/external.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
 import updateWgsl from "../../wgsl/update.wgsl";
+import fetchedPart from "../../wgsl/update-fetched.wgsl";
+import inPlacePart from "../../wgsl/update-in-place.wgsl";
 import type { PipelineSettings } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -55,6 +57,8 @@ const BINDINGS: BindingKind[] = [
   ...(["read", "read"] as const),
   ...(["read-write", "read-write", "read-write"] as const),
 ];
+/** Storage buffers of the kernels that fetch velocities which the ordering left behind. */
+const FETCHING_BUFFERS = 9;
 
 const HEALTHY = 0xffffffff;
 /** Faults in the order of the WGSL constants. */
@@ -69,9 +73,13 @@ export interface LeapfrogOptions {
   shape?: UpdateShape;
 }
 
+type Entry = "kick" | "kickAndDrift";
+
 interface Kernels {
-  kickAndDrift: BothHalves;
-  kick: BothHalves;
+  /** For velocities in order. */
+  inPlace: Record<Entry, BothHalves>;
+  /** For velocities that the ordering left behind; undefined where the adapter binds too few buffers. */
+  fetching: Record<Entry, BothHalves> | undefined;
 }
 
 export class Leapfrog {
@@ -123,29 +131,37 @@ export class Leapfrog {
     const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
     const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
-    const kernel = async (entry: "kick" | "kickAndDrift", { run, keep }: UpdateShape): Promise<BothHalves> => {
+    const kernel = async (entry: Entry, { run, keep }: UpdateShape, fetching = false): Promise<BothHalves> => {
+      const velocityPart = fetching ? fetchedPart : inPlacePart;
       const compiled = await gpu.kernel({
-        label: `update/${entry} (${shapeName({ run, keep })})`,
-        sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, updateWgsl],
+        label: `update/${entry} (${shapeName({ run, keep })}${fetching ? ", fetching" : ""})`,
+        sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, velocityPart, updateWgsl],
         entry,
-        bindings: BINDINGS,
+        bindings: fetching ? [...BINDINGS, "read"] : BINDINGS,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
       });
-      const bind = (half: 0 | 1) =>
+      const bind = (half: 0 | 1, other: 0 | 1) =>
         compiled.bind(
           ...[slots, surroundings, positions[half], velocities[half], images?.[half] ?? unused!],
           ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
+          ...(fetching ? [velocities[other]] : []),
         );
-      return [bind(0), bind(1)];
+      return [bind(0, 1), bind(1, 0)];
+    };
+    const kernels = async (shape: UpdateShape, kickAndDrift?: BothHalves): Promise<Kernels> => {
+      const inPlace = {
+        kickAndDrift: kickAndDrift ?? (await kernel("kickAndDrift", shape)),
+        kick: await kernel("kick", shape),
+      };
+      if (gpu.device.limits.maxStorageBuffersPerShaderStage < FETCHING_BUFFERS) return { inPlace, fetching: undefined };
+      const fetching = {
+        kickAndDrift: await kernel("kickAndDrift", shape, true),
+        kick: await kernel("kick", shape, true),
+      };
+      return { inPlace, fetching };
     };
     const owned = [stepSlots, health, surroundings, ...(unused ? [unused] : [])];
-    if (options.shape) {
-      const kernels = {
-        kickAndDrift: await kernel("kickAndDrift", options.shape),
-        kick: await kernel("kick", options.shape),
-      };
-      return new Leapfrog(gpu, particles, owned, options.shape, kernels);
-    }
+    if (options.shape) return new Leapfrog(gpu, particles, owned, options.shape, await kernels(options.shape));
     const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
     const size = Math.round(Math.log2(particles.count));
     const crowd = Math.round(Math.log2(await trial.crowd()));
@@ -164,10 +180,7 @@ export class Leapfrog {
     );
     const shape = SHAPES.find((candidate) => shapeName(candidate) === winner)!;
     await trial.cleanUp();
-    const self = new Leapfrog(gpu, particles, owned, shape, {
-      kickAndDrift: compiled.get(shape) ?? (await kernel("kickAndDrift", shape)),
-      kick: await kernel("kick", shape),
-    });
+    const self = new Leapfrog(gpu, particles, owned, shape, await kernels(shape, compiled.get(shape)));
     self.resetHealth();
     return self;
   }
@@ -180,14 +193,13 @@ export class Leapfrog {
   encode(batch: Batch, kick: number, drift: number): Batch {
     this.steps += 1;
     const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.#particles.boxSize);
-    const kernel = this.#kernels.kickAndDrift[this.#particles.current];
-    return batch.stage("update").dispatch(kernel, this.#groups, offset);
+    return this.#dispatch(batch, "kickAndDrift", offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
   encodeKick(batch: Batch, kick: number): Batch {
     const offset = this.#writeStep(batch, kick, 0);
-    return batch.stage("update").dispatch(this.#kernels.kick[this.#particles.current], this.#groups, offset);
+    return this.#dispatch(batch, "kick", offset);
   }
 
   /** Throws "numerical" naming the first step with a fault since the last one found; call it after each batch. */
@@ -205,6 +217,15 @@ export class Leapfrog {
 
   destroy(): void {
     this.#gpu.buffers.release(...this.#owned);
+  }
+
+  /** Velocities are in order afterwards. */
+  #dispatch(batch: Batch, entry: Entry, offset: number): Batch {
+    const { inPlace, fetching } = this.#kernels;
+    const { current, velocitiesAreBehind } = this.#particles;
+    const kernel = velocitiesAreBehind ? fetching![entry] : inPlace[entry];
+    this.#particles.velocitiesAreBehind = false;
+    return batch.stage("update").dispatch(kernel[current], this.#groups, offset);
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
