@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { FriendsOfFriends, type FriendsOptions, type FriendsResult } from "../../src/diagnostics/friends-of-friends.ts";
 import { catalogueOfGroups } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
-import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { nodeGpu } from "../../src/gpu/device.node.ts";
+import { wrapDevice } from "../../src/gpu/device.ts";
+import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
 import { friendsOfFriends, groupsOf } from "../../src/reference/friends-of-friends.ts";
 import type { Boundary } from "../../src/scenario/scenario.ts";
@@ -23,17 +25,17 @@ interface Case {
   velocities?: Float32Array<ArrayBuffer>;
 }
 
-async function find(given: Case): Promise<FriendsResult & { linkingLength: number; exact: ExactParticles }> {
+async function find(given: Case, context = gpu()): Promise<FriendsResult & { linkingLength: number }> {
   const { positions, images, options, massOf } = given;
   const boundary: Boundary = images ? "isolated" : "periodic";
   const set = placeholders(positions.length / 3, massOf);
-  const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary });
+  const particles = await ParticleBuffers.create(context, set, { boxSize: BOX, boundary });
   try {
     const exact = exactState(positions, boundary, (id) => images?.[id] ?? 0);
     if (given.velocities) exact.velocities = given.velocities;
     await particles.restore(exact);
-    const friends = await FriendsOfFriends.create(gpu(), particles, options);
-    return { ...(await friends.find()), linkingLength: friends.linkingLength, exact };
+    const friends = await FriendsOfFriends.create(context, particles, options);
+    return { ...(await friends.find()), linkingLength: friends.linkingLength };
   } finally {
     particles.destroy();
   }
@@ -248,6 +250,19 @@ describe("the catalogue", () => {
     particles.flip();
     expect(await friends.find()).toEqual(first);
     particles.destroy();
+  });
+
+  it("needs no more than the limits that every implementation has", async () => {
+    const images = new Uint32Array(count);
+    const given = { positions, massOf: (id: number) => weights[id], velocities, images };
+    const device = await (await nodeGpu().requestAdapter())!.requestDevice({ label: "default limits" });
+    const plain = wrapDevice(device);
+    try {
+      expect(await find(given, plain)).toEqual(await find(given));
+    } finally {
+      plain.destroy();
+      device.destroy();
+    }
   });
 
   it("refuses what makes no sense, and gives its memory back", async () => {

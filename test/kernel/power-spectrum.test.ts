@@ -1,6 +1,8 @@
 /** The power spectrum on the GPU: against float64, Poisson noise, a finer mesh, and orders of the particles. */
 import { describe, expect, it } from "vitest";
 import { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "../../src/diagnostics/power-spectrum.ts";
+import { nodeGpu } from "../../src/gpu/device.node.ts";
+import { wrapDevice } from "../../src/gpu/device.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { powerSpectrum } from "../../src/reference/power-spectrum.ts";
 import { clusteredPositions } from "../support/clustered.ts";
@@ -187,6 +189,26 @@ describe("power spectrum on the GPU", () => {
     expect(total(shells)).toBeLessThan(total(wide));
     expect(kept.low[0]).toBeCloseTo((2 * Math.PI) / BOX, 12);
     expect(kept.high.at(-1)).toBeCloseTo(kept.nyquist, 12);
+  });
+
+  it("needs no more than the limits that every implementation has", async () => {
+    const device = await (await nodeGpu().requestAdapter())!.requestDevice({ label: "default limits" });
+    const plain = wrapDevice(device);
+    try {
+      const set = placeholders(weights.length, (id) => weights[id]);
+      const particles = await ParticleBuffers.create(plain, set, { boxSize: BOX, boundary: "periodic" });
+      await particles.restore(exactState(clustered, "periodic"));
+      const spectrum = await PowerSpectrum.create(plain, particles, { cells: 32 });
+      const own = await spectrum.measure();
+      const full = await measured({ positions: clustered, massOf: (id) => weights[id] }, { cells: 32 });
+      expect(own.modes).toEqual(full.modes);
+      own.power.forEach((power, bin) => {
+        expect(Math.abs(power / full.power[bin] - 1)).toBeLessThan(2e-6); // another shape of the transform, perhaps
+      });
+    } finally {
+      plain.destroy();
+      device.destroy();
+    }
   });
 
   it("refuses isolated boxes and gives its memory back", async () => {
