@@ -3,12 +3,12 @@
 //   schedule  the next time at which particles are due; every workgroup predicts its particles to it and counts those
 //             that are due
 //   enlist    lists them in ascending order: every workgroup adds up the counts before its own
-// Needs lib/grid.wgsl, lib/hermite-advance.wgsl with what it needs, and the constants GROUPS (of GROUP particles) and
-// TOGETHER (all particles take the same step).
+// Needs lib/grid.wgsl, lib/hermite-advance.wgsl with what it needs, and the constant TOGETHER (all particles take
+// the same step).
 
 @group(0) @binding(5) var<storage, read_write> list: array<u32>; // members of the block, in ascending order
 @group(0) @binding(6) var<storage, read_write> slots: array<u32>; // by particle: its place in the list
-@group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step; then, at GROUPS + group, how many
+@group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step; then, behind all of those, how many
 
 const GROUP = 256u;
 const MARKS = GROUP / 32u;
@@ -18,7 +18,7 @@ var<workgroup> count: atomic<u32>;
 var<workgroup> marks: array<atomic<u32>, MARKS>;
 
 fn isDue(i: u32, now: u32) -> bool {
-  return i < COUNT && particles[i].time + particles[i].step == now;
+  return i < settings.count && particles[i].time + particles[i].step == now;
 }
 
 @compute @workgroup_size(GROUP)
@@ -33,20 +33,20 @@ fn schedule(
   }
   workgroupBarrier();
   var ownEarliest = NOBODY;
-  for (var k = l; k < GROUPS; k += GROUP) { ownEarliest = min(ownEarliest, due[k]); }
+  for (var k = l; k < settings.groups; k += GROUP) { ownEarliest = min(ownEarliest, due[k]); }
   atomicMin(&earliest, ownEarliest);
   workgroupBarrier();
   let begins = goesOn();
   // Without anything to do the time is 0, at which nobody is due.
   let now = select(0u, atomicLoad(&earliest), begins);
   let i = group * GROUP + l;
-  if (begins && i < COUNT) { predictParticle(i, now); }
+  if (begins && i < settings.count) { predictParticle(i, now); }
   if (!TOGETHER && isDue(i, now)) { atomicAdd(&count, 1u); }
   workgroupBarrier();
-  if (l == 0u && group < GROUPS) { due[GROUPS + group] = atomicLoad(&count); }
+  if (l == 0u && group < settings.groups) { due[settings.groups + group] = atomicLoad(&count); }
   if (l == 0u && group == 0u) {
     control.now = now;
-    if (TOGETHER) { bookStart(select(0u, COUNT, begins)); }
+    if (TOGETHER) { bookStart(select(0u, settings.count, begins)); }
   }
 }
 
@@ -63,7 +63,7 @@ fn enlist(
   let mine = isDue(i, now);
   if (mine) { atomicOr(&marks[l / 32u], 1u << (l % 32u)); }
   var ahead = 0u;
-  for (var k = l; k < min(group, GROUPS); k += GROUP) { ahead += due[GROUPS + k]; }
+  for (var k = l; k < min(group, settings.groups); k += GROUP) { ahead += due[settings.groups + k]; }
   atomicAdd(&count, ahead);
   workgroupBarrier();
   if (mine) {
@@ -73,5 +73,5 @@ fn enlist(
     list[slot] = i;
     slots[i] = slot;
   }
-  if (l == 0u && group == GROUPS - 1u) { bookStart(atomicLoad(&count) + due[GROUPS + group]); }
+  if (l == 0u && group == settings.groups - 1u) { bookStart(atomicLoad(&count) + due[settings.groups + group]); }
 }

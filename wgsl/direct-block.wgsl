@@ -1,8 +1,10 @@
 // A block of the block-step loop in one workgroup, for few particles: corrects the particles of the block whose forces
 // have been computed, finds the next time at which particles are due, lists them, and predicts all particles to that
 // time. Between two such dispatches lies one of forces.
-// Needs lib/hermite-advance.wgsl with what it needs, and the constants WORDS (ceil(COUNT/32)), GROUP and TOGETHER (all
-// particles take the same step).
+// Needs lib/hermite-advance.wgsl with what it needs, and the constants MOST (particles), GROUP and
+// TOGETHER (all particles take the same step).
+
+const WORDS = MOST / 32u;
 
 @group(0) @binding(6) var<storage, read_write> list: array<u32>; // members of the block, in ascending order
 
@@ -21,13 +23,14 @@ fn block(@builtin(local_invocation_index) l: u32) {
     }
   }
   if (l == 0u) { atomicStore(&earliest, NOBODY); }
-  for (var word = l; word < WORDS; word += GROUP) { atomicStore(&marks[word], 0u); }
+  let words = (settings.count + 31u) / 32u;
+  for (var word = l; word < words; word += GROUP) { atomicStore(&marks[word], 0u); }
   storageBarrier();
   workgroupBarrier();
 
   if (l == 0u && finished > 0u) { bookEnd(); }
   var ownEarliest = NOBODY;
-  for (var i = l; i < COUNT; i += GROUP) {
+  for (var i = l; i < settings.count; i += GROUP) {
     ownEarliest = min(ownEarliest, particles[i].time + particles[i].step);
   }
   atomicMin(&earliest, ownEarliest);
@@ -37,7 +40,7 @@ fn block(@builtin(local_invocation_index) l: u32) {
   // Without anything to do the time is 0, at which nobody is due, and bodies stay.
   let begins = settings.closing == 0u && goesOn();
   let now = select(0u, atomicLoad(&earliest), begins);
-  let count = select(0u, COUNT, begins);
+  let count = select(0u, settings.count, begins);
   for (var i = l; i < count; i += GROUP) {
     if (!TOGETHER && particles[i].time + particles[i].step == now) {
       atomicOr(&marks[i / 32u], 1u << (i % 32u));
@@ -46,7 +49,7 @@ fn block(@builtin(local_invocation_index) l: u32) {
   }
   workgroupBarrier();
 
-  for (var word = l; word < WORDS; word += GROUP) {
+  for (var word = l; word < words; word += GROUP) {
     var sum = 0u;
     for (var k = 0u; k < word; k++) { sum += countOneBits(atomicLoad(&marks[k])); }
     // A word's bits in ascending order.
@@ -54,7 +57,7 @@ fn block(@builtin(local_invocation_index) l: u32) {
       list[sum] = 32u * word + countTrailingZeros(rest);
       sum += 1u;
     }
-    if (word == WORDS - 1u) {
+    if (word == words - 1u) {
       control.now = now;
       bookStart(select(sum, count, TOGETHER));
     }

@@ -16,7 +16,7 @@ fn start(
 ) {
   pairZero = settings.zero;
   let i = flatIndex(w, n, l, GROUP);
-  if (i < COUNT) {
+  if (i < settings.count) {
     let c = started(particles[i], bodies[i], forces[i]);
     noteFaults(i, c, 1u);
     derivatives[i] = c.derivatives;
@@ -32,7 +32,7 @@ fn correct(
   let group = flatIndex(w, n, 0u, 1u);
   let i = group * GROUP + l;
   if (l == 0u) { atomicStore(&earliest, NOBODY); }
-  if (i < COUNT && control.members > 0u) {
+  if (i < settings.count && control.members > 0u) {
     if (TOGETHER) {
       correctParticle(i, forces[i]);
     } else if (particles[i].time + particles[i].step == control.now) {
@@ -40,9 +40,9 @@ fn correct(
     }
   }
   workgroupBarrier();
-  if (i < COUNT) { atomicMin(&earliest, particles[i].time + particles[i].step); }
+  if (i < settings.count) { atomicMin(&earliest, particles[i].time + particles[i].step); }
   workgroupBarrier();
   // Folding the grid into two dimensions may add idle workgroups.
-  if (l == 0u && group * GROUP < COUNT) { due[group] = atomicLoad(&earliest); }
+  if (l == 0u && group * GROUP < settings.count) { due[group] = atomicLoad(&earliest); }
   if (l == 0u && group == 0u && control.members > 0u) { bookEnd(); }
 }

@@ -9,5 +9,5 @@ fn predict(
 ) {
   pairZero = settings.zero;
   let i = flatIndex(w, n, l, GROUP);
-  if (i < COUNT) { predictParticle(i, control.reached); }
+  if (i < settings.count) { predictParticle(i, control.reached); }
 }

@@ -93,7 +93,7 @@ export class BlockLoop {
     const due = buffers.storage("direct due times", 8 * groups, "other");
     const compile = (source: WgslSource, entry: string, bindings: BindingKind[], constants?: WgslConstants) =>
       integratorKernel(gpu, {
-        ...{ label: entry, integrator, scheme: steps, count, fields: settings.externalFields.length },
+        ...{ label: entry, integrator, scheme: steps, fields: settings.externalFields.length },
         ...{ source, entry, bindings, ...(constants && { constants }) },
       });
     const { control, particles, derivatives, bodies, forces: results } = state;
@@ -110,18 +110,16 @@ export class BlockLoop {
         correct: correct.bind(going, ...shared, results, manySlots, due),
       };
       if (shape === "one") {
-        const words = Math.ceil(count / 32);
         const block = await compile(blockWgsl, "block", ["read", "read-write"], {
-          WORDS: `${words}u`,
+          MOST: `${MOST_FOR_ONE}u`,
           GROUP: `${ONE_GROUP}u`,
         });
         const bind = (uniform: GPUBuffer) => block.bind(uniform, ...shared, results, list);
         return { ...bound, one: { block: bind(going), close: bind(closing) }, many: undefined };
       }
-      const constants = { GROUPS: `${groups}u` };
       const [schedule, enlist] = await Promise.all([
-        compile(manyWgsl, "schedule", ["read-write", "read-write", "read-write"], constants),
-        compile(manyWgsl, "enlist", ["read-write", "read-write", "read-write"], constants),
+        compile(manyWgsl, "schedule", ["read-write", "read-write", "read-write"]),
+        compile(manyWgsl, "enlist", ["read-write", "read-write", "read-write"]),
       ]);
       const bind = (kernel: typeof schedule) => kernel.bind(going, ...shared, list, manySlots, due);
       return { ...bound, one: undefined, many: { schedule: bind(schedule), enlist: bind(enlist) } };
@@ -201,7 +199,7 @@ export class BlockLoop {
 }
 
 /** `Settings` of wgsl/lib/hermite-state.wgsl. */
-function loopSettings(settings: DirectPipelineSettings, { units }: DirectState, closing: boolean): ArrayBuffer {
+function loopSettings(settings: DirectPipelineSettings, { units, count }: DirectState, closing: boolean): ArrayBuffer {
   const { direct, externalFields } = settings;
   const fields = fieldRecords(externalFields, units);
   const HEAD_WORDS = 8;
@@ -213,6 +211,8 @@ function loopSettings(settings: DirectPipelineSettings, { units }: DirectState, 
   floats[3] = direct.nu;
   floats[4] = direct.eta;
   floats[5] = direct.softening * units.perLength;
+  integers[6] = count;
+  integers[7] = Math.ceil(count / MANY_GROUP);
   new Uint8Array(packed).set(new Uint8Array(fields), 4 * HEAD_WORDS);
   return packed;
 }

@@ -41,7 +41,8 @@ export class BlockPace {
   /** What to submit next, on the way to `wanted` largest steps. */
   next(progress: DirectProgress, wanted: number): { blocks: number; staged: boolean } {
     const left = wanted - progress.steps;
-    const staged = this.#timer.timestamps && this.#submissions++ % STAGED_EVERY === 0;
+    // Not the first: it compiles.
+    const staged = this.#timer.timestamps && this.#submissions++ % STAGED_EVERY === 1;
     const paced = staged ? Math.min(STAGED_BLOCKS, this.#blocks) : this.#blocks;
     let blocks = this.#fixed ?? paced;
     if (this.#shared) blocks = Math.min(blocks, left);

@@ -47,8 +47,6 @@ export interface IntegratorKernelOptions {
   label: string;
   integrator: Integrator;
   scheme: StepScheme;
-  /** Particles. */
-  count: number;
   /** External fields. */
   fields: number;
   /** The file with the entry point. */
@@ -59,9 +57,22 @@ export interface IntegratorKernelOptions {
   constants?: WgslConstants;
 }
 
-/** Compiles an entry point on top of an integrator's functions. Throws "device". */
+/** Kernels are the same for every number of particles: compiled once per context. */
+const compiled = new WeakMap<GpuContext, Map<string, Promise<Kernel>>>();
+
+/** An entry point on top of an integrator's functions. Throws "device" when it doesn't compile. */
 export function integratorKernel(gpu: GpuContext, options: IntegratorKernelOptions): Promise<Kernel> {
-  const { label, integrator, scheme, count, fields, source, entry, bindings, constants } = options;
+  const known = compiled.get(gpu) ?? new Map<string, Promise<Kernel>>();
+  compiled.set(gpu, known);
+  const { integrator, scheme, fields, source, entry } = options;
+  const key = [integrator, scheme, Math.max(1, fields), source.path, entry].join(" ");
+  const kernel = known.get(key) ?? compile(gpu, options);
+  known.set(key, kernel);
+  return kernel;
+}
+
+function compile(gpu: GpuContext, options: IntegratorKernelOptions): Promise<Kernel> {
+  const { label, integrator, scheme, fields, source, entry, bindings, constants } = options;
   const { source: method, body } = INTEGRATORS[integrator];
   return gpu.kernel({
     label: `direct/${label} ${integrator}`,
@@ -69,7 +80,6 @@ export function integratorKernel(gpu: GpuContext, options: IntegratorKernelOptio
     entry,
     bindings: [...SHARED_BINDINGS, ...bindings],
     constants: {
-      COUNT: `${count}u`,
       FIELDS: `${Math.max(1, fields)}u`,
       SHARED: scheme === "shared",
       TOGETHER: scheme !== "block",

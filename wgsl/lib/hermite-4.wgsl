@@ -36,7 +36,7 @@ struct Corrected {
 }
 
 fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
-  let x = drifted(p, dt, (0.5 * dt * dt) * fma(vec3f(dt / 3.0), d.jerk, d.acceleration));
+  let x = drifted(p, dt, pairOf3((0.5 * dt * dt) * fma(vec3f(dt / 3.0), d.jerk, d.acceleration)));
   let v = fma(vec3f(dt), fma(vec3f(0.5 * dt), d.jerk, d.acceleration), p.velocity);
   return Body(x.high, p.mass, x.low, p.id, v, 0.0);
 }

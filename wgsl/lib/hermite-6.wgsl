@@ -45,7 +45,7 @@ fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
   let forX = fma(t / 4.0, fma(t / 5.0, d.crackle, d.snap), d.jerk);
   let forV = fma(t / 3.0, fma(t / 4.0, d.crackle, d.snap), d.jerk);
   let forA = fma(t / 2.0, fma(t / 3.0, d.crackle, d.snap), d.jerk);
-  let x = drifted(p, dt, (0.5 * dt * dt) * fma(t / 3.0, forX, d.acceleration));
+  let x = drifted(p, dt, pairOf3((0.5 * dt * dt) * fma(t / 3.0, forX, d.acceleration)));
   let v = fma(t, fma(0.5 * t, forV, d.acceleration), p.velocity);
   return Body(x.high, p.mass, x.low, p.id, v, 0.0, fma(t, forA, d.acceleration), 0.0);
 }

@@ -26,7 +26,7 @@ struct Corrected {
 }
 
 fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
-  let x = drifted(p, dt, d.acceleration * (0.5 * dt * dt));
+  let x = drifted(p, dt, scaled3(Pair3(d.acceleration, d.accelerationLow), 0.5 * dt * dt));
   return Body(x.high, p.mass, x.low, p.id);
 }
 

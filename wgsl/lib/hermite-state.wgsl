@@ -2,7 +2,7 @@
 // kernels share. Lengths are in the pipeline's own unit, and times in units of the largest step, so that every
 // particle's step is a power of two and products with it are exact. Times within the largest step are counted in
 // ticks of 2^-30 of it. src/direct/state.ts packs all of this.
-// Needs COUNT, FIELDS, lib/double-single.wgsl, a Body (lib/body-*.wgsl) and an integrator (lib/hermite-*.wgsl).
+// Needs FIELDS, lib/double-single.wgsl, a Body (lib/body-*.wgsl) and an integrator (lib/hermite-*.wgsl).
 
 const LARGEST = 0x40000000u; // ticks of the largest step
 const TICK = 0x1p-30; // in units of the largest step
@@ -35,8 +35,8 @@ struct Settings {
   nu: f32,
   eta: f32,
   softening: f32,
-  padding0: u32,
-  padding1: u32,
+  count: u32, // particles
+  groups: u32, // of MANY_GROUP particles
   field: array<Field, FIELDS>,
 }
 
@@ -67,8 +67,8 @@ fn interval(ticks: u32) -> f32 {
   return f32(ticks) * TICK;
 }
 
-fn pairOf(high: vec3f, low: vec3f) -> Pair3 {
-  return Pair3(high, low);
+fn pairOf3(a: vec3f) -> Pair3 {
+  return Pair3(a, vec3f(0.0));
 }
 
 // A pair times a power of two.
@@ -81,7 +81,7 @@ fn finite3(a: vec3f) -> bool {
 }
 
 // Position of a particle after `time`, given the part of it beyond v·time.
-fn drifted(p: Particle, time: f32, curve: vec3f) -> Pair3 {
+fn drifted(p: Particle, time: f32, curve: Pair3) -> Pair3 {
   let way = pairTimesFloat3(Pair3(p.velocity, p.velocityLow), vec3f(time));
-  return pairAdd3(Pair3(p.position, p.positionLow), pairAddFloat3(way, curve));
+  return pairAdd3(Pair3(p.position, p.positionLow), pairAdd3(way, curve));
 }
