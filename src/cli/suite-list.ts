@@ -16,4 +16,11 @@ export const SUITE_NAMES: readonly SuiteName[] = [
       "Aubert, Amini & David 2009: time per stage and speed-up over the CPU pipeline for a Plummer sphere, a disk and a " +
       "uniform box, with three histograms and two Poisson solvers; energy conservation.",
   },
+  {
+    id: "fujiwara2009",
+    summary: "direct summation: a force evaluation and 100 steps with unrolled loops",
+    description:
+      "Fujiwara & Nakasato 2009: the force of all bodies on all and 100 leapfrog steps for 7500 to 100 000 bodies, with loops " +
+      "unrolled in three ways; speed-up over one thread of the CPU; rate against the number of bodies.",
+  },
 ];
