@@ -2,7 +2,7 @@
 //   X_m = f(m) A(|m|²) g(m) e^{iπ(mx+my+mz)/n},  f = i m_j (a displacement) or (2π/L) m_i m_j (a second derivative of φ₁),
 //   A = √(P/L³) L/(2π|m|²)
 // g: complex normal deviate, ⟨|g|²⟩ = 1, or of modulus 1 where amplitudes are fixed; g(−m) = g*(m). It is drawn anew in every
-// pass, from the wave vector itself: arithmetic is cheaper than another mesh, and a finer lattice has the same modes.
+// pass, which saves a mesh, and from the wave vector itself, so that a finer lattice has the same modes.
 // Needs displacement-lattice.wgsl, lib/philox.wgsl, displacement-deviates.wgsl, STREAM and FIXED.
 
 struct Functional {
