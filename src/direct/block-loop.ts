@@ -26,7 +26,7 @@ import type { DirectState } from "./state.ts";
 export type BlockShape = "one" | "many";
 
 /** Up to here one workgroup is quicker than three dispatches. */
-const MOST_FOR_ONE = 4096;
+export const MOST_FOR_ONE = 4096;
 /** Invocations of the one workgroup, and of each of the many. */
 const ONE_GROUP = 128;
 const MANY_GROUP = 256;

@@ -1,17 +1,40 @@
 /**
  * Sums over the particles of a direct sum, in float64 on the host:
  *   K = Σ ½ m v²,  U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²) + Σ m φ_external
- * Integrators conserve energy to 1e-10 and better, which the float32 potentials of single particles don't show; but
- * those errors are independent, and in U they average out with the number of pairs.
+ * Integrators conserve energy to 1e-10, more than float32 potentials show. U is therefore summed again: in float64 on
+ * the host for few particles, in pairs on the GPU for more (wgsl/direct-sums-potential.wgsl). For very many the
+ * potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
-import type { Sums } from "../backend.ts";
-import type { ExternalField } from "../particles/state.ts";
+import potentialWgsl from "../../wgsl/direct-sums-potential.wgsl";
+import doubleSingle from "../../wgsl/lib/double-single.wgsl";
+import grid from "../../wgsl/lib/grid.wgsl";
+import type { DirectPipelineSettings, Sums } from "../backend.ts";
+import { workgroups } from "../gpu/batch.ts";
+import { packUniform } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import { addExternalField } from "../reference/fields.ts";
 import { sumParticles } from "../reference/sums.ts";
-import type { DirectPhase } from "./state.ts";
+import type { DirectPhase, DirectState } from "./state.ts";
 
-/** Up to here pairs are summed again in float64, in less than 0.2 s; beyond, the GPU's potentials are accurate enough. */
-export const MOST_FOR_HOST = 8192;
+/** Pairs at most that the host sums, in half a second; a software adapter is no quicker than the host. */
+const MOST_FOR_HOST = 2 ** 13;
+const MOST_FOR_HOST_INSTEAD_OF_SOFTWARE = 2 ** 15;
+/** Particles at most whose potentials are summed in pairs. */
+const MOST_IN_PAIRS = 2 ** 17;
+/** Pairs of a dispatch, so that a slow GPU's system doesn't take it for hung. */
+const MOST_PAIRS = 2 ** 28;
+const GROUP = 64;
+/** Time after which other work on the event loop gets a turn [ms]. */
+const TURN = 30;
+
+export type PotentialMethod = "host" | "pairs" | "force";
+
+/** How the potentials of an energy are summed. */
+export function potentialMethod(gpu: Pick<GpuContext, "adapter">, count: number): PotentialMethod {
+  const { software } = gpu.adapter;
+  if (count <= (software ? MOST_FOR_HOST_INSTEAD_OF_SOFTWARE : MOST_FOR_HOST)) return "host";
+  return count <= MOST_IN_PAIRS && !software ? "pairs" : "force";
+}
 
 export interface DirectSumInput extends DirectPhase {
   /** [N], those that the GPU works with [mass] */
@@ -20,64 +43,108 @@ export interface DirectSumInput extends DirectPhase {
   accelerations: Float64Array;
   /** [N] of the other particles [velocity²] */
   potentials: Float64Array;
-  boxSize: number;
-  G: number;
-  softening: number;
-  externalFields: readonly ExternalField[];
 }
 
-export function directSums(input: DirectSumInput): Sums {
-  const { positions, velocities, masses, G, softening, boxSize } = input;
-  const few = masses.length <= MOST_FOR_HOST;
-  const { accelerations, potential } = externalForces(input);
-  for (let k = 0; k < accelerations.length; k++) accelerations[k] += input.accelerations[k];
+/** The sums of the Backend interface. */
+export function directSums(settings: DirectPipelineSettings, input: DirectSumInput): Sums {
+  const { positions, velocities, masses, potentials } = input;
+  const external = externalForces(settings, positions);
   return sumParticles({
-    ...{ positions, velocities, masses, accelerations, boxSize },
-    meshPotential: few ? pairPotentials(positions, masses, G, softening) : input.potentials,
-    externalPotential: potential,
+    ...{ positions, velocities, masses, boxSize: settings.boxSize },
+    accelerations: external.accelerations.map((a, k) => a + input.accelerations[k]),
+    meshPotential: potentials,
+    externalPotential: external.potential,
     escaped: new Uint32Array(0),
   });
 }
 
 /** Acceleration [3N] [velocity/time] and potential [N] [velocity²] in the external fields. */
-export function externalForces({
-  positions,
-  G,
-  externalFields,
-}: Pick<DirectSumInput, "positions" | "G" | "externalFields">): {
-  accelerations: Float64Array;
-  potential: Float64Array;
-} {
+export function externalForces(
+  { G, externalFields }: Pick<DirectPipelineSettings, "G" | "externalFields">,
+  positions: Float64Array,
+): { accelerations: Float64Array; potential: Float64Array } {
   const out = { accelerations: new Float64Array(positions.length), potential: new Float64Array(positions.length / 3) };
   for (const field of externalFields) addExternalField(field, G, positions, out);
   return out;
 }
 
-/** −Σ Gm/√(r² + ε²) over the others [N] [velocity²]; pairs at no distance without softening count for nothing. */
-export function pairPotentials(
+/**
+ * −Σ Gm/√(r² + ε²) over the others [N] [velocity²], in float64; pairs at no distance without softening count for
+ * nothing. Gives way to other work now and then.
+ */
+export async function hostPotentials(
   positions: Float64Array,
   masses: Float64Array,
   G: number,
   softening: number,
-): Float64Array {
+): Promise<Float64Array> {
   const count = masses.length;
   const squared = softening * softening;
   const potentials = new Float64Array(count);
+  let since = performance.now();
   for (let i = 0; i < count; i++) {
-    const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
-    const gm = G * masses[i];
-    let own = 0;
-    for (let j = i + 1, at = 3 * j; j < count; j++, at += 3) {
-      const dx = positions[at] - x;
-      const dy = positions[at + 1] - y;
-      const dz = positions[at + 2] - z;
-      const square = dx * dx + dy * dy + dz * dz + squared;
-      if (square === 0) continue;
-      const inverse = 1 / Math.sqrt(square);
-      own += masses[j] * inverse;
-      potentials[j] -= gm * inverse;
+    potentials[i] -= G * depthOfLater(i, positions, masses, squared, G * masses[i], potentials);
+    if (i % 16 === 0 && performance.now() - since > TURN) {
+      await new Promise((resolve) => setTimeout(resolve));
+      since = performance.now();
     }
-    potentials[i] -= G * own;
   }
   return potentials;
+}
+
+/** Σ m/√(r² + ε²) over the particles after i; takes i's part from their potentials. */
+function depthOfLater(
+  i: number,
+  positions: Float64Array,
+  masses: Float64Array,
+  squared: number,
+  gm: number,
+  potentials: Float64Array,
+): number {
+  const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
+  let depth = 0;
+  for (let j = i + 1, at = 3 * j; j < masses.length; j++, at += 3) {
+    const dx = positions[at] - x;
+    const dy = positions[at + 1] - y;
+    const dz = positions[at + 2] - z;
+    const square = dx * dx + dy * dy + dz * dz + squared;
+    if (square === 0) continue;
+    const inverse = 1 / Math.sqrt(square);
+    depth += masses[j] * inverse;
+    potentials[j] -= gm * inverse;
+  }
+  return depth;
+}
+
+/** The same on the GPU in pairs, from the particles as they are at the end of a step. */
+export async function pairPotentials(gpu: GpuContext, state: DirectState, softening: number): Promise<Float64Array> {
+  const { buffers } = gpu;
+  const { count, units } = state;
+  const kernel = await gpu.kernel({
+    label: "direct sums/potential",
+    sources: [grid, doubleSingle, potentialWgsl],
+    entry: "potential",
+    bindings: ["uniform", "read", "read-write"],
+  });
+  const result = buffers.storage("direct potentials", 8 * count, "other");
+  const own = (softening * units.perLength) ** 2;
+  const perDispatch = Math.max(GROUP, Math.floor(MOST_PAIRS / count));
+  try {
+    for (let first = 0; first < count; first += perDispatch) {
+      const end = Math.min(count, first + perDispatch);
+      const range = packUniform([
+        ...([first, end, count, 0] as const).map((value) => ["u32", value] as const),
+        ["f32", own],
+        ["f32", own - Math.fround(own)],
+      ]);
+      const uniform = buffers.uniform("direct potentials range", range);
+      const batch = gpu.batch("potentials of the direct sum").stage("diagnostics");
+      await batch.dispatch(kernel.bind(uniform, state.particles, result), workgroups(end - first, GROUP)).submit();
+      buffers.release(uniform);
+    }
+    const words = new Float32Array(await gpu.read(result));
+    return Float64Array.from({ length: count }, (_, i) => (words[2 * i] + words[2 * i + 1]) / units.perVelocity ** 2);
+  } finally {
+    buffers.release(result);
+  }
 }

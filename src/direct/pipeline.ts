@@ -14,7 +14,7 @@ import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import { BlockLoop, type BlockShape } from "./block-loop.ts";
 import { BLOCKS_STAGE, BlockPace } from "./block-pace.ts";
 import { unpackForces } from "./bodies.ts";
-import { directSums, externalForces } from "./diagnostics.ts";
+import { directSums, externalForces, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
 
@@ -133,10 +133,9 @@ export class DirectPipeline implements Backend {
   }
 
   async sums(): Promise<Sums> {
-    const { direct, boxSize, G, externalFields } = this.#settings;
-    const { masses } = this.#state;
     const present = await this.#presentForces();
-    const sums = directSums({ ...present, masses, boxSize, G, softening: direct.softening, externalFields });
+    const { masses } = this.#state;
+    const sums = directSums(this.#settings, { ...present, masses, potentials: await this.#exactPotentials(present) });
     if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
     throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
   }
@@ -240,6 +239,17 @@ export class DirectPipeline implements Backend {
     throwIfFaulty(this.#progress, this.#settings);
   }
 
+  /** Potentials as exact as the energy needs them, external fields left out [N] [velocity²]. */
+  #exactPotentials({ positions, potentials }: PresentForces): Promise<Float64Array> {
+    const { G, direct } = this.#settings;
+    const { masses, count } = this.#state;
+    const method = potentialMethod(this.#gpu, count);
+    if (method === "host") return hostPotentials(positions, masses, G, direct.softening);
+    // Within a step particles are at different times, and a sum is a look, not a measurement.
+    if (method === "force" || this.#progress.reached > 0) return Promise.resolve(potentials);
+    return pairPotentials(this.#gpu, this.#state, direct.softening);
+  }
+
   /** Forces between the particles at the time that all have reached. */
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
@@ -262,8 +272,7 @@ export class DirectPipeline implements Backend {
   /** The same with the external fields. */
   async #totalForces(): Promise<PresentForces> {
     const present = await this.#presentForces();
-    const { G, externalFields } = this.#settings;
-    const { accelerations, potential } = externalForces({ positions: present.positions, G, externalFields });
+    const { accelerations, potential } = externalForces(this.#settings, present.positions);
     return {
       ...present,
       accelerations: accelerations.map((a, k) => a + present.accelerations[k]),
