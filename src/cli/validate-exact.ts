@@ -4,12 +4,12 @@
  * CPU); rigid external fields are added as they are.
  */
 import { EwaldSum } from "../diagnostics/validation-ewald.ts";
-import { externalForces } from "../direct/diagnostics.ts";
 import { DirectSummation, type EvaluationControl } from "../direct-summation.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ForceComparison } from "../io/validate-page-model.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { addExternalField } from "../reference/fields.ts";
 import type { Precision } from "../scenario/scenario.ts";
 import { unitSystem } from "../scenario/units.ts";
 import type { Simulation } from "../simulation.ts";
@@ -68,12 +68,11 @@ class PairSums implements ExactForces {
   async accelerations(rows: Uint32Array, softening: number, control: EvaluationControl): Promise<Float64Array> {
     const sum = await this.#withSoftening(softening);
     const { accelerations } = await sum.forces({ rows }, control);
-    const { externalFields } = this.#options.simulation;
-    if (externalFields.length === 0) return accelerations;
     const { positions } = this.#options.particles;
     const places = Float64Array.from(accelerations, (_, k) => positions[3 * rows[Math.floor(k / 3)] + (k % 3)]);
-    const external = externalForces({ positions: places, G: this.#G, externalFields: [...externalFields] });
-    return accelerations.map((a, k) => a + external.accelerations[k]);
+    const out = { accelerations, potential: new Float64Array(rows.length) };
+    for (const field of this.#options.simulation.externalFields) addExternalField(field, this.#G, places, out);
+    return accelerations;
   }
 
   async destroy(): Promise<void> {

@@ -7,7 +7,9 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { fixedSteps } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { Simulation } from "../simulation.ts";
 import { stepLimit } from "../time/adaptive.ts";
+import { meshScenario, type RunsOptions } from "./validate-runs.ts";
 import { subset } from "./validate-sample.ts";
 
 export interface EvolutionPlan {
@@ -16,16 +18,28 @@ export interface EvolutionPlan {
   second: boolean;
 }
 
-/** Share of the time that the direct sums may take: the mesh, sums for the diagnostics and read-backs need some. */
-const SHARE = 0.75;
+/** What the machine can do. */
+export interface Speed {
+  /** Of the direct sum. */
+  pairsPerSecond: number;
+  /** Of a step of the mesh. */
+  secondsPerStep: number;
+}
+
+/** Share of the time that the mesh may take before fewer steps are planned. */
+const MESH_SHARE = 0.5;
+/** Of what it leaves, for the direct sums: diagnostics and read-backs need some. */
+const DIRECT_SHARE = 0.85;
 /** Fewer particles are no model of the run any more: then the time is shortened. */
 const LEAST_PARTICLES = 1024;
 /** Particles are a power of two, or of the numbers between in these steps. */
 const FRACTIONS = [1.75, 1.5, 1.25, 1];
 
-/** `pairsPerSecond` of the direct sum, `seconds` for everything. */
-export function evolutionPlan(count: number, steps: number, pairsPerSecond: number, seconds: number): EvolutionPlan {
-  const pairs = SHARE * seconds * pairsPerSecond;
+/** For `seconds` in all. */
+export function evolutionPlan(count: number, wanted: number, speed: Speed, seconds: number): EvolutionPlan {
+  const steps = Math.max(1, Math.min(wanted, Math.floor((MESH_SHARE * seconds) / speed.secondsPerStep)));
+  const left = Math.max((1 - MESH_SHARE) * seconds, seconds - steps * speed.secondsPerStep);
+  const pairs = DIRECT_SHARE * left * speed.pairsPerSecond;
   const once = count * count * steps;
   if (once <= pairs) return { particles: count, second: 2 * once <= pairs };
   const affordable = Math.sqrt(pairs / (2 * steps));
@@ -34,12 +48,40 @@ export function evolutionPlan(count: number, steps: number, pairsPerSecond: numb
   return { particles: Math.min(count, Math.max(LEAST_PARTICLES, particles)), second: true };
 }
 
+/** Measures both. Throws "aborted". */
+export async function speedOf(options: Omit<RunsOptions, "perturbation">, signal: AbortSignal): Promise<Speed> {
+  return {
+    pairsPerSecond: await pairsPerSecond(options.particles, options.gpu, signal),
+    secondsPerStep: await secondsPerStep(options, signal),
+  };
+}
+
+/** Particles of the smaller run that the mesh's step is timed with, where there are more. */
+const MESH_LOOK = 2 ** 14;
+
+async function secondsPerStep(options: RunsOptions, signal: AbortSignal): Promise<number> {
+  const { gpu, step } = options;
+  const particles = subset(options.particles, MESH_LOOK);
+  const run = await Simulation.create(meshScenario({ ...options, particles }), {
+    ...(gpu ? { gpu } : { backend: "cpu" as const }),
+    particles,
+  });
+  try {
+    await run.advance({ until: step, signal });
+    const [before, started] = [run.step, performance.now()];
+    await run.advance({ until: 3 * step, signal });
+    return (performance.now() - started) / 1000 / Math.max(1, run.step - before);
+  } finally {
+    run.destroy();
+  }
+}
+
 const FIRST_LOOK = 1024;
 /** [ms] */
 const TELLING = 250;
 
 /** Pairs a second of a direct sum in single precision, or in float64 on the CPU. */
-export async function pairsPerSecond(
+async function pairsPerSecond(
   particles: ParticleSet,
   gpu: GpuContext | undefined,
   signal: AbortSignal,

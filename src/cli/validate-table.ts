@@ -12,13 +12,13 @@ const LEAST_IN_SHELL = 8;
 /** Rows of the evolution that are shown. */
 const TIMES_SHOWN = 6;
 
-/** "1.23 %", "<0.01 %" for tiny ones in scientific notation. */
+/** Three digits: "12.3 %", "0.123 %"; powers of ten for tiny ones. */
 export function percent(value: number | null): string {
   if (value === null || Number.isNaN(value)) return MISSING;
   const size = Math.abs(100 * value);
   if (size === 0) return "0 %";
   if (size < 0.01 || size >= 1e5) return `${(100 * value).toExponential(1)} %`;
-  return `${(100 * value).toFixed(size < 1 ? 3 : size < 100 ? 2 : 0)} %`;
+  return `${size < 99.95 ? (100 * value).toPrecision(3) : (100 * value).toFixed(0)} %`;
 }
 
 const signed = (value: number | null) =>
@@ -49,13 +49,14 @@ function forcesText(forces: ForceComparison): string[] {
     errors === null
       ? []
       : [
-          row(`|Δ|/|a|, ${softeningName(errors)}`, errors.relative, signed(errors.along.weighted)),
+          row(`|Δ|/|a|, ${softeningName(errors)}`, errors.relative, signed(errors.along.mean)),
           row("|Δ|/rms |a|", errors.scaled),
         ],
   );
   const parts = [
-    `Mesh acceleration against the ${sumName(forces)} of all particles, on ${some}:\n` +
-      "Δ = a_mesh − a, relative and in units of the rms; Δ·a/a² along the force, weighted by a²",
+    `Mesh acceleration against the ${sumName(forces)}, on ${some}\n` +
+      "particles: Δ = a_mesh − a, relative and in units of the rms; along: mean Δ·a/a²,\n" +
+      "positive where the mesh pulls too hard",
     table(["", "rms", "median", "90 %", "99 %", "max", "along"], rows),
   ];
   if (fitted) {
@@ -66,7 +67,7 @@ function forcesText(forces: ForceComparison): string[] {
   if (shells.length > 0) {
     const what = against === "radius" ? "distance from the centre of mass" : "size of the acceleration over its rms";
     parts.push(
-      `Relative error by ${what}: median (16 % … 84 %)`,
+      `Relative error by ${what}: median (16 … 84 %)`,
       table([against === "radius" ? "r" : "|a|/rms", "targets", "no softening", "", "fitted", "", "along"], shells),
     );
   }
@@ -83,7 +84,7 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
       const shell = plain.bins[b];
       const soft = fitted?.bins[b];
       const spread = (of: typeof shell | undefined) =>
-        of ? [percent(of.median), `${percent(of.p16)} … ${percent(of.p84)}`] : [MISSING, ""];
+        of ? [percent(of.median), `${percent(of.p16).replace(" %", "")} … ${percent(of.p84)}`] : [MISSING, ""];
       const middle = Math.sqrt(Math.max(shell.from, 1e-3 * shell.to) * shell.to);
       return [
         String(Number(middle.toPrecision(3))),
@@ -98,17 +99,24 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
 /** Separations of the table in the terminal [cells]. */
 const SEPARATIONS_SHOWN = [1, 2, 3, 4, 6, 8, 16];
 
+/** Two decimals with a real minus, and no negative zero. */
+function hundredths(value: number): string {
+  const text = value.toFixed(2);
+  return Number(text) === 0 ? "0" : text.replace("-", "−");
+}
+
 function lawText({ cells: n, scheme, rows }: ForceLaw): string[] {
   const shown = rows.filter(({ separation }) => SEPARATIONS_SHOWN.includes(separation));
-  const pair = ({ meanRadial, scatter }: { meanRadial: number; scatter: number }) =>
-    `${meanRadial.toFixed(2)}/${scatter.toFixed(2)}`;
-  const lines = [["measured", ...shown.map(pair)]];
-  if (shown.some(({ known }) => known)) {
-    lines.push(["docs/accuracy.md", ...shown.map(({ known }) => (known ? pair(known) : MISSING))]);
-  }
+  const anyKnown = shown.some(({ known }) => known);
+  const lines = shown.map(({ separation, meanRadial, scatter, known }) => [
+    String(separation),
+    hundredths(meanRadial),
+    hundredths(scatter),
+    ...(anyKnown ? [known ? `${hundredths(known.meanRadial)} / ${hundredths(known.scatter)}` : MISSING] : []),
+  ]);
   return [
-    `Force of a point mass, ${scheme}, ${n}³: mean radial error % / rms scatter %, by separation in cells`,
-    table(["", ...shown.map(({ separation }) => String(separation))], lines),
+    `Force of a point mass, ${scheme}, ${n}³:\nmean radial error and rms scatter [%] by separation in cells`,
+    table(["cells", "mean", "scatter", ...(anyKnown ? ["docs/accuracy.md"] : [])], lines),
   ];
 }
 
@@ -116,7 +124,7 @@ function evolutionText(evolution: Evolution): string[] {
   const { particles, of, rows, softeningCells, step, time, end } = evolution;
   const largest = (of: (row: EvolutionRow) => number) => Math.max(...rows.map((row) => Math.abs(of(row))));
   const final = last(rows);
-  if (!final) return [];
+  if (!final || rows.length < 2) return [];
   const half = LAGRANGIAN_FRACTIONS.indexOf(0.5);
   const tenth = LAGRANGIAN_FRACTIONS.indexOf(0.1);
   const change = (run: "mesh" | "direct", index: number) =>
@@ -143,12 +151,13 @@ function evolutionText(evolution: Evolution): string[] {
   ]);
   const perturbed = rows.some(({ chaos }) => chaos !== null);
   const parts = [
-    `${some} evolved to time ${simulatedTime(time)} of ${simulatedTime(end)} with a step of ${simulatedTime(step)}: on the mesh, and by direct\n` +
-      `summation with ε = ${softeningCells.toFixed(2)} cells. Errors against each run's own start; change of Lagrangian radii`,
+    `${some} evolved to time ${simulatedTime(time)} of ${simulatedTime(end)}, step ${simulatedTime(step)}:\n` +
+      `on the mesh, and by direct summation with ε = ${softeningCells.toFixed(2)} cells.\n` +
+      "Errors against each run's own start; change of Lagrangian radii",
     table(["", "energy", "at most", "momentum", "2K/|V|", "10 %", "50 %"], [line("mesh"), line("direct")]),
   ];
   if (distances.length > 0) {
-    const chaos = `; chaos: of two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
+    const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
     parts.push(
       `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
       table(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
@@ -157,14 +166,26 @@ function evolutionText(evolution: Evolution): string[] {
   return parts;
 }
 
+const WIDTH = 78;
+
+/** In lines of at most WIDTH characters, where words allow it. */
+function wrapped(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines[lines.length - 1];
+    if (line !== "" && line.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.join("\n");
+}
+
 /** What the command prints at the end. */
 export function validationText({ forces, forceLaw, evolution, notes, failures, status }: Validation): string {
   const parts = [
     ...(forces ? forcesText(forces) : []),
     ...(forceLaw ? lawText(forceLaw) : []),
     ...(evolution ? evolutionText(evolution) : []),
-    ...notes,
-    ...failures.map(({ part, message }) => `The ${part} failed: ${message}`),
+    ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map(wrapped),
     ...(status === "interrupted" ? ["Stopped before the end; what had been measured is above and in the files."] : []),
   ];
   return parts.join("\n\n");

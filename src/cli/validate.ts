@@ -91,6 +91,8 @@ interface Session {
   validation: Validation;
   signal: AbortSignal;
   watch: Watch;
+  /** Called after every part: whatever happens to the next one, what there is is written. */
+  save: () => void;
   progress: (part: Part, what: string, fraction: number) => void;
   note: (text: string) => void;
 }
@@ -122,7 +124,8 @@ async function validate(
     });
     const validation = emptyValidation(argument, scenario, engine, simulation.particleCount);
     const note = (text: string) => validation.notes.push(text);
-    const session: Session = { scenario, engine, options, validation, signal, watch, progress, note };
+    const save = () => writeFileAtomic(join(folder, VALIDATE_FILES[0]), `${JSON.stringify(validation, null, 2)}\n`);
+    const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
     makeFolder(folder);
     const { title, particles, backend } = validation;
     const adapter = engine.gpu ? validation.adapter : null;
@@ -196,7 +199,7 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
 
 /** Runs a part unless it is too late, and notes its failure. */
 async function part(
-  { validation, signal, watch }: Session,
+  { validation, signal, watch, save }: Session,
   name: Part,
   run: () => Promise<Validation["forces"] | Validation["forceLaw"] | Validation["evolution"]>,
 ): Promise<void> {
@@ -208,6 +211,7 @@ async function part(
     validation.failures.push({ part: name, message });
     watch({ event: "warning", message: `The ${name} failed: ${message}` });
   }
+  save();
 }
 
 /** Length of the longest of [3N] vectors. */
@@ -234,9 +238,9 @@ function emptyValidation(argument: string, scenario: Scenario, { gpu }: Engine, 
 }
 
 /** Writes the files; resolves to the page's path. */
-function write(folder: string, { scenario, validation }: Session, measured: Measured, deck: Scenario): string {
-  const [json, csv, html] = VALIDATE_FILES.map((name) => join(folder, name));
-  writeFileAtomic(json, `${JSON.stringify(validation, null, 2)}\n`);
+function write(folder: string, { scenario, validation, save }: Session, measured: Measured, deck: Scenario): string {
+  const [, csv, html] = VALIDATE_FILES.map((name) => join(folder, name));
+  save();
   writeFileAtomic(csv, validationCsv(measured.table));
   const { shown } = reportView(measured.particles, scenario);
   const units = reportUnits(scenario.units.system);

@@ -25,7 +25,7 @@ export interface ErrorBin {
   median: number | null;
   p16: number | null;
   p84: number | null;
-  /** ΣΔ·a/Σ|a|²; null without targets. */
+  /** Mean of Δ·a/|a|²; null without targets. */
   along: number | null;
 }
 
@@ -110,7 +110,7 @@ export function forceErrors({ mesh, direct, abscissa, edges, softening, cell }: 
       median: quantile(along.slice().sort(), 0.5),
       weighted: sum(products) / total,
     },
-    bins: binned({ pulled, relative, abscissa, edges, sizes, products }),
+    bins: binned({ pulled, relative, along, abscissa, edges }),
     histogram: histogramOf(relative),
   };
 }
@@ -125,14 +125,12 @@ interface Binned {
   /** Targets that have a relative error, and those errors. */
   pulled: Uint32Array;
   relative: Float64Array;
+  along: Float64Array;
   abscissa: ArrayLike<number>;
   edges: readonly number[];
-  /** |a_direct|² and Δ·a_direct of all targets. */
-  sizes: Float64Array;
-  products: Float64Array;
 }
 
-function binned({ pulled, relative, abscissa, edges, sizes, products }: Binned): ErrorBin[] {
+function binned({ pulled, relative, along, abscissa, edges }: Binned): ErrorBin[] {
   const members = edges.slice(1).map((): number[] => []);
   pulled.forEach((target, k) => {
     const bin = edges.findLastIndex((edge) => edge <= abscissa[target]);
@@ -142,8 +140,7 @@ function binned({ pulled, relative, abscissa, edges, sizes, products }: Binned):
   });
   return members.map((bin, b) => {
     const found = Float64Array.from(bin, (k) => relative[k]).sort();
-    const size = bin.reduce((all, k) => all + sizes[pulled[k]], 0);
-    const product = bin.reduce((all, k) => all + products[pulled[k]], 0);
+    const mean = bin.reduce((sum, k) => sum + along[k], 0) / bin.length;
     const at = (fraction: number) => (bin.length === 0 ? null : quantile(found, fraction));
     return {
       from: edges[b],
@@ -152,7 +149,7 @@ function binned({ pulled, relative, abscissa, edges, sizes, products }: Binned):
       median: at(0.5),
       p16: at(0.16),
       p84: at(0.84),
-      along: bin.length === 0 ? null : product / size,
+      along: bin.length === 0 ? null : mean,
     };
   });
 }

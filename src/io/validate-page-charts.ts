@@ -46,7 +46,7 @@ export function forceFigures({ validation: { forces }, units }: ValidatePage): s
       lineChart({
         description: `Relative error of the mesh force against ${against}: median, and the band from 16 to 84 percent`,
         x,
-        y: { label: "|a_mesh − a| / |a|".replaceAll("_mesh", " mesh"), scale: "log" },
+        y: { label: "relative error |Δ| / |a|", scale: "log" },
         areas: shown.map(({ errors, tone }) => ({
           points: shells(errors).map((bin) => [middle(bin), bin.p16!, bin.p84!] as const),
           tone,
@@ -119,16 +119,15 @@ function triedFigure({ tried, triedOn, fitted }: ForceComparison): string | unde
 }
 
 /** Mean and scatter of a point mass's force by separation, beside Plummer's law with the fitted softening. */
-export function forceLawFigure(law: ForceLaw, fitted: ForceErrors | null): string {
+export function forceLawFigures(law: ForceLaw, fitted: ForceErrors | null): string[] {
   const { rows, cells: n, scheme } = law;
   const at = rows.filter(({ separation }) => separation >= 0.5);
-  const mean: Points = at.map(({ separation, meanRadial }) => [separation, meanRadial]);
+  const means: Points = at.map(({ separation, meanRadial }) => [separation, meanRadial]);
   const band = at.map(
     ({ separation, meanRadial, scatter }) => [separation, meanRadial - scatter, meanRadial + scatter] as const,
   );
-  const known = rows.flatMap(({ separation, known: found }) =>
-    found ? [[separation, found.meanRadial] as const] : [],
-  );
+  const documented = (value: "meanRadial" | "scatter"): Points =>
+    rows.flatMap(({ separation, known }) => (known ? [[separation, known[value]] as const] : []));
   const softening = fitted?.softeningCells;
   const plummer: Points =
     softening === undefined
@@ -143,23 +142,38 @@ export function forceLawFigure(law: ForceLaw, fitted: ForceErrors | null): strin
       ? []
       : [{ tone: "second" as const, dashed: true, text: `Plummer, ε = ${cells(softening)}` }]),
   ];
-  return chartFigure(
+  const x = { label: "Separation [cells]", scale: "log" as const };
+  const meanFigure = chartFigure(
     `Force of a point mass, ${scheme}, ${n}³`,
     "",
     lineChart({
       description: "Mean radial error of a point mass's force and its scatter against separation",
-      x: { label: "Separation [cells]", scale: "log" },
+      x,
       y: { label: "error of the pull [%]" },
       areas: [{ points: band }],
       series: [
         ...(plummer.length > 0 ? [{ points: plummer, tone: "second" as const, dashed: true }] : []),
-        { points: mean },
-        { points: known, marks: "diamond", tone: "muted", line: false },
+        { points: means },
+        { points: documented("meanRadial"), marks: "diamond", tone: "muted", line: false },
       ],
       rules: [{ at: 0 }],
     }),
     keys,
   );
+  const scatterFigure = chartFigure(
+    "Scatter of the same",
+    "rms by direction and place in the cell, radial and tangential together",
+    lineChart({
+      description: "Scatter of a point mass's force against separation",
+      x,
+      y: { label: "rms scatter [%]", scale: "log" },
+      series: [
+        { points: at.map((row) => [row.separation, row.scatter] as const) },
+        { points: documented("scatter"), marks: "diamond", tone: "muted", line: false },
+      ],
+    }),
+  );
+  return [meanFigure, scatterFigure];
 }
 
 const RUNS = [
@@ -167,6 +181,8 @@ const RUNS = [
   { run: "direct", tone: "second", text: "direct sum" },
 ] as const;
 const RUN_KEYS: Key[] = RUNS.map(({ tone, text }) => ({ tone, text }));
+/** Where the curves lie on each other the mesh's is a broad band below the other. */
+const BAND_KEYS: Key[] = RUNS.map(({ run, tone, text }) => ({ tone, text, ...(run === "mesh" && { band: true }) }));
 /** LAGRANGIAN_FRACTIONS that are drawn, by index. */
 const RADII = [
   { index: 1, label: "10 %" },
@@ -208,6 +224,18 @@ export function evolutionFigures({ validation: { evolution }, units, shown }: Va
       RUN_KEYS,
     ),
     chartFigure(
+      "Virial ratio",
+      "",
+      lineChart({
+        description: "Virial ratio of both runs against time",
+        x,
+        y: { label: "2K / |V|", domain: [0.95, 1.05] },
+        series: both(({ virialRatio }) => virialRatio),
+        rules: [{ at: 1 }],
+      }),
+      RUN_KEYS,
+    ),
+    chartFigure(
       "Lagrangian radii",
       "",
       lineChart({
@@ -215,10 +243,12 @@ export function evolutionFigures({ validation: { evolution }, units, shown }: Va
         x,
         y: { label: `Radius${unit(units.length)}`, scale: "log" },
         series: RADII.flatMap(({ index, label }) =>
-          both(({ lagrangianRadii }) => lagrangianRadii[index]).map((one, i) => (i === 0 ? { ...one, label } : one)),
+          both(({ lagrangianRadii }) => lagrangianRadii[index]).map((one, i) =>
+            i === 0 ? { ...one, label, band: true } : one,
+          ),
         ),
       }),
-      RUN_KEYS,
+      BAND_KEYS,
     ),
     distanceFigure(evolution, points, x),
     ...profileFigure(evolution, units, shown),
@@ -231,9 +261,11 @@ function distanceFigure(
   x: { label: string },
 ): string {
   const chaos = rows.every((row) => row.chaos !== null);
+  // Both begin in the same places, to the spacing of the mesh's fixed point: no sight for a logarithm.
+  const later = (value: (row: EvolutionRow) => number) => points(value).slice(1);
   const series: ChartSeries[] = [
-    { points: points(({ distance }) => distance.rms), tone: "accent", dashed: true },
-    { points: points(({ distance }) => distance.median), tone: "accent" },
+    { points: later(({ distance }) => distance.rms), tone: "accent", dashed: true },
+    { points: later(({ distance }) => distance.median), tone: "accent" },
     ...(chaos
       ? [
           { points: points((row) => row.chaos!.rms), tone: "muted" as const, dashed: true },
@@ -280,13 +312,13 @@ function profileFigure({ profiles, time }: Evolution, units: ValidatePage["units
         },
         series: [
           { points: at("start"), tone: "muted", dashed: true },
-          { points: at("mesh"), tone: "accent" },
+          { points: at("mesh"), tone: "accent", band: true },
           { points: at("direct"), tone: "second" },
         ],
       }),
       [
         { tone: "muted", dashed: true, text: "start" },
-        { tone: "accent", text: `mesh, ${when}` },
+        { tone: "accent", band: true, text: `mesh, ${when}` },
         { tone: "second", text: "direct sum" },
       ],
     ),

@@ -77,7 +77,7 @@ export interface Evolution {
   of: number;
   /** [time] */
   step: number;
-  /** Steps planned: the deck's end, or what the budget allows. */
+  /** Steps to the deck's end. */
   steps: number;
   /** Time reached, of the deck's end [time]. */
   time: number;

@@ -20,6 +20,7 @@ th[scope=rowgroup] { font-weight: 600; padding-top: 16px; }
 th[scope=row] { color: var(--soft); }
 tbody tr + tr td, tbody tr + tr th[scope=row] { border-top: 1px solid var(--hairline); }
 tbody tr:nth-child(2) td, tbody tr:nth-child(2) th[scope=row] { border-top: 0; }
+.key i.band { border-top-width: 6px; opacity: .45; vertical-align: .12em; }
 @media (max-width: 520px) {
   th, td { padding-left: 16px; }
   table { font-size: 13px; }
@@ -27,7 +28,8 @@ tbody tr:nth-child(2) td, tbody tr:nth-child(2) th[scope=row] { border-top: 0; }
 }
 @media print {
   .scroll { overflow: visible; }
-  table { font-size: 9pt; }
+  table { font-size: 8.5pt; }
+  th, td { padding-left: 12px; }
   tbody { break-inside: avoid; }
   .chart .area { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }`;

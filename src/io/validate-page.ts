@@ -5,7 +5,7 @@
 import type { ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
 import { escapeHtml, shortNumber } from "./charts.ts";
 import { withUnit } from "./report-model.ts";
-import { evolutionFigures, forceFigures, forceLawFigure, softeningText } from "./validate-page-charts.ts";
+import { evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./validate-page-charts.ts";
 import type { Evolution, ForceComparison, ForceLaw, ValidatePage } from "./validate-page-model.ts";
 import { VALIDATE_CSS } from "./validate-page-style.ts";
 
@@ -20,6 +20,12 @@ const cells = (value: number) => `${small(value)} ${value === 1 ? "cell" : "cell
 function percent(value: number | null): string {
   if (value === null || Number.isNaN(value)) return MISSING;
   return `${small(100 * value)}\u202f%`;
+}
+
+/** Two decimals with a real minus, and no negative zero. */
+function hundredths(value: number): string {
+  const text = value.toFixed(2);
+  return Number(text) === 0 ? "0" : text.replace("-", "−");
 }
 
 function sumText({ method, precision }: ForceComparison): string {
@@ -63,23 +69,27 @@ function inShort(page: ValidatePage): string {
   return items.length === 0 ? "" : `<ul class="short">${items.map((item) => `<li>${item}</li>`).join("")}</ul>`;
 }
 
-function forceSentence({ plain, fitted }: ForceComparison, { units }: ValidatePage): string {
+function forceSentence({ method, plain, fitted }: ForceComparison, { units }: ValidatePage): string {
   const against = (errors: ForceErrors) => `median error ${percent(errors.relative.median)}`;
-  const first = `<b>Force.</b> Against the direct sum with ${softeningText(plain!)}: ${against(plain!)}`;
+  const first = `<b>Force.</b> Against the ${method} with ${softeningText(plain!)}: ${against(plain!)}`;
   if (!fitted) return `${first}.`;
   const length = withUnit(shortNumber(fitted.softening), units.length);
   return (
     `${first}. The mesh acts like a Plummer softening of <b>${cells(fitted.softeningCells)}</b> (${escapeHtml(length)}); ` +
-    `against the direct sum with that: ${against(fitted)}, rms ${percent(fitted.scaled.rms)} of the rms acceleration.`
+    `against the ${method} with that: ${against(fitted)}, rms ${percent(fitted.scaled.rms)} of the rms acceleration.`
   );
 }
 
 function lawSentence({ rows }: ForceLaw): string[] {
-  const at = rows.find(({ separation }) => separation === 4) ?? rows.at(-1);
-  if (!at) return [];
+  const parts = rows
+    .filter(({ separation }) => [2, 4, 8].includes(separation))
+    .map(
+      ({ separation, meanRadial, scatter }) =>
+        `${hundredths(meanRadial)} ± ${hundredths(scatter)}\u202f% at ${cells(separation)}`,
+    );
+  if (parts.length === 0) return [];
   return [
-    `<b>Point mass.</b> At ${cells(at.separation)} its force is wrong by ${percent(at.meanRadial / 100)} in the mean, with a scatter of ` +
-      `${percent(at.scatter / 100)} by direction and place in the cell.`,
+    `<b>Point mass.</b> Error of its pull, mean and scatter by direction and place in the cell: ${parts.join(", ")}.`,
   ];
 }
 
@@ -108,7 +118,7 @@ function forcesTable({ targets, sources, plain, fitted }: ForceComparison): stri
       ? []
       : [
           `<tbody><tr><th scope="rowgroup" colspan="7">Against ${escapeHtml(softeningText(errors))}</th></tr>${[
-            line("relative, |Δ| / |a|", [...figures(errors.relative), percent(errors.along.weighted)]),
+            line("relative, |Δ| / |a|", [...figures(errors.relative), percent(errors.along.mean)]),
             line("|Δ| / rms |a|", [...figures(errors.scaled), ""]),
           ].join("")}</tbody>`,
         ],
@@ -116,14 +126,18 @@ function forcesTable({ targets, sources, plain, fitted }: ForceComparison): stri
   const some =
     targets === sources ? `all ${grouped(sources)} particles` : `${grouped(targets)} of ${grouped(sources)} particles`;
   const note =
-    `Δ is the mesh's acceleration less the direct sum's, on ${some}; the sum is over all. Along: the part of Δ in the direction of the ` +
-    "force, weighted by its square; positive where the mesh pulls too hard. Without softening, neighbours inside a cell make most of the " +
+    `Δ is the mesh’s acceleration less the exact one, on ${some}; the sum is over all. Along: the part of Δ in the direction of the ` +
+    "force over the force, in the mean; positive where the mesh pulls too hard. Without softening, neighbours inside a cell make most of the " +
     "difference: a mesh is meant to leave those out.";
   return `${tableOf(["", "rms", "median", "90 %", "99 %", "largest", "along"], bodies)}<p class="note">${escapeHtml(note)}</p>`;
 }
 
-function lawTable({ rows, scheme }: ForceLaw): string {
-  const pair = (mean: number, scatter: number) => `${mean.toFixed(2)} / ${scatter.toFixed(2)}`;
+/** Separations of the table [cells]; the chart has all. */
+const SEPARATIONS_SHOWN = [0.5, 1, 2, 3, 4, 6, 8, 16];
+
+function lawTable({ rows: all, scheme }: ForceLaw): string {
+  const rows = all.filter(({ separation }) => SEPARATIONS_SHOWN.includes(separation));
+  const pair = (mean: number, scatter: number) => `${hundredths(mean)} / ${hundredths(scatter)}`;
   const lines = [
     line(
       "measured",
@@ -141,7 +155,7 @@ function lawTable({ rows, scheme }: ForceLaw): string {
   }
   const note =
     `${scheme}: mean error of the pull / rms scatter [%], over 64 places in a cell and 200 directions, by separation in cells.` +
-    (anyKnown ? " Known: the table of gravmesh’s documentation, on 64³ cells; diamonds in the chart." : "");
+    (anyKnown ? " Known: the table of gravmesh’s documentation, on 64³ cells; diamonds in the charts." : "");
   return `${tableOf(["", ...rows.map(({ separation }) => String(separation))], [`<tbody>${lines.join("")}</tbody>`])}<p class="note">${escapeHtml(note)}</p>`;
 }
 
@@ -204,7 +218,7 @@ ${keyNumbers(page)}
 ${inShort(page)}
 ${remarks.length === 0 ? "" : `<h2>To know</h2><ul class="remarks">${remarks.map((text) => `<li>${escapeHtml(text)}</li>`).join("")}</ul>`}
 ${forces?.plain ? `<h2>Force at the first step</h2>${forcesTable(forces)}${charts(forceFigures(page))}` : ""}
-${forceLaw ? `<h2>Force law</h2>${charts([forceLawFigure(forceLaw, forces?.fitted ?? null)])}${lawTable(forceLaw)}` : ""}
+${forceLaw ? `<h2>Force law</h2>${charts(forceLawFigures(forceLaw, forces?.fitted ?? null))}${lawTable(forceLaw)}` : ""}
 ${evolved ? `<h2>Both evolved</h2>${evolutionTable(evolved)}${charts(evolutionFigures(page))}` : ""}
 <details><summary>The complete deck</summary><pre>${escapeHtml(deck)}</pre></details>
 <footer>${versions.map(escapeHtml).join(" · ")}</footer>
