@@ -1,7 +1,7 @@
 // Folds the slice sums of lib/force-split.wgsl into totals, in the order of the slices, an invocation a target.
 // Needs lib/force-job.wgsl, lib/force-whole.wgsl and the constants SLICE and GROUP.
 
-@group(0) @binding(7) var<storage, read> slices: array<Sums>; // by layer, then slot
+@group(0) @binding(7) var<storage, read> slices: array<Sums>; // by slice, then slot
 
 @compute @workgroup_size(GROUP)
 fn foldSlices(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
@@ -10,11 +10,11 @@ fn foldSlices(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) 
   let slot = firstSlot(w.x, l);
   if (slot >= end) { return; }
   let width = job.endTarget - job.firstTarget;
-  let layers = (job.endSource - job.firstSource + SLICE - 1u) / SLICE;
+  let all = (job.endSource - job.firstSource + SLICE - 1u) / SLICE;
   var fold = foldBefore(slot, end);
   var at = slot - job.firstTarget;
-  var layer = 0u;
-  for (; layer + 4u <= layers; layer += 4u) { // four reads on their way at a time
+  var slice = 0u;
+  for (; slice + 4u <= all; slice += 4u) { // four reads on their way at a time
     let p = slices[at];
     let q = slices[at + width];
     let r = slices[at + 2u * width];
@@ -22,7 +22,7 @@ fn foldSlices(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) 
     fold = withSlice(withSlice(withSlice(withSlice(fold, p), q), r), s);
     at += 4u * width;
   }
-  for (; layer < layers; layer++) {
+  for (; slice < all; slice++) {
     fold = withSlice(fold, slices[at]);
     at += width;
   }

@@ -33,7 +33,7 @@ fn sum(
       slice = withPulls(slice, here, bodyOfLane(own, 6u));
       slice = withPulls(slice, here, bodyOfLane(own, 7u));
     }
-    folds = withFolded(folds, slice, slot, end, w.y);
+    folds = withFolded(folds, slice, slot, end, first);
   }
   endFolds(folds, slot, end);
 }

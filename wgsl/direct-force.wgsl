@@ -28,7 +28,7 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
       }
     }
     for (; j < last; j++) { slice = withPulls(slice, here, sources[j]); }
-    folds = withFolded(folds, slice, slot, end, w.y);
+    folds = withFolded(folds, slice, slot, end, first);
   }
   endFolds(folds, slot, end);
 }

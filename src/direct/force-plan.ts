@@ -30,7 +30,7 @@ export interface ForcePart {
 }
 
 const targetsOf = ({ firstTarget, endTarget }: ForcePart): number => endTarget - firstTarget;
-const layersOf = ({ firstSource, endSource }: ForcePart): number => Math.ceil((endSource - firstSource) / SLICE);
+const slicesOf = ({ firstSource, endSource }: ForcePart): number => Math.ceil((endSource - firstSource) / SLICE);
 
 /** The parts of a job in the order in which they run. */
 export function forceParts(
@@ -67,7 +67,7 @@ export function scratchBytes(
   parts: readonly ForcePart[],
 ): { state: number; slices: number } {
   const waiting = parts.filter(({ finish }) => !finish).map(targetsOf);
-  const sums = shape.split ? parts.map((part) => targetsOf(part) * layersOf(part)) : [];
+  const sums = shape.split ? parts.map((part) => targetsOf(part) * slicesOf(part)) : [];
   return {
     state: TOTALS_BYTES[order] * Math.max(1, ...waiting),
     slices: SUMS_BYTES[order] * Math.max(1, ...sums),
@@ -81,7 +81,7 @@ export interface Grid {
 }
 
 export function sumGrid(shape: ForceShape, part: ForcePart): Grid {
-  return { perGroup: shape.group * shape.targets, layers: shape.split ? layersOf(part) : 1 };
+  return { perGroup: shape.group * shape.targets, layers: shape.split ? Math.ceil(slicesOf(part) / shape.layer) : 1 };
 }
 
 export const FOLD_GRID: Grid = { perGroup: FOLD_GROUP, layers: 1 };

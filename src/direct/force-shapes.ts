@@ -46,6 +46,8 @@ export interface ForceShape {
   targets: 1 | 2 | 4;
   /** Sources of a turn of the loop, in the family "global". */
   sources: 1 | 4;
+  /** Slices that a layer of workgroups sums, in a split shape. */
+  layer: number;
 }
 
 const shape = (
@@ -53,8 +55,8 @@ const shape = (
   family: ForceFamily,
   targets: 1 | 2 | 4,
   group: number,
-  { split = false, sources = 1 }: { split?: boolean; sources?: 1 | 4 } = {},
-): ForceShape => ({ name, family, split, group, targets, sources });
+  { split = false, sources = 1, layer = 1 }: { split?: boolean; sources?: 1 | 4; layer?: number } = {},
+): ForceShape => ({ name, family, split, group, targets, sources, layer });
 
 export const FORCE_SHAPES: readonly ForceShape[] = [
   shape("plain", "global", 1, 64),
@@ -66,7 +68,7 @@ export const FORCE_SHAPES: readonly ForceShape[] = [
   shape("subgroups-targets-4", "subgroups", 4, 64),
   shape("split", "global", 1, 64, { split: true }),
   shape("split-tiles", "tiles", 1, 64, { split: true }),
-  shape("split-subgroups", "subgroups", 2, 8, { split: true }),
+  shape("split-subgroups", "subgroups", 2, 8, { split: true, layer: 4 }),
 ];
 
 const FEWEST_LANES = 8;
@@ -119,7 +121,7 @@ export function forceKernel(
   carried: boolean,
 ): Promise<Kernel> {
   const { order, precision, softened } = variant;
-  const { family, split, group, targets, sources } = shape;
+  const { family, split, group, targets, sources, layer } = shape;
   return sharedKernel(gpu, {
     label: `direct force/${shape.name} ${order} ${precision}`,
     sources: [
@@ -134,6 +136,7 @@ export function forceKernel(
       GROUP: `${group}u`,
       TARGETS: `${targets}u`,
       SOURCES: `${sources}u`,
+      LAYER: `${layer}u`,
       CARRIED: carried,
       PAIRED: precision === "double-single",
       SOFTENED: softened,
@@ -151,8 +154,8 @@ export function planKernel(gpu: GpuContext): Promise<Kernel> {
   });
 }
 
-/** Invocations of a workgroup of the fold, each with a target. */
-export const FOLD_GROUP = 64;
+/** Invocations of a workgroup of the fold, each with a target: small, since targets are few. */
+export const FOLD_GROUP = 8;
 
 /** Bindings: job, targets, sources, list, count, result, state, slices. */
 export function foldKernel(gpu: GpuContext, { order, precision, softened }: ForceVariant): Promise<Kernel> {

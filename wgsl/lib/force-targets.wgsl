@@ -59,13 +59,14 @@ fn foldsBefore(slot: u32, end: u32) -> Folds {
   return folds;
 }
 
-fn withFolded(folds: Folds, slice: Slice, slot: u32, end: u32, layer: u32) -> Folds {
+// The slice begins with source `first`.
+fn withFolded(folds: Folds, slice: Slice, slot: u32, end: u32, first: u32) -> Folds {
   var next = folds;
-  next.a = folded(folds.a, slice.a, slot, end, layer);
-  if (TARGETS >= 2u) { next.b = folded(folds.b, slice.b, slot + GROUP, end, layer); }
+  next.a = folded(folds.a, slice.a, slot, end, first);
+  if (TARGETS >= 2u) { next.b = folded(folds.b, slice.b, slot + GROUP, end, first); }
   if (TARGETS >= 4u) {
-    next.c = folded(folds.c, slice.c, slot + 2u * GROUP, end, layer);
-    next.d = folded(folds.d, slice.d, slot + 3u * GROUP, end, layer);
+    next.c = folded(folds.c, slice.c, slot + 2u * GROUP, end, first);
+    next.d = folded(folds.d, slice.d, slot + 3u * GROUP, end, first);
   }
   return next;
 }

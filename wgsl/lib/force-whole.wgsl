@@ -22,7 +22,7 @@ fn foldBefore(slot: u32, end: u32) -> Fold {
   return noTotals();
 }
 
-fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, layer: u32) -> Fold {
+fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, first: u32) -> Fold {
   return withSlice(fold, sums);
 }
 
