@@ -14,8 +14,9 @@ import type { Precision } from "../scenario/scenario.ts";
 import { shortNumber, table } from "./text.ts";
 
 export interface DirectRequest {
-  targets: number;
-  sources: number;
+  /** Where one is left out: as many as keep the adapter busy. */
+  targets?: number;
+  sources?: number;
   /** All shapes for jerk and snap too; else those in use. */
   all: boolean;
 }
@@ -53,18 +54,28 @@ const PRECISIONS: readonly Precision[] = ["single", "double-single"];
 const OPERATIONS = 38;
 const SOFTENING = 1 / 256;
 const REPETITIONS = 3;
-/** A measurement should last this long [ms], or what a submission costs by itself shows. */
+/** Time for the repetitions of a measurement [ms]: slow shapes get fewer. */
+const ENOUGH = 300;
+/** A submission should last this long [ms], or what it costs by itself shows. */
 const LONG_ENOUGH = 30;
 const MOST_TIMES = 64;
+
+/** Sizes where none are asked for: the first that takes BUSY [ms]. */
+const SIZES = [
+  { targets: 2048, sources: 16_384 },
+  { targets: 16_384, sources: 65_536 },
+  { targets: 131_072, sources: 131_072 },
+];
+const BUSY = 5;
 
 const FEW_SOURCES = 131_072;
 const FEW = [1, 4, 16, 64, 256, 1024];
 const FULL = 8192;
 
 export async function benchDirect(gpu: GpuContext, request: DirectRequest): Promise<DirectResult> {
-  const { targets, sources, all } = request;
-  const bench = new Bench(gpu, Math.max(targets, sources, FEW_SOURCES));
+  const bench = new Bench(gpu, Math.max(request.targets ?? 0, request.sources ?? 0, SIZES[SIZES.length - 1].targets));
   try {
+    const { targets, sources, all } = { ...(await bench.busySize()), ...request };
     const shapes: ShapeResult[] = [];
     for (const order of FORCE_ORDERS) {
       for (const precision of PRECISIONS) {
@@ -143,10 +154,17 @@ class Bench {
       return (performance.now() - started) / times;
     };
     await run(1); // compiles
-    let best = await run(1);
-    const times = Math.min(MOST_TIMES, Math.max(1, Math.round(LONG_ENOUGH / best)));
-    for (let k = 1; k < REPETITIONS; k++) best = Math.min(best, await run(times));
+    const first = await run(1);
+    const times = Math.min(MOST_TIMES, Math.max(1, Math.round(LONG_ENOUGH / first)));
+    const repetitions = Math.min(REPETITIONS, Math.floor(ENOUGH / (first * times)));
+    let best = first;
+    for (let k = 0; k < repetitions; k++) best = Math.min(best, await run(times));
     return best;
+  }
+
+  async busySize(): Promise<{ targets: number; sources: number }> {
+    for (const size of SIZES) if ((await this.time("acceleration", "single", size)) > BUSY) return size;
+    return SIZES[SIZES.length - 1];
   }
 
   async #buffersOf(order: ForceOrder): Promise<{ bodies: GPUBuffer; result: GPUBuffer }> {
@@ -156,6 +174,7 @@ class Bench {
       const count = this.#count;
       const scenario = completeScenario({
         title: "benchmark of direct summation",
+        gravity: "direct",
         box: { size: 20, boundary: "isolated" },
         particles: [{ kind: "plummer", count, mass: 1, scale: 0.6, cutoff: 8 }],
         time: { end: 1, step: 1 },

@@ -231,11 +231,13 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
       "Interactions per second of the direct sum by kernel shape, precision and order, and what few targets cost\n" +
         "beside their share of a full evaluation.",
     )
-    .addOption(new Option("--targets <count>", "targets").argParser(wholeNumber).default(16_384))
-    .addOption(new Option("--sources <count>", "sources").argParser(wholeNumber).default(16_384))
+    .addOption(
+      new Option("--targets <count>", "targets (default: as many as keep the adapter busy)").argParser(wholeNumber),
+    )
+    .addOption(new Option("--sources <count>", "sources (default: likewise)").argParser(wholeNumber))
     .option("--all", "all shapes for jerk and snap, too: most of the time is the driver's compiler's")
     .option("--json", "the tables as JSON")
-    .addHelpText("after", "\nExample:\n  $ gravmesh bench direct --targets 65536 --sources 65536")
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench direct --targets 16384 --sources 16384")
     .action(async (options: Omit<DirectOptions, "all" | "json"> & { all?: true; json?: true }) => {
       const { directCommand } = await import("./bench.ts");
       process.exitCode = await directCommand({ all: false, json: false, ...options });
