@@ -8,64 +8,48 @@
  * Nothing is read back between blocks. A block that nothing is left for does nothing, so that more of them may be
  * recorded than turn out to be needed. With few particles everything but the force is one workgroup's work.
  */
-import blockWgsl from "../../wgsl/direct-block.wgsl";
-import manyWgsl from "../../wgsl/direct-block-many.wgsl";
-import correctWgsl from "../../wgsl/direct-correct.wgsl";
-import predictWgsl from "../../wgsl/direct-predict.wgsl";
 import type { DirectPipelineSettings } from "../backend.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
-import { fieldRecords } from "./external.ts";
+import {
+  type BlockKernels,
+  type BlockShape,
+  blockKernels,
+  MANY_GROUP,
+  MOST_FOR_ONE,
+  PREDICT_GROUP,
+} from "./block-kernels.ts";
 import type { DirectForces } from "./forces.ts";
-import { integratorKernel } from "./integrator.ts";
 import type { DirectState } from "./state.ts";
 
-/** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
-export type BlockShape = "one" | "many";
+export { type BlockShape, MOST_FOR_ONE } from "./block-kernels.ts";
 
-/** Up to here one workgroup is quicker than three dispatches. */
-export const MOST_FOR_ONE = 4096;
-/** Invocations of the one workgroup, and of each of the many. */
-const ONE_GROUP = 128;
-const MANY_GROUP = 256;
-const PREDICT_GROUP = 64;
-
-interface Kernels {
-  start: BoundKernel;
-  predict: BoundKernel;
-  correct: BoundKernel;
-  one: { block: BoundKernel; close: BoundKernel } | undefined;
-  many: { schedule: BoundKernel; enlist: BoundKernel } | undefined;
-}
+/** The forces on the members of a block, which the GPU lists. */
+type ListedForces = ReturnType<DirectForces["indirect"]>;
 
 export class BlockLoop {
-  readonly shape: BlockShape;
   readonly #state: DirectState;
   readonly #forces: DirectForces;
-  readonly #listed: ReturnType<DirectForces["indirect"]> | undefined;
-  readonly #kernels: Kernels;
+  readonly #kernels: BlockKernels;
+  /** Undefined with shared steps: their number is known, and none of them is recorded in vain. */
+  readonly #listed: ListedForces | undefined;
+  /** All particles take the same steps. */
   readonly #together: boolean;
   readonly #groups: [number, number];
-  readonly #destroy: () => void;
 
   private constructor(
     state: DirectState,
     forces: DirectForces,
-    listed: ReturnType<DirectForces["indirect"]> | undefined,
-    kernels: Kernels,
+    kernels: BlockKernels,
+    listed: ListedForces | undefined,
     together: boolean,
-    destroy: () => void,
   ) {
-    this.shape = kernels.one ? "one" : "many";
     this.#state = state;
     this.#forces = forces;
-    this.#listed = listed;
     this.#kernels = kernels;
+    this.#listed = listed;
     this.#together = together;
     this.#groups = workgroups(state.count, MANY_GROUP);
-    this.#destroy = destroy;
   }
 
   /** Compiles. `shape`: by the number of particles unless given. Throws "device". */
@@ -76,66 +60,13 @@ export class BlockLoop {
     forces: DirectForces,
     shape: BlockShape = state.count <= MOST_FOR_ONE ? "one" : "many",
   ): Promise<BlockLoop> {
-    const { count } = state;
-    const { buffers } = gpu;
-    const { integrator, steps } = settings.direct;
-    const groups = Math.ceil(count / MANY_GROUP);
-    const going = buffers.uniform("direct settings", loopSettings(settings, state, false));
-    const closing = buffers.uniform("direct settings, closing", loopSettings(settings, state, true));
-    // All particles in order, until blocks write their own: what a block of all is.
-    const list = buffers.upload(
-      "direct active list",
-      Uint32Array.from({ length: count }, (_, i) => i),
-      "particles",
-    );
-    const slots = buffers.upload("direct active slots", Uint32Array.of(0), "particles");
-    const manySlots = shape === "many" ? buffers.storage("direct active slots", 4 * count, "particles") : slots;
-    const due = buffers.storage("direct due times", 8 * groups, "other");
-    const compile = (source: WgslSource, entry: string, bindings: BindingKind[], constants?: WgslConstants) =>
-      integratorKernel(gpu, {
-        ...{ label: entry, integrator, scheme: steps, fields: settings.externalFields.length },
-        ...{ source, entry, bindings, ...(constants && { constants }) },
-      });
-    const { control, particles, derivatives, bodies, forces: results } = state;
-    const shared = [control, particles, derivatives, bodies];
-    const kernels = async (): Promise<Kernels> => {
-      const [start, predict, correct] = await Promise.all([
-        compile(correctWgsl, "start", ["read", "read", "read-write"]),
-        compile(predictWgsl, "predict", []),
-        compile(correctWgsl, "correct", ["read", "read", "read-write"]),
-      ]);
-      const bound = {
-        start: start.bind(going, ...shared, results, manySlots, due),
-        predict: predict.bind(going, ...shared),
-        correct: correct.bind(going, ...shared, results, manySlots, due),
-      };
-      if (shape === "one") {
-        const block = await compile(blockWgsl, "block", ["read", "read-write"], {
-          MOST: `${MOST_FOR_ONE}u`,
-          GROUP: `${ONE_GROUP}u`,
-        });
-        const bind = (uniform: GPUBuffer) => block.bind(uniform, ...shared, results, list);
-        return { ...bound, one: { block: bind(going), close: bind(closing) }, many: undefined };
-      }
-      const [schedule, enlist] = await Promise.all([
-        compile(manyWgsl, "schedule", ["read-write", "read-write", "read-write"]),
-        compile(manyWgsl, "enlist", ["read-write", "read-write", "read-write"]),
-      ]);
-      const bind = (kernel: typeof schedule) => kernel.bind(going, ...shared, list, manySlots, due);
-      return { ...bound, one: undefined, many: { schedule: bind(schedule), enlist: bind(enlist) } };
-    };
-    // With shared steps the number of blocks is known, and none of them is recorded in vain.
+    const { steps } = settings.direct;
+    const { count, control, bodies, forces: result } = state;
+    const kernels = await blockKernels(gpu, settings, state, shape);
+    const job = { targets: bodies, list: kernels.list, count: control, mostTargets: count };
     const listed =
-      steps === "shared"
-        ? undefined
-        : forces.indirect({
-            ...{ targets: bodies, list, count: control, mostTargets: count },
-            ...{ sources: bodies, sourceCount: count, result: results },
-          });
-    return new BlockLoop(state, forces, listed, await kernels(), steps !== "block", () => {
-      listed?.destroy();
-      buffers.release(going, closing, list, slots, due, ...(shape === "many" ? [manySlots] : []));
-    });
+      steps === "shared" ? undefined : forces.indirect({ ...job, sources: bodies, sourceCount: count, result });
+    return new BlockLoop(state, forces, kernels, listed, steps !== "block");
   }
 
   /** Bodies of all particles at the time that all blocks have reached. */
@@ -145,11 +76,7 @@ export class BlockLoop {
 
   /** Forces of all bodies on all. */
   encodeForces(batch: Batch): void {
-    const { bodies, forces, count } = this.#state;
-    batch.stage("force");
-    this.#forces.encode(batch, {
-      ...{ targets: bodies, targetCount: count, sources: bodies, sourceCount: count, result: forces },
-    });
+    this.#encodeAll(batch.stage("force"));
   }
 
   /** Derivatives and first steps from the forces on all. */
@@ -187,7 +114,8 @@ export class BlockLoop {
   }
 
   destroy(): void {
-    this.#destroy();
+    this.#listed?.destroy();
+    this.#kernels.destroy();
   }
 
   #encodeAll(batch: Batch): void {
@@ -196,23 +124,4 @@ export class BlockLoop {
       ...{ targets: bodies, targetCount: count, sources: bodies, sourceCount: count, result: forces },
     });
   }
-}
-
-/** `Settings` of wgsl/lib/hermite-state.wgsl. */
-function loopSettings(settings: DirectPipelineSettings, { units, count }: DirectState, closing: boolean): ArrayBuffer {
-  const { direct, externalFields } = settings;
-  const fields = fieldRecords(externalFields, units);
-  const HEAD_WORDS = 8;
-  const packed = new ArrayBuffer(4 * HEAD_WORDS + fields.byteLength);
-  const integers = new Uint32Array(packed);
-  const floats = new Float32Array(packed);
-  integers[1] = closing ? 1 : 0;
-  integers[2] = externalFields.length;
-  floats[3] = direct.nu;
-  floats[4] = direct.eta;
-  floats[5] = direct.softening * units.perLength;
-  integers[6] = count;
-  integers[7] = Math.ceil(count / MANY_GROUP);
-  new Uint8Array(packed).set(new Uint8Array(fields), 4 * HEAD_WORDS);
-  return packed;
 }

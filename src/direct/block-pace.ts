@@ -42,7 +42,8 @@ export class BlockPace {
   next(progress: DirectProgress, wanted: number): { blocks: number; staged: boolean } {
     const left = wanted - progress.steps;
     // Not the first: it compiles.
-    const staged = this.#timer.timestamps && this.#submissions++ % STAGED_EVERY === 1;
+    const often = this.#fixed === undefined && this.#submissions++ % STAGED_EVERY === 1;
+    const staged = often && this.#timer.timestamps;
     const paced = staged ? Math.min(STAGED_BLOCKS, this.#blocks) : this.#blocks;
     let blocks = this.#fixed ?? paced;
     if (this.#shared) blocks = Math.min(blocks, left);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { DirectPipelineSettings, ExactState } from "../../src/backend.ts";
-import type { BlockShape } from "../../src/direct/block-loop.ts";
+import type { BlockShape } from "../../src/direct/block-kernels.ts";
 import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
 import { CONTROL, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";

@@ -1,0 +1,114 @@
+/** The kernels of the block loop, bound to a state: what block-loop.ts dispatches. */
+import blockWgsl from "../../wgsl/direct-block.wgsl";
+import manyWgsl from "../../wgsl/direct-block-many.wgsl";
+import correctWgsl from "../../wgsl/direct-correct.wgsl";
+import predictWgsl from "../../wgsl/direct-predict.wgsl";
+import type { DirectPipelineSettings } from "../backend.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import { fieldRecords } from "./external.ts";
+import { integratorKernel } from "./integrator.ts";
+import type { DirectState } from "./state.ts";
+
+/** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
+export type BlockShape = "one" | "many";
+
+/** Up to here one workgroup is quicker than three dispatches. */
+export const MOST_FOR_ONE = 2048;
+/** Invocations of the one workgroup, of each of the many, and of one that predicts. */
+const ONE_GROUP = 128;
+export const MANY_GROUP = 256;
+export const PREDICT_GROUP = 64;
+
+export interface BlockKernels {
+  start: BoundKernel;
+  predict: BoundKernel;
+  correct: BoundKernel;
+  one: { block: BoundKernel; close: BoundKernel } | undefined;
+  many: { schedule: BoundKernel; enlist: BoundKernel } | undefined;
+  /** Members of a block, rows of the bodies (u32); all particles until blocks write their own. */
+  list: GPUBuffer;
+  destroy(): void;
+}
+
+/** Compiles what isn't yet, and binds. Throws "device". */
+export async function blockKernels(
+  gpu: GpuContext,
+  settings: DirectPipelineSettings,
+  state: DirectState,
+  shape: BlockShape,
+): Promise<BlockKernels> {
+  const { buffers } = gpu;
+  const { count } = state;
+  const { integrator, steps } = settings.direct;
+  const going = buffers.uniform("direct settings", loopSettings(settings, state, false));
+  const closing = buffers.uniform("direct settings, closing", loopSettings(settings, state, true));
+  const everyone = Uint32Array.from({ length: count }, (_, i) => i);
+  const list = buffers.upload("direct block list", everyone, "particles");
+  const slots = buffers.storage("direct block slots", shape === "many" ? 4 * count : 4, "particles");
+  const due = buffers.storage("direct due times", 8 * Math.ceil(count / MANY_GROUP), "other");
+  const { control, particles, derivatives, bodies, forces } = state;
+  const shared = [control, particles, derivatives, bodies];
+  const kernel = (source: WgslSource, entry: string, bindings: BindingKind[], constants: WgslConstants = {}) =>
+    integratorKernel(gpu, {
+      ...{ label: entry, integrator, scheme: steps, fields: settings.externalFields.length },
+      ...{ source, entry, bindings, constants },
+    });
+  const one = async () => {
+    const block = await kernel(blockWgsl, "block", ["read", "read-write"], {
+      MOST: `${MOST_FOR_ONE}u`,
+      GROUP: `${ONE_GROUP}u`,
+    });
+    const bind = (uniform: GPUBuffer) => block.bind(uniform, ...shared, forces, list);
+    return { block: bind(going), close: bind(closing) };
+  };
+  const many = async () => {
+    const bindings: BindingKind[] = ["read-write", "read-write", "read-write"];
+    const [schedule, enlist] = await Promise.all([
+      kernel(manyWgsl, "schedule", bindings),
+      kernel(manyWgsl, "enlist", bindings),
+    ]);
+    const buffersAfter = [list, slots, due];
+    return {
+      schedule: schedule.bind(going, ...shared, ...buffersAfter),
+      enlist: enlist.bind(going, ...shared, ...buffersAfter),
+    };
+  };
+  const [start, predict, correct, inOne, inMany] = await Promise.all([
+    kernel(correctWgsl, "start", ["read", "read", "read-write"]),
+    kernel(predictWgsl, "predict", []),
+    kernel(correctWgsl, "correct", ["read", "read", "read-write"]),
+    shape === "one" ? one() : undefined,
+    shape === "many" ? many() : undefined,
+  ]);
+  return {
+    start: start.bind(going, ...shared, forces, slots, due),
+    predict: predict.bind(going, ...shared),
+    correct: correct.bind(going, ...shared, forces, slots, due),
+    one: inOne,
+    many: inMany,
+    list,
+    destroy: () => buffers.release(going, closing, list, slots, due),
+  };
+}
+
+/** Words of `Settings` in wgsl/lib/hermite-state.wgsl before the fields. */
+const SETTINGS_WORDS = 8;
+
+function loopSettings(settings: DirectPipelineSettings, { units, count }: DirectState, closing: boolean): ArrayBuffer {
+  const { direct, externalFields } = settings;
+  const fields = fieldRecords(externalFields, units);
+  const packed = new ArrayBuffer(4 * SETTINGS_WORDS + fields.byteLength);
+  const integers = new Uint32Array(packed);
+  const floats = new Float32Array(packed);
+  integers[1] = closing ? 1 : 0;
+  integers[2] = externalFields.length;
+  floats[3] = direct.nu;
+  floats[4] = direct.eta;
+  floats[5] = direct.softening * units.perLength;
+  integers[6] = count;
+  integers[7] = Math.ceil(count / MANY_GROUP);
+  new Uint8Array(packed).set(new Uint8Array(fields), 4 * SETTINGS_WORDS);
+  return packed;
+}
