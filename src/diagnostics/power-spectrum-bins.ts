@@ -42,6 +42,12 @@ export interface ModeSettings {
   bins: BinSpacing;
 }
 
+/**
+ * Both meshes lie this far beside the box's corner [cells], ½(½ − 1/√12). A lattice commensurate with them, barely
+ * displaced, has harmonics that fall on aliases of even order, which interlacing leaves: on the lattice's own places they
+ * add (π²/40)(k/k_Nyquist)² to TSC's spectrum. Their sum, ∝ ⅙ − s + s² a distance s/2 beside it, vanishes here.
+ */
+export const OFF_LATTICE = 0.5 * (0.5 - 1 / Math.sqrt(12));
 export const NO_BIN = 0xffffffff;
 export const WINDOW_POWER: Record<Assignment, number> = { ngp: 1, cic: 2, tsc: 3 };
 

@@ -20,7 +20,14 @@ import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
 import { MASS_UNITS } from "../mesh/field.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { Assignment } from "../scenario/scenario.ts";
-import { type BinSpacing, inverseWindow, type ModeBins, modeBins, WINDOW_POWER } from "./power-spectrum-bins.ts";
+import {
+  type BinSpacing,
+  inverseWindow,
+  type ModeBins,
+  modeBins,
+  OFF_LATTICE,
+  WINDOW_POWER,
+} from "./power-spectrum-bins.ts";
 
 const GROUP = 64;
 /** Words of a bin on the GPU: bits of the greatest term, sum (low, high). */
@@ -152,9 +159,9 @@ export class PowerSpectrum {
         ["f32", cells ** 3 / Number(particles.totalMassUnits)],
       ]),
     );
-    const shifts = [0, Math.round(2 ** 31 / cells)].map((shift) =>
-      gpu.buffers.uniform("power spectrum, shift", packUniform([["u32", shift]])),
-    );
+    const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5]
+      .map((share) => Math.round((share * 2 ** 32) / cells))
+      .map((shift) => gpu.buffers.uniform("power spectrum, shift", packUniform([["u32", shift]])));
     const constants = { CELLS: cells };
     const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
     const massConstants = { UNIFORM_MASS: particles.massUnits === undefined, MASS_UNITS };

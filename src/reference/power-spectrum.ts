@@ -8,6 +8,9 @@ import { SUPPORT } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
 import { RealFft3 } from "./fft3.ts";
 
+/** Both meshes lie this far beside the box's corner [cells]: diagnostics/power-spectrum-bins.ts says why. */
+const OFF_LATTICE = 0.5 * (0.5 - 1 / Math.sqrt(12));
+
 export interface PowerSpectrumCase {
   /** [3N, xyzxyz…] box coordinates [length] */
   positions: Float64Array;
@@ -41,8 +44,8 @@ export function powerSpectrum(given: PowerSpectrumCase): {
   const shotNoise = new Float64Array(shells);
   const noise = aliasedNoise(given);
   const volume = boxSize ** 3;
-  const first = contrastSpectrum(given, 0);
-  const second = interlaced ? contrastSpectrum(given, 0.5) : undefined;
+  const first = contrastSpectrum(given, OFF_LATTICE);
+  const second = interlaced ? contrastSpectrum(given, OFF_LATTICE + 0.5) : undefined;
   const half = n / 2;
   const signed = (j: number) => (j > half ? j - n : j);
   for (let jz = 0; jz < n; jz++) {
