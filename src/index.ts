@@ -2,6 +2,16 @@
 
 // Simulation
 export { type ExactState, LAGRANGIAN_FRACTIONS, type StageTime, type Sums } from "./backend.ts";
+export { Background, type BackgroundParameters } from "./cosmology/background.ts";
+export { Growth } from "./cosmology/growth.ts";
+export { Halofit } from "./cosmology/halofit.ts";
+export { massFunction as predictedMassFunction } from "./cosmology/mass-function.ts";
+export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
+export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
+export { spectrumTable } from "./cosmology/table.ts";
+export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
+export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
+export { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "./diagnostics/power-spectrum.ts";
 // Diagnostics
 export {
   centreOfMass,

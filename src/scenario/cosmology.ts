@@ -5,6 +5,7 @@
 import type { BackgroundParameters } from "../cosmology/background.ts";
 import { criticalDensity } from "../cosmology/density.ts";
 import type { CosmologySettings, Scenario } from "./scenario.ts";
+import { isMeshSize, nearestMeshSizes } from "./sizes.ts";
 import { unitSystem } from "./units.ts";
 
 export const cosmologyDefaults: Readonly<CosmologySettings> = {
@@ -103,6 +104,11 @@ export function cosmologyProblems(scenario: Scenario): CosmologyProblem[] {
   }
   particles.forEach((component, index) => {
     if (component.kind !== "lattice" && component.kind !== "plane-wave") return;
+    if (component.kind === "lattice" && !isMeshSize(component.perSide)) {
+      const hint = `Nearest: ${nearestMeshSizes(component.perSide).join(" and ")}`;
+      const expected = "2^k or 3*2^k, from 16 up: what the transform divides";
+      problems.push({ path: ["particles", index, "perSide"], expected, found: component.perSide, hint });
+    }
     if (component.count !== component.perSide ** 3) {
       const expected = `perSide³ = ${component.perSide ** 3}`;
       problems.push({ path: ["particles", index, "count"], expected, found: component.count, hint: "Leave count out" });

@@ -547,3 +547,50 @@ describe("direct summation in a deck", () => {
     expect(() => parseScenario(`${DIRECT}${pair}count = 3\n`)).toThrow(/count/);
   });
 });
+
+describe("an expanding box in a deck", () => {
+  const DECK = `title = "Web"
+[units]
+system = "cosmological"
+[box]
+size = 100
+boundary = "periodic"
+[mesh]
+cells = 64
+[[particles]]
+kind = "lattice"
+perSide = 32
+[time]
+clock = "comoving"
+start = 0.02
+end = 1
+step = 0.02
+`;
+
+  it("holds its matter, counts its lattice and steps in the scale factor", () => {
+    const scenario = parseScenario(DECK);
+    const [lattice] = scenario.particles;
+    // 0.3 times the critical density, 27.75 in 1e10 Msun/h and Mpc/h.
+    expect(lattice).toMatchObject({ count: 32 ** 3, mass: expect.closeTo(0.3 * 27.7536627e6, -2) });
+    expect(fixedSteps(scenario)).toBe(49);
+    expect(scenario.output).toMatchObject({ powerSpectra: true, haloes: true });
+    const inLog = parseScenario(DECK, { overrides: ["time.spacing=log-a", "time.step=0.1"] });
+    expect(fixedSteps(inLog)).toBe(40);
+  });
+
+  it.each([
+    ["time.start=0", "time.start: expected a scale factor above 0 and below time.end = 1"],
+    ["box.boundary=isolated", 'box.boundary: expected "periodic" with time.clock = "comoving"'],
+    ["units.system=nbody", 'units.system: expected "cosmological" with time.clock = "comoving"'],
+    ["gravity=direct", 'gravity: expected "mesh" with time.clock = "comoving"'],
+    ["cosmology.baryons=0.4", "cosmology.baryons: expected at most matter = 0.3"],
+    ["cosmology.transfer=file", "cosmology.file: expected a file's name"],
+    ["output.redshifts=[60, 1]", "output.redshifts: expected redshifts from 0 to 49, found 60"],
+    ["particles.lattice.perSide=33", "particles[0].perSide: expected 2^k or 3*2^k"],
+    ["particles.lattice.count=7", "particles[0].count: expected a whole number from 8"],
+    ["particles.lattice.count=9", "particles[0].count: expected perSide³ = 32768"],
+    ["time.clock=static", "time.start: expected 0 with a static clock"],
+  ])("%s is refused", (override, expected) => {
+    expect(() => parseScenario(DECK, { overrides: [override] })).toThrow(expected);
+  });
+});
