@@ -3,12 +3,14 @@
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): past its particles
 // a cell is visited with mass 0, and sums are stored at each visit until they are complete.
 
+@group(0) @binding(5) var<storage, read_write> partial: array<vec4u>; // [planes, n, n] sums, components as above
+
 fn walk(window: Window, watch: bool) {
-  let start = window.row + window.first;
-  let planeSize = SIDE * SIDE * slab.planes;
   let output = (window.plane * SIDE + window.y) * SIDE + window.first;
   var step = 0u;
   var cell = window.row + walkedX(window, 0u);
+  // A cell's particles follow the last one's; only from the row's end to its beginning the walk jumps.
+  let second = cellStart[window.row + window.first];
   var i = cellStart[cell];
   var end = cellStart[cell + 1u];
   var here = vec4u(0u);
@@ -34,17 +36,13 @@ fn walk(window: Window, watch: bool) {
         }
       }
     }
-    let slot = output + max(step, 1u) - 1u;
-    partial[slot] = here.x;
-    partial[slot + planeSize] = here.y;
-    partial[slot + 2u * planeSize] = here.z;
-    partial[slot + 3u * planeSize] = here.w;
+    partial[output + max(step, 1u) - 1u] = here;
     i += select(0u, 1u, present);
     let done = i >= end;
     step += select(0u, 1u, done);
     if (step > WINDOW) { break; }
     cell = window.row + walkedX(window, step);
-    i = select(i, cellStart[cell], done);
+    i = select(i, second, done && step == 1u);
     end = cellStart[cell + 1u];
     here = select(here, next, done);
     next = select(next, vec4u(0u), done);

@@ -3,6 +3,9 @@
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): past its particles
 // a cell is visited with mass 0, and sums are stored at each visit until they are complete.
 
+// [2][planes, n, n] vectors of four sums in the order (dz, dy), and [planes, n, n] words for the ninth behind them.
+@group(0) @binding(5) var<storage, read_write> partial: array<vec4u>;
+
 // Carries of the sums at dz, from their values before and after an addition.
 fn carries(window: Window, step: u32, dz: u32, before: Columns, after: Columns) {
   let last = before.last & ~after.last;
@@ -18,11 +21,14 @@ fn carries(window: Window, step: u32, dz: u32, before: Columns, after: Columns) 
 }
 
 fn walk(window: Window, watch: bool) {
-  let planeSize = SIDE * SIDE * slab.planes;
+  let cells = SIDE * SIDE * slab.planes;
   let output = (window.plane * SIDE + window.y) * SIDE + window.first;
   let none = Columns(vec3u(0u), vec3u(0u), vec3u(0u));
   var step = 0u;
   var cell = window.row + walkedX(window, 0u);
+  // A cell's particles follow the last one's; only between the row's end and its beginning the walk jumps.
+  let second = cellStart[window.row + window.first];
+  let last = cellStart[window.row + walkedX(window, WINDOW + 1u)];
   var i = cellStart[cell];
   var end = cellStart[cell + 1u];
   var below = none;
@@ -43,17 +49,16 @@ fn walk(window: Window, watch: bool) {
       carries(window, step, 2u, above, newAbove);
     }
     let slot = output + max(step, 2u) - 2u;
-    for (var dy = 0u; dy < 3u; dy++) {
-      partial[slot + dy * planeSize] = newBelow.last[dy];
-      partial[slot + (3u + dy) * planeSize] = newLevel.last[dy];
-      partial[slot + (6u + dy) * planeSize] = newAbove.last[dy];
-    }
+    partial[slot] = vec4u(newBelow.last, newLevel.last.x);
+    partial[cells + slot] = vec4u(newLevel.last.yz, newAbove.last.xy);
+    let ninth = 8u * cells + slot;
+    partial[ninth / 4u][ninth % 4u] = newAbove.last.z;
     i += select(0u, 1u, present);
     let done = i >= end;
     step += select(0u, 1u, done);
     if (step > WINDOW + 1u) { break; }
     cell = window.row + walkedX(window, step);
-    i = select(i, cellStart[cell], done);
+    i = select(i, select(last, second, step == 1u), done && (step == 1u || step == WINDOW + 1u));
     end = cellStart[cell + 1u];
     below = moved(newBelow, done);
     level = moved(newLevel, done);

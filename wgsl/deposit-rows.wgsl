@@ -1,8 +1,7 @@
 // Deposit by row windows: an invocation walks WINDOW cells along x of a cell-sorted row of particles, with running sums
-// for the rows that its particles reach (ORDER^2 of them: dy, dz), and writes the sums of each cell to that row's plane
-// of partial sums. No atomics: each partial sum has one writer, who also reads the particles of the cells beside the
-// window. deposit-combine.wgsl then adds the planes up.
-// The planes fit the scratch for a slab of the mesh at a time (all of it at once for CIC), with the neighbouring rows
+// for the rows that its particles reach (ORDER^2 of them: dy, dz), and writes the sums of each cell beside one another. No atomics: each partial sum has one writer, who also reads the particles of the cells beside the
+// window. deposit-combine.wgsl then adds up what reaches a cell from its rows.
+// The sums fit the scratch for a slab of the mesh at a time (all of it at once for CIC), with the neighbouring rows
 // of particles on both sides.
 // Sums are 32 bits wide. A window with more particles than could overflow them watches for carries and puts them
 // into `high` directly.
@@ -20,7 +19,6 @@ struct Slab {
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(3) var<storage, read> massUnits: array<u32>; // [N] by id
 @group(0) @binding(4) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
-@group(0) @binding(5) var<storage, read_write> partial: array<u32>; // [dz, dy][planes, n, n]
 @group(0) @binding(6) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
 
 const GROUP = 64u;

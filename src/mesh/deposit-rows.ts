@@ -24,7 +24,7 @@ const GROUP = 64;
 /** Rows of particles that a particle's stencil spans on an axis. */
 const ROWS = { cic: 2, tsc: 3 } as const;
 /** Cells of a window; the largest of these that divides the side. */
-const WINDOWS = [16, 8];
+const WINDOWS = [32, 16, 8];
 /** Invocations share a row in deposit-combine.wgsl, each taking this many cells. */
 const COMBINED = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
