@@ -27,7 +27,7 @@ export interface Speed {
 }
 
 /** Share of the time that the mesh may take before fewer steps are planned. */
-const MESH_SHARE = 0.5;
+const MESH_SHARE = 2 / 3;
 /** Of what it leaves, for the direct sums: diagnostics and read-backs need some. */
 const DIRECT_SHARE = 0.85;
 /** Fewer particles are no model of the run any more: then the time is shortened. */

@@ -255,7 +255,7 @@ describe("the plan of an evolution", () => {
 
   it("plans for fewer steps where the mesh alone takes too long", () => {
     const slow = { pairsPerSecond: 1e9, secondsPerStep: 1 };
-    expect(evolutionPlan(1e6, 10_000, slow, 60)).toEqual(evolutionPlan(1e6, 30, slow, 60));
+    expect(evolutionPlan(1e6, 10_000, slow, 60)).toEqual(evolutionPlan(1e6, 40, slow, 60));
   });
 });
 
