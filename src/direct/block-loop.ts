@@ -70,13 +70,13 @@ export class BlockLoop {
   }
 
   /** Bodies of all particles at the time that all blocks have reached. */
-  encodePredict(batch: Batch): void {
-    batch.stage("predict").dispatch(this.#kernels.predict, workgroups(this.#state.count, PREDICT_GROUP));
+  encodePredict(batch: Batch, stage = "predict"): void {
+    batch.stage(stage).dispatch(this.#kernels.predict, workgroups(this.#state.count, PREDICT_GROUP));
   }
 
   /** Forces of all bodies on all. */
-  encodeForces(batch: Batch): void {
-    this.#encodeAll(batch.stage("force"));
+  encodeForces(batch: Batch, stage = "force"): void {
+    this.#encodeAll(batch.stage(stage));
   }
 
   /** Derivatives and first steps from the forces on all. */

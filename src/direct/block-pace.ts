@@ -12,6 +12,8 @@ const SUBMISSION_MS = 350;
 /** Bounds the commands that are held in memory. */
 const MOST_BLOCKS = 8192;
 const GROWTH = 4;
+/** Of the first submission, whose blocks are long: many particles start with the same step. */
+const FIRST_INTERACTIONS = 2 ** 28;
 /** Blocks of a submission that is timed part by part, and submissions from one such to the next. */
 const STAGED_BLOCKS = 16;
 const STAGED_EVERY = 32;
@@ -26,14 +28,15 @@ export class BlockPace {
   readonly #shared: boolean;
   readonly #fixed: number | undefined;
   readonly #parts = new Map<string, number>();
-  #blocks = STAGED_BLOCKS;
+  #blocks: number;
   #blocksPerStep: number | undefined;
   #submissions = 0;
   #before: { progress: DirectProgress; totals: StageTime[]; staged: boolean } | undefined;
 
   /** `shared`: a block is a step. `fixed`: so many blocks in each submission, whatever they take. */
-  constructor(timer: StageTimer, shared: boolean, fixed?: number) {
+  constructor(timer: StageTimer, count: number, shared: boolean, fixed?: number) {
     this.#timer = timer;
+    this.#blocks = Math.max(1, Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / count ** 2)));
     this.#shared = shared;
     this.#fixed = fixed;
   }

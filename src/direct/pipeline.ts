@@ -90,7 +90,7 @@ export class DirectPipeline implements Backend {
     });
     const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
     const shared = settings.direct.steps === "shared";
-    const pace = new BlockPace(gpu.timer, shared, options.blocksPerSubmission);
+    const pace = new BlockPace(gpu.timer, set.count, shared, options.blocksPerSubmission);
     return new DirectPipeline(gpu, settings, set, state, forces, loop, pace);
   }
 
@@ -256,8 +256,8 @@ export class DirectPipeline implements Backend {
     if (this.#present) return this.#present;
     const { count, units, shape, forces } = this.#state;
     const batch = this.#gpu.batch("forces of the direct sum");
-    this.#loop.encodePredict(batch);
-    this.#loop.encodeForces(batch);
+    this.#loop.encodePredict(batch, "diagnostics");
+    this.#loop.encodeForces(batch, "diagnostics");
     await batch.submit();
     const { accelerations, potentials } = unpackForces(shape.order, await this.#gpu.read(forces), count);
     const phase = await this.#state.phase(this.#progress.reached);

@@ -218,3 +218,21 @@ describe("a stop within a step", () => {
     );
   });
 });
+
+describe("a pipeline", () => {
+  it("names its stages, counts its memory and gives it back", async () => {
+    const before = gpu().buffers.bytes().total;
+    const settings = directSettings();
+    await withDirect(gpu(), settings, await plummerSphere(500, BOX), async (pipeline) => {
+      await pipeline.advance(1, settings.step);
+      await pipeline.sums();
+      const { total, particles } = pipeline.memory();
+      expect(particles).toBeGreaterThan(500 * 200);
+      expect(total - before).toBeLessThan(500 * 512 + 100_000);
+      const stages = pipeline.stageTimes().map(({ stage }) => stage);
+      for (const stage of ["predict", "force", "correct", "schedule", "diagnostics"]) expect(stages).toContain(stage);
+      expect(stages).not.toContain("blocks");
+    });
+    expect(gpu().buffers.bytes().total).toBe(before);
+  });
+});
