@@ -27,18 +27,10 @@ export async function spectrumOf(backend: Backend, boxSize: number, request: Spe
   if (backend instanceof MeshPipeline) return backend.powerSpectrum(request);
   const { cells, subtractShotNoise = false } = request;
   const { positions, masses } = await backend.readParticles();
-  const found = powerSpectrum({ positions, masses, boxSize, cells, assignment: "tsc", interlaced: true });
-  const { k, modes, whiteNoise } = found;
-  const fundamental = (2 * Math.PI) / boxSize;
-  return {
-    ...{ k, modes },
-    low: Float64Array.from(k, (_, i) => (i + 0.5) * fundamental),
-    high: Float64Array.from(k, (_, i) => (i + 1.5) * fundamental),
-    power: found.power.map((power) => (subtractShotNoise ? power - whiteNoise : power)),
-    shotNoise: new Float64Array(k.length).fill(whiteNoise),
-    shotNoiseSubtracted: subtractShotNoise,
-    nyquist: (cells / 2) * fundamental,
-  };
+  const spectrum = powerSpectrum({ positions, masses, boxSize, cells, assignment: "tsc", interlaced: true });
+  if (!subtractShotNoise) return spectrum;
+  const power = spectrum.power.map((value, bin) => value - spectrum.shotNoise[bin]);
+  return { ...spectrum, power, shotNoiseSubtracted: true };
 }
 
 /** Friends-of-friends haloes of a periodic box. */

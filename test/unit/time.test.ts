@@ -51,6 +51,46 @@ describe("a schedule", () => {
   });
 });
 
+describe("a comoving schedule", () => {
+  const comoving = { clock: "comoving", start: 0.1, end: 1, step: 0.1 } as const;
+
+  it("steps evenly in a or in ln a, and ends exactly", () => {
+    const even = scheduleOf(comoving, { snapshots: 3, diagnostics: 9 });
+    expect(even.totalSteps).toBe(9);
+    expect(even.step).toBeUndefined();
+    expect(Array.from(even.edges!, (a) => Number(a.toPrecision(12)))).toEqual([
+      0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
+    ]);
+    expect(even.outputs.at(-1)).toMatchObject({ time: 1, step: 9, snapshot: true });
+    const logarithmic = scheduleOf({ ...comoving, spacing: "log-a", step: 0.5 }, { snapshots: 1, diagnostics: 1 });
+    expect(logarithmic.totalSteps).toBe(5);
+    const ratios = Array.from(logarithmic.edges!)
+      .map((a, i, all) => (i === 0 ? 0 : a / all[i - 1]))
+      .slice(1);
+    for (const ratio of ratios) expect(ratio).toBeCloseTo(10 ** 0.2, 12);
+  });
+
+  it("has its snapshots at the redshifts of the deck, with whole steps between", () => {
+    const { outputs, edges } = scheduleOf(comoving, { redshifts: [1, 0, 3], diagnostics: 1 });
+    const snapshots = outputs.filter(({ snapshot }) => snapshot);
+    expect(snapshots.map(({ time }) => time)).toEqual([0.1, 0.25, 0.5, 1]);
+    expect(snapshots.map(({ step }) => step)).toEqual([0, 2, 5, 10]);
+    for (const { time, step } of snapshots) expect(edges![step!]).toBe(time);
+    const longest = Math.max(
+      ...Array.from(edges!)
+        .slice(1)
+        .map((a, i) => a - edges![i]),
+    );
+    expect(longest).toBeLessThanOrEqual(0.1 * (1 + 1e-9));
+  });
+
+  it("names scale factors when the step is adaptive", () => {
+    const { outputs, edges } = scheduleOf({ ...comoving, step: "adaptive" }, { redshifts: [1] });
+    expect(outputs.map(({ time }) => time)).toEqual([0.1, 0.5, 1]);
+    expect(edges).toBeUndefined();
+  });
+});
+
 describe("the adaptive step", () => {
   const time = { accuracy: 0.2, courant: 0.5, maxStep: 10 };
 
