@@ -17,6 +17,13 @@ export const SUITE_NAMES: readonly SuiteName[] = [
       "uniform box, with three histograms and two Poisson solvers; energy conservation.",
   },
   {
+    id: "portegies-zwart2007",
+    summary: "direct summation: star clusters with block steps, energy, performance model",
+    description:
+      "Portegies Zwart, Belleman & Geldof 2007: a quarter time unit of Plummer spheres of 256 to 65536 particles with " +
+      "Hermite's block steps; blocks against their fits, energy against ν, the performance model and its prediction.",
+  },
+  {
     id: "fujiwara2009",
     summary: "direct summation: a force evaluation and 100 steps with unrolled loops",
     description:

@@ -14,10 +14,22 @@ export function tooLong(seconds: number): LeftOut {
   return { leftOut: `about ${duration(seconds)}` };
 }
 
-/** A remark that names what was left out, and why. */
-export function leftOutRemark(found: readonly { label: string; result: object | undefined }[]): string[] {
-  const texts = found.flatMap(({ label, result }) => (isLeftOut(result) ? [`${label}: ${result.leftOut}`] : []));
+export interface MaybeLeftOut {
+  /** What it has in common with others, and what tells it from them: "100 steps of 7500", "no unrolling". */
+  group: string;
+  label: string;
+  result: object | undefined;
+}
+
+/** A remark that names what was left out, group by group, and why. */
+export function leftOutRemark(found: readonly MaybeLeftOut[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { group, label, result } of found) {
+    if (!isLeftOut(result)) continue;
+    groups.set(group, [...(groups.get(group) ?? []), `${label} (${result.leftOut})`]);
+  }
+  const texts = [...groups].map(([group, labels]) => `${group}: ${labels.join(", ")}`);
   return texts.length === 0
     ? []
-    : [`Left out, because it would take too long here or can’t be done: ${texts.join("; ")}.`];
+    : [`Left out, for what it would take here or because it can’t be done: ${texts.join("; ")}.`];
 }

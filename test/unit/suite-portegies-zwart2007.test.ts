@@ -1,0 +1,279 @@
+/** The suite `portegies-zwart2007` without an adapter: what it measures, published figures, model, tables, standard units. */
+import { describe, expect, it } from "vitest";
+import { Results } from "../../src/cli/suite.ts";
+import { emptyRecord, suiteAdapter } from "../../src/cli/suite-record.ts";
+import { suiteText } from "../../src/cli/suite-text.ts";
+import { isLeftOut } from "../../src/cli/suites/left-out.ts";
+import { suite } from "../../src/cli/suites/portegies-zwart2007.ts";
+import {
+  COUNTS,
+  ENGINES,
+  energies,
+  largestStep,
+  scenarioOf,
+  toStandardUnits,
+} from "../../src/cli/suites/portegies-zwart2007-cases.ts";
+import { costsFor, type MeasuredCosts, pairWithSpectators } from "../../src/cli/suites/portegies-zwart2007-costs.ts";
+import { expectedPairs, type Quarter, quarterOf } from "../../src/cli/suites/portegies-zwart2007-measure.ts";
+import {
+  blockSeconds,
+  paperBlocks,
+  paperCosts,
+  paperMembers,
+  unitSeconds,
+} from "../../src/cli/suites/portegies-zwart2007-model.ts";
+import { speedUp, TABLE_2 } from "../../src/cli/suites/portegies-zwart2007-published.ts";
+import { costsKey, energyKey, PortegiesZwart, runKey } from "../../src/cli/suites/portegies-zwart2007-results.ts";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { suiteHtml } from "../../src/io/suite-page.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import { directForces } from "../../src/reference/direct-forces.ts";
+import { plummerSphere } from "../support/particles.ts";
+
+const QUICK = { quick: true };
+const FULL = { quick: false };
+
+describe("measurements", () => {
+  it("are of every size and engine, of energy against ν, and of the model’s parameters", () => {
+    const keys = suite.measurements(FULL).map(({ key }) => key);
+    expect(keys).toHaveLength(3 + 9 * 3 + 2 * 9 * 3);
+    expect(keys).toEqual(
+      expect.arrayContaining(["costs-cpu", "run-256-single", "run-65536-double-single", "run-1024-cpu"]),
+    );
+    expect(keys).toEqual(expect.arrayContaining(["energy-1024-single-0", "energy-16384-cpu-8"]));
+    const quick = suite.measurements(QUICK).map(({ key }) => key);
+    expect(quick).toHaveLength(3 + 9 * 3 + 5 * 3);
+    expect(quick.filter((key) => !keys.includes(key))).toEqual([]);
+  });
+
+  it("are as in the paper: Hermite 4, block steps, ε = 1/256, ν = 0.01 and 0.1/2ᵏ, largest step 1/8", () => {
+    const scenario = scenarioOf(2048, "single");
+    expect(scenario.direct).toMatchObject({ integrator: "hermite-4", steps: "block", softening: 1 / 256, nu: 0.01 });
+    expect(scenario.direct.precision).toBe("single");
+    expect(largestStep(scenario)).toBe(1 / 8);
+    expect(energies(FULL).counts).toEqual([1024, 16_384]);
+    expect(energies(FULL).nus).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 0.1 / 2 ** k));
+    expect(scenarioOf(1024, "cpu", 0.1 / 256).direct.nu).toBe(0.1 / 256);
+  });
+
+  it("leave out, without touching the adapter, what would take too long", async () => {
+    const context = {
+      gpu: {} as GpuContext,
+      settings: QUICK,
+      signal: new AbortController().signal,
+      progress: () => {},
+    };
+    const result = await quarterOf({ count: 4096, engine: "cpu", nu: 0.01, before: 1, longest: 1e-3 }, context);
+    expect(isLeftOut(result)).toBe(true);
+    expect(result).toEqual({ leftOut: expect.stringMatching(/^about .*(s|min|h)$/) });
+  });
+
+  it("expect as many interactions as the paper’s fits say, more with a smaller ν", () => {
+    const [one, two] = [expectedPairs(1024, 0.01, 1), expectedPairs(1024, 0.01, 2)];
+    expect(two).toBe(2 * one);
+    expect(expectedPairs(1024, 0.01 / 4, 1)).toBeCloseTo(2 * one);
+    // 1069 blocks of 57.4 on 1024 were measured.
+    expect(one / (1069 * 57.4 * 1024)).toBeGreaterThan(0.8);
+    expect(one / (1069 * 57.4 * 1024)).toBeLessThan(1.6);
+  });
+});
+
+describe("the paper’s model", () => {
+  it("has its fits (eqs. 14, 17)", () => {
+    expect(COUNTS.slice(0, 3).map((count) => Math.round(paperMembers(count)))).toEqual([18, 31, 55]);
+    expect(COUNTS.slice(0, 3).map((count) => Math.round(paperBlocks(count)))).toEqual([1720, 2193, 2794]);
+  });
+
+  it("adds block, prediction, correction, force and transfers (eqs. 10–16)", () => {
+    const costs = { block: 1e6, predict: 1e3, correct: 1, pair: 1e-3, transferAll: 2e3, transferMember: 4 };
+    expect(blockSeconds(costs, 10, 3)).toBeCloseTo(1e6 + 3e4 + 15 + 0.03);
+    expect(unitSeconds(costs, 10, { blocks: 7, members: 3 })).toBeCloseTo(7 * blockSeconds(costs, 10, 3));
+  });
+
+  it.each([
+    ["GRAPE-6Af", 0.6, 1.5],
+    ["8800GTX", 0.6, 1.6],
+    ["Xeon", 0.6, 1.5],
+  ] as const)("comes near table 2 for %s, as its figure 3 shows", (machine, low, high) => {
+    for (const [i, count] of COUNTS.entries()) {
+      const ratio = unitSeconds(paperCosts(machine), count) / (4 * TABLE_2[machine][i]);
+      expect(ratio, `${machine}, ${count}`).toBeGreaterThan(low);
+      expect(ratio, `${machine}, ${count}`).toBeLessThan(high);
+    }
+  });
+
+  it("takes the costs that hold for the number of particles", () => {
+    const measured: MeasuredCosts = {
+      loops: [
+        { upTo: 2048, block: 1, predict: 2 },
+        { block: 3, predict: 4 },
+      ],
+      ...{ correct: 5, pair: 6 },
+    };
+    expect(costsFor(measured, 2048)).toMatchObject({ block: 1, predict: 2, correct: 5, pair: 6, transferAll: 0 });
+    expect(costsFor(measured, 2049)).toMatchObject({ block: 3, predict: 4 });
+  });
+});
+
+describe("published figures", () => {
+  const rows = suite.measurements(QUICK).flatMap(({ published }) => published ?? []);
+  const value = (quantity: RegExp) => rows.find((one) => quantity.test(one.quantity))?.value;
+
+  it("are table 2, the fits, the energies and table 3", () => {
+    expect(value(/^quarter time unit, 256, GRAPE/)).toBe(0.07098);
+    expect(value(/^quarter time unit, 4096, 8800GTX/)).toBe(128.3);
+    expect(value(/^quarter time unit, 16384, FX1400/)).toBe(3398);
+    expect(value(/^quarter time unit, 65536, Xeon/)).toBe(19_290);
+    expect(value(/^mean block, 1024/)).toBe(paperMembers(1024));
+    expect(value(/^mean \|ΔE\/E\|.*8800GTX/)).toBe(1.7);
+    expect(value(/^force between two particles, 8800GTX/)).toBe(0.815);
+    expect(value(/^sending a particle/)).toBe(17_600);
+    expect(speedUp("GRAPE-6Af", 65_536)).toBeCloseTo(19_290 / 178.2);
+    for (const list of Object.values(TABLE_2)) expect(list).toHaveLength(COUNTS.length);
+  });
+
+  it("have ours beside them", () => {
+    const quarter: Quarter = { seconds: 2, blocks: 1000, particleSteps: 50_000, energyError: -3e-9 };
+    const cpu = { ...quarter, seconds: 8 };
+    const costs = { loops: [{ block: 0, predict: 1e-8 }], correct: 3e-8, pair: 2e-9, send: 1e-9, receive: 5e-9 };
+    const found = new Results(
+      new Map<string, unknown>([
+        [runKey(1024, "single"), quarter],
+        [runKey(1024, "double-single"), { leftOut: "about 1:00 h" }],
+        [runKey(1024, "cpu"), cpu],
+        [costsKey("single"), costs],
+        [costsKey("cpu"), costs],
+      ]),
+    );
+    const ours = (quantity: RegExp) => rows.find((one) => quantity.test(one.quantity))?.ours(found);
+    expect(ours(/^quarter time unit, 1024, 8800GTX/)).toBe(2);
+    expect(ours(/^quarter time unit, 1024, GRAPE/)).toBeUndefined();
+    expect(ours(/^quarter time unit, 1024, Xeon/)).toBe(8);
+    expect(ours(/^mean block, 1024/)).toBe(50);
+    expect(ours(/^blocks of a time unit, 1024/)).toBe(4000);
+    expect(ours(/^mean \|ΔE\/E\|.*8800GTX/)).toBeCloseTo(3e-3);
+    expect(ours(/^a particle predicted and corrected/)).toBeCloseTo(40);
+    expect(ours(/^force between two particles, 8800GTX/)).toBeCloseTo(2);
+    expect(ours(/^speed-up over the host, 1024/)).toBe(4);
+  });
+});
+
+describe("tables and plots", () => {
+  const nus = energies(QUICK).nus;
+  const results = new Map<string, unknown>();
+  for (const [e, engine] of ENGINES.entries()) {
+    for (const count of [256, 512]) {
+      const quarter: Quarter = { seconds: count * (e + 1), blocks: 500, particleSteps: 11_000, energyError: 1e-9 };
+      results.set(runKey(count, engine), quarter);
+    }
+    for (const nu of nus) {
+      results.set(energyKey(1024, engine, nu), { seconds: 1, blocks: 9, particleSteps: 90, energyError: -nu * 1e-6 });
+    }
+    results.set(costsKey(engine), { loops: [{ block: 1e-3, predict: 1e-8 }], correct: 1e-7, pair: 1e-9 });
+  }
+  results.set(runKey(1024, "single"), { leftOut: "about 20.0 s" });
+  results.set(energyKey(1024, "cpu", nus[4]), { leftOut: "about 30.0 s" });
+
+  const { tables, plots, remarks } = suite.present(new Results(results), QUICK);
+  const table = (title: RegExp) => tables.find((one) => title.test(one.title))!;
+
+  it("set our times beside table 2’s four columns", () => {
+    expect(table(/table 2/).rows).toEqual([
+      ["256", "256", "512", "768", "0.071", "2.71", "3.42", "0.133"],
+      ["512", "512", "1020", "1540", "0.141", "8.78", "10.6", "0.594"],
+    ]);
+  });
+
+  it("hold blocks against the fits, and energy against ν", () => {
+    expect(table(/eqs\. 17 and 14/).rows[0]).toEqual(["256", "2000", "1720", "1.16", "22", "17.9", "1.23"]);
+    const byNu = table(/figure 2/).rows;
+    expect(byNu).toHaveLength(5);
+    expect(byNu[0]).toEqual(["1024, 0.1", "1.0e-7", "1.0e-7", "1.0e-7", "9"]);
+    expect(byNu[4][3]).toBeNull();
+  });
+
+  it("predict with the run’s own blocks", () => {
+    const found = new PortegiesZwart(new Results(results));
+    // 500 blocks of 22 among 256.
+    const seconds = 500 * (1e-3 + 256e-8 + 22e-7 + 22 * 256e-9);
+    expect(found.predicted(256, "single", "measured")).toBeCloseTo(seconds);
+    expect(table(/figure 3/).rows[0][1]).toBe(String(Number((seconds / 256).toPrecision(3))));
+  });
+
+  it("draw figures 1 to 4 with the paper’s points", () => {
+    expect(plots.map(({ where }) => where)).toEqual([
+      "figure 1",
+      "figure 3",
+      "figure 2",
+      "figure 4",
+      "eq. 17",
+      "eq. 14",
+    ]);
+    const [times] = plots;
+    expect(times.kind).toBe("lines");
+    const series = times.kind === "lines" ? times.series : [];
+    expect(series.filter(({ paper }) => paper).map(({ points }) => points[0][1])).toEqual(
+      [0.07098, 2.708, 3.423, 0.1325].map((seconds) => 4 * seconds),
+    );
+    expect(series[0].points).toEqual([
+      [256, 1024],
+      [512, 2048],
+    ]);
+  });
+
+  it("name what was left out", () => {
+    const last = remarks.at(-1)!;
+    expect(last).toContain("GPU, single, particles: 1024 (about 20.0 s)");
+    expect(last).toContain("CPU, float64, 1024 particles, ν: 3.9e-4 (about 30.0 s)");
+  });
+
+  it("make a page and a text", () => {
+    const adapter = { vendor: "v", architecture: "a", device: "d", description: "an adapter", software: true };
+    const record = emptyRecord(suite, QUICK, suiteAdapter(adapter));
+    Object.assign(record, { tables, plots, remarks });
+    expect(suiteHtml(record)).not.toMatch(/NaN|undefined|Infinity/);
+    expect(suiteText(record)).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+describe("initial conditions", () => {
+  const BOX = 12;
+
+  it("are scaled to virial equilibrium at rest about the centre: K = 1/4, W = −1/2", async () => {
+    const drawn = await plummerSphere(300, BOX, 5);
+    const energiesOf = ({ count, positions, velocities, masses }: ParticleSet) => {
+      const bodies = { count, positions, masses, ids: Uint32Array.from({ length: count }, (_, i) => i) };
+      const { potentials } = directForces({ order: "acceleration", softening: 0, targets: bodies, sources: bodies });
+      const potential = potentials.reduce((sum, phi, i) => sum + 0.5 * masses[i] * phi, 0);
+      const kinetic = velocities.reduce((sum, v, k) => sum + 0.5 * masses[Math.floor(k / 3)] * v * v, 0);
+      return { potential, kinetic };
+    };
+    const before = energiesOf(drawn);
+    expect(Math.abs(before.potential + 0.5)).toBeGreaterThan(1e-3);
+    const scaled = toStandardUnits(drawn, before.potential, BOX);
+    const { potential, kinetic } = energiesOf(scaled);
+    expect(potential).toBeCloseTo(-0.5, 12);
+    expect(kinetic).toBeCloseTo(0.25, 7);
+    for (let axis = 0; axis < 3; axis++) {
+      const mean = (vectors: ArrayLike<number>) =>
+        scaled.masses.reduce((sum, mass, i) => sum + mass * vectors[3 * i + axis], 0);
+      expect(mean(scaled.positions)).toBeCloseTo(BOX / 2, 10);
+      expect(mean(scaled.velocities)).toBeCloseTo(0, 7);
+    }
+  });
+
+  it("of the probe of the model are a circular pair and spectators at rest on its axis", () => {
+    const { positions, velocities, masses, count } = pairWithSpectators(5, 0.01);
+    const [x, v] = [positions[0] - positions[3], velocities[1] - velocities[4]];
+    // Circular: v² = G(m₁ + m₂)/r.
+    expect((v * v * x) / (masses[0] + masses[1])).toBeCloseTo(1, 6);
+    // Its criterion: √ν/ω, which rounds down to 2⁻¹⁴ of the largest step.
+    const step = (Math.sqrt(0.01) * x) / v;
+    expect(Math.floor(Math.log2(step))).toBe(-14);
+    for (let i = 2; i < count; i++) {
+      expect(masses[i]).toBe(0);
+      expect(positions[3 * i]).toBe((positions[0] + positions[3]) / 2);
+      expect(positions[3 * i + 2]).toBeGreaterThan(positions[2] + 0.99);
+    }
+  });
+});
