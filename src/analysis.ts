@@ -3,11 +3,11 @@
  * the particles are there, in float64 otherwise.
  */
 import type { Backend } from "./backend.ts";
-import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
+import { catalogueOfGroups, type HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { toFixedPoint } from "./particles/fixed-point.ts";
 import { MeshPipeline } from "./pipeline.ts";
-import { friendsOfFriends, type Group, groupsOf } from "./reference/friends-of-friends.ts";
+import { friendsOfFriends, groupsOf } from "./reference/friends-of-friends.ts";
 import { powerSpectrum } from "./reference/power-spectrum.ts";
 
 export interface SpectrumRequest {
@@ -48,19 +48,8 @@ export async function haloesOf(
   };
   const labels = friendsOfFriends(given);
   const groups = groupsOf(labels, { ...given, velocities, masses, boxSize, minimumMembers });
-  const column = (value: (group: Group) => number) => Float64Array.from(groups, value);
-  const vectors = (value: (group: Group) => readonly number[]) => Float64Array.from(groups.flatMap(value));
-  return {
-    ...{ count: groups.length, linkingLength: length, minimumMembers, boxSize },
-    ids: Uint32Array.from(groups, ({ id }) => id),
-    members: Uint32Array.from(groups, ({ members }) => members),
-    masses: column(({ mass }) => mass),
-    positions: vectors(({ position }) => position),
-    velocities: vectors(({ velocity }) => velocity),
-    rmsRadii: column(({ rmsRadius }) => rmsRadius),
-    maxRadii: column(({ maxRadius }) => maxRadius),
-    velocityDispersions: column(({ velocityDispersion }) => velocityDispersion),
+  return catalogueOfGroups(groups, {
+    ...{ linkingLength: length, minimumMembers, boxSize },
     groupsInAll: new Set(labels).size,
-    membersInAll: groups.reduce((sum, { members }) => sum + members, 0),
-  };
+  });
 }
