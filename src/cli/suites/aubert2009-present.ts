@@ -28,7 +28,7 @@ function histogramRemark(found: Aubert, settings: SuiteSettings): string[] {
 const REMARKS = [
   "The speed-up is over this machine’s CPU with a float64 pipeline in one thread of JavaScript, the paper’s over float32 C on one core of 2008. On an adapter that is itself a driver on the CPU, it compares two programs on the same processor.",
   "The paper’s figures 2, 3 and 4 are plots; of them only what the text says in numbers is set beside ours.",
-  "The energy error over a time unit is the mesh’s, not the step’s: a quarter of the step changes it by a few per cent. It falls with the size of a cell, and from nearest grid point to cloud in cell.",
+  "The energy error over a time unit is the mesh’s, not the step’s: a quarter of the step hardly changes it. It falls with the size of a cell, and from nearest grid point to cloud in cell.",
   "The paper timed a thousand runs of each stage; here the fastest of a few repetitions counts, after a warm-up: of a step, and of each stage. The host’s deposit is what the other stages leave of a step.",
 ];
 
