@@ -85,7 +85,7 @@ export function pairWithSpectators(count: number, nu: number): ParticleSet {
   return { count, positions, velocities, masses, components: [{ name: "pair", species: "stars", first: 0, count }] };
 }
 
-interface Timed {
+export interface Timed {
   /** Of a block [s]. */
   seconds: number;
   /** Its particles, on average. */
@@ -123,7 +123,7 @@ async function timedBlocks(
   return intervals.reduce((least, one) => (one.seconds < least.seconds ? one : least));
 }
 
-interface Probe {
+export interface Probe {
   particles: ParticleSet;
   steps: DirectSettings["steps"];
   /** Of the largest step [time], and how many of them at most. */
@@ -133,7 +133,8 @@ interface Probe {
   plan: CostPlan;
 }
 
-async function probed(precision: Precision, probe: Probe, { gpu, signal }: MeasurementContext): Promise<Timed> {
+/** Time of a block of a run that is made to be timed. */
+export async function probed(precision: Precision, probe: Probe, { gpu, signal }: MeasurementContext): Promise<Timed> {
   const { particles, steps, dt, loop } = probe;
   const { direct, box } = scenarioOf(particles.count);
   const softening = steps === "block" ? 0 : direct.softening;

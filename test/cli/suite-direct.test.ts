@@ -1,0 +1,76 @@
+/** Measurements of the suites on direct summation on the adapter, small: that they hold together, not how fast they are. */
+import { describe, expect, it } from "vitest";
+import type { MeasurementContext } from "../../src/cli/suite.ts";
+import { PROGRAMS, randomSample } from "../../src/cli/suites/fujiwara2009-cases.ts";
+import { evaluations, hundredSteps, type Steps } from "../../src/cli/suites/fujiwara2009-measure.ts";
+import { ENGINES, sphereOf } from "../../src/cli/suites/portegies-zwart2007-cases.ts";
+import { pairWithSpectators, probed } from "../../src/cli/suites/portegies-zwart2007-costs.ts";
+import { type Quarter, quarterOf } from "../../src/cli/suites/portegies-zwart2007-measure.ts";
+import { useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const fractions: number[] = [];
+const context = (signal = new AbortController().signal): MeasurementContext => ({
+  gpu: gpu(),
+  settings: { quick: true },
+  signal,
+  progress: (fraction) => void fractions.push(fraction),
+});
+const LONG = 600;
+
+describe("portegies-zwart2007", () => {
+  it("runs the same quarter with every engine", async () => {
+    const found: Quarter[] = [];
+    for (const engine of ENGINES) {
+      const run = { count: 64, engine, nu: 0.02, before: 1, longest: LONG } as const;
+      found.push((await quarterOf(run, context())) as Quarter);
+      expect(fractions.at(-1)).toBe(1);
+      expect(gpu().buffers.bytes().total).toBe(0); // nothing is left on the device
+    }
+    const cpu = found[2];
+    expect(cpu.blocks).toBeGreaterThan(50);
+    for (const { blocks, particleSteps, energyError, seconds } of found) {
+      expect(Math.abs(blocks / cpu.blocks - 1)).toBeLessThan(0.1);
+      expect(Math.abs(particleSteps / cpu.particleSteps - 1)).toBeLessThan(0.1);
+      expect(Math.abs(energyError)).toBeLessThan(1e-5);
+      expect(seconds).toBeGreaterThan(0);
+    }
+  });
+
+  it("stops when it is told to", async () => {
+    const run = { count: 64, engine: "single", nu: 0.01, before: 1, longest: LONG } as const;
+    await expect(quarterOf(run, context(AbortSignal.abort()))).rejects.toMatchObject({ kind: "aborted" });
+    expect(gpu().buffers.bytes().total).toBe(0);
+  });
+
+  it.each(["one", "many"] as const)("times blocks of the pair alone, loop: %s", async (loop) => {
+    const probe = { particles: pairWithSpectators(100, 0.01), steps: "block", dt: 1, most: 1 } as const;
+    const plan = { submissions: 2, longest: LONG };
+    const { members, seconds } = await probed("single", { ...probe, loop, plan }, context());
+    expect(members).toBe(2);
+    expect(seconds).toBeGreaterThan(0);
+  });
+
+  it("times blocks of all where all take the same steps", async () => {
+    const particles = await sphereOf(64, gpu(), context().signal);
+    const probe = { particles, steps: "shared", dt: 2 ** -14, most: 2000 } as const;
+    const { members } = await probed("double-single", { ...probe, plan: { submissions: 2, longest: LONG } }, context());
+    expect(members).toBe(64);
+  });
+});
+
+describe("fujiwara2009", () => {
+  it("evaluates forces with every program, and makes a hundred steps", async () => {
+    const sample = await randomSample(1000, context().signal);
+    const found = await evaluations(sample, { repetitions: 1, about: 0, longest: LONG }, context());
+    expect(Object.keys(found.programs)).toEqual([...PROGRAMS]);
+    for (const program of PROGRAMS) {
+      expect(found.programs[program].targets).toBe(1000);
+      expect(found.programs[program].seconds).toBeGreaterThan(0);
+    }
+    expect(gpu().buffers.bytes().total).toBe(0);
+    const { steps, seconds } = (await hundredSteps(sample, "targets-4", LONG, context())) as Steps;
+    expect([steps, seconds > 0]).toEqual([100, true]);
+    expect(gpu().buffers.bytes().total).toBe(0);
+  });
+});
