@@ -39,7 +39,7 @@ interface Plans {
 const plans = ({ quick }: SuiteSettings): Plans =>
   quick
     ? {
-        force: { repetitions: 3, about: 0.1, longest: 0.5 },
+        force: { repetitions: 4, about: 0.1, longest: 0.3 },
         cpu: { repetitions: 1, about: 0, longest: 1.5 },
         scan: { repetitions: 3, about: 0.1, longest: 1 },
         steps: 2.5,
