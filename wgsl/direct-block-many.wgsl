@@ -8,7 +8,7 @@
 
 @group(0) @binding(5) var<storage, read_write> list: array<u32>; // members of the block, in ascending order
 @group(0) @binding(6) var<storage, read_write> slots: array<u32>; // by particle: its place in the list
-@group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step; then, behind all of those, how many
+@group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step; behind, how many end then
 
 const GROUP = 256u;
 const MARKS = GROUP / 32u;

@@ -5,7 +5,8 @@
 //   half way: crackle = ¾h⁻³(−5A₋ + 5J₊ − S₋), a4 = 1.5h⁻⁴(−J₋ + S₊), a5 = 7.5h⁻⁵(3A₋ − 3J₊ + S₋),
 //   carried on to the end of the step by Taylor
 // Step: the mean of the 4th- and the 6th-order criterion, for the latter alone runs away to ever shorter steps when
-// float32 noise reaches a4 and a5 (Bédorf+ 2015, §3.7); the former does, too, with the crackle above. First step: κη√(|a|/|s|), crackle 0.
+// float32 noise reaches a4 and a5 (Bédorf+ 2015, §3.7); the former does, too, with the crackle above.
+// First step: κη√(|a|/|s|), crackle 0.
 // Needs lib/double-single.wgsl, lib/body-snap.wgsl, lib/hermite-state.wgsl, lib/hermite-steps.wgsl and
 // lib/hermite-external.wgsl.
 

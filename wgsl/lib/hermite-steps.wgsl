@@ -9,7 +9,8 @@ const FOREVER = 1e30;
 // Below this an acceleration is none: its inverse would overflow.
 const NOTHING = 1e-35;
 
-// κ, the part of a first step's criterion that is taken: a jerk or snap that happens to be small would make it far too long.
+// κ, the part of a first step's criterion that is taken: a jerk or snap that happens to be small would make it far too
+// long.
 const FIRST_STEP = 0.125;
 
 fn largestOf(a: vec3f) -> f32 {
