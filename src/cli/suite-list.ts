@@ -24,6 +24,13 @@ export const SUITE_NAMES: readonly SuiteName[] = [
       "Hermite's block steps; blocks against their fits, energy against ν, the performance model and its prediction.",
   },
   {
+    id: "sapporo2",
+    summary: "direct summation: kernel shapes, few targets, precisions, order 6, GPU against CPU",
+    description:
+      "Bédorf, Gaburov & Portegies Zwart 2015: kernel shapes and 1 to 256 targets of 131072 sources, as many targets as " +
+      "sources in each precision and to orders 4 and 6, block steps with Hermite 6, GPU against CPU by targets and sources.",
+  },
+  {
     id: "fujiwara2009",
     summary: "direct summation: a force evaluation and 100 steps with unrolled loops",
     description:

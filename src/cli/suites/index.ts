@@ -5,4 +5,5 @@ export const SUITES: Readonly<Record<string, () => Promise<{ suite: Suite }>>> =
   aubert2009: () => import("./aubert2009.ts"),
   fujiwara2009: () => import("./fujiwara2009.ts"),
   "portegies-zwart2007": () => import("./portegies-zwart2007.ts"),
+  sapporo2: () => import("./sapporo2.ts"),
 };
