@@ -1,7 +1,7 @@
 /** suite.json: what a run of a suite was; how it begins, what of an earlier session counts, and how it is written. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import type { AdapterSummary } from "../gpu/context.ts";
@@ -22,25 +22,45 @@ export const SUITE_PAGE = "suite.html";
 
 const KEY = /^[a-z0-9][a-z0-9.-]*$/i;
 
-export function suiteMachine(): SuiteMachine {
+/** How long the processors are watched before anything is measured [ms]. */
+const WATCHED = 500;
+
+/** Processors that other programs keep busy, while this one waits. */
+export async function busyCores(): Promise<number> {
+  const total = () =>
+    cpus().reduce(
+      ({ busy, all }, { times }) => {
+        const spent = Object.values(times).reduce((sum, ms) => sum + ms, 0);
+        return { busy: busy + spent - times.idle, all: all + spent };
+      },
+      { busy: 0, all: 0 },
+    );
+  const before = total();
+  await new Promise((resolve) => setTimeout(resolve, WATCHED));
+  const after = total();
+  const share = (after.busy - before.busy) / Math.max(1, after.all - before.all);
+  return share * availableParallelism();
+}
+
+export function suiteMachine(busy: number): SuiteMachine {
   return {
     system: `${platform()} ${release()}, ${arch()}`,
     processor: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),
     memoryBytes: totalmem(),
-    load: loadavg()[0],
+    busyCores: busy,
   };
 }
 
-/** Load average [processes] from which on others have disturbed the measurements. */
-const DISTURBED = 0.7;
+/** Share of the processors from which on others disturb the measurements. */
+const DISTURBED = 0.2;
 
 /** What to say where the machine had other things to do; nothing where it hadn't. */
-export function loadRemark({ load, cores }: SuiteMachine): string[] {
-  if (load < DISTURBED) return [];
+export function busyRemark({ busyCores: busy, cores }: SuiteMachine): string[] {
+  if (busy < DISTURBED * cores) return [];
   return [
-    `The machine was busy when this began: ${load.toFixed(1)} processes waited for its ${cores} cores on average. Times are ` +
-      "too long and ratios uncertain; measure again on an idle machine.",
+    `The machine was busy when this began: other programs used ${busy.toFixed(1)} of its ${cores} cores. Times are too long ` +
+      "and ratios uncertain; measure again on an idle machine.",
   ];
 }
 
@@ -57,8 +77,8 @@ function webgpuVersion(): string {
   }
 }
 
-/** Nothing is measured yet. Throws when two measurements have the same key, which is a mistake in the suite. */
-export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: SuiteAdapter): SuiteRecord {
+/** Nothing is measured yet; `busy` cores of the machine are others'. Throws when two measurements have the same key, which is a mistake in the suite. */
+export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: SuiteAdapter, busy = 0): SuiteRecord {
   const measurements = suite.measurements(settings);
   const keys = measurements.map(({ key }) => key);
   const wrong = keys.find((key, i) => !KEY.test(key) || keys.indexOf(key) < i);
@@ -78,7 +98,7 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: Suit
     date: now,
     finished: now,
     sessions: 1,
-    machine: suiteMachine(),
+    machine: suiteMachine(busy),
     adapter,
     settings,
     measurements: measurements.map(({ key, label, parameters }) => waiting(key, label, parameters)),
@@ -158,7 +178,7 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
     if (same && before.status === "done") record.measurements[i] = { ...before, label: one.label };
   });
   record.date = earlier.date;
-  record.machine.load = Math.max(record.machine.load, earlier.machine.load);
+  record.machine.busyCores = Math.max(record.machine.busyCores, earlier.machine.busyCores ?? 0);
   record.sessions = (earlier.sessions ?? 1) + 1;
 }
 
@@ -190,7 +210,7 @@ export function presentRecord(record: SuiteRecord, suite: Suite, measurements: r
   const results = resultsOf(record);
   record.comparison = comparisonOf(measurements, results);
   const { tables, plots, remarks }: Presentation = suite.present(results, record.settings);
-  Object.assign(record, { tables, plots, remarks: [...loadRemark(record.machine), ...remarks] });
+  Object.assign(record, { tables, plots, remarks: [...busyRemark(record.machine), ...remarks] });
   record.finished = new Date().toISOString();
 }
 

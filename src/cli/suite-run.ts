@@ -16,6 +16,7 @@ import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
 import type { Measurement, MeasurementContext, Suite } from "./suite.ts";
 import { adapterText, type SuiteEvent, suiteDisplay } from "./suite-display.ts";
 import {
+  busyCores,
   continueRecord,
   emptyRecord,
   makeFolder,
@@ -43,6 +44,8 @@ export interface SuiteRunOptions {
   watch: (event: SuiteEvent) => void;
   /** A device; asked for again when the one before has failed. */
   acquire: () => Promise<GpuContext>;
+  /** How busy others keep the machine [cores]. */
+  busy: () => Promise<number>;
 }
 
 async function acquire(): Promise<GpuContext> {
@@ -66,7 +69,15 @@ export async function suiteCommand(id: string, { quick, json, force, out }: Suit
   try {
     const { suite } = await SUITES[id]();
     const folder = out ?? join("results", quick ? `${id}-quick` : id);
-    return await runSuite(suite, { quick, force, folder, signal: interruption.signal, watch, acquire });
+    return await runSuite(suite, {
+      quick,
+      force,
+      folder,
+      signal: interruption.signal,
+      watch,
+      acquire,
+      busy: busyCores,
+    });
   } catch (error) {
     const exitCode = exitCodeOf(error);
     const kind = error instanceof GravmeshError ? error.kind : "defect";
@@ -86,7 +97,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
   const devices = new Devices(options.acquire);
   try {
     const { adapter } = await devices.get();
-    const record = emptyRecord(suite, settings, suiteAdapter(adapter));
+    const record = emptyRecord(suite, settings, suiteAdapter(adapter), await options.busy());
     if (earlier) continueRecord(record, earlier, folder);
     makeFolder(folder);
     writeRecord(folder, record);

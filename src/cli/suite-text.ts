@@ -1,5 +1,11 @@
 /** A suite's results for the terminal: its tables, and the published figures beside ours. */
-import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "../io/suite-page-model.ts";
+import {
+  type ComparisonRow,
+  publishedText,
+  type SuiteRecord,
+  type SuiteTable,
+  skippedTexts,
+} from "../io/suite-page-model.ts";
 import { table } from "./text.ts";
 
 const MISSING = "–";
@@ -41,12 +47,11 @@ export function comparisonText(rows: readonly ComparisonRow[]): string {
 /** Tables, comparison, what to know, what went wrong. */
 export function suiteText({ tables, comparison, remarks, measurements, hardware }: SuiteRecord): string {
   const failed = measurements.filter(({ status }) => status === "failed");
-  const skipped = measurements.filter(({ status }) => status === "skipped");
   return [
     ...tables.filter(({ rows }) => rows.length > 0).map(tableText),
     ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
     ...remarks,
-    ...skipped.map(({ label, message }) => `Not measured: ${label}: ${message}`),
+    ...skippedTexts(measurements),
     ...failed.map(({ label, message }) => `Failed: ${label}: ${message}`),
   ].join("\n\n");
 }

@@ -105,8 +105,8 @@ export interface SuiteMachine {
   /** Logical ones that the process may use. */
   cores: number;
   memoryBytes: number;
-  /** Load average of the last minute when the session began: work of others, if above zero. 0 where there is none to ask. */
-  load: number;
+  /** Of those, kept busy by other programs in the moment before the session began. */
+  busyCores: number;
 }
 
 export interface SuiteAdapter {
@@ -163,4 +163,14 @@ export function ratioTo(published: PublishedValue, ours: number): number {
         : published;
   if (ours < low) return ours / low;
   return ours > high ? ours / high : 1;
+}
+
+/** What wasn't measured and why, those of the same reason in one line. */
+export function skippedTexts(measurements: readonly MeasurementRecord[]): string[] {
+  const skipped = measurements.filter(({ status }) => status === "skipped");
+  const reasons = [...new Set(skipped.map(({ message }) => message))];
+  return reasons.map((reason) => {
+    const [first, ...more] = skipped.filter(({ message }) => message === reason);
+    return `Not measured: ${first.label}${more.length === 0 ? "" : ` and ${more.length} more`}: ${reason}`;
+  });
 }

@@ -4,7 +4,13 @@
  */
 import { escapeHtml, shortNumber } from "./charts.ts";
 import { plotFigure } from "./suite-page-charts.ts";
-import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./suite-page-model.ts";
+import {
+  type ComparisonRow,
+  publishedText,
+  type SuiteRecord,
+  type SuiteTable,
+  skippedTexts,
+} from "./suite-page-model.ts";
 import { SUITE_CSS } from "./suite-page-style.ts";
 
 const MISSING = "–";
@@ -17,7 +23,7 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
     {
       label: "Processor",
       value: machine.processor,
-      more: `${machine.cores} cores, ${shortNumber(gibibytes)} GiB; ${machine.system}; load ${shortNumber(machine.load, 2)} at the start`,
+      more: `${machine.cores} cores, ${machine.busyCores.toFixed(1)} of them busy at the start; ${shortNumber(gibibytes)} GiB; ${machine.system}`,
       wide: true,
     },
     {
@@ -72,11 +78,11 @@ function comparison(rows: readonly ComparisonRow[], hardware: string): string {
 
 function remarks(record: SuiteRecord): string {
   const missing = record.measurements.flatMap(({ label, status, message }) => {
-    if (status === "done") return [];
-    const how = { failed: "failed", skipped: "was not measured", waiting: "waits to be measured" }[status];
+    if (status === "done" || status === "skipped") return [];
+    const how = { failed: "failed", waiting: "waits to be measured" }[status];
     return [`${label} ${how}${message ? `: ${message}` : ""}.`.replace(/\.\.$/, ".")];
   });
-  const all = [...record.remarks, ...missing];
+  const all = [...record.remarks, ...skippedTexts(record.measurements), ...missing];
   if (all.length === 0) return "";
   return `<h2>To know</h2><ul class="remarks">${all.map((text) => `<li>${escapeHtml(text)}</li>`).join("")}</ul>`;
 }

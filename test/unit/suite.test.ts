@@ -1,13 +1,13 @@
 /** The framework of the benchmark suites on a suite made up for it: files, resuming, failures, tables, page. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Measurement, MeasurementContext, Suite } from "../../src/cli/suite.ts";
 import { Results } from "../../src/cli/suite.ts";
 import { type SuiteEvent, suiteDisplay } from "../../src/cli/suite-display.ts";
 import { SUITE_NAMES } from "../../src/cli/suite-list.ts";
-import { continueRecord, emptyRecord, loadRemark, suiteAdapter } from "../../src/cli/suite-record.ts";
+import { busyCores, busyRemark, continueRecord, emptyRecord, suiteAdapter } from "../../src/cli/suite-record.ts";
 import { runSuite, type SuiteRunOptions } from "../../src/cli/suite-run.ts";
 import { suiteText } from "../../src/cli/suite-text.ts";
 import { median, repeated, timingOf } from "../../src/cli/suite-timing.ts";
@@ -15,7 +15,7 @@ import { SUITES } from "../../src/cli/suites/index.ts";
 import { GravmeshError } from "../../src/errors.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { suiteHtml } from "../../src/io/suite-page.ts";
-import { publishedText, ratioTo, type SuiteRecord } from "../../src/io/suite-page-model.ts";
+import { publishedText, ratioTo, type SuiteRecord, skippedTexts } from "../../src/io/suite-page-model.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-suite-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -137,6 +137,7 @@ function run(suite: Suite, options: Partial<SuiteRunOptions> = {}): Promise<numb
     signal,
     watch,
     acquire: async () => device(),
+    busy: async () => 0,
     ...options,
   });
 }
@@ -197,7 +198,7 @@ describe("a suite", () => {
     expect(Object.keys(record.measurements[0])).toEqual([
       ...["key", "label", "parameters", "status", "message", "date", "seconds", "load", "result"],
     ]);
-    expect(Object.keys(record.machine)).toEqual(["system", "processor", "cores", "memoryBytes", "load"]);
+    expect(Object.keys(record.machine)).toEqual(["system", "processor", "cores", "memoryBytes", "busyCores"]);
     expect(record.webgpu).toMatch(/^\d+\.\d+/);
     expect(Number.isNaN(Date.parse(record.date))).toBe(false);
   });
@@ -458,10 +459,26 @@ describe("the terminal", () => {
     expect(lines.at(-1).record.status).toBe("complete");
   });
 
-  it("says when the machine was busy", () => {
-    const machine = { system: "", processor: "", cores: 2, memoryBytes: 0, load: 5.25 };
-    expect(loadRemark(machine)).toEqual([expect.stringMatching(/^The machine was busy.* 5\.3 processes .* 2 cores/)]);
-    expect(loadRemark({ ...machine, load: 0.3 })).toEqual([]);
+  it("says when the machine was busy", async () => {
+    const busy = await busyCores();
+    expect(busy).toBeGreaterThanOrEqual(0);
+    expect(busy).toBeLessThanOrEqual(availableParallelism());
+    const machine = { system: "", processor: "", cores: 2, memoryBytes: 0, busyCores: 1.25 };
+    expect(busyRemark(machine)).toEqual([expect.stringMatching(/^The machine was busy.* 1\.3 of its 2 cores/)]);
+    expect(busyRemark({ ...machine, busyCores: 0.3 })).toEqual([]);
+  });
+});
+
+describe("what was skipped", () => {
+  it("is told once a reason", () => {
+    const record = emptyRecord(fake(), { quick: false }, suiteAdapter(ADAPTER));
+    for (const [i, message] of ["too large", "too large", "too slow"].entries()) {
+      Object.assign(record.measurements[i], { status: "skipped", message });
+    }
+    const told = ["Not measured: size 1 <&> and 1 more: too large", "Not measured: size 4 <&>: too slow"];
+    expect(skippedTexts(record.measurements)).toEqual(told);
+    expect(suiteText(record)).toContain(told.join("\n\n"));
+    expect(suiteHtml(record)).toContain("size 1 &lt;&amp;&gt; and 1 more: too large</li>");
   });
 });
 
