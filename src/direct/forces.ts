@@ -178,16 +178,17 @@ export class DirectForces {
   /** A job for the targets that the GPU lists; the caller destroys it. */
   indirect(job: ListedForceJob): { encode(batch: Batch): void; destroy(): void } {
     const { targets, list, count, mostTargets, sources, sourceCount, result } = job;
+    if (mostTargets < 1) return { encode: () => {}, destroy: () => {} };
     const { buffers } = this.#gpu;
     const { fewBelow } = this.choice;
     const bound = { targets, sources, result, list, count };
     const steps: Step[] = [];
     const uniforms: GPUBuffer[] = [];
     const entries: number[] = [];
-    // Few targets, and many; the same shape serves as one.
+    // Few targets, and many: one class where one shape serves both, or where a second dispatch isn't worth it.
     const few = shapeFor(this.choice, 1, sourceCount);
     const classes =
-      few === this.choice.many || mostTargets < fewBelow
+      few === this.choice.many || mostTargets < (few.split ? 1 : 2) * fewBelow
         ? [{ shape: few, fewest: 0, most: mostTargets, meant: ANY }]
         : [
             { shape: few, fewest: 0, most: fewBelow - 1, meant: fewBelow - 1 },

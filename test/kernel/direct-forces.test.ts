@@ -403,6 +403,7 @@ describe("jobs", () => {
   it.each([
     ["plain split targets-4 100", 2500],
     ["plain split targets-4 100", 1500],
+    ["plain split targets-4 200", 1500],
     ["tiles tiles tiles 0", 300],
   ])("targets that the GPU lists, with the shapes %s, %i sources", async (choice, sourceCount) => {
     const mostTargets = 300;
