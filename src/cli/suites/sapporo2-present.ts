@@ -23,7 +23,6 @@ import { tables } from "./sapporo2-tables.ts";
 
 const MILLI = 1000;
 const TARGETS: SuiteAxis = { label: "targets", scale: "log" };
-const BODIES: SuiteAxis = { label: "targets = sources", scale: "log" };
 const TIME: SuiteAxis = { label: "time [ms]", scale: "log" };
 
 const over = (counts: readonly number[], value: (count: number) => number | undefined): [number, number][] =>
@@ -48,7 +47,7 @@ function shapePlot(found: Sapporo): LinesPlot {
     kind: "lines",
     title: `Kernel shapes, ${SOURCES} sources`,
     where: "figure 1",
-    x: TARGETS,
+    x: { ...TARGETS, ticks: ticksOf(shapeTargets(found.settings)) },
     y: TIME,
     series,
     note: "Dashed: shapes that share out the sources over workgroups.",
@@ -85,7 +84,7 @@ function fewPlots(found: Sapporo, engine: GpuEngine): LinesPlot[] {
       y: TIME,
       series: [
         ...ways.map(({ way, label }) => ({ label, points: times(way) })),
-        { label: `share of ${FULL} targets`, points: proportional, curve: true, dashed: true },
+        { label: `share of ${FULL} targets`, points: proportional, paper: true, curve: true, dashed: true },
       ],
     },
     {
@@ -124,7 +123,7 @@ function squarePlot(found: Sapporo, title: string, where: string, kinds: typeof 
   return {
     kind: "lines",
     ...{ title, where },
-    x: BODIES,
+    x: { label: "targets = sources", scale: "log", ticks: ticksOf(counts) },
     y: TIME,
     series: [...series, quadratic(last?.points ?? [])],
     note: "From bodies on the host to forces on the host.",

@@ -115,7 +115,7 @@ export class Sapporo {
     return ratio(found?.cpu, found?.gpu);
   }
 
-  /** Targets and as many sources at which GPU and CPU are equally fast, between measured ones; 0: the GPU always is. */
+  /** Targets and as many sources at which GPU and CPU are equally fast, between measured ones, or the fewest of those. */
   get evenAt(): Maybe {
     const found = gridCounts(this.settings).flatMap((count) => {
       const gain = this.gain(count, count);
@@ -123,7 +123,7 @@ export class Sapporo {
     });
     const after = found.findLastIndex(({ y }) => y < 0) + 1;
     if (after === found.length) return undefined;
-    if (after === 0) return 0;
+    if (after === 0) return found.length > 0 ? gridCounts(this.settings)[0] : undefined;
     const [from, to] = [found[after - 1], found[after]];
     return Math.exp(from.x + ((to.x - from.x) * -from.y) / (to.y - from.y));
   }

@@ -33,9 +33,9 @@ const plans = ({ quick }: SuiteSettings): Plans =>
   quick
     ? {
         kernels: { repetitions: 3, about: 0.03, longest: 0.5 },
-        square: { repetitions: 2, longest: 0.3 },
+        square: { repetitions: 3, longest: 0.4 },
         grid: 2,
-        run: 4,
+        run: 6,
       }
     : {
         kernels: { repetitions: 20, about: 0.1, longest: 30 },
