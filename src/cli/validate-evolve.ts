@@ -7,6 +7,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Evolution } from "../io/validate-page-model.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { simulatedTime } from "./text.ts";
 import { type EvolutionPlan, evolutionPlan, fixedStepOf, speedOf } from "./validate-plan.ts";
 import { RunsSideBySide } from "./validate-runs.ts";
 import { subset } from "./validate-sample.ts";
@@ -54,7 +55,7 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
   try {
     onProgress(0, 0);
     const speed = await speedOf({ scenario, particles, gpu, step, softening }, signal);
-    const plan = evolutionPlan(particles.count, steps + ROWS, speed, seconds);
+    const plan = evolutionPlan(particles.count, steps + Math.min(ROWS, steps), speed, seconds);
     const evolved = subset(particles, plan.particles);
     notePlan(request, plan, evolved.count, steps);
     runs = await RunsSideBySide.create({
@@ -126,10 +127,8 @@ async function advance(
     evolution.seconds = elapsed();
     if (done === steps) return;
     if (elapsed() > PATIENCE * seconds) {
-      const reached = Number(runs.time.toPrecision(4));
-      note(
-        `Evolved to time ${reached} of ${evolution.end}, ${done} of ${steps} steps: ${seconds} s were allowed (--budget).`,
-      );
+      const [reached, end] = [simulatedTime(runs.time), simulatedTime(evolution.end)];
+      note(`Evolved to time ${reached} of ${end}, ${done} of ${steps} steps: ${seconds} s were allowed (--budget).`);
       return;
     }
     if (rows.length > MOST_ROWS) spacing *= 2;

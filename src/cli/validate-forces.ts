@@ -44,14 +44,18 @@ export interface TargetTable {
   ids: Uint32Array;
   /** Distance from the centre of mass [length]. */
   radii: Float64Array;
-  /** [3K]; shorter where an interruption came before. */
+  /** [3K] */
   mesh: Float64Array;
   plain: Float64Array;
+  /** [3K]; empty where an interruption came before. */
   fitted: Float64Array;
 }
 
-/** Softenings that are tried [cells]. */
-const TRIED = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.25, 1.5, 2];
+/** Softenings that are tried first [cells], and beyond them where the difference falls that way. */
+const TRIED = [0.3, 0.6, 1];
+const BEYOND = { less: [0.1], more: [1.5, 2, 3] };
+/** Of them all, as a rule: between the lowest and its neighbours two more are tried. */
+const USUALLY_TRIED = 6;
 /** Share of the targets that each is tried on. */
 const TRIED_SHARE = 1 / 8;
 const LEAST_TRIED = 256;
@@ -86,11 +90,8 @@ export async function compareForces(
     const periodic = scenario.box.boundary === "periodic";
     const abscissa = periodic ? strengths.map((a) => a / rms) : radii;
     const edges = shellEdges(abscissa, Math.min(SHELLS, Math.max(1, Math.floor(done / 8))));
-    const errors = (direct: Float64Array, softening: number): ForceErrors => {
-      const upTo = direct.length / 3;
-      const [some, at] = [mesh.subarray(0, 3 * upTo), abscissa.subarray(0, upTo)];
-      return forceErrors({ mesh: some, direct, abscissa: at, edges, softening, cell });
-    };
+    const errors = (direct: Float64Array, softening: number): ForceErrors =>
+      forceErrors({ mesh, direct, abscissa, edges, softening, cell });
     const comparison: ForceComparison = {
       ...{ targets: done, sources: particles.count, method: exact.method, precision: exact.precision },
       ...{ against: periodic ? "strength" : "radius", rmsAcceleration: rms },
@@ -100,10 +101,13 @@ export async function compareForces(
       ...(await trySoftenings(exact, mesh, ids.subarray(0, done), cell, request)),
     };
     let fitted: Float64Array = new Float64Array(0);
-    if (comparison.tried.length === TRIED.length) {
+    if (comparison.tried.length > 0) {
       const softening = bestSoftening(comparison.tried) * cell;
-      fitted = await evaluate(exact, ids.subarray(0, done), softening, request, "softened sum");
-      if (fitted.length > 0) comparison.fitted = errors(fitted, softening);
+      const found = await evaluate(exact, ids.subarray(0, done), softening, request, "softened sum");
+      if (found.length === plain.length) {
+        fitted = found;
+        comparison.fitted = errors(fitted, softening);
+      }
     }
     comparison.seconds = (performance.now() - started) / 1000;
     return { comparison, table: { ids: ids.subarray(0, done), radii, mesh, plain, fitted } };
@@ -128,7 +132,7 @@ async function affordableTargets(
     await exact.accelerations(sampleOf(count, targets, 0xfffe), softening, { signal });
     const ms = performance.now() - started;
     if (ms >= TELLING || targets === count) {
-      const passes = 2 + TRIED.length * TRIED_SHARE;
+      const passes = 2 + USUALLY_TRIED * TRIED_SHARE;
       const affordable = (targets * 1000 * seconds) / (passes * ms);
       return affordable >= count ? count : Math.max(LEAST_TARGETS, 2 ** Math.floor(Math.log2(affordable)));
     }
@@ -159,7 +163,7 @@ async function evaluate(
   return found;
 }
 
-/** What each softening leaves between mesh and sum; not all of them after an interruption. */
+/** What each softening leaves between mesh and sum, in order; none after an interruption. */
 async function trySoftenings(
   exact: ExactForces,
   mesh: Float64Array,
@@ -170,13 +174,37 @@ async function trySoftenings(
   const triedOn = Math.min(ids.length, Math.max(LEAST_TRIED, Math.floor(TRIED_SHARE * ids.length)));
   const some = ids.subarray(0, triedOn);
   const tried: TriedSoftening[] = [];
-  for (const cells of TRIED) {
-    request.onProgress("softening", tried.length / TRIED.length);
-    const direct = await evaluate(exact, some, cells * cell, { ...request, onProgress: () => {} }, "");
-    if (direct.length < 3 * triedOn) break;
+  const silently = { ...request, onProgress: () => {} };
+  for (let cells = nextSoftening(tried); cells !== undefined; cells = nextSoftening(tried)) {
+    request.onProgress("softening", Math.min(1, tried.length / USUALLY_TRIED));
+    const direct = await evaluate(exact, some, cells * cell, silently, "");
+    if (direct.length < 3 * triedOn) return { tried: [], triedOn };
     tried.push({ cells, rms: rmsDifference(mesh.subarray(0, 3 * triedOn), direct) });
+    tried.sort((a, b) => a.cells - b.cells);
   }
   return { tried, triedOn };
+}
+
+/**
+ * The softening to try next [cells] after `tried`, in order: the first ones, then beyond an end that is the lowest, then
+ * half way from the lowest to each of its neighbours; undefined when that is done.
+ */
+export function nextSoftening(tried: readonly TriedSoftening[]): number | undefined {
+  const isNew = (cells: number) => !tried.some((one) => one.cells === cells);
+  const first = TRIED.find(isNew);
+  if (first !== undefined) return first;
+  const lowest = tried.reduce((best, { rms }, i) => (rms < tried[best].rms ? i : best), 0);
+  const beyond = lowest === 0 ? BEYOND.less : lowest === tried.length - 1 ? BEYOND.more : [];
+  const further = beyond.find(isNew);
+  if (further !== undefined) return further;
+  const fixed = [...BEYOND.less, ...TRIED, ...BEYOND.more];
+  const between = tried.filter(({ cells }) => !fixed.includes(cells));
+  const coarse = tried.filter(({ cells }) => fixed.includes(cells));
+  const middle = coarse.reduce((best, { rms }, i) => (rms < coarse[best].rms ? i : best), 0);
+  const halves = [coarse[middle - 1], coarse[middle + 1]].flatMap((neighbour) =>
+    neighbour ? [(coarse[middle].cells + neighbour.cells) / 2] : [],
+  );
+  return between.length < 2 ? halves.find(isNew) : undefined;
 }
 
 function radiiOf(particles: ParticleSet, ids: Uint32Array): Float64Array {
