@@ -17,7 +17,7 @@ import type { Scenario } from "./scenario/scenario.ts";
 import { unitSystem } from "./scenario/units.ts";
 import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
 import { between, ComovingTime, distance } from "./time/comoving.ts";
-import { type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
+import { directSegmentSteps, type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
 
 export type { BackendChoice } from "./engine.ts";
 
@@ -369,9 +369,7 @@ export class Simulation {
     const next = this.outputs[this.#output + 1];
     const from = this.outputs[this.#output].step!;
     // Segments are counted from the last output, so that they fall on the same steps in a resumed run.
-    // A direct sum divides its steps, and may be stopped within one: one at a time.
-    const { gravity, mesh } = this.scenario;
-    const length = gravity === "direct" ? 1 : segmentSteps(this.particleCount, mesh.cells);
+    const length = this.#segmentLength();
     const segmentEnd = from + (Math.floor((this.#step - from) / length) + 1) * length;
     const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
     const steps = end - this.#step;
@@ -381,6 +379,13 @@ export class Simulation {
     this.#time = end === next.step ? next.time : edges ? edges[end] : end * dt;
     if (end === next.step) this.#output += 1;
     return steps;
+  }
+
+  /** Steps between synchronous states. A direct sum that divides its steps may be stopped within one: one at a time. */
+  #segmentLength(): number {
+    const { gravity, direct, mesh } = this.scenario;
+    if (gravity === "mesh") return segmentSteps(this.particleCount, mesh.cells);
+    return direct.steps === "shared" ? directSegmentSteps(this.particleCount) : 1;
   }
 
   async #adaptive(control: AdvanceControl): Promise<number> {
@@ -408,13 +413,26 @@ export class Simulation {
     return steps;
   }
 
+  /** Counts the whole steps of an advance that was stopped; the backend finishes a begun one when it goes on. */
+  #stoppedAfter(done: number, dt: number): void {
+    const whole = Math.floor(done);
+    this.#midStep = done > whole;
+    this.#step += whole;
+    if (whole > 0) this.#time = this.#step * dt;
+  }
+
   async #advanceBackend(steps: number, dt: number, control: AdvanceControl): Promise<void> {
+    let done = 0;
+    const onProgress = (fraction: number) => {
+      done = fraction;
+      control.onProgress?.(fraction);
+    };
     try {
-      await this.#backend.advance(steps, dt, control);
+      await this.#backend.advance(steps, dt, { ...control, onProgress });
       this.#midStep = false;
     } catch (cause) {
       if (!(cause instanceof GravmeshError)) throw cause;
-      if (cause.kind === "aborted") this.#midStep = true;
+      if (cause.kind === "aborted") this.#stoppedAfter(done, dt);
       const where = `steps ${this.#step + 1}–${this.#step + steps} (time ${this.#time.toPrecision(6)})`;
       throw new GravmeshError(cause.kind, `${where}: ${cause.message}`, { cause });
     }

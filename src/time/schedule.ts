@@ -109,3 +109,10 @@ export function segmentSteps(particles: number, cells: number): number {
   const LONGEST = 32;
   return Math.min(LONGEST, Math.max(1, Math.floor(WORK / (particles + cells ** 3))));
 }
+
+/** The same for shared steps of a direct sum, all pairs of which are summed in every step. */
+export function directSegmentSteps(particles: number): number {
+  const PAIRS = 1e8; // in a segment
+  const LONGEST = 64;
+  return Math.min(LONGEST, Math.max(1, Math.floor(PAIRS / particles ** 2)));
+}
