@@ -1,6 +1,6 @@
 /** A validation as text: tables for the terminal, and one row a target for validate.csv; docs/validate.md explains both. */
 import { LAGRANGIAN_FRACTIONS } from "../backend.ts";
-import type { ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
+import type { ErrorBin, ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
 import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "../io/validate-page-model.ts";
 import { errorText, simulatedTime, table } from "./text.ts";
 import type { TargetTable } from "./validate-forces.ts";
@@ -66,9 +66,10 @@ function forcesText(forces: ForceComparison): string[] {
   const shells = shellRows(forces);
   if (shells.length > 0) {
     const what = against === "radius" ? "distance from the centre of mass" : "size of the acceleration over its rms";
+    const sums = [plain, fitted].flatMap((errors) => (errors ? [softeningName(errors), ""] : []));
     parts.push(
       `Relative error by ${what}: median (16 … 84 %)`,
-      table([against === "radius" ? "r" : "|a|/rms", "targets", "no softening", "", "fitted", "", "along"], shells),
+      table([against === "radius" ? "r" : "|a|/rms", "targets", ...sums, ...(fitted ? ["along"] : [])], shells),
     );
   }
   return parts;
@@ -83,15 +84,16 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
     .map((b) => {
       const shell = plain.bins[b];
       const soft = fitted?.bins[b];
-      const spread = (of: typeof shell | undefined) =>
-        of ? [percent(of.median), `${percent(of.p16).replace(" %", "")} … ${percent(of.p84)}`] : [MISSING, ""];
+      const spread = (of: ErrorBin) => [
+        percent(of.median),
+        `${percent(of.p16).replace(" %", "")} … ${percent(of.p84)}`,
+      ];
       const middle = Math.sqrt(Math.max(shell.from, 1e-3 * shell.to) * shell.to);
       return [
         String(Number(middle.toPrecision(3))),
         grouped(shell.targets),
         ...spread(shell),
-        ...spread(soft),
-        signed(soft?.along ?? null),
+        ...(soft ? [...spread(soft), signed(soft.along)] : []),
       ];
     });
 }
