@@ -66,9 +66,11 @@ function forcesText(forces: ForceComparison): string[] {
   const shells = shellRows(forces);
   if (shells.length > 0) {
     const what = against === "radius" ? "distance from the centre of mass" : "size of the acceleration over its rms";
-    const sums = [plain, fitted].flatMap((errors) => (errors ? [softeningName(errors), ""] : []));
+    const sums = [plain, fitted].flatMap((errors) =>
+      errors ? [`ε = ${Number(errors.softeningCells.toFixed(2))}`, ""] : [],
+    );
     parts.push(
-      `Relative error by ${what}: median (16 … 84 %)`,
+      `Relative error by ${what}: median (16 … 84 %)\nagainst the sum with a softening of ε cells`,
       table([against === "radius" ? "r" : "|a|/rms", "targets", ...sums, ...(fitted ? ["along"] : [])], shells),
     );
   }
