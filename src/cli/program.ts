@@ -121,8 +121,9 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
     .command("validate")
     .summary("set the mesh against direct summation on the same particles")
     .description(
-      "How wrong the mesh is: accelerations at the first step against direct summation on the same particles, the force\n" +
-        "of a point mass by separation, then both evolved side by side: conservation, Lagrangian radii, profiles, orbits.\n" +
+      "How wrong the mesh is: accelerations at the first step against direct summation on the same\n" +
+        "particles; the force of a point mass by separation; then both evolved side by side: conservation,\n" +
+        "Lagrangian radii, profiles, orbits.\n" +
         "Writes validate.html, validate.csv and validate.json.",
     )
     .argument("<SCENARIO>", "path of a deck, or a name")
