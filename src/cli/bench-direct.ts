@@ -79,9 +79,10 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
     const shapes: ShapeResult[] = [];
     for (const order of FORCE_ORDERS) {
       for (const precision of PRECISIONS) {
-        const { short, few, many } = (await bench.made(order, precision)).choice;
+        const { short, few, middle, many } = (await bench.made(order, precision)).choice;
         const uses: [string, string][] = [
           ["many", many.name],
+          ...(middle === many ? [] : ([["middle", middle.name]] as [string, string][])),
           ["few", few.name],
           ["short", short.name],
         ];

@@ -1,9 +1,10 @@
 /**
  * Which kernel shape sums a job, by how many targets and sources it has: chosen once per adapter, order and precision
  * by measurements of a fraction of a second, and remembered (src/gpu/tune.ts).
- *   few    targets, many sources: the shapes that share out the sources compete
- *   short  few targets, few sources: what a second kernel costs counts
- *   many   targets
+ *   few     targets, many sources: the shapes that share out the sources compete
+ *   short   few targets, few sources: what a second kernel costs counts
+ *   middle  too many to share out the sources, too few to unroll targets: on adapters with many processors
+ *   many    targets
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -15,18 +16,46 @@ import { availableShapes, type ForceShape } from "./force-shapes.ts";
 export interface ForceChoice {
   short: ForceShape;
   few: ForceShape;
+  middle: ForceShape;
   many: ForceShape;
-  /** Fewer targets than this are few. */
+  /** Fewer targets than this are few; fewer than `middleBelow` are not many. */
   fewBelow: number;
+  middleBelow: number;
 }
 
 /** Up to this many sources are few, too. */
 const SHORT = 2048;
 
-/** The shape for few targets of so many sources, and how many targets are few: fewer than `below`. */
+/** The shape for so many targets and sources. */
 export function shapeFor(choice: ForceChoice, targets: number, sources: number): ForceShape {
-  if (targets >= choice.fewBelow) return choice.many;
+  if (targets >= choice.middleBelow) return choice.many;
+  if (targets >= choice.fewBelow) return choice.middle;
   return sources <= SHORT ? choice.short : choice.few;
+}
+
+/**
+ * The shapes for any number of targets up to `targets`, in turn, each with the first number that it isn't meant for. A
+ * shape without a second kernel serves twice as many as it is best for, if that spares the dispatch of another.
+ */
+export function shapesUpTo(
+  choice: ForceChoice,
+  targets: number,
+  sources: number,
+): { shape: ForceShape; below: number }[] {
+  const end = targets + 1;
+  const found: { shape: ForceShape; below: number }[] = [];
+  for (const [shape, below] of [
+    [sources <= SHORT ? choice.short : choice.few, choice.fewBelow],
+    [choice.middle, choice.middleBelow],
+    [choice.many, end],
+  ] as const) {
+    const last = found.at(-1);
+    if (Math.min(below, end) <= (last?.below ?? 1)) continue;
+    const reach = !shape.split && end <= 2 * below ? end : Math.min(below, end);
+    if (last?.shape === shape) last.below = reach;
+    else found.push({ shape, below: reach });
+  }
+  return found;
 }
 
 /** What a choice is for. */
@@ -51,13 +80,16 @@ interface Size {
 
 const FEW: Size = { targets: 16, sources: 32_768 };
 const BRIEF: Size = { targets: 16, sources: 1024 };
-/** Many targets; on an adapter that does these within QUICK [ms], so many more that it is kept busy. */
+/** Many targets. An adapter that does these within QUICK [ms] has a middle, and takes more to be busy. */
 const MANY: Size = { targets: 8192, sources: 4096 };
-const MANY_MORE: Size = { targets: 131_072, sources: 16_384 };
-const QUICK = 4;
-/** Where the shape for few targets is held against that for many, while a measurement takes less than PATIENCE [ms]. */
-const BETWEEN: readonly Size[] = [1024, 4096, 16_384, 65_536].map((targets) => ({ targets, sources: 8192 }));
+const QUICK = 1;
+const MIDDLE: Size = { targets: 32_768, sources: 8192 };
+const MANY_MORE: Size = { targets: 524_288, sources: 8192 };
+/** Where shapes are held against those for more targets, while a measurement takes less than PATIENCE [ms]. */
+const BETWEEN: readonly Size[] = [1024, 4096, 16_384, 65_536, 262_144].map((targets) => ({ targets, sources: 8192 }));
 const PATIENCE = 500;
+/** At this many targets, sums of slices would take more memory than they are worth. */
+const MOST_FEW = 32_768;
 /** Most targets of a workgroup in a shape that competes where targets are few. */
 const SMALL_GROUP = 128;
 
@@ -89,27 +121,36 @@ async function measure(bench: Bench, shapes: readonly ForceShape[], first?: Forc
   const small = wholes.filter(({ group, targets }) => group * targets <= SMALL_GROUP);
   const short = first?.short ?? (await bench.quickest(BRIEF, [few, ...small]));
   const large = wholes.filter(like(first?.many));
-  const many = await bench.quickest((await bench.time(large[0], MANY)) < QUICK ? MANY_MORE : MANY, large);
-  if (first) return { short, few, many, fewBelow: first.fewBelow };
+  const quick = (await bench.time(large[0], MANY)) < QUICK;
+  const many = await bench.quickest(quick ? MANY_MORE : MANY, large);
+  const middle = quick ? await bench.quickest(MIDDLE, wholes.filter(like(first?.middle))) : many;
+  const chosen = { short, few, middle, many };
+  if (first) return { ...first, ...chosen };
+  let fewBelow = 0;
   for (const size of BETWEEN) {
     const started = performance.now();
-    if ((await bench.quickest(size, [few, many])) === many) return { short, few, many, fewBelow: size.targets };
-    if (performance.now() - started > PATIENCE) return { short, few, many, fewBelow: 4 * size.targets };
+    const rivals = fewBelow === 0 && size.targets < MOST_FEW ? [few, middle, many] : [middle, many];
+    const winner = await bench.quickest(size, [...new Set(rivals)]);
+    if (winner !== few) fewBelow ||= size.targets;
+    if (winner === many) return { ...chosen, fewBelow, middleBelow: size.targets };
+    if (performance.now() - started > PATIENCE) break;
   }
-  return { short, few, many, fewBelow: 4 * BETWEEN[BETWEEN.length - 1].targets };
+  fewBelow ||= MOST_FEW;
+  return { ...chosen, fewBelow, middleBelow: middle === many ? fewBelow : 2 * BETWEEN[BETWEEN.length - 1].targets };
 }
 
 const keyOf = ({ adapter }: GpuContext, { order, precision }: ForceKind): string =>
   [adapter.vendor, adapter.architecture, adapter.description, `direct force shapes, ${order}, ${precision}`].join("|");
 
-const namesOf = ({ short, few, many, fewBelow }: ForceChoice): string =>
-  [short.name, few.name, many.name, fewBelow].join(" ");
+const namesOf = ({ short, few, middle, many, fewBelow, middleBelow }: ForceChoice): string =>
+  [short.name, few.name, middle.name, many.name, fewBelow, middleBelow].join(" ");
 
 function remembered(gpu: GpuContext, kind: ForceKind, shapes: readonly ForceShape[]): ForceChoice | undefined {
   const words = gpu.choices.get(keyOf(gpu, kind))?.split(" ") ?? [];
-  const [short, few, many] = words.map((name) => shapes.find((shape) => shape.name === name));
-  const fewBelow = Number(words[3]);
-  return short && few && many && Number.isInteger(fewBelow) ? { short, few, many, fewBelow } : undefined;
+  const [short, few, middle, many] = words.map((name) => shapes.find((shape) => shape.name === name));
+  const [fewBelow, middleBelow] = words.slice(4).map(Number);
+  if (!short || !few || !middle || !many || !(fewBelow <= middleBelow)) return undefined;
+  return { short, few, middle, many, fewBelow, middleBelow };
 }
 
 /** Runs shapes on zeroed bodies: the time doesn't depend on where they are. */
@@ -136,12 +177,13 @@ class Bench {
     return among.find((shape) => shape.name === name)!;
   }
 
-  /** Of one run, warmed up [ms]. */
+  /** Of a run among several, warmed up [ms]. */
   async time(shape: ForceShape, size: Size): Promise<number> {
+    const times = 4;
     await this.#run(shape, size, 1);
     const started = performance.now();
-    await this.#run(shape, size, 1);
-    return performance.now() - started;
+    await this.#run(shape, size, times);
+    return (performance.now() - started) / times;
   }
 
   async #run(shape: ForceShape, { targets, sources }: Size, times: number): Promise<void> {

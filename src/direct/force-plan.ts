@@ -12,8 +12,8 @@ const TARGET_RANGE = 2 ** 18;
 export const MOST_INTERACTIONS = 2 ** 32;
 /** Layers of a dispatch at most: WebGPU's workgroups along an axis. */
 const MOST_LAYERS = 65_535;
-/** Bytes of slice sums at most, unless one slice of all targets takes more. */
-const SCRATCH_BYTES = 2 ** 25;
+/** Bytes of slice sums at most, unless one slice of all targets takes more: what any adapter binds. */
+const SCRATCH_BYTES = 2 ** 27;
 
 /** Bytes of the totals, and of a slice's sums, of a target (Totals and Sums in wgsl/lib/force-*.wgsl). */
 const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 48, jerk: 80, snap: 112 };

@@ -12,7 +12,7 @@ import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { Precision } from "../scenario/scenario.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
-import { type ForceChoice, measuredChoice, shapeFor } from "./force-choice.ts";
+import { type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
 import {
   FOLD_GRID,
   type ForcePart,
@@ -97,7 +97,6 @@ const MOST_REMEMBERED = 1024;
 const ENTRY_WORDS = 6;
 const ARGUMENT_BYTES = 12;
 const PLAN_GROUP = 64;
-const ANY = 0xffff_ffff;
 
 /** Kernels of the shapes in the choice. */
 interface Kernels {
@@ -144,7 +143,7 @@ export class DirectForces {
         ? await measuredChoice(gpu, { order, precision }, (fixed) => DirectForces.create(gpu, fixed))
         : fixedChoice(gpu, options.shape);
     const variant: ForceVariant = { order, precision, softened: Math.fround(softening * softening) > 0 };
-    const shapes = [...new Set([choice.short, choice.few, choice.many])];
+    const shapes = [...new Set([choice.short, choice.few, choice.middle, choice.many])];
     const sumKernels = async (shape: ForceShape): Promise<[ForceShape, { single: Kernel; carried: Kernel }]> => {
       const single = await forceKernel(gpu, shape, variant, false);
       return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, true) }];
@@ -180,26 +179,19 @@ export class DirectForces {
     const { targets, list, count, mostTargets, sources, sourceCount, result } = job;
     if (mostTargets < 1) return { encode: () => {}, destroy: () => {} };
     const { buffers } = this.#gpu;
-    const { fewBelow } = this.choice;
     const bound = { targets, sources, result, list, count };
     const steps: Step[] = [];
     const uniforms: GPUBuffer[] = [];
     const entries: number[] = [];
-    // Few targets, and many: one class where one shape serves both, or where a second dispatch isn't worth it.
-    const few = shapeFor(this.choice, 1, sourceCount);
-    const classes =
-      few === this.choice.many || mostTargets < (few.split ? 1 : 2) * fewBelow
-        ? [{ shape: few, fewest: 0, most: mostTargets, meant: ANY }]
-        : [
-            { shape: few, fewest: 0, most: fewBelow - 1, meant: fewBelow - 1 },
-            { shape: this.choice.many, fewest: fewBelow, most: mostTargets, meant: ANY },
-          ];
-    for (const { shape, fewest, most, meant } of classes) {
+    let fewest = 0;
+    for (const { shape, below } of shapesUpTo(this.choice, mostTargets, sourceCount)) {
+      const most = below - 1;
       const parts = this.#parts(shape, most, sourceCount, false);
       const prepared = this.#prepared(shape, parts, bound);
       for (const { part, grid } of prepared.steps) {
-        entries.push(part.firstTarget, part.endTarget, grid.perGroup, grid.layers, fewest, meant);
+        entries.push(part.firstTarget, part.endTarget, grid.perGroup, grid.layers, fewest, most);
       }
+      fewest = below;
       steps.push(...prepared.steps);
       uniforms.push(...prepared.uniforms);
     }
@@ -312,7 +304,7 @@ async function requirePairArithmetic(gpu: GpuContext): Promise<void> {
 
 function fixedChoice(gpu: GpuContext, name: string): ForceChoice {
   const shape = availableShapes(gpu).find((candidate) => candidate.name === name);
-  if (shape) return { short: shape, few: shape, many: shape, fewBelow: 0 };
+  if (shape) return { short: shape, few: shape, middle: shape, many: shape, fewBelow: 0, middleBelow: 0 };
   const known = FORCE_SHAPES.some((candidate) => candidate.name === name);
   const names = availableShapes(gpu).map((candidate) => candidate.name);
   throw new GravmeshError(

@@ -9,7 +9,7 @@ import {
   packBodies,
   unpackForces,
 } from "../../src/direct/bodies.ts";
-import { measuredChoice } from "../../src/direct/force-choice.ts";
+import { measuredChoice, shapeFor, shapesUpTo } from "../../src/direct/force-choice.ts";
 import { forceParts } from "../../src/direct/force-plan.ts";
 import { availableShapes, FORCE_SHAPES, SLICE } from "../../src/direct/force-shapes.ts";
 import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
@@ -401,10 +401,10 @@ describe("jobs", () => {
   }
 
   it.each([
-    ["plain split targets-4 100", 2500],
-    ["plain split targets-4 100", 1500],
-    ["plain split targets-4 200", 1500],
-    ["tiles tiles tiles 0", 300],
+    ["plain split tiles targets-4 100 200", 2500],
+    ["plain split targets-4 targets-4 100 100", 1500],
+    ["plain split targets-4 targets-4 200 200", 1500],
+    ["tiles tiles tiles tiles 0 0", 300],
   ])("targets that the GPU lists, with the shapes %s, %i sources", async (choice, sourceCount) => {
     const mostTargets = 300;
     const all = bodies(mostTargets, 1);
@@ -422,7 +422,7 @@ describe("jobs", () => {
         ...{ targets: uploaded(order, all), list, count, mostTargets },
         ...{ sources: uploaded(order, sources), sourceCount, result },
       });
-      for (const listed of [0, 1, 99, 100, mostTargets]) {
+      for (const listed of [0, 1, 99, 100, 199, 200, mostTargets]) {
         poison(gpu(), result);
         gpu().device.queue.writeBuffer(count, 0, Uint32Array.of(listed));
         const batch = gpu().batch("forces").stage("forces");
@@ -507,6 +507,48 @@ describe("parts of a job", () => {
 });
 
 describe("the choice of shapes", () => {
+  const shape = (name: string) => FORCE_SHAPES.find((candidate) => candidate.name === name)!;
+  const choice = {
+    short: shape("tiles"),
+    few: shape("split"),
+    middle: shape("plain"),
+    many: shape("targets-4"),
+    fewBelow: 1000,
+    middleBelow: 8000,
+  };
+
+  it.each([
+    [1, 5000, "split"],
+    [999, 5000, "split"],
+    [999, 2048, "tiles"],
+    [1000, 2048, "plain"],
+    [8000, 5000, "targets-4"],
+  ])("for %i targets and %i sources is %s", (targets, sources, name) => {
+    expect(shapeFor(choice, targets, sources).name).toBe(name);
+  });
+
+  it.each([
+    [999, 5000, ["split 1000"]],
+    [1000, 5000, ["split 1000", "plain 1001"]],
+    [15_999, 5000, ["split 1000", "plain 16000"]],
+    [16_000, 5000, ["split 1000", "plain 8000", "targets-4 16001"]],
+    [1999, 2000, ["tiles 2000"]],
+    [2000, 2000, ["tiles 1000", "plain 2001"]],
+  ])("for up to %i targets and %i sources is %j", (targets, sources, expected) => {
+    expect(shapesUpTo(choice, targets, sources).map(({ shape: { name }, below }) => `${name} ${below}`)).toEqual(
+      expected,
+    );
+  });
+
+  it("merges shapes that serve for several", () => {
+    const { middle, many } = choice;
+    const names = (of: typeof choice) => shapesUpTo(of, 50_000, 5000).map(({ shape: { name } }) => name);
+    expect(names({ ...choice, middle: many })).toEqual(["split", "targets-4"]);
+    expect(names({ ...choice, middle: many, middleBelow: 1000 })).toEqual(["split", "targets-4"]);
+    expect(names({ ...choice, few: middle, many: middle })).toEqual(["plain"]);
+    expect(names({ ...choice, fewBelow: 0, middleBelow: 0 })).toEqual(["targets-4"]);
+  });
+
   it("is of shapes that the adapter has, is remembered, and gives its scratch back", async () => {
     const kept = new Map<string, string>();
     const choices = {
@@ -522,9 +564,10 @@ describe("the choice of shapes", () => {
     };
     const first = await measuredChoice(context, kind, make);
     const names = availableShapes(context).map(({ name }) => name);
-    for (const shape of [first.short, first.few, first.many]) expect(names).toContain(shape.name);
+    for (const shape of [first.short, first.few, first.middle, first.many]) expect(names).toContain(shape.name);
     expect([first.few.split, first.many.split]).toEqual([true, false]);
     expect(first.fewBelow).toBeGreaterThanOrEqual(1024);
+    expect(first.middleBelow).toBeGreaterThanOrEqual(first.fewBelow);
     expect(context.buffers.bytes().total).toBe(0);
     const before = runs;
     expect(await measuredChoice(context, kind, make)).toEqual(first);
