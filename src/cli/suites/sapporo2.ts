@@ -38,10 +38,10 @@ const plans = ({ quick }: SuiteSettings): Plans =>
         run: 6,
       }
     : {
-        kernels: { repetitions: 20, about: 0.1, longest: 30 },
+        kernels: { repetitions: 10, about: 0.1, longest: 10 },
         square: { repetitions: 3, longest: 15 },
         grid: 5,
-        run: 1800,
+        run: 900,
       };
 
 const reason = ({ leftOut }: LeftOut) => `left out: ${leftOut}`;
