@@ -1,10 +1,11 @@
 // Acceleration on the mesh, a = -grad φ by centred differences (Hockney & Eastwood 1988, sect. 5-4), and φ beside it:
 //   2-point  a_i = -(φ_{i+1} - φ_{i-1}) / 2h
 //   4-point  a_i = -[8(φ_{i+1} - φ_{i-1}) - (φ_{i+2} - φ_{i-2})] / 12h
-// One invocation walks RUN cells along x with the row's values in a sliding window (RUN = 1: one cell, coalesced).
+// One invocation walks RUN cells along x in BLOCK × BLOCK rows, with these rows' values in a sliding window and those
+// at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
 // Periodic axes wrap. On an isolated mesh indices are clamped to the faces: cells whose stencil leaves the mesh hold
 // finite values that mean nothing, and no particle inside the mesh reads them.
-// Constants: CELLS, PITCH, ISOLATED (lib/cells.wgsl), POINTS (2 or 4), RUN.
+// Constants: CELLS, PITCH, ISOLATED (lib/cells.wgsl), POINTS (2 or 4), RUN, BLOCK.
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH]
@@ -13,8 +14,15 @@
 const GROUP = 64u;
 const SIDE = u32(CELLS);
 const RUNS_PER_ROW = SIDE / u32(RUN);
+const BLOCKS = SIDE / u32(BLOCK); // per axis
+const HALO = 2; // cells around the block that its arrays have room for
+const REACHED = POINTS / 2;
+const WIDTH = BLOCK + 2 * HALO;
 
-// i + step on one axis of the mesh, |step| <= 2.
+// A value for each row of the block, (z, y).
+alias Block = array<array<f32, BLOCK>, BLOCK>;
+
+// i + step on one axis of the mesh, |step| <= 3.
 fn neighbour(i: u32, step: i32) -> u32 {
   let j = i32(i) + step;
   if (ISOLATED) {
@@ -31,6 +39,10 @@ fn slope(m2: f32, m1: f32, p1: f32, p2: f32) -> f32 {
   return (8.0 * (m1 - p1) - (m2 - p2)) * (cellsPerLength / 12.0);
 }
 
+fn isBetween(i: i32, low: i32, high: i32) -> bool {
+  return i >= low && i < high;
+}
+
 @compute @workgroup_size(GROUP)
 fn gradient(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -38,50 +50,70 @@ fn gradient(
   @builtin(local_invocation_index) local: u32,
 ) {
   let invocation = flatIndex(workgroup, workgroups, local, GROUP);
-  if (invocation >= SIDE * SIDE * RUNS_PER_ROW) {
+  if (invocation >= BLOCKS * BLOCKS * RUNS_PER_ROW) {
     return;
   }
   let first = (invocation % RUNS_PER_ROW) * u32(RUN);
-  let rowIndex = invocation / RUNS_PER_ROW;
-  let y = rowIndex % SIDE;
-  let z = rowIndex / SIDE;
-  let row = rowIndex * u32(PITCH);
-  let yM1 = (z * SIDE + neighbour(y, -1)) * u32(PITCH);
-  let yP1 = (z * SIDE + neighbour(y, 1)) * u32(PITCH);
-  let zM1 = (neighbour(z, -1) * SIDE + y) * u32(PITCH);
-  let zP1 = (neighbour(z, 1) * SIDE + y) * u32(PITCH);
-  let yM2 = (z * SIDE + neighbour(y, -2)) * u32(PITCH);
-  let yP2 = (z * SIDE + neighbour(y, 2)) * u32(PITCH);
-  let zM2 = (neighbour(z, -2) * SIDE + y) * u32(PITCH);
-  let zP2 = (neighbour(z, 2) * SIDE + y) * u32(PITCH);
+  let block = invocation / RUNS_PER_ROW;
+  let y0 = (block % BLOCKS) * u32(BLOCK);
+  let z0 = (block / BLOCKS) * u32(BLOCK);
+  // Where the rows of block and halo begin, (z, y).
+  var rows: array<array<u32, WIDTH>, WIDTH>;
+  for (var k = 0; k < WIDTH; k++) {
+    for (var j = 0; j < WIDTH; j++) {
+      rows[k][j] = (neighbour(z0, k - HALO) * SIDE + neighbour(y0, j - HALO)) * u32(PITCH);
+    }
+  }
 
-  // x window: φ at x-2 … x+1 before the step to x, x+2 read there.
-  var m2 = potential[row + neighbour(first, -2)];
-  var m1 = potential[row + neighbour(first, -1)];
-  var here = potential[row + first];
-  var p1 = potential[row + neighbour(first, 1)];
+  // x window of the block's rows: φ at x-2 … x+1 before the step to x, x+2 read there.
+  var m2: Block;
+  var m1: Block;
+  var here: Block;
+  var p1: Block;
+  for (var k = 0; k < BLOCK; k++) {
+    for (var j = 0; j < BLOCK; j++) {
+      let row = rows[k + HALO][j + HALO];
+      m2[k][j] = potential[row + neighbour(first, -2)];
+      m1[k][j] = potential[row + neighbour(first, -1)];
+      here[k][j] = potential[row + first];
+      p1[k][j] = potential[row + neighbour(first, 1)];
+    }
+  }
   for (var i = 0u; i < u32(RUN); i++) {
     let x = first + i;
-    let p2 = potential[row + neighbour(x, 2)];
-    var m2y = 0.0;
-    var p2y = 0.0;
-    var m2z = 0.0;
-    var p2z = 0.0;
-    if (POINTS == 4) {
-      m2y = potential[yM2 + x];
-      p2y = potential[yP2 + x];
-      m2z = potential[zM2 + x];
-      p2z = potential[zP2 + x];
+    let farX = neighbour(x, 2);
+    var v: array<array<f32, WIDTH>, WIDTH>; // φ at x in block and halo; the corners aren't wanted
+    for (var k = 0; k < WIDTH; k++) {
+      for (var j = 0; j < WIDTH; j++) {
+        let inY = isBetween(j, HALO, HALO + BLOCK);
+        let inZ = isBetween(k, HALO, HALO + BLOCK);
+        let nearY = isBetween(j, HALO - REACHED, HALO + BLOCK + REACHED);
+        let nearZ = isBetween(k, HALO - REACHED, HALO + BLOCK + REACHED);
+        if (inY && inZ) {
+          v[k][j] = here[k - HALO][j - HALO];
+        } else if ((inY && nearZ) || (inZ && nearY)) {
+          v[k][j] = potential[rows[k][j] + x];
+        } else {
+          v[k][j] = 0.0;
+        }
+      }
     }
-    force[rowIndex * SIDE + x] = vec4f(
-      slope(m2, m1, p1, p2),
-      slope(m2y, potential[yM1 + x], potential[yP1 + x], p2y),
-      slope(m2z, potential[zM1 + x], potential[zP1 + x], p2z),
-      here,
-    );
-    m2 = m1;
-    m1 = here;
-    here = p1;
-    p1 = p2;
+    for (var k = 0; k < BLOCK; k++) {
+      for (var j = 0; j < BLOCK; j++) {
+        let y = j + HALO;
+        let z = k + HALO;
+        let p2 = potential[rows[z][y] + farX];
+        force[((z0 + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x] = vec4f(
+          slope(m2[k][j], m1[k][j], p1[k][j], p2),
+          slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]),
+          slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]),
+          here[k][j],
+        );
+        m2[k][j] = m1[k][j];
+        m1[k][j] = here[k][j];
+        here[k][j] = p1[k][j];
+        p1[k][j] = p2;
+      }
+    }
   }
 }

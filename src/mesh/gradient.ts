@@ -17,6 +17,8 @@ const GROUP = 64;
 const POINTS = { "2-point": 2, "4-point": 4 } as const;
 /** Cells along x per invocation: a walk for CPU adapters, one cell (coalesced) for GPUs. */
 const WALKS = [32, 16, 8];
+/** Rows along y and along z that a walk takes at once. */
+const WALKED_ROWS = 2;
 
 export interface GradientSettings {
   gradient: Exclude<GradientScheme, "spectral">;
@@ -25,6 +27,10 @@ export interface GradientSettings {
   boxSize: number;
   /** Cells along x per invocation, a divisor of the mesh side; measured on the adapter by default. */
   run?: number;
+}
+
+function rowsOf(run: number): number {
+  return run === 1 ? 1 : WALKED_ROWS;
 }
 
 export class MeshGradient {
@@ -41,7 +47,7 @@ export class MeshGradient {
     this.#spacing = spacing;
     this.run = run;
     this.#kernel = kernel;
-    this.#groups = workgroups(mesh.cells ** 3 / run, GROUP);
+    this.#groups = workgroups(mesh.cells ** 3 / (run * rowsOf(run) ** 2), GROUP);
   }
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
@@ -60,6 +66,7 @@ export class MeshGradient {
           ISOLATED: settings.boundary === "isolated",
           POINTS: POINTS[settings.gradient],
           RUN: run,
+          BLOCK: rowsOf(run),
         },
       });
       shapes.push(new MeshGradient(gpu, mesh, run, kernel.bind(spacing, mesh.field, mesh.force), spacing));
