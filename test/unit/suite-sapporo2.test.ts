@@ -107,21 +107,22 @@ const MS: Record<string, number> = {
   "snap cpu": 80,
 };
 
+const CHOSEN = { few: "split", middle: "targets-4", many: "targets-4" };
+
 function made(): Map<string, unknown> {
   const results = new Map<string, unknown>();
   // Half the rate for the fewest, then full.
   for (const [i, targets] of shapeTargets(QUICK).entries()) {
     const ms = i === 0 ? targets / 32 : targets / 64;
     const shapes = { plain: shape(3 * ms), "targets-4": shape(2 * ms), split: shape(ms) };
-    results.set(shapesKey(targets), { targets, shapes, few: "split", many: "targets-4" } satisfies ShapeScan);
+    results.set(shapesKey(targets), { targets, shapes, chosen: CHOSEN } satisfies ShapeScan);
   }
   // Shared out in proportion, at least 1 ms; whole 64 ms up to 64, as fast as the other from 128 on.
   const times = activeTargets(QUICK).map((targets) => ({
     targets,
-    shared: shape(Math.max(1, targets / 4)),
-    whole: shape(targets <= 64 ? 64 : targets / 4),
+    shapes: { split: shape(Math.max(1, targets / 4)), "targets-4": shape(targets <= 64 ? 64 : targets / 4) },
   }));
-  results.set(fewKey("double-single"), { few: "split", many: "targets-4", times } satisfies FewTargets);
+  results.set(fewKey("double-single"), { chosen: CHOSEN, times } satisfies FewTargets);
   for (const count of squareCounts(QUICK)) {
     const scale = (count / 1024) ** 2;
     const variants = KINDS.map(({ order, engine }) => {
@@ -175,10 +176,34 @@ describe("published figures", () => {
 describe("what is derived", () => {
   const found = new Sapporo(new Results(made()), QUICK);
   it("is the time over the proportional share of 256 targets", () => {
-    expect(found.timesShare("double-single", 256, "shared")).toBeCloseTo(1);
-    expect(found.timesShare("double-single", 1, "shared")).toBeCloseTo(4);
-    expect(found.timesShare("double-single", 32, "whole")).toBeCloseTo(8);
-    expect(found.timesShare("double-single", 3, "whole")).toBeUndefined();
+    expect(found.timesShare("double-single", 256, "split")).toBeCloseTo(1);
+    expect(found.timesShare("double-single", 1, "split")).toBeCloseTo(4);
+    expect(found.timesShare("double-single", 32, "targets-4")).toBeCloseTo(8);
+    expect(found.timesShare("double-single", 3, "targets-4")).toBeUndefined();
+  });
+
+  it("has a third shape in figure 2 where more targets than few take one of their own", () => {
+    const results = made();
+    const { times } = results.get(fewKey("double-single")) as FewTargets;
+    const three = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, plain: shape(targets / 8) } }));
+    results.set(fewKey("double-single"), { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies FewTargets);
+    const other = new Sapporo(new Results(results), QUICK);
+    expect(other.timesShare("double-single", 256, "split")).toBeCloseTo(2);
+    expect(other.targetsWithoutSharing("double-single")).toBe(1);
+    const { tables, plots } = suite.present(new Results(results), QUICK);
+    const table = tables.find(({ title }) => title.includes("figure 2"))!;
+    expect(table.columns.filter((name) => name.endsWith("[ms]"))).toEqual([
+      ...["split [ms]", "plain [ms]", "targets-4 [ms]"],
+    ]);
+    const plot = plots.find(({ where }) => where === "figure 2") as LinesPlot;
+    expect(plot.series.map(({ label }) => label)).toEqual([
+      ...[
+        "split: sources shared out",
+        "plain: for more targets",
+        "targets-4: for many targets",
+        "share of 256 targets",
+      ],
+    ]);
   });
 
   it("leaves open where the CPU is faster throughout, and starts at the fewest where the GPU is", () => {
@@ -201,7 +226,7 @@ describe("presentation", () => {
     const titled = (text: string) => tables.find(({ title }) => title.includes(text))!;
     expect(titled("figure 1").rows.map(([name]) => name)).toEqual([
       "plain",
-      "targets-4 (in use for many)",
+      "targets-4 (in use for middle, many)",
       "split (in use for few)",
     ]);
     expect(titled("figure 2").rows[0]).toEqual(["1", "1.00", "4", "64.0", "256"]);

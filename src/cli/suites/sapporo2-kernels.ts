@@ -24,18 +24,25 @@ export interface ShapeScan {
   targets: number;
   /** By name. */
   shapes: Record<string, ShapeTime>;
-  /** What a run takes: for few targets and for many. */
+  chosen: Chosen;
+}
+
+/** The shapes that a run takes, by how many targets it has: for few it shares out the sources over workgroups. */
+export interface Chosen {
   few: string;
+  middle: string;
   many: string;
 }
 
-/** Figure 2. */
+/** Figure 2: the shapes that a run takes for few, more or many targets, each for all numbers of targets. */
 export interface FewTargets {
-  /** The shape that shares out the sources, and the one for many targets, which doesn't. */
-  few: string;
-  many: string;
-  times: { targets: number; shared: ShapeTime; whole: ShapeTime }[];
+  chosen: Chosen;
+  /** By name. */
+  times: { targets: number; shapes: Record<string, ShapeTime> }[];
 }
+
+/** Different ones of the chosen shapes. */
+export const namesOf = ({ few, middle, many }: Chosen): string[] => [...new Set([few, middle, many])];
 
 export interface KernelPlan {
   repetitions: number;
@@ -67,7 +74,7 @@ async function withKernels<T>(
   precision: GpuEngine,
   { gpu, signal }: MeasurementContext,
   most: number,
-  work: (time: Time, chosen: { few: string; many: string }) => Promise<T>,
+  work: (time: Time, chosen: Chosen) => Promise<T>,
 ): Promise<T> {
   const bodies = await sphereOf(SOURCES, signal);
   const options = { order: ORDER, precision, softening: softening() } as const;
@@ -86,8 +93,8 @@ async function withKernels<T>(
       }
       return timeOf(gpu, forces, { targets: sources, targetCount, sources, sourceCount, result }, times);
     };
-    const { few, many } = usual.choice;
-    return await work(time, { few: few.name, many: many.name });
+    const { few, middle, many } = usual.choice;
+    return await work(time, { few: few.name, middle: middle.name, many: many.name });
   } finally {
     for (const forces of made.values()) forces.destroy();
     gpu.buffers.release(sources, result);
@@ -148,11 +155,11 @@ export async function shapeScan(
   return withKernels(precision, context, targets, async (time, chosen) => {
     const jobs = names.map((shape) => ({ shape, targets }));
     const times = await inTurns(time, jobs, plan, context.progress);
-    return { targets, shapes: Object.fromEntries(names.map((name, i) => [name, times[i]])), ...chosen };
+    return { targets, shapes: Object.fromEntries(names.map((name, i) => [name, times[i]])), chosen };
   });
 }
 
-/** The shape that shares out the sources, and the one for many targets, for each number of active targets. */
+/** The chosen shapes for each number of active targets. */
 export async function fewTargets(
   active: readonly number[],
   precision: GpuEngine,
@@ -161,10 +168,14 @@ export async function fewTargets(
 ): Promise<FewTargets | LeftOut> {
   const reason = await unable(context.gpu, precision);
   if (reason) return reason;
-  return withKernels(precision, context, FULL, async (time, { few, many }) => {
-    const jobs = active.flatMap((targets) => [few, many].map((shape) => ({ shape, targets })));
+  return withKernels(precision, context, FULL, async (time, chosen) => {
+    const names = namesOf(chosen);
+    const jobs = active.flatMap((targets) => names.map((shape) => ({ shape, targets })));
     const found = await inTurns(time, jobs, plan, context.progress);
-    const times = active.map((targets, i) => ({ targets, shared: found[2 * i], whole: found[2 * i + 1] }));
-    return { few, many, times };
+    const times = active.map((targets, i) => {
+      const shapes = names.map((name, k) => [name, found[i * names.length + k]]);
+      return { targets, shapes: Object.fromEntries(shapes) };
+    });
+    return { chosen, times };
   });
 }

@@ -17,6 +17,7 @@ import {
   shapeTargets,
   squareCounts,
 } from "./sapporo2-cases.ts";
+import { namesOf } from "./sapporo2-kernels.ts";
 import { PAPER_ERRORS } from "./sapporo2-published.ts";
 import { fewKey, gridKey, runKey, Sapporo, shapesKey } from "./sapporo2-results.ts";
 import { tables } from "./sapporo2-tables.ts";
@@ -63,18 +64,13 @@ function fewPlots(found: Sapporo, engine: GpuEngine): LinesPlot[] {
   const few = found.few(engine);
   if (!few) return [];
   const counts = activeTargets(found.settings);
-  const ways = [
-    { way: "shared", label: `${few.few}: sources shared out` },
-    { way: "whole", label: `${few.many}: as for many targets` },
-  ] as const;
-  const times = (way: "shared" | "whole") =>
-    over(counts, (targets) => {
-      const one = few.times.find((time) => time.targets === targets);
-      return one && MILLI * one[way].seconds;
-    });
-  const full = few.times.find(({ targets }) => targets === FULL);
-  const share = full && (MILLI * Math.min(full.shared.seconds, full.whole.seconds)) / FULL;
-  const proportional = over(counts, (targets) => share && share * targets);
+  const uses = { few: "sources shared out", middle: "for more targets", many: "for many targets" };
+  const labelOf = (name: string) => {
+    const use = (["few", "many", "middle"] as const).find((one) => few.chosen[one] === name)!;
+    return `${name}: ${uses[use]}`;
+  };
+  const names = namesOf(few.chosen);
+  const share = found.share(engine);
   return [
     {
       kind: "lines",
@@ -83,8 +79,15 @@ function fewPlots(found: Sapporo, engine: GpuEngine): LinesPlot[] {
       x: ACTIVE,
       y: TIME,
       series: [
-        ...ways.map(({ way, label }) => ({ label, points: times(way) })),
-        { label: `share of ${FULL} targets`, points: proportional, paper: true, curve: true, dashed: true },
+        ...names.map((name) => ({
+          label: labelOf(name),
+          points: few.times.map(({ targets, shapes }) => [targets, MILLI * shapes[name].seconds] as const),
+        })),
+        {
+          label: `share of ${FULL} targets`,
+          points: over(counts, (targets) => share && MILLI * share * targets),
+          ...{ paper: true, curve: true, dashed: true },
+        },
       ],
     },
     {
@@ -93,9 +96,9 @@ function fewPlots(found: Sapporo, engine: GpuEngine): LinesPlot[] {
       where: "figure 2",
       x: ACTIVE,
       y: { label: "time / share", scale: "log" },
-      series: ways.map(({ way, label }) => ({
-        label,
-        points: over(counts, (targets) => found.timesShare(engine, targets, way)),
+      series: names.map((name) => ({
+        label: labelOf(name),
+        points: over(counts, (targets) => found.timesShare(engine, targets, name)),
       })),
       rules: [{ at: 1 }],
     },

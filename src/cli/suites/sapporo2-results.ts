@@ -13,7 +13,7 @@ import {
   squareCounts,
 } from "./sapporo2-cases.ts";
 import { type Evaluation, type GridRow, type Square, variantName } from "./sapporo2-evaluate.ts";
-import type { FewTargets, ShapeScan } from "./sapporo2-kernels.ts";
+import { type FewTargets, namesOf, type ShapeScan } from "./sapporo2-kernels.ts";
 
 export const shapesKey = (targets: number) => `shapes-${targets}`;
 export const fewKey = (engine: GpuEngine) => `few-${engine}`;
@@ -84,18 +84,28 @@ export class Sapporo {
 
   /** Active targets from which on it doesn't pay to share out the sources; undefined where that is beyond the last. */
   targetsWithoutSharing(engine: GpuEngine): Maybe {
-    const times = this.few(engine)?.times ?? [];
-    const last = times.findLastIndex(({ shared, whole }) => shared.seconds < NEARLY * whole.seconds);
+    const found = this.few(engine);
+    if (!found) return undefined;
+    const { chosen, times } = found;
+    const last = times.findLastIndex(({ shapes }) => {
+      const others = namesOf(chosen).filter((name) => name !== chosen.few);
+      const quickest = Math.min(...others.map((name) => shapes[name].seconds));
+      return others.length > 0 && shapes[chosen.few].seconds < NEARLY * quickest;
+    });
     return times[last + 1]?.targets;
   }
 
-  /** Time over the part of the time for all of FULL that so many targets are. */
-  timesShare(engine: GpuEngine, targets: number, way: "shared" | "whole"): Maybe {
-    const times = this.few(engine)?.times;
-    const at = (count: number) => times?.find((one) => one.targets === count);
-    const full = at(FULL);
-    const fastest = full && Math.min(full.shared.seconds, full.whole.seconds);
-    return ratio(at(targets)?.[way].seconds, fastest && (fastest * targets) / FULL);
+  /** Of the fastest shape for FULL targets, a target's part [s]. */
+  share(engine: GpuEngine): Maybe {
+    const full = this.few(engine)?.times.find(({ targets }) => targets === FULL);
+    return full && Math.min(...Object.values(full.shapes).map(({ seconds }) => seconds)) / FULL;
+  }
+
+  /** Time of a shape over what so many targets are of the time for all of FULL. */
+  timesShare(engine: GpuEngine, targets: number, shape: string): Maybe {
+    const found = this.few(engine)?.times.find((one) => one.targets === targets);
+    const share = this.share(engine);
+    return ratio(found?.shapes[shape]?.seconds, share && share * targets);
   }
 
   /** One kind of evaluation over another at the largest N that has both, in time. */

@@ -17,6 +17,7 @@ import {
   shapeTargets,
   squareCounts,
 } from "./sapporo2-cases.ts";
+import { namesOf } from "./sapporo2-kernels.ts";
 import type { Sapporo } from "./sapporo2-results.ts";
 
 type Cell = string | null;
@@ -31,7 +32,7 @@ function shapeTable(found: Sapporo): SuiteTable {
   const counts = shapeTargets(found.settings).filter((targets) => found.shapes(targets));
   const scan = counts.length > 0 ? found.shapes(counts[0]) : undefined;
   const named = (name: string) => {
-    const uses = [name === scan?.few && "few", name === scan?.many && "many"].filter(Boolean);
+    const uses = Object.entries(scan?.chosen ?? {}).flatMap(([use, shape]) => (shape === name ? [use] : []));
     return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
   };
   const rows = found.shapeNames.map((name) => [
@@ -48,18 +49,16 @@ function shapeTable(found: Sapporo): SuiteTable {
 
 function fewTable(found: Sapporo, engine: GpuEngine): SuiteTable {
   const few = found.few(engine);
-  const rows = (few?.times ?? []).map(({ targets, shared, whole }) => [
+  const names = few ? namesOf(few.chosen) : [];
+  const rows = (few?.times ?? []).map(({ targets, shapes }) => [
     String(targets),
-    inMilliseconds(shared.seconds),
-    cell(found.timesShare(engine, targets, "shared")),
-    inMilliseconds(whole.seconds),
-    cell(found.timesShare(engine, targets, "whole")),
+    ...names.flatMap((name) => [inMilliseconds(shapes[name].seconds), cell(found.timesShare(engine, targets, name))]),
   ]);
   return {
     title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[engine]} (figure 2)`,
-    columns: ["active", `${few?.few ?? "shared"} [ms]`, "× share", `${few?.many ?? "whole"} [ms]`, "× share"],
+    columns: ["active", ...names.flatMap((name) => [`${name} [ms]`, "× share"])],
     rows,
-    note: `× share: over the proportional share of the faster of the two at ${FULL} targets. The first shares out the sources, the second is what many targets take.`,
+    note: `× share: over the proportional share of the fastest at ${FULL} targets. The first shape shares out the sources, the last is what many targets take.`,
   };
 }
 

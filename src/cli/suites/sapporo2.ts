@@ -71,8 +71,9 @@ function fewMeasurement(engine: GpuEngine, active: number[], plan: KernelPlan): 
     run: (context) => fewTargets(active, engine, plan, context),
     brief: (result) => {
       if (isLeftOut(result)) return reason(result);
-      const [first, last] = [result.times[0], result.times.at(-1)!];
-      return `${inMs(first.shared.seconds)} to ${inMs(Math.min(last.shared.seconds, last.whole.seconds))}`;
+      const quickest = ({ shapes }: FewTargets["times"][number]) =>
+        inMs(Math.min(...Object.values(shapes).map(({ seconds }) => seconds)));
+      return `${quickest(result.times[0])} to ${quickest(result.times.at(-1)!)}`;
     },
   };
 }
