@@ -104,3 +104,20 @@ describe("bench stages", () => {
     expect(steps).toMatchObject({ code: 2, stderr: expect.stringMatching(/expected a whole number from 1 up/) });
   });
 });
+
+describe("bench direct", () => {
+  it("shows every shape of the direct sum, and what few targets cost", async () => {
+    const sizes = ["--targets", "64", "--sources", "300"];
+    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "direct", ...sizes, "--json"]);
+    expect(code, stderr).toBe(0);
+    const { shapes, few } = JSON.parse(stdout) as {
+      shapes: { order: string; precision: string; shape: string; interactionsPerSecond: number }[];
+      few: object[];
+    };
+    const names = new Set(shapes.filter(({ order }) => order === "acceleration").map(({ shape }) => shape));
+    for (const name of ["plain", "targets-4", "targets-4-sources-4"]) expect(names).toContain(name);
+    expect(new Set(shapes.map(({ precision }) => precision))).toEqual(new Set(["single", "double-single"]));
+    expect(shapes.every(({ interactionsPerSecond }) => interactionsPerSecond > 0)).toBe(true);
+    expect(few.length).toBeGreaterThan(0);
+  });
+});
