@@ -90,7 +90,7 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
         percent(of.median),
         `${percent(of.p16).replace(" %", "")} … ${percent(of.p84)}`,
       ];
-      const middle = Math.sqrt(Math.max(shell.from, 1e-3 * shell.to) * shell.to);
+      const middle = Math.sqrt(Math.max(shell.from, shell.to / 4) * shell.to);
       return [
         String(Number(middle.toPrecision(3))),
         grouped(shell.targets),

@@ -17,7 +17,7 @@ const LEAST_IN_SHELL = 8;
 
 type Points = ChartSeries["points"];
 
-const middle = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, 1e-3 * to) * to);
+const middle = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
 const cells = (value: number) => `${shortNumber(value, 2)} ${value === 1 ? "cell" : "cells"}`;
 
 /** "no softening", or "ε = 0.4 cells". */

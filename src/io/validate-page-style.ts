@@ -27,7 +27,7 @@ tbody tr:nth-child(2) td, tbody tr:nth-child(2) th[scope=row] { border-top: 0; }
   th[scope=row] { white-space: normal; min-width: 7em; }
 }
 @media print {
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; margin: 0; padding: 0; }
   table { font-size: 8.5pt; }
   th, td { padding-left: 12px; }
   tbody { break-inside: avoid; }
