@@ -21,7 +21,7 @@ fn realForward(
       let k = f + c * ROW_COUNT;
       let mirror = select(y[RADIX_C - 1u - c], y[(RADIX_C - c) % RADIX_C], f == 0u) * vec2f(1.0, -1.0);
       let even = 0.5 * (x[c] + mirror);
-      let odd = times(0.5 * turned(x[c] - mirror), twiddles[k]);
+      let odd = times(0.5 * turned(x[c] - mirror), rootOfUnity(k));
       storePoint(place, k, even + odd);
       storePoint(place, LENGTH - k, (even - odd) * vec2f(1.0, -1.0));
     }

@@ -6,16 +6,16 @@
 // turns each forward stage into its inverse, unnormalised.
 //
 // Needs RADIX_A, RADIX_B, RADIX_C, PADDED (the second half of the points is zero, and not wanted), TWIDDLE_STEP; the
-// memory between stages (fft-private or fft-workgroup); loadPoint and storePoint for the way in and out.
+// memory between stages (fft-private or fft-workgroup) and the twiddles (fft-twiddles-uniform or fft-twiddles-read);
+// loadPoint and storePoint for the way in and out.
 
 const BLOCK = RADIX_B * RADIX_C;
 const HALF_A = RADIX_A / 2;
 const ROW_COUNT = RADIX_A * RADIX_B; // of the last stage
 
-@group(0) @binding(1) var<storage, read> twiddles: array<vec2f>; // e^{−2πi j/(LENGTH·TWIDDLE_STEP)}
-
-fn twiddle(i: u32) -> vec2f {
-  return twiddles[i * TWIDDLE_STEP];
+// e^{−2πi j/LENGTH}
+fn twiddle(j: u32) -> vec2f {
+  return rootOfUnity(j * TWIDDLE_STEP);
 }
 
 // Point k times twiddle(step·k) for k < radix. Every fourth factor and three small ones are read, the others are

@@ -9,6 +9,8 @@ import inPlace from "../../wgsl/fft-in-place.wgsl";
 import linesInMesh from "../../wgsl/fft-lines.wgsl";
 import privateMemory from "../../wgsl/fft-private.wgsl";
 import stages from "../../wgsl/fft-stages.wgsl";
+import twiddlesRead from "../../wgsl/fft-twiddles-read.wgsl";
+import twiddlesUniform from "../../wgsl/fft-twiddles-uniform.wgsl";
 import workgroupMemory from "../../wgsl/fft-workgroup.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -71,6 +73,11 @@ export function encodePasses(batch: Batch, passes: readonly Pass[]): Batch {
   return batch;
 }
 
+/** Roots of unity that a transform takes: rows of real numbers need those of twice their complex length. */
+function rootsOf(length: number, rows: boolean): number {
+  return rows ? 2 * length : length;
+}
+
 /** Makes kernels of one shape and owns their buffers. */
 export class LineKernels {
   readonly shape: FftShape;
@@ -94,12 +101,12 @@ export class LineKernels {
         grid,
         butterflies,
         linesInMesh,
-        shape === "line" ? privateMemory : workgroupMemory,
+        ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
         stages,
         ...spec.modules,
       ],
       entry: spec.entry,
-      bindings: ["uniform", "read", ...spec.bindings],
+      bindings: ["uniform", shape === "line" ? "uniform" : "read", ...spec.bindings],
       constants: {
         LENGTH: length,
         PADDED: padded,
@@ -108,12 +115,13 @@ export class LineKernels {
         RADIX_C: c,
         TWIDDLE_STEP: rows ? 2 : 1,
         LINES: plan.lines,
-        ...(shape === "workgroup" && { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }),
+        ...(shape === "workgroup"
+          ? { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }
+          : { ROOTS: rootsOf(length, rows) }),
         ...spec.constants,
       },
     });
-    // A row of real numbers needs roots of unity of twice its complex length.
-    const twiddles = this.#twiddlesOf(rows ? 2 * length : length);
+    const twiddles = this.#twiddlesOf(rootsOf(length, rows));
     return {
       on: (set, ...buffers) => ({
         kernel: kernel.bind(this.#lines(spec.label, set), twiddles, ...buffers),
@@ -149,10 +157,19 @@ export class LineKernels {
   #twiddlesOf(length: number): GPUBuffer {
     let buffer = this.#twiddles.get(length);
     if (!buffer) {
-      buffer = this.table(`twiddles of ${length}`, twiddleTable(length));
+      const label = `twiddles of ${length}`;
+      const table = twiddleTable(length);
+      buffer = this.shape === "line" ? this.#vectors(label, table) : this.table(label, table);
       this.#twiddles.set(length, buffer);
     }
     return buffer;
+  }
+
+  /** Pairs of numbers in a uniform buffer, a vector of four each. */
+  #vectors(label: string, pairs: Float32Array): GPUBuffer {
+    const vectors = new Float32Array(2 * pairs.length);
+    for (let i = 0; i < pairs.length; i += 2) vectors.set(pairs.subarray(i, i + 2), 2 * i);
+    return this.#hold(this.#gpu.buffers.uniform(label, vectors.buffer));
   }
 
   #lines(label: string, set: LineSet): GPUBuffer {
