@@ -173,19 +173,22 @@ async function loopCosts(
   return { ...(loop === "one" && { upTo: MOST_FOR_ONE }), block, predict };
 }
 
-/** The correction of a particle: blocks of `EQUAL` ones, all of them, less everything else that such a block is. */
+/** The correction of a particle: what blocks of all of more particles take longer, less forces and predictions. */
 async function correctSeconds(
   precision: Precision,
-  { block, predict }: LoopCosts,
+  predict: number,
   plan: CostPlan,
   context: MeasurementContext,
 ): Promise<number> {
   const { gpu, signal } = context;
-  const particles = await sphereOf(EQUAL, gpu, signal);
   const most = BLOCKS_OF_A_SUBMISSION * (WARM_UP + plan.submissions + 2);
-  const { seconds } = await probed(precision, { particles, steps: "shared", dt: 2 ** -14, most, plan }, context);
-  const forces = EQUAL ** 2 * (await pairSeconds(gpu, precision, particles, EQUAL));
-  return Math.max(0, (seconds - block - forces) / EQUAL - predict);
+  const withoutForces = async (count: number) => {
+    const particles = await sphereOf(count, gpu, signal);
+    const { seconds } = await probed(precision, { particles, steps: "shared", dt: 2 ** -14, most, plan }, context);
+    return seconds - count ** 2 * (await pairSeconds(gpu, precision, particles, count));
+  };
+  const growth = (await withoutForces(EQUAL)) - (await withoutForces(FEW));
+  return Math.max(0, growth / (EQUAL - FEW) - predict);
 }
 
 async function gpuCosts(precision: Precision, plan: CostPlan, context: MeasurementContext): Promise<MeasuredCosts> {
@@ -197,7 +200,7 @@ async function gpuCosts(precision: Precision, plan: CostPlan, context: Measureme
   progress(0.4);
   const many = await loopCosts(precision, "many", pair, plan, context);
   progress(0.7);
-  const correct = await correctSeconds(precision, one, plan, context);
+  const correct = await correctSeconds(precision, one.predict, plan, context);
   progress(0.9);
   return { loops: [one, many], correct, pair, ...(await transferSeconds(gpu, drawn)) };
 }

@@ -59,6 +59,8 @@ export function expectedPairs(count: number, nu: number, quarters: number): numb
 const REPETITIONS = 3;
 /** Interactions of a trial: some 10 ms of work on two cores. */
 const TRIAL_PAIRS = 2 ** 22;
+/** Evaluations of a submission at most. */
+const MOST_TIMES = 128;
 
 /** Seconds of an interaction, in blocks of `members`: of the usual size by default. */
 export async function pairSeconds(
@@ -81,7 +83,7 @@ export async function pairSeconds(
   const forces = await DirectForces.create(gpu, { order: "jerk", precision: engine, softening });
   const sources = gpu.buffers.upload("bodies", new Uint8Array(packBodies("jerk", bodies)), "particles");
   const result = gpu.buffers.storage("forces", members * forceBytes("jerk"), "particles");
-  const times = Math.max(1, Math.round(TRIAL_PAIRS / (count * members)));
+  const times = Math.min(MOST_TIMES, Math.max(1, Math.round(TRIAL_PAIRS / (count * members))));
   try {
     return await best(
       async () => {

@@ -13,7 +13,7 @@ import { costsKey, energyKey, runKey } from "./portegies-zwart2007-results.ts";
 const longest = ({ quick }: SuiteSettings): number => (quick ? 8 : 1800);
 
 const costPlan = ({ quick }: SuiteSettings): CostPlan =>
-  quick ? { submissions: 8, longest: 1.5 } : { submissions: 20, longest: 10 };
+  quick ? { submissions: 24, longest: 1.5 } : { submissions: 20, longest: 10 };
 
 const reason = ({ leftOut }: LeftOut) => `left out: ${leftOut}`;
 const error = (value: number) => `ΔE/E ${value.toExponential(1)}`;
