@@ -45,8 +45,6 @@ const thousands = (count: number) => count.toLocaleString("en").replaceAll(",", 
 export async function evolveBoth(request: EvolutionRequest): Promise<Evolution | undefined> {
   const { scenario, particles, gpu, softening, seconds, signal, onProgress } = request;
   const cell = scenario.box.size / scenario.mesh.cells;
-  const started = performance.now();
-  const elapsed = () => (performance.now() - started) / 1000;
   const step = fixedStepOf(scenario, cell, request.extremes);
   const steps = Math.round(scenario.time.end / step);
   const perturbation = PERTURBATION * scenario.box.size;
@@ -67,7 +65,7 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
       ...{ softening, softeningCells: softening / cell, perturbation: (Math.sqrt(3) * perturbation) / cell },
       ...{ seconds: 0, rows: [await runs.row()], profiles: null },
     };
-    await advance(runs, evolution, request, elapsed);
+    await advance(runs, evolution, request);
   } catch (error) {
     if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
   } finally {
@@ -101,8 +99,9 @@ async function advance(
   runs: RunsSideBySide,
   evolution: Evolution,
   { seconds, signal, onProgress, note }: EvolutionRequest,
-  elapsed: () => number,
 ): Promise<void> {
+  const started = performance.now();
+  const elapsed = () => (performance.now() - started) / 1000;
   const { steps, step, rows } = evolution;
   let done = 0;
   const advanceTo = async (wanted: number) => {

@@ -3,10 +3,11 @@
  * of docs/accuracy.md where the scheme is in its tables.
  */
 import type { PipelineSettings } from "../backend.ts";
-import { FORCE_ERROR_SEPARATIONS, pointMassForceError } from "../diagnostics/force-error.ts";
+import { FORCE_ERROR_SEPARATIONS, pointMassForceError, pointMassOfBackend } from "../diagnostics/force-error.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ForceLaw } from "../io/validate-page-model.ts";
+import { MeshPipeline } from "../pipeline.ts";
 import type { Boundary, Scenario } from "../scenario/scenario.ts";
 import { pipelineForces, referenceForces, schemeText } from "./bench-force.ts";
 
@@ -54,6 +55,14 @@ function nameOf({ mesh, box }: Scenario): string {
   return `${mesh.poisson}, ${mesh.assignment.toUpperCase()}, ${mesh.gradient}`;
 }
 
+/** One pipeline whose particles are moved; for multigrid, which would begin with the last place's potential, a new one each. */
+function forcesOf(settings: PipelineSettings, gpu: GpuContext | undefined) {
+  if (!gpu) return referenceForces(settings);
+  if (settings.mesh.poisson === "fft") return pipelineForces(gpu, settings);
+  const forces = pointMassOfBackend((particles) => MeshPipeline.create(gpu, settings, particles));
+  return { forces, destroy: () => {} };
+}
+
 /** Measures; undefined after an interruption. */
 export async function measureForceLaw(
   scenario: Scenario,
@@ -69,7 +78,7 @@ export async function measureForceLaw(
   };
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;
   const separations = SEPARATIONS.filter((separation) => separation < room);
-  const { forces, destroy } = gpu ? pipelineForces(gpu, settings) : referenceForces(settings);
+  const { forces, destroy } = forcesOf(settings, gpu);
   let sources = 0;
   try {
     const rows = await pointMassForceError(

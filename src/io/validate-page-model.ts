@@ -87,7 +87,7 @@ export interface Evolution {
   softeningCells: number;
   /** Rms displacement of the second direct run's start [cells]. */
   perturbation: number;
-  /** Wall time [s]. */
+  /** Wall time of the steps [s]. */
   seconds: number;
   rows: EvolutionRow[];
   /** At the start, and of both runs at the last row; null where there are none (periodic boxes, few particles). */

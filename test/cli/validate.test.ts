@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { KNOWN_FORCE_LAW } from "../../src/cli/validate-law.ts";
 import type { Validation } from "../../src/io/validate-page-model.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 
@@ -99,16 +100,36 @@ describe("both backends", () => {
   });
 });
 
-describe("a periodic box", () => {
+describe("a periodic box, with multigrid", () => {
   it("is compared with Ewald's sum, and not evolved", async () => {
-    const args = ["uniform", "mesh.cells=16", "particles.0.count=1000", "--targets", "64", "--out", "periodic"];
-    const { code, stdout, stderr } = await gravmesh(work(), ["validate", ...args]);
+    const deck = ["uniform", "mesh.cells=32", "mesh.poisson=multigrid", "particles.0.count=1000"];
+    const { code, stdout, stderr } = await gravmesh(work(), [
+      "validate",
+      ...deck,
+      "--targets",
+      "64",
+      "--out",
+      "periodic",
+    ]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("against the Ewald sum (float64), on 64 of 1,000");
     expect(stdout.replaceAll("\n", " ")).toContain("Not evolved: the direct sum has no periodic images.");
     const { evolution, forces } = validationIn("periodic");
     expect([evolution, forces?.against, forces?.method]).toEqual([null, "strength", "Ewald sum"]);
     expect(forces!.fitted!.scaled.rms).toBeLessThan(forces!.plain!.scaled.rms);
+  });
+
+  it("has the force law of the discrete Green's function, which multigrid inverts", () => {
+    const { scheme, rows } = validationIn("periodic").forceLaw!;
+    expect(scheme).toBe("multigrid, CIC, 4-point");
+    const known = KNOWN_FORCE_LAW.periodic["CIC, discrete, 4-point"]
+      .split(" ")
+      .map((pair) => pair.split("/").map(Number));
+    [2, 3, 4].forEach((separation, i) => {
+      const { meanRadial, scatter } = rows.find((row) => row.separation === separation)!;
+      expect(Math.abs(meanRadial - known[i][0])).toBeLessThan(0.05);
+      expect(Math.abs(scatter - known[i][1])).toBeLessThan(0.1);
+    });
   });
 });
 
