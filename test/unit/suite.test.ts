@@ -1,7 +1,9 @@
 /** The framework of the benchmark suites on a suite made up for it: files, resuming, failures, tables, page. */
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Measurement, MeasurementContext, Suite } from "../../src/cli/suite.ts";
 import { Results } from "../../src/cli/suite.ts";
@@ -421,12 +423,14 @@ describe("the terminal", () => {
     const out = screen(false);
     const watch = suiteDisplay({ json: false, quiet: false, out, err: out });
     for (const event of events) watch(event);
-    expect(out.text()).toMatch(
+    // Colours are on where CI is set.
+    const text = stripVTControlCharacters(out.text());
+    expect(text).toMatch(
       /3 measurements\non an adapter, a driver that runs on the CPU; results in .*\n {2}1\/3 size 1 <&> {2}10 ms {2}\(/,
     );
-    expect(out.text()).toMatch(/3\/3 size 4 <&> {2}not measured: too large/);
-    expect(out.text()).toMatch(/time of 2 \[ms\] +table 1 +10 +20 +2\n {2}1 more of its figures/);
-    expect(out.text()).not.toContain("\r");
+    expect(text).toMatch(/3\/3 size 4 <&> {2}not measured: too large/);
+    expect(text).toMatch(/time of 2 \[ms\] +table 1 +10 +20 +2\n {2}1 more of its figures/);
+    expect(text).not.toContain("\r");
   });
 
   it("gets one live line where it is a terminal", async () => {
