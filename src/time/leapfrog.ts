@@ -164,11 +164,11 @@ export class Leapfrog {
     if (options.shape) return new Leapfrog(gpu, particles, owned, options.shape, await kernels(options.shape));
     const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
     const size = Math.round(Math.log2(particles.count));
-    const crowd = Math.round(Math.log2(await trial.crowd()));
+    const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
     const compiled = new Map<UpdateShape, BothHalves>();
     const winner = await fastest(
       gpu,
-      `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a row`,
+      `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a base cell`,
       SHAPES.map((candidate) => ({
         name: shapeName(candidate),
         run: async (times: number) => {

@@ -8,6 +8,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { MeshBuffers } from "../mesh/field.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { Assignment } from "../scenario/scenario.ts";
 
 /** A kernel of the update by the half of the particles that is current. */
 export type BothHalves = readonly [BoundKernel, BoundKernel];
@@ -16,6 +17,8 @@ export type BothHalves = readonly [BoundKernel, BoundKernel];
 const MOST_PARTICLES = 2 ** 19;
 /** Slots read back to see how crowded the cells are. */
 const SAMPLE = 4096;
+/** Both are taken in as many pieces, spread evenly: a concentrated system is sparse in most places of its order. */
+const PIECES = 16;
 
 export class UpdateTrial {
   readonly #gpu: GpuContext;
@@ -34,18 +37,23 @@ export class UpdateTrial {
     this.#count = Math.min(particles.count, MOST_PARTICLES);
   }
 
-  /** Mean number of consecutive particles that share a cell, about the middle of their order. */
-  async crowd(): Promise<number> {
+  /** Mean number of consecutive particles that share the base cell of `assignment`. */
+  async crowd(assignment: Assignment): Promise<number> {
     const { count, positions, current } = this.#particles;
-    const length = Math.min(count, SAMPLE);
-    const first = Math.floor((count - length) / 2);
-    const words = new Uint32Array(await this.#gpu.read(positions[current], 12 * first, 12 * length));
-    const cells = words.map((u) => Math.floor((u * this.#mesh.cells) / 2 ** 32));
-    let runs = 1;
-    for (let i = 3; i < cells.length; i += 3) {
-      if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) runs++;
+    // CIC's base cell reaches from centre to centre. By the cells that hold the particles, those of one base cell would
+    // seem to lie in eight, and a crowd like no crowd.
+    const corner = assignment === "cic" ? 0.5 : 0;
+    let pairs = 0;
+    let changes = 0;
+    for (const piece of pieces(count, SAMPLE)) {
+      const words = new Uint32Array(await this.#gpu.read(positions[current], 12 * piece.first, 12 * piece.length));
+      const cells = [...words].map((u) => Math.floor((u * this.#mesh.cells) / 2 ** 32 - corner));
+      for (let i = 3; i < cells.length; i += 3) {
+        if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) changes++;
+      }
+      pairs += piece.length - 1;
     }
-    return length / runs;
+    return Math.max(1, pairs) / Math.max(1, changes);
   }
 
   /** Runs `kernel` `times` on the copy, to completion; `run` particles an invocation. */
@@ -74,11 +82,23 @@ export class UpdateTrial {
     this.#gpu.device.queue.writeBuffer(this.#stepSlots, 0, atRest);
     const { cellStart, force } = this.#mesh;
     const batch = this.#gpu.batch("measuring the update").clear(cellStart).clear(force).clear(velocities[other]);
-    // From the middle, where a concentrated system in cell order has its centre.
-    const first = Math.floor((count - this.#count) / 2);
-    batch.copy(positions[current], 12 * first, positions[other], 0, 12 * this.#count);
-    if (images) batch.copy(images[current], 4 * first, images[other], 0, 4 * this.#count);
+    let to = 0;
+    for (const { first, length } of pieces(count, this.#count)) {
+      batch.copy(positions[current], 12 * first, positions[other], 12 * to, 12 * length);
+      if (images) batch.copy(images[current], 4 * first, images[other], 4 * to, 4 * length);
+      to += length;
+    }
     await batch.submit();
     this.#prepared = true;
   }
+}
+
+/** `taken` of `count` slots, in pieces spread evenly over them. */
+function pieces(count: number, taken: number): { first: number; length: number }[] {
+  const total = Math.min(count, taken);
+  const edge = (whole: number, k: number) => Math.floor((whole * k) / PIECES);
+  return Array.from({ length: PIECES }, (_, k) => {
+    const length = edge(total, k + 1) - edge(total, k);
+    return { first: edge(count, k) + Math.floor((edge(count, k + 1) - edge(count, k) - length) / 2), length };
+  }).filter(({ length }) => length > 0);
 }

@@ -4,8 +4,16 @@ import { LARGEST_IMAGE, packImage } from "../../src/particles/fixed-point.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
 import type { Assignment, Boundary } from "../../src/scenario/scenario.ts";
 import { MOST_UPDATES_IN_A_BATCH } from "../../src/time/leapfrog.ts";
+import { UpdateTrial } from "../../src/time/update-trial.ts";
 import { firstDifference } from "../support/compare.ts";
-import { edgePositions, exactState, keyOf, meshSettings, randomPositions } from "../support/exact-particles.ts";
+import {
+  edgePositions,
+  exactState,
+  keyOf,
+  meshSettings,
+  randomPositions,
+  randomWords,
+} from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import {
   type ParticleStage,
@@ -320,5 +328,27 @@ describe("the update", () => {
       await leapfrog.checkHealth();
     });
     await checkUpdate(given);
+  });
+
+  it("tells how crowded the cells are by the base cells of the assignment", async () => {
+    const cells = 16;
+    // Spread over one cell about a cell corner: a single base cell of CIC, the corners of eight of NGP's and TSC's.
+    const word = randomWords(6);
+    const side = 2 ** 32 / cells;
+    const positions = Uint32Array.from({ length: 3 * 512 }, () => 7.5 * side + (word() / 2 ** 32) * side);
+    const exact = exactState(positions, "periodic");
+    const crowds: Record<string, number> = {};
+    for (const assignment of ["ngp", "cic", "tsc"] as Assignment[]) {
+      await withStage({ mesh: meshSettings(cells, assignment), boundary: "periodic", exact }, async (stage) => {
+        await stage.prepare();
+        const slots = gpu().buffers.uniform("steps", 256);
+        crowds[assignment] = await new UpdateTrial(gpu(), stage.particles, stage.mesh, slots).crowd(assignment);
+        gpu().buffers.release(slots);
+      });
+    }
+    expect(crowds.cic).toBeGreaterThan(400);
+    // Seven changes of cell in 512 particles, fewer in the pieces that are looked at.
+    expect(crowds.ngp).toBeLessThan(crowds.cic / 4);
+    expect(crowds.tsc).toBe(crowds.ngp);
   });
 });
