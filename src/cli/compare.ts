@@ -3,7 +3,6 @@
  * engine of its own, so that none finds compiled kernels or buffers of another. A variant that fails doesn't stop the
  * others; an interruption keeps what has been measured.
  */
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import colours from "picocolors";
 import { displacementsOn } from "../engine.ts";
@@ -11,7 +10,7 @@ import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
 import { compareHtml } from "../io/compare-page.ts";
 import { type CompareVariant, type Comparison, unmeasured } from "../io/compare-page-model.ts";
-import { fileError, writeFileAtomic } from "../io/files.node.ts";
+import { makeResultFolder, requireEmptyFolder, writeFileAtomic } from "../io/files.node.ts";
 import { reportUnits, reportView } from "../io/report-data.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
 import type { ParticleSet } from "../particles/state.ts";
@@ -83,7 +82,7 @@ async function compare(
 ): Promise<number> {
   const variants = variantsOf(argument, overrides, options);
   const folder = options.out ?? join("results", `compare-${variants.name}`);
-  requireFolder(folder, options.force);
+  requireEmptyFolder(folder, COMPARE_FILES, options.force);
   const scenarios = variants.variants.map(({ scenario }) => scenario);
   const remarks = new Set(scenarios.flatMap(scenarioRemarks));
   const engine = await chooseEngine(options.backend);
@@ -91,7 +90,7 @@ async function compare(
   let particles: ParticleSet;
   try {
     particles = await draw(scenarios[0], engine, signal);
-    makeFolder(folder);
+    makeResultFolder(folder);
   } catch (error) {
     engine.gpu?.destroy();
     if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
@@ -233,28 +232,4 @@ function pace(
       remainingSeconds: fraction > 0 ? (elapsedSeconds * (1 - fraction)) / fraction : Number.NaN,
     });
   };
-}
-
-/** Refuses a folder that holds something, before anything is computed. */
-function requireFolder(folder: string, force: boolean): void {
-  if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) {
-    throw new GravmeshError("usage", `${folder} is a file; expected a folder for the results. Choose it with --out.`);
-  }
-  const found = readdirSync(folder);
-  if (found.length === 0 || force) return;
-  const shown = found.slice(0, 3).join(", ") + (found.length > 3 ? `, … (${found.length} in all)` : "");
-  throw new GravmeshError(
-    "usage",
-    `${folder} is not empty (${shown}). Nothing was changed. Choose another folder with --out, or with --force let ` +
-      `${COMPARE_FILES.join(", ")} be replaced; other files stay as they are.`,
-  );
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw fileError("make the result folder", folder, cause);
-  }
 }

@@ -1,11 +1,11 @@
 /** suite.json: what a run of a suite was; how it begins, what of an earlier session counts, and how it is written. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import type { AdapterSummary } from "../gpu/context.ts";
-import { fileError, writeFileAtomic } from "../io/files.node.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
 import {
   type ComparisonRow,
   type MeasurementRecord,
@@ -212,14 +212,6 @@ export function presentRecord(record: SuiteRecord, suite: Suite, measurements: r
   const { tables, plots, remarks }: Presentation = suite.present(results, record.settings);
   Object.assign(record, { tables, plots, remarks: [...busyRemark(record.machine), ...remarks] });
   record.finished = new Date().toISOString();
-}
-
-export function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw fileError("make the result folder", folder, cause);
-  }
 }
 
 /** The file is at every moment the old one or the new one. */

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { writeFileAtomic } from "../io/files.node.ts";
+import { makeResultFolder, writeFileAtomic } from "../io/files.node.ts";
 import { suiteHtml } from "../io/suite-page.ts";
 import type { MeasurementRecord, SuiteRecord } from "../io/suite-page-model.ts";
 import { chooseEngine } from "./engine.ts";
@@ -19,7 +19,6 @@ import {
   busyCores,
   continueRecord,
   emptyRecord,
-  makeFolder,
   presentRecord,
   readRecord,
   SUITE_PAGE,
@@ -99,7 +98,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
     const { adapter } = await devices.get();
     const record = emptyRecord(suite, settings, suiteAdapter(adapter), await options.busy());
     if (earlier) continueRecord(record, earlier, folder);
-    makeFolder(folder);
+    makeResultFolder(folder);
     writeRecord(folder, record);
     const kept = record.measurements.filter(({ status }) => status === "done").length;
     const count = measurements.length;

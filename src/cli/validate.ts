@@ -3,11 +3,10 @@
  * force of a point mass by separation, then both evolved side by side. A part that fails doesn't stop the others; an
  * interruption keeps what has been measured.
  */
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
-import { fileError, writeFileAtomic } from "../io/files.node.ts";
+import { makeResultFolder, requireEmptyFolder, writeFileAtomic } from "../io/files.node.ts";
 import { reportUnits, reportView } from "../io/report-data.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
 import { validateHtml } from "../io/validate-page.ts";
@@ -107,7 +106,7 @@ async function validate(
   const loaded = loadScenario(argument, overrides);
   const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };
   const folder = options.out ?? join("results", `validate-${loaded.name}`);
-  requireFolder(folder, options.force);
+  requireEmptyFolder(folder, VALIDATE_FILES, options.force);
   const engine = await chooseEngine(options.backend);
   const started = performance.now();
   try {
@@ -126,7 +125,7 @@ async function validate(
     const note = (text: string) => validation.notes.push(text);
     const save = () => writeFileAtomic(join(folder, VALIDATE_FILES[0]), `${JSON.stringify(validation, null, 2)}\n`);
     const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
-    makeFolder(folder);
+    makeResultFolder(folder);
     const { title, particles, backend } = validation;
     const adapter = engine.gpu ? validation.adapter : null;
     const cells = scenario.mesh.cells;
@@ -246,28 +245,4 @@ function write(folder: string, { scenario, validation, save }: Session, measured
   const units = reportUnits(scenario.units.system);
   writeFileAtomic(html, validateHtml({ validation, units, shown, deck: deckText(deck) }));
   return html;
-}
-
-/** Refuses a folder that holds something, before anything is computed. */
-function requireFolder(folder: string, force: boolean): void {
-  if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) {
-    throw new GravmeshError("usage", `${folder} is a file; expected a folder for the results. Choose it with --out.`);
-  }
-  const found = readdirSync(folder);
-  if (found.length === 0 || force) return;
-  const shown = found.slice(0, 3).join(", ") + (found.length > 3 ? `, … (${found.length} in all)` : "");
-  throw new GravmeshError(
-    "usage",
-    `${folder} is not empty (${shown}). Nothing was changed. Choose another folder with --out, or with --force let ` +
-      `${VALIDATE_FILES.join(", ")} be replaced; other files stay as they are.`,
-  );
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw fileError("make the result folder", folder, cause);
-  }
 }

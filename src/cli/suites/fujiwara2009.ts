@@ -45,10 +45,10 @@ const plans = ({ quick }: SuiteSettings): Plans =>
         steps: 2.5,
       }
     : {
-        force: { repetitions: 5, about: 0.5, longest: 120 },
-        cpu: { repetitions: 2, about: 0, longest: 600 },
-        scan: { repetitions: 5, about: 0.5, longest: 120 },
-        steps: 3600,
+        force: { repetitions: 5, about: 0.5, longest: 20 },
+        cpu: { repetitions: 2, about: 0, longest: 60 },
+        scan: { repetitions: 3, about: 0.5, longest: 10 },
+        steps: 300,
       };
 
 const ratesOf = ({ count, programs }: Evaluations) =>
