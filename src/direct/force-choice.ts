@@ -1,6 +1,7 @@
 /**
  * Which kernel shape sums a job, by how many targets and sources it has: chosen once per adapter, order and precision
  * by measurements of a fraction of a second, and remembered (src/gpu/tune.ts).
+ *   fewest  targets, many sources: fewer than keep a workgroup busy
  *   few     targets, many sources: the shapes that share out the sources compete
  *   short   few targets, few sources: what a second kernel costs counts
  *   middle  too many to share out the sources, too few to unroll targets: on adapters with many processors
@@ -15,9 +16,12 @@ import { availableShapes, type ForceShape } from "./force-shapes.ts";
 
 export interface ForceChoice {
   short: ForceShape;
+  fewest: ForceShape;
   few: ForceShape;
   middle: ForceShape;
   many: ForceShape;
+  /** Fewer targets than this are the fewest; 0: `few` serves for them, too. */
+  fewestBelow: number;
   /** Fewer targets than this are few; fewer than `middleBelow` are not many. */
   fewBelow: number;
   middleBelow: number;
@@ -30,12 +34,14 @@ const SHORT = 2048;
 export function shapeFor(choice: ForceChoice, targets: number, sources: number): ForceShape {
   if (targets >= choice.middleBelow) return choice.many;
   if (targets >= choice.fewBelow) return choice.middle;
-  return sources <= SHORT ? choice.short : choice.few;
+  if (sources <= SHORT) return choice.short;
+  return targets < choice.fewestBelow ? choice.fewest : choice.few;
 }
 
 /**
  * The shapes for any number of targets up to `targets`, in turn, each with the first number that it isn't meant for. A
- * shape without a second kernel serves twice as many as it is best for, if that spares the dispatch of another.
+ * shape without a second kernel serves twice as many as it is best for, if that spares the dispatch of another; for the
+ * fewest there is none of their own, whose two dispatches all others would pay for.
  */
 export function shapesUpTo(
   choice: ForceChoice,
@@ -78,6 +84,8 @@ interface Size {
   sources: number;
 }
 
+/** Numbers of targets, each double the last, at which slices an invocation compete with targets an invocation. */
+const FEWEST: readonly Size[] = [1, 2, 4, 8].map((targets) => ({ targets, sources: 131_072 }));
 const FEW: Size = { targets: 16, sources: 32_768 };
 const BRIEF: Size = { targets: 16, sources: 1024 };
 /** Many targets. An adapter that does these within QUICK [ms] has a middle, and takes more to be busy. */
@@ -86,7 +94,10 @@ const QUICK = 1;
 const MIDDLE: Size = { targets: 32_768, sources: 8192 };
 const MANY_MORE: Size = { targets: 524_288, sources: 8192 };
 /** Where shapes are held against those for more targets, while a measurement takes less than PATIENCE [ms]. */
-const BETWEEN: readonly Size[] = [1024, 4096, 16_384, 65_536, 262_144].map((targets) => ({ targets, sources: 8192 }));
+const BETWEEN: readonly Size[] = [512, 1024, 4096, 16_384, 65_536, 262_144].map((targets) => ({
+  targets,
+  sources: 8192,
+}));
 const PATIENCE = 500;
 /** At this many targets, sums of slices would take more memory than they are worth. */
 const MOST_FEW = 32_768;
@@ -115,16 +126,22 @@ export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: For
 
 async function measure(bench: Bench, shapes: readonly ForceShape[], first?: ForceChoice): Promise<ForceChoice> {
   const like = (winner: ForceShape | undefined) => (shape: ForceShape) => !winner || shape.family === winner.family;
-  const splits = shapes.filter(({ split }) => split);
+  const splits = shapes.filter(({ split, perGroup }) => split && perGroup > 1);
   const wholes = shapes.filter(({ split }) => !split);
   const few = await bench.quickest(FEW, splits.filter(like(first?.few)));
-  const small = wholes.filter(({ group, targets }) => group * targets <= SMALL_GROUP);
+  const small = wholes.filter(({ perGroup }) => perGroup <= SMALL_GROUP);
   const short = first?.short ?? (await bench.quickest(BRIEF, [few, ...small]));
   const large = wholes.filter(like(first?.many));
   const quick = (await bench.time(large[0], MANY)) < QUICK;
   const many = await bench.quickest(quick ? MANY_MORE : MANY, large);
   const middle = quick ? await bench.quickest(MIDDLE, wholes.filter(like(first?.middle))) : many;
-  const chosen = { short, few, middle, many };
+  const fewest = shapes.find(({ split, perGroup }) => split && perGroup === 1)!;
+  let fewestBelow = 0;
+  for (const size of FEWEST) {
+    if ((await bench.quickest(size, [fewest, few])) === few) break;
+    fewestBelow = size.targets + 1;
+  }
+  const chosen = { short, fewest, few, middle, many, fewestBelow };
   if (first) return { ...first, ...chosen };
   let fewBelow = 0;
   for (const size of BETWEEN) {
@@ -142,15 +159,16 @@ async function measure(bench: Bench, shapes: readonly ForceShape[], first?: Forc
 const keyOf = ({ adapter }: GpuContext, { order, precision }: ForceKind): string =>
   [adapter.vendor, adapter.architecture, adapter.description, `direct force shapes, ${order}, ${precision}`].join("|");
 
-const namesOf = ({ short, few, middle, many, fewBelow, middleBelow }: ForceChoice): string =>
-  [short.name, few.name, middle.name, many.name, fewBelow, middleBelow].join(" ");
+const namesOf = ({ short, fewest, few, middle, many, fewestBelow, fewBelow, middleBelow }: ForceChoice): string =>
+  [...[short, fewest, few, middle, many].map(({ name }) => name), fewestBelow, fewBelow, middleBelow].join(" ");
 
 function remembered(gpu: GpuContext, kind: ForceKind, shapes: readonly ForceShape[]): ForceChoice | undefined {
   const words = gpu.choices.get(keyOf(gpu, kind))?.split(" ") ?? [];
-  const [short, few, middle, many] = words.map((name) => shapes.find((shape) => shape.name === name));
-  const [fewBelow, middleBelow] = words.slice(4).map(Number);
-  if (!short || !few || !middle || !many || !(fewBelow <= middleBelow)) return undefined;
-  return { short, few, middle, many, fewBelow, middleBelow };
+  const [short, fewest, few, middle, many] = words.slice(0, 5).map((name) => shapes.find((one) => one.name === name));
+  const [fewestBelow, fewBelow, middleBelow] = words.slice(5).map(Number);
+  if (!short || !fewest || !few || !middle || !many) return undefined;
+  if (!(fewestBelow <= fewBelow && fewBelow <= middleBelow)) return undefined;
+  return { short, fewest, few, middle, many, fewestBelow, fewBelow, middleBelow };
 }
 
 /** Runs shapes on zeroed bodies: the time doesn't depend on where they are. */

@@ -81,7 +81,7 @@ export interface Grid {
 }
 
 export function sumGrid(shape: ForceShape, part: ForcePart): Grid {
-  return { perGroup: shape.group * shape.targets, layers: shape.split ? Math.ceil(slicesOf(part) / shape.layer) : 1 };
+  return { perGroup: shape.perGroup, layers: shape.split ? Math.ceil(slicesOf(part) / shape.layer) : 1 };
 }
 
 export const FOLD_GRID: Grid = { perGroup: FOLD_GROUP, layers: 1 };

@@ -7,6 +7,7 @@
 import directForce from "../../wgsl/direct-force.wgsl";
 import directFold from "../../wgsl/direct-force-fold.wgsl";
 import directPlan from "../../wgsl/direct-force-plan.wgsl";
+import directSlices from "../../wgsl/direct-force-slices.wgsl";
 import directSubgroups from "../../wgsl/direct-force-subgroups.wgsl";
 import directTiles from "../../wgsl/direct-force-tiles.wgsl";
 import bodyAcceleration from "../../wgsl/lib/body-acceleration.wgsl";
@@ -33,8 +34,11 @@ import type { ForceOrder } from "./bodies.ts";
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;
 
-/** How sources reach the arithmetic: from global memory, through workgroup memory, through a subgroup's registers. */
-export type ForceFamily = "global" | "tiles" | "subgroups";
+/**
+ * How sources reach the arithmetic: from global memory, through workgroup memory, through a subgroup's registers; or
+ * from global memory with a slice an invocation, instead of a target.
+ */
+export type ForceFamily = "global" | "tiles" | "subgroups" | "slices";
 
 export interface ForceShape {
   name: string;
@@ -44,6 +48,8 @@ export interface ForceShape {
   group: number;
   /** Targets of an invocation. */
   targets: 1 | 2 | 4;
+  /** Targets of a workgroup. */
+  perGroup: number;
   /** Sources of a turn of the loop, in the family "global". */
   sources: 1 | 4;
   /** Slices that a layer of workgroups sums, in a split shape. */
@@ -56,7 +62,10 @@ const shape = (
   targets: 1 | 2 | 4,
   group: number,
   { split = false, sources = 1, layer = 1 }: { split?: boolean; sources?: 1 | 4; layer?: number } = {},
-): ForceShape => ({ name, family, split, group, targets, sources, layer });
+): ForceShape => {
+  const perGroup = family === "slices" ? 1 : group * targets;
+  return { name, family, split, group, targets, perGroup, sources, layer };
+};
 
 export const FORCE_SHAPES: readonly ForceShape[] = [
   shape("plain", "global", 1, 64),
@@ -69,6 +78,7 @@ export const FORCE_SHAPES: readonly ForceShape[] = [
   shape("split", "global", 1, 64, { split: true }),
   shape("split-tiles", "tiles", 1, 64, { split: true }),
   shape("split-subgroups", "subgroups", 2, 8, { split: true, layer: 4 }),
+  shape("split-slices", "slices", 1, 64, { split: true, layer: 64 }),
 ];
 
 const FEWEST_LANES = 8;
@@ -95,6 +105,7 @@ const FAMILIES: Record<ForceFamily, WgslSource> = {
   global: directForce,
   tiles: directTiles,
   subgroups: directSubgroups,
+  slices: directSlices,
 };
 
 const compiled = new WeakMap<GpuContext, Map<string, Promise<Kernel>>>();

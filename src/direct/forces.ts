@@ -143,7 +143,7 @@ export class DirectForces {
         ? await measuredChoice(gpu, { order, precision }, (fixed) => DirectForces.create(gpu, fixed))
         : fixedChoice(gpu, options.shape);
     const variant: ForceVariant = { order, precision, softened: Math.fround(softening * softening) > 0 };
-    const shapes = [...new Set([choice.short, choice.few, choice.middle, choice.many])];
+    const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];
     const sumKernels = async (shape: ForceShape): Promise<[ForceShape, { single: Kernel; carried: Kernel }]> => {
       const single = await forceKernel(gpu, shape, variant, false);
       return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, true) }];
@@ -304,7 +304,10 @@ async function requirePairArithmetic(gpu: GpuContext): Promise<void> {
 
 function fixedChoice(gpu: GpuContext, name: string): ForceChoice {
   const shape = availableShapes(gpu).find((candidate) => candidate.name === name);
-  if (shape) return { short: shape, few: shape, middle: shape, many: shape, fewBelow: 0, middleBelow: 0 };
+  if (shape) {
+    const all = { short: shape, fewest: shape, few: shape, middle: shape, many: shape };
+    return { ...all, fewestBelow: 0, fewBelow: 0, middleBelow: 0 };
+  }
   const known = FORCE_SHAPES.some((candidate) => candidate.name === name);
   const names = availableShapes(gpu).map((candidate) => candidate.name);
   throw new GravmeshError(

@@ -214,7 +214,7 @@ const SHAPES = FORCE_SHAPES.map(({ name }) => name);
 /** Orders to try with a shape: all meet all families, split and whole; compiling every pair would take a minute. */
 function ordersOf(shape: string): readonly ForceOrder[] {
   if (shape === "plain" || shape === "split") return FORCE_ORDERS;
-  if (shape === "tiles" || shape === "split-subgroups") return ["acceleration", "snap"];
+  if (shape === "tiles" || shape === "split-subgroups" || shape === "split-slices") return ["acceleration", "snap"];
   return shape === "subgroups" ? ["acceleration", "jerk"] : ["acceleration"];
 }
 
@@ -510,15 +510,19 @@ describe("the choice of shapes", () => {
   const shape = (name: string) => FORCE_SHAPES.find((candidate) => candidate.name === name)!;
   const choice = {
     short: shape("tiles"),
+    fewest: shape("split-slices"),
     few: shape("split"),
     middle: shape("plain"),
     many: shape("targets-4"),
+    fewestBelow: 4,
     fewBelow: 1000,
     middleBelow: 8000,
   };
 
   it.each([
-    [1, 5000, "split"],
+    [3, 5000, "split-slices"],
+    [3, 2048, "tiles"],
+    [4, 5000, "split"],
     [999, 5000, "split"],
     [999, 2048, "tiles"],
     [1000, 2048, "plain"],
@@ -546,7 +550,7 @@ describe("the choice of shapes", () => {
     expect(names({ ...choice, middle: many })).toEqual(["split", "targets-4"]);
     expect(names({ ...choice, middle: many, middleBelow: 1000 })).toEqual(["split", "targets-4"]);
     expect(names({ ...choice, few: middle, many: middle })).toEqual(["plain"]);
-    expect(names({ ...choice, fewBelow: 0, middleBelow: 0 })).toEqual(["targets-4"]);
+    expect(names({ ...choice, fewestBelow: 0, fewBelow: 0, middleBelow: 0 })).toEqual(["targets-4"]);
   });
 
   it("is of shapes that the adapter has, is remembered, and gives its scratch back", async () => {
@@ -566,7 +570,7 @@ describe("the choice of shapes", () => {
     const names = availableShapes(context).map(({ name }) => name);
     for (const shape of [first.short, first.few, first.middle, first.many]) expect(names).toContain(shape.name);
     expect([first.few.split, first.many.split]).toEqual([true, false]);
-    expect(first.fewBelow).toBeGreaterThanOrEqual(1024);
+    expect(first.fewBelow).toBeGreaterThanOrEqual(512);
     expect(first.middleBelow).toBeGreaterThanOrEqual(first.fewBelow);
     expect(context.buffers.bytes().total).toBe(0);
     const before = runs;

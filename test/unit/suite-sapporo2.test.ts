@@ -107,7 +107,7 @@ const MS: Record<string, number> = {
   "snap cpu": 80,
 };
 
-const CHOSEN = { few: "split", middle: "targets-4", many: "targets-4" };
+const CHOSEN = { fewest: "split", few: "split", middle: "targets-4", many: "targets-4" };
 
 function made(): Map<string, unknown> {
   const results = new Map<string, unknown>();
@@ -180,6 +180,20 @@ describe("what is derived", () => {
     expect(found.timesShare("double-single", 1, "split")).toBeCloseTo(4);
     expect(found.timesShare("double-single", 32, "targets-4")).toBeCloseTo(8);
     expect(found.timesShare("double-single", 3, "targets-4")).toBeUndefined();
+  });
+
+  it("counts the shape for the fewest among those that share out the sources", () => {
+    const results = made();
+    const { times } = results.get(fewKey("double-single")) as FewTargets;
+    const slices = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, slices: shape(targets / 4) } }));
+    const chosen = { ...CHOSEN, fewest: "slices" };
+    results.set(fewKey("double-single"), { chosen, times: slices } satisfies FewTargets);
+    const other = new Sapporo(new Results(results), QUICK);
+    expect(other.timesShare("double-single", 1, "slices")).toBeCloseTo(1);
+    expect(other.targetsWithoutSharing("double-single")).toBe(128);
+    const { tables } = suite.present(new Results(results), QUICK);
+    const { columns } = tables.find(({ title }) => title.includes("figure 2"))!;
+    expect(columns.slice(1, 3)).toEqual(["slices [ms]", "× share"]);
   });
 
   it("has a third shape in figure 2 where more targets than few take one of their own", () => {

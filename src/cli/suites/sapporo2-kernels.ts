@@ -27,14 +27,16 @@ export interface ShapeScan {
   chosen: Chosen;
 }
 
-/** The shapes that a run takes, by how many targets it has: for few it shares out the sources over workgroups. */
+/** The shapes that a job takes, by how many targets it has: for few it shares out the sources over workgroups. */
 export interface Chosen {
+  /** Over invocations, too. */
+  fewest: string;
   few: string;
   middle: string;
   many: string;
 }
 
-/** Figure 2: the shapes that a run takes for few, more or many targets, each for all numbers of targets. */
+/** Figure 2: the shapes that a job takes for the fewest, few, more or many targets, each for all numbers of targets. */
 export interface FewTargets {
   chosen: Chosen;
   /** By name. */
@@ -42,7 +44,7 @@ export interface FewTargets {
 }
 
 /** Different ones of the chosen shapes. */
-export const namesOf = ({ few, middle, many }: Chosen): string[] => [...new Set([few, middle, many])];
+export const namesOf = ({ fewest, few, middle, many }: Chosen): string[] => [...new Set([fewest, few, middle, many])];
 
 export interface KernelPlan {
   repetitions: number;
@@ -93,8 +95,9 @@ async function withKernels<T>(
       }
       return timeOf(gpu, forces, { targets: sources, targetCount, sources, sourceCount, result }, times);
     };
-    const { few, middle, many } = usual.choice;
-    return await work(time, { few: few.name, middle: middle.name, many: many.name });
+    const { fewest, few, middle, many, fewestBelow } = usual.choice;
+    const names = { few: few.name, middle: middle.name, many: many.name };
+    return await work(time, { fewest: fewestBelow > 0 ? fewest.name : few.name, ...names });
   } finally {
     for (const forces of made.values()) forces.destroy();
     gpu.buffers.release(sources, result);

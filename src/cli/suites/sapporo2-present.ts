@@ -64,9 +64,14 @@ function fewPlots(found: Sapporo, engine: GpuEngine): LinesPlot[] {
   const few = found.few(engine);
   if (!few) return [];
   const counts = activeTargets(found.settings);
-  const uses = { few: "sources shared out", middle: "for more targets", many: "for many targets" };
+  const uses = {
+    few: "sources shared out",
+    fewest: "over invocations, too",
+    middle: "for more targets",
+    many: "for many targets",
+  };
   const labelOf = (name: string) => {
-    const use = (["few", "many", "middle"] as const).find((one) => few.chosen[one] === name)!;
+    const use = (["few", "fewest", "many", "middle"] as const).find((one) => few.chosen[one] === name)!;
     return `${name}: ${uses[use]}`;
   };
   const names = namesOf(few.chosen);

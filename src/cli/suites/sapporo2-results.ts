@@ -87,10 +87,11 @@ export class Sapporo {
     const found = this.few(engine);
     if (!found) return undefined;
     const { chosen, times } = found;
+    const sharing = [...new Set([chosen.fewest, chosen.few])];
+    const others = namesOf(chosen).filter((name) => !sharing.includes(name));
     const last = times.findLastIndex(({ shapes }) => {
-      const others = namesOf(chosen).filter((name) => name !== chosen.few);
-      const quickest = Math.min(...others.map((name) => shapes[name].seconds));
-      return others.length > 0 && shapes[chosen.few].seconds < NEARLY * quickest;
+      const quickest = (names: string[]) => Math.min(...names.map((name) => shapes[name].seconds));
+      return others.length > 0 && quickest(sharing) < NEARLY * quickest(others);
     });
     return times[last + 1]?.targets;
   }

@@ -32,7 +32,9 @@ function shapeTable(found: Sapporo): SuiteTable {
   const counts = shapeTargets(found.settings).filter((targets) => found.shapes(targets));
   const scan = counts.length > 0 ? found.shapes(counts[0]) : undefined;
   const named = (name: string) => {
-    const uses = Object.entries(scan?.chosen ?? {}).flatMap(([use, shape]) => (shape === name ? [use] : []));
+    const { fewest, ...others } = scan?.chosen ?? {};
+    const used = fewest === scan?.chosen.few ? others : { fewest, ...others };
+    const uses = Object.entries(used).flatMap(([use, shape]) => (shape === name ? [use] : []));
     return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
   };
   const rows = found.shapeNames.map((name) => [
@@ -58,7 +60,7 @@ function fewTable(found: Sapporo, engine: GpuEngine): SuiteTable {
     title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[engine]} (figure 2)`,
     columns: ["active", ...names.flatMap((name) => [`${name} [ms]`, "× share"])],
     rows,
-    note: `× share: over the proportional share of the fastest at ${FULL} targets. The first shape shares out the sources, the last is what many targets take.`,
+    note: `× share: over the proportional share of the fastest at ${FULL} targets. “split” shapes share out the sources, the last shape is what many targets take.`,
   };
 }
 
