@@ -3,8 +3,9 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { AdvanceControl, Backend, ExactState, StageTime, Sums } from "./backend.ts";
-import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
+import type { AdvanceControl, Backend, StageTime, Sums } from "./backend.ts";
+import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
+import { type Diagnostics, driftOf } from "./diagnostics/drift.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
@@ -15,11 +16,14 @@ import type { ComponentRange, ExternalField, ParticleSet } from "./particles/sta
 import { MeshPipeline } from "./pipeline.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { unitSystem } from "./scenario/units.ts";
+import { massesByComponent, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
 import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
 import { between, ComovingTime, distance } from "./time/comoving.ts";
 import { directSegmentSteps, type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
 
+export type { Diagnostics } from "./diagnostics/drift.ts";
 export type { BackendChoice } from "./engine.ts";
+export type { SimulationCheckpoint } from "./simulation-checkpoint.ts";
 
 export interface SimulationOptions extends EngineOptions {
   /** Particles to use instead of the scenario's own. */
@@ -50,37 +54,6 @@ export interface AdvanceOptions {
   onProgress?: (progress: Progress) => void;
   /** Ends the advance at the next synchronous state with a GravmeshError of kind "aborted"; the state stays usable. */
   signal?: AbortSignal;
-}
-
-export interface Diagnostics extends Sums {
-  time: number;
-  step: number;
-  /** kinetic + potential. */
-  total: number;
-  /** (E − E₀)/|E₀|; on the comoving clock the residual of the Layzer–Irvine equation over |aW|. */
-  relativeEnergyError: number;
-  /** |P − P₀| / √(2 K₀ M): momentum gained, in units of a typical one. */
-  momentumError: number;
-  /** 2K/|virial|: 1 in equilibrium. */
-  virialRatio: number;
-}
-
-/** Everything that resuming needs; arrays are exact. */
-export interface SimulationCheckpoint {
-  step: number;
-  time: number;
-  /** Index of the last output reached. */
-  output: number;
-  /** Adaptive: ticks past that output. */
-  tick: number;
-  initialSums: Sums;
-  components: ComponentRange[];
-  /** Mass of a particle per component, or of every particle when they differ within one. */
-  masses: number[] | Float64Array;
-  externalFields: ExternalField[];
-  /** Comoving clock: the energy equation's integral so far. */
-  cosmicEnergy?: CosmicEnergyState;
-  state: ExactState;
 }
 
 export class Simulation {
@@ -233,23 +206,13 @@ export class Simulation {
     if (this.#midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
     const sums = await this.#backend.sums();
     const initial = this.#initialSums ?? sums;
-    const { kinetic, potential } = this.#energies(sums);
-    const total = kinetic + potential;
-    const initialTotal = initial.kinetic + initial.potential;
-    const gained = Math.hypot(...sums.momentum.map((p, axis) => p - initial.momentum[axis]));
-    const typical = Math.sqrt(2 * Math.max(initial.kinetic, sums.kinetic) * sums.mass);
-    const drift = initialTotal === 0 ? 0 : (total - initialTotal) / Math.abs(initialTotal);
-    this.#lastDiagnostics = {
-      ...sums,
-      kinetic,
-      potential,
+    const energies = this.#energies(sums);
+    this.#lastDiagnostics = driftOf(sums, initial, {
       time: this.#time,
       step: this.#step,
-      total,
-      relativeEnergyError: this.#comoving ? this.#cosmicEnergyError({ kinetic, potential }) : drift,
-      momentumError: typical === 0 ? 0 : gained / typical,
-      virialRatio: (2 * sums.kinetic) / Math.abs(sums.virial),
-    };
+      energies,
+      ...(this.#comoving && { relativeEnergyError: this.#cosmicEnergyError(energies) }),
+    });
     return this.#lastDiagnostics;
   }
 
@@ -437,32 +400,4 @@ export class Simulation {
       throw new GravmeshError(cause.kind, `${where}: ${cause.message}`, { cause });
     }
   }
-}
-
-/** One mass per component when it is the same for all its particles, else the array itself. */
-function massesByComponent(components: readonly ComponentRange[], masses: Float64Array): number[] | Float64Array {
-  const perComponent = components.map(({ first }) => masses[first]);
-  const uniform = components.every(({ first, count }, c) => {
-    for (let i = first; i < first + count; i++) if (masses[i] !== perComponent[c]) return false;
-    return true;
-  });
-  return uniform ? perComponent : masses;
-}
-
-/** Particles of the right number, masses and components at the centre of the box: the exact state replaces them. */
-function placeholderParticles(scenario: Scenario, { components, masses }: SimulationCheckpoint): ParticleSet {
-  const count = components.reduce((sum, component) => sum + component.count, 0);
-  const all = masses instanceof Float64Array ? masses : new Float64Array(count);
-  if (all !== masses) {
-    components.forEach(({ first, count: n }, c) => {
-      all.fill(masses[c], first, first + n);
-    });
-  }
-  return {
-    count,
-    positions: new Float64Array(3 * count).fill(scenario.box.size / 2),
-    velocities: new Float32Array(3 * count),
-    masses: all,
-    components,
-  };
 }

@@ -77,7 +77,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...["gpu", "particles", "direct", "time", "displacement", "initial", "reference", "scenario"],
     ...["pipeline", "platform"],
   ],
+  "simulation-checkpoint": ["particles", "scenario", "cosmology"],
   simulation: [
+    "simulation-checkpoint",
     ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
     ...["pipeline", "engine", "analysis", "cosmology", "displacement"],
   ],
