@@ -25,7 +25,7 @@ export interface ShapeResult {
   order: ForceOrder;
   precision: Precision;
   shape: string;
-  /** What the choice by measurement takes this shape for: many targets, few, few targets and sources. */
+  /** What the choice by measurement takes this shape for: many targets, few, fewest, few targets and sources. */
   use: string[];
   ms: number;
   interactionsPerSecond: number;
@@ -79,11 +79,12 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
     const shapes: ShapeResult[] = [];
     for (const order of FORCE_ORDERS) {
       for (const precision of PRECISIONS) {
-        const { short, few, middle, many } = (await bench.made(order, precision)).choice;
+        const { short, fewest, few, middle, many, fewestBelow } = (await bench.made(order, precision)).choice;
         const uses: [string, string][] = [
           ["many", many.name],
           ...(middle === many ? [] : ([["middle", middle.name]] as [string, string][])),
           ["few", few.name],
+          ...(fewestBelow > 0 ? ([["fewest", fewest.name]] as [string, string][]) : []),
           ["short", short.name],
         ];
         const inUse = availableShapes(gpu).filter(({ name }) => uses.some(([, used]) => used === name));
@@ -226,6 +227,6 @@ export function directText({ adapter, targets, sources, shapes, few }: DirectRes
     `Accelerations of few targets from ${number(FEW_SOURCES)} sources; share: of an evaluation for ${number(FULL)} targets`,
     table(["targets", "precision", "shape", "ms", "times the share"], byTargets),
     "",
-    `Gflop/s at ${OPERATIONS} operations an interaction. In use for: many targets, few, short: few targets and sources.`,
+    `Gflop/s at ${OPERATIONS} operations an interaction. In use for: many targets, few, fewest, short: few targets and sources.`,
   ].join("\n");
 }

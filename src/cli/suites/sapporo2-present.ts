@@ -42,7 +42,7 @@ function shapePlot(found: Sapporo): LinesPlot {
       const one = found.shapes(targets)?.shapes[name];
       return one && MILLI * one.seconds;
     });
-    return { label: name, points, colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE };
+    return { label: name, points, colour: whole.indexOf(LIKE[name] ?? name), dashed: name.startsWith("split") };
   });
   return {
     kind: "lines",
