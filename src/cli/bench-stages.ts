@@ -3,8 +3,9 @@
  * copy bandwidth measured in the same run.
  *
  * Least traffic, for N particles and C = n³ cells (a fused gradient and no scratch):
- *   order 68 N   deposit 12 N + 4 C   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)
- *   gradient 5 C   update 48 N
+ *   order 40 N (rank, position, id, and where the velocity stays)   deposit 12 N + 4 C
+ *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
+ *   update 56 N (position, velocity, where that is, rank)
  */
 import type { StageTime } from "../backend.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -52,11 +53,11 @@ export interface StagesResult extends StagesRequest {
 export function leastTraffic(particles: number, cells: number, boundary: Boundary): Record<string, number> {
   const all = cells ** 3;
   return {
-    order: 68 * particles,
+    order: 40 * particles,
     deposit: 12 * particles + 4 * all,
     poisson: (boundary === "periodic" ? 40 : 108) * all,
     gradient: 5 * all,
-    update: 48 * particles,
+    update: 56 * particles,
   };
 }
 
