@@ -32,8 +32,13 @@ const over = (counts: readonly number[], value: (count: number) => number | unde
     return y === undefined || y === 0 ? [] : [[count, y] as [number, number]];
   });
 
-/** A shape that shares out sources has the colour of the one that reads them in the same way and doesn't. */
-const LIKE: Record<string, string> = { split: "plain", "split-tiles": "tiles", "split-subgroups": "subgroups" };
+/** A shape that shares out sources has the colour of one that reads them in the same way and doesn't. */
+const LIKE: Record<string, string> = {
+  split: "plain",
+  "split-tiles": "tiles",
+  "split-subgroups": "subgroups",
+  "split-slices": "targets-4",
+};
 
 function shapePlot(found: Sapporo): LinesPlot {
   const whole = found.shapeNames.filter((name) => !(name in LIKE));
@@ -42,7 +47,7 @@ function shapePlot(found: Sapporo): LinesPlot {
       const one = found.shapes(targets)?.shapes[name];
       return one && MILLI * one.seconds;
     });
-    return { label: name, points, colour: whole.indexOf(LIKE[name] ?? name), dashed: name.startsWith("split") };
+    return { label: name, points, colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE };
   });
   return {
     kind: "lines",
