@@ -39,9 +39,9 @@ const plans = ({ quick }: SuiteSettings): Plans =>
       }
     : {
         kernels: { repetitions: 10, about: 0.1, longest: 10 },
-        square: { repetitions: 3, longest: 5 },
+        square: { repetitions: 3, longest: 3 },
         grid: 5,
-        run: 300,
+        run: 120,
       };
 
 const reason = ({ leftOut }: LeftOut) => `left out: ${leftOut}`;
