@@ -10,10 +10,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The TypeScript modules that hold the facts, bundled and imported. */
 async function scenarioModules() {
-  const from = (name) => `export * from "./src/scenario/${name}.ts";`;
   const result = await build({
     stdin: {
-      contents: ["schema", "keys", "units", "parse", "deck", "sizes", "checks"].map(from).join("\n"),
+      contents: [
+        ...["schema", "parse", "deck", "sizes", "checks"].map((name) => `./src/scenario/${name}.ts`),
+        ...["keys", "units"].map((name) => `./src/deck/${name}.ts`),
+      ]
+        .map((path) => `export * from "${path}";`)
+        .join("\n"),
       resolveDir: root,
     },
     bundle: true,
@@ -30,10 +34,12 @@ async function scenarioModules() {
 /** The command line's modules; their packages are resolved from a file inside the project. */
 async function commandModules() {
   const file = join(root, "node_modules/.cache", `gravmesh-docs-${process.pid}.mjs`);
-  const from = (name) => `export * from "./src/cli/${name}.ts";`;
-  const stdin = { contents: ["program", "summary"].map(from).join("\n"), resolveDir: root };
+  const from = (path) => `export * from "./src/${path}.ts";`;
+  const stdin = { contents: ["cli/program", "run/summary"].map(from).join("\n"), resolveDir: root };
   // Loaded by commands that aren’t run here.
-  const external = ["run", "doctor", "bench", "compare", "validate"].map((name) => `./${name}.ts`);
+  const external = ["./run", "./doctor", "./bench", "../compare/compare", "../validate/validate"].map(
+    (path) => `${path}.ts`,
+  );
   const options = { bundle: true, packages: "external", platform: "node", format: "esm", write: false, external };
   const { outputFiles } = await build({ ...options, stdin, logLevel: "error" });
   mkdirSync(dirname(file), { recursive: true });

@@ -7,8 +7,8 @@ import { catalogueOfGroups, type HaloCatalogue } from "./diagnostics/friends-of-
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { toFixedPoint } from "./particles/fixed-point.ts";
 import { MeshPipeline } from "./pipeline.ts";
-import { friendsOfFriends, groupsOf } from "./reference/friends-of-friends.ts";
-import { powerSpectrum } from "./reference/power-spectrum.ts";
+import { friendsOfFriends, groupsOf } from "./reference/diagnostics/friends-of-friends.ts";
+import { powerSpectrum } from "./reference/diagnostics/power-spectrum.ts";
 
 export interface SpectrumRequest {
   /** Cells per side of the mesh that the density is assigned to. */

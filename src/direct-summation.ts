@@ -25,7 +25,7 @@ import {
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
-import { ReferenceSummation } from "./reference/direct-summation.ts";
+import { ReferenceSummation } from "./reference/direct/summation.ts";
 import type { Precision } from "./scenario/scenario.ts";
 
 export type { ForceArrays, ForceOrder } from "./direct/bodies.ts";

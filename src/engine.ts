@@ -4,21 +4,21 @@
  */
 import { acquireDefaultContext } from "#platform";
 import type { Backend } from "./backend.ts";
+import { unitSystem } from "./deck/units.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
-import { gpuDisplacements } from "./displacement/displacements.ts";
 import { GravmeshError } from "./errors.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import type { DisplacementMaker } from "./initial/index.ts";
+import { gpuDisplacements } from "./lpt/displacements.ts";
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
 import { MeshPipeline } from "./pipeline.ts";
-import { ReferenceDirect } from "./reference/direct-pipeline.ts";
-import { displacementsInFloat64 } from "./reference/displacement.ts";
-import { ReferencePipeline } from "./reference/pipeline.ts";
+import { ReferenceDirect } from "./reference/direct/pipeline.ts";
+import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
+import { ReferencePipeline } from "./reference/mesh/pipeline.ts";
 import { sampledCount } from "./scenario/checks.ts";
 import { fitAdvice } from "./scenario/estimate.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { unitSystem } from "./scenario/units.ts";
 import { schedule } from "./time/schedule.ts";
 
 export type BackendChoice = "auto" | "webgpu" | "cpu";

@@ -9,6 +9,7 @@ export { massFunction as predictedMassFunction } from "./cosmology/mass-function
 export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
 export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
 export { spectrumTable } from "./cosmology/table.ts";
+export { type UnitSystem, unitSystem } from "./deck/units.ts";
 export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
 export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
 export { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "./diagnostics/power-spectrum.ts";
@@ -79,7 +80,6 @@ export type {
   UnitSystemName,
 } from "./scenario/scenario.ts";
 export { isMeshSize, nearestMeshSizes } from "./scenario/sizes.ts";
-export { type UnitSystem, unitSystem } from "./scenario/units.ts";
 export {
   type AdvanceOptions,
   type BackendChoice,

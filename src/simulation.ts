@@ -5,6 +5,7 @@
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
 import type { AdvanceControl, Backend, StageTime, Sums } from "./backend.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
+import { unitSystem } from "./deck/units.ts";
 import { type Diagnostics, driftOf } from "./diagnostics/drift.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
@@ -15,7 +16,6 @@ import { type InitialConditionsOptions, initialConditions } from "./initial/inde
 import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { unitSystem } from "./scenario/units.ts";
 import { massesByComponent, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
 import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
 import { between, ComovingTime, distance } from "./time/comoving.ts";

@@ -1,15 +1,16 @@
 /** `gravmesh bench`: what it measures on the adapter that a run would use; the papers' suites are in suite-run.ts. */
+
+import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
+import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force.ts";
+import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { GravmeshError } from "../errors.ts";
+import { chooseEngine } from "../run/engine.ts";
+import { EXIT } from "../run/failure.ts";
 import type { Boundary } from "../scenario/scenario.ts";
 import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
 import { version } from "../version.ts";
-import { benchDirect, type DirectRequest, directText } from "./bench-direct.ts";
-import { benchForce, type ForceResult, forceText, SCHEMES } from "./bench-force.ts";
-import { benchStages, type StagesRequest, stagesText } from "./bench-stages.ts";
-import { chooseEngine } from "./engine.ts";
-import { EXIT } from "./failure.ts";
 
-export { suiteCommand } from "./suite-run.ts";
+export { suiteCommand } from "../bench/suites/run.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
   mesh: number[];

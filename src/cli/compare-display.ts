@@ -3,11 +3,11 @@
  * with --json, nothing but warnings and errors with --quiet.
  */
 import colours from "picocolors";
-import type { CompareVariant, Comparison } from "../io/compare-page-model.ts";
-import { comparisonText } from "./compare-table.ts";
+import type { CompareVariant, Comparison } from "../compare/page-model.ts";
+import { comparisonText } from "../compare/table.ts";
+import { errorText, simulatedTime } from "../page/text.ts";
+import type { ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 import { type DisplayOptions, progressLine } from "./display.ts";
-import type { ErrorEvent, ProgressEvent, WarningEvent } from "./events.ts";
-import { errorText, simulatedTime } from "./text.ts";
 
 export interface CompareStartEvent {
   event: "start";

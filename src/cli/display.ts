@@ -3,8 +3,8 @@
  * with --json, nothing but warnings and errors with --quiet.
  */
 import colours from "picocolors";
-import type { ProgressEvent, RunEvent, StartEvent, Watcher } from "./events.ts";
-import { clock, errorText, shortNumber, simulatedTime } from "./text.ts";
+import { clock, errorText, shortNumber, simulatedTime } from "../page/text.ts";
+import type { ProgressEvent, RunEvent, StartEvent, Watcher } from "../run/events.ts";
 
 /** The part of a terminal that is needed here. */
 export interface Screen {

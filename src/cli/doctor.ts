@@ -10,14 +10,14 @@ import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
+import { labelled } from "../page/text.ts";
+import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
+import { EXIT, messageOf } from "../run/failure.ts";
 import { bytesText } from "../scenario/estimate.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { driverPlanHere, planText } from "./driver.ts";
-import { driverChatter, withoutChatter } from "./driver-chatter.ts";
-import { EXIT, messageOf } from "./failure.ts";
-import { labelled } from "./text.ts";
 
 export interface DoctorReport {
   passed: boolean;

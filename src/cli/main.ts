@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommanderError } from "commander";
-import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
+import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { program } from "./program.ts";
 
 /** Mesa wants a folder for its sockets and complains where the system provides none. */

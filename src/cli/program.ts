@@ -1,11 +1,11 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { CompareOptions } from "../compare/compare.ts";
+import type { ValidateOptions } from "../validate/validate.ts";
 import { version } from "../version.ts";
 import type { DirectOptions, ForceOptions, StagesOptions } from "./bench.ts";
-import type { CompareOptions } from "./compare.ts";
 import type { RunOptions } from "./run.ts";
 import { addSuites } from "./suite-command.ts";
-import type { ValidateOptions } from "./validate.ts";
 
 /** As commander gives them: a flag that isn't there is absent. */
 type RunFlags = Omit<RunOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
@@ -112,7 +112,7 @@ Examples:
 Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.`,
     )
     .action(async (scenario: string, overrides: string[], options: CompareFlags) => {
-      const { compareCommand } = await import("./compare.ts");
+      const { compareCommand } = await import("../compare/compare.ts");
       const flags = { force: false, json: false, quiet: false };
       process.exitCode = await compareCommand(scenario, overrides, { ...flags, ...options });
     });
@@ -163,7 +163,7 @@ Examples:
 Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
     )
     .action(async (scenario: string, overrides: string[], options: ValidateFlags) => {
-      const { validateCommand } = await import("./validate.ts");
+      const { validateCommand } = await import("../validate/validate.ts");
       const flags = { force: false, json: false, quiet: false };
       process.exitCode = await validateCommand(scenario, overrides, { ...flags, ...options });
     });

@@ -1,12 +1,12 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
+import { duration, errorText, labelled, shortNumber, table } from "../page/text.ts";
+import type { EndEvent, RunEvent } from "../run/events.ts";
+import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { run } from "../run/runner.ts";
 import type { BackendChoice } from "../simulation.ts";
 import { display } from "./display.ts";
-import type { EndEvent, RunEvent } from "./events.ts";
-import { EXIT, exitCodeOf, messageOf } from "./failure.ts";
-import { run } from "./runner.ts";
-import { duration, errorText, labelled, shortNumber, table } from "./text.ts";
 
 export interface RunOptions {
   backend: BackendChoice;

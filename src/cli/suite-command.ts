@@ -1,8 +1,8 @@
 /** The suites as subcommands of `gravmesh bench`, and what is said to a name that is none. */
 import type { Command } from "commander";
+import { SUITE_NAMES } from "../bench/suites/list.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
-import { SUITE_NAMES } from "./suite-list.ts";
 
 export interface SuiteFlags {
   quick?: true;

@@ -1,9 +1,9 @@
 /** How a suite shows itself: one live line on a terminal, a line a measurement, at the end tables; or JSON events. */
 import colours from "picocolors";
-import type { MeasurementRecord, SuiteRecord } from "../io/suite-page-model.ts";
+import type { MeasurementRecord, SuiteRecord } from "../bench/suites/page-model.ts";
+import { suiteText } from "../bench/suites/text.ts";
+import { duration } from "../page/text.ts";
 import type { DisplayOptions } from "./display.ts";
-import { suiteText } from "./suite-text.ts";
-import { duration } from "./text.ts";
 
 export type SuiteEvent =
   | { event: "start"; suite: string; title: string; folder: string; adapter: string; kept: number; count: number }

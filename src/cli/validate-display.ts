@@ -3,11 +3,11 @@
  * nothing but warnings and errors with --quiet.
  */
 import colours from "picocolors";
-import type { Validation } from "../io/validate-page-model.ts";
+import { clock, simulatedTime } from "../page/text.ts";
+import type { ErrorEvent, WarningEvent } from "../run/events.ts";
+import type { Validation } from "../validate/page-model.ts";
+import { validationText } from "../validate/table.ts";
 import type { DisplayOptions } from "./display.ts";
-import type { ErrorEvent, WarningEvent } from "./events.ts";
-import { clock, simulatedTime } from "./text.ts";
-import { validationText } from "./validate-table.ts";
 
 export type Part = "preparation" | "forces" | "force law" | "evolution";
 

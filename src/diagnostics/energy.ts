@@ -7,15 +7,15 @@
  * moves them.
  * The force on the mesh and the order by cell must be those of the present positions.
  */
-import diagnosticsWgsl from "../../wgsl/diagnostics.wgsl";
-import particlesWgsl from "../../wgsl/diagnostics-particles.wgsl";
+import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
+import particlesWgsl from "../../wgsl/diagnostics/diagnostics-particles.wgsl";
 import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
 import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import externalWgsl from "../../wgsl/lib/external.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
 import pullWgsl from "../../wgsl/lib/pull.wgsl";
 import sumsWgsl from "../../wgsl/lib/sums.wgsl";
+import externalWgsl from "../../wgsl/potentials/external.wgsl";
 import type { PipelineSettings, Sums } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";

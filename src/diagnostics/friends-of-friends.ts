@@ -4,16 +4,16 @@
  * are all friends, are the nodes of a lock-free union–find; the criterion is exact in integers, so the groups are a
  * function of the positions alone. Catalogue from integer sums: no order of the particles shows in any figure.
  */
-import assignWgsl from "../../wgsl/fof-assign.wgsl";
-import cellsWgsl from "../../wgsl/fof-cells.wgsl";
-import flattenWgsl from "../../wgsl/fof-flatten.wgsl";
-import insertWgsl from "../../wgsl/fof-insert.wgsl";
-import linkWgsl from "../../wgsl/fof-link.wgsl";
-import membersWgsl from "../../wgsl/fof-members.wgsl";
-import numberWgsl from "../../wgsl/fof-number.wgsl";
-import spreadWgsl from "../../wgsl/fof-spread.wgsl";
-import sumsWgsl from "../../wgsl/fof-sums.wgsl";
-import unionsWgsl from "../../wgsl/fof-unions.wgsl";
+import assignWgsl from "../../wgsl/diagnostics/fof-assign.wgsl";
+import cellsWgsl from "../../wgsl/diagnostics/fof-cells.wgsl";
+import flattenWgsl from "../../wgsl/diagnostics/fof-flatten.wgsl";
+import insertWgsl from "../../wgsl/diagnostics/fof-insert.wgsl";
+import linkWgsl from "../../wgsl/diagnostics/fof-link.wgsl";
+import membersWgsl from "../../wgsl/diagnostics/fof-members.wgsl";
+import numberWgsl from "../../wgsl/diagnostics/fof-number.wgsl";
+import spreadWgsl from "../../wgsl/diagnostics/fof-spread.wgsl";
+import sumsWgsl from "../../wgsl/diagnostics/fof-sums.wgsl";
+import unionsWgsl from "../../wgsl/diagnostics/fof-unions.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";

@@ -5,12 +5,13 @@
  * order (Hockney & Eastwood 1988, sect. 7-8; Sefusatti et al. 2016, MNRAS 460, 3624). Deposit and sums are integers: the
  * result doesn't depend on the order of the particles in memory.
  */
+
+import binsWgsl from "../../wgsl/diagnostics/power-bins.wgsl";
+import contrastWgsl from "../../wgsl/diagnostics/power-contrast.wgsl";
+import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
 import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
 import cellsWgsl from "../../wgsl/lib/cells.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
-import binsWgsl from "../../wgsl/power-bins.wgsl";
-import contrastWgsl from "../../wgsl/power-contrast.wgsl";
-import depositWgsl from "../../wgsl/power-deposit.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";

@@ -4,10 +4,10 @@
  * the uniform knows. No specification promises that this holds, so it is measured: sums and products of high words must
  * come out exact, low words included, and pair operations with the error they should have.
  */
-import probeWgsl from "../../wgsl/direct-force-probe.wgsl";
-import bodyWgsl from "../../wgsl/lib/body-acceleration.wgsl";
+import probeWgsl from "../../wgsl/direct/force-probe.wgsl";
+import bodyWgsl from "../../wgsl/direct/lib/body-acceleration.wgsl";
+import pairWgsl from "../../wgsl/direct/lib/force-pair.wgsl";
 import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
-import pairWgsl from "../../wgsl/lib/force-pair.wgsl";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";

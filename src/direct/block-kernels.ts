@@ -1,8 +1,8 @@
 /** The kernels of the block loop, bound to a state: what block-loop.ts dispatches. */
-import blockWgsl from "../../wgsl/direct-block.wgsl";
-import manyWgsl from "../../wgsl/direct-block-many.wgsl";
-import correctWgsl from "../../wgsl/direct-correct.wgsl";
-import predictWgsl from "../../wgsl/direct-predict.wgsl";
+import blockWgsl from "../../wgsl/direct/block.wgsl";
+import manyWgsl from "../../wgsl/direct/block-many.wgsl";
+import correctWgsl from "../../wgsl/direct/correct.wgsl";
+import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import type { DirectPipelineSettings } from "../backend.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";

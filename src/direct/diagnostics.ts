@@ -5,15 +5,15 @@
  * the host for few particles, in pairs on the GPU for more (wgsl/direct-sums-potential.wgsl). For very many the
  * potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
-import potentialWgsl from "../../wgsl/direct-sums-potential.wgsl";
+import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";
 import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
 import type { DirectPipelineSettings, Sums } from "../backend.ts";
 import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { addExternalField } from "../reference/fields.ts";
-import { sumParticles } from "../reference/sums.ts";
+import { sumParticles } from "../reference/diagnostics/sums.ts";
+import { addExternalField } from "../reference/mesh/fields.ts";
 import type { DirectPhase, DirectState } from "./state.ts";
 
 /** Pairs at most that the host sums, in half a second; a software adapter is no quicker than the host. */

@@ -4,27 +4,27 @@
  *   whole  an invocation sums over all sources
  *   split  workgroups share out the slices of the sources, a second kernel folds their sums: for few targets
  */
-import directForce from "../../wgsl/direct-force.wgsl";
-import directFold from "../../wgsl/direct-force-fold.wgsl";
-import directPlan from "../../wgsl/direct-force-plan.wgsl";
-import directSlices from "../../wgsl/direct-force-slices.wgsl";
-import directSubgroups from "../../wgsl/direct-force-subgroups.wgsl";
-import directTiles from "../../wgsl/direct-force-tiles.wgsl";
-import bodyAcceleration from "../../wgsl/lib/body-acceleration.wgsl";
-import lanesAcceleration from "../../wgsl/lib/body-acceleration-lanes.wgsl";
-import bodyJerk from "../../wgsl/lib/body-jerk.wgsl";
-import lanesJerk from "../../wgsl/lib/body-jerk-lanes.wgsl";
-import bodySnap from "../../wgsl/lib/body-snap.wgsl";
-import lanesSnap from "../../wgsl/lib/body-snap-lanes.wgsl";
+import directForce from "../../wgsl/direct/force.wgsl";
+import directFold from "../../wgsl/direct/force-fold.wgsl";
+import directPlan from "../../wgsl/direct/force-plan.wgsl";
+import directSlices from "../../wgsl/direct/force-slices.wgsl";
+import directSubgroups from "../../wgsl/direct/force-subgroups.wgsl";
+import directTiles from "../../wgsl/direct/force-tiles.wgsl";
+import bodyAcceleration from "../../wgsl/direct/lib/body-acceleration.wgsl";
+import lanesAcceleration from "../../wgsl/direct/lib/body-acceleration-lanes.wgsl";
+import bodyJerk from "../../wgsl/direct/lib/body-jerk.wgsl";
+import lanesJerk from "../../wgsl/direct/lib/body-jerk-lanes.wgsl";
+import bodySnap from "../../wgsl/direct/lib/body-snap.wgsl";
+import lanesSnap from "../../wgsl/direct/lib/body-snap-lanes.wgsl";
+import forceAcceleration from "../../wgsl/direct/lib/force-acceleration.wgsl";
+import forceJerk from "../../wgsl/direct/lib/force-jerk.wgsl";
+import forceJob from "../../wgsl/direct/lib/force-job.wgsl";
+import forcePair from "../../wgsl/direct/lib/force-pair.wgsl";
+import forceSnap from "../../wgsl/direct/lib/force-snap.wgsl";
+import forceSplit from "../../wgsl/direct/lib/force-split.wgsl";
+import forceTargets from "../../wgsl/direct/lib/force-targets.wgsl";
+import forceWhole from "../../wgsl/direct/lib/force-whole.wgsl";
 import doubleSingle from "../../wgsl/lib/double-single.wgsl";
-import forceAcceleration from "../../wgsl/lib/force-acceleration.wgsl";
-import forceJerk from "../../wgsl/lib/force-jerk.wgsl";
-import forceJob from "../../wgsl/lib/force-job.wgsl";
-import forcePair from "../../wgsl/lib/force-pair.wgsl";
-import forceSnap from "../../wgsl/lib/force-snap.wgsl";
-import forceSplit from "../../wgsl/lib/force-split.wgsl";
-import forceTargets from "../../wgsl/lib/force-targets.wgsl";
-import forceWhole from "../../wgsl/lib/force-whole.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel, KernelSpec } from "../gpu/kernel.ts";

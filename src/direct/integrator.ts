@@ -5,18 +5,18 @@
  *   hermite-4  Makino & Aarseth 1992; Portegies Zwart+ 2007, eqs. 3–9
  *   hermite-6  Nitadori & Makino 2008
  */
-import bodyAcceleration from "../../wgsl/lib/body-acceleration.wgsl";
-import bodyJerk from "../../wgsl/lib/body-jerk.wgsl";
-import bodySnap from "../../wgsl/lib/body-snap.wgsl";
+import bodyAcceleration from "../../wgsl/direct/lib/body-acceleration.wgsl";
+import bodyJerk from "../../wgsl/direct/lib/body-jerk.wgsl";
+import bodySnap from "../../wgsl/direct/lib/body-snap.wgsl";
+import hermite4 from "../../wgsl/direct/lib/hermite-4.wgsl";
+import hermite6 from "../../wgsl/direct/lib/hermite-6.wgsl";
+import advance from "../../wgsl/direct/lib/hermite-advance.wgsl";
+import external from "../../wgsl/direct/lib/hermite-external.wgsl";
+import leapfrog from "../../wgsl/direct/lib/hermite-leapfrog.wgsl";
+import state from "../../wgsl/direct/lib/hermite-state.wgsl";
+import steps from "../../wgsl/direct/lib/hermite-steps.wgsl";
 import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
-import hermite4 from "../../wgsl/lib/hermite-4.wgsl";
-import hermite6 from "../../wgsl/lib/hermite-6.wgsl";
-import advance from "../../wgsl/lib/hermite-advance.wgsl";
-import external from "../../wgsl/lib/hermite-external.wgsl";
-import leapfrog from "../../wgsl/lib/hermite-leapfrog.wgsl";
-import state from "../../wgsl/lib/hermite-state.wgsl";
-import steps from "../../wgsl/lib/hermite-steps.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, Kernel } from "../gpu/kernel.ts";

@@ -5,7 +5,7 @@
  * of themselves may change places. A source of the target's id is no neighbour; of several nearest ones the smallest
  * id counts.
  */
-import neighboursWgsl from "../../wgsl/direct-neighbours.wgsl";
+import neighboursWgsl from "../../wgsl/direct/neighbours.wgsl";
 import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";

@@ -9,7 +9,7 @@ import type { Batch } from "../gpu/batch.ts";
 import { MAP_READ } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { largest } from "../reference/sums.ts";
+import { largest } from "../reference/diagnostics/sums.ts";
 import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import type { BlockShape } from "./block-kernels.ts";
 import { BlockLoop } from "./block-loop.ts";

@@ -4,7 +4,7 @@
  * (Portegies Zwart+ 2007, eqs. 3 and 4; on the GPU as in Bédorf+ 2015, §2.2.4). What is written are bodies of the
  * force's order: pairs of the positions, float32 of velocities and accelerations.
  */
-import predictWgsl from "../../wgsl/direct-source-predict.wgsl";
+import predictWgsl from "../../wgsl/direct/source-predict.wgsl";
 import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";

@@ -3,8 +3,8 @@
  * blocks that one binding holds. What moves is predicted from its records into the bodies (predict-sources.ts); what
  * doesn't is a body already. Updates and gathers are kernels, so that nothing is read back or sent twice.
  */
-import gatherWgsl from "../../wgsl/direct-source-gather.wgsl";
-import updateWgsl from "../../wgsl/direct-source-update.wgsl";
+import gatherWgsl from "../../wgsl/direct/source-gather.wgsl";
+import updateWgsl from "../../wgsl/direct/source-update.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";

@@ -2,7 +2,7 @@
  * Sources straight from the mesh pipeline's particle buffers (particles/buffers.ts): fixed point to pairs about the
  * centre of the box, on the GPU, rows in the order of ids whatever the order in memory.
  */
-import meshWgsl from "../../wgsl/direct-source-mesh.wgsl";
+import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";
 import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { workgroups } from "../gpu/batch.ts";

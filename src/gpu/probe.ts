@@ -1,8 +1,8 @@
 /** What an adapter can do: how fast it copies, and whether the arithmetic that the pipeline rests on is exact there. */
 
+import probe from "../../wgsl/gpu/probe.wgsl";
 import cells from "../../wgsl/lib/cells.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
-import probe from "../../wgsl/probe.wgsl";
 import { workgroups } from "./batch.ts";
 import { packUniform } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";

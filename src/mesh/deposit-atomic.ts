@@ -2,16 +2,17 @@
  * Deposit by 64-bit integer atomics (deposit-atomic.wgsl): "direct", a particle an invocation, needs no order;
  * "runs-8" and "runs-32", an invocation sums a run of particles before it touches the mesh, for particles in order.
  */
-import atomicKernel from "../../wgsl/deposit-atomic.wgsl";
-import cicColumns from "../../wgsl/deposit-atomic-cic.wgsl";
-import ngpColumns from "../../wgsl/deposit-atomic-ngp.wgsl";
-import tscColumns from "../../wgsl/deposit-atomic-tsc.wgsl";
-import isolatedPart from "../../wgsl/deposit-isolated.wgsl";
-import periodicPart from "../../wgsl/deposit-periodic.wgsl";
+
 import cells from "../../wgsl/lib/cells.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
 import massLibrary from "../../wgsl/lib/mass.wgsl";
 import tscLibrary from "../../wgsl/lib/mass-tsc.wgsl";
+import atomicKernel from "../../wgsl/mesh/deposit-atomic.wgsl";
+import cicColumns from "../../wgsl/mesh/deposit-atomic-cic.wgsl";
+import ngpColumns from "../../wgsl/mesh/deposit-atomic-ngp.wgsl";
+import tscColumns from "../../wgsl/mesh/deposit-atomic-tsc.wgsl";
+import isolatedPart from "../../wgsl/mesh/deposit-isolated.wgsl";
+import periodicPart from "../../wgsl/mesh/deposit-periodic.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";

@@ -4,12 +4,12 @@
  * other shapes, with the same splits (lib/mass.wgsl).
  */
 
-import isolatedPart from "../../wgsl/deposit-isolated.wgsl";
-import locateKernel from "../../wgsl/deposit-locate.wgsl";
-import periodicPart from "../../wgsl/deposit-periodic.wgsl";
 import cells from "../../wgsl/lib/cells.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
 import massLibrary from "../../wgsl/lib/mass.wgsl";
+import isolatedPart from "../../wgsl/mesh/deposit-isolated.wgsl";
+import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";
+import periodicPart from "../../wgsl/mesh/deposit-periodic.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";

@@ -3,14 +3,15 @@
  * partial sums of neighbouring rows added up (deposit-combine.wgsl). The partial sums live in the force's space,
  * 16 bytes a cell: room for the 4 planes of CIC, and for the 9 of TSC a slab of the mesh at a time.
  */
-import combineKernel from "../../wgsl/deposit-combine.wgsl";
-import ngpKernel from "../../wgsl/deposit-ngp.wgsl";
-import rowsKernel from "../../wgsl/deposit-rows.wgsl";
-import cicWalk from "../../wgsl/deposit-rows-cic.wgsl";
-import tscWalk from "../../wgsl/deposit-rows-tsc.wgsl";
+
 import grid from "../../wgsl/lib/grid.wgsl";
 import massLibrary from "../../wgsl/lib/mass.wgsl";
 import tscLibrary from "../../wgsl/lib/mass-tsc.wgsl";
+import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
+import ngpKernel from "../../wgsl/mesh/deposit-ngp.wgsl";
+import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
+import cicWalk from "../../wgsl/mesh/deposit-rows-cic.wgsl";
+import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -4,7 +4,7 @@
  * change at any time: by adapter, by how crowded the cells are, or by the deck's `mesh.deposit`.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
-import occupancyKernel from "../../wgsl/occupancy.wgsl";
+import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";

@@ -3,16 +3,17 @@
  * A kernel joins an algorithm (wgsl/fft-forward, -inverse, -convolve, -real-forward, -real-inverse) with a module
  * that says how a line's points are read and written.
  */
-import butterflies from "../../wgsl/fft-butterflies.wgsl";
-import forward from "../../wgsl/fft-forward.wgsl";
-import inPlace from "../../wgsl/fft-in-place.wgsl";
-import linesInMesh from "../../wgsl/fft-lines.wgsl";
-import privateMemory from "../../wgsl/fft-private.wgsl";
-import stages from "../../wgsl/fft-stages.wgsl";
-import twiddlesRead from "../../wgsl/fft-twiddles-read.wgsl";
-import twiddlesUniform from "../../wgsl/fft-twiddles-uniform.wgsl";
-import workgroupMemory from "../../wgsl/fft-workgroup.wgsl";
+
 import grid from "../../wgsl/lib/grid.wgsl";
+import butterflies from "../../wgsl/mesh/fft-butterflies.wgsl";
+import forward from "../../wgsl/mesh/fft-forward.wgsl";
+import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
+import linesInMesh from "../../wgsl/mesh/fft-lines.wgsl";
+import privateMemory from "../../wgsl/mesh/fft-private.wgsl";
+import stages from "../../wgsl/mesh/fft-stages.wgsl";
+import twiddlesRead from "../../wgsl/mesh/fft-twiddles-read.wgsl";
+import twiddlesUniform from "../../wgsl/mesh/fft-twiddles-uniform.wgsl";
+import workgroupMemory from "../../wgsl/mesh/fft-workgroup.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type MemoryPurpose, packUniform } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";

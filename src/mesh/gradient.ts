@@ -3,8 +3,9 @@
  *   2-point  a = −(φ(i+1) − φ(i−1))/2h,  4-point  a = −[8(φ(i+1) − φ(i−1)) − (φ(i+2) − φ(i−2))]/12h
  * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
  */
-import gradientWgsl from "../../wgsl/gradient.wgsl";
+
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -4,7 +4,7 @@
  * in float64: reference/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
-import boundaryWgsl from "../../wgsl/multigrid-boundary.wgsl";
+import boundaryWgsl from "../../wgsl/mesh/multigrid-boundary.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";

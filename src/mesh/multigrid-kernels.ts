@@ -3,15 +3,15 @@
  * the small levels' own, whose sizes are constants.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
-import compactWgsl from "../../wgsl/multigrid-compact.wgsl";
-import compactRelaxWgsl from "../../wgsl/multigrid-compact-relax.wgsl";
-import compactRestrictWgsl from "../../wgsl/multigrid-compact-restrict.wgsl";
-import fullWgsl from "../../wgsl/multigrid-full.wgsl";
-import levelWgsl from "../../wgsl/multigrid-level.wgsl";
-import prolongWgsl from "../../wgsl/multigrid-prolong.wgsl";
-import relaxWgsl from "../../wgsl/multigrid-relax.wgsl";
-import restrictWgsl from "../../wgsl/multigrid-restrict.wgsl";
-import tailWgsl from "../../wgsl/multigrid-tail.wgsl";
+import compactWgsl from "../../wgsl/mesh/multigrid-compact.wgsl";
+import compactRelaxWgsl from "../../wgsl/mesh/multigrid-compact-relax.wgsl";
+import compactRestrictWgsl from "../../wgsl/mesh/multigrid-compact-restrict.wgsl";
+import fullWgsl from "../../wgsl/mesh/multigrid-full.wgsl";
+import levelWgsl from "../../wgsl/mesh/multigrid-level.wgsl";
+import prolongWgsl from "../../wgsl/mesh/multigrid-prolong.wgsl";
+import relaxWgsl from "../../wgsl/mesh/multigrid-relax.wgsl";
+import restrictWgsl from "../../wgsl/mesh/multigrid-restrict.wgsl";
+import tailWgsl from "../../wgsl/mesh/multigrid-tail.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";

@@ -3,11 +3,11 @@
  * the sums is fixed, so the same mesh gives the same bits (wgsl/multigrid-measure.wgsl).
  */
 import grid from "../../wgsl/lib/grid.wgsl";
-import compactWgsl from "../../wgsl/multigrid-compact.wgsl";
-import laplacian7Wgsl from "../../wgsl/multigrid-laplacian-7.wgsl";
-import laplacian19Wgsl from "../../wgsl/multigrid-laplacian-19.wgsl";
-import levelWgsl from "../../wgsl/multigrid-level.wgsl";
-import measureWgsl from "../../wgsl/multigrid-measure.wgsl";
+import compactWgsl from "../../wgsl/mesh/multigrid-compact.wgsl";
+import laplacian7Wgsl from "../../wgsl/mesh/multigrid-laplacian-7.wgsl";
+import laplacian19Wgsl from "../../wgsl/mesh/multigrid-laplacian-19.wgsl";
+import levelWgsl from "../../wgsl/mesh/multigrid-level.wgsl";
+import measureWgsl from "../../wgsl/mesh/multigrid-measure.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

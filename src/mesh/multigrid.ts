@@ -7,10 +7,10 @@
  * part of the exact state.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
-import compactSourceWgsl from "../../wgsl/multigrid-compact-source.wgsl";
-import finishWgsl from "../../wgsl/multigrid-finish.wgsl";
-import sourceWgsl from "../../wgsl/multigrid-source.wgsl";
-import massWgsl from "../../wgsl/poisson-mass.wgsl";
+import compactSourceWgsl from "../../wgsl/mesh/multigrid-compact-source.wgsl";
+import finishWgsl from "../../wgsl/mesh/multigrid-finish.wgsl";
+import sourceWgsl from "../../wgsl/mesh/multigrid-source.wgsl";
+import massWgsl from "../../wgsl/mesh/poisson-mass.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { MAP_READ, packUniform } from "../gpu/buffers.ts";

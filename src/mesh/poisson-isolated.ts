@@ -10,17 +10,17 @@
  * The spectrum (8 bytes a cell) and one slab fit into the force mesh, which is not yet in use, so that only the octant
  * of Ĝ is new memory. With the spectral gradient the force is output: three spectra and two slabs of their own.
  */
-import between from "../../wgsl/fft-between.wgsl";
-import convolve from "../../wgsl/fft-convolve.wgsl";
-import derivative from "../../wgsl/fft-derivative.wgsl";
-import forward from "../../wgsl/fft-forward.wgsl";
-import inPlace from "../../wgsl/fft-in-place.wgsl";
-import inverse from "../../wgsl/fft-inverse.wgsl";
-import realForward from "../../wgsl/fft-real-forward.wgsl";
-import realInverse from "../../wgsl/fft-real-inverse.wgsl";
-import kernelSpectrum from "../../wgsl/poisson-kernel.wgsl";
-import mass from "../../wgsl/poisson-mass.wgsl";
-import massBetween from "../../wgsl/poisson-mass-between.wgsl";
+import between from "../../wgsl/mesh/fft-between.wgsl";
+import convolve from "../../wgsl/mesh/fft-convolve.wgsl";
+import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
+import forward from "../../wgsl/mesh/fft-forward.wgsl";
+import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
+import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
+import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
+import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
+import kernelSpectrum from "../../wgsl/mesh/poisson-kernel.wgsl";
+import mass from "../../wgsl/mesh/poisson-mass.wgsl";
+import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";

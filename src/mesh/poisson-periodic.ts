@@ -3,17 +3,17 @@
  * y forward, z forward × Green's function × z inverse in one, y inverse, rows inverse. With the spectral gradient the
  * inverse half runs for φ̂ and, on two further meshes of n²(n+2) words, for −ik_y φ̂ and −ik_z φ̂.
  */
-import between from "../../wgsl/fft-between.wgsl";
-import convolve from "../../wgsl/fft-convolve.wgsl";
-import derivative from "../../wgsl/fft-derivative.wgsl";
-import forward from "../../wgsl/fft-forward.wgsl";
-import inPlace from "../../wgsl/fft-in-place.wgsl";
-import inverse from "../../wgsl/fft-inverse.wgsl";
-import realForward from "../../wgsl/fft-real-forward.wgsl";
-import realInverse from "../../wgsl/fft-real-inverse.wgsl";
-import green from "../../wgsl/poisson-green.wgsl";
-import mass from "../../wgsl/poisson-mass.wgsl";
-import massInPlace from "../../wgsl/poisson-mass-in-place.wgsl";
+import between from "../../wgsl/mesh/fft-between.wgsl";
+import convolve from "../../wgsl/mesh/fft-convolve.wgsl";
+import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
+import forward from "../../wgsl/mesh/fft-forward.wgsl";
+import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
+import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
+import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
+import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
+import green from "../../wgsl/mesh/poisson-green.wgsl";
+import mass from "../../wgsl/mesh/poisson-mass.wgsl";
+import massInPlace from "../../wgsl/mesh/poisson-mass-in-place.wgsl";
 import { meshLines, paddedMeshBytes } from "./fft.ts";
 import type { LineKernels, Pass } from "./fft-kernel.ts";
 import type { MeshBuffers } from "./field.ts";

@@ -3,8 +3,8 @@
  * spectra to the components of the force mesh. The derivative along x is taken here, those along y and z by the
  * passes along their axes.
  */
-import realInverse from "../../wgsl/fft-real-inverse.wgsl";
-import rowsToForce from "../../wgsl/poisson-force.wgsl";
+import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
+import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
 import type { MeshBuffers } from "./field.ts";

@@ -6,12 +6,12 @@
  */
 import cells from "../../wgsl/lib/cells.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
-import countKernel from "../../wgsl/order-count.wgsl";
-import isolatedPart from "../../wgsl/order-isolated.wgsl";
-import keyPart from "../../wgsl/order-key.wgsl";
-import periodicPart from "../../wgsl/order-periodic.wgsl";
-import scatterKernel from "../../wgsl/order-scatter.wgsl";
-import partsKernel from "../../wgsl/order-scatter-parts.wgsl";
+import countKernel from "../../wgsl/particles/order-count.wgsl";
+import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
+import keyPart from "../../wgsl/particles/order-key.wgsl";
+import periodicPart from "../../wgsl/particles/order-periodic.wgsl";
+import scatterKernel from "../../wgsl/particles/order-scatter.wgsl";
+import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -3,7 +3,7 @@
  * (Harris, Sengupta & Owens 2007), portable because no workgroup waits for another within a dispatch.
  */
 import grid from "../../wgsl/lib/grid.wgsl";
-import scan from "../../wgsl/scan.wgsl";
+import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

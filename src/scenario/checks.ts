@@ -2,9 +2,9 @@
  * What a schema can't see: checks between keys of one deck, and remarks on decks that are valid but unwise.
  */
 
+import type { RawTable } from "../deck/keys.ts";
 import { cosmologyProblems } from "./cosmology.ts";
 import { directCostRemark, directProblems } from "./direct.ts";
-import type { RawTable } from "./keys.ts";
 import { multigridProblems } from "./multigrid.ts";
 import { mismatch, type Problem } from "./problems.ts";
 import type { KeplerComponent, ParticleComponent, Scenario, TimeSettings } from "./scenario.ts";

@@ -4,9 +4,9 @@
  */
 import type { BackgroundParameters } from "../cosmology/background.ts";
 import { criticalDensity } from "../cosmology/density.ts";
+import { unitSystem } from "../deck/units.ts";
 import type { CosmologySettings, Scenario } from "./scenario.ts";
 import { isMeshSize, nearestMeshSizes } from "./sizes.ts";
-import { unitSystem } from "./units.ts";
 
 export const cosmologyDefaults: Readonly<CosmologySettings> = {
   matter: 0.3,

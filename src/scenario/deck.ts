@@ -1,7 +1,8 @@
 /**
  * A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario.
  */
-import { keyInfo } from "./keys.ts";
+import { keyInfo } from "../deck/keys.ts";
+import { type Dimension, type UnitSystem, unitSystem } from "../deck/units.ts";
 import type { Scenario } from "./scenario.ts";
 import {
   componentMeanings,
@@ -12,7 +13,6 @@ import {
   sectionMeanings,
   sectionSchemas,
 } from "./schema.ts";
-import { type Dimension, type UnitSystem, unitSystem } from "./units.ts";
 
 /** Comments begin in this column where they can. */
 const COMMENT_COLUMN = 34;

@@ -3,8 +3,9 @@
  * The deck is still unchecked here: where a rule needs a value that is itself wrong, it yields a harmless
  * stand-in, so that the message is about the wrong value and not about what follows from it.
  */
+
+import type { DerivedDefault, RawTable } from "../deck/keys.ts";
 import { cosmologyDefaults, matterOf } from "./cosmology.ts";
-import type { DerivedDefault, RawTable } from "./keys.ts";
 import { type MultigridSettings, multigridPresets } from "./multigrid.ts";
 
 /** Virial equilibrium with G = M = 1 and E = −1/4 (Hénon units): a = 3π/16. */

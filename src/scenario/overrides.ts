@@ -3,8 +3,8 @@
  * A component is named by index (particles.0 or particles[0]), by its name, or by its kind where that is unique.
  */
 import { parse } from "smol-toml";
+import type { RawTable } from "../deck/keys.ts";
 import { nameOfKind } from "./defaults.ts";
-import type { RawTable } from "./keys.ts";
 import type { Path } from "./locate.ts";
 import { unknownKey } from "./problems.ts";
 import { componentOf, displayPath, knownKey, nearestWord } from "./suggest.ts";

@@ -3,9 +3,9 @@
  * Pure: no files, no Node; the caller reads the text.
  */
 import { parse, TomlError } from "smol-toml";
+import type { RawTable } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
 import { crossProblems, rawProblems } from "./checks.ts";
-import type { RawTable } from "./keys.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides } from "./overrides.ts";
 import { type Origin, problemsOf, scenarioError } from "./problems.ts";

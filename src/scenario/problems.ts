@@ -3,8 +3,8 @@
  * All problems of a deck go into one GravmeshError, one line each.
  */
 import type { z } from "zod";
+import type { RawTable } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
-import type { RawTable } from "./keys.ts";
 import type { Locator, Path } from "./locate.ts";
 import type { Override } from "./overrides.ts";
 import { componentKinds } from "./schema.ts";

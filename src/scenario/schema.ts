@@ -3,23 +3,6 @@
  * A deck is one table per section and one [[particles]] table per component; nothing else is accepted.
  */
 import { z } from "zod";
-import { cosmologyDefaults } from "./cosmology.ts";
-import {
-  boxSide,
-  cellsUnlessDirect,
-  cutoffFrom,
-  endTime,
-  fromPreset,
-  henonMass,
-  henonScale,
-  matterInBox,
-  nameOfKind,
-  noneIfRigid,
-  perSideCubed,
-  seedByPosition,
-  whenComoving,
-} from "./defaults.ts";
-import { directDefaults } from "./direct.ts";
 import {
   anyNumber,
   choice,
@@ -37,7 +20,24 @@ import {
   required,
   text,
   vector,
-} from "./keys.ts";
+} from "../deck/keys.ts";
+import { cosmologyDefaults } from "./cosmology.ts";
+import {
+  boxSide,
+  cellsUnlessDirect,
+  cutoffFrom,
+  endTime,
+  fromPreset,
+  henonMass,
+  henonScale,
+  matterInBox,
+  nameOfKind,
+  noneIfRigid,
+  perSideCubed,
+  seedByPosition,
+  whenComoving,
+} from "./defaults.ts";
+import { directDefaults } from "./direct.ts";
 import type { Scenario, Species } from "./scenario.ts";
 import { isMeshSize, LARGEST_MESH, nearestMeshSizes, SMALLEST_MESH } from "./sizes.ts";
 

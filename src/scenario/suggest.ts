@@ -1,6 +1,6 @@
 /** Which keys a deck knows, and which of them an unknown one was probably meant to be (Levenshtein distance). */
 import { distance } from "fastest-levenshtein";
-import { type KeyInfo, keyInfo, type RawTable } from "./keys.ts";
+import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
 import type { Path } from "./locate.ts";
 import { componentShape, headerSchema, type Section, type Shape, sectionSchemas } from "./schema.ts";
 

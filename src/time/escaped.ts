@@ -4,11 +4,12 @@
  * and may come back in. This file keeps M and xc up to date on the GPU; with nobody outside that costs three
  * dispatches that return at once. The pull itself is in wgsl/lib/external.wgsl.
  */
-import escapedWgsl from "../../wgsl/escaped.wgsl";
+
 import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import externalWgsl from "../../wgsl/lib/external.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import sumsWgsl from "../../wgsl/lib/sums.wgsl";
+import externalWgsl from "../../wgsl/potentials/external.wgsl";
+import escapedWgsl from "../../wgsl/time/escaped.wgsl";
 import type { PipelineSettings } from "../backend.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";

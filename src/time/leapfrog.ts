@@ -6,12 +6,12 @@
  */
 import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
 import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import externalWgsl from "../../wgsl/lib/external.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
-import updateWgsl from "../../wgsl/update.wgsl";
-import fetchedPart from "../../wgsl/update-fetched.wgsl";
-import inPlacePart from "../../wgsl/update-in-place.wgsl";
+import externalWgsl from "../../wgsl/potentials/external.wgsl";
+import updateWgsl from "../../wgsl/time/update.wgsl";
+import fetchedPart from "../../wgsl/time/update-fetched.wgsl";
+import inPlacePart from "../../wgsl/time/update-in-place.wgsl";
 import type { PipelineSettings } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";

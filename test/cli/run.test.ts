@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVENTS } from "../../src/cli/events.ts";
-import { SUMMARY_KEYS } from "../../src/cli/summary.ts";
 import { parseDiagnostics } from "../../src/io/csv.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { EVENTS } from "../../src/run/events.ts";
+import { SUMMARY_KEYS } from "../../src/run/summary.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { version } from "../../src/version.ts";
 import { eventsOf, gravmesh, root, SMALL, start, useWorkFolder } from "../support/cli.ts";

@@ -1,11 +1,11 @@
 /** Measurements of the suite `aubert2009` on the adapter, at its smallest size: that they hold together, not how fast. */
 import { describe, expect, it } from "vitest";
-import type { MeasurementContext } from "../../src/cli/suite.ts";
-import { Results } from "../../src/cli/suite.ts";
-import { suite } from "../../src/cli/suites/aubert2009.ts";
-import { HISTOGRAMS } from "../../src/cli/suites/aubert2009-cases.ts";
-import { type Energy, energyOver, STAGES, type StepTimes } from "../../src/cli/suites/aubert2009-measure.ts";
-import { Aubert } from "../../src/cli/suites/aubert2009-results.ts";
+import { HISTOGRAMS } from "../../src/bench/suites/aubert2009/cases.ts";
+import { suite } from "../../src/bench/suites/aubert2009/index.ts";
+import { type Energy, energyOver, STAGES, type StepTimes } from "../../src/bench/suites/aubert2009/measure.ts";
+import { Aubert } from "../../src/bench/suites/aubert2009/results.ts";
+import type { MeasurementContext } from "../../src/bench/suites/suite.ts";
+import { Results } from "../../src/bench/suites/suite.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

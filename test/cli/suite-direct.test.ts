@@ -1,11 +1,11 @@
 /** Measurements of the suites on direct summation on the adapter, small: that they hold together, not how fast they are. */
 import { describe, expect, it } from "vitest";
-import type { MeasurementContext } from "../../src/cli/suite.ts";
-import { PROGRAMS, randomSample } from "../../src/cli/suites/fujiwara2009-cases.ts";
-import { evaluations, hundredSteps, type Steps } from "../../src/cli/suites/fujiwara2009-measure.ts";
-import { ENGINES, sphereOf } from "../../src/cli/suites/portegies-zwart2007-cases.ts";
-import { pairWithSpectators, probed } from "../../src/cli/suites/portegies-zwart2007-costs.ts";
-import { type Quarter, quarterOf } from "../../src/cli/suites/portegies-zwart2007-measure.ts";
+import { PROGRAMS, randomSample } from "../../src/bench/suites/fujiwara2009/cases.ts";
+import { evaluations, hundredSteps, type Steps } from "../../src/bench/suites/fujiwara2009/measure.ts";
+import { ENGINES, sphereOf } from "../../src/bench/suites/portegies-zwart2007/cases.ts";
+import { pairWithSpectators, probed } from "../../src/bench/suites/portegies-zwart2007/costs.ts";
+import { type Quarter, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
+import type { MeasurementContext } from "../../src/bench/suites/suite.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SuiteRecord } from "../../src/io/suite-page-model.ts";
+import type { SuiteRecord } from "../../src/bench/suites/page-model.ts";
 import { eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

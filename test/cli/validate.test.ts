@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { KNOWN_FORCE_LAW } from "../../src/cli/validate-law.ts";
-import type { Validation } from "../../src/io/validate-page-model.ts";
+import { KNOWN_FORCE_LAW } from "../../src/validate/law.ts";
+import type { Validation } from "../../src/validate/page-model.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

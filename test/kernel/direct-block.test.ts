@@ -8,7 +8,7 @@ import type { BlockShape } from "../../src/direct/block-kernels.ts";
 import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
 import { CONTROL, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferenceDirect } from "../../src/reference/direct-pipeline.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import type { Integrator, StepScheme } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { abortAfter, BOX, directRecords, directSettings, withDirect } from "../support/direct-pipeline.ts";

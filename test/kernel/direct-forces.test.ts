@@ -15,7 +15,7 @@ import { availableShapes, FORCE_SHAPES, SLICE } from "../../src/direct/force-sha
 import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
-import { directForces } from "../../src/reference/direct-forces.ts";
+import { directForces } from "../../src/reference/direct/forces.ts";
 import { firstDifference } from "../support/compare.ts";
 import { moving } from "../support/direct-bodies.ts";
 import { poison, useGpu } from "../support/gpu.ts";

@@ -7,10 +7,10 @@ import { BlockLoop } from "../../src/direct/block-loop.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
 import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
-import { addFieldForces } from "../../src/reference/direct-external.ts";
-import { emptyForces } from "../../src/reference/direct-forces.ts";
-import { type Orbits, referenceIntegrator } from "../../src/reference/direct-integrators.ts";
-import { ReferenceDirect } from "../../src/reference/direct-pipeline.ts";
+import { addFieldForces } from "../../src/reference/direct/external.ts";
+import { emptyForces } from "../../src/reference/direct/forces.ts";
+import { type Orbits, referenceIntegrator } from "../../src/reference/direct/integrators.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import type { Integrator } from "../../src/scenario/scenario.ts";
 import {
   abortAfter,

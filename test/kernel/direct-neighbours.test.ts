@@ -6,7 +6,7 @@ import {
   type Neighbours,
   NO_NEIGHBOUR,
 } from "../../src/direct-summation.ts";
-import { nearestNeighbours, neighbourLists } from "../../src/reference/direct-neighbours.ts";
+import { nearestNeighbours, neighbourLists } from "../../src/reference/direct/neighbours.ts";
 import { type Motion, moving } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ForceOrder } from "../../src/direct/bodies.ts";
 import { DirectSummation, type DirectSummationOptions, type ForceArrays } from "../../src/direct-summation.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { directForces } from "../../src/reference/direct-forces.ts";
+import { directForces } from "../../src/reference/direct/forces.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";

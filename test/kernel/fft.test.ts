@@ -5,10 +5,10 @@ import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
 import { type LineKernelSpec, LineKernels } from "../../src/mesh/fft-kernel.ts";
 import { type FftShape, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
 import { LineFft } from "../../src/mesh/line-fft.ts";
-import { RealFft3 } from "../../src/reference/fft3.ts";
-import between from "../../wgsl/fft-between.wgsl";
-import forward from "../../wgsl/fft-forward.wgsl";
-import inverse from "../../wgsl/fft-inverse.wgsl";
+import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
+import between from "../../wgsl/mesh/fft-between.wgsl";
+import forward from "../../wgsl/mesh/fft-forward.wgsl";
+import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

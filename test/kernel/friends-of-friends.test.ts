@@ -6,7 +6,7 @@ import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
-import { friendsOfFriends, groupsOf } from "../../src/reference/friends-of-friends.ts";
+import { friendsOfFriends, groupsOf } from "../../src/reference/diagnostics/friends-of-friends.ts";
 import type { Boundary } from "../../src/scenario/scenario.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { firstDifference } from "../support/compare.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createMeshBuffers } from "../../src/mesh/field.ts";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
-import { differenceGradient } from "../../src/reference/gradient.ts";
+import { differenceGradient } from "../../src/reference/mesh/gradient.ts";
 import type { Boundary } from "../../src/scenario/scenario.ts";
 import { randomWords } from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";

@@ -7,8 +7,8 @@ import {
   type MultigridSettings,
   multigridPresets,
 } from "../../src/mesh/multigrid-settings.ts";
-import { MultigridSolver } from "../../src/reference/multigrid.ts";
-import { PoissonSolver } from "../../src/reference/poisson.ts";
+import { MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
+import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
 import type { Boundary } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { poison, useGpu } from "../support/gpu.ts";

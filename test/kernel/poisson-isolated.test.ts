@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { FftShape } from "../../src/mesh/fft-plan.ts";
 import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
-import { meshGradient } from "../../src/reference/gradient.ts";
-import { PoissonSolver } from "../../src/reference/poisson.ts";
+import { meshGradient } from "../../src/reference/mesh/gradient.ts";
+import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
 import { useGpu } from "../support/gpu.ts";
 import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";
 

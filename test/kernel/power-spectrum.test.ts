@@ -4,7 +4,7 @@ import { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "../../s
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
-import { powerSpectrum } from "../../src/reference/power-spectrum.ts";
+import { powerSpectrum } from "../../src/reference/diagnostics/power-spectrum.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

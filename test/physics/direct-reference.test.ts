@@ -1,6 +1,6 @@
 /** Integrators of direct summation in float64: Kepler's orbit at fixed steps, and block steps on a Plummer sphere. */
 import { describe, expect, it } from "vitest";
-import { ReferenceDirect } from "../../src/reference/direct-pipeline.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import type { Integrator } from "../../src/scenario/scenario.ts";
 import {
   directPipelineSettings,

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import type { DirectPipelineSettings } from "../../src/backend.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferenceDirect } from "../../src/reference/direct-pipeline.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import type { Integrator, Precision } from "../../src/scenario/scenario.ts";
 import { BOX, directSettings, energy, withDirect } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -4,7 +4,7 @@ import type { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferencePipeline } from "../../src/reference/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";

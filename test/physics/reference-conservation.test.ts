@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { PipelineSettings } from "../../src/backend.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { ReferencePipeline } from "../../src/reference/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import type { Assignment, Boundary, GradientScheme } from "../../src/scenario/scenario.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";

@@ -8,7 +8,7 @@ import {
   pointMassForceError,
   pointMassOfBackend,
 } from "../../src/diagnostics/force-error.ts";
-import { ReferencePipeline } from "../../src/reference/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import type { Assignment, GradientScheme, GreenFunction } from "../../src/scenario/scenario.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 

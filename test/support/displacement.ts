@@ -1,7 +1,7 @@
 /** Random displacement fields for tests, and the density modes that fields hold. */
 import type { DisplacementRequest } from "../../src/initial/lattice.ts";
-import { eachMode } from "../../src/reference/displacement.ts";
-import { RealFft3 } from "../../src/reference/fft3.ts";
+import { eachMode } from "../../src/reference/lpt/displacements.ts";
+import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 
 export const BOX = 100;
 

@@ -9,9 +9,9 @@ import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffer
 import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
-import { type Grid, gridOf } from "../../src/reference/cells.ts";
-import { addExternalField, monopole, pullEscaped } from "../../src/reference/fields.ts";
-import { interpolateForce } from "../../src/reference/interpolate.ts";
+import { type Grid, gridOf } from "../../src/reference/mesh/cells.ts";
+import { addExternalField, monopole, pullEscaped } from "../../src/reference/mesh/fields.ts";
+import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
 import { Leapfrog, type LeapfrogOptions } from "../../src/time/leapfrog.ts";

@@ -1,10 +1,10 @@
 /** The point-mass force of the float64 stages, as the probe that pointMassForceError takes. */
 import type { PointMassForces } from "../../src/diagnostics/force-error.ts";
-import { gridOf } from "../../src/reference/cells.ts";
-import { depositMass } from "../../src/reference/deposit.ts";
-import { meshGradient } from "../../src/reference/gradient.ts";
-import { interpolateForce } from "../../src/reference/interpolate.ts";
-import { PoissonSolver } from "../../src/reference/poisson.ts";
+import { gridOf } from "../../src/reference/mesh/cells.ts";
+import { depositMass } from "../../src/reference/mesh/deposit.ts";
+import { meshGradient } from "../../src/reference/mesh/gradient.ts";
+import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
+import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
 import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Background, type BackgroundParameters } from "../../src/cosmology/background.ts";
 import { criticalDensity, meanMatterDensity, particleMass } from "../../src/cosmology/density.ts";
 import { gaussLegendre, integral } from "../../src/cosmology/quadrature.ts";
-import { unitSystem } from "../../src/scenario/units.ts";
+import { unitSystem } from "../../src/deck/units.ts";
 
 const { G, timeInGyr } = unitSystem("cosmological");
 const flat = new Background({ h: 0.7, matter: 0.3 });

@@ -13,7 +13,7 @@ import {
 import { LinearPower, type PowerOptions, topHat } from "../../src/cosmology/power.ts";
 import { integral } from "../../src/cosmology/quadrature.ts";
 import { eisensteinHu, eisensteinHuNoWiggle, soundHorizon } from "../../src/cosmology/transfer.ts";
-import { unitSystem } from "../../src/scenario/units.ts";
+import { unitSystem } from "../../src/deck/units.ts";
 
 const { G } = unitSystem("cosmological");
 const background = new Background({ h: 0.7, matter: 0.3, baryons: 0.05 });

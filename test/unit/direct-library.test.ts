@@ -6,8 +6,8 @@ import {
   NO_NEIGHBOUR,
   type SourceInput,
 } from "../../src/direct-summation.ts";
-import { directForces } from "../../src/reference/direct-forces.ts";
-import { neighbourLists } from "../../src/reference/direct-neighbours.ts";
+import { directForces } from "../../src/reference/direct/forces.ts";
+import { neighbourLists } from "../../src/reference/direct/neighbours.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 
 const SOFTENING = 0.05;

@@ -1,8 +1,8 @@
 /** How a run shows itself: the live line at any width, plain lines, JSON, quiet. */
 import { describe, expect, it } from "vitest";
 import { display, progressLine } from "../../src/cli/display.ts";
-import type { ProgressEvent } from "../../src/cli/events.ts";
-import { clock, duration, shortNumber, table } from "../../src/cli/text.ts";
+import { clock, duration, shortNumber, table } from "../../src/page/text.ts";
+import type { ProgressEvent } from "../../src/run/events.ts";
 
 const progress = (fraction: number): ProgressEvent => ({
   event: "progress",

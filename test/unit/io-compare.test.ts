@@ -1,15 +1,15 @@
 /** The parts of a comparison in numbers: variants, differences, tables, colours; that the page stands alone. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { relativeDifference, rmsDistance } from "../../src/cli/compare-differences.ts";
-import { comparisonCsv, comparisonText } from "../../src/cli/compare-table.ts";
-import { combinations, labelOf, variantsOf, variationOf } from "../../src/cli/compare-variants.ts";
-import { compareHtml } from "../../src/io/compare-page.ts";
-import { differencePng, divergingRgb } from "../../src/io/compare-page-colours.ts";
-import { style } from "../../src/io/compare-page-curves.ts";
-import type { ComparePage, CompareVariant, Comparison } from "../../src/io/compare-page-model.ts";
-import { unmeasured } from "../../src/io/compare-page-model.ts";
-import { reportUnits } from "../../src/io/report-data.ts";
+import { relativeDifference, rmsDistance } from "../../src/compare/differences.ts";
+import { compareHtml } from "../../src/compare/page.ts";
+import { differencePng, divergingRgb } from "../../src/compare/page-colours.ts";
+import { style } from "../../src/compare/page-curves.ts";
+import type { ComparePage, CompareVariant, Comparison } from "../../src/compare/page-model.ts";
+import { unmeasured } from "../../src/compare/page-model.ts";
+import { comparisonCsv, comparisonText } from "../../src/compare/table.ts";
+import { combinations, labelOf, variantsOf, variationOf } from "../../src/compare/variants.ts";
+import { reportUnits } from "../../src/page/particle-views.ts";
 
 describe("variants", () => {
   it("are the Cartesian product, the last list varying fastest", () => {

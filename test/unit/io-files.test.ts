@@ -19,13 +19,6 @@ import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExactState, Sums } from "../../src/backend.ts";
 import {
-  type CheckpointProgress,
-  deckHash,
-  hasCheckpoint,
-  readCheckpoint,
-  writeCheckpoint,
-} from "../../src/io/checkpoint.node.ts";
-import {
   DIAGNOSTICS_COLUMNS,
   diagnosticsHeader,
   diagnosticsOf,
@@ -33,7 +26,6 @@ import {
   diagnosticsUpTo,
   parseDiagnostics,
 } from "../../src/io/csv.ts";
-import { DiagnosticsFile } from "../../src/io/diagnostics.node.ts";
 import {
   bytesText,
   prepareResultFolder,
@@ -41,6 +33,14 @@ import {
   snapshotName,
   writeFileAtomic,
 } from "../../src/io/files.node.ts";
+import {
+  type CheckpointProgress,
+  deckHash,
+  hasCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from "../../src/run/checkpoint.ts";
+import { DiagnosticsFile } from "../../src/run/diagnostics-file.ts";
 
 let dir: string;
 beforeEach(() => {

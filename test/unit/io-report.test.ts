@@ -1,10 +1,16 @@
 /** Pictures, charts and the report: what is drawn, in numbers; that the page stands alone. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { barChart, escapeHtml, lineChart, powerOfTen, shortNumber } from "../../src/io/charts.ts";
-import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/io/pictures.ts";
-import { type ReportData, reportHtml } from "../../src/io/report.ts";
-import { reportProfile, reportRotation, reportSnapshot, reportUnits, reportView } from "../../src/io/report-data.ts";
+import { barChart, escapeHtml, lineChart, powerOfTen, shortNumber } from "../../src/page/charts.ts";
+import {
+  reportProfile,
+  reportRotation,
+  reportSnapshot,
+  reportUnits,
+  reportView,
+} from "../../src/page/particle-views.ts";
+import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/page/pictures.ts";
+import { type ReportData, reportHtml } from "../../src/run/report/page.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 
 describe("pictures", () => {

@@ -1,9 +1,9 @@
 /** Rigid spheres as external fields of direct summation: each derivative against differences of the one below. */
 import { describe, expect, it } from "vitest";
 import type { ExternalField } from "../../src/particles/state.ts";
-import { addFieldForces } from "../../src/reference/direct-external.ts";
-import { emptyForces } from "../../src/reference/direct-forces.ts";
-import { addExternalField } from "../../src/reference/fields.ts";
+import { addFieldForces } from "../../src/reference/direct/external.ts";
+import { emptyForces } from "../../src/reference/direct/forces.ts";
+import { addExternalField } from "../../src/reference/mesh/fields.ts";
 
 const KINDS = ["plummer", "hernquist"] as const;
 

@@ -1,7 +1,7 @@
 /** Direct forces in float64 against formulas of two bodies, and each derivative against differences of the one below. */
 import { describe, expect, it } from "vitest";
 import type { ForceOrder } from "../../src/direct/bodies.ts";
-import { directForces } from "../../src/reference/direct-forces.ts";
+import { directForces } from "../../src/reference/direct/forces.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const ORDERS: ForceOrder[] = ["acceleration", "jerk", "snap"];

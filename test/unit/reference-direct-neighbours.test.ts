@@ -1,6 +1,6 @@
 /** Neighbours in float64 against places whose distances are known. */
 import { describe, expect, it } from "vitest";
-import { NO_NEIGHBOUR, nearestNeighbours, neighbourLists } from "../../src/reference/direct-neighbours.ts";
+import { NO_NEIGHBOUR, nearestNeighbours, neighbourLists } from "../../src/reference/direct/neighbours.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 /** Bodies on the x axis, ids as given. */

@@ -1,7 +1,7 @@
 /** Direct summation in float64 as a backend: state, resume and abort within a step, sums, counters, errors. */
 import { describe, expect, it } from "vitest";
-import { directForces } from "../../src/reference/direct-forces.ts";
-import { ReferenceDirect } from "../../src/reference/direct-pipeline.ts";
+import { directForces } from "../../src/reference/direct/forces.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import type { Integrator, StepScheme } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { directPipelineSettings, exactDirect, exactPhaseSpace } from "../support/direct-reference.ts";

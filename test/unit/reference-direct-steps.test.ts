@@ -6,7 +6,7 @@ import {
   hermite6FirstStep,
   hermite6Step,
   leapfrogStep,
-} from "../../src/reference/direct-criteria.ts";
+} from "../../src/reference/direct/criteria.ts";
 import {
   chooseFirstSteps,
   chooseSteps,
@@ -16,7 +16,7 @@ import {
   nextTime,
   type StepContext,
   ticksWithin,
-} from "../../src/reference/direct-steps.ts";
+} from "../../src/reference/direct/steps.ts";
 import type { StepScheme } from "../../src/scenario/scenario.ts";
 
 const TICK = 1 / LARGEST;

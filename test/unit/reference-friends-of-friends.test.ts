@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { massFunction } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
 import { friendsSearch } from "../../src/diagnostics/friends-of-friends-search.ts";
 import { imageOnAxis, packImage } from "../../src/particles/fixed-point.ts";
-import { friendsOfFriends, groupsOf } from "../../src/reference/friends-of-friends.ts";
+import { friendsOfFriends, groupsOf } from "../../src/reference/diagnostics/friends-of-friends.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { randomPositions, randomWords } from "../support/exact-particles.ts";
 

@@ -6,9 +6,9 @@ import {
   multigridProblems,
   sensibleTolerance,
 } from "../../src/mesh/multigrid-settings.ts";
-import { createHierarchy, cycleLevels, fullMultigrid, MultigridSolver } from "../../src/reference/multigrid.ts";
-import { compactSource, type Level, removeMean, residualNorm } from "../../src/reference/multigrid-levels.ts";
-import { PoissonSolver } from "../../src/reference/poisson.ts";
+import { createHierarchy, cycleLevels, fullMultigrid, MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
+import { compactSource, type Level, removeMean, residualNorm } from "../../src/reference/mesh/multigrid-levels.ts";
+import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
 import type { Boundary } from "../../src/scenario/scenario.ts";
 import { latticeGreens, latticeSolver } from "../support/lattice-greens.ts";
 

@@ -9,15 +9,15 @@ import {
   periodicGreens,
 } from "../../src/mesh/greens.ts";
 import { isTransformLength, LineFft } from "../../src/mesh/line-fft.ts";
-import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/cells.ts";
-import { depositMass, depositMassUnits } from "../../src/reference/deposit.ts";
-import { RealFft3 } from "../../src/reference/fft3.ts";
-import { addExternalField } from "../../src/reference/fields.ts";
-import { differenceGradient, spectralGradient } from "../../src/reference/gradient.ts";
-import { interpolateForce } from "../../src/reference/interpolate.ts";
-import { drift, wrapIntoBox } from "../../src/reference/leapfrog.ts";
-import { laplacian7, PoissonSolver } from "../../src/reference/poisson.ts";
-import { lagrangianRadii } from "../../src/reference/sums.ts";
+import { lagrangianRadii } from "../../src/reference/diagnostics/sums.ts";
+import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/mesh/cells.ts";
+import { depositMass, depositMassUnits } from "../../src/reference/mesh/deposit.ts";
+import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
+import { addExternalField } from "../../src/reference/mesh/fields.ts";
+import { differenceGradient, spectralGradient } from "../../src/reference/mesh/gradient.ts";
+import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
+import { drift, wrapIntoBox } from "../../src/reference/mesh/leapfrog.ts";
+import { laplacian7, PoissonSolver } from "../../src/reference/mesh/poisson.ts";
 import type { Assignment, Boundary } from "../../src/scenario/scenario.ts";
 import { randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";

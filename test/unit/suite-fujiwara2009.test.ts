@@ -1,21 +1,21 @@
 /** The suite `fujiwara2009` without an adapter: what it measures, published figures, what is timed in part, tables. */
 import { describe, expect, it } from "vitest";
-import { Results } from "../../src/cli/suite.ts";
-import { emptyRecord, suiteAdapter } from "../../src/cli/suite-record.ts";
-import { suiteText } from "../../src/cli/suite-text.ts";
-import { suite } from "../../src/cli/suites/fujiwara2009.ts";
-import { gigaflops, PROGRAMS, SYSTEMS, sampleOf, scanCounts } from "../../src/cli/suites/fujiwara2009-cases.ts";
+import { gigaflops, PROGRAMS, SYSTEMS, sampleOf, scanCounts } from "../../src/bench/suites/fujiwara2009/cases.ts";
+import { suite } from "../../src/bench/suites/fujiwara2009/index.ts";
 import {
   cpuEvaluation,
   type Evaluations,
   stepsWithin,
   targetsWithin,
-} from "../../src/cli/suites/fujiwara2009-measure.ts";
-import { TABLE_2, TABLE_3 } from "../../src/cli/suites/fujiwara2009-published.ts";
-import { cpuKey, Fujiwara, forceKey, scanKey, stepsKey } from "../../src/cli/suites/fujiwara2009-results.ts";
+} from "../../src/bench/suites/fujiwara2009/measure.ts";
+import { TABLE_2, TABLE_3 } from "../../src/bench/suites/fujiwara2009/published.ts";
+import { cpuKey, Fujiwara, forceKey, scanKey, stepsKey } from "../../src/bench/suites/fujiwara2009/results.ts";
+import { suiteHtml } from "../../src/bench/suites/page.ts";
+import { emptyRecord, suiteAdapter } from "../../src/bench/suites/record.ts";
+import { Results } from "../../src/bench/suites/suite.ts";
+import { suiteText } from "../../src/bench/suites/text.ts";
 import { FORCE_SHAPES } from "../../src/direct/force-shapes.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { suiteHtml } from "../../src/io/suite-page.ts";
 
 const QUICK = { quick: true };
 const FULL = { quick: false };

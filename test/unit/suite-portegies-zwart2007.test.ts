@@ -1,10 +1,7 @@
 /** The suite `portegies-zwart2007` without an adapter: what it measures, published figures, model, tables, standard units. */
 import { describe, expect, it } from "vitest";
-import { Results } from "../../src/cli/suite.ts";
-import { emptyRecord, suiteAdapter } from "../../src/cli/suite-record.ts";
-import { suiteText } from "../../src/cli/suite-text.ts";
-import { isLeftOut } from "../../src/cli/suites/left-out.ts";
-import { suite } from "../../src/cli/suites/portegies-zwart2007.ts";
+import { isLeftOut } from "../../src/bench/suites/left-out.ts";
+import { suiteHtml } from "../../src/bench/suites/page.ts";
 import {
   COUNTS,
   ENGINES,
@@ -12,22 +9,25 @@ import {
   largestStep,
   scenarioOf,
   toStandardUnits,
-} from "../../src/cli/suites/portegies-zwart2007-cases.ts";
-import { costsFor, type MeasuredCosts, pairWithSpectators } from "../../src/cli/suites/portegies-zwart2007-costs.ts";
-import { expectedPairs, type Quarter, quarterOf } from "../../src/cli/suites/portegies-zwart2007-measure.ts";
+} from "../../src/bench/suites/portegies-zwart2007/cases.ts";
+import { costsFor, type MeasuredCosts, pairWithSpectators } from "../../src/bench/suites/portegies-zwart2007/costs.ts";
+import { suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
+import { expectedPairs, type Quarter, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
 import {
   blockSeconds,
   paperBlocks,
   paperCosts,
   paperMembers,
   unitSeconds,
-} from "../../src/cli/suites/portegies-zwart2007-model.ts";
-import { speedUp, TABLE_2 } from "../../src/cli/suites/portegies-zwart2007-published.ts";
-import { costsKey, energyKey, PortegiesZwart, runKey } from "../../src/cli/suites/portegies-zwart2007-results.ts";
+} from "../../src/bench/suites/portegies-zwart2007/model.ts";
+import { speedUp, TABLE_2 } from "../../src/bench/suites/portegies-zwart2007/published.ts";
+import { costsKey, energyKey, PortegiesZwart, runKey } from "../../src/bench/suites/portegies-zwart2007/results.ts";
+import { emptyRecord, suiteAdapter } from "../../src/bench/suites/record.ts";
+import { Results } from "../../src/bench/suites/suite.ts";
+import { suiteText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { suiteHtml } from "../../src/io/suite-page.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { directForces } from "../../src/reference/direct-forces.ts";
+import { directForces } from "../../src/reference/direct/forces.ts";
 import { plummerSphere } from "../support/particles.ts";
 
 const QUICK = { quick: true };

@@ -1,10 +1,9 @@
 /** The suite `sapporo2` without an adapter: what it measures, published figures, what is derived, tables and plots. */
 import { describe, expect, it } from "vitest";
-import { Results } from "../../src/cli/suite.ts";
-import { tableText } from "../../src/cli/suite-text.ts";
-import { isLeftOut } from "../../src/cli/suites/left-out.ts";
-import { suite } from "../../src/cli/suites/sapporo2.ts";
-import { type BlockResult, blockRun, expectedPairs } from "../../src/cli/suites/sapporo2-blocks.ts";
+import { isLeftOut } from "../../src/bench/suites/left-out.ts";
+import { plotFigure } from "../../src/bench/suites/page-charts.ts";
+import type { LinesPlot } from "../../src/bench/suites/page-model.ts";
+import { type BlockResult, blockRun, expectedPairs } from "../../src/bench/suites/sapporo2/blocks.ts";
 import {
   activeTargets,
   type Engine,
@@ -17,13 +16,14 @@ import {
   shapeTargets,
   sphereOf,
   squareCounts,
-} from "../../src/cli/suites/sapporo2-cases.ts";
-import { type GridRow, type Square, targetsWithin, variantName } from "../../src/cli/suites/sapporo2-evaluate.ts";
-import type { FewTargets, ShapeScan } from "../../src/cli/suites/sapporo2-kernels.ts";
-import { fewKey, gridKey, runKey, Sapporo, shapesKey, squareKey } from "../../src/cli/suites/sapporo2-results.ts";
+} from "../../src/bench/suites/sapporo2/cases.ts";
+import { type GridRow, type Square, targetsWithin, variantName } from "../../src/bench/suites/sapporo2/evaluate.ts";
+import { suite } from "../../src/bench/suites/sapporo2/index.ts";
+import type { FewTargets, ShapeScan } from "../../src/bench/suites/sapporo2/kernels.ts";
+import { fewKey, gridKey, runKey, Sapporo, shapesKey, squareKey } from "../../src/bench/suites/sapporo2/results.ts";
+import { Results } from "../../src/bench/suites/suite.ts";
+import { tableText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { plotFigure } from "../../src/io/suite-page-charts.ts";
-import type { LinesPlot } from "../../src/io/suite-page-model.ts";
 
 const QUICK = { quick: true };
 const IN_FULL = { quick: false };

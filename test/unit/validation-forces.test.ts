@@ -1,10 +1,10 @@
 /** The force comparison of a validation on the CPU, against sums written out; what interruptions leave of it. */
 import { describe, expect, it } from "vitest";
-import { compareForces, type ForceRequest, nextSoftening } from "../../src/cli/validate-forces.ts";
+import { unitSystem } from "../../src/deck/units.ts";
 import { ewaldField } from "../../src/diagnostics/ewald.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { unitSystem } from "../../src/scenario/units.ts";
 import { Simulation } from "../../src/simulation.ts";
+import { compareForces, type ForceRequest, nextSoftening } from "../../src/validate/forces.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 

@@ -1,13 +1,13 @@
 /** A validation as text, as a table and as a page: that they say what was measured, and stand whatever is missing. */
 import { describe, expect, it } from "vitest";
 import { validateDisplay } from "../../src/cli/validate-display.ts";
-import type { TargetTable } from "../../src/cli/validate-forces.ts";
-import { percent, validationCsv, validationText } from "../../src/cli/validate-table.ts";
 import { forceErrors } from "../../src/diagnostics/validation.ts";
-import { lineChart } from "../../src/io/charts.ts";
-import { reportUnits } from "../../src/io/report-data.ts";
-import { validateHtml } from "../../src/io/validate-page.ts";
-import type { Evolution, EvolutionRow, ForceComparison, Validation } from "../../src/io/validate-page-model.ts";
+import { lineChart } from "../../src/page/charts.ts";
+import { reportUnits } from "../../src/page/particle-views.ts";
+import type { TargetTable } from "../../src/validate/forces.ts";
+import { validateHtml } from "../../src/validate/page.ts";
+import type { Evolution, EvolutionRow, ForceComparison, Validation } from "../../src/validate/page-model.ts";
+import { percent, validationCsv, validationText } from "../../src/validate/table.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
 /** Errors of `size` times the force on 200 targets at distances 0.1 … 10. */

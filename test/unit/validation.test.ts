@@ -1,14 +1,14 @@
 /** The numbers of a validation: statistics of known errors, the softening that fits, samples, plans, the known table. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { SCHEMES, schemeText } from "../../src/cli/bench-force.ts";
-import { KNOWN_FORCE_LAW, measureForceLaw } from "../../src/cli/validate-law.ts";
-import { evolutionPlan, fixedStepOf } from "../../src/cli/validate-plan.ts";
-import { perturbed, sampleOf, subset } from "../../src/cli/validate-sample.ts";
+import { SCHEMES, schemeText } from "../../src/bench/force.ts";
 import { FORCE_ERROR_SEPARATIONS } from "../../src/diagnostics/force-error.ts";
 import { bestSoftening, forceErrors, quantile, rmsDifference, shellEdges } from "../../src/diagnostics/validation.ts";
 import { orbitDistance } from "../../src/diagnostics/validation-orbits.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { KNOWN_FORCE_LAW, measureForceLaw } from "../../src/validate/law.ts";
+import { evolutionPlan, fixedStepOf } from "../../src/validate/plan.ts";
+import { perturbed, sampleOf, subset } from "../../src/validate/sample.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 

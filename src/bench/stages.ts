@@ -1,0 +1,147 @@
+/**
+ * `gravmesh bench stages`: time per stage of the step, beside the bytes that the stage has to move at least and the
+ * copy bandwidth measured in the same run.
+ *
+ * Least traffic, for N particles and C = n³ cells (a fused gradient and no scratch):
+ *   order 40 N (rank, position, id, and where the velocity stays)   deposit 12 N + 4 C
+ *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
+ *   update 56 N (position, velocity, where that is, rank)
+ */
+import type { StageTime } from "../backend.ts";
+import { unitSystem } from "../deck/units.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { copyBandwidth } from "../gpu/probe.ts";
+import { initialConditions } from "../initial/index.ts";
+import { shortNumber, table } from "../page/text.ts";
+import { MeshPipeline } from "../pipeline.ts";
+import { inOrder } from "../run/summary.ts";
+import { completeScenario } from "../scenario/parse.ts";
+import type { Assignment, Boundary, DepositMethod, GradientScheme, Scenario } from "../scenario/scenario.ts";
+
+export type Distribution = "uniform" | "plummer" | "disk";
+
+export interface StagesRequest {
+  cells: number;
+  /** n³ by default. */
+  particles?: number;
+  distribution: Distribution;
+  assignment: Assignment;
+  boundary: Boundary;
+  deposit: DepositMethod;
+  gradient: GradientScheme;
+  /** Steps in a repetition, and how many repetitions; the fastest counts. */
+  steps: number;
+  repetitions: number;
+}
+
+export interface StagesResult extends StagesRequest {
+  particles: number;
+  adapter: string;
+  /** Wall time [ms] of a step. */
+  stepMs: number;
+  particleUpdatesPerSecond: number;
+  /** Read plus written, of a kernel that copies [byte/s]. */
+  copyBandwidth: number;
+  /** `bytes` a step has to move; `fraction` of the copy bandwidth that this amounts to. */
+  stages: { stage: string; ms: number; bytes: number; fraction: number }[];
+  /** Time in which the least traffic of all stages could be moved [ms]. */
+  floorMs: number;
+  memory: { total: number; particles: number; mesh: number; other: number };
+}
+
+/** Bytes that each stage of a step moves at least. */
+export function leastTraffic(particles: number, cells: number, boundary: Boundary): Record<string, number> {
+  const all = cells ** 3;
+  return {
+    order: 40 * particles,
+    deposit: 12 * particles + 4 * all,
+    poisson: (boundary === "periodic" ? 40 : 108) * all,
+    gradient: 5 * all,
+    update: 56 * particles,
+  };
+}
+
+const STEP = 1e-3;
+/** Cells that a particle of the uniform box crosses in a step, rms along an axis. */
+const CELLS_PER_STEP = 0.1;
+
+/** A unit box filled as asked. */
+export function stagesScenario(request: StagesRequest): Scenario {
+  const { cells, distribution, assignment, boundary, deposit, gradient } = request;
+  const count = request.particles ?? cells ** 3;
+  const component = {
+    uniform: { kind: "uniform", side: 0.9, velocityDispersion: CELLS_PER_STEP / cells / STEP },
+    plummer: { kind: "plummer", scale: 0.05, cutoff: 0.35 },
+    disk: { kind: "exponential-disk", scaleLength: 0.06, scaleHeight: 0.006, toomreQ: 1.2, cutoff: 0.35 },
+  }[distribution];
+  const full = distribution === "uniform" && boundary === "periodic" ? { side: 1 } : {};
+  return completeScenario({
+    title: `benchmark, ${distribution}`,
+    box: { size: 1, boundary },
+    mesh: { cells, assignment, deposit, gradient },
+    particles: [{ ...component, ...full, count, mass: 1 }],
+    time: { end: 1, step: STEP },
+  });
+}
+
+/** Measures one configuration. */
+export async function benchStages(gpu: GpuContext, request: StagesRequest): Promise<StagesResult> {
+  const scenario = stagesScenario(request);
+  const { mesh, box } = scenario;
+  const G = unitSystem(scenario.units.system).G;
+  const { particles } = await initialConditions(scenario, { G });
+  const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalFields: [] };
+  const pipeline = await MeshPipeline.create(gpu, settings, particles);
+  try {
+    await pipeline.advance(request.steps, STEP); // compiles, and finds how many steps a submission takes
+    let best: { ms: number; stages: StageTime[] } | undefined;
+    for (let repetition = 0; repetition < request.repetitions; repetition++) {
+      gpu.timer.reset();
+      const started = performance.now();
+      await pipeline.advance(request.steps, STEP);
+      const ms = performance.now() - started;
+      if (!best || ms < best.ms) best = { ms, stages: pipeline.stageTimes() };
+    }
+    const bandwidth = await copyBandwidth(gpu);
+    const traffic = leastTraffic(particles.count, mesh.cells, box.boundary);
+    const stages = inOrder(best!.stages).map(({ stage, ms }) => {
+      const perStep = ms / request.steps;
+      const bytes = traffic[stage] ?? 0;
+      return { stage, ms: perStep, bytes, fraction: perStep > 0 ? bytes / (perStep / 1000) / bandwidth : 0 };
+    });
+    const stepMs = best!.ms / request.steps;
+    return {
+      ...request,
+      particles: particles.count,
+      adapter: gpu.adapter.description || gpu.adapter.device,
+      stepMs,
+      particleUpdatesPerSecond: (1000 * particles.count) / stepMs,
+      copyBandwidth: bandwidth,
+      stages,
+      floorMs: (1000 * Object.values(traffic).reduce((sum, bytes) => sum + bytes, 0)) / bandwidth,
+      memory: pipeline.memory(),
+    };
+  } finally {
+    pipeline.destroy();
+  }
+}
+
+/** One configuration as a table. */
+export function stagesText(result: StagesResult): string {
+  const { cells, particles, assignment, boundary, distribution, memory } = result;
+  const rows = result.stages.map(({ stage, ms, bytes, fraction }) => [
+    stage,
+    ms.toFixed(3),
+    bytes > 0 ? `${shortNumber(bytes)}B` : "",
+    bytes > 0 ? `${(100 * fraction).toFixed(1)} %` : "",
+  ]);
+  const inStages = result.stages.reduce((sum, { ms }) => sum + ms, 0);
+  rows.push(["all stages", inStages.toFixed(3), "", ""], ["step, wall time", result.stepMs.toFixed(3), "", ""]);
+  return [
+    `${cells}³ mesh, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
+    table(["stage", "ms/step", "least traffic", "of bandwidth"], rows),
+    `  ${shortNumber(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${(result.copyBandwidth / 1e9).toFixed(1)} GB/s; ` +
+      `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
+    `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,
+  ].join("\n");
+}

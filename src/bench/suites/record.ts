@@ -1,0 +1,220 @@
+/** suite.json: what a run of a suite was; how it begins, what of an earlier session counts, and how it is written. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { GravmeshError } from "../../errors.ts";
+import type { AdapterSummary } from "../../gpu/context.ts";
+import { writeFileAtomic } from "../../io/files.node.ts";
+import { version } from "../../version.ts";
+import {
+  type ComparisonRow,
+  type MeasurementRecord,
+  ratioTo,
+  type SuiteAdapter,
+  type SuiteMachine,
+  type SuiteRecord,
+} from "./page-model.ts";
+import { type Measurement, type Presentation, Results, type Suite, type SuiteSettings } from "./suite.ts";
+
+export const SUITE_FILE = "suite.json";
+export const SUITE_PAGE = "suite.html";
+
+const KEY = /^[a-z0-9][a-z0-9.-]*$/i;
+
+/** How long the processors are watched before anything is measured [ms]. */
+const WATCHED = 500;
+
+/** Processors that other programs keep busy, while this one waits. */
+export async function busyCores(): Promise<number> {
+  const total = () =>
+    cpus().reduce(
+      ({ busy, all }, { times }) => {
+        const spent = Object.values(times).reduce((sum, ms) => sum + ms, 0);
+        return { busy: busy + spent - times.idle, all: all + spent };
+      },
+      { busy: 0, all: 0 },
+    );
+  const before = total();
+  await new Promise((resolve) => setTimeout(resolve, WATCHED));
+  const after = total();
+  const share = (after.busy - before.busy) / Math.max(1, after.all - before.all);
+  return share * availableParallelism();
+}
+
+export function suiteMachine(busy: number): SuiteMachine {
+  return {
+    system: `${platform()} ${release()}, ${arch()}`,
+    processor: cpus()[0]?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    busyCores: busy,
+  };
+}
+
+/** Share of the processors from which on others disturb the measurements. */
+const DISTURBED = 0.2;
+
+/** What to say where the machine had other things to do; nothing where it hadn't. */
+export function busyRemark({ busyCores: busy, cores }: SuiteMachine): string[] {
+  if (busy < DISTURBED * cores) return [];
+  return [
+    `The machine was busy when this began: other programs used ${busy.toFixed(1)} of its ${cores} cores. Times are too long ` +
+      "and ratios uncertain; measure again on an idle machine.",
+  ];
+}
+
+export function suiteAdapter({ vendor, architecture, device, description, software }: AdapterSummary): SuiteAdapter {
+  return { name: description || device || vendor || "unnamed adapter", vendor, architecture, software };
+}
+
+function webgpuVersion(): string {
+  try {
+    const file = createRequire(import.meta.url).resolve("webgpu/package.json");
+    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  } catch {
+    return "unknown";
+  }
+}
+
+/** Nothing is measured yet; `busy` cores of the machine are others'. Throws when two measurements have the same key, which is a mistake in the suite. */
+export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: SuiteAdapter, busy = 0): SuiteRecord {
+  const measurements = suite.measurements(settings);
+  const keys = measurements.map(({ key }) => key);
+  const wrong = keys.find((key, i) => !KEY.test(key) || keys.indexOf(key) < i);
+  if (wrong !== undefined) throw new Error(`suite ${suite.id}: the key "${wrong}" is not unique, or no plain name`);
+  const { id, title, paper, hardware, about } = suite;
+  const now = new Date().toISOString();
+  return {
+    suite: id,
+    title,
+    paper,
+    hardware,
+    about,
+    status: "interrupted",
+    version,
+    node: process.version,
+    webgpu: webgpuVersion(),
+    date: now,
+    finished: now,
+    sessions: 1,
+    machine: suiteMachine(busy),
+    adapter,
+    settings,
+    measurements: measurements.map(({ key, label, parameters }) => waiting(key, label, parameters)),
+    comparison: [],
+    tables: [],
+    plots: [],
+    remarks: [],
+  };
+}
+
+function waiting(key: string, label: string, parameters: Record<string, unknown>): MeasurementRecord {
+  return {
+    key,
+    label,
+    parameters,
+    status: "waiting",
+    message: null,
+    date: null,
+    seconds: null,
+    load: null,
+    result: null,
+  };
+}
+
+/** The suite.json in `folder`, or undefined when there is none. Throws "usage" where the folder holds something else. */
+export function readRecord(folder: string): SuiteRecord | undefined {
+  if (!existsSync(folder)) return undefined;
+  if (!statSync(folder).isDirectory()) {
+    throw new GravmeshError("usage", `${folder} is a file; expected a folder for the results. Choose it with --out.`);
+  }
+  const file = join(folder, SUITE_FILE);
+  if (!existsSync(file)) {
+    const [first] = readdirSync(folder).filter((name) => !name.startsWith("."));
+    if (first === undefined) return undefined;
+    throw new GravmeshError(
+      "usage",
+      `${folder} holds ${first} and no ${SUITE_FILE}: expected an empty folder or a suite's. Choose another with --out, ` +
+        "or let the suite's files be added with --force.",
+    );
+  }
+  try {
+    const found = JSON.parse(readFileSync(file, "utf8")) as SuiteRecord;
+    if (typeof found.suite !== "string" || !Array.isArray(found.measurements)) throw new Error("no suite's");
+    return found;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new GravmeshError(
+      "usage",
+      `${file} cannot be read (${why}). Choose another folder with --out, or replace it with --force.`,
+      { cause },
+    );
+  }
+}
+
+/** Takes over what `earlier` has measured of the same suite, version, adapter and settings. Throws "usage" otherwise. */
+export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder: string): void {
+  const about = ({ suite, version, adapter, settings, webgpu }: SuiteRecord): Record<string, string> => ({
+    suite,
+    version: `gravmesh ${version}, webgpu ${webgpu}`,
+    adapter: adapter.name,
+    settings: settings.quick ? "--quick" : "the full settings",
+  });
+  const [here, there] = [about(record), about(earlier)];
+  const differing = Object.keys(here).filter((key) => here[key] !== there[key]);
+  if (differing.length > 0) {
+    const told = differing.map((key) => `${key}: ${there[key]} there, ${here[key]} now`).join("; ");
+    throw new GravmeshError(
+      "usage",
+      `${folder} holds another measurement (${told}). Nothing was changed. Choose another folder with --out, or replace ` +
+        "it with --force.",
+    );
+  }
+  const kept = new Map(earlier.measurements.map((one) => [one.key, one]));
+  record.measurements.forEach((one, i) => {
+    const before = kept.get(one.key);
+    const same = before && JSON.stringify(before.parameters) === JSON.stringify(one.parameters);
+    if (same && before.status === "done") record.measurements[i] = { ...before, label: one.label };
+  });
+  record.date = earlier.date;
+  record.machine.busyCores = Math.max(record.machine.busyCores, earlier.machine.busyCores ?? 0);
+  record.sessions = (earlier.sessions ?? 1) + 1;
+}
+
+export function resultsOf({ measurements }: SuiteRecord): Results {
+  const done = measurements.filter(({ status }) => status === "done");
+  return new Results(new Map(done.map(({ key, result }) => [key, result])));
+}
+
+/** Every published figure beside ours, in the order of the measurements. */
+export function comparisonOf(measurements: readonly Measurement[], results: Results): ComparisonRow[] {
+  return measurements
+    .flatMap(({ published = [] }) => published)
+    .map(({ quantity, unit = "", where, value, ours }) => {
+      const found = ours(results);
+      const usable = found !== undefined && Number.isFinite(found) ? found : null;
+      return {
+        quantity,
+        unit,
+        where,
+        published: value,
+        ours: usable,
+        ratio: usable === null ? null : ratioTo(value, usable),
+      };
+    });
+}
+
+/** Fills in what is made of the results. */
+export function presentRecord(record: SuiteRecord, suite: Suite, measurements: readonly Measurement[]): void {
+  const results = resultsOf(record);
+  record.comparison = comparisonOf(measurements, results);
+  const { tables, plots, remarks }: Presentation = suite.present(results, record.settings);
+  Object.assign(record, { tables, plots, remarks: [...busyRemark(record.machine), ...remarks] });
+  record.finished = new Date().toISOString();
+}
+
+/** The file is at every moment the old one or the new one. */
+export function writeRecord(folder: string, record: SuiteRecord): void {
+  writeFileAtomic(join(folder, SUITE_FILE), `${JSON.stringify(record, null, 2)}\n`);
+}

@@ -1,0 +1,200 @@
+/**
+ * `gravmesh bench SUITE`: makes a suite's measurements one after the other. Each result is in suite.json before the next
+ * measurement begins, so that an interruption loses none; the same command goes on with the rest. A measurement that
+ * fails is reported and the rest goes on, on a device of its own.
+ */
+import { loadavg } from "node:os";
+import { join, resolve } from "node:path";
+import colours from "picocolors";
+import { adapterText, type SuiteEvent, suiteDisplay } from "../../cli/suite-display.ts";
+import { GravmeshError } from "../../errors.ts";
+import type { GpuContext } from "../../gpu/context.ts";
+import { makeResultFolder, writeFileAtomic } from "../../io/files.node.ts";
+import { chooseEngine } from "../../run/engine.ts";
+import { EXIT, exitCodeOf, messageOf } from "../../run/failure.ts";
+import { SUITES } from "./index.ts";
+import { suiteHtml } from "./page.ts";
+import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
+import {
+  busyCores,
+  continueRecord,
+  emptyRecord,
+  presentRecord,
+  readRecord,
+  SUITE_PAGE,
+  suiteAdapter,
+  writeRecord,
+} from "./record.ts";
+import type { Measurement, MeasurementContext, Suite } from "./suite.ts";
+
+export interface SuiteOptions {
+  quick: boolean;
+  json: boolean;
+  /** Measures again what the folder holds. */
+  force: boolean;
+  out?: string;
+}
+
+export interface SuiteRunOptions {
+  quick: boolean;
+  force: boolean;
+  folder: string;
+  signal: AbortSignal;
+  watch: (event: SuiteEvent) => void;
+  /** A device; asked for again when the one before has failed. */
+  acquire: () => Promise<GpuContext>;
+  /** How busy others keep the machine [cores]. */
+  busy: () => Promise<number>;
+}
+
+async function acquire(): Promise<GpuContext> {
+  const { gpu } = await chooseEngine("webgpu");
+  return gpu!;
+}
+
+/** Runs a suite by name; resolves to the exit code. All messages, those of failures too, go through the display. */
+export async function suiteCommand(id: string, { quick, json, force, out }: SuiteOptions): Promise<number> {
+  const watch = suiteDisplay({ json, quiet: false, out: process.stdout, err: process.stderr });
+  const interruption = new AbortController();
+  const onSignal = () => {
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    interruption.abort();
+    if (!json) {
+      const text = "after this measurement; what has been measured is kept. Ctrl-C again stops at once.";
+      process.stderr.write(`\n${colours.yellow("Stopping")} ${text}\n`);
+    }
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
+  try {
+    const { suite } = await SUITES[id]();
+    const folder = out ?? join("results", quick ? `${id}-quick` : id);
+    return await runSuite(suite, {
+      quick,
+      force,
+      folder,
+      signal: interruption.signal,
+      watch,
+      acquire,
+      busy: busyCores,
+    });
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    const kind = error instanceof GravmeshError ? error.kind : "defect";
+    watch({ event: "error", kind, message: messageOf(error), exitCode });
+    return exitCode;
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
+  }
+}
+
+/** Runs a suite; resolves to the exit code. Throws "usage" for a folder that can't be used, "device" without an adapter. */
+export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<number> {
+  const { quick, force, folder, signal, watch } = options;
+  const earlier = force ? undefined : readRecord(folder);
+  const settings = { quick };
+  const measurements = suite.measurements(settings);
+  const devices = new Devices(options.acquire);
+  try {
+    const { adapter } = await devices.get();
+    const record = emptyRecord(suite, settings, suiteAdapter(adapter), await options.busy());
+    if (earlier) continueRecord(record, earlier, folder);
+    makeResultFolder(folder);
+    writeRecord(folder, record);
+    const kept = record.measurements.filter(({ status }) => status === "done").length;
+    const count = measurements.length;
+    const about = { suite: suite.id, title: suite.title, adapter: adapterText(record.adapter) };
+    watch({ event: "start", ...about, folder: resolve(folder), kept, count });
+
+    for (const [index, measurement] of measurements.entries()) {
+      const one = record.measurements[index];
+      if (isDone(one)) continue;
+      if (signal.aborted) break;
+      const { key, label } = measurement;
+      const progress = (fraction: number) => watch({ event: "progress", key, label, index, count, fraction });
+      progress(0);
+      await measure(measurement, one, { devices, settings, signal, progress });
+      if (one.status === "waiting") break; // stopped within it
+      writeRecord(folder, record); // whatever happens to the next one
+      const brief = isDone(one) ? (measurement.brief?.(one.result) ?? "") : "";
+      watch({ event: "measurement", index, count, brief, measurement: one });
+    }
+
+    presentRecord(record, suite, measurements);
+    record.status = overall(record);
+    writeRecord(folder, record);
+    const page = join(folder, SUITE_PAGE);
+    writeFileAtomic(page, suiteHtml(record));
+    watch({ event: "end", folder: resolve(folder), page: resolve(page), record });
+    return { complete: EXIT.success, interrupted: EXIT.interrupted, failed: EXIT.failed }[record.status];
+  } finally {
+    devices.destroy();
+  }
+}
+
+const isDone = ({ status }: MeasurementRecord) => status === "done";
+
+interface MeasureOptions extends Omit<MeasurementContext, "gpu"> {
+  devices: Devices;
+}
+
+/** Makes one measurement; its record says how that ended. It stays "waiting" when it was interrupted. */
+async function measure(
+  measurement: Measurement,
+  record: MeasurementRecord,
+  { devices, ...rest }: MeasureOptions,
+): Promise<void> {
+  const started = performance.now();
+  record.load = loadavg()[0];
+  try {
+    const context: MeasurementContext = { gpu: await devices.get(), ...rest };
+    const reason = measurement.skip?.(context);
+    if (reason !== undefined) Object.assign(record, { status: "skipped", message: reason });
+    else Object.assign(record, { result: plain(await measurement.run(context), measurement.key), status: "done" });
+  } catch (error) {
+    devices.drop();
+    if (error instanceof GravmeshError && error.kind === "aborted") return;
+    Object.assign(record, { status: "failed", message: messageOf(error) });
+  }
+  record.date = new Date().toISOString();
+  record.seconds = (performance.now() - started) / 1000;
+}
+
+/** The result as it will be read again. Throws when it holds what JSON can't. */
+function plain(result: unknown, key: string): unknown {
+  const text = JSON.stringify(result, (name, value) => {
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      throw new GravmeshError("numerical", `${key}: expected finite numbers, found ${name} = ${value}`);
+    }
+    return value;
+  });
+  return text === undefined ? null : JSON.parse(text);
+}
+
+function overall({ measurements }: SuiteRecord): SuiteRecord["status"] {
+  if (measurements.some(({ status }) => status === "waiting")) return "interrupted";
+  return measurements.some(({ status }) => status === "failed") ? "failed" : "complete";
+}
+
+/** One device for all measurements, until one of them fails on it. */
+class Devices {
+  readonly #acquire: () => Promise<GpuContext>;
+  #gpu: GpuContext | undefined;
+
+  constructor(acquire: () => Promise<GpuContext>) {
+    this.#acquire = acquire;
+  }
+
+  async get(): Promise<GpuContext> {
+    this.#gpu ??= await this.#acquire();
+    return this.#gpu;
+  }
+
+  drop(): void {
+    this.#gpu?.destroy();
+    this.#gpu = undefined;
+  }
+
+  destroy(): void {
+    this.drop();
+  }
+}

@@ -1,0 +1,52 @@
+/** A suite's results for the terminal: its tables, and the published figures beside ours. */
+
+import { table } from "../../page/text.ts";
+import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable, skippedTexts } from "./page-model.ts";
+
+const MISSING = "–";
+
+/** Three significant digits without an exponent where that is short. */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1).replace("e+", "e");
+  return String(Number(value.toPrecision(3)));
+}
+
+/** 12.345 → "12.3", 0.00123 → "0.00123", 1234.5 → "1235"; times in tables. */
+export function milliseconds(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+export function tableText({ title, columns, rows, note }: SuiteTable): string {
+  const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
+  return [title, table(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
+}
+
+/** The figures that were measured; those that weren't are counted, and are in suite.json and on the page. */
+export function comparisonText(rows: readonly ComparisonRow[]): string {
+  const measured = rows.filter(({ ours }) => ours !== null);
+  const missing = rows.length - measured.length;
+  const shown = measured.map(({ quantity, unit, where, published, ours, ratio }) => [
+    unit === "" ? quantity : `${quantity} [${unit}]`,
+    where,
+    publishedText(published, figure),
+    ours === null ? MISSING : figure(ours),
+    ratio === null ? MISSING : figure(ratio),
+  ]);
+  const parts = ["The paper's figures beside ours"];
+  if (shown.length > 0) parts.push(table(["", "where", "published", "ours", "ratio"], shown));
+  if (missing > 0) parts.push(`  ${missing} more of its figures have nothing measured beside them.`);
+  return parts.join("\n");
+}
+
+/** Tables, comparison, what to know, what went wrong. */
+export function suiteText({ tables, comparison, remarks, measurements, hardware }: SuiteRecord): string {
+  const failed = measurements.filter(({ status }) => status === "failed");
+  return [
+    ...tables.filter(({ rows }) => rows.length > 0).map(tableText),
+    ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
+    ...remarks,
+    ...skippedTexts(measurements),
+    ...failed.map(({ label, message }) => `Failed: ${label}: ${message}`),
+  ].join("\n\n");
+}

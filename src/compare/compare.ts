@@ -1,0 +1,235 @@
+/**
+ * `gravmesh compare`: the same initial conditions through several variants of a scenario, one after the other on an
+ * engine of its own, so that none finds compiled kernels or buffers of another. A variant that fails doesn't stop the
+ * others; an interruption keeps what has been measured.
+ */
+import { join, resolve } from "node:path";
+import colours from "picocolors";
+import { type CompareEvent, compareDisplay } from "../cli/compare-display.ts";
+import { unitSystem } from "../deck/units.ts";
+import { displacementsOn } from "../engine.ts";
+import { GravmeshError } from "../errors.ts";
+import { initialConditions } from "../initial/index.ts";
+import { makeResultFolder, requireEmptyFolder, writeFileAtomic } from "../io/files.node.ts";
+import { readSnapshot } from "../io/snapshot.node.ts";
+import { reportUnits, reportView } from "../page/particle-views.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { loadText } from "../run/clustering.ts";
+import { chooseEngine, type Engine } from "../run/engine.ts";
+import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { scenarioRemarks } from "../scenario/checks.ts";
+import { deckText } from "../scenario/deck.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { BackendChoice, Progress } from "../simulation.ts";
+import { version } from "../version.ts";
+import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
+import { compareHtml } from "./page.ts";
+import { type CompareVariant, type Comparison, unmeasured } from "./page-model.ts";
+import { comparisonCsv } from "./table.ts";
+import { deckDifferences, type Variants, variantsOf } from "./variants.ts";
+
+export interface CompareOptions {
+  poisson?: string;
+  vary: string[];
+  backend: BackendChoice;
+  out?: string;
+  force: boolean;
+  json: boolean;
+  quiet: boolean;
+}
+
+type Watch = (event: CompareEvent) => void;
+
+/** What the command writes; nothing else in its folder is ever touched. */
+export const COMPARE_FILES = ["compare.json", "compare.csv", "compare.html"] as const;
+
+/** Compares; resolves to the exit code. All messages, those of failures too, go through the display. */
+export async function compareCommand(scenario: string, overrides: string[], options: CompareOptions): Promise<number> {
+  const watch = compareDisplay({ json: options.json, quiet: options.quiet, out: process.stdout, err: process.stderr });
+  const interruption = new AbortController();
+  const onSignal = () => {
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    interruption.abort();
+    if (!options.json && !options.quiet) {
+      process.stderr.write(
+        `\n${colours.yellow("Stopping")} after this step; what has been measured is kept. Ctrl-C again stops at once.\n`,
+      );
+    }
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
+  try {
+    return await compare(scenario, overrides, options, watch, interruption.signal);
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    watch({
+      event: "error",
+      kind: error instanceof GravmeshError ? error.kind : "defect",
+      message: messageOf(error),
+      exitCode,
+    });
+    return exitCode;
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
+  }
+}
+
+async function compare(
+  argument: string,
+  overrides: readonly string[],
+  options: CompareOptions,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<number> {
+  const variants = variantsOf(argument, overrides, options);
+  const folder = options.out ?? join("results", `compare-${variants.name}`);
+  requireEmptyFolder(folder, COMPARE_FILES, options.force);
+  const scenarios = variants.variants.map(({ scenario }) => scenario);
+  const remarks = new Set(scenarios.flatMap(scenarioRemarks));
+  const engine = await chooseEngine(options.backend);
+  for (const message of [...(engine.notice ? [engine.notice] : []), ...remarks]) watch({ event: "warning", message });
+  let particles: ParticleSet;
+  try {
+    particles = await draw(scenarios[0], engine, signal);
+    makeResultFolder(folder);
+  } catch (error) {
+    engine.gpu?.destroy();
+    if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
+    throw error;
+  }
+  const comparison = emptyComparison(argument, variants, engine, particles);
+  watch({
+    event: "start",
+    version,
+    title: comparison.title,
+    folder,
+    backend: comparison.backend,
+    adapter: engine.gpu ? comparison.adapter : null,
+    particles: particles.count,
+    end: comparison.end,
+    varied: comparison.varied,
+    variants: variants.variants.map(({ label }) => label),
+  });
+
+  const view = reportView(particles, scenarios[0]);
+  const cell = scenarios[0].box.size / scenarios[0].mesh.cells;
+  const maps: Measured["maps"][] = [];
+  let reference: ReferenceState | undefined;
+  let next: Engine | undefined = engine;
+  for (const [index, record] of comparison.variants.entries()) {
+    if (signal.aborted) break;
+    const place = { index, count: comparison.variants.length };
+    const kept: Measured = { state: { cell } };
+    try {
+      next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
+      const onProgress = pace(particles.count, record, (event) => watch({ ...event, variant: record.label, ...place }));
+      const scenario = scenarios[index];
+      await measureVariant({ scenario, particles, engine: next, view, reference, signal, onProgress }, record, kept);
+    } catch (error) {
+      record.status = "failed";
+      record.message = messageOf(error);
+      watch({ event: "warning", message: `${record.label} failed: ${record.message}` });
+    } finally {
+      next?.gpu?.destroy();
+      next = undefined;
+    }
+    reference ??= kept.state;
+    maps[index] = kept.maps;
+    const { rows: _, ...variant } = record;
+    watch({ event: "variant", ...place, variant });
+    writeFileAtomic(join(folder, "compare.json"), jsonText(comparison)); // whatever happens to the next one
+  }
+
+  comparison.status = overall(comparison.variants, signal.aborted);
+  writeFileAtomic(join(folder, "compare.json"), jsonText(comparison));
+  writeFileAtomic(join(folder, "compare.csv"), comparisonCsv(comparison));
+  const page = join(folder, "compare.html");
+  const { units, box } = scenarios[0];
+  const html = compareHtml({
+    comparison,
+    units: reportUnits(units.system),
+    boundary: box.boundary,
+    boxSize: box.size,
+    shown: view.shown,
+    maps: comparison.variants.map((_, index) => maps[index]),
+    differences: deckDifferences(variants.variants),
+    deck: deckText(scenarios[0]),
+  });
+  writeFileAtomic(page, html);
+  watch({ event: "end", folder: resolve(folder), page: resolve(page), comparison });
+  return { complete: EXIT.success, interrupted: EXIT.interrupted, failed: EXIT.failed }[comparison.status];
+}
+
+/** The particles that all variants start from. */
+async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): Promise<ParticleSet> {
+  const { particles } = await initialConditions(scenario, {
+    G: unitSystem(scenario.units.system).G,
+    displacements: displacementsOn(gpu),
+    loadText,
+    loadSnapshot: (file) =>
+      readSnapshot(file, {
+        units: scenario.units.system,
+        comoving: scenario.time.clock === "comoving",
+      }),
+    signal,
+  });
+  return particles;
+}
+
+function overall(variants: readonly CompareVariant[], aborted: boolean): Comparison["status"] {
+  if (aborted && variants.some(({ status }) => status === "interrupted" || status === "waiting")) return "interrupted";
+  return variants.some(({ status }) => status === "failed") ? "failed" : "complete";
+}
+
+function jsonText(comparison: Comparison): string {
+  return `${JSON.stringify(comparison, null, 2)}\n`;
+}
+
+/** Nothing is measured yet: an interruption before the first variant leaves exactly this. */
+function emptyComparison(
+  argument: string,
+  { variants, variations }: Variants,
+  { gpu }: Engine,
+  particles: ParticleSet,
+): Comparison {
+  const { title, reference, expect, time } = variants[0].scenario;
+  return {
+    title,
+    reference,
+    expect,
+    scenario: argument,
+    status: "interrupted",
+    version,
+    node: process.version,
+    date: new Date().toISOString(),
+    backend: gpu ? "webgpu" : "cpu",
+    adapter: gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64",
+    particles: particles.count,
+    end: time.end,
+    varied: Object.fromEntries(variations.map(({ key, values }) => [key, values])),
+    variants: variants.map(({ label, settings, scenario }) => unmeasured(label, settings, scenario.mesh.cells)),
+  };
+}
+
+/** Progress of a variant from its segments. */
+function pace(
+  particles: number,
+  record: CompareVariant,
+  report: (event: Omit<Extract<CompareEvent, { event: "progress" }>, "variant" | "index" | "count">) => void,
+): (progress: Progress) => void {
+  const started = performance.now();
+  return ({ time, step, fraction }) => {
+    const elapsedSeconds = (performance.now() - started) / 1000;
+    const stepsPerSecond = elapsedSeconds > 0 ? step / elapsedSeconds : 0;
+    report({
+      event: "progress",
+      time,
+      step,
+      fraction,
+      stepsPerSecond,
+      particleUpdatesPerSecond: stepsPerSecond * particles,
+      energyError: record.energyError ?? 0,
+      elapsedSeconds,
+      remainingSeconds: fraction > 0 ? (elapsedSeconds * (1 - fraction)) / fraction : Number.NaN,
+    });
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * One variant of a comparison from the first step to the end. What is measured goes into its record at once, so that
+ * a failure or an interruption loses nothing of it.
+ */
+import type { StageTime } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import { type ReportView, reportSnapshot } from "../page/particle-views.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { type Engine, requireMemory } from "../run/engine.ts";
+import { requireNumbers } from "../run/runner.ts";
+import { inOrder } from "../run/summary.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { type Progress, Simulation } from "../simulation.ts";
+import { relativeDifference, rmsDistance } from "./differences.ts";
+import type { CompareMaps, CompareVariant } from "./page-model.ts";
+
+/** The first variant's particles, as far as it came. */
+export interface ReferenceState {
+  potential?: Float32Array;
+  accelerations?: Float32Array;
+  /** At the end. */
+  positions?: Float64Array;
+  /** Side of its cells [length]. */
+  cell: number;
+}
+
+export interface MeasureRequest {
+  scenario: Scenario;
+  particles: ParticleSet;
+  engine: Engine;
+  view: ReportView;
+  /** Undefined for the first variant. */
+  reference: ReferenceState | undefined;
+  signal: AbortSignal;
+  onProgress: (progress: Progress) => void;
+}
+
+export interface Measured {
+  maps?: CompareMaps;
+  /** The variant's own state, for the others to be compared with. */
+  state: ReferenceState;
+}
+
+/** Measures into `record`; `kept` gets what is no number. Throws what makes the variant fail. */
+export async function measureVariant(request: MeasureRequest, record: CompareVariant, kept: Measured): Promise<void> {
+  const { scenario, particles, engine } = request;
+  const drawn = scenario.particles.reduce((sum, component) => sum + ("count" in component ? component.count : 0), 0);
+  requireMemory(scenario, engine, particles.count - drawn);
+  const simulation = await Simulation.create(scenario, {
+    ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
+    particles,
+  });
+  try {
+    await firstStep(simulation, request, record, kept);
+    await evolve(simulation, request, record);
+    if (record.status === "complete") await end(simulation, request, record, kept);
+  } finally {
+    record.memoryBytes = simulation.memory().total;
+    simulation.destroy();
+  }
+}
+
+async function firstStep(
+  simulation: Simulation,
+  { reference }: MeasureRequest,
+  record: CompareVariant,
+  kept: Measured,
+): Promise<void> {
+  const { potential, accelerations } = await simulation.readParticles({ potential: true, accelerations: true });
+  Object.assign(kept.state, { potential, accelerations });
+  if (reference?.potential) record.potential = relativeDifference(potential!, reference.potential, 1);
+  if (reference?.accelerations) record.acceleration = relativeDifference(accelerations!, reference.accelerations, 3);
+}
+
+async function evolve(simulation: Simulation, request: MeasureRequest, record: CompareVariant): Promise<void> {
+  const started = simulation.stageTimes();
+  const timing: Timing = { steps: 0, ms: 0, segments: 0, before: started, afterFirst: started };
+  const onProgress = (progress: Progress) => {
+    addSegment(timing, progress.segment, simulation);
+    request.onProgress(progress);
+  };
+  try {
+    await addRow(simulation, record);
+    while (!simulation.done) {
+      await simulation.advance({ output: simulation.output + 1, onProgress, signal: request.signal });
+      if (simulation.outputs[simulation.output].diagnostics) await addRow(simulation, record);
+    }
+    record.status = "complete";
+  } catch (error) {
+    if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+    record.status = "interrupted";
+    await addRow(simulation, record);
+  } finally {
+    record.time = simulation.time;
+    record.steps = simulation.step;
+    addTimes(simulation, timing, record);
+  }
+}
+
+/** A row of the curves, and the errors up to it. */
+async function addRow(simulation: Simulation, record: CompareVariant): Promise<void> {
+  if (record.rows.at(-1)?.step === simulation.step && simulation.step > 0) return;
+  const row = await simulation.diagnostics();
+  requireNumbers(row);
+  const { time, step, relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
+  record.rows.push({ time, step, energyError, momentumError, virialRatio, lagrangianRadii });
+  record.energyError = energyError;
+  record.largestEnergyError = Math.max(record.largestEnergyError ?? 0, Math.abs(energyError));
+  record.momentumError = momentumError;
+  record.largestMomentumError = Math.max(record.largestMomentumError ?? 0, momentumError);
+}
+
+/** What is timed besides the stages of a step. */
+const NO_STEP = ["diagnostics", "tuning"];
+
+/** Steps that count, their wall time [ms], and the time in stages before them. */
+interface Timing {
+  steps: number;
+  ms: number;
+  segments: number;
+  before: StageTime[];
+  afterFirst: StageTime[];
+}
+
+/** The first segment counts only where it is the only one: kernels are still being compiled and chosen in it. */
+function addSegment(timing: Timing, { steps, ms }: Progress["segment"], simulation: Simulation): void {
+  timing.segments += 1;
+  if (timing.segments === 1) timing.afterFirst = simulation.stageTimes();
+  if (timing.segments === 2) Object.assign(timing, { steps: 0, ms: 0, before: timing.afterFirst });
+  timing.steps += steps;
+  timing.ms += ms;
+}
+
+function addTimes(simulation: Simulation, { steps, ms, before }: Timing, record: CompareVariant): void {
+  if (steps === 0) return;
+  record.millisecondsPerStep = ms / steps;
+  record.particleUpdatesPerSecond = (1000 * simulation.particleCount) / record.millisecondsPerStep;
+  record.stages = inOrder(simulation.stageTimes())
+    .map((total) => {
+      const earlier = before.find(({ stage }) => stage === total.stage)?.ms ?? 0;
+      return { stage: total.stage, millisecondsPerStep: (total.ms - earlier) / steps };
+    })
+    .filter(({ stage, millisecondsPerStep }) => !NO_STEP.includes(stage) && millisecondsPerStep > 0);
+}
+
+async function end(
+  simulation: Simulation,
+  { scenario, view, reference }: MeasureRequest,
+  record: CompareVariant,
+  kept: Measured,
+): Promise<void> {
+  const particles = await simulation.readParticles();
+  kept.state.positions = particles.positions;
+  if (reference?.positions) {
+    const { size, boundary } = scenario.box;
+    const around = boundary === "periodic" ? size : undefined;
+    record.positionCells = rmsDistance(particles.positions, reference.positions, around) / reference.cell;
+  }
+  const { faceOn, edgeOn } = reportSnapshot(particles, simulation.time, view);
+  kept.maps = { faceOn, ...(edgeOn && { edgeOn }) };
+}

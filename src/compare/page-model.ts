@@ -1,0 +1,128 @@
+/** What a comparison of variants is: plain objects, from which compare.json, compare.csv and compare.html are made. */
+
+import type { ReportMap, ReportUnits } from "../page/report-model.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+
+/** How far a quantity of the particles is from the first variant's, in units of that one's rms. */
+export interface Difference {
+  rms: number;
+  largest: number;
+}
+
+/** A row of the curves. */
+export interface CompareRow {
+  /** [time] */
+  time: number;
+  step: number;
+  /** (E − E₀)/|E₀| */
+  energyError: number;
+  /** |P − P₀| / √(2 K₀ M) */
+  momentumError: number;
+  /** 2K/|V| */
+  virialRatio: number;
+  /** Radii that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
+  lagrangianRadii: number[];
+}
+
+/** "waiting": an interruption came before its turn. */
+export type VariantStatus = "complete" | "interrupted" | "failed" | "waiting";
+
+/** What was measured of one variant; null where it wasn't. */
+export interface CompareVariant {
+  label: string;
+  /** Deck key → value, for the keys that vary. */
+  settings: Record<string, string>;
+  status: VariantStatus;
+  /** Why it failed. */
+  message: string | null;
+  /** Time reached [time], and the steps that took. */
+  time: number;
+  steps: number;
+  /** Mesh cells per side. */
+  cells: number;
+  /** Of the particles at the first step, against the first variant; null for that one. */
+  potential: Difference | null;
+  acceleration: Difference | null;
+  /** Rms distance of the particles at the end from the first variant's, in its cells. */
+  positionCells: number | null;
+  energyError: number | null;
+  largestEnergyError: number | null;
+  momentumError: number | null;
+  largestMomentumError: number | null;
+  /** Wall time of a step [ms]. */
+  millisecondsPerStep: number | null;
+  particleUpdatesPerSecond: number | null;
+  /** Time per stage of a step [ms]. */
+  stages: { stage: string; millisecondsPerStep: number }[];
+  /** Held for the run [byte]: on the GPU, or by the CPU pipeline. */
+  memoryBytes: number | null;
+  rows: CompareRow[];
+}
+
+/** compare.json. */
+export interface Comparison {
+  title: string;
+  reference: string;
+  expect: string;
+  scenario: string;
+  status: "complete" | "interrupted" | "failed";
+  version: string;
+  node: string;
+  date: string;
+  backend: "webgpu" | "cpu";
+  adapter: string;
+  particles: number;
+  /** [time] */
+  end: number;
+  /** Deck key → values, in the order given. */
+  varied: Record<string, string[]>;
+  /** The first one is what the others are compared with. */
+  variants: CompareVariant[];
+}
+
+/** The projected density at the end of a variant. */
+export interface CompareMaps {
+  faceOn: ReportMap;
+  edgeOn?: ReportMap;
+}
+
+/** What the page shows besides the comparison itself. */
+export interface ComparePage {
+  comparison: Comparison;
+  units: ReportUnits;
+  boundary: Boundary;
+  boxSize: number;
+  /** What the pictures show: "disk particles" or "all particles". */
+  shown: string;
+  /** One a variant, undefined where the end was not reached. */
+  maps: readonly (CompareMaps | undefined)[];
+  /** Deck keys whose values differ, with each variant's. */
+  differences: readonly { key: string; values: readonly string[] }[];
+  /** The first variant's deck as run, TOML. */
+  deck: string;
+}
+
+/** A variant without measurements. */
+export function unmeasured(label: string, settings: Record<string, string>, cells: number): CompareVariant {
+  return {
+    label,
+    settings,
+    status: "waiting",
+    message: null,
+    time: 0,
+    steps: 0,
+    cells,
+    potential: null,
+    acceleration: null,
+    positionCells: null,
+    energyError: null,
+    largestEnergyError: null,
+    momentumError: null,
+    largestMomentumError: null,
+    millisecondsPerStep: null,
+    particleUpdatesPerSecond: null,
+    stages: [],
+    memoryBytes: null,
+    rows: [],
+  };
+}

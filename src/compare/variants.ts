@@ -1,0 +1,147 @@
+/**
+ * The variants of a comparison: the Cartesian product of the lists of `--vary KEY=a,b` (and `--poisson a,b`), each a
+ * deck of its own. What would change the initial conditions, or how long is run, can't vary: there would be nothing to
+ * compare particle by particle.
+ */
+import { GravmeshError } from "../errors.ts";
+import { loadScenario } from "../run/scenario-source.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+export interface Variation {
+  key: string;
+  values: string[];
+}
+
+export interface Variant {
+  label: string;
+  /** Deck key → value, for the keys that vary. */
+  settings: Record<string, string>;
+  scenario: Scenario;
+}
+
+export interface Variants {
+  /** Short name of the scenario. */
+  name: string;
+  variations: Variation[];
+  variants: Variant[];
+}
+
+/** More are not told apart on a page. */
+const MOST_VARIANTS = 15;
+const EXAMPLE = "--vary mesh.assignment=cic,tsc";
+
+/** Why a key can't vary; the first word of each pattern is the whole key or a table. */
+const FIXED: [RegExp, string][] = [
+  [/^particles\b/, "it changes the initial conditions, and all variants start from the same particles"],
+  [/^units\b/, "it changes the initial conditions, and all variants start from the same particles"],
+  [/^box\.size$/, "it changes the initial conditions, and all variants start from the same particles"],
+  [/^time\.end$/, "the variants are compared at the same end"],
+  [/^(output\b|title$|reference$|expect$)/, "it changes what is written, not what is computed"],
+];
+
+/** KEY=a,b as a variation. Throws "usage". */
+export function variationOf(text: string): Variation {
+  const equals = text.indexOf("=");
+  const key = text.slice(0, Math.max(0, equals)).trim();
+  const values = text
+    .slice(equals + 1)
+    .split(",")
+    .map((value) => value.trim());
+  if (key === "" || values.some((value) => value === "")) {
+    throw new GravmeshError(
+      "usage",
+      `--vary ${text}: expected a deck key and its values, separated by commas, as in ${EXAMPLE}.`,
+    );
+  }
+  const fixed = FIXED.find(([pattern]) => pattern.test(key));
+  if (fixed) {
+    throw new GravmeshError(
+      "usage",
+      `--vary ${text}: ${key} can't vary: ${fixed[1]}. Give it once for all variants, as ${key}=VALUE. ` +
+        "What can vary: mesh.* (assignment, poisson, gradient, cells …), multigrid.*, time.step and its accuracy.",
+    );
+  }
+  const twice = values.find((value, i) => values.indexOf(value) < i);
+  if (twice !== undefined) throw new GravmeshError("usage", `--vary ${text}: ${twice} is given twice.`);
+  return { key, values };
+}
+
+/** All combinations, the last list varying fastest. */
+export function combinations(variations: readonly Variation[]): Record<string, string>[] {
+  return variations.reduce<Record<string, string>[]>(
+    (found, { key, values }) => found.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  );
+}
+
+/** "tsc, 2-point"; values that are no words are told with the last part of their key, "cells 64". */
+export function labelOf(settings: Readonly<Record<string, string>>, variations: readonly Variation[]): string {
+  const parts = variations.map(({ key, values }) => {
+    const words = values.every((value) => Number.isNaN(Number(value)) && value !== "true" && value !== "false");
+    const name = words ? "" : `${key.split(".").at(-1)} `;
+    return `${name}${settings[key]}`;
+  });
+  return parts.join(", ");
+}
+
+/** Reads the deck once a variant. Throws "usage" or "scenario" before anything is computed. */
+export function variantsOf(
+  argument: string,
+  overrides: readonly string[],
+  options: { poisson?: string; vary: readonly string[] },
+): Variants {
+  const texts = [...(options.poisson === undefined ? [] : [`mesh.poisson=${options.poisson}`]), ...options.vary];
+  const variations = texts.map(variationOf);
+  const keys = variations.map(({ key }) => key);
+  const twice = keys.find((key, i) => keys.indexOf(key) < i);
+  if (twice !== undefined) {
+    throw new GravmeshError("usage", `${twice} varies twice; give all its values in one list, --vary ${twice}=a,b.`);
+  }
+  const settings = combinations(variations);
+  if (settings.length < 2) {
+    throw new GravmeshError("usage", `What is to be compared? Give at least two variants, as in ${EXAMPLE}.`);
+  }
+  if (settings.length > MOST_VARIANTS) {
+    throw new GravmeshError(
+      "usage",
+      `${variations.map(({ values }) => values.length).join(" × ")} = ${settings.length} variants: expected at most ${MOST_VARIANTS}. Leave out some values, or compare in parts.`,
+    );
+  }
+  let name = "";
+  const variants = settings.map((one): Variant => {
+    const loaded = loadScenario(argument, [
+      ...overrides,
+      ...Object.entries(one).map(([key, value]) => `${key}=${value}`),
+    ]);
+    name = loaded.name;
+    return { label: labelOf(one, variations), settings: one, scenario: loaded.scenario };
+  });
+  requireSameParticles(variants);
+  return { name, variations, variants };
+}
+
+/** Defaults may depend on other keys: a boundary, for one, decides how far a sphere may reach. */
+function requireSameParticles(variants: readonly Variant[]): void {
+  const drawn = ({ scenario: { particles, units, box } }: Variant) => JSON.stringify([particles, units, box.size]);
+  const other = variants.find((variant) => drawn(variant) !== drawn(variants[0]));
+  if (!other) return;
+  throw new GravmeshError(
+    "usage",
+    `The variants "${variants[0].label}" and "${other.label}" would start from different particles: a default of a component ` +
+      "follows from what varies. Set it in the deck or for all variants, as in particles.0.cutoff=5.",
+  );
+}
+
+/** Entries of mesh, box, time … with each variant's value, where they differ. */
+export function deckDifferences(variants: readonly Variant[]): { key: string; values: string[] }[] {
+  const flat = variants.map(({ scenario }) => new Map(entries(scenario, "")));
+  const keys = [...new Set(flat.flatMap((map) => [...map.keys()]))];
+  return keys
+    .map((key) => ({ key, values: flat.map((map) => map.get(key) ?? "–") }))
+    .filter(({ values }) => values.some((value) => value !== values[0]));
+}
+
+function entries(value: unknown, path: string): [string, string][] {
+  if (typeof value !== "object" || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => entries(inner, path === "" ? key : `${path}.${key}`));
+}

@@ -1,0 +1,119 @@
+/** What report.html is made from: a plain object, and how its times and units are written. */
+
+import type { StageTime } from "../backend.ts";
+import type { DiagnosticsRow } from "../io/csv.ts";
+import type { HaloSummary } from "../io/haloes.ts";
+import type { MeasuredSpectrum } from "../io/spectrum.ts";
+import type { Boundary } from "../scenario/scenario.ts";
+import { shortNumber } from "./charts.ts";
+import type { PixelMap } from "./pictures.ts";
+
+/** Unit labels for axes; empty where units are free. */
+export interface ReportUnits {
+  length: string;
+  mass: string;
+  velocity: string;
+  time: string;
+  /** Shown time = factor · time of the run. */
+  timeFactor: number;
+}
+
+/** A projected density map [mass/length²] and what it spans [length]. */
+export interface ReportMap extends PixelMap {
+  spanX: number;
+  spanY: number;
+  /** What one particle of mean mass adds to its pixel [mass/length²]; 0 for no smoothing. */
+  quantum: number;
+}
+
+export interface ReportSnapshot {
+  time: number;
+  faceOn: ReportMap;
+  /** Present for disks. */
+  edgeOn?: ReportMap;
+}
+
+export interface ReportProfile {
+  time: number;
+  radius: number[];
+  /** ρ or Σ. */
+  density: number[];
+}
+
+export interface ReportRotation {
+  time: number;
+  radius: number[];
+  rotation: number[];
+  circular?: number[];
+}
+
+export interface ReportSummary {
+  particles: number;
+  /** Mesh cells per side; null with direct summation. */
+  cells: number | null;
+  steps: number;
+  wallSeconds: number;
+  /** [1/s] */
+  particleUpdatesPerSecond: number;
+  backend: string;
+  adapter: string;
+}
+
+export interface ReportData {
+  /** Times are scale factors; absent with a static clock. */
+  comoving?: boolean;
+  /** Power spectra of a periodic run, in order of time. */
+  spectra?: readonly MeasuredSpectrum[];
+  haloes?: HaloSummary;
+  /** Direct summation: its integrator and softening; absent with the mesh. */
+  direct?: { integrator: string; softening: number };
+  title: string;
+  reference: string;
+  expect: string;
+  units: ReportUnits;
+  boundary: Boundary;
+  boxSize: number;
+  snapshots: ReportSnapshot[];
+  /** What the pictures and profiles show: "disk" or "all particles". */
+  shown: string;
+  diagnostics: DiagnosticsRow[];
+  /** Σm, for the scale of momentum [mass]. */
+  totalMass: number;
+  profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile };
+  rotation?: { first: ReportRotation; last?: ReportRotation };
+  stages: StageTime[];
+  summary: ReportSummary;
+  /** The deck as run, TOML. */
+  deck: string;
+  /** Name → version, for the foot of the page. */
+  versions: Record<string, string>;
+}
+
+/** " [kpc]", or nothing where units are free. */
+export const unit = (text: string) => (text === "" ? "" : ` [${text}]`);
+
+export function withUnit(value: string, text: string): string {
+  return text === "" ? value : `${value}\u00a0${text}`;
+}
+
+/** "t = 3.2 Gyr", or "z = 0.5" on the comoving clock. */
+export function moment(data: ReportData, time: number): string {
+  if (!data.comoving) return `t = ${timeText(data, time)}`;
+  const z = 1 / time - 1;
+  return `z = ${Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3))}`;
+}
+
+/** Label of an axis of time. */
+export function timeAxis({ comoving, units }: Pick<ReportData, "comoving" | "units">): string {
+  return comoving ? "Scale factor" : `Time${unit(units.time)}`;
+}
+
+/** A time of the run, with as many decimals as tell neighbouring snapshots apart. */
+export function timeText(data: ReportData, time: number): string {
+  const shown = time * data.units.timeFactor;
+  const times = data.snapshots.map((snapshot) => snapshot.time * data.units.timeFactor);
+  const step = times.length < 2 ? 0 : (times[times.length - 1] - times[0]) / (times.length - 1);
+  const decimals = step > 0 ? Math.max(0, 1 - Math.floor(Math.log10(step) + 1e-9)) : undefined;
+  const plain = decimals !== undefined && decimals < 6 && Math.abs(shown) < 1e6;
+  return withUnit(plain ? String(Number(shown.toFixed(decimals))) : shortNumber(shown), data.units.time);
+}

@@ -1,0 +1,145 @@
+/**
+ * Sums over the particles: energies, momenta, centre of mass, virial, Lagrangian radii, and the largest
+ * acceleration and speed. Float64.
+ */
+import { LAGRANGIAN_FRACTIONS, type Sums } from "../../backend.ts";
+
+/** What the sums are taken over: particles in id order at a synchronous time, with the forces on them. */
+export interface SumInput {
+  /** [3N] box coordinates [length] */
+  positions: Float64Array;
+  /** [3N] [velocity] */
+  velocities: Float64Array | Float32Array;
+  /** [N] [mass] */
+  masses: Float64Array;
+  /** [3N] [velocity/time] */
+  accelerations: Float64Array;
+  /** [N] of the mesh, or, for particles outside it, of the mass on it [velocity²] */
+  meshPotential: Float64Array;
+  /** [N] of the external fields [velocity²] */
+  externalPotential: Float64Array;
+  /** Numbers of the particles outside an isolated mesh. */
+  escaped: Uint32Array;
+  /** Side of the box [length]. */
+  boxSize: number;
+}
+
+export function sumParticles(input: SumInput): Sums {
+  const { positions: x, velocities: v, masses, accelerations: a, meshPotential, externalPotential } = input;
+  const half = input.boxSize / 2;
+  const momentum: [number, number, number] = [0, 0, 0];
+  const angularMomentum: [number, number, number] = [0, 0, 0];
+  let mass = 0;
+  let kinetic = 0;
+  let potential = 0;
+  for (let i = 0, j = 0; i < masses.length; i++, j += 3) {
+    const m = masses[i];
+    const [dx, dy, dz] = [x[j] - half, x[j + 1] - half, x[j + 2] - half];
+    const [vx, vy, vz] = [v[j], v[j + 1], v[j + 2]];
+    mass += m;
+    kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
+    potential += m * (0.5 * meshPotential[i] + externalPotential[i]);
+    momentum[0] += m * vx;
+    momentum[1] += m * vy;
+    momentum[2] += m * vz;
+    angularMomentum[0] += m * (dy * vz - dz * vy);
+    angularMomentum[1] += m * (dz * vx - dx * vz);
+    angularMomentum[2] += m * (dx * vy - dy * vx);
+  }
+  // The pull of the mesh on an escaped particle has no partner that counts the other half.
+  for (const i of input.escaped) potential += 0.5 * masses[i] * meshPotential[i];
+  const centreOfMass = weightedCentre(x, masses, mass);
+  let virial = 0;
+  for (let i = 0, j = 0; i < masses.length; i++, j += 3) {
+    const inner =
+      a[j] * (x[j] - centreOfMass[0]) +
+      a[j + 1] * (x[j + 1] - centreOfMass[1]) +
+      a[j + 2] * (x[j + 2] - centreOfMass[2]);
+    virial += masses[i] * inner;
+  }
+  return {
+    kinetic,
+    potential,
+    mass,
+    momentum,
+    angularMomentum,
+    centreOfMass,
+    virial,
+    outside: input.escaped.length,
+    lagrangianRadii: lagrangianRadii(x, masses, centreOfMass),
+  };
+}
+
+function weightedCentre(x: Float64Array, masses: Float64Array, mass: number): [number, number, number] {
+  const centre: [number, number, number] = [0, 0, 0];
+  if (mass === 0) return centre;
+  for (let i = 0; i < masses.length; i++) {
+    for (let axis = 0; axis < 3; axis++) centre[axis] += masses[i] * x[3 * i + axis];
+  }
+  return centre.map((sum) => sum / mass) as [number, number, number];
+}
+
+/** Bits of a float64's high word that make a bin: sign, exponent and 8 bits of the mantissa. */
+const BIN_SHIFT = 12;
+
+/**
+ * For each fraction the distance from `centre` of the particle at which the mass inside, itself included, reaches
+ * that fraction of the whole [length]. Linear time: squared distances fall into bins by their leading bits, which
+ * sort like the numbers, and only the bin that holds a radius is sorted. All 0 without mass.
+ */
+export function lagrangianRadii(
+  positions: Float64Array,
+  masses: Float64Array,
+  centre: readonly [number, number, number],
+  fractions: readonly number[] = LAGRANGIAN_FRACTIONS,
+): number[] {
+  const count = masses.length;
+  const squared = new Float64Array(count);
+  for (let i = 0, j = 0; i < count; i++, j += 3) {
+    const dx = positions[j] - centre[0];
+    const dy = positions[j + 1] - centre[1];
+    const dz = positions[j + 2] - centre[2];
+    squared[i] = dx * dx + dy * dy + dz * dz;
+  }
+  const probe = new Float64Array(1);
+  const words = new Uint32Array(probe.buffer);
+  probe[0] = 1;
+  const high = words[1] === 0 ? 0 : 1;
+  const bins = new Uint32Array(count);
+  const massInBin = new Float64Array(1 << (32 - BIN_SHIFT - 1));
+  let mass = 0;
+  for (let i = 0; i < count; i++) {
+    probe[0] = squared[i];
+    bins[i] = words[high] >>> BIN_SHIFT;
+    massInBin[bins[i]] += masses[i];
+    mass += masses[i];
+  }
+  const radii = fractions.map(() => 0);
+  if (!(mass > 0)) return radii;
+  fractions.forEach((fraction, f) => {
+    const wanted = fraction * mass;
+    let below = 0;
+    let bin = 0;
+    while (bin < massInBin.length - 1 && below + massInBin[bin] < wanted) below += massInBin[bin++];
+    const members: number[] = [];
+    for (let i = 0; i < count; i++) if (bins[i] === bin) members.push(i);
+    members.sort((i, j) => squared[i] - squared[j]);
+    let inside = below;
+    for (const i of members) {
+      inside += masses[i];
+      radii[f] = Math.sqrt(squared[i]);
+      if (inside >= wanted) break;
+    }
+  });
+  return radii;
+}
+
+/** Largest |a| [velocity/time] and |v| [velocity] of [3N] vectors. */
+export function largest(vectors: Float64Array | Float32Array): number {
+  let most = 0;
+  for (let j = 0; j < vectors.length; j += 3) {
+    const square = vectors[j] ** 2 + vectors[j + 1] ** 2 + vectors[j + 2] ** 2;
+    if (!(square <= most)) most = square;
+  }
+  return Math.sqrt(most);
+}

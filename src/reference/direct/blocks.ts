@@ -1,0 +1,214 @@
+/**
+ * Particles under direct summation, moved block by block in float64 (Portegies Zwart+ 2007, section 2): predict all
+ * to the time at which the next steps end, sum the forces on the particles whose steps they are, correct those and
+ * choose their next steps. With one step for all, every block is all particles.
+ *
+ * Everything follows from the state alone, and the sums run in the order of the particles: a run continued from saved
+ * state repeats the same bits, from within a largest step too.
+ */
+import type { DirectPipelineSettings } from "../../backend.ts";
+import type { ForceArrays, ForceOrder } from "../../direct/bodies.ts";
+import type { ParticleSet } from "../../particles/state.ts";
+import type { StageClock } from "./clock.ts";
+import { addFieldForces } from "./external.ts";
+import { type Bodies, emptyForces, sumForces } from "./forces.ts";
+import { type Derivative, type Orbits, type ReferenceIntegrator, referenceIntegrator } from "./integrators.ts";
+import { chooseFirstSteps, chooseSteps, LARGEST, listActive, nextTime, type StepContext, type Steps } from "./steps.ts";
+
+export const DIRECT_STAGES = ["predict", "force", "correct", "diagnostics"] as const;
+export type DirectStage = (typeof DIRECT_STAGES)[number];
+
+/** Pairs summed between two looks at the clock: some 10 ms of work. */
+const PAIRS_IN_A_PIECE = 2 ** 20;
+
+const DERIVATIVES: readonly Derivative[] = ["jerks", "snaps", "crackles"];
+
+export class ReferenceBlocks {
+  readonly count: number;
+  readonly orbits: Orbits;
+  readonly steps: Steps;
+  /** All particles at the time of the last prediction; masses are G·m. */
+  readonly predicted: Bodies;
+  /** The largest step [time]. */
+  dt: number;
+  /** Ticks since the largest step began. */
+  now = 0;
+  /** Largest steps done. */
+  stepsDone = 0;
+  /** Accelerations and derivatives have been summed. */
+  started = false;
+  /** Blocks, particle steps and interactions so far. */
+  readonly counts = new Float64Array(3);
+  readonly #settings: DirectPipelineSettings;
+  readonly #clock: StageClock<DirectStage>;
+  readonly #integrator: ReferenceIntegrator;
+  readonly #forces: ForceArrays;
+  readonly #wanted: Float64Array;
+  readonly #active: Uint32Array;
+  readonly #everyone: Uint32Array;
+
+  /** Positions in `particles` are box coordinates; here they are relative to the centre of the box. */
+  constructor(settings: DirectPipelineSettings, particles: ParticleSet, clock: StageClock<DirectStage>) {
+    const { count, positions, velocities, masses } = particles;
+    const { boxSize, G, direct } = settings;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#integrator = referenceIntegrator(direct);
+    this.count = count;
+    this.dt = settings.step;
+    const kept = (derivative: Derivative) => this.#integrator.keeps.includes(derivative);
+    const [jerks, snaps, crackles] = DERIVATIVES.map((key) => new Float64Array(kept(key) ? 3 * count : 0));
+    this.orbits = {
+      positions: positions.map((x) => x - boxSize / 2),
+      velocities: Float64Array.from(velocities),
+      accelerations: new Float64Array(3 * count),
+      ...{ jerks, snaps, crackles },
+    };
+    this.steps = { times: new Uint32Array(count), ticks: new Uint32Array(count).fill(LARGEST) };
+    this.#everyone = Uint32Array.from({ length: count }, (_, i) => i);
+    this.predicted = {
+      count,
+      positions: new Float64Array(3 * count),
+      velocities: new Float64Array(3 * count),
+      accelerations: new Float64Array(this.#integrator.order === "snap" ? 3 * count : 0),
+      masses: masses.map((m) => G * m),
+      ids: this.#everyone,
+    };
+    this.#forces = emptyForces(this.#integrator.order, count);
+    this.#wanted = new Float64Array(count);
+    this.#active = new Uint32Array(count);
+  }
+
+  /** Names of the arrays of `orbits` that are in use. */
+  get kept(): (keyof Orbits)[] {
+    return ["positions", "velocities", "accelerations", ...this.#integrator.keeps];
+  }
+
+  /** Sums the forces to start from, unless there are any, and chooses the first steps for a largest step of `dt`. */
+  async start(dt: number): Promise<void> {
+    this.dt = dt;
+    if (!this.started) await this.#firstForces();
+    const { orbits, count } = this;
+    this.#clock.run("correct", () => {
+      for (let i = 0; i < count; i++) this.#wanted[i] = this.#integrator.firstStep(orbits, i);
+      chooseFirstSteps(this.steps, this.#wanted, orbits.accelerations, this.#context());
+    });
+    this.started = true;
+  }
+
+  /** Advances the particles whose steps end next. Throws "numerical" when a step fails. */
+  async block(): Promise<void> {
+    const { orbits, steps, predicted, dt } = this;
+    const now = nextTime(steps);
+    const tick = dt / LARGEST;
+    let active = 0;
+    this.#clock.run("predict", () => {
+      active = listActive(steps, now, this.#active);
+      this.#predict(now);
+    });
+    await this.#sum(this.#integrator.order, this.#active, active);
+    this.now = now;
+    this.#clock.run("correct", () => {
+      for (let slot = 0; slot < active; slot++) {
+        const i = this.#active[slot];
+        const step = steps.ticks[i] * tick;
+        this.#wanted[slot] = this.#integrator.correct(orbits, i, step, predicted, this.#forces, slot);
+      }
+      chooseSteps(steps, this.#active, active, this.#wanted, this.#context());
+    });
+    this.counts[0] += 1;
+    this.counts[1] += active;
+    if (now < LARGEST) return;
+    this.now = 0;
+    steps.times.fill(0);
+    this.stepsDone += 1;
+  }
+
+  /** Writes all particles as they are at `now` to `predicted`. */
+  predictPresent(): void {
+    this.#predict(this.now);
+  }
+
+  /** Accelerations and potentials (of particles, and of the fields apart) at the `predicted` positions. */
+  async presentForces(): Promise<{ accelerations: Float64Array; potentials: Float64Array; external: Float64Array }> {
+    const forces = emptyForces("acceleration", this.count);
+    const external = new Float64Array(this.count);
+    await this.#inPieces(this.count, "diagnostics", (first, last) => {
+      this.#pieceOfForces("acceleration", forces, this.#everyone, first, last, external);
+    });
+    return { ...forces, external };
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    const arrays = [this.orbits, this.steps, this.predicted, this.#forces].flatMap((group) => Object.values(group));
+    const bytes = [...arrays, this.#wanted, this.#active].map((array) =>
+      ArrayBuffer.isView(array) ? array.byteLength : 0,
+    );
+    return bytes.reduce((sum, size) => sum + size, 0);
+  }
+
+  async #firstForces(): Promise<void> {
+    const { orbits, predicted, count } = this;
+    for (const order of this.#integrator.start) {
+      this.#clock.run("predict", () => {
+        predicted.positions.set(orbits.positions);
+        predicted.velocities.set(orbits.velocities);
+        if (order === "snap") predicted.accelerations.set(orbits.accelerations);
+      });
+      await this.#sum(order, this.#everyone, count);
+      orbits.accelerations.set(this.#forces.accelerations);
+      if (orbits.jerks.length > 0) orbits.jerks.set(this.#forces.jerks!);
+      if (order === "snap") orbits.snaps.set(this.#forces.snaps!);
+    }
+  }
+
+  #predict(now: number): void {
+    const { orbits, predicted, steps } = this;
+    const tick = this.dt / LARGEST;
+    for (let i = 0; i < this.count; i++) {
+      this.#integrator.predict(orbits, i, (now - steps.times[i]) * tick, predicted);
+    }
+  }
+
+  /** Writes the forces on particles `rows[0 … count)` at their predicted places, by place in the list. */
+  async #sum(order: ForceOrder, rows: Uint32Array, count: number): Promise<void> {
+    await this.#inPieces(count, "force", (first, last) => {
+      this.#pieceOfForces(order, this.#forces, rows, first, last);
+    });
+    this.counts[2] += count * this.count;
+  }
+
+  #pieceOfForces(
+    order: ForceOrder,
+    out: ForceArrays,
+    rows: Uint32Array,
+    first: number,
+    last: number,
+    external?: Float64Array,
+  ): void {
+    const { direct, externalFields, boxSize, G } = this.#settings;
+    const { predicted } = this;
+    sumForces(order, direct.softening, predicted, predicted, out, rows, first, last);
+    for (const { kind, scale, mass, centre } of externalFields) {
+      const about = centre.map((x) => x - boxSize / 2) as [number, number, number];
+      const field = { kind, scale, centre: about };
+      addFieldForces(order, field, G * mass, predicted, out, rows, first, last, external);
+    }
+  }
+
+  /** Runs `work` over [0, count) in pieces, with turns for the event loop between them. */
+  async #inPieces(count: number, stage: DirectStage, work: (first: number, last: number) => void): Promise<void> {
+    const size = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / this.count));
+    for (let first = 0; first < count; first += size) {
+      this.#clock.run(stage, () => work(first, Math.min(count, first + size)), first === 0);
+      if (this.#clock.due) await this.#clock.giveWay();
+    }
+  }
+
+  #context(): StepContext {
+    const { dt, now, stepsDone } = this;
+    const tick = dt / LARGEST;
+    return { scheme: this.#settings.direct.steps, tick, now, time: stepsDone * dt + now * tick };
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Direct summation in float64: acceleration, potential, jerk and snap of a set of sources at a set of targets.
+ *   r = x_source − x_target, v and a likewise, ρ² = r² + ε², α = r·v/ρ², β = (v² + r·a)/ρ² + α²
+ *   φ = −Σ Gm/ρ,  A = Gm r/ρ³,  J = Gm v/ρ³ − 3αA,  S = Gm a/ρ³ − 6αJ − 3βA
+ * (Portegies Zwart+ 2007, eq. 1; Nitadori & Makino 2008, eqs. 10–12.)
+ * A pair of equal ids exerts nothing, nor does a pair at no distance when ε = 0. The oracle of the GPU's force kernels.
+ */
+import type { BodyArrays, ForceArrays, ForceOrder } from "../../direct/bodies.ts";
+import { GravmeshError } from "../../errors.ts";
+
+export interface DirectForcesOptions {
+  order: ForceOrder;
+  /** Plummer softening ε [length]. */
+  softening: number;
+  targets: BodyArrays;
+  /** Masses are G·m. */
+  sources: BodyArrays;
+}
+
+/** Forces by target. Throws "usage" when the order needs velocities or accelerations that a set lacks. */
+export function directForces({ order, softening, targets, sources }: DirectForcesOptions): ForceArrays {
+  const out = emptyForces(order, targets.count);
+  sumForces(order, softening, inFloat64(order, targets, "targets"), inFloat64(order, sources, "sources"), out);
+  return out;
+}
+
+/** A body set in float64 throughout, with what `order` needs. */
+export interface Bodies {
+  count: number;
+  /** [3N] [length] */
+  positions: Float64Array;
+  /** [3N] [velocity]; empty where the order needs none. */
+  velocities: Float64Array;
+  /** [3N] [velocity/time]; empty where the order needs none. */
+  accelerations: Float64Array;
+  /** [N] G·m */
+  masses: Float64Array;
+  ids: Uint32Array;
+}
+
+export function emptyForces(order: ForceOrder, count: number): ForceArrays {
+  return {
+    accelerations: new Float64Array(3 * count),
+    potentials: new Float64Array(count),
+    ...(order !== "acceleration" && { jerks: new Float64Array(3 * count) }),
+    ...(order === "snap" && { snaps: new Float64Array(3 * count) }),
+  };
+}
+
+const NONE = new Float64Array(0);
+
+function inFloat64(order: ForceOrder, arrays: BodyArrays, name: string): Bodies {
+  const vectors = (key: "velocities" | "accelerations", wanted: boolean): Float64Array => {
+    if (!wanted) return NONE;
+    const given = arrays[key];
+    if (given === undefined || given.length < 3 * arrays.count) {
+      const found = given === undefined ? "none" : `${given.length} numbers`;
+      const expected = `expected ${key} [3·${arrays.count}] of the ${name}, found ${found}`;
+      throw new GravmeshError("usage", `direct forces with ${order}: ${expected}; pass them, or ask for a lower order`);
+    }
+    return given instanceof Float64Array ? given : Float64Array.from(given);
+  };
+  return {
+    count: arrays.count,
+    positions: arrays.positions,
+    velocities: vectors("velocities", order !== "acceleration"),
+    accelerations: vectors("accelerations", order === "snap"),
+    masses: arrays.masses,
+    ids: arrays.ids,
+  };
+}
+
+/**
+ * Overwrites entries `first … last − 1` of `out` with the forces on the target rows listed there in `rows`; without a
+ * list, on the targets of those numbers. Allocates nothing.
+ */
+export function sumForces(
+  order: ForceOrder,
+  softening: number,
+  targets: Bodies,
+  sources: Bodies,
+  out: ForceArrays,
+  rows?: Uint32Array,
+  first = 0,
+  last: number = rows?.length ?? targets.count,
+): void {
+  const squared = softening * softening;
+  for (let slot = first; slot < last; slot++) {
+    const row = rows === undefined ? slot : rows[slot];
+    if (order === "acceleration") accelerationAt(targets, row, sources, squared, out, slot);
+    else if (order === "jerk") jerkAt(targets, row, sources, squared, out, slot);
+    else snapAt(targets, row, sources, squared, out, slot);
+  }
+}
+
+function accelerationAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out: ForceArrays, slot: number) {
+  const { positions: x, masses, ids, count } = sources;
+  const id = targets.ids[row];
+  const [tx, ty, tz] = [targets.positions[3 * row], targets.positions[3 * row + 1], targets.positions[3 * row + 2]];
+  let [ax, ay, az, potential] = [0, 0, 0, 0];
+  for (let s = 0, j = 0; s < count; s++, j += 3) {
+    const rx = x[j] - tx;
+    const ry = x[j + 1] - ty;
+    const rz = x[j + 2] - tz;
+    const r2 = rx * rx + ry * ry + rz * rz + eps2;
+    if (r2 === 0 || ids[s] === id) continue;
+    const inverse = 1 / Math.sqrt(r2);
+    const gmr = masses[s] * inverse;
+    const pull = gmr * (inverse * inverse);
+    potential -= gmr;
+    ax += pull * rx;
+    ay += pull * ry;
+    az += pull * rz;
+  }
+  setVector(out.accelerations, slot, ax, ay, az);
+  out.potentials[slot] = potential;
+}
+
+function jerkAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out: ForceArrays, slot: number) {
+  const { positions: x, velocities: v, masses, ids, count } = sources;
+  const id = targets.ids[row];
+  const i = 3 * row;
+  const [tx, ty, tz] = [targets.positions[i], targets.positions[i + 1], targets.positions[i + 2]];
+  const [tvx, tvy, tvz] = [targets.velocities[i], targets.velocities[i + 1], targets.velocities[i + 2]];
+  let [ax, ay, az, potential] = [0, 0, 0, 0];
+  let [jx, jy, jz] = [0, 0, 0];
+  for (let s = 0, j = 0; s < count; s++, j += 3) {
+    const rx = x[j] - tx;
+    const ry = x[j + 1] - ty;
+    const rz = x[j + 2] - tz;
+    const r2 = rx * rx + ry * ry + rz * rz + eps2;
+    if (r2 === 0 || ids[s] === id) continue;
+    const vx = v[j] - tvx;
+    const vy = v[j + 1] - tvy;
+    const vz = v[j + 2] - tvz;
+    const inverse = 1 / Math.sqrt(r2);
+    const inverse2 = inverse * inverse;
+    const gmr = masses[s] * inverse;
+    const pull = gmr * inverse2;
+    const alpha3 = 3 * (rx * vx + ry * vy + rz * vz) * inverse2;
+    potential -= gmr;
+    ax += pull * rx;
+    ay += pull * ry;
+    az += pull * rz;
+    jx += pull * (vx - alpha3 * rx);
+    jy += pull * (vy - alpha3 * ry);
+    jz += pull * (vz - alpha3 * rz);
+  }
+  setVector(out.accelerations, slot, ax, ay, az);
+  setVector(out.jerks!, slot, jx, jy, jz);
+  out.potentials[slot] = potential;
+}
+
+function snapAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out: ForceArrays, slot: number) {
+  const { positions: x, velocities: v, accelerations: a, masses, ids, count } = sources;
+  const id = targets.ids[row];
+  const i = 3 * row;
+  const [tx, ty, tz] = [targets.positions[i], targets.positions[i + 1], targets.positions[i + 2]];
+  const [tvx, tvy, tvz] = [targets.velocities[i], targets.velocities[i + 1], targets.velocities[i + 2]];
+  const [tax, tay, taz] = [targets.accelerations[i], targets.accelerations[i + 1], targets.accelerations[i + 2]];
+  let [ax, ay, az, potential] = [0, 0, 0, 0];
+  let [jx, jy, jz] = [0, 0, 0];
+  let [sx, sy, sz] = [0, 0, 0];
+  for (let s = 0, j = 0; s < count; s++, j += 3) {
+    const rx = x[j] - tx;
+    const ry = x[j + 1] - ty;
+    const rz = x[j + 2] - tz;
+    const r2 = rx * rx + ry * ry + rz * rz + eps2;
+    if (r2 === 0 || ids[s] === id) continue;
+    const vx = v[j] - tvx;
+    const vy = v[j + 1] - tvy;
+    const vz = v[j + 2] - tvz;
+    const dax = a[j] - tax;
+    const day = a[j + 1] - tay;
+    const daz = a[j + 2] - taz;
+    const inverse = 1 / Math.sqrt(r2);
+    const inverse2 = inverse * inverse;
+    const gmr = masses[s] * inverse;
+    const pull = gmr * inverse2;
+    const alpha = (rx * vx + ry * vy + rz * vz) * inverse2;
+    const speed2 = vx * vx + vy * vy + vz * vz;
+    const beta = (speed2 + rx * dax + ry * day + rz * daz) * inverse2 + alpha * alpha;
+    // Jerk and snap in units of Gm/ρ³.
+    const kx = vx - 3 * alpha * rx;
+    const ky = vy - 3 * alpha * ry;
+    const kz = vz - 3 * alpha * rz;
+    potential -= gmr;
+    ax += pull * rx;
+    ay += pull * ry;
+    az += pull * rz;
+    jx += pull * kx;
+    jy += pull * ky;
+    jz += pull * kz;
+    sx += pull * (dax - 6 * alpha * kx - 3 * beta * rx);
+    sy += pull * (day - 6 * alpha * ky - 3 * beta * ry);
+    sz += pull * (daz - 6 * alpha * kz - 3 * beta * rz);
+  }
+  setVector(out.accelerations, slot, ax, ay, az);
+  setVector(out.jerks!, slot, jx, jy, jz);
+  setVector(out.snaps!, slot, sx, sy, sz);
+  out.potentials[slot] = potential;
+}
+
+function setVector(vectors: Float64Array, slot: number, x: number, y: number, z: number): void {
+  vectors[3 * slot] = x;
+  vectors[3 * slot + 1] = y;
+  vectors[3 * slot + 2] = z;
+}

@@ -1,0 +1,206 @@
+/**
+ * Direct summation on the CPU in float64 as a backend: the oracle of the GPU's direct pipeline, and what runs where
+ * there is no GPU. Shared, adaptive and block time steps, leapfrog and Hermite integrators (direct-blocks.ts).
+ *
+ * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
+ * carries belongs to the predicted place, before the last correction.
+ */
+import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime, Sums } from "../../backend.ts";
+import { GravmeshError } from "../../errors.ts";
+import type { ParticleSet } from "../../particles/state.ts";
+import { largest, sumParticles } from "../diagnostics/sums.ts";
+import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./blocks.ts";
+import { StageClock } from "./clock.ts";
+import { LARGEST } from "./steps.ts";
+
+const STATE_FORMAT = "direct-cpu-1";
+
+/** The particles at present, box-centred, with the forces on them. */
+interface Present {
+  positions: Float64Array;
+  velocities: Float64Array;
+  accelerations: Float64Array;
+  potentials: Float64Array;
+  external: Float64Array;
+}
+
+export class ReferenceDirect implements Backend {
+  readonly kind = "cpu";
+  readonly #settings: DirectPipelineSettings;
+  readonly #particles: ParticleSet;
+  readonly #clock = new StageClock<DirectStage>(DIRECT_STAGES);
+  readonly #blocks: ReferenceBlocks;
+  #present: Present | undefined;
+
+  private constructor(settings: DirectPipelineSettings, particles: ParticleSet) {
+    this.#settings = settings;
+    this.#particles = particles;
+    this.#blocks = new ReferenceBlocks(settings, particles, this.#clock);
+  }
+
+  static create(settings: DirectPipelineSettings, particles: ParticleSet): ReferenceDirect {
+    return new ReferenceDirect(settings, particles);
+  }
+
+  /**
+   * Advances by `steps` largest steps of `dt`. A step that an earlier call began counts among them and is finished
+   * first. Throws "aborted" at the end of a block, "numerical" when a step fails, and "usage" for another `dt` within
+   * a step.
+   */
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
+    if (steps <= 0) return;
+    const blocks = this.#blocks;
+    if (blocks.now !== 0 && dt !== blocks.dt) {
+      throw new GravmeshError(
+        "usage",
+        `direct summation: a step of ${blocks.dt} has been begun, found a step of ${dt}; finish the one before the next`,
+      );
+    }
+    const goal = blocks.stepsDone + steps;
+    const report = () => control.onProgress?.(steps - (goal - blocks.stepsDone) + blocks.now / LARGEST);
+    this.#requireNotAborted(control);
+    if (!blocks.started || dt !== blocks.dt) await blocks.start(dt);
+    while (blocks.stepsDone < goal) {
+      this.#requireNotAborted(control);
+      this.#present = undefined;
+      await blocks.block();
+      if (blocks.now === 0) report();
+      if (!this.#clock.due) continue;
+      if (blocks.now !== 0) report();
+      await this.#clock.giveWay();
+    }
+  }
+
+  async sums(): Promise<Sums> {
+    const { positions, velocities, accelerations, potentials, external } = await this.#presentParticles();
+    const { masses } = this.#particles;
+    return this.#clock.run("diagnostics", () => {
+      // About the centre of the box: a box of no size, whose centre is the origin.
+      const sums = sumParticles({
+        ...{ positions, velocities, accelerations, masses },
+        meshPotential: potentials,
+        externalPotential: external,
+        escaped: new Uint32Array(0),
+        boxSize: 0,
+      });
+      const half = this.#settings.boxSize / 2;
+      const [x, y, z] = sums.centreOfMass;
+      return { ...sums, centreOfMass: [x + half, y + half, z + half] };
+    });
+  }
+
+  async extremes(): Promise<{ acceleration: number; speed: number }> {
+    const { accelerations, velocities } = await this.#presentParticles();
+    return { acceleration: largest(accelerations), speed: largest(velocities) };
+  }
+
+  async readParticles(
+    want: { potential?: boolean; accelerations?: boolean } = {},
+  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+    const forces = want.potential || want.accelerations ? await this.#presentParticles() : undefined;
+    this.#blocks.predictPresent();
+    const { positions, velocities } = this.#blocks.predicted;
+    const { count, masses, components } = this.#particles;
+    return {
+      count,
+      positions: positions.map((x) => x + this.#settings.boxSize / 2),
+      velocities: Float32Array.from(velocities),
+      masses: masses.slice(),
+      components,
+      ...(want.potential && {
+        potential: Float32Array.from(forces!.potentials, (phi, i) => phi + forces!.external[i]),
+      }),
+      ...(want.accelerations && { accelerations: Float32Array.from(forces!.accelerations) }),
+    };
+  }
+
+  async saveState(): Promise<ExactState> {
+    const { orbits, kept, steps, stepsDone, now, started, dt, counts } = this.#blocks;
+    return {
+      format: STATE_FORMAT,
+      arrays: {
+        ...Object.fromEntries(kept.map((name) => [name, orbits[name].slice()])),
+        times: steps.times.slice(),
+        ticks: steps.ticks.slice(),
+        clock: Uint32Array.of(stepsDone, now, started ? 1 : 0),
+        largestStep: Float64Array.of(dt),
+        counts: counts.slice(),
+      },
+    };
+  }
+
+  /** Throws "input" when the state is another backend's, integrator's or particle count's. */
+  async restoreState({ format, arrays }: ExactState): Promise<void> {
+    if (format !== STATE_FORMAT) {
+      throw new GravmeshError(
+        "input",
+        `Checkpoint: expected state of direct summation on the CPU ("${STATE_FORMAT}"), found "${format}". ` +
+          "Resume with the backend that wrote it.",
+      );
+    }
+    const blocks = this.#blocks;
+    const places: [string, Float64Array | Uint32Array][] = [
+      ...blocks.kept.map((name): [string, Float64Array] => [name, blocks.orbits[name]]),
+      ...Object.entries(blocks.steps),
+      ["counts", blocks.counts],
+    ];
+    const { clock, largestStep } = arrays;
+    for (const [name, place] of places) requireLength(name, arrays[name], place.length);
+    requireLength("clock", clock, 3);
+    requireLength("largestStep", largestStep, 1);
+    for (const [name, place] of places) place.set(arrays[name]);
+    blocks.stepsDone = clock[0];
+    blocks.now = clock[1];
+    blocks.started = clock[2] === 1;
+    blocks.dt = largestStep[0];
+    this.#present = undefined;
+  }
+
+  stageTimes(): StageTime[] {
+    return this.#clock.times();
+  }
+
+  memory(): { total: number; particles: number; mesh: number; other: number } {
+    const present =
+      this.#present === undefined ? 0 : Object.values(this.#present).reduce((n, a) => n + a.byteLength, 0);
+    const particles = this.#blocks.bytes + this.#particles.masses.byteLength;
+    return { total: particles + present, particles, mesh: 0, other: present };
+  }
+
+  /** Of the run since its start, across resumes; forces for diagnostics don't count. */
+  counters(): Record<string, number> {
+    const [blocks, particleSteps, interactions] = this.#blocks.counts;
+    return { blocks, "particle steps": particleSteps, interactions };
+  }
+
+  destroy(): void {
+    this.#present = undefined;
+  }
+
+  /** Forces at the present positions, kept until the next block. */
+  async #presentParticles(): Promise<Present> {
+    if (this.#present === undefined) {
+      const blocks = this.#blocks;
+      this.#clock.run("diagnostics", () => blocks.predictPresent());
+      const { positions, velocities } = blocks.predicted;
+      const forces = await blocks.presentForces();
+      this.#present = { positions: positions.slice(), velocities: velocities.slice(), ...forces };
+    }
+    return this.#present;
+  }
+
+  #requireNotAborted({ signal }: AdvanceControl): void {
+    if (!signal?.aborted) return;
+    const { stepsDone, now } = this.#blocks;
+    throw new GravmeshError("aborted", `direct summation: stopped after ${stepsDone + now / LARGEST} largest steps`);
+  }
+}
+
+function requireLength(name: string, array: ArrayLike<number> | undefined, expected: number): void {
+  if (array?.length === expected) return;
+  throw new GravmeshError(
+    "input",
+    `Checkpoint: expected ${expected} numbers of ${name}, found ${array?.length ?? 0}. ` +
+      "The checkpoint belongs to another scenario or is damaged.",
+  );
+}

@@ -1,0 +1,205 @@
+/**
+ * Poisson's equation ∇²φ = 4πGρ by multigrid in float64: V- and F-cycles on the 7-point Laplacian of cell centres, full
+ * multigrid for a cold start, the last potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2).
+ * Periodic, or isolated with the ghost values of multigrid-boundary.ts. The oracle of the solver on the GPU, step by step.
+ */
+import { GravmeshError } from "../../errors.ts";
+import {
+  COLD_CYCLES,
+  coarsestRelaxation,
+  FLOAT64_REACH,
+  levelSizes,
+  type MultigridSettings,
+  multigridPresets,
+  multigridProblems,
+  notConverged,
+  RELAXATION,
+  START_CYCLES,
+  tailStart,
+  wallShare,
+} from "../../mesh/multigrid-settings.ts";
+import type { Boundary } from "../../scenario/scenario.ts";
+import { BoundaryPotential } from "./multigrid-boundary.ts";
+import {
+  compactSource,
+  createLevel,
+  type Level,
+  prolongate,
+  relax,
+  removeMean,
+  residualNorm,
+  restrictResidual,
+  restrictSource,
+  setFixedGhosts,
+} from "./multigrid-levels.ts";
+
+/** What a cycle does on its levels. */
+export interface CycleSettings extends Pick<MultigridSettings, "cycle" | "presmooth" | "postsmooth"> {
+  omega: number;
+}
+
+/** Levels of the given sides, finest first; the order is the finest's, the others are of second order. */
+export function createHierarchy(sizes: readonly number[], boundary: Boundary, order: 2 | 4 = 2): Level[] {
+  return sizes.map((n, l) => createLevel(n, boundary === "periodic", wallShare(l, boundary), l === 0 ? order : 2));
+}
+
+/** One cycle from level `top` down and back. */
+export function cycleLevels(levels: readonly Level[], settings: CycleSettings, top = 0, kind = settings.cycle): void {
+  const level = levels[top];
+  if (top === levels.length - 1) {
+    const { omega, sweeps } = coarsestRelaxation(level.cells, level.periodic ? "periodic" : "isolated");
+    relax(level, sweeps, omega);
+    return;
+  }
+  relax(level, settings.presmooth, settings.omega);
+  restrictResidual(level, levels[top + 1]);
+  setFixedGhosts(levels[top + 1], false);
+  cycleLevels(levels, settings, top + 1, kind);
+  if (kind === "f" && top + 1 < levels.length - 1) cycleLevels(levels, settings, top + 1, "v");
+  prolongate(levels[top + 1], level);
+  relax(level, settings.postsmooth, settings.omega);
+}
+
+/** Full multigrid: solve a small level, interpolate, one cycle, level by level up to the finest. */
+export function fullMultigrid(levels: readonly Level[], settings: CycleSettings): void {
+  const start = tailStart(levels.map(({ cells }) => cells));
+  for (let l = 1; l <= start; l++) restrictSource(levels[l - 1], levels[l]);
+  setFixedGhosts(levels[start], true);
+  for (let c = 0; c < START_CYCLES; c++) cycleLevels(levels, settings, start, "v");
+  for (let l = start - 1; l >= 0; l--) {
+    levels[l].potential.fill(0);
+    setFixedGhosts(levels[l], true);
+    prolongate(levels[l + 1], levels[l], true);
+    cycleLevels(levels, settings, l);
+  }
+}
+
+export class MultigridSolver {
+  readonly cells: number;
+  readonly boundary: Boundary;
+  readonly settings: Readonly<MultigridSettings>;
+  /** Residual over the source's rms before the first cycle and after each, of the last solve. */
+  residuals: number[] = [];
+  private readonly h: number;
+  private readonly G: number;
+  private readonly levels: Level[];
+  private readonly ghosts: BoundaryPotential | undefined;
+  private readonly cycle: CycleSettings;
+  private warm = false;
+  /** The potential was restored and belongs to the density as it is: the next solve has nothing to do. */
+  private restored = false;
+
+  /** boxSize [length]. Throws "scenario" for settings that can't work. */
+  constructor(
+    cells: number,
+    boxSize: number,
+    G: number,
+    boundary: Boundary,
+    settings: MultigridSettings = multigridPresets.default,
+  ) {
+    const [problem] = multigridProblems(cells, settings, FLOAT64_REACH);
+    if (problem) {
+      const { key, expected, hint } = problem;
+      throw new GravmeshError("scenario", `multigrid.${key}: expected ${expected}, found ${settings[key]}. ${hint}`);
+    }
+    this.cells = cells;
+    this.boundary = boundary;
+    this.settings = settings;
+    this.h = boxSize / cells;
+    this.G = G;
+    this.levels = createHierarchy(levelSizes(cells, settings.levels), boundary, settings.order);
+    this.ghosts = boundary === "isolated" ? new BoundaryPotential(cells) : undefined;
+    this.cycle = { ...settings, omega: RELAXATION };
+  }
+
+  /**
+   * [n³] potential [velocity²] of a density [n³] [mass/length³], from the last solve's potential if there was one.
+   * Throws "numerical" when the tolerance isn't reached in maxCycles.
+   */
+  potential(density: Float64Array): Float64Array {
+    const { levels, boundary } = this;
+    const { tolerance, maxCycles } = this.settings;
+    const finest = levels[0];
+    if (this.restored) {
+      this.restored = false;
+      return this.interior(finest.potential);
+    }
+    this.loadSource(density);
+    if (this.ghosts) this.ghosts.fill(finest.source, finest.boundary!);
+    setFixedGhosts(finest, true);
+    if (this.settings.order === 4) compactSource(finest);
+    const sourceNorm = rms(this.interior(finest.source));
+    const relative = () => (sourceNorm === 0 ? 0 : residualNorm(finest) / sourceNorm);
+    this.residuals = [];
+    let cycles = maxCycles;
+    if (!this.warm) {
+      fullMultigrid(levels, this.cycle);
+      if (tolerance === 0) cycles = Math.max(maxCycles, COLD_CYCLES);
+    }
+    if (tolerance > 0) this.residuals.push(relative());
+    for (let c = 0; c < cycles; c++) {
+      if (tolerance > 0 && this.residuals.at(-1)! <= tolerance) break;
+      cycleLevels(levels, this.cycle);
+      if (tolerance > 0) this.residuals.push(relative());
+    }
+    if (tolerance > 0 && !(this.residuals.at(-1)! <= tolerance)) {
+      throw notConverged(this.residuals, this.residuals.length - 1, this.settings);
+    }
+    this.warm = true;
+    if (boundary === "periodic") removeMean(finest, finest.potential);
+    return this.interior(finest.potential);
+  }
+
+  /** The potential that the next solve starts from, empty before the first. */
+  saveState(): Float64Array {
+    return this.warm ? this.interior(this.levels[0].potential) : new Float64Array(0);
+  }
+
+  /** The next solve is taken to be for the density of the state and yields its potential; the one after starts from it. */
+  restoreState(potential: Float64Array): void {
+    this.warm = this.restored = potential.length > 0;
+    const { cells: n } = this;
+    const target = this.levels[0].potential;
+    if (potential.length === 0) target.fill(0);
+    for (let row = 0; row < n * n && this.warm; row++) {
+      target.set(potential.subarray(row * n, (row + 1) * n), this.rowStart(row));
+    }
+  }
+
+  /** Bytes held between calls, and besides during one. */
+  memory(): { held: number; working: number } {
+    const cells = this.levels.reduce((sum, { potential }) => sum + potential.length, 0);
+    return { held: 3 * 8 * cells, working: 8 * this.cells ** 3 };
+  }
+
+  /** Source h²·4πGρ, without its mean where the mesh is periodic. */
+  private loadSource(density: Float64Array): void {
+    const { cells: n, h, G } = this;
+    const finest = this.levels[0];
+    const scale = 4 * Math.PI * G * h * h;
+    for (let row = 0; row < n * n; row++) {
+      const start = this.rowStart(row);
+      for (let x = 0; x < n; x++) finest.source[start + x] = scale * density[row * n + x];
+    }
+    if (this.boundary === "periodic") removeMean(finest, finest.source);
+  }
+
+  private interior(values: Float64Array): Float64Array {
+    const { cells: n } = this;
+    const result = new Float64Array(n ** 3);
+    for (let row = 0; row < n * n; row++) {
+      const start = this.rowStart(row);
+      result.set(values.subarray(start, start + n), row * n);
+    }
+    return result;
+  }
+
+  private rowStart(row: number): number {
+    const { cells: n } = this;
+    return ((Math.floor(row / n) + 1) * (n + 2) + (row % n) + 1) * (n + 2) + 1;
+  }
+}
+
+function rms(values: Float64Array): number {
+  return Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
+}

@@ -1,0 +1,253 @@
+/**
+ * The whole step in float64 on the CPU (Aubert, Amini & David 2009, fig. 1): order → deposit → Poisson → gradient →
+ * update, as kick–drift–kick leapfrog with the inner half kicks merged. The oracle of the GPU's kernels, and what
+ * runs where there is no GPU. The stages are the pure functions of this folder; this file only strings them together.
+ *
+ * Deterministic: particles stay in id order, the order by cell depends on positions alone, and every sum runs in one
+ * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
+ */
+
+import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime, Sums } from "../../backend.ts";
+import { uniformLeaps } from "../../backend.ts";
+import { GravmeshError } from "../../errors.ts";
+import type { ParticleSet } from "../../particles/state.ts";
+import { largest, sumParticles } from "../diagnostics/sums.ts";
+import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
+import { depositMass } from "./deposit.ts";
+import { addExternalField, monopole, pullEscaped } from "./fields.ts";
+import { meshGradient } from "./gradient.ts";
+import { interpolateForce } from "./interpolate.ts";
+import { drift, kick } from "./leapfrog.ts";
+import { MultigridSolver } from "./multigrid.ts";
+import { PoissonSolver } from "./poisson.ts";
+
+const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
+type Stage = (typeof STAGES)[number];
+
+const STATE_FORMAT = "cpu-1";
+/** Longest time [ms] that passes before other work on the event loop gets a turn, give or take a stage. */
+const TURN = 30;
+
+export class ReferencePipeline implements Backend {
+  readonly kind = "cpu";
+  private readonly grid: Grid;
+  private readonly particles: ParticleSet;
+  private readonly positions: Float64Array;
+  private readonly velocities: Float64Array;
+  private readonly accelerations: Float64Array;
+  /** [N] of the mesh, and of the external fields [velocity²]. */
+  private readonly meshPotential: Float64Array;
+  private readonly externalPotential: Float64Array;
+  private readonly density: Float64Array;
+  private readonly force: Float64Array;
+  private escaped: Uint32Array = new Uint32Array(0);
+  /** Accelerations and potentials belong to the present positions. */
+  private forcesAreCurrent = false;
+  private step = 0;
+  private lastTurn = performance.now();
+  private readonly times = new Map<Stage, StageTime>(STAGES.map((stage) => [stage, { stage, ms: 0, count: 0 }]));
+
+  private constructor(
+    private readonly settings: PipelineSettings,
+    private readonly solver: PoissonSolver | MultigridSolver,
+    particles: ParticleSet,
+  ) {
+    this.grid = gridOf(settings.mesh, settings.boundary, settings.boxSize);
+    this.particles = particles;
+    this.positions = particles.positions.slice();
+    this.velocities = Float64Array.from(particles.velocities);
+    this.accelerations = new Float64Array(3 * particles.count);
+    this.meshPotential = new Float64Array(particles.count);
+    this.externalPotential = new Float64Array(particles.count);
+    this.density = new Float64Array(settings.mesh.cells ** 3);
+    this.force = new Float64Array(4 * settings.mesh.cells ** 3);
+  }
+
+  static async create(settings: PipelineSettings, particles: ParticleSet): Promise<ReferencePipeline> {
+    const { mesh, multigrid, boundary, boxSize, G } = settings;
+    const solver =
+      mesh.poisson === "multigrid"
+        ? new MultigridSolver(mesh.cells, boxSize, G, boundary, multigrid)
+        : await PoissonSolver.create(mesh, boundary, boxSize, G);
+    return new ReferencePipeline(settings, solver, particles);
+  }
+
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
+    if (steps <= 0) return;
+    const { kicks, drifts } = control.leaps ?? uniformLeaps(steps, dt);
+    if (!this.forcesAreCurrent) await this.evaluateForces();
+    for (let s = 0; s < steps; s++) {
+      this.timed("update", false, () => {
+        kick(this.velocities, this.accelerations, kicks[s]);
+        drift(this.positions, this.velocities, drifts[s], this.settings.boundary, this.settings.boxSize);
+      });
+      this.forcesAreCurrent = false;
+      this.step++;
+      this.expectFinite("update", this.positions, 3, "particle");
+      await this.evaluateForces();
+    }
+    this.timed("update", false, () => kick(this.velocities, this.accelerations, kicks[steps]));
+    this.expectFinite("update", this.velocities, 3, "particle");
+  }
+
+  /** Accelerations and potentials at the present positions. */
+  private async evaluateForces(): Promise<void> {
+    const { grid, settings, positions, solver, density, force } = this;
+    const { masses } = this.particles;
+    const { G, boxSize, mesh } = settings;
+    const h = boxSize / mesh.cells;
+    const { order, cellStart } = this.timed(
+      "order",
+      true,
+      (): CellOrder => orderByCell(cellKeys(grid, positions), mesh.cells ** 3),
+    );
+    const inside = cellStart[mesh.cells ** 3];
+    await this.giveWay();
+    this.timed("deposit", true, () => depositMass(grid, positions, masses, order, inside, density));
+    this.expectFinite("deposit", density, 1, "cell");
+    await this.giveWay();
+    const potential = this.timed("poisson", true, () => solver.potential(density));
+    this.expectFinite("poisson", potential, 1, "cell");
+    await this.giveWay();
+    this.timed("gradient", true, () => meshGradient(mesh.gradient, solver, density, potential, h, force));
+    this.expectFinite("gradient", force, 4, "cell");
+    await this.giveWay();
+    this.timed("update", true, () => {
+      const out = { accelerations: this.accelerations, potential: this.meshPotential };
+      interpolateForce(grid, force, positions, order, inside, out);
+      this.escaped = order.slice(inside);
+      if (this.escaped.length > 0) {
+        pullEscaped(monopole(positions, masses, order.subarray(0, inside)), G, h, positions, out, this.escaped);
+      }
+      this.externalPotential.fill(0);
+      const external = { accelerations: this.accelerations, potential: this.externalPotential };
+      const period = settings.boundary === "periodic" ? boxSize : undefined;
+      for (const field of settings.externalFields) addExternalField(field, G, positions, external, undefined, period);
+    });
+    this.expectFinite("update", this.accelerations, 3, "particle");
+    this.forcesAreCurrent = true;
+    await this.giveWay();
+  }
+
+  async sums(): Promise<Sums> {
+    if (!this.forcesAreCurrent) await this.evaluateForces();
+    return sumParticles({ ...this.state(), escaped: this.escaped, boxSize: this.settings.boxSize });
+  }
+
+  private state() {
+    const { positions, velocities, accelerations, meshPotential, externalPotential } = this;
+    return { positions, velocities, accelerations, meshPotential, externalPotential, masses: this.particles.masses };
+  }
+
+  async extremes(): Promise<{ acceleration: number; speed: number }> {
+    if (!this.forcesAreCurrent) await this.evaluateForces();
+    return { acceleration: largest(this.accelerations), speed: largest(this.velocities) };
+  }
+
+  async readParticles(
+    want: { potential?: boolean; accelerations?: boolean } = {},
+  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+    if ((want.potential || want.accelerations) && !this.forcesAreCurrent) await this.evaluateForces();
+    return {
+      count: this.particles.count,
+      positions: this.positions.slice(),
+      velocities: Float32Array.from(this.velocities),
+      masses: this.particles.masses.slice(),
+      components: this.particles.components,
+      ...(want.potential && {
+        potential: Float32Array.from(this.meshPotential, (phi, i) => phi + this.externalPotential[i]),
+      }),
+      ...(want.accelerations && { accelerations: Float32Array.from(this.accelerations) }),
+    };
+  }
+
+  async saveState(): Promise<ExactState> {
+    return {
+      format: STATE_FORMAT,
+      arrays: {
+        positions: this.positions.slice(),
+        velocities: this.velocities.slice(),
+        step: Uint32Array.of(this.step),
+        // Multigrid starts from its last potential, which is therefore part of the state.
+        ...(this.solver instanceof MultigridSolver && { multigridPotential: this.solver.saveState() }),
+      },
+    };
+  }
+
+  /** Throws "input" when the state is another backend's or another particle count's. */
+  async restoreState(state: ExactState): Promise<void> {
+    const { positions, velocities, step, multigridPotential } = state.arrays;
+    const length = this.positions.length;
+    if (state.format !== STATE_FORMAT) {
+      throw new GravmeshError(
+        "input",
+        `Checkpoint: expected state of the CPU pipeline ("${STATE_FORMAT}"), found "${state.format}". ` +
+          "Resume with the backend that wrote it.",
+      );
+    }
+    if (positions?.length !== length || velocities?.length !== length || step?.length !== 1) {
+      throw new GravmeshError(
+        "input",
+        `Checkpoint: expected ${length / 3} particles, found ${(positions?.length ?? 0) / 3}. ` +
+          "The checkpoint belongs to another scenario or is damaged.",
+      );
+    }
+    this.positions.set(positions);
+    this.velocities.set(velocities);
+    if (this.solver instanceof MultigridSolver && multigridPotential instanceof Float64Array) {
+      this.solver.restoreState(multigridPotential);
+    }
+    this.step = step[0];
+    this.forcesAreCurrent = false;
+  }
+
+  stageTimes(): StageTime[] {
+    return STAGES.map((stage) => ({ ...(this.times.get(stage) as StageTime) }));
+  }
+
+  memory(): { total: number; particles: number; mesh: number; other: number } {
+    const bytes = (...arrays: ArrayBufferView[]) => arrays.reduce((sum, array) => sum + array.byteLength, 0);
+    const { positions, velocities, accelerations, meshPotential, externalPotential } = this;
+    const { masses, count } = this.particles;
+    // 8 bytes of keys and order each step; cell starts twice during the sort; the potential.
+    const particles = bytes(positions, velocities, accelerations, meshPotential, externalPotential, masses) + 8 * count;
+    const mesh = bytes(this.density, this.force) + 16 * this.settings.mesh.cells ** 3;
+    const { held, working } = this.solver.memory();
+    const other = held + working;
+    return { total: particles + mesh + other, particles, mesh, other };
+  }
+
+  destroy(): void {
+    this.forcesAreCurrent = false;
+  }
+
+  /** Runs a stage, adding to its time, and to its count when `first` is set: stages may run in parts. */
+  private timed<T>(stage: Stage, first: boolean, work: () => T): T {
+    const start = performance.now();
+    const result = work();
+    const entry = this.times.get(stage) as StageTime;
+    entry.ms += performance.now() - start;
+    if (first) entry.count++;
+    return result;
+  }
+
+  private async giveWay(): Promise<void> {
+    if (performance.now() - this.lastTurn < TURN) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    this.lastTurn = performance.now();
+  }
+
+  /** Throws "numerical" naming stage, step and the first value that is not a finite number. */
+  private expectFinite(stage: Stage, values: Float64Array, perItem: number, item: string): void {
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) sum += values[i];
+    if (Number.isFinite(sum)) return;
+    const at = values.findIndex((value) => !Number.isFinite(value));
+    if (at < 0) return;
+    throw new GravmeshError(
+      "numerical",
+      `Stage ${stage}, step ${this.step}: expected finite numbers, found ${values[at]} at ${item} ` +
+        `${Math.floor(at / perItem)}. Look for such a value in the initial conditions, or try a shorter step.`,
+    );
+  }
+}

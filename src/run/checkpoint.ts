@@ -1,0 +1,263 @@
+/**
+ * Checkpoints: the exact state of a run, so that --resume continues with the same bits.
+ *
+ * One file a generation, state_000001.bin, state_000002.bin …; the two newest are kept. Layout, little-endian:
+ *   "GRAVMESH CHECKPOINT 1\n" padded to 32 bytes · u64 length of the header · header (JSON) padded to 8 ·
+ *   the arrays, each padded to 8 · SHA-256 of everything before (32 bytes)
+ * A file is written under a temporary name, flushed and renamed; only then is the oldest generation removed. A run
+ * killed at any moment leaves at least one complete generation, and the sum tells a complete one from a damaged one.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { type FileHandle, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { ExactState, Sums } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import { CHECKPOINT_FOLDER, fileError, flushFolder, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+
+const MAGIC = "GRAVMESH CHECKPOINT 1\n";
+const MAGIC_BYTES = 32;
+const LENGTH_BYTES = 8;
+const ALIGNMENT = 8;
+const DIGEST_BYTES = 32;
+const GENERATIONS_KEPT = 2;
+/** Bytes written, read and summed at a time, between which timers and progress lines run. */
+const BLOCK_BYTES = 16 * 1024 * 1024;
+const LARGEST_HEADER = 64 * 1024 * 1024;
+const GENERATION_NAME = /^state_(\d+)\.bin$/;
+
+const ARRAY_TYPES = { Uint32Array, Float32Array, Float64Array, Int32Array };
+type ArrayType = keyof typeof ARRAY_TYPES;
+type StateArray = ExactState["arrays"][string];
+
+/** Where in its schedule a run stands; everything that is not particles. */
+export interface CheckpointProgress {
+  step: number;
+  /** [time] */
+  time: number;
+  segment: number;
+  /** Index of the next snapshot and of the next diagnostics row. */
+  nextSnapshot: number;
+  nextDiagnostics: number;
+  /** Sums of the initial state, for the energy error. */
+  initialSums: Sums;
+  /** Wall-clock time used so far [s]. */
+  wallSeconds: number;
+  /** Anything else the run wants back; JSON. */
+  extra?: unknown;
+}
+
+export interface Checkpoint {
+  state: ExactState;
+  progress: CheckpointProgress;
+  /** File that was read. */
+  file: string;
+  /** Newer generations that were damaged, and how; empty in the normal case. */
+  skipped: string[];
+}
+
+interface Header {
+  format: string;
+  deckHash: string;
+  progress: CheckpointProgress;
+  arrays: { name: string; type: ArrayType; length: number }[];
+}
+
+/** SHA-256 of the complete deck as run (its canonical text), hexadecimal: a checkpoint belongs to one deck. */
+export function deckHash(deckText: string): string {
+  return createHash("sha256").update(deckText).digest("hex");
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}
+
+/** Generations in `folder`, newest first. */
+function generations(folder: string): { number: number; file: string }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const match = GENERATION_NAME.exec(name);
+      return match === null ? [] : [{ number: Number(match[1]), file: join(folder, name) }];
+    })
+    .sort((a, b) => b.number - a.number);
+}
+
+/** True when a result folder holds a checkpoint, valid or not. */
+export function hasCheckpoint(dir: string): boolean {
+  return generations(join(dir, CHECKPOINT_FOLDER)).length > 0;
+}
+
+function bytesOf(array: StateArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/**
+ * Writes a new generation to DIR/checkpoint.
+ * @throws GravmeshError "io": the disk is full, the folder is not writable; older generations stay.
+ */
+export async function writeCheckpoint(
+  dir: string,
+  checkpoint: { state: ExactState; progress: CheckpointProgress; deckHash: string },
+): Promise<string> {
+  const folder = join(dir, CHECKPOINT_FOLDER);
+  const older = generations(folder);
+  const file = join(folder, `state_${String((older[0]?.number ?? 0) + 1).padStart(6, "0")}.bin`);
+  const arrays = Object.entries(checkpoint.state.arrays);
+  const header: Header = {
+    format: checkpoint.state.format,
+    deckHash: checkpoint.deckHash,
+    progress: checkpoint.progress,
+    arrays: arrays.map(([name, array]) => ({ name, type: array.constructor.name as ArrayType, length: array.length })),
+  };
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const start = new Uint8Array(MAGIC_BYTES + LENGTH_BYTES + padded(text.length));
+  new TextEncoder().encodeInto(MAGIC, start);
+  new DataView(start.buffer).setBigUint64(MAGIC_BYTES, BigInt(text.length), true);
+  start.set(text, MAGIC_BYTES + LENGTH_BYTES);
+  const total = start.length + arrays.reduce((sum, [, array]) => sum + padded(array.byteLength), 0) + DIGEST_BYTES;
+
+  requireFreeSpace(file, total);
+  const temporary = temporaryName(file);
+  let handle: FileHandle | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    handle = await open(temporary, "w");
+    const sum = createHash("sha256");
+    const put = async (bytes: Uint8Array) => {
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+        const block = bytes.subarray(at, at + BLOCK_BYTES);
+        sum.update(block);
+        await handle?.writeFile(block);
+      }
+    };
+    await put(start);
+    for (const [, array] of arrays) {
+      await put(bytesOf(array));
+      await put(new Uint8Array(padded(array.byteLength) - array.byteLength));
+    }
+    await handle.writeFile(sum.digest());
+    await handle.sync();
+    await handle.close();
+    handle = undefined;
+    await rename(temporary, file);
+  } catch (cause) {
+    await handle?.close().catch(() => {});
+    rmSync(temporary, { force: true });
+    throw fileError("write", file, cause, total);
+  }
+  flushFolder(folder);
+  for (const { file: old } of older.slice(GENERATIONS_KEPT - 1)) rmSync(old, { force: true });
+  return file;
+}
+
+async function readBlock(handle: FileHandle, into: Uint8Array): Promise<void> {
+  let done = 0;
+  while (done < into.length) {
+    const { bytesRead } = await handle.read(into, done, into.length - done, null);
+    if (bytesRead === 0) throw new Error("the file ends early");
+    done += bytesRead;
+  }
+}
+
+function parsedHeader(text: Uint8Array): Header {
+  try {
+    const header = JSON.parse(new TextDecoder().decode(text)) as Header;
+    if (header.arrays.every(({ type, length }) => type in ARRAY_TYPES && length >= 0)) return header;
+  } catch {
+    // Said below.
+  }
+  throw new Error("its header is damaged");
+}
+
+/** Reads one generation; throws a plain Error that says what is wrong with it. */
+async function readGeneration(file: string): Promise<{ header: Header; state: ExactState }> {
+  const handle = await open(file, "r");
+  try {
+    const sum = createHash("sha256");
+    const take = async (bytes: number, into: Uint8Array = new Uint8Array(bytes)) => {
+      for (let at = 0; at < bytes; at += BLOCK_BYTES) {
+        const block = into.subarray(at, Math.min(bytes, at + BLOCK_BYTES));
+        await readBlock(handle, block);
+        sum.update(block);
+      }
+      return into;
+    };
+    const start = await take(MAGIC_BYTES + LENGTH_BYTES);
+    if (!new TextDecoder().decode(start.subarray(0, MAGIC_BYTES)).startsWith(MAGIC)) {
+      throw new Error("it is not a checkpoint of this version");
+    }
+    const length = Number(new DataView(start.buffer, start.byteOffset).getBigUint64(MAGIC_BYTES, true));
+    if (length > LARGEST_HEADER) throw new Error("its header is damaged");
+    const text = await take(padded(length));
+    const header = parsedHeader(text.subarray(0, length));
+    const arrays: Record<string, StateArray> = {};
+    const expected = header.arrays.reduce(
+      (total, array) => total + padded(array.length * ARRAY_TYPES[array.type].BYTES_PER_ELEMENT),
+      start.length + text.length + DIGEST_BYTES,
+    );
+    const { size } = statSync(file);
+    if (size !== expected) throw new Error(`it is truncated: ${size} of ${expected} bytes`);
+    for (const { name, type, length: elements } of header.arrays) {
+      const array = new ARRAY_TYPES[type](elements);
+      await take(array.byteLength, bytesOf(array));
+      await take(padded(array.byteLength) - array.byteLength);
+      arrays[name] = array;
+    }
+    const digest = new Uint8Array(DIGEST_BYTES);
+    await readBlock(handle, digest);
+    if (!sum.digest().equals(digest)) throw new Error("its checksum does not match: the file is damaged");
+    return { header, state: { format: header.format, arrays } };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads the newest complete generation of DIR/checkpoint, falling back to the one before if the newest is damaged.
+ * `expected.deckHash` and `expected.format`, where given, must be those of the checkpoint.
+ * @throws GravmeshError "input": no checkpoint, none that is complete, or one of another deck or backend.
+ */
+export async function readCheckpoint(
+  dir: string,
+  expected: { deckHash?: string; format?: string } = {},
+): Promise<Checkpoint> {
+  const folder = join(dir, CHECKPOINT_FOLDER);
+  const found = generations(folder);
+  if (found.length === 0) {
+    throw new GravmeshError(
+      "input",
+      `${dir} holds no checkpoint (expected ${join(folder, "state_*.bin")}); start the run anew without --resume.`,
+    );
+  }
+  const skipped: string[] = [];
+  for (const { file } of found) {
+    let read: { header: Header; state: ExactState };
+    try {
+      read = await readGeneration(file);
+    } catch (cause) {
+      skipped.push(`${file}: ${(cause as Error).message}`);
+      continue;
+    }
+    const { header, state } = read;
+    if (expected.deckHash !== undefined && header.deckHash !== expected.deckHash) {
+      throw new GravmeshError(
+        "input",
+        `${file} belongs to another scenario: the deck has changed since it was written. ` +
+          `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`,
+      );
+    }
+    if (expected.format !== undefined && header.format !== expected.format) {
+      throw new GravmeshError(
+        "input",
+        `${file} was written by the backend "${header.format}" and cannot continue on "${expected.format}". ` +
+          `Choose that backend again with --backend ${header.format.split("-")[0]}.`,
+      );
+    }
+    return { state, progress: header.progress, file, skipped };
+  }
+  throw new GravmeshError(
+    "input",
+    `No usable checkpoint in ${folder}. ${skipped.join("; ")}. Start the run anew without --resume.`,
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * The third part of a validation: the same particles evolved with both forces, as many and as far as the time allows.
+ * The runs advance side by side, so that an interruption keeps what has been compared.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { simulatedTime } from "../page/text.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { Evolution } from "./page-model.ts";
+import { type EvolutionPlan, evolutionPlan, fixedStepOf, speedOf } from "./plan.ts";
+import { RunsSideBySide } from "./runs.ts";
+import { subset } from "./sample.ts";
+
+export interface EvolutionRequest {
+  /** The deck. */
+  scenario: Scenario;
+  particles: ParticleSet;
+  /** Largest |a| and |v| at the start. */
+  extremes: { acceleration: number; speed: number };
+  gpu: GpuContext | undefined;
+  /** ε of the direct run [length]. */
+  softening: number;
+  /** About how long all of it may take [s]. */
+  seconds: number;
+  signal: AbortSignal;
+  onProgress: (fraction: number, time: number) => void;
+  note: (text: string) => void;
+}
+
+/** Rows of the curves after the first, as far as they can be foreseen; then they become rarer. */
+const ROWS = 24;
+const MOST_ROWS = 60;
+/** Displacement of the second direct run's start, rms along each axis, over the side of the box. */
+const PERTURBATION = 1e-6;
+/** Steps, and time [s], that tell how fast it goes. */
+const LEAST_TIMED = 2;
+const TELLING = 1;
+/** The runs end after this multiple of the time allowed. */
+const PATIENCE = 1.5;
+
+const thousands = (count: number) => count.toLocaleString("en").replaceAll(",", " ");
+
+/** Evolves; undefined when an interruption came before anything could be compared. Throws what makes it fail. */
+export async function evolveBoth(request: EvolutionRequest): Promise<Evolution | undefined> {
+  const { scenario, particles, gpu, softening, seconds, signal, onProgress } = request;
+  const cell = scenario.box.size / scenario.mesh.cells;
+  const step = fixedStepOf(scenario, cell, request.extremes);
+  const steps = Math.round(scenario.time.end / step);
+  const perturbation = PERTURBATION * scenario.box.size;
+  let runs: RunsSideBySide | undefined;
+  let evolution: Evolution | undefined;
+  try {
+    onProgress(0, 0);
+    const speed = await speedOf({ scenario, particles, gpu, step, softening }, signal);
+    const plan = evolutionPlan(particles.count, steps + Math.min(ROWS, steps), speed, seconds);
+    const evolved = subset(particles, plan.particles);
+    notePlan(request, plan, evolved.count, steps);
+    runs = await RunsSideBySide.create({
+      ...{ scenario, particles: evolved, gpu, step, softening },
+      ...(plan.second && { perturbation }),
+    });
+    evolution = {
+      ...{ particles: evolved.count, of: particles.count, step, steps, time: 0, end: scenario.time.end },
+      ...{ softening, softeningCells: softening / cell, perturbation: (Math.sqrt(3) * perturbation) / cell },
+      ...{ seconds: 0, rows: [await runs.row()], profiles: null },
+    };
+    await advance(runs, evolution, request);
+  } catch (error) {
+    if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+  } finally {
+    if (evolution) evolution.profiles = runs?.profiles(evolution.time) ?? null;
+    runs?.destroy();
+    onProgress(1, evolution?.time ?? 0);
+  }
+  return evolution;
+}
+
+/** What can't be evolved as it is. */
+function notePlan(
+  { particles, seconds, note }: EvolutionRequest,
+  { second }: EvolutionPlan,
+  count: number,
+  steps: number,
+): void {
+  if (count < particles.count) {
+    note(
+      `Evolved is a random sample of ${thousands(count)} of the ${thousands(particles.count)} particles, their masses scaled up: ` +
+        `${steps} steps with N² pairs of all would take longer than ${seconds} s (--budget). Two-body encounters are ` +
+        "stronger in it than in the whole run, on the mesh and in the direct sum.",
+    );
+  } else if (!second) {
+    note(`A second direct run, as a yardstick of chaos, would take longer than ${seconds} s (--budget): left out.`);
+  }
+}
+
+/** Adds rows up to the last step, or as long as the time lasts. */
+async function advance(
+  runs: RunsSideBySide,
+  evolution: Evolution,
+  { seconds, signal, onProgress, note }: EvolutionRequest,
+): Promise<void> {
+  const started = performance.now();
+  const elapsed = () => (performance.now() - started) / 1000;
+  const { steps, step, rows } = evolution;
+  let done = 0;
+  const advanceTo = async (wanted: number) => {
+    const from = done;
+    await runs.advanceTo(wanted, signal, (fraction) => {
+      const share = (from + (wanted - from) * fraction) / steps;
+      onProgress(Math.max(share, elapsed() / (PATIENCE * seconds)), wanted * step);
+    });
+    done = wanted;
+  };
+  // In the first step kernels are compiled and their shapes chosen.
+  await advanceTo(1);
+  const warm = elapsed();
+  while (done < steps && (done <= LEAST_TIMED || elapsed() - warm < TELLING)) await advanceTo(done + 1);
+  const perStep = (elapsed() - warm) / Math.max(1, done - 1);
+  const affordable = Math.min(steps, done + Math.max(0, (seconds - elapsed()) / perStep));
+  let spacing = Math.max(1, Math.floor(affordable / ROWS));
+  for (;;) {
+    if (done < steps) await advanceTo(Math.min(steps, spacing * Math.ceil((done + 1) / spacing)));
+    rows.push(await runs.row());
+    evolution.time = runs.time;
+    evolution.seconds = elapsed();
+    if (done === steps) return;
+    if (elapsed() > PATIENCE * seconds) {
+      const [reached, end] = [simulatedTime(runs.time), simulatedTime(evolution.end)];
+      note(`Evolved to time ${reached} of ${end}, ${done} of ${steps} steps: ${seconds} s were allowed (--budget).`);
+      return;
+    }
+    if (rows.length > MOST_ROWS) spacing *= 2;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Exact accelerations of particles at the first step, as the mesh is to be compared with: the sum over all pairs in an
+ * isolated box (on the GPU, from the mesh pipeline's own buffers), Ewald's sum in a periodic one (in float64 on the
+ * CPU); rigid external fields are added as they are.
+ */
+
+import { unitSystem } from "../deck/units.ts";
+import { EwaldSum } from "../diagnostics/validation-ewald.ts";
+import { DirectSummation, type EvaluationControl } from "../direct-summation.ts";
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { addExternalField } from "../reference/mesh/fields.ts";
+import type { Precision } from "../scenario/scenario.ts";
+import type { Simulation } from "../simulation.ts";
+import type { ForceComparison } from "./page-model.ts";
+
+export interface ExactForces {
+  readonly method: ForceComparison["method"];
+  readonly precision: ForceComparison["precision"];
+  /** [3K] on the particles in `rows`, with Plummer softening ε [length]. Throws "aborted". */
+  accelerations(rows: Uint32Array, softening: number, control: EvaluationControl): Promise<Float64Array>;
+  destroy(): Promise<void>;
+}
+
+export interface ExactForcesOptions {
+  /** At its first step. */
+  simulation: Simulation;
+  /** As it reads them. */
+  particles: ParticleSet;
+  gpu: GpuContext | undefined;
+  control: EvaluationControl;
+  /** Something to know about the sums. */
+  note: (text: string) => void;
+}
+
+/** The sums that suit the boundary. */
+export async function exactForces(options: ExactForcesOptions): Promise<ExactForces> {
+  const { simulation, particles, control } = options;
+  const { box, units } = simulation.scenario;
+  if (box.boundary === "isolated") return new PairSums(options);
+  const { positions, masses } = particles;
+  const { G } = unitSystem(units.system);
+  const sum = await EwaldSum.create({ positions, masses, G, size: box.size }, control);
+  return {
+    method: "Ewald sum",
+    precision: "double",
+    accelerations: (rows, softening, watch) => sum.accelerations(rows, softening, watch),
+    destroy: async () => {},
+  };
+}
+
+class PairSums implements ExactForces {
+  readonly method = "direct sum";
+  readonly #options: ExactForcesOptions;
+  readonly #G: number;
+  #precision: Precision = "double-single";
+  #sum: DirectSummation | undefined;
+
+  constructor(options: ExactForcesOptions) {
+    this.#options = options;
+    this.#G = unitSystem(options.simulation.scenario.units.system).G;
+  }
+
+  get precision(): ForceComparison["precision"] {
+    return this.#options.gpu ? this.#precision : "double";
+  }
+
+  async accelerations(rows: Uint32Array, softening: number, control: EvaluationControl): Promise<Float64Array> {
+    const sum = await this.#withSoftening(softening);
+    const { accelerations } = await sum.forces({ rows }, control);
+    const { positions } = this.#options.particles;
+    const places = Float64Array.from(accelerations, (_, k) => positions[3 * rows[Math.floor(k / 3)] + (k % 3)]);
+    const out = { accelerations, potential: new Float64Array(rows.length) };
+    for (const field of this.#options.simulation.externalFields) addExternalField(field, this.#G, places, out);
+    return accelerations;
+  }
+
+  async destroy(): Promise<void> {
+    await this.#sum?.destroy();
+    this.#sum = undefined;
+  }
+
+  /** One sum at a time: at 10⁷ particles the sources take a third of a gigabyte. */
+  async #withSoftening(softening: number): Promise<DirectSummation> {
+    if (this.#sum?.softening === softening) return this.#sum;
+    await this.destroy();
+    this.#sum = await this.#create(softening);
+    const { particles, simulation } = this.#options;
+    const { buffers } = simulation;
+    const { count, positions, masses } = particles;
+    if (buffers) {
+      const boxSize = simulation.scenario.box.size;
+      await this.#sum.setSourcesFromMesh({ count, boxSize, ...buffers, masses });
+    } else await this.#sum.setSources({ positions, masses });
+    return this.#sum;
+  }
+
+  async #create(softening: number): Promise<DirectSummation> {
+    const { gpu, note, particles } = this.#options;
+    const options = { order: "acceleration" as const, softening, G: this.#G, capacity: particles.count };
+    if (!gpu) return DirectSummation.create({ ...options, backend: "cpu" });
+    try {
+      return await DirectSummation.create({ ...options, gpu, precision: this.#precision });
+    } catch (error) {
+      if (!(error instanceof GravmeshError && error.kind === "device") || this.#precision === "single") throw error;
+      this.#precision = "single";
+      note(`The direct sum is in single precision: ${error.message}`);
+      return DirectSummation.create({ ...options, gpu, precision: "single" });
+    }
+  }
+}

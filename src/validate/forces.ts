@@ -1,0 +1,224 @@
+/**
+ * The first part of a validation: accelerations of the mesh against exact ones at the first step, without softening
+ * and with the softening that the mesh is nearest to. As many targets as the time allows; an interruption keeps those
+ * that are done.
+ */
+import { centreOfMass } from "../diagnostics/profiles.ts";
+import {
+  bestSoftening,
+  type ForceErrors,
+  forceErrors,
+  rmsDifference,
+  shellEdges,
+  type TriedSoftening,
+} from "../diagnostics/validation.ts";
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { meshHalfWidth } from "../scenario/checks.ts";
+import type { Simulation } from "../simulation.ts";
+import { type ExactForces, exactForces } from "./exact.ts";
+import type { ForceComparison } from "./page-model.ts";
+import { sampleOf } from "./sample.ts";
+
+export interface ForceRequest {
+  /** The mesh's, at its first step, and what it reads then. */
+  simulation: Simulation;
+  particles: ParticleSet;
+  /** [3N] on the mesh [velocity/time]. */
+  accelerations: Float32Array;
+  gpu: GpuContext | undefined;
+  /** Targets; as many as `seconds` allow when left out. */
+  targets?: number;
+  /** ε of the first comparison [length]. */
+  softening: number;
+  /** About how long the sums may take [s]. */
+  seconds: number;
+  signal: AbortSignal;
+  onProgress: (what: string, fraction: number) => void;
+  note: (text: string) => void;
+}
+
+/** What validate.csv lists of the targets, in their order. */
+export interface TargetTable {
+  ids: Uint32Array;
+  /** Distance from the centre of mass [length]. */
+  radii: Float64Array;
+  /** [3K] */
+  mesh: Float64Array;
+  plain: Float64Array;
+  /** [3K]; empty where an interruption came before. */
+  fitted: Float64Array;
+}
+
+/** Softenings that are tried first [cells], and beyond them where the difference falls that way. */
+const TRIED = [0.3, 0.6, 1];
+const BEYOND = { less: [0.1], more: [1.5, 2, 3] };
+/** Of them all, as a rule: between the lowest and its neighbours two more are tried. */
+const USUALLY_TRIED = 6;
+/** Share of the targets that each is tried on. */
+const TRIED_SHARE = 1 / 8;
+const LEAST_TRIED = 256;
+const LEAST_TARGETS = 256;
+/** Targets of the first look at the speed, and how long a telling look lasts [ms]. */
+const FIRST_LOOK = 64;
+const TELLING = 250;
+const PARTS = 16;
+const SHELLS = 24;
+
+/** Compares; undefined when nothing was measured before an interruption. Throws what makes it fail. */
+export async function compareForces(
+  request: ForceRequest,
+): Promise<{ comparison: ForceComparison; table: TargetTable } | undefined> {
+  const { simulation, particles, accelerations, gpu, signal, onProgress, note } = request;
+  const { scenario } = simulation;
+  const started = performance.now();
+  const looking = { onProgress: (fraction: number) => onProgress("exact forces", fraction), signal };
+  let exact: ExactForces | undefined;
+  try {
+    exact = await exactForces({ simulation, particles, gpu, control: looking, note });
+    const wanted = request.targets ?? (await affordableTargets(exact, particles, request));
+    const ids = sampleOf(particles.count, wanted);
+    const plain = await evaluate(exact, ids, request.softening, request, "direct sum");
+    const done = plain.length / 3;
+    if (done === 0) return undefined;
+    const cell = scenario.box.size / scenario.mesh.cells;
+    const mesh = Float64Array.from(plain, (_, k) => accelerations[3 * ids[Math.floor(k / 3)] + (k % 3)]);
+    const radii = radiiOf(particles, ids.subarray(0, done));
+    const strengths = Float64Array.from(radii, (_, i) => Math.hypot(...plain.subarray(3 * i, 3 * i + 3)));
+    const rms = Math.sqrt(strengths.reduce((sum, a) => sum + a * a, 0) / done);
+    const periodic = scenario.box.boundary === "periodic";
+    const abscissa = periodic ? strengths.map((a) => a / rms) : radii;
+    const edges = shellEdges(abscissa, Math.min(SHELLS, Math.max(1, Math.floor(done / 8))));
+    const errors = (direct: Float64Array, softening: number): ForceErrors =>
+      forceErrors({ mesh, direct, abscissa, edges, softening, cell });
+    const comparison: ForceComparison = {
+      ...{ targets: done, sources: particles.count, method: exact.method, precision: exact.precision },
+      ...{ against: periodic ? "strength" : "radius", rmsAcceleration: rms },
+      outside: outsideMesh(particles, ids.subarray(0, done), simulation),
+      seconds: 0,
+      ...{ plain: errors(plain, request.softening), fitted: null },
+      ...(await trySoftenings(exact, mesh, ids.subarray(0, done), cell, request)),
+    };
+    let fitted: Float64Array = new Float64Array(0);
+    if (comparison.tried.length > 0) {
+      const softening = bestSoftening(comparison.tried) * cell;
+      const found = await evaluate(exact, ids.subarray(0, done), softening, request, "softened sum");
+      if (found.length === plain.length) {
+        fitted = found;
+        comparison.fitted = errors(fitted, softening);
+      }
+    }
+    comparison.seconds = (performance.now() - started) / 1000;
+    return { comparison, table: { ids: ids.subarray(0, done), radii, mesh, plain, fitted } };
+  } catch (error) {
+    if (error instanceof GravmeshError && error.kind === "aborted") return undefined;
+    throw error;
+  } finally {
+    await exact?.destroy();
+  }
+}
+
+/** A power of two, so that the sample rarely depends on how busy the machine is; all particles when that is affordable. */
+async function affordableTargets(
+  exact: ExactForces,
+  { count }: ParticleSet,
+  { softening, seconds, signal }: ForceRequest,
+): Promise<number> {
+  let targets = Math.min(count, FIRST_LOOK);
+  await exact.accelerations(sampleOf(count, targets, 0xfffe), softening, { signal }); // compiles, chooses kernels
+  for (;;) {
+    const started = performance.now();
+    await exact.accelerations(sampleOf(count, targets, 0xfffe), softening, { signal });
+    const ms = performance.now() - started;
+    if (ms >= TELLING || targets === count) {
+      const passes = 2 + USUALLY_TRIED * TRIED_SHARE;
+      const affordable = (targets * 1000 * seconds) / (passes * ms);
+      return affordable >= count ? count : Math.max(LEAST_TARGETS, 2 ** Math.floor(Math.log2(affordable)));
+    }
+    targets = Math.min(count, 4 * targets);
+  }
+}
+
+/** [3K] on as many of the targets as were done before an interruption. */
+async function evaluate(
+  exact: ExactForces,
+  ids: Uint32Array,
+  softening: number,
+  { signal, onProgress }: ForceRequest,
+  what: string,
+): Promise<Float64Array> {
+  const found = new Float64Array(3 * ids.length);
+  const length = Math.max(FIRST_LOOK, Math.ceil(ids.length / PARTS));
+  for (let first = 0; first < ids.length; first += length) {
+    const rows = ids.subarray(first, first + length);
+    const report = (fraction: number) => onProgress(what, (first + fraction * rows.length) / ids.length);
+    try {
+      found.set(await exact.accelerations(rows, softening, { signal, onProgress: report }), 3 * first);
+    } catch (error) {
+      if (error instanceof GravmeshError && error.kind === "aborted") return found.subarray(0, 3 * first);
+      throw error;
+    }
+  }
+  return found;
+}
+
+/** What each softening leaves between mesh and sum, in order; none after an interruption. */
+async function trySoftenings(
+  exact: ExactForces,
+  mesh: Float64Array,
+  ids: Uint32Array,
+  cell: number,
+  request: ForceRequest,
+): Promise<{ tried: TriedSoftening[]; triedOn: number }> {
+  const triedOn = Math.min(ids.length, Math.max(LEAST_TRIED, Math.floor(TRIED_SHARE * ids.length)));
+  const some = ids.subarray(0, triedOn);
+  const tried: TriedSoftening[] = [];
+  const silently = { ...request, onProgress: () => {} };
+  for (let cells = nextSoftening(tried); cells !== undefined; cells = nextSoftening(tried)) {
+    request.onProgress("softening", Math.min(1, tried.length / USUALLY_TRIED));
+    const direct = await evaluate(exact, some, cells * cell, silently, "");
+    if (direct.length < 3 * triedOn) return { tried: [], triedOn };
+    tried.push({ cells, rms: rmsDifference(mesh.subarray(0, 3 * triedOn), direct) });
+    tried.sort((a, b) => a.cells - b.cells);
+  }
+  return { tried, triedOn };
+}
+
+/**
+ * The softening to try next [cells] after `tried`, in order: the first ones, then beyond an end that is the lowest, then
+ * half way from the lowest to each of its neighbours; undefined when that is done.
+ */
+export function nextSoftening(tried: readonly TriedSoftening[]): number | undefined {
+  const isNew = (cells: number) => !tried.some((one) => one.cells === cells);
+  const first = TRIED.find(isNew);
+  if (first !== undefined) return first;
+  const lowest = tried.reduce((best, { rms }, i) => (rms < tried[best].rms ? i : best), 0);
+  const beyond = lowest === 0 ? BEYOND.less : lowest === tried.length - 1 ? BEYOND.more : [];
+  const further = beyond.find(isNew);
+  if (further !== undefined) return further;
+  const fixed = [...BEYOND.less, ...TRIED, ...BEYOND.more];
+  const between = tried.filter(({ cells }) => !fixed.includes(cells));
+  const coarse = tried.filter(({ cells }) => fixed.includes(cells));
+  const middle = coarse.reduce((best, { rms }, i) => (rms < coarse[best].rms ? i : best), 0);
+  const halves = [coarse[middle - 1], coarse[middle + 1]].flatMap((neighbour) =>
+    neighbour ? [(coarse[middle].cells + neighbour.cells) / 2] : [],
+  );
+  return between.length < 2 ? halves.find(isNew) : undefined;
+}
+
+function radiiOf(particles: ParticleSet, ids: Uint32Array): Float64Array {
+  const centre = centreOfMass(particles);
+  const { positions } = particles;
+  return Float64Array.from(ids, (id) => Math.hypot(...centre.map((c, k) => positions[3 * id + k] - c)));
+}
+
+function outsideMesh({ positions }: ParticleSet, ids: Uint32Array, { scenario }: Simulation): number {
+  if (scenario.box.boundary === "periodic") return 0;
+  const half = meshHalfWidth(scenario);
+  const middle = scenario.box.size / 2;
+  return ids.reduce((sum, id) => {
+    const reach = Math.max(...[0, 1, 2].map((k) => Math.abs(positions[3 * id + k] - middle)));
+    return sum + (reach > half ? 1 : 0);
+  }, 0);
+}

@@ -1,0 +1,138 @@
+/** What a validation is: plain objects, from which validate.json, validate.csv and validate.html are made. */
+import type { ForceErrors, TriedSoftening } from "../diagnostics/validation.ts";
+import type { OrbitDistance } from "../diagnostics/validation-orbits.ts";
+import type { ReportProfile, ReportUnits } from "../page/report-model.ts";
+import type { Boundary, MeshSettings } from "../scenario/scenario.ts";
+
+/** Mesh accelerations against direct ones at the first step. */
+export interface ForceComparison {
+  /** Particles that are looked at, and those that act on them. */
+  targets: number;
+  sources: number;
+  method: "direct sum" | "Ewald sum";
+  precision: "single" | "double-single" | "double";
+  /** What errors are plotted against: distance from the centre of mass [length], or |a| over its rms. */
+  against: "radius" | "strength";
+  /** √⟨|a|²⟩ of the targets, by the first of the sums [length/time²]. */
+  rmsAcceleration: number;
+  /** Targets outside an isolated mesh, where the force is a monopole's. */
+  outside: number;
+  /** Wall time of the sums [s]. */
+  seconds: number;
+  /** Against the sum with the softening asked for, none by default; null where there was no time for it. */
+  plain: ForceErrors | null;
+  /** Against the sum with the softening that the mesh is nearest to. */
+  fitted: ForceErrors | null;
+  /** Softenings that were tried, on how many of the targets. */
+  tried: TriedSoftening[];
+  triedOn: number;
+}
+
+/** Force of a point mass by separation. */
+export interface ForceLaw {
+  /** Cells per side of the mesh that it was measured on. */
+  cells: number;
+  /** "CIC, cell-integrated, 4-point" */
+  scheme: string;
+  rows: {
+    /** [cells] */
+    separation: number;
+    /** Mean error of the pull [%]; positive: the mesh pulls too hard. */
+    meanRadial: number;
+    /** Rms about it [%]. */
+    scatter: number;
+    /** The figures of docs/accuracy.md, where the scheme and the separation are in its table. */
+    known: { meanRadial: number; scatter: number } | null;
+  }[];
+}
+
+/** One of the runs at a time. */
+export interface RunState {
+  /** (E − E₀)/|E₀|, against its own start. */
+  energyError: number;
+  /** |P − P₀| / √(2 K₀ M) */
+  momentumError: number;
+  /** 2K/|V| */
+  virialRatio: number;
+  /** Radii that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
+  lagrangianRadii: number[];
+}
+
+export interface EvolutionRow {
+  /** [time] */
+  time: number;
+  step: number;
+  mesh: RunState;
+  direct: RunState;
+  /** Of the same particles in the mesh run and in the direct one [cells]. */
+  distance: OrbitDistance;
+  /** In two direct runs that began `perturbation` apart [cells]; null without the second one. */
+  chaos: OrbitDistance | null;
+}
+
+/** The same particles evolved with both forces. */
+export interface Evolution {
+  /** Particles evolved, of how many. */
+  particles: number;
+  of: number;
+  /** [time] */
+  step: number;
+  /** Steps to the deck's end. */
+  steps: number;
+  /** Time reached, of the deck's end [time]. */
+  time: number;
+  end: number;
+  /** ε of the direct run [length], and in cells. */
+  softening: number;
+  softeningCells: number;
+  /** Rms displacement of the second direct run's start [cells]. */
+  perturbation: number;
+  /** Wall time of the steps [s]. */
+  seconds: number;
+  rows: EvolutionRow[];
+  /** At the start, and of both runs at the last row; null where there are none (periodic boxes, few particles). */
+  profiles: {
+    kind: "density" | "surface-density";
+    start: ReportProfile;
+    mesh: ReportProfile;
+    direct: ReportProfile;
+  } | null;
+}
+
+/** validate.json. */
+export interface Validation {
+  title: string;
+  reference: string;
+  expect: string;
+  scenario: string;
+  status: "complete" | "interrupted" | "failed";
+  version: string;
+  node: string;
+  date: string;
+  backend: "webgpu" | "cpu";
+  adapter: string;
+  particles: number;
+  boundary: Boundary;
+  /** Side of the box and of a cell [length]. */
+  boxSize: number;
+  cell: number;
+  mesh: MeshSettings;
+  /** Null where it was not measured. */
+  forces: ForceComparison | null;
+  forceLaw: ForceLaw | null;
+  evolution: Evolution | null;
+  /** What a reader has to know: what was left out or made smaller, and why. */
+  notes: string[];
+  /** Why a part failed. */
+  failures: { part: string; message: string }[];
+}
+
+/** What the page shows besides the validation itself. */
+export interface ValidatePage {
+  validation: Validation;
+  units: ReportUnits;
+  /** What the profiles show: "disk particles" or "all particles". */
+  shown: string;
+  /** The deck as read, TOML. */
+  deck: string;
+}

@@ -1,0 +1,140 @@
+/**
+ * The runs of a validation's evolution: the same particles on the mesh and by direct summation, with the same fixed
+ * step, and a second direct run begun a little beside the first, which shows how fast orbits part by themselves.
+ */
+import { orbitDistance } from "../diagnostics/validation-orbits.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { reportProfile, reportView } from "../page/particle-views.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { requireNumbers } from "../run/runner.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { type Diagnostics, Simulation } from "../simulation.ts";
+import type { Evolution, EvolutionRow, RunState } from "./page-model.ts";
+import { perturbed } from "./sample.ts";
+
+export interface RunsOptions {
+  /** As the mesh evolves it. */
+  scenario: Scenario;
+  particles: ParticleSet;
+  gpu: GpuContext | undefined;
+  /** For both forces [time]; it divides the deck's end. */
+  step: number;
+  /** ε of the direct runs [length]. */
+  softening: number;
+  /** Displacement of the second direct run's start, rms along each axis [length]; none without. */
+  perturbation?: number;
+}
+
+/** Fewer particles show no profile. */
+const LEAST_FOR_PROFILES = 256;
+
+export class RunsSideBySide {
+  readonly #options: RunsOptions;
+  readonly #cell: number;
+  readonly #runs: Simulation[] = [];
+  /** At the last row. */
+  #compared: { mesh: ParticleSet; direct: ParticleSet } | undefined;
+
+  private constructor(options: RunsOptions) {
+    const { box, mesh } = options.scenario;
+    this.#options = options;
+    this.#cell = box.size / mesh.cells;
+  }
+
+  static async create(options: RunsOptions): Promise<RunsSideBySide> {
+    const runs = new RunsSideBySide(options);
+    const { particles, perturbation } = options;
+    try {
+      await runs.#add(meshScenario(options), particles);
+      await runs.#add(directScenario(options), particles);
+      if (perturbation !== undefined) await runs.#add(directScenario(options), perturbed(particles, perturbation));
+    } catch (error) {
+      runs.destroy();
+      throw error;
+    }
+    return runs;
+  }
+
+  /** [time] */
+  get time(): number {
+    return this.#runs[0].time;
+  }
+
+  /** Advances every run to the end of step number `step`; `onRun` is told how many have. Throws "aborted". */
+  async advanceTo(step: number, signal: AbortSignal, onRun: (fraction: number) => void): Promise<void> {
+    for (const [k, run] of this.#runs.entries()) {
+      await run.advance({ until: step * this.#options.step, signal });
+      onRun((k + 1) / this.#runs.length);
+    }
+  }
+
+  /** Compares the runs as they are. Throws "numerical" when one holds no numbers any more. */
+  async row(): Promise<EvolutionRow> {
+    const [mesh, direct, second] = this.#runs;
+    const states = [stateOf(await mesh.diagnostics()), stateOf(await direct.diagnostics())];
+    const [onMesh, directly, beside] = [
+      await mesh.readParticles(),
+      await direct.readParticles(),
+      await second?.readParticles(),
+    ];
+    this.#compared = { mesh: onMesh, direct: directly };
+    const distance = (set: ParticleSet) => orbitDistance(set.positions, directly.positions, this.#cell);
+    return {
+      ...{ time: mesh.time, step: mesh.step, mesh: states[0], direct: states[1] },
+      distance: distance(onMesh),
+      chaos: beside ? distance(beside) : null,
+    };
+  }
+
+  /** At the start, and of both runs at the last row, `time` [time]. */
+  profiles(time: number): Evolution["profiles"] {
+    const { particles, scenario } = this.#options;
+    if (!this.#compared || particles.count < LEAST_FOR_PROFILES) return null;
+    const view = reportView(particles, scenario);
+    const start = reportProfile(particles, 0, view);
+    const mesh = reportProfile(this.#compared.mesh, time, view);
+    const direct = reportProfile(this.#compared.direct, time, view);
+    if (!start || !mesh || !direct) return null;
+    return { kind: view.disk ? "surface-density" : "density", start, mesh, direct };
+  }
+
+  destroy(): void {
+    for (const run of this.#runs.splice(0)) run.destroy();
+  }
+
+  async #add(scenario: Scenario, particles: ParticleSet): Promise<void> {
+    const { gpu } = this.#options;
+    const engine = gpu ? { gpu } : { backend: "cpu" as const };
+    this.#runs.push(await Simulation.create(scenario, { ...engine, particles }));
+  }
+}
+
+/** With the numbers of particles that there are, and no outputs between start and end. */
+export function meshScenario({ scenario, particles, step }: RunsOptions): Scenario {
+  return {
+    ...scenario,
+    gravity: "mesh",
+    particles: scenario.particles.map((component) => {
+      const { count = 0 } = particles.components.find(({ name }) => name === component.name) ?? {};
+      return "count" in component ? { ...component, count } : component;
+    }),
+    time: { ...scenario.time, step },
+    output: { ...scenario.output, snapshots: 1, diagnostics: 1 },
+  };
+}
+
+/** Single precision: the error of the step is far above that of the forces, and a pair costs a third. */
+function directScenario(options: RunsOptions): Scenario {
+  const { scenario, softening } = options;
+  return {
+    ...meshScenario(options),
+    gravity: "direct",
+    direct: { ...scenario.direct, integrator: "leapfrog", steps: "shared", precision: "single", softening },
+  };
+}
+
+function stateOf(row: Diagnostics): RunState {
+  requireNumbers(row);
+  const { relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
+  return { energyError, momentumError, virialRatio, lagrangianRadii };
+}

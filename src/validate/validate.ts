@@ -1,0 +1,248 @@
+/**
+ * `gravmesh validate`: how wrong the mesh is, by direct summation on the same particles. Forces at the first step, the
+ * force of a point mass by separation, then both evolved side by side. A part that fails doesn't stop the others; an
+ * interruption keeps what has been measured.
+ */
+import { join, resolve } from "node:path";
+import colours from "picocolors";
+import { evolutionText, type Part, type ValidateEvent, validateDisplay } from "../cli/validate-display.ts";
+import { GravmeshError } from "../errors.ts";
+import { makeResultFolder, requireEmptyFolder, writeFileAtomic } from "../io/files.node.ts";
+import { readSnapshot } from "../io/snapshot.node.ts";
+import { reportUnits, reportView } from "../page/particle-views.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
+import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { loadScenario } from "../run/scenario-source.ts";
+import { scenarioRemarks } from "../scenario/checks.ts";
+import { deckText } from "../scenario/deck.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { type BackendChoice, Simulation } from "../simulation.ts";
+import { version } from "../version.ts";
+import { evolveBoth } from "./evolve.ts";
+import { compareForces, type TargetTable } from "./forces.ts";
+import { measureForceLaw } from "./law.ts";
+import { validateHtml } from "./page.ts";
+import type { Validation } from "./page-model.ts";
+import { validationCsv } from "./table.ts";
+
+export interface ValidateOptions {
+  backend: BackendChoice;
+  /** Targets of the force comparison; by time when left out. */
+  targets?: number;
+  /** ε of the direct sums [length]; none, and the fitted one, when left out. */
+  softening?: number;
+  /** For the evolution [s]; the forces get a third of it. */
+  budget: number;
+  evolve: boolean;
+  out?: string;
+  force: boolean;
+  json: boolean;
+  quiet: boolean;
+}
+
+type Watch = (event: ValidateEvent) => void;
+
+/** What the command writes; nothing else in its folder is ever touched. */
+export const VALIDATE_FILES = ["validate.json", "validate.csv", "validate.html"] as const;
+
+/** Share of the budget that the sums at the first step get, besides. */
+const FORCES_SHARE = 1 / 3;
+/** Softening of the direct run at least, and without a fitted one [cells]. */
+const LEAST_SOFTENING = 0.1;
+const USUAL_SOFTENING = 0.5;
+
+/** Validates; resolves to the exit code. All messages, those of failures too, go through the display. */
+export async function validateCommand(
+  scenario: string,
+  overrides: string[],
+  options: ValidateOptions,
+): Promise<number> {
+  const watch = validateDisplay({ json: options.json, quiet: options.quiet, out: process.stdout, err: process.stderr });
+  const interruption = new AbortController();
+  const onSignal = () => {
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    interruption.abort();
+    if (!options.json && !options.quiet) {
+      process.stderr.write(
+        `\n${colours.yellow("Stopping")}; what has been measured is kept. Ctrl-C again stops at once.\n`,
+      );
+    }
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
+  try {
+    return await validate(scenario, overrides, options, watch, interruption.signal);
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    const kind = error instanceof GravmeshError ? error.kind : "defect";
+    watch({ event: "error", kind, message: messageOf(error), exitCode });
+    return exitCode;
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
+  }
+}
+
+/** What the parts share. */
+interface Session {
+  scenario: Scenario;
+  engine: Engine;
+  options: ValidateOptions;
+  validation: Validation;
+  signal: AbortSignal;
+  watch: Watch;
+  /** Called after every part: whatever happens to the next one, what there is is written. */
+  save: () => void;
+  progress: (part: Part, what: string, fraction: number) => void;
+  note: (text: string) => void;
+}
+
+async function validate(
+  argument: string,
+  overrides: readonly string[],
+  options: ValidateOptions,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<number> {
+  const loaded = loadScenario(argument, overrides);
+  const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };
+  const folder = options.out ?? join("results", `validate-${loaded.name}`);
+  requireEmptyFolder(folder, VALIDATE_FILES, options.force);
+  const engine = await chooseEngine(options.backend);
+  const started = performance.now();
+  try {
+    for (const message of [...(engine.notice ? [engine.notice] : []), ...scenarioRemarks(scenario)]) {
+      watch({ event: "warning", message });
+    }
+    requireMemory(scenario, engine);
+    const progress: Session["progress"] = (part, what, fraction) =>
+      watch({ event: "progress", part, what, fraction, elapsedSeconds: (performance.now() - started) / 1000 });
+    const simulation = await Simulation.create(scenario, {
+      ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
+      loadSnapshot: (file) => readSnapshot(file, { units: scenario.units.system }),
+      onInitialConditions: (done, total) => progress("preparation", "initial conditions", done / total),
+    });
+    const validation = emptyValidation(argument, scenario, engine, simulation.particleCount);
+    const note = (text: string) => validation.notes.push(text);
+    const save = () => writeFileAtomic(join(folder, VALIDATE_FILES[0]), `${JSON.stringify(validation, null, 2)}\n`);
+    const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
+    makeResultFolder(folder);
+    const { title, particles, backend } = validation;
+    const adapter = engine.gpu ? validation.adapter : null;
+    const cells = scenario.mesh.cells;
+    watch({ event: "start", version, title, folder, backend, adapter, particles, cells });
+    const measured = await measure(session, simulation, loaded.scenario);
+    validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
+    const page = write(folder, session, measured, loaded.scenario);
+    watch({ event: "end", folder: resolve(folder), page: resolve(page), validation });
+    return { complete: EXIT.success, interrupted: EXIT.interrupted, failed: EXIT.failed }[validation.status];
+  } finally {
+    engine.gpu?.destroy();
+  }
+}
+
+interface Measured {
+  particles: ParticleSet;
+  table: TargetTable | undefined;
+}
+
+/** The parts, one after the other, into the validation. Gives the simulation back. */
+async function measure(session: Session, simulation: Simulation, deck: Scenario): Promise<Measured> {
+  const { scenario, engine, options, validation, signal, progress, note } = session;
+  const { gpu } = engine;
+  const { size, boundary } = scenario.box;
+  const cell = size / scenario.mesh.cells;
+  let table: TargetTable | undefined;
+  let read: ParticleSet & { accelerations?: Float32Array };
+  try {
+    progress("forces", "mesh force", 0);
+    read = await simulation.readParticles({ accelerations: true });
+    const { accelerations, ...particles } = read;
+    await part(session, "forces", async () => {
+      const found = await compareForces({
+        ...{ simulation, particles, accelerations: accelerations!, gpu, signal, note },
+        ...(options.targets !== undefined && { targets: options.targets }),
+        ...{ softening: options.softening ?? 0, seconds: FORCES_SHARE * options.budget },
+        onProgress: (what, fraction) => progress("forces", what, fraction),
+      });
+      table = found?.table;
+      validation.forces = found?.comparison ?? null;
+      return validation.forces;
+    });
+  } finally {
+    simulation.destroy();
+  }
+  await part(session, "force law", async () => {
+    const onProgress = (fraction: number) => progress("force law", "force of a point mass", fraction);
+    validation.forceLaw = (await measureForceLaw(scenario, gpu, { signal, onProgress })) ?? null;
+    return validation.forceLaw;
+  });
+  const { accelerations, ...particles } = read;
+  if (options.evolve && boundary === "periodic") {
+    note("Not evolved: the direct sum has no periodic images. Forces are compared alone.");
+  } else if (options.evolve) {
+    await part(session, "evolution", async () => {
+      const fitted = validation.forces?.fitted?.softeningCells ?? USUAL_SOFTENING;
+      const found = await evolveBoth({
+        ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
+        extremes: { acceleration: largestLength(accelerations!), speed: largestLength(particles.velocities) },
+        softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * cell,
+        seconds: options.budget,
+        onProgress: (fraction, time) => progress("evolution", evolutionText(time), fraction),
+      });
+      validation.evolution = found ?? null;
+      return validation.evolution;
+    });
+  }
+  return { particles, table };
+}
+
+/** Runs a part unless it is too late, and notes its failure. */
+async function part(
+  { validation, signal, watch, save }: Session,
+  name: Part,
+  run: () => Promise<Validation["forces"] | Validation["forceLaw"] | Validation["evolution"]>,
+): Promise<void> {
+  if (signal.aborted) return;
+  try {
+    watch({ event: "part", part: name, result: await run() });
+  } catch (error) {
+    const message = messageOf(error);
+    validation.failures.push({ part: name, message });
+    watch({ event: "warning", message: `The ${name} failed: ${message}` });
+  }
+  save();
+}
+
+/** Length of the longest of [3N] vectors. */
+function largestLength(vectors: ArrayLike<number>): number {
+  let most = 0;
+  for (let i = 0; i < vectors.length; i += 3) {
+    most = Math.max(most, vectors[i] ** 2 + vectors[i + 1] ** 2 + vectors[i + 2] ** 2);
+  }
+  return Math.sqrt(most);
+}
+
+/** Nothing is measured yet. */
+function emptyValidation(argument: string, scenario: Scenario, { gpu }: Engine, particles: number): Validation {
+  const { title, reference, expect, box, mesh } = scenario;
+  return {
+    ...{ title, reference, expect, scenario: argument },
+    status: "interrupted",
+    ...{ version, node: process.version, date: new Date().toISOString() },
+    backend: gpu ? "webgpu" : "cpu",
+    adapter: gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64",
+    ...{ particles, boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
+    ...{ forces: null, forceLaw: null, evolution: null, notes: [], failures: [] },
+  };
+}
+
+/** Writes the files; resolves to the page's path. */
+function write(folder: string, { scenario, validation, save }: Session, measured: Measured, deck: Scenario): string {
+  const [, csv, html] = VALIDATE_FILES.map((name) => join(folder, name));
+  save();
+  writeFileAtomic(csv, validationCsv(measured.table));
+  const { shown } = reportView(measured.particles, scenario);
+  const units = reportUnits(scenario.units.system);
+  writeFileAtomic(html, validateHtml({ validation, units, shown, deck: deckText(deck) }));
+  return html;
+}
