@@ -3,7 +3,9 @@
  * float64 CPU pipeline (reference/) implement it side by side.
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
+
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
+import type { Sums } from "./particles/sums.ts";
 import type { MultigridSettings } from "./scenario/multigrid.ts";
 import type { Boundary, DirectSettings, MeshSettings } from "./scenario/scenario.ts";
 
@@ -30,28 +32,6 @@ export interface DirectPipelineSettings {
   /** The largest step [time], which `advance` is called with. */
   step: number;
 }
-
-/** Sums over all particles. Energies count each mesh pair once; external fields count fully. */
-export interface Sums {
-  /** Σ ½ m v² */
-  kinetic: number;
-  /** ½ Σ m φ_mesh + Σ m φ_external (+ Σ m φ of the escaped in the monopole of the rest). */
-  potential: number;
-  mass: number;
-  momentum: [number, number, number];
-  /** About the centre of the box. */
-  angularMomentum: [number, number, number];
-  /** Σ m x / Σ m, box coordinates. */
-  centreOfMass: [number, number, number];
-  /** Σ m a·(x − centre of mass): the virial, for 2K/|V|. */
-  virial: number;
-  /** Particles outside an isolated mesh. */
-  outside: number;
-  /** Radii about the centre of mass that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
-  lagrangianRadii: number[];
-}
-
-export const LAGRANGIAN_FRACTIONS = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9] as const;
 
 /** Exact state for a checkpoint: what restores identical bits. */
 export interface ExactState {

@@ -1,7 +1,7 @@
 /** gravmesh: particle-mesh gravity on any GPU. The library's door, in the order of the pipeline. */
 
 // Simulation
-export { type ExactState, LAGRANGIAN_FRACTIONS, type StageTime, type Sums } from "./backend.ts";
+export type { ExactState, StageTime } from "./backend.ts";
 export { Background, type BackgroundParameters } from "./cosmology/background.ts";
 export { Growth } from "./cosmology/growth.ts";
 export { Halofit } from "./cosmology/halofit.ts";
@@ -40,6 +40,7 @@ export {
   type SnapshotLoader,
 } from "./initial/index.ts";
 export type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
 export { deckText } from "./scenario/deck.ts";
 export {
   type FitAdvice,

@@ -6,7 +6,7 @@
  *
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
-import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime, Sums } from "./backend.ts";
+import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime } from "./backend.ts";
 import { uniformLeaps } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
@@ -23,6 +23,7 @@ import { PoissonFft } from "./mesh/poisson-fft.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
 import { Order } from "./particles/order.ts";
 import type { ParticleSet } from "./particles/state.ts";
+import type { Sums } from "./particles/sums.ts";
 
 import { multigridPresets } from "./scenario/multigrid.ts";
 import { EscapedParticles } from "./time/escaped.ts";

@@ -1,7 +1,8 @@
 /** The checkpoint of a simulation: what it is, and the particles that a resumed one begins with. */
-import type { ExactState, Sums } from "./backend.ts";
+import type { ExactState } from "./backend.ts";
 import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
 import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+import type { Sums } from "./particles/sums.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 
 /** Everything that resuming needs; arrays are exact. */

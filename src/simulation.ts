@@ -3,7 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { AdvanceControl, Backend, StageTime, Sums } from "./backend.ts";
+import type { AdvanceControl, Backend, StageTime } from "./backend.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
 import { type Diagnostics, driftOf } from "./diagnostics/drift.ts";
@@ -14,6 +14,7 @@ import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
 import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { massesByComponent, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";

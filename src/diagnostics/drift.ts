@@ -1,5 +1,5 @@
 /** What is made of the sums over a run's particles: totals, and how far conserved quantities have drifted. */
-import type { Sums } from "../backend.ts";
+import type { Sums } from "../particles/sums.ts";
 
 export interface Diagnostics extends Sums {
   time: number;

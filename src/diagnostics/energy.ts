@@ -16,7 +16,7 @@ import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
 import pullWgsl from "../../wgsl/lib/pull.wgsl";
 import sumsWgsl from "../../wgsl/lib/sums.wgsl";
 import externalWgsl from "../../wgsl/potentials/external.wgsl";
-import type { PipelineSettings, Sums } from "../backend.ts";
+import type { PipelineSettings } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -24,6 +24,7 @@ import type { BoundKernel } from "../gpu/kernel.ts";
 import { MASS_UNITS, type MeshBuffers, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { Sums } from "../particles/sums.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
 import { DiagnosticWords, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
 

@@ -2,7 +2,7 @@
  * Lagrangian radii from the GPU's histogram of mass over r² about the centre of mass: where the cumulative mass
  * reaches each fraction, linear in r within a bin (1.1 to 1.6 % wide).
  */
-import { LAGRANGIAN_FRACTIONS } from "../backend.ts";
+import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import { BIN_SHIFT, FIRST_BIN } from "./layout.ts";
 
 /** Radius of the lower edge of a bin, in boxes: bins are the leading bits of r² as float32. */

@@ -3,13 +3,14 @@
  * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
  * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
  */
-import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime, Sums } from "../backend.ts";
+import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { MAP_READ } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { largest } from "../reference/diagnostics/sums.ts";
+import type { Sums } from "../particles/sums.ts";
+import { largest } from "../particles/sums.ts";
 import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import type { BlockShape } from "./block-kernels.ts";
 import { BlockLoop } from "./block-loop.ts";

@@ -3,8 +3,9 @@
  *
  * Relative energy error (E − E₀)/|E₀|; virial ratio 2K/|V| with the virial V = Σ m a·(x − x_cm), 1 in equilibrium.
  */
-import { LAGRANGIAN_FRACTIONS, type Sums } from "../backend.ts";
+
 import { GravmeshError } from "../errors.ts";
+import { LAGRANGIAN_FRACTIONS, type Sums } from "../particles/sums.ts";
 
 const SIGNIFICANT_DIGITS = 9;
 const AXES = ["x", "y", "z"] as const;

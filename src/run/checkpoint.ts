@@ -11,9 +11,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExactState, Sums } from "../backend.ts";
+import type { ExactState } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { CHECKPOINT_FOLDER, fileError, flushFolder, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import type { Sums } from "../particles/sums.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
 const MAGIC_BYTES = 32;

@@ -1,7 +1,8 @@
 /** A validation as text: tables for the terminal, and one row a target for validate.csv; docs/validate.md explains both. */
-import { LAGRANGIAN_FRACTIONS } from "../backend.ts";
+
 import type { ErrorBin, ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
 import { errorText, simulatedTime, table } from "../page/text.ts";
+import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { TargetTable } from "./forces.ts";
 import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "./page-model.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Sums } from "../../src/backend.ts";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
-import { lagrangianRadii, largest, sumParticles } from "../../src/reference/diagnostics/sums.ts";
+import type { Sums } from "../../src/particles/sums.ts";
+import { lagrangianRadii, largest, sumParticles } from "../../src/particles/sums.ts";
 import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";

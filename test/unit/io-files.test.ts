@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ExactState, Sums } from "../../src/backend.ts";
+import type { ExactState } from "../../src/backend.ts";
 import {
   DIAGNOSTICS_COLUMNS,
   diagnosticsHeader,
@@ -33,6 +33,7 @@ import {
   snapshotName,
   writeFileAtomic,
 } from "../../src/io/files.node.ts";
+import type { Sums } from "../../src/particles/sums.ts";
 import {
   type CheckpointProgress,
   deckHash,

@@ -9,7 +9,7 @@ import {
   periodicGreens,
 } from "../../src/mesh/greens.ts";
 import { isTransformLength, LineFft } from "../../src/mesh/line-fft.ts";
-import { lagrangianRadii } from "../../src/reference/diagnostics/sums.ts";
+import { lagrangianRadii } from "../../src/particles/sums.ts";
 import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/mesh/cells.ts";
 import { depositMass, depositMassUnits } from "../../src/reference/mesh/deposit.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";

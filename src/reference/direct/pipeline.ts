@@ -5,10 +5,11 @@
  * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
  * carries belongs to the predicted place, before the last correction.
  */
-import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime, Sums } from "../../backend.ts";
+import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
-import { largest, sumParticles } from "../diagnostics/sums.ts";
+import type { Sums } from "../../particles/sums.ts";
+import { largest, sumParticles } from "../../particles/sums.ts";
 import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./blocks.ts";
 import { StageClock } from "./clock.ts";
 import { LARGEST } from "./steps.ts";

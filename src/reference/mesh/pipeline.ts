@@ -7,11 +7,12 @@
  * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
  */
 
-import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime, Sums } from "../../backend.ts";
+import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime } from "../../backend.ts";
 import { uniformLeaps } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
-import { largest, sumParticles } from "../diagnostics/sums.ts";
+import type { Sums } from "../../particles/sums.ts";
+import { largest, sumParticles } from "../../particles/sums.ts";
 import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
 import { addExternalField, monopole, pullEscaped } from "./fields.ts";

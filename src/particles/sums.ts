@@ -1,8 +1,29 @@
 /**
  * Sums over the particles: energies, momenta, centre of mass, virial, Lagrangian radii, and the largest
- * acceleration and speed. Float64.
+ * acceleration and speed. Float64; the GPU's are in diagnostics/energy.ts.
  */
-import { LAGRANGIAN_FRACTIONS, type Sums } from "../../backend.ts";
+
+/** Sums over all particles. Energies count each mesh pair once; external fields count fully. */
+export interface Sums {
+  /** Σ ½ m v² */
+  kinetic: number;
+  /** ½ Σ m φ_mesh + Σ m φ_external (+ Σ m φ of the escaped in the monopole of the rest). */
+  potential: number;
+  mass: number;
+  momentum: [number, number, number];
+  /** About the centre of the box. */
+  angularMomentum: [number, number, number];
+  /** Σ m x / Σ m, box coordinates. */
+  centreOfMass: [number, number, number];
+  /** Σ m a·(x − centre of mass): the virial, for 2K/|V|. */
+  virial: number;
+  /** Particles outside an isolated mesh. */
+  outside: number;
+  /** Radii about the centre of mass that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
+  lagrangianRadii: number[];
+}
+
+export const LAGRANGIAN_FRACTIONS = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9] as const;
 
 /** What the sums are taken over: particles in id order at a synchronous time, with the forces on them. */
 export interface SumInput {
