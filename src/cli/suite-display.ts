@@ -1,25 +1,16 @@
 /** How a suite shows itself: one live line on a terminal, a line a measurement, at the end tables; or JSON events. */
 import colours from "picocolors";
-import type { MeasurementRecord, SuiteRecord } from "../bench/suites/page-model.ts";
+import type { SuiteEvent } from "../bench/suites/run.ts";
 import { suiteText } from "../bench/suites/text.ts";
 import { duration } from "../page/text.ts";
 import type { DisplayOptions } from "./display.ts";
 
-export type SuiteEvent =
-  | { event: "start"; suite: string; title: string; folder: string; adapter: string; kept: number; count: number }
-  | { event: "progress"; key: string; label: string; index: number; count: number; fraction: number }
-  | { event: "measurement"; index: number; count: number; brief: string; measurement: MeasurementRecord }
-  | { event: "error"; kind: string; message: string; exitCode: number }
-  | { event: "end"; folder: string; page: string; record: SuiteRecord };
+/** What is shown: a suite's events, and the error that ended it. */
+export type SuiteShown = SuiteEvent | { event: "error"; kind: string; message: string; exitCode: number };
 
 const INTERVAL = { json: 1000, live: 80 };
 const ERASE_LINE = "\r\u001b[2K";
 const BAR = 20;
-
-/** The adapter as a label; a driver on the CPU is called one. */
-export function adapterText({ name, software }: SuiteRecord["adapter"]): string {
-  return software ? `${name}, a driver that runs on the CPU` : name;
-}
 
 function liveLine({ index, count, label, fraction }: Extract<SuiteEvent, { event: "progress" }>): string {
   const full = Math.round(BAR * Math.min(1, Math.max(0, fraction)));
@@ -41,7 +32,7 @@ export function suiteDisplay({
   json,
   quiet,
   now = performance.now.bind(performance),
-}: DisplayOptions): (event: SuiteEvent) => void {
+}: DisplayOptions): (event: SuiteShown) => void {
   let last = Number.NEGATIVE_INFINITY;
   let drawn = false;
   const tooEarly = (interval: number) => {

@@ -10,12 +10,12 @@ import { SUITE_NAMES } from "../../src/bench/suites/list.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
 import { publishedText, ratioTo, type SuiteRecord, skippedTexts } from "../../src/bench/suites/page-model.ts";
 import { busyCores, busyRemark, continueRecord, emptyRecord, suiteAdapter } from "../../src/bench/suites/record.ts";
-import { runSuite, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
+import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
 import type { Measurement, MeasurementContext, Suite } from "../../src/bench/suites/suite.ts";
 import { Results } from "../../src/bench/suites/suite.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
 import { median, repeated, timingOf } from "../../src/bench/suites/timing.ts";
-import { type SuiteEvent, suiteDisplay } from "../../src/cli/suite-display.ts";
+import { suiteDisplay } from "../../src/cli/suite-display.ts";
 import { GravmeshError } from "../../src/errors.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 

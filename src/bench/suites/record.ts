@@ -68,6 +68,11 @@ export function suiteAdapter({ vendor, architecture, device, description, softwa
   return { name: description || device || vendor || "unnamed adapter", vendor, architecture, software };
 }
 
+/** The adapter as a label; a driver on the CPU is called one. */
+export function adapterText({ name, software }: SuiteAdapter): string {
+  return software ? `${name}, a driver that runs on the CPU` : name;
+}
+
 function webgpuVersion(): string {
   try {
     const file = createRequire(import.meta.url).resolve("webgpu/package.json");

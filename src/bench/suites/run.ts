@@ -5,18 +5,14 @@
  */
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
-import colours from "picocolors";
-import { adapterText, type SuiteEvent, suiteDisplay } from "../../cli/suite-display.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { makeResultFolder, writeFileAtomic } from "../../io/files.node.ts";
-import { chooseEngine } from "../../run/engine.ts";
-import { EXIT, exitCodeOf, messageOf } from "../../run/failure.ts";
-import { SUITES } from "./index.ts";
+import { EXIT, messageOf } from "../../run/failure.ts";
 import { suiteHtml } from "./page.ts";
 import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
 import {
-  busyCores,
+  adapterText,
   continueRecord,
   emptyRecord,
   presentRecord,
@@ -27,13 +23,12 @@ import {
 } from "./record.ts";
 import type { Measurement, MeasurementContext, Suite } from "./suite.ts";
 
-export interface SuiteOptions {
-  quick: boolean;
-  json: boolean;
-  /** Measures again what the folder holds. */
-  force: boolean;
-  out?: string;
-}
+/** What a run reports of itself, as it happens. */
+export type SuiteEvent =
+  | { event: "start"; suite: string; title: string; folder: string; adapter: string; kept: number; count: number }
+  | { event: "progress"; key: string; label: string; index: number; count: number; fraction: number }
+  | { event: "measurement"; index: number; count: number; brief: string; measurement: MeasurementRecord }
+  | { event: "end"; folder: string; page: string; record: SuiteRecord };
 
 export interface SuiteRunOptions {
   quick: boolean;
@@ -45,46 +40,6 @@ export interface SuiteRunOptions {
   acquire: () => Promise<GpuContext>;
   /** How busy others keep the machine [cores]. */
   busy: () => Promise<number>;
-}
-
-async function acquire(): Promise<GpuContext> {
-  const { gpu } = await chooseEngine("webgpu");
-  return gpu!;
-}
-
-/** Runs a suite by name; resolves to the exit code. All messages, those of failures too, go through the display. */
-export async function suiteCommand(id: string, { quick, json, force, out }: SuiteOptions): Promise<number> {
-  const watch = suiteDisplay({ json, quiet: false, out: process.stdout, err: process.stderr });
-  const interruption = new AbortController();
-  const onSignal = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    interruption.abort();
-    if (!json) {
-      const text = "after this measurement; what has been measured is kept. Ctrl-C again stops at once.";
-      process.stderr.write(`\n${colours.yellow("Stopping")} ${text}\n`);
-    }
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
-  try {
-    const { suite } = await SUITES[id]();
-    const folder = out ?? join("results", quick ? `${id}-quick` : id);
-    return await runSuite(suite, {
-      quick,
-      force,
-      folder,
-      signal: interruption.signal,
-      watch,
-      acquire,
-      busy: busyCores,
-    });
-  } catch (error) {
-    const exitCode = exitCodeOf(error);
-    const kind = error instanceof GravmeshError ? error.kind : "defect";
-    watch({ event: "error", kind, message: messageOf(error), exitCode });
-    return exitCode;
-  } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
-  }
 }
 
 /** Runs a suite; resolves to the exit code. Throws "usage" for a folder that can't be used, "device" without an adapter. */
