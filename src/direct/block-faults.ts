@@ -1,6 +1,7 @@
 /** What ends a run of the block loop: noted on the GPU with the particle, turned into errors on the host. */
 import type { DirectPipelineSettings } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
+import { integrators } from "./integrators.ts";
 import type { DirectProgress } from "./state.ts";
 
 export const NOWHERE = "NaN or infinity; look for it in the initial conditions, or try a shorter time.step";
@@ -19,7 +20,7 @@ export function throwIfFaulty(progress: DirectProgress, settings: DirectPipeline
 export function stepTooShort(particle: number, time: number, { step, direct }: DirectPipelineSettings): GravmeshError {
   const advice = [
     direct.softening > 0 ? "a larger direct.softening" : "a direct.softening above 0",
-    direct.integrator === "hermite-6" ? "a larger direct.nu or direct.eta" : "a larger direct.nu",
+    `a larger ${integrators[direct.integrator].accuracy.map((key) => `direct.${key}`).join(" or ")}`,
     ...(direct.precision === "single" ? ['direct.precision = "double-single"'] : []),
     "a shorter time.step",
   ];

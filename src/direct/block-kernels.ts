@@ -8,7 +8,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import { fieldRecords } from "./external.ts";
-import { integratorKernel } from "./integrator.ts";
+import { integratorKernel } from "./integrator-kernel.ts";
 import type { DirectState } from "./state.ts";
 
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */

@@ -86,7 +86,7 @@ export class DirectPipeline implements Backend {
     const { precision, softening } = settings.direct;
     const state = new DirectState(gpu, settings, set);
     const forces = await DirectForces.create(gpu, {
-      ...{ order: state.shape.order, precision, softening: softening * state.units.perLength },
+      ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
       ...(options.force && { shape: options.force }),
     });
     const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
@@ -216,7 +216,7 @@ export class DirectPipeline implements Backend {
   /** Derivatives and first steps, from positions and velocities alone. */
   async #start(): Promise<void> {
     if (this.#started) return;
-    for (let pass = 0; pass < this.#state.shape.startPasses; pass++) {
+    for (let pass = 0; pass < this.#state.integrator.start.length; pass++) {
       const batch = this.#gpu.batch("first forces of the direct sum");
       this.#loop.encodePredict(batch);
       this.#loop.encodeForces(batch);
@@ -255,12 +255,12 @@ export class DirectPipeline implements Backend {
   /** Forces between the particles at the time that all have reached. */
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
-    const { count, units, shape, forces } = this.#state;
+    const { count, units, integrator, forces } = this.#state;
     const batch = this.#gpu.batch("forces of the direct sum");
     this.#loop.encodePredict(batch, "diagnostics");
     this.#loop.encodeForces(batch, "diagnostics");
     await batch.submit();
-    const { accelerations, potentials } = unpackForces(shape.order, await this.#gpu.read(forces), count);
+    const { accelerations, potentials } = unpackForces(integrator.order, await this.#gpu.read(forces), count);
     const phase = await this.#state.phase(this.#progress.reached);
     const { perVelocity, step } = units;
     this.#present = {

@@ -14,7 +14,8 @@ import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { bodyBytes, forceBytes } from "./bodies.ts";
-import { INTEGRATORS, type IntegratorShape } from "./integrator.ts";
+import type { Integrator } from "./integrators/integrator.ts";
+import { integrators } from "./integrators.ts";
 
 /** Ticks of the largest step, as in WGSL. */
 export const LARGEST_TICKS = 2 ** 30;
@@ -96,7 +97,7 @@ export interface DirectProgress {
 export class DirectState {
   readonly count: number;
   readonly units: DirectUnits;
-  readonly shape: IntegratorShape;
+  readonly integrator: Integrator;
   /** [N] as the GPU holds them [mass]: what energy and momentum are conserved with. */
   readonly masses: Float64Array;
   readonly control: GPUBuffer;
@@ -114,13 +115,14 @@ export class DirectState {
     requirePossible(settings, set);
     this.#gpu = gpu;
     this.count = count;
-    this.shape = INTEGRATORS[settings.direct.integrator];
+    this.integrator = integrators[settings.direct.integrator];
     this.units = directUnits(
       settings,
       masses.reduce((a, b) => Math.max(a, b), 0),
     );
     this.masses = masses.map((mass) => this.units.mass(Math.fround(this.units.gm(mass))));
-    const { order, derivativeBytes } = this.shape;
+    const { order } = this.integrator;
+    const { derivativeBytes } = this.integrator.gpu;
     this.control = buffers.upload("direct control", controlWords(), "other");
     this.particles = buffers.upload("direct particles", this.#records(set), "particles");
     this.derivatives = buffers.storage("direct derivatives", derivativeBytes * count, "particles");
@@ -162,7 +164,7 @@ export class DirectState {
   async settleFirstSteps(): Promise<number | undefined> {
     const words = new Uint32Array(await this.#gpu.read(this.particles));
     const derivatives = new Float32Array(await this.#gpu.read(this.derivatives));
-    const perParticle = this.shape.derivativeBytes / 4;
+    const perParticle = this.integrator.gpu.derivativeBytes / 4;
     const sizes = Float64Array.from({ length: this.count }, (_, i) =>
       Math.hypot(...derivatives.subarray(perParticle * i, perParticle * i + 3)),
     );
@@ -219,7 +221,7 @@ export class DirectState {
 
   /** What the derivatives of particle i add: x(t) = x + t(v + t·ofX), v(t) = v + t·ofV. */
   #taylor(derivatives: Float32Array, i: number, axis: number, time: number): { ofX: number; ofV: number } {
-    const vectors = this.shape.derivativeBytes / 16;
+    const vectors = this.integrator.gpu.derivativeBytes / 16;
     let [ofX, ofV] = [0, 0];
     // From the highest: the acceleration is the first, with its low words the second.
     for (let order = vectors - 1; order >= 1; order--) {
@@ -282,10 +284,11 @@ function requirePossible(
   if (!(step > 0 && Number.isFinite(step))) {
     throw new GravmeshError("input", `direct summation: expected a largest step above 0, found ${step}; set time.step`);
   }
-  if (direct.integrator === "leapfrog" && direct.steps !== "shared" && !(direct.softening > 0)) {
+  const { stepsNeedSoftening }: Integrator = integrators[direct.integrator];
+  if (stepsNeedSoftening && direct.steps !== "shared" && !(direct.softening > 0)) {
     throw new GravmeshError(
       "scenario",
-      `direct summation: leapfrog takes ${direct.steps} steps from √(softening/|a|), found softening ${direct.softening}; set direct.softening, or use a Hermite integrator`,
+      `direct summation: ${direct.integrator} takes ${direct.steps} steps from √(softening/|a|), found softening ${direct.softening}; set direct.softening, or use a Hermite integrator`,
     );
   }
   for (let i = 0; i < count; i++) {

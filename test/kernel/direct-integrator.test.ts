@@ -5,11 +5,12 @@
 import { describe, expect, it } from "vitest";
 import { BlockLoop } from "../../src/direct/block-loop.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
+import type { Orbits } from "../../src/direct/integrators/integrator.ts";
+import { integrators } from "../../src/direct/integrators.ts";
 import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
 import { addFieldForces } from "../../src/reference/direct/external.ts";
 import { emptyForces } from "../../src/reference/direct/forces.ts";
-import { type Orbits, referenceIntegrator } from "../../src/reference/direct/integrators.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import type { Integrator } from "../../src/scenario/scenario.ts";
 import {
@@ -78,7 +79,7 @@ describe.each(INTEGRATORS)("the corrector of %s", (integrator) => {
         await pipeline.advance(1, settings.step);
         const after = directRecords(await pipeline.saveState(), count);
         // In the pipeline's units the step is 1, and the forces of the step are the derivatives after it.
-        const reference = referenceIntegrator({ ...settings.direct });
+        const reference = integrators[integrator].float64(settings.direct);
         const orbits = orbitsOf(integrator, before);
         const predicted = bodiesFor(count);
         const [jerks, snaps] = after.higher;
@@ -110,7 +111,11 @@ describe.each(INTEGRATORS)("the predictor of %s", (integrator) => {
     const set = await plummerSphere(count, BOX);
     const settings = directSettings({ integrator });
     const state = new DirectState(gpu(), settings, set);
-    const forces = await DirectForces.create(gpu(), { order: state.shape.order, precision: "single", softening: 0.01 });
+    const forces = await DirectForces.create(gpu(), {
+      order: state.integrator.order,
+      precision: "single",
+      softening: 0.01,
+    });
     const loop = await BlockLoop.create(gpu(), settings, state, forces);
     try {
       const saved = await state.save();
@@ -135,7 +140,7 @@ describe.each(INTEGRATORS)("the predictor of %s", (integrator) => {
       const orbits = orbitsOf(integrator, records);
       const predicted = bodiesFor(count);
       const perBody = bodies.length / count;
-      const reference = referenceIntegrator(settings.direct);
+      const reference = integrators[integrator].float64(settings.direct);
       for (let i = 0; i < count; i++) {
         reference.predict(orbits, i, (reached - records.times[i]) / LARGEST_TICKS, predicted);
         for (let axis = 0; axis < 3; axis++) {

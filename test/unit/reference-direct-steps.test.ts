@@ -6,7 +6,7 @@ import {
   hermite6FirstStep,
   hermite6Step,
   leapfrogStep,
-} from "../../src/reference/direct/criteria.ts";
+} from "../../src/direct/integrators/criteria.ts";
 import {
   chooseFirstSteps,
   chooseSteps,

@@ -10,7 +10,7 @@ import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
-import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./blocks.ts";
+import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./block-loop.ts";
 import { StageClock } from "./clock.ts";
 import { LARGEST } from "./steps.ts";
 

@@ -6,9 +6,10 @@
  *   adaptive  the smallest step that any particle wants, for all
  *   block     every particle its own
  */
+
+import { norm } from "../../direct/integrators/criteria.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { StepScheme } from "../../scenario/scenario.ts";
-import { norm } from "./criteria.ts";
 
 /** Ticks of the largest step. */
 export const LARGEST = 2 ** 30;

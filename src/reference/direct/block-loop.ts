@@ -8,11 +8,12 @@
  */
 import type { DirectPipelineSettings } from "../../backend.ts";
 import type { ForceArrays, ForceOrder } from "../../direct/bodies.ts";
+import type { Derivative, Float64Integrator, Integrator, Orbits } from "../../direct/integrators/integrator.ts";
+import { integrators } from "../../direct/integrators.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { StageClock } from "./clock.ts";
 import { addFieldForces } from "./external.ts";
 import { type Bodies, emptyForces, sumForces } from "./forces.ts";
-import { type Derivative, type Orbits, type ReferenceIntegrator, referenceIntegrator } from "./integrators.ts";
 import { chooseFirstSteps, chooseSteps, LARGEST, listActive, nextTime, type StepContext, type Steps } from "./steps.ts";
 
 export const DIRECT_STAGES = ["predict", "force", "correct", "diagnostics"] as const;
@@ -41,7 +42,8 @@ export class ReferenceBlocks {
   readonly counts = new Float64Array(3);
   readonly #settings: DirectPipelineSettings;
   readonly #clock: StageClock<DirectStage>;
-  readonly #integrator: ReferenceIntegrator;
+  readonly #integrator: Integrator;
+  readonly #float64: Float64Integrator;
   readonly #forces: ForceArrays;
   readonly #wanted: Float64Array;
   readonly #active: Uint32Array;
@@ -53,7 +55,8 @@ export class ReferenceBlocks {
     const { boxSize, G, direct } = settings;
     this.#settings = settings;
     this.#clock = clock;
-    this.#integrator = referenceIntegrator(direct);
+    this.#integrator = integrators[direct.integrator];
+    this.#float64 = this.#integrator.float64(direct);
     this.count = count;
     this.dt = settings.step;
     const kept = (derivative: Derivative) => this.#integrator.keeps.includes(derivative);
@@ -90,7 +93,7 @@ export class ReferenceBlocks {
     if (!this.started) await this.#firstForces();
     const { orbits, count } = this;
     this.#clock.run("correct", () => {
-      for (let i = 0; i < count; i++) this.#wanted[i] = this.#integrator.firstStep(orbits, i);
+      for (let i = 0; i < count; i++) this.#wanted[i] = this.#float64.firstStep(orbits, i);
       chooseFirstSteps(this.steps, this.#wanted, orbits.accelerations, this.#context());
     });
     this.started = true;
@@ -112,7 +115,7 @@ export class ReferenceBlocks {
       for (let slot = 0; slot < active; slot++) {
         const i = this.#active[slot];
         const step = steps.ticks[i] * tick;
-        this.#wanted[slot] = this.#integrator.correct(orbits, i, step, predicted, this.#forces, slot);
+        this.#wanted[slot] = this.#float64.correct(orbits, i, step, predicted, this.#forces, slot);
       }
       chooseSteps(steps, this.#active, active, this.#wanted, this.#context());
     });
@@ -167,7 +170,7 @@ export class ReferenceBlocks {
     const { orbits, predicted, steps } = this;
     const tick = this.dt / LARGEST;
     for (let i = 0; i < this.count; i++) {
-      this.#integrator.predict(orbits, i, (now - steps.times[i]) * tick, predicted);
+      this.#float64.predict(orbits, i, (now - steps.times[i]) * tick, predicted);
     }
   }
 

@@ -6,15 +6,23 @@
  * and at the end of the step, for the criterion, crackle c = 3(J₊ − A₋)/2h³ and snap s = J₋/2h² + hc.
  * The position is Nitadori & Makino's (2008, eq. 3); Portegies Zwart+ eq. 7 adds c dt⁵/720, below the scheme's order.
  */
-import type { DirectSettings } from "../../scenario/scenario.ts";
+import bodyWgsl from "../../../wgsl/direct/lib/body-jerk.wgsl";
+import kernelWgsl from "../../../wgsl/direct/lib/hermite-4.wgsl";
 import { hermite4FirstStep, hermite4Step, norm } from "./criteria.ts";
-import type { ReferenceIntegrator } from "./integrators.ts";
+import type { Float64Integrator, Integrator, StepAccuracy } from "./integrator.ts";
 
-export function hermite4({ nu }: DirectSettings): ReferenceIntegrator {
+export const hermite4 = {
+  title: "Hermite 4",
+  order: "jerk",
+  start: ["jerk"],
+  keeps: ["jerks"],
+  accuracy: ["nu"],
+  gpu: { source: kernelWgsl, body: bodyWgsl, derivativeBytes: 64 },
+  float64,
+} as const satisfies Integrator;
+
+function float64({ nu }: StepAccuracy): Float64Integrator {
   return {
-    order: "jerk",
-    start: ["jerk"],
-    keeps: ["jerks"],
     predict({ positions: x, velocities: v, accelerations: a, jerks: j }, i, t, out) {
       for (let k = 3 * i; k < 3 * i + 3; k++) {
         out.positions[k] = x[k] + t * (v[k] + (t / 2) * (a[k] + (t / 3) * j[k]));

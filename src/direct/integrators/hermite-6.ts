@@ -6,15 +6,24 @@
  * and half way c = ¾h⁻³(−5A₋ + 5J₊ − S₋), a4 = 1.5h⁻⁴(−J₋ + S₊), a5 = 7.5h⁻⁵(3A₋ − 3J₊ + S₋), carried on to the end
  * by Taylor. At the start the crackle is taken as 0, which costs the first prediction one order.
  */
-import type { DirectSettings } from "../../scenario/scenario.ts";
+import bodyWgsl from "../../../wgsl/direct/lib/body-snap.wgsl";
+import kernelWgsl from "../../../wgsl/direct/lib/hermite-6.wgsl";
 import { hermite6FirstStep, hermite6Step, norm } from "./criteria.ts";
-import type { ReferenceIntegrator } from "./integrators.ts";
+import type { Float64Integrator, Integrator, StepAccuracy } from "./integrator.ts";
 
-export function hermite6({ eta }: DirectSettings): ReferenceIntegrator {
+export const hermite6 = {
+  title: "Hermite 6",
+  order: "snap",
+  // The snap needs the acceleration first.
+  start: ["jerk", "snap"],
+  keeps: ["jerks", "snaps", "crackles"],
+  accuracy: ["nu", "eta"],
+  gpu: { source: kernelWgsl, body: bodyWgsl, derivativeBytes: 80 },
+  float64,
+} as const satisfies Integrator;
+
+function float64({ eta }: StepAccuracy): Float64Integrator {
   return {
-    order: "snap",
-    start: ["jerk", "snap"],
-    keeps: ["jerks", "snaps", "crackles"],
     predict({ positions: x, velocities: v, accelerations: a, jerks: j, snaps: s, crackles: c }, i, t, out) {
       for (let k = 3 * i; k < 3 * i + 3; k++) {
         const x4 = j[k] + (t / 4) * (s[k] + (t / 5) * c[k]);
