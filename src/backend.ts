@@ -3,11 +3,13 @@
  * float64 CPU pipeline (reference/) implement it side by side.
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
-
+import type { StageTime } from "./gpu/timing.ts";
 import type { ExternalField, ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { MultigridSettings } from "./scenario/multigrid.ts";
 import type { Boundary, DirectSettings, MeshSettings } from "./scenario/scenario.ts";
+
+export type { StageTime } from "./gpu/timing.ts";
 
 export interface PipelineSettings {
   mesh: MeshSettings;
@@ -40,26 +42,19 @@ export interface ExactState {
   arrays: Record<string, Uint32Array | Float32Array | Float64Array | Int32Array>;
 }
 
-export interface StageTime {
-  stage: string;
-  /** Accumulated time [ms] and how many times the stage ran. */
-  ms: number;
-  count: number;
-}
-
 /**
  * Factors of n kick–drift–kick steps, in their order kicks[0], drifts[0], kicks[1], …, drifts[n − 1], kicks[n]: the
  * inner kicks are the half kicks before and after merged. Without a clock of its own a run has drifts dt and kicks dt,
  * half ones at the ends.
  */
-export interface Leaps {
+export interface KickDriftFactors {
   /** [n + 1]: velocities gain kick · acceleration. */
   kicks: ArrayLike<number>;
   /** [n]: positions gain drift · velocity. */
   drifts: ArrayLike<number>;
 }
 
-export function uniformLeaps(steps: number, dt: number): Leaps {
+export function uniformFactors(steps: number, dt: number): KickDriftFactors {
   const kicks = new Float64Array(steps + 1).fill(dt);
   kicks[0] = kicks[steps] = dt / 2;
   return { kicks, drifts: new Float64Array(steps).fill(dt) };
@@ -68,7 +63,7 @@ export function uniformLeaps(steps: number, dt: number): Leaps {
 /** For backends that divide a step: how far it is, and how to stop within it. */
 export interface AdvanceControl {
   /** Factors of the steps, of a clock that doesn't run evenly; uniform ones of dt when left out. */
-  leaps?: Leaps;
+  factors?: KickDriftFactors;
   /** Steps done, a fraction included. */
   onProgress?: (steps: number) => void;
   /**

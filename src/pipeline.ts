@@ -7,7 +7,7 @@
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
 import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime } from "./backend.ts";
-import { uniformLeaps } from "./backend.ts";
+import { uniformFactors } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -16,11 +16,12 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { Deposit } from "./mesh/deposit.ts";
-import { createMeshBuffers, MASS_UNITS, type MeshBuffers } from "./mesh/field.ts";
+import { cellGrid, createMeshBuffers, type MeshBuffers } from "./mesh/field.ts";
 import { MeshGradient } from "./mesh/gradient.ts";
 import { Multigrid } from "./mesh/multigrid.ts";
 import { PoissonFft } from "./mesh/poisson-fft.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
+import { MASS_UNITS } from "./particles/fixed-point.ts";
 import { Order } from "./particles/order.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -86,7 +87,7 @@ export class MeshPipeline implements Backend {
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
-    const order = await Order.create(gpu, particles, mesh, meshSettings);
+    const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(meshSettings, boundary));
     const sorted = gpu.batch("first order").clear(mesh.cellStart);
     order.encodeCount(sorted);
     order.encodeSort(sorted);
@@ -119,7 +120,7 @@ export class MeshPipeline implements Backend {
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
-    const { kicks, drifts } = control.leaps ?? uniformLeaps(steps, dt);
+    const { kicks, drifts } = control.factors ?? uniformFactors(steps, dt);
     await this.#ensureForce();
     let done = 0;
     while (done < steps) {

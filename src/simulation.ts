@@ -337,8 +337,8 @@ export class Simulation {
     const segmentEnd = from + (Math.floor((this.#step - from) / length) + 1) * length;
     const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
     const steps = end - this.#step;
-    const leaps = this.#comoving && edges && this.#comoving.leaps(edges.subarray(this.#step, end + 1));
-    await this.#advanceBackend(steps, dt, { ...control, ...(leaps && { leaps }) });
+    const factors = this.#comoving && edges && this.#comoving.factors(edges.subarray(this.#step, end + 1));
+    await this.#advanceBackend(steps, dt, { ...control, ...(factors && { factors }) });
     this.#step = end;
     this.#time = end === next.step ? next.time : edges ? edges[end] : end * dt;
     if (end === next.step) this.#output += 1;
@@ -364,11 +364,11 @@ export class Simulation {
       : stepLimit(time, cell, extremes);
     const { steps, ticks } = adaptiveSegment(this.#tick, interval, limit);
     const at = (tick: number) => between(time, from.time, next.time, tick / TICKS);
-    const leaps = this.#comoving?.leaps(Array.from({ length: steps + 1 }, (_, i) => at(this.#tick + i * ticks)));
-    await this.#advanceBackend(steps, (interval * ticks) / TICKS, { ...control, ...(leaps && { leaps }) });
+    const factors = this.#comoving?.factors(Array.from({ length: steps + 1 }, (_, i) => at(this.#tick + i * ticks)));
+    await this.#advanceBackend(steps, (interval * ticks) / TICKS, { ...control, ...(factors && { factors }) });
     this.#step += steps;
     this.#tick += steps * ticks;
-    this.#time = leaps ? at(this.#tick) : from.time + (interval * this.#tick) / TICKS;
+    this.#time = factors ? at(this.#tick) : from.time + (interval * this.#tick) / TICKS;
     if (this.#tick === TICKS) {
       this.#output += 1;
       this.#tick = 0;

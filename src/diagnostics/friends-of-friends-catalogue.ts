@@ -2,8 +2,7 @@
  * Catalogue of haloes: what is known of each group, from sums that the GPU has made, as plain arrays; and the mass function.
  */
 import { GravmeshError } from "../errors.ts";
-import { MASS_UNITS } from "../mesh/field.ts";
-import { imageOnAxis } from "../particles/fixed-point.ts";
+import { imageOnAxis, MASS_UNITS } from "../particles/fixed-point.ts";
 
 /** Groups with enough members, in order of falling mass; of equal masses, rising id. */
 export interface HaloCatalogue {

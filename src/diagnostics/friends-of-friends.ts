@@ -21,8 +21,8 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, Kernel } from "../gpu/kernel.ts";
-import { MASS_UNITS } from "../mesh/field.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
+import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { Scan } from "../particles/scan.ts";
 import {
   centreWords,

@@ -100,7 +100,7 @@ export class DirectPipeline implements Backend {
    * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
    * largest or that is nowhere any more.
    */
-  async advance(steps: number, dt: number, { leaps, onProgress, signal }: AdvanceControl = {}): Promise<void> {
+  async advance(steps: number, dt: number, { factors, onProgress, signal }: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
     if (dt !== this.#settings.step) {
       throw new GravmeshError(
@@ -108,7 +108,7 @@ export class DirectPipeline implements Backend {
         `direct summation divides a largest step of ${this.#settings.step}, found an advance by ${dt}; make another pipeline for another step`,
       );
     }
-    if (leaps) {
+    if (factors) {
       throw new GravmeshError(
         "input",
         'direct summation has no expanding space: expected steps without factors of a clock; use gravity = "mesh"',

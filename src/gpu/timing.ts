@@ -2,8 +2,14 @@
  * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU. Without them a batch
  * submits its stages one by one and adds their wall-clock times here: right, but the GPU idles in between.
  */
-import type { StageTime } from "../backend.ts";
 import { MAP_READ, USAGE } from "./buffers.ts";
+
+export interface StageTime {
+  stage: string;
+  /** Accumulated time [ms] and how many times the stage ran. */
+  ms: number;
+  count: number;
+}
 
 const CAPACITY = 512; // passes in one submission that are timed; the rest run untimed
 const BYTES = 8;

@@ -4,19 +4,9 @@
  */
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { type CellGrid, cellConstants, createCellStart } from "../particles/cells.ts";
 import type { Boundary, MeshSettings } from "../scenario/scenario.ts";
-
-/** Mass units of the heaviest particle: weights are integers with this resolution (numerics.md's fixed point). */
-export const MASS_UNITS = 2 ** 22;
-
-const ASSIGNMENT_ORDER = { ngp: 1, cic: 2, tsc: 3 } as const;
-const ASSIGNMENT_REACH = { ngp: 0, cic: 1, tsc: 1 } as const;
-const GRADIENT_REACH = { "2-point": 1, "4-point": 2, spectral: 0 } as const;
-
-/** Cells that assignment and gradient together reach past a particle's base cell. */
-export function stencilReach(mesh: Pick<MeshSettings, "assignment" | "gradient">): number {
-  return ASSIGNMENT_REACH[mesh.assignment] + GRADIENT_REACH[mesh.gradient];
-}
+import { SUPPORT, stencilReach } from "./stencil.ts";
 
 export interface MeshBuffers {
   /** n, cells per side. */
@@ -40,18 +30,17 @@ export function createMeshBuffers(gpu: GpuContext, cells: number): MeshBuffers {
     pitch,
     field: gpu.buffers.storage("mesh field", 4 * pitch * cells * cells, "mesh"),
     high: gpu.buffers.storage("mesh mass, high word", 4 * cells ** 3, "mesh"),
-    cellStart: gpu.buffers.storage("cell starts", 4 * (cells ** 3 + 2), "mesh"),
+    cellStart: createCellStart(gpu, cells),
     force: gpu.buffers.storage("mesh force", 16 * cells ** 3, "mesh"),
   };
 }
 
+/** The cells that particles are ordered by for the settings' assignment and gradient. */
+export function cellGrid(mesh: MeshSettings, boundary: Boundary): CellGrid {
+  return { cells: mesh.cells, support: SUPPORT[mesh.assignment], reach: stencilReach(mesh), boundary };
+}
+
 /** The constants that wgsl/lib/cells.wgsl and assignment.wgsl need. */
 export function meshConstants(mesh: MeshSettings, boundary: Boundary): WgslConstants {
-  return {
-    CELLS: mesh.cells,
-    PITCH: mesh.cells + 2,
-    ORDER: ASSIGNMENT_ORDER[mesh.assignment],
-    REACH: stencilReach(mesh),
-    ISOLATED: boundary === "isolated",
-  };
+  return { ...cellConstants(cellGrid(mesh, boundary)), PITCH: mesh.cells + 2 };
 }

@@ -5,9 +5,8 @@
 import { GravmeshError } from "../errors.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { packImage, toFixedPoint } from "../particles/fixed-point.ts";
+import { MASS_UNITS, packImage, toFixedPoint } from "../particles/fixed-point.ts";
 import type { ExternalField } from "../particles/state.ts";
-import { MASS_UNITS } from "./field.ts";
 
 /** Length of the array in the WGSL struct. */
 export const MOST_EXTERNAL_FIELDS = 8;

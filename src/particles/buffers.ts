@@ -7,9 +7,8 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { MASS_UNITS } from "../mesh/field.ts";
 import type { Boundary } from "../scenario/scenario.ts";
-import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, packImage, toFixedPoint } from "./fixed-point.ts";
+import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
 import type { ParticleSet } from "./state.ts";
 
 export type BufferPair = readonly [GPUBuffer, GPUBuffer];

@@ -4,6 +4,9 @@
  * z in 20–29; 0 is the box itself.
  */
 
+/** Mass units of the heaviest particle: weighted masses are integers with this resolution. */
+export const MASS_UNITS = 2 ** 22;
+
 const TURN = 2 ** 32;
 /** Box offsets that an image can hold per axis: −511 … 511. */
 export const LARGEST_IMAGE = 511;

@@ -5,7 +5,7 @@
  * reads and writes them all, then moves them in passing.
  */
 import cells from "../../wgsl/lib/cells.wgsl";
-import grid from "../../wgsl/lib/grid.wgsl";
+import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import countKernel from "../../wgsl/particles/order-count.wgsl";
 import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
 import keyPart from "../../wgsl/particles/order-key.wgsl";
@@ -17,9 +17,8 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
-import type { MeshSettings } from "../scenario/scenario.ts";
 import type { ParticleBuffers } from "./buffers.ts";
+import { type CellGrid, cellConstants } from "./cells.ts";
 import { Scan, type ScanShape } from "./scan.ts";
 
 const GROUP = 64;
@@ -75,33 +74,32 @@ export class Order {
   }
 
   /**
-   * Orders `particles` by the cells of `mesh`. Measuring the shapes leaves `cellStart` at zero and the other half of the
+   * Orders `particles` by the cells of `grid`. Measuring the shapes leaves `cellStart` at zero and the other half of the
    * particles undefined.
    */
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: MeshSettings,
+    cellStart: GPUBuffer,
+    grid: CellGrid,
     options: OrderOptions = {},
   ): Promise<Order> {
     const { images } = particles;
-    const { cellStart } = mesh;
     const create: CreateKernel = (source, entry, bindings, imageBindings, constants = {}) =>
       gpu.kernel({
         label: `order/${entry}`,
-        sources: [grid, cells, images ? isolatedPart : periodicPart, keyPart, source],
+        sources: [gridWgsl, cells, images ? isolatedPart : periodicPart, keyPart, source],
         entry,
         bindings: images ? [...bindings, ...imageBindings] : bindings,
         constants: {
-          ...meshConstants(settings, particles.boundary),
+          ...cellConstants(grid),
           IMAGES: imageBindings.length > 0 ? bindings.length : FREE_BINDING,
           ...constants,
         },
       });
     const storageBuffers = options.storageBuffers ?? gpu.device.limits.maxStorageBuffersPerShaderStage;
     const [scan, count] = await Promise.all([
-      Scan.create(gpu, cellStart, settings.cells ** 3 + 2, options.scan),
+      Scan.create(gpu, cellStart, grid.cells ** 3 + 2, options.scan),
       countKernels(particles, cellStart, create),
     ]);
     if (storageBuffers < ISOLATED_SCATTER_BUFFERS) {

@@ -3,7 +3,6 @@
  * the factors of cosmology/steps.ts. State: comoving x, canonical p = a² dx/dt, so that forces are those of the static
  * pipeline in comoving coordinates.
  */
-import type { Leaps } from "../backend.ts";
 import { Background } from "../cosmology/background.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
 import { backgroundParameters } from "../scenario/cosmology.ts";
@@ -23,8 +22,8 @@ export class ComovingTime {
     return between(this.#time, from, to, share);
   }
 
-  /** Factors of the steps between consecutive scale factors `edges` [n + 1]. */
-  leaps(edges: ArrayLike<number>): Leaps {
+  /** Factors of kick and drift of the steps between consecutive scale factors `edges` [n + 1]. */
+  factors(edges: ArrayLike<number>): { kicks: number[]; drifts: number[] } {
     const { factors, spacing } = this.#time;
     const kind = factors === "standard" ? "standard" : "growthCorrected";
     const steps = this.clock.steps(edges, spacing);

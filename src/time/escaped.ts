@@ -15,9 +15,10 @@ import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { MASS_UNITS, type MeshBuffers, meshConstants } from "../mesh/field.ts";
+import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
+import { MASS_UNITS } from "../particles/fixed-point.ts";
 
 const RUN = 16;
 /** Words of the WGSL struct Monopole: centre (u32 fixed point, 3), G M (f32). */

@@ -9,9 +9,9 @@ import cellsWgsl from "../../wgsl/lib/cells.wgsl";
 import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
 import externalWgsl from "../../wgsl/potentials/external.wgsl";
-import updateWgsl from "../../wgsl/time/update.wgsl";
-import fetchedPart from "../../wgsl/time/update-fetched.wgsl";
-import inPlacePart from "../../wgsl/time/update-in-place.wgsl";
+import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
+import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
+import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import type { PipelineSettings } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -23,12 +23,12 @@ import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { EscapedParticles } from "./escaped.ts";
-import { type BothHalves, UpdateTrial } from "./update-trial.ts";
+import { type BothHalves, LeapfrogTrial } from "./leapfrog-trial.ts";
 
 const GROUP = 64;
 
 /** A shape of the kernel; all have the same results. */
-export interface UpdateShape {
+export interface LeapfrogShape {
   /** Consecutive particles per invocation. */
   run: number;
   /** Keep mesh values in registers while consecutive particles share a cell, and ask each time. */
@@ -36,13 +36,13 @@ export interface UpdateShape {
 }
 
 /** One particle an invocation (coalesced) suits GPUs; several suit CPUs, keeping where cells are crowded. */
-const SHAPES: readonly UpdateShape[] = [
+const SHAPES: readonly LeapfrogShape[] = [
   { run: 1, keep: false },
   { run: 8, keep: false },
   { run: 8, keep: true },
 ];
 
-function shapeName({ run, keep }: UpdateShape): string {
+function shapeName({ run, keep }: LeapfrogShape): string {
   return `${run} in a run${keep ? ", kept" : ""}`;
 }
 
@@ -70,7 +70,7 @@ const FAULTS = [
 
 export interface LeapfrogOptions {
   /** Measured on the adapter and the particles by default. */
-  shape?: UpdateShape;
+  shape?: LeapfrogShape;
 }
 
 type Entry = "kick" | "kickAndDrift";
@@ -85,7 +85,7 @@ interface Kernels {
 export class Leapfrog {
   /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
   steps = 0;
-  readonly shape: UpdateShape;
+  readonly shape: LeapfrogShape;
   readonly #gpu: GpuContext;
   readonly #particles: ParticleBuffers;
   readonly #kernels: Kernels;
@@ -100,7 +100,7 @@ export class Leapfrog {
     gpu: GpuContext,
     particles: ParticleBuffers,
     owned: GPUBuffer[],
-    shape: UpdateShape,
+    shape: LeapfrogShape,
     kernels: Kernels,
   ) {
     this.#gpu = gpu;
@@ -131,11 +131,11 @@ export class Leapfrog {
     const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
     const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
-    const kernel = async (entry: Entry, { run, keep }: UpdateShape, fetching = false): Promise<BothHalves> => {
+    const kernel = async (entry: Entry, { run, keep }: LeapfrogShape, fetching = false): Promise<BothHalves> => {
       const velocityPart = fetching ? fetchedPart : inPlacePart;
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName({ run, keep })}${fetching ? ", fetching" : ""})`,
-        sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, velocityPart, updateWgsl],
+        sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, velocityPart, leapfrogWgsl],
         entry,
         bindings: fetching ? [...BINDINGS, "read"] : BINDINGS,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
@@ -148,7 +148,7 @@ export class Leapfrog {
         );
       return [bind(0, 1), bind(1, 0)];
     };
-    const kernels = async (shape: UpdateShape, kickAndDrift?: BothHalves): Promise<Kernels> => {
+    const kernels = async (shape: LeapfrogShape, kickAndDrift?: BothHalves): Promise<Kernels> => {
       const inPlace = {
         kickAndDrift: kickAndDrift ?? (await kernel("kickAndDrift", shape)),
         kick: await kernel("kick", shape),
@@ -162,10 +162,10 @@ export class Leapfrog {
     };
     const owned = [stepSlots, health, surroundings, ...(unused ? [unused] : [])];
     if (options.shape) return new Leapfrog(gpu, particles, owned, options.shape, await kernels(options.shape));
-    const trial = new UpdateTrial(gpu, particles, mesh, stepSlots);
+    const trial = new LeapfrogTrial(gpu, particles, mesh, stepSlots);
     const size = Math.round(Math.log2(particles.count));
     const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
-    const compiled = new Map<UpdateShape, BothHalves>();
+    const compiled = new Map<LeapfrogShape, BothHalves>();
     const winner = await fastest(
       gpu,
       `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a base cell`,

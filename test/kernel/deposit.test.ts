@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
 import { slabs } from "../../src/mesh/deposit-rows.ts";
-import { createMeshBuffers, MASS_UNITS } from "../../src/mesh/field.ts";
+import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
+import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
 import type { Assignment, Boundary, GradientScheme } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -88,7 +88,9 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   const particles = await ParticleBuffers.create(gpu(), placeholders(count, mass), { boxSize: 1, boundary });
   await particles.restore(exactState(positions, boundary, images));
   const mesh = createMeshBuffers(gpu(), cells);
-  const order = await Order.create(gpu(), particles, mesh, settings, { scan: "sequential" });
+  const order = await Order.create(gpu(), particles, mesh.cellStart, cellGrid(settings, particles.boundary), {
+    scan: "sequential",
+  });
   const found = new Map<DepositShapeName, Float64Array>();
   for (const shape of test.shapes ?? ALL_SHAPES) {
     const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape });
@@ -210,7 +212,9 @@ describe("the deposit", () => {
     const positions = randomPositions(5000, 37);
     await particles.restore(exactState(positions, "periodic"));
     const mesh = createMeshBuffers(gpu(), 16);
-    const order = await Order.create(gpu(), particles, mesh, settings, { scan: "sequential" });
+    const order = await Order.create(gpu(), particles, mesh.cellStart, cellGrid(settings, particles.boundary), {
+      scan: "sequential",
+    });
     const batch = gpu().batch("order");
     order.encodeCount(batch);
     order.encodeSort(batch);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMeshBuffers } from "../../src/mesh/field.ts";
+import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { Order, type OrderOptions } from "../../src/particles/order.ts";
 import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
@@ -30,7 +30,7 @@ async function checkOrder({ settings, boundary, exact, options }: Case): Promise
   const particles = await ParticleBuffers.create(gpu(), placeholders(count), { boxSize: 1, boundary });
   await particles.restore(exact);
   const mesh = createMeshBuffers(gpu(), settings.cells);
-  const order = await Order.create(gpu(), particles, mesh, settings, options);
+  const order = await Order.create(gpu(), particles, mesh.cellStart, cellGrid(settings, boundary), options);
   const cells = settings.cells ** 3;
   const keys = Uint32Array.from({ length: count }, (_, id) =>
     keyOf(exact.positions.subarray(3 * id, 3 * id + 3), exact.images?.[id] ?? 0, settings, boundary),

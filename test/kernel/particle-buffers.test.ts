@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MASS_UNITS } from "../../src/mesh/field.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
-import { packImage } from "../../src/particles/fixed-point.ts";
+import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -4,7 +4,7 @@
  */
 import { Diagnostics } from "../../src/diagnostics/energy.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import { cellGrid, createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
@@ -57,7 +57,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   await particles.restore(exact);
   const mesh = createMeshBuffers(gpu, settings.cells);
   const pipeline = { mesh: settings, boundary, boxSize, G, externalFields };
-  const order = await Order.create(gpu, particles, mesh, settings);
+  const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(settings, boundary));
   const escaped = await EscapedParticles.create(gpu, particles, mesh, pipeline);
   const leapfrog = await Leapfrog.create(
     gpu,

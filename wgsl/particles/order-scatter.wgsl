@@ -3,7 +3,7 @@
 // Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN consecutive particles
 // (RUN = 1: coalesced).
 // With LEAVE velocities stay where they are, and the first word of each slot's new velocity says where: the update
-// reads and writes them all anyway, and moves them then (update-fetched.wgsl).
+// reads and writes them all anyway, and moves them then (leapfrog-fetched.wgsl).
 // Needs lib/grid.wgsl, lib/cells.wgsl, one of order-periodic.wgsl and order-isolated.wgsl, order-key.wgsl, RUN and LEAVE.
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]

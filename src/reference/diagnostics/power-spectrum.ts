@@ -3,8 +3,9 @@
  * the assignment window, interlaced or not (Hockney & Eastwood 1988, sect. 5-3 and 7-8; Sefusatti et al. 2016, MNRAS 460,
  * 3624). Shells are |k| = i ± ½ in units of 2π/L, i = 1 … n/2 − 1.
  */
+
+import { SUPPORT } from "../../mesh/stencil.ts";
 import type { Assignment } from "../../scenario/scenario.ts";
-import { SUPPORT } from "../mesh/cells.ts";
 import { depositMass } from "../mesh/deposit.ts";
 import { RealFft3 } from "../mesh/fft3.ts";
 

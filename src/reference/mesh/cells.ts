@@ -7,7 +7,8 @@
  *   CIC  base ⌊s − ½⌋  weights 1 − f, f on base, base + 1, with f = s − ½ − base
  *   TSC  base ⌊s⌋      weights ½(½ − d)², ¾ − d², ½(½ + d)² on base − 1, base, base + 1
  */
-import type { Assignment, Boundary, GradientScheme, MeshSettings } from "../../scenario/scenario.ts";
+import { stencilReach } from "../../mesh/stencil.ts";
+import type { Assignment, Boundary, MeshSettings } from "../../scenario/scenario.ts";
 
 /** The mesh as every stage needs it. */
 export interface Grid {
@@ -21,19 +22,13 @@ export interface Grid {
   reach: number;
 }
 
-/** Cells touched per axis. */
-export const SUPPORT: Record<Assignment, number> = { ngp: 1, cic: 2, tsc: 3 };
-
-const ASSIGNMENT_REACH: Record<Assignment, number> = { ngp: 0, cic: 1, tsc: 1 };
-const GRADIENT_REACH: Record<GradientScheme, number> = { "2-point": 1, "4-point": 2, spectral: 0 };
-
 export function gridOf(mesh: MeshSettings, boundary: Boundary, boxSize: number): Grid {
   return {
     cells: mesh.cells,
     boxSize,
     boundary,
     assignment: mesh.assignment,
-    reach: ASSIGNMENT_REACH[mesh.assignment] + GRADIENT_REACH[mesh.gradient],
+    reach: stencilReach(mesh),
   };
 }
 

@@ -2,7 +2,8 @@
  * Mass assignment: ρ(cell) = Σ m W(cell − x)/h³ with the NGP, CIC and TSC weights of cells.ts
  * (Hockney & Eastwood 1988, sect. 5-3), in float64 and in the integer form that the GPU accumulates.
  */
-import { emptyStencil, type Grid, SUPPORT, setAxis } from "./cells.ts";
+import { SUPPORT } from "../../mesh/stencil.ts";
+import { emptyStencil, type Grid, setAxis } from "./cells.ts";
 
 /**
  * [n³, x fastest] density [mass/length³] of the first `count` particles of `order`: pass the number inside for an

@@ -2,7 +2,8 @@
  * Mesh values at the particles with the weights of the deposit, a(x) = Σ_cells W(cell − x) a(cell): the same
  * weights both ways conserve momentum and leave no self-force (Hockney & Eastwood 1988, sect. 5-3-3).
  */
-import { emptyStencil, type Grid, SUPPORT, setAxis } from "./cells.ts";
+import { SUPPORT } from "../../mesh/stencil.ts";
+import { emptyStencil, type Grid, setAxis } from "./cells.ts";
 
 export interface Interpolated {
   /** [3N] [velocity/time] */

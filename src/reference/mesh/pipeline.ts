@@ -8,7 +8,7 @@
  */
 
 import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime } from "../../backend.ts";
-import { uniformLeaps } from "../../backend.ts";
+import { uniformFactors } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
@@ -75,7 +75,7 @@ export class ReferencePipeline implements Backend {
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
-    const { kicks, drifts } = control.leaps ?? uniformLeaps(steps, dt);
+    const { kicks, drifts } = control.factors ?? uniformFactors(steps, dt);
     if (!this.forcesAreCurrent) await this.evaluateForces();
     for (let s = 0; s < steps; s++) {
       this.timed("update", false, () => {

@@ -4,7 +4,7 @@ import { LARGEST_IMAGE, packImage } from "../../src/particles/fixed-point.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
 import type { Assignment, Boundary } from "../../src/scenario/scenario.ts";
 import { MOST_UPDATES_IN_A_BATCH } from "../../src/time/leapfrog.ts";
-import { UpdateTrial } from "../../src/time/update-trial.ts";
+import { LeapfrogTrial } from "../../src/time/leapfrog-trial.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
   edgePositions,
@@ -342,7 +342,7 @@ describe("the update", () => {
       await withStage({ mesh: meshSettings(cells, assignment), boundary: "periodic", exact }, async (stage) => {
         await stage.prepare();
         const slots = gpu().buffers.uniform("steps", 256);
-        crowds[assignment] = await new UpdateTrial(gpu(), stage.particles, stage.mesh, slots).crowd(assignment);
+        crowds[assignment] = await new LeapfrogTrial(gpu(), stage.particles, stage.mesh, slots).crowd(assignment);
         gpu().buffers.release(slots);
       });
     }

@@ -20,7 +20,7 @@ const SAMPLE = 4096;
 /** Both are taken in as many pieces, spread evenly: a concentrated system is sparse in most places of its order. */
 const PIECES = 16;
 
-export class UpdateTrial {
+export class LeapfrogTrial {
   readonly #gpu: GpuContext;
   readonly #particles: ParticleBuffers;
   readonly #mesh: MeshBuffers;
