@@ -84,7 +84,7 @@ export async function hostPotentials(
   const potentials = new Float64Array(count);
   let since = performance.now();
   for (let i = 0; i < count; i++) {
-    potentials[i] -= G * depthOfLater(i, positions, masses, squared, G * masses[i], potentials);
+    potentials[i] -= G * depthOfLater(i, { positions, masses, G, squared }, potentials);
     if (i % 16 === 0 && performance.now() - since > TURN) {
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
@@ -96,12 +96,10 @@ export async function hostPotentials(
 /** Σ m/√(r² + ε²) over the particles after i; takes i's part from their potentials. */
 function depthOfLater(
   i: number,
-  positions: Float64Array,
-  masses: Float64Array,
-  squared: number,
-  gm: number,
+  { positions, masses, G, squared }: { positions: Float64Array; masses: Float64Array; G: number; squared: number },
   potentials: Float64Array,
 ): number {
+  const gm = G * masses[i];
   const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
   let depth = 0;
   for (let j = i + 1, at = 3 * j; j < masses.length; j++, at += 3) {

@@ -57,10 +57,7 @@ export class DirectPipeline implements Backend {
     gpu: GpuContext,
     settings: DirectPipelineSettings,
     set: ParticleSet,
-    state: DirectState,
-    forces: DirectForces,
-    loop: BlockLoop,
-    pace: BlockPace,
+    { state, forces, loop, pace }: { state: DirectState; forces: DirectForces; loop: BlockLoop; pace: BlockPace },
   ) {
     this.#gpu = gpu;
     this.#settings = settings;
@@ -92,7 +89,7 @@ export class DirectPipeline implements Backend {
     const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
     const shared = settings.direct.steps === "shared";
     const pace = new BlockPace(gpu.timer, set.count, shared, options.blocksPerSubmission);
-    return new DirectPipeline(gpu, settings, set, state, forces, loop, pace);
+    return new DirectPipeline(gpu, settings, set, { state, forces, loop, pace });
   }
 
   /**

@@ -89,7 +89,7 @@ describe.each(INTEGRATORS)("the corrector of %s", (integrator) => {
         if (integrator === "hermite-6") inFloat32 += 0.02 * size(snaps);
         for (let i = 0; i < count; i++) {
           reference.predict(orbits, i, 1, predicted);
-          reference.correct(orbits, i, 1, predicted, forces, i);
+          reference.correct(orbits, i, 1, { predicted, forces }, i);
         }
         expect(size(orbits.velocities)).toBeGreaterThan(0);
         expect(apart(after.positions, orbits.positions) / size(orbits.positions)).toBeLessThan(PAIR);

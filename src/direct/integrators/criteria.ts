@@ -37,8 +37,8 @@ export function hermite6FirstStep(eta: number, a: number, s: number): number {
   return FIRST_STEP * eta * Math.sqrt(ratio(a, s));
 }
 
-/** [time] */
-export function hermite6Step(eta: number, a: number, j: number, s: number, c: number, a4: number, a5: number): number {
+/** Of |a|, |j|, |s|, |c|, |a4|, |a5| [time]. */
+export function hermite6Step(eta: number, [a, j, s, c, a4, a5]: readonly number[]): number {
   return eta * ratio(a * s + j * j, c * a5 + a4 * a4) ** (1 / 6);
 }
 

@@ -29,7 +29,7 @@ function float64({ nu }: StepAccuracy): Float64Integrator {
         out.velocities[k] = v[k] + t * (a[k] + (t / 2) * j[k]);
       }
     },
-    correct({ positions: x, velocities: v, accelerations: a, jerks: j }, i, dt, _predicted, forces, slot) {
+    correct({ positions: x, velocities: v, accelerations: a, jerks: j }, i, dt, { forces }, slot) {
       const h = dt / 2;
       let snap2 = 0;
       let crackle2 = 0;

@@ -33,7 +33,7 @@ function float64({ eta }: StepAccuracy): Float64Integrator {
         out.accelerations[k] = a[k] + t * (j[k] + (t / 2) * (s[k] + (t / 3) * c[k]));
       }
     },
-    correct(orbits, i, dt, _predicted, forces, slot) {
+    correct(orbits, i, dt, { forces }, slot) {
       const { positions: x, velocities: v, accelerations: a, jerks: j, snaps: s, crackles: c } = orbits;
       const h = dt / 2;
       const h2 = h * h;
@@ -63,8 +63,8 @@ function float64({ eta }: StepAccuracy): Float64Integrator {
         fourth2 += fourthAtEnd * fourthAtEnd;
         fifth2 += fifth * fifth;
       }
-      const [at, fourth, fifth] = [3 * i, Math.sqrt(fourth2), Math.sqrt(fifth2)];
-      return hermite6Step(eta, norm(a, at), norm(j, at), norm(s, at), norm(c, at), fourth, fifth);
+      const [first, second, third, fourth] = [a, j, s, c].map((vectors) => norm(vectors, 3 * i));
+      return hermite6Step(eta, [first, second, third, fourth, Math.sqrt(fourth2), Math.sqrt(fifth2)]);
     },
     firstStep({ accelerations, snaps }, i) {
       return hermite6FirstStep(eta, norm(accelerations, 3 * i), norm(snaps, 3 * i));

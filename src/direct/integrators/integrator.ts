@@ -23,6 +23,12 @@ export interface Orbits extends Record<Derivative, Float64Array> {
 /** Where a predictor writes [3N, xyzxyz…]; accelerations only where the force is of order "snap". */
 export type PredictedOrbits = Pick<Orbits, "positions" | "velocities" | "accelerations">;
 
+/** Predicted particles at the end of a step, and the forces on those that a block moves. */
+export interface StepEnd {
+  predicted: PredictedOrbits;
+  forces: ForceArrays;
+}
+
 /** What the criteria take from the deck: ν, η and the softening ε [length]. */
 export interface StepAccuracy {
   nu: number;
@@ -35,14 +41,7 @@ export interface Float64Integrator {
   /** Writes the particle as it is `time` after its own time. */
   predict(orbits: Orbits, i: number, time: number, out: PredictedOrbits): void;
   /** Moves it to the end of a step [time], given the force there (entry `slot`); the step it then wants [time]. */
-  correct(
-    orbits: Orbits,
-    i: number,
-    step: number,
-    predicted: PredictedOrbits,
-    forces: ForceArrays,
-    slot: number,
-  ): number;
+  correct(orbits: Orbits, i: number, step: number, at: StepEnd, slot: number): number;
   /** The step that it wants at the start [time]. */
   firstStep(orbits: Orbits, i: number): number;
 }

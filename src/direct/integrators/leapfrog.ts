@@ -29,7 +29,7 @@ function float64({ nu, softening }: StepAccuracy): Float64Integrator {
         out.velocities[k] = v[k] + time * a[k];
       }
     },
-    correct(orbits, i, dt, predicted, forces, slot) {
+    correct(orbits, i, dt, { predicted, forces }, slot) {
       const { positions, velocities, accelerations } = orbits;
       for (let k = 3 * i, f = 3 * slot; k < 3 * i + 3; k++, f++) {
         positions[k] = predicted.positions[k];

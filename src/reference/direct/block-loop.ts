@@ -111,11 +111,12 @@ export class ReferenceBlocks {
     });
     await this.#sum(this.#integrator.order, this.#active, active);
     this.now = now;
+    const at = { predicted, forces: this.#forces };
     this.#clock.run("correct", () => {
       for (let slot = 0; slot < active; slot++) {
         const i = this.#active[slot];
         const step = steps.ticks[i] * tick;
-        this.#wanted[slot] = this.#float64.correct(orbits, i, step, predicted, this.#forces, slot);
+        this.#wanted[slot] = this.#float64.correct(orbits, i, step, at, slot);
       }
       chooseSteps(steps, this.#active, active, this.#wanted, this.#context());
     });
@@ -192,7 +193,8 @@ export class ReferenceBlocks {
   ): void {
     const { direct, externalFields, boxSize, G } = this.#settings;
     const { predicted } = this;
-    sumForces(order, direct.softening, predicted, predicted, out, rows, first, last);
+    const { softening } = direct;
+    sumForces({ order, softening, targets: predicted, sources: predicted, out, rows, first, last });
     for (const { kind, scale, mass, centre } of externalFields) {
       const about = centre.map((x) => x - boxSize / 2) as [number, number, number];
       const field = { kind, scale, centre: about };

@@ -20,7 +20,8 @@ export interface DirectForcesOptions {
 /** Forces by target. Throws "usage" when the order needs velocities or accelerations that a set lacks. */
 export function directForces({ order, softening, targets, sources }: DirectForcesOptions): ForceArrays {
   const out = emptyForces(order, targets.count);
-  sumForces(order, softening, inFloat64(order, targets, "targets"), inFloat64(order, sources, "sources"), out);
+  const bodies = { targets: inFloat64(order, targets, "targets"), sources: inFloat64(order, sources, "sources") };
+  sumForces({ order, softening, ...bodies, out });
   return out;
 }
 
@@ -70,30 +71,29 @@ function inFloat64(order: ForceOrder, arrays: BodyArrays, name: string): Bodies 
   };
 }
 
-/**
- * Overwrites entries `first … last − 1` of `out` with the forces on the target rows listed there in `rows`; without a
- * list, on the targets of those numbers. Allocates nothing.
- */
-export function sumForces(
-  order: ForceOrder,
-  softening: number,
-  targets: Bodies,
-  sources: Bodies,
-  out: ForceArrays,
-  rows?: Uint32Array,
-  first = 0,
-  last: number = rows?.length ?? targets.count,
-): void {
-  const squared = softening * softening;
-  for (let slot = first; slot < last; slot++) {
-    const row = rows === undefined ? slot : rows[slot];
-    if (order === "acceleration") accelerationAt(targets, row, sources, squared, out, slot);
-    else if (order === "jerk") jerkAt(targets, row, sources, squared, out, slot);
-    else snapAt(targets, row, sources, squared, out, slot);
-  }
+export interface ForceSum {
+  order: ForceOrder;
+  /** Plummer softening ε [length]. */
+  softening: number;
+  targets: Bodies;
+  sources: Bodies;
+  /** Entries `first … last − 1` are overwritten; all by default. */
+  out: ForceArrays;
+  first?: number;
+  last?: number;
+  /** Target rows by entry; the entry's own number without a list. */
+  rows?: Uint32Array;
 }
 
-function accelerationAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out: ForceArrays, slot: number) {
+/** Forces of the sources on the targets. Allocates nothing. */
+export function sumForces(sum: ForceSum): void {
+  const { order, targets, rows, first = 0, last = rows?.length ?? targets.count } = sum;
+  const forceAt = { acceleration: accelerationAt, jerk: jerkAt, snap: snapAt }[order];
+  for (let slot = first; slot < last; slot++) forceAt(sum, rows === undefined ? slot : rows[slot], slot);
+}
+
+function accelerationAt({ targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
+  const eps2 = softening * softening;
   const { positions: x, masses, ids, count } = sources;
   const id = targets.ids[row];
   const [tx, ty, tz] = [targets.positions[3 * row], targets.positions[3 * row + 1], targets.positions[3 * row + 2]];
@@ -116,7 +116,8 @@ function accelerationAt(targets: Bodies, row: number, sources: Bodies, eps2: num
   out.potentials[slot] = potential;
 }
 
-function jerkAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out: ForceArrays, slot: number) {
+function jerkAt({ targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
+  const eps2 = softening * softening;
   const { positions: x, velocities: v, masses, ids, count } = sources;
   const id = targets.ids[row];
   const i = 3 * row;
@@ -151,7 +152,8 @@ function jerkAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out
   out.potentials[slot] = potential;
 }
 
-function snapAt(targets: Bodies, row: number, sources: Bodies, eps2: number, out: ForceArrays, slot: number) {
+function snapAt({ targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
+  const eps2 = softening * softening;
   const { positions: x, velocities: v, accelerations: a, masses, ids, count } = sources;
   const id = targets.ids[row];
   const i = 3 * row;

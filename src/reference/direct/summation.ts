@@ -75,7 +75,10 @@ export class ReferenceSummation implements SummationEngine {
         ...(jerks && { jerks: jerks.subarray(3 * first, 3 * end) }),
         ...(snaps && { snaps: snaps.subarray(3 * first, 3 * end) }),
       };
-      sumForces(this.#order, this.#softening, range(bodies, first, end), this.#current, part);
+      sumForces({
+        ...{ order: this.#order, softening: this.#softening, sources: this.#current },
+        ...{ targets: range(bodies, first, end), out: part },
+      });
     });
     return out;
   }

@@ -194,7 +194,7 @@ export async function cpuEvaluation(
       stopIfAborted(signal);
       const end = Math.min(targets, first + piece);
       const started = performance.now();
-      sumForces("acceleration", softening, bodies, bodies, out, undefined, first, end);
+      sumForces({ order: "acceleration", softening, targets: bodies, sources: bodies, out, first, last: end });
       seconds += (performance.now() - started) / 1000;
       report(end / targets);
       await new Promise((resolve) => setTimeout(resolve));

@@ -73,7 +73,10 @@ export async function pairSeconds(
     const velocities = Float64Array.from(drawn.velocities);
     const inFloat64 = { ...bodies, velocities, accelerations: new Float64Array(0) };
     const out = emptyForces("jerk", few);
-    return best(() => sumForces("jerk", softening, inFloat64, inFloat64, out, undefined, 0, few), few * count);
+    return best(
+      () => sumForces({ order: "jerk", softening, targets: inFloat64, sources: inFloat64, out, last: few }),
+      few * count,
+    );
   }
   const forces = await DirectForces.create(gpu, { order: "jerk", precision: engine, softening });
   const sources = gpu.buffers.upload("bodies", new Uint8Array(packBodies("jerk", bodies)), "particles");

@@ -54,7 +54,10 @@ async function pairSeconds(count: number, engine: Engine, { gpu, signal }: Measu
   const pairs = targets * count;
   if (engine === "cpu") {
     const out = emptyForces("snap", targets);
-    return least(() => sumForces("snap", softening, bodies, bodies, out, undefined, 0, targets), pairs);
+    return least(
+      () => sumForces({ order: "snap", softening, targets: bodies, sources: bodies, out, last: targets }),
+      pairs,
+    );
   }
   const forces = await DirectForces.create(gpu, { order: "snap", precision: engine, softening });
   const sources = gpu.buffers.upload("bodies", new Uint8Array(packBodies("snap", bodies)), "particles");
