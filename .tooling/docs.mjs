@@ -13,8 +13,9 @@ async function scenarioModules() {
   const result = await build({
     stdin: {
       contents: [
-        ...["schema", "parse", "deck", "sizes", "checks"].map((name) => `./src/scenario/${name}.ts`),
-        ...["keys", "units"].map((name) => `./src/deck/${name}.ts`),
+        ...["scenario", "parse", "deck"].map((name) => `./src/scenario/${name}.ts`),
+        ...["keys", "mesh-sizes", "units"].map((name) => `./src/deck/${name}.ts`),
+        "./src/time/settings.ts",
       ]
         .map((path) => `export * from "${path}";`)
         .join("\n"),
@@ -75,17 +76,17 @@ function keyTable(shape, code, skip = []) {
 }
 
 function keysPage(code) {
-  const { headerSchema, sectionSchemas, sectionMeanings, componentSchemas, componentMeanings, unitSystems } = code;
+  const { headerTable, sections, kindSections, unitSystems } = code;
   const section = (name) =>
-    `## \`[${name}]\`\n${sectionMeanings[name]}.\n\n${keyTable(sectionSchemas[name].shape, code)}`;
-  const kinds = Object.keys(componentSchemas);
+    `## \`[${name}]\`\n${sections[name].description}.\n\n${keyTable(sections[name].shape, code)}`;
+  const kinds = kindSections[0].kinds.records;
   const common = ["name", "species", "offset", "velocity", "seed"];
-  const commonShape = Object.fromEntries(common.map((key) => [key, componentSchemas.plummer.shape[key]]));
-  const species = (kind) => code.tomlValue(componentSchemas[kind].shape.species.parse(undefined));
-  const kindPart = (kind) =>
-    `### \`kind = "${kind}"\`\n${componentMeanings[kind]}.\n` +
-    `${kind === "snapshot" ? "" : `\`species\` is \`${species(kind)}\` by default.\n`}\n` +
-    keyTable(componentSchemas[kind].shape, code, common);
+  const commonShape = Object.fromEntries(common.map((key) => [key, kinds[0].schema.shape[key]]));
+  const species = (schema) => code.tomlValue(schema.shape.species.parse(undefined));
+  const kindPart = ({ name, schema }) =>
+    `### \`kind = "${name}"\`\n${schema.description}.\n` +
+    `${name === "snapshot" ? "" : `\`species\` is \`${species(schema)}\` by default.\n`}\n` +
+    keyTable(schema.shape, code, common);
   const unitRows = unitSystems.map(({ name, labels, G, timeInGyr, snapshot }) => [
     `\`${name}\``,
     ...(timeInGyr === undefined
@@ -124,7 +125,7 @@ The result folder's \`scenario.toml\` is the complete deck as run.
 ## Header
 Above the first table.
 
-${keyTable(headerSchema.shape, code)}
+${keyTable(headerTable.shape, code)}
 
 ${section("units")}
 

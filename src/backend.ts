@@ -4,36 +4,10 @@
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
 import type { StageTime } from "./gpu/timing.ts";
-import type { ExternalField, ParticleSet } from "./particles/state.ts";
+import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
-import type { MultigridSettings } from "./scenario/multigrid.ts";
-import type { Boundary, DirectSettings, MeshSettings } from "./scenario/scenario.ts";
 
 export type { StageTime } from "./gpu/timing.ts";
-
-export interface PipelineSettings {
-  mesh: MeshSettings;
-  /** Used with mesh.poisson = "multigrid"; the default preset when left out. */
-  multigrid?: MultigridSettings;
-  boundary: Boundary;
-  /** Side of the box [length]. */
-  boxSize: number;
-  /** Gravitational constant in deck units. */
-  G: number;
-  externalFields: ExternalField[];
-}
-
-/** What a direct sum is told. */
-export interface DirectPipelineSettings {
-  direct: DirectSettings;
-  /** Side of the box [length]: positions are kept about its centre; nothing ends at its faces. */
-  boxSize: number;
-  /** Gravitational constant in deck units. */
-  G: number;
-  externalFields: ExternalField[];
-  /** The largest step [time], which `advance` is called with. */
-  step: number;
-}
 
 /** Exact state for a checkpoint: what restores identical bits. */
 export interface ExactState {

@@ -8,6 +8,7 @@
 import { acquireDefaultContext } from "#platform";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
+import type { Precision } from "./direct/settings.ts";
 import type { EvaluationControl, Neighbours, SourceBuffers, SourceState, SummationEngine } from "./direct/summation.ts";
 import {
   checkedMeshMasses,
@@ -26,9 +27,9 @@ import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import { ReferenceSummation } from "./reference/direct/summation.ts";
-import type { Precision } from "./scenario/scenario.ts";
 
 export type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
+export type { Precision } from "./direct/settings.ts";
 export {
   type EvaluationControl,
   type NeighbourLists,
@@ -48,7 +49,6 @@ export type {
 export { type ErrorKind, GravmeshError } from "./errors.ts";
 export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
-export type { Precision } from "./scenario/scenario.ts";
 
 export interface DirectSummationOptions {
   /** The caller's own device: used and left alive. */

@@ -7,8 +7,11 @@ export { Growth } from "./cosmology/growth.ts";
 export { Halofit } from "./cosmology/halofit.ts";
 export { massFunction as predictedMassFunction } from "./cosmology/mass-function.ts";
 export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
+export type { CosmologySettings } from "./cosmology/settings.ts";
 export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
 export { spectrumTable } from "./cosmology/table.ts";
+export { isMeshSize, nearestMeshSizes } from "./deck/mesh-sizes.ts";
+export type { UnitSystemName } from "./deck/units.ts";
 export { type UnitSystem, unitSystem } from "./deck/units.ts";
 export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
 export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -26,11 +29,23 @@ export {
   rotationCurve,
   surfaceDensityProfile,
 } from "./diagnostics/profiles.ts";
+export type { DirectSettings, Integrator, Precision, StepScheme } from "./direct/settings.ts";
 // Scenario
 export { type ErrorKind, GravmeshError } from "./errors.ts";
 // Device
 export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
+export type {
+  ExponentialDiskComponent,
+  HernquistComponent,
+  KeplerComponent,
+  LatticeComponent,
+  ParticleComponent,
+  PlaneWaveComponent,
+  PlummerComponent,
+  SnapshotComponent,
+  UniformComponent,
+} from "./initial/components.ts";
 // Initial conditions
 export {
   type InitialConditions,
@@ -39,7 +54,17 @@ export {
   type LoadedSnapshot,
   type SnapshotLoader,
 } from "./initial/index.ts";
-export type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+export type {
+  Assignment,
+  DepositMethod,
+  GradientScheme,
+  GreenFunction,
+  IsolatedKernel,
+  MeshSettings,
+  PoissonMethod,
+} from "./mesh/settings.ts";
+export type { Boundary } from "./particles/box.ts";
+export type { ComponentRange, ExternalField, ParticleSet, Species } from "./particles/state.ts";
 export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
 export { deckText } from "./scenario/deck.ts";
 export {
@@ -49,38 +74,9 @@ export {
   type MemoryLimits,
   memoryEstimate,
 } from "./scenario/estimate.ts";
+export type { OutputSettings } from "./scenario/output.ts";
 export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
-export type {
-  Assignment,
-  Boundary,
-  CosmologySettings,
-  DepositMethod,
-  DirectSettings,
-  ExponentialDiskComponent,
-  GradientScheme,
-  Gravity,
-  GreenFunction,
-  HernquistComponent,
-  Integrator,
-  IsolatedKernel,
-  KeplerComponent,
-  LatticeComponent,
-  MeshSettings,
-  OutputSettings,
-  ParticleComponent,
-  PlaneWaveComponent,
-  PlummerComponent,
-  PoissonMethod,
-  Precision,
-  Scenario,
-  SnapshotComponent,
-  Species,
-  StepScheme,
-  TimeSettings,
-  UniformComponent,
-  UnitSystemName,
-} from "./scenario/scenario.ts";
-export { isMeshSize, nearestMeshSizes } from "./scenario/sizes.ts";
+export type { Gravity, Scenario } from "./scenario/scenario.ts";
 export {
   type AdvanceOptions,
   type BackendChoice,
@@ -91,4 +87,5 @@ export {
   type SimulationOptions,
 } from "./simulation.ts";
 export type { Output, Schedule } from "./time/schedule.ts";
+export type { TimeSettings } from "./time/settings.ts";
 export { version } from "./version.ts";

@@ -6,7 +6,7 @@
  *
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
-import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime } from "./backend.ts";
+import type { AdvanceControl, Backend, ExactState, StageTime } from "./backend.ts";
 import { uniformFactors } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
@@ -19,14 +19,14 @@ import { Deposit } from "./mesh/deposit.ts";
 import { cellGrid, createMeshBuffers, type MeshBuffers } from "./mesh/field.ts";
 import { MeshGradient } from "./mesh/gradient.ts";
 import { Multigrid } from "./mesh/multigrid.ts";
+import { multigridPresets } from "./mesh/multigrid-settings.ts";
 import { PoissonFft } from "./mesh/poisson-fft.ts";
+import type { PipelineSettings } from "./mesh/settings.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
 import { MASS_UNITS } from "./particles/fixed-point.ts";
 import { Order } from "./particles/order.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
-
-import { multigridPresets } from "./scenario/multigrid.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 

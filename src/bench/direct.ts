@@ -7,11 +7,11 @@ import { FORCE_ORDERS, type ForceOrder, forceBytes, packBodies } from "../direct
 import { shapeFor } from "../direct/force-choice.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
 import { DirectForces } from "../direct/forces.ts";
+import type { Precision } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { initialConditions } from "../initial/index.ts";
 import { shortNumber, table } from "../page/text.ts";
 import { completeScenario } from "../scenario/parse.ts";
-import type { Precision } from "../scenario/scenario.ts";
 
 export interface DirectRequest {
   /** Where one is left out: as many as keep the adapter busy. */

@@ -2,7 +2,7 @@
  * `gravmesh bench force`: the force of a point mass on the mesh, through the whole pipeline, against Ewald's sum
  * (periodic) or −1/r² (isolated): mean radial error and rms scatter by separation, scheme by scheme.
  */
-import type { Backend, PipelineSettings } from "../backend.ts";
+import type { Backend } from "../backend.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   type ForceErrorRow,
@@ -10,11 +10,12 @@ import {
   pointMassForceError,
 } from "../diagnostics/force-error.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel, PipelineSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
+import type { Boundary } from "../particles/box.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
-import type { Assignment, Boundary, GradientScheme, GreenFunction, IsolatedKernel } from "../scenario/scenario.ts";
 
 export interface Scheme {
   assignment: Assignment;

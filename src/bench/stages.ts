@@ -12,11 +12,13 @@ import { unitSystem } from "../deck/units.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
+import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
 import { shortNumber, table } from "../page/text.ts";
+import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
-import type { Assignment, Boundary, DepositMethod, GradientScheme, Scenario } from "../scenario/scenario.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 
 export type Distribution = "uniform" | "plummer" | "disk";
 

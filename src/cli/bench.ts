@@ -7,11 +7,11 @@ import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts"
 import { SUITES } from "../bench/suites/index.ts";
 import { busyCores } from "../bench/suites/record.ts";
 import { runSuite } from "../bench/suites/run.ts";
+import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
+import type { Boundary } from "../particles/box.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
-import type { Boundary } from "../scenario/scenario.ts";
-import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
 import { version } from "../version.ts";
 import { suiteDisplay } from "./suite-display.ts";
 

@@ -1,7 +1,7 @@
 /** What a comparison of variants is: plain objects, from which compare.json, compare.csv and compare.html are made. */
 
 import type { ReportMap, ReportUnits } from "../page/report-model.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 
 /** How far a quantity of the particles is from the first variant's, in units of that one's rms. */
 export interface Difference {

@@ -3,17 +3,40 @@
  * Error messages, the deck as run and docs/scenarios.md are all written from this.
  */
 import { z } from "zod";
-import type { Dimension } from "./units.ts";
 
 /** A deck as parsed, before it is checked. */
 export type RawTable = Record<string, unknown>;
 
-/** A default that depends on other keys. `deck` and `component` are unchecked. */
+/** The dimensions that a deck key can have. */
+export type Dimension = "length" | "mass" | "velocity" | "time";
+
+/**
+ * A default that depends on other keys. The deck is still unchecked here: where a rule needs a value that is itself
+ * wrong, it yields a harmless STAND_IN, so that the message is about the wrong value and not about what follows from it.
+ */
 export interface DerivedDefault {
   /** For the documentation. */
   text: string;
-  /** The value, or undefined when the key has to be given after all. */
-  value(context: { deck: RawTable; component: RawTable; index: number }): unknown;
+  /**
+   * The value, or undefined when the key has to be given after all. `table` is the key's own; `index` and `siblings`
+   * its place in an array of tables.
+   */
+  value(context: { deck: RawTable; table: RawTable; index: number; siblings: readonly unknown[] }): unknown;
+}
+
+export const STAND_IN = 1;
+
+export const isTable = (value: unknown): value is RawTable =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** deck.table.key; undefined when there is no such table. */
+export function entry(deck: RawTable, table: string, key: string): unknown {
+  const found = deck[table];
+  return isTable(found) ? found[key] : undefined;
+}
+
+export function positiveNumber(value: unknown): number | undefined {
+  return typeof value === "number" && value > 0 && Number.isFinite(value) ? value : undefined;
 }
 
 export interface KeyInfo {
@@ -86,7 +109,7 @@ export function optional<S extends z.ZodType>(kind: ValueKind<S>, fallback: z.ou
   );
 }
 
-/** A key whose default depends on others; defaults.ts fills it in before the schema is applied. */
+/** A key whose default depends on others; it is filled in before the schema is applied. */
 export function derived<S extends z.ZodType>(kind: ValueKind<S>, rule: DerivedDefault, about: About): S {
   return remember(kind.schema(), kind, about, rule);
 }
@@ -133,6 +156,29 @@ export const filledText = {
   expected: "a text in quotes, not empty",
   type: "text",
 };
+
+/** A number of that kind, or one word: "adaptive". */
+export function orWord<S extends z.ZodType, const W extends string>(kind: ValueKind<S>, word: W) {
+  return {
+    schema: () => z.union([kind.schema(), z.literal(word)]),
+    expected: `${kind.expected}, or "${word}"`,
+    type: `${kind.type}, or \`"${word}"\``,
+    choices: [word],
+  };
+}
+
+/** One of two whole numbers. */
+export function either<const A extends number, const B extends number>(a: A, b: B) {
+  return {
+    schema: () => z.union([z.literal(a), z.literal(b)]),
+    expected: `${a} or ${b}`,
+    type: `${a} or ${b}`,
+    integer: true,
+  };
+}
+
+/** Ids and seeds are u32. */
+export const LARGEST_U32 = 2 ** 32 - 1;
 
 export function integer(least: number, most: number) {
   return {

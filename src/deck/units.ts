@@ -7,7 +7,19 @@
  * Astronomical unit: IAU 2012 resolution B2 (exact); parsec: au · 648000/π, IAU 2015 B2.
  * CODATA 2018 G enters only where a mass is wanted in grams (2·10⁻⁵ relative uncertainty).
  */
-import type { UnitSystemName } from "../scenario/scenario.ts";
+import { z } from "zod";
+import { choice, type Dimension, optional } from "./keys.ts";
+
+/** The table [units]. */
+export const unitsTable = z
+  .strictObject({
+    system: optional(choice("nbody", "galactic", "cosmological"), "nbody", {
+      meaning: "units of every number in the deck, and with them G",
+    }),
+  })
+  .describe("What the numbers mean");
+export type UnitsSettings = z.output<typeof unitsTable>;
+export type UnitSystemName = UnitsSettings["system"];
 
 /** [m³ s⁻²] */
 export const SOLAR_MASS_PARAMETER = 1.3271244e20;
@@ -30,9 +42,6 @@ const MASS_UNIT_IN_G = ((MASS_UNIT_IN_SUNS * SOLAR_MASS_PARAMETER) / NEWTON_G) *
 const GALACTIC_G = (SOLAR_MASS_PARAMETER * MASS_UNIT_IN_SUNS) / (KPC * KM * KM);
 /** kpc/(km/s) in 10⁹ years: 0.97779… */
 const KPC_PER_KM_S_IN_GYR = KPC / KM / (JULIAN_YEAR * 1e9);
-
-/** The dimensions that a deck key can have. */
-export type Dimension = "length" | "mass" | "velocity" | "time";
 
 /** How deck values become those of a GADGET file: file value = factor · deck value. */
 export interface SnapshotUnits {

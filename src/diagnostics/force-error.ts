@@ -5,8 +5,8 @@
  * 200 directions on a Fibonacci sphere.
  */
 import type { Backend } from "../backend.ts";
+import type { Boundary } from "../particles/box.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import type { Boundary } from "../scenario/scenario.ts";
 import { ewaldField } from "./ewald.ts";
 
 /**

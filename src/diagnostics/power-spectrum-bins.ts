@@ -12,7 +12,7 @@
  * the second line from derivatives of Σ (−1)^i/(x+i)² = π² cos πx / sin² πx; even sums are half of the sum of both.
  */
 import { GravmeshError } from "../errors.ts";
-import type { Assignment } from "../scenario/scenario.ts";
+import type { Assignment } from "../mesh/settings.ts";
 
 export type BinSpacing =
   /** Shells |k| = i ± ½ fundamentals, i = 1 … n/2 − 1. */

@@ -18,9 +18,9 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
+import type { Assignment } from "../mesh/settings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
-import type { Assignment } from "../scenario/scenario.ts";
 import {
   type BinSpacing,
   inverseWindow,

@@ -3,12 +3,12 @@ import blockWgsl from "../../wgsl/direct/block.wgsl";
 import manyWgsl from "../../wgsl/direct/block-many.wgsl";
 import correctWgsl from "../../wgsl/direct/correct.wgsl";
 import predictWgsl from "../../wgsl/direct/predict.wgsl";
-import type { DirectPipelineSettings } from "../backend.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import { fieldRecords } from "./external.ts";
 import { integratorKernel } from "./integrator-kernel.ts";
+import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectState } from "./state.ts";
 
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */

@@ -8,7 +8,7 @@
  * Nothing is read back between blocks. A block that nothing is left for does nothing, so that more of them may be
  * recorded than turn out to be needed. With few particles everything but the force is one workgroup's work.
  */
-import type { DirectPipelineSettings } from "../backend.ts";
+
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import {
@@ -20,6 +20,7 @@ import {
   PREDICT_GROUP,
 } from "./block-kernels.ts";
 import type { DirectForces } from "./forces.ts";
+import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectState } from "./state.ts";
 
 export { type BlockShape, MOST_FOR_ONE } from "./block-kernels.ts";

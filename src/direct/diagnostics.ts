@@ -8,13 +8,13 @@
 import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";
 import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import grid from "../../wgsl/lib/grid.wgsl";
-import type { DirectPipelineSettings } from "../backend.ts";
 import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
 import { addExternalField } from "../reference/mesh/fields.ts";
+import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectPhase, DirectState } from "./state.ts";
 
 /** Pairs at most that the host sums, in half a second; a software adapter is no quicker than the host. */

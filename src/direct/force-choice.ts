@@ -10,9 +10,9 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type Candidate, fastest } from "../gpu/tune.ts";
-import type { Precision } from "../scenario/scenario.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { availableShapes, type ForceShape } from "./force-shapes.ts";
+import type { Precision } from "./settings.ts";
 
 export interface ForceChoice {
   short: ForceShape;

@@ -28,8 +28,8 @@ import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel, KernelSpec } from "../gpu/kernel.ts";
-import type { Precision } from "../scenario/scenario.ts";
 import type { ForceOrder } from "./bodies.ts";
+import type { Precision } from "./settings.ts";
 
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;

@@ -9,7 +9,6 @@ import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
-import type { Precision } from "../scenario/scenario.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
@@ -33,6 +32,7 @@ import {
   forceKernel,
   planKernel,
 } from "./force-shapes.ts";
+import type { Precision } from "./settings.ts";
 
 export interface ForceOptions {
   order: ForceOrder;

@@ -8,8 +8,8 @@ import grid from "../../wgsl/lib/grid.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, Kernel } from "../gpu/kernel.ts";
-import type { StepScheme } from "../scenario/scenario.ts";
 import { type IntegratorName, integrators } from "./integrators.ts";
+import type { StepScheme } from "./settings.ts";
 
 /** Settings, control, particles, derivatives, bodies: what every kernel of an integrator may bind first. */
 const SHARED_BINDINGS: readonly BindingKind[] = ["uniform", "read-write", "read-write", "read-write", "read-write"];

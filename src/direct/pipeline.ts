@@ -3,7 +3,7 @@
  * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
  * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
  */
-import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime } from "../backend.ts";
+import type { AdvanceControl, Backend, ExactState, StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { MAP_READ } from "../gpu/buffers.ts";
@@ -18,6 +18,7 @@ import { BLOCKS_STAGE, BlockPace } from "./block-pace.ts";
 import { unpackForces } from "./bodies.ts";
 import { directSums, externalForces, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
+import type { DirectPipelineSettings } from "./settings.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
 
 const STATE_FORMAT = "direct-webgpu-1";

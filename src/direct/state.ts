@@ -9,13 +9,14 @@
  *   8–10 velocity, 11 tick, 12–14 low words of the velocity, 15 step in ticks.
  * Words of the derivatives (wgsl/lib/hermite-*.wgsl), four each: acceleration, its low words, jerk, snap, crackle.
  */
-import type { DirectPipelineSettings } from "../backend.ts";
+
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { bodyBytes, forceBytes } from "./bodies.ts";
 import type { Integrator } from "./integrators/integrator.ts";
 import { integrators } from "./integrators.ts";
+import type { DirectPipelineSettings } from "./settings.ts";
 
 /** Ticks of the largest step, as in WGSL. */
 export const LARGEST_TICKS = 2 ** 30;

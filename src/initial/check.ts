@@ -3,8 +3,9 @@
  * every particle inside the box. Messages name the component, the particle and what to try.
  */
 import { GravmeshError } from "../errors.ts";
+import type { Boundary } from "../particles/box.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import type { Boundary, ParticleComponent } from "../scenario/scenario.ts";
+import type { ParticleComponent } from "./components.ts";
 
 const AXES = ["x", "y", "z"];
 

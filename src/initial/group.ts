@@ -3,7 +3,7 @@
  * potential in which every one of them is set up. Components elsewhere are not taken into account (galaxies that are to
  * collide start in equilibrium with themselves).
  */
-import type { ParticleComponent } from "../scenario/scenario.ts";
+import type { ParticleComponent } from "./components.ts";
 import { diskDraw, diskKinematics } from "./exponential-disk.ts";
 import { keplerDraw } from "./kepler.ts";
 import { isLattice } from "./lattice.ts";

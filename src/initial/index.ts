@@ -6,8 +6,8 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ExternalField, ParticleSet } from "../particles/state.ts";
-import type { ParticleComponent, Scenario } from "../scenario/scenario.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
+import type { InitialSettings, ParticleComponent } from "./components.ts";
 import { componentDraws, isRigid } from "./group.ts";
 import { type DisplacementMaker, isLattice, placeLattice } from "./lattice.ts";
 import type { TextLoader } from "./linear-power.ts";
@@ -53,7 +53,7 @@ const YIELD_MS = 50;
  * have no equilibrium, "usage" for a snapshot without a loader, "aborted" after an abort.
  */
 export async function initialConditions(
-  scenario: Scenario,
+  scenario: InitialSettings,
   options: InitialConditionsOptions,
 ): Promise<InitialConditions> {
   const { box, particles: components } = scenario;

@@ -7,10 +7,10 @@
  */
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
+import { backgroundParameters } from "../cosmology/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { backgroundParameters } from "../scenario/cosmology.ts";
-import type { LatticeComponent, ParticleComponent, PlaneWaveComponent, Scenario } from "../scenario/scenario.ts";
+import type { InitialSettings, LatticeComponent, ParticleComponent, PlaneWaveComponent } from "./components.ts";
 import { linearPowerOf, type TextLoader } from "./linear-power.ts";
 
 /** What a random displacement field is made from. */
@@ -45,7 +45,7 @@ export function isLattice(component: ParticleComponent): component is LatticeCom
 /** Writes the component's particles at `first` … . Throws "usage" without a maker of displacements. */
 export async function placeLattice(
   component: LatticeComponent | PlaneWaveComponent,
-  { cosmology, box, time }: Scenario,
+  { cosmology, box, time }: InitialSettings,
   particles: ParticleSet,
   first: number,
   makers: { displacements?: DisplacementMaker | undefined; loadText?: TextLoader | undefined },

@@ -5,10 +5,10 @@
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
 import { LinearPower } from "../cosmology/power.ts";
+import type { CosmologySettings } from "../cosmology/settings.ts";
+import { backgroundParameters } from "../cosmology/settings.ts";
 import { spectrumTable } from "../cosmology/table.ts";
 import { GravmeshError } from "../errors.ts";
-import { backgroundParameters } from "../scenario/cosmology.ts";
-import type { CosmologySettings } from "../scenario/scenario.ts";
 
 /** Reads a text file, for `transfer = "file"`. */
 export type TextLoader = (file: string) => Promise<string>;

@@ -4,8 +4,9 @@
  * caller's business (io/), so that this works in a page as well.
  */
 import { GravmeshError } from "../errors.ts";
+import type { BoxSettings } from "../particles/box.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import type { Scenario, SnapshotComponent } from "../scenario/scenario.ts";
+import type { SnapshotComponent } from "./components.ts";
 
 /** What a snapshot file holds, in deck units. */
 export type LoadedSnapshot = ParticleSet & {
@@ -46,7 +47,7 @@ export async function loadComponent(
 export function placeSnapshot(
   component: SnapshotComponent,
   loaded: LoadedSnapshot,
-  box: Scenario["box"],
+  box: BoxSettings,
   particles: ParticleSet,
   first: number,
 ): ComponentRange[] {

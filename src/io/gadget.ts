@@ -2,8 +2,8 @@
  * The names and numbers of a GADGET-4 snapshot (Springel et al. 2021, MNRAS 506, 2871, section 7.4; code
  * documentation "Format of the snapshot files"), apart from any HDF5 library.
  */
-import type { ComponentRange } from "../particles/state.ts";
-import type { Scenario, Species } from "../scenario/scenario.ts";
+import type { ComponentRange, Species } from "../particles/state.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 
 export const PARTICLE_TYPES = 6;
 

@@ -3,9 +3,9 @@
  * with PartTypeN groups), tolerant where the format varies and explicit where a file cannot be used.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { UnitSystemName } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import type { UnitSystemName } from "../scenario/scenario.ts";
 import { componentsOf, type ParameterValue, SPECIES_OF_TYPE } from "./gadget.ts";
 import {
   breathe,

@@ -1,8 +1,8 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
 
+import type { UnitSystemName } from "../deck/units.ts";
 import { type SnapshotUnits, unitSystem, unitSystems } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
-import type { UnitSystemName } from "../scenario/scenario.ts";
 import type { ParameterValue } from "./gadget.ts";
 
 export interface SnapshotScales {

@@ -4,9 +4,9 @@
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
 import { Background } from "../cosmology/background.ts";
+import { backgroundParameters } from "../cosmology/settings.ts";
 import { type SnapshotUnits, unitSystem } from "../deck/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { backgroundParameters } from "../scenario/cosmology.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import {

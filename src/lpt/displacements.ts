@@ -13,6 +13,7 @@ import gradientWgsl from "../../wgsl/lpt/gradient.wgsl";
 import lattice from "../../wgsl/lpt/lattice.wgsl";
 import modesWgsl from "../../wgsl/lpt/modes.wgsl";
 import sourceWgsl from "../../wgsl/lpt/source.wgsl";
+import { meshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
 import { mib, packUniform } from "../gpu/buffers.ts";
@@ -20,7 +21,6 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/lattice.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
-import { meshSizes } from "../scenario/sizes.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
 
 const GROUP = 64;

@@ -7,9 +7,10 @@
  * sign (Angulo & Pontzen 2016). A lattice of n per side has the modes with all |m_i| < n/2: its Nyquist planes, where a
  * mode and its alias can't be told apart, are empty. What the GPU and the float64 version share; no GPU in here.
  */
+
+import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import type { DisplacementRequest } from "../initial/lattice.ts";
-import { isMeshSize, nearestMeshSizes } from "../scenario/sizes.ts";
 
 /** Last word of the counters: particles' own random numbers have 0 there. */
 export const MODE_STREAM = 1;

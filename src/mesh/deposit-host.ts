@@ -14,9 +14,9 @@ import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import type { MeshSettings } from "../scenario/scenario.ts";
 import { depositConstants } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
+import type { MeshSettings } from "./settings.ts";
 
 const GROUP = 64;
 /** Particles read back at a time. */

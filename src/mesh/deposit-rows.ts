@@ -17,9 +17,9 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import type { MeshSettings } from "../scenario/scenario.ts";
 import { type DepositShape, depositConstants } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
+import type { MeshSettings } from "./settings.ts";
 
 const GROUP = 64;
 /** Rows of particles that a particle's stencil spans on an axis. */

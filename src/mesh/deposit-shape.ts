@@ -2,8 +2,8 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import type { MeshSettings } from "../scenario/scenario.ts";
 import { meshConstants } from "./field.ts";
+import type { MeshSettings } from "./settings.ts";
 
 /** Atomics by the particles that an invocation sums first: 1, 8, 32. */
 export type AtomicShapeName = "direct" | "runs-8" | "runs-32";

@@ -10,12 +10,12 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import type { DepositMethod, MeshSettings } from "../scenario/scenario.ts";
 import { AtomicDeposit } from "./deposit-atomic.ts";
 import { HostDeposit } from "./deposit-host.ts";
 import { RowDeposit } from "./deposit-rows.ts";
 import type { DepositShape } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
+import type { DepositMethod, MeshSettings } from "./settings.ts";
 
 /**
  * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; these need

@@ -4,8 +4,9 @@
  */
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { Boundary } from "../particles/box.ts";
 import { type CellGrid, cellConstants, createCellStart } from "../particles/cells.ts";
-import type { Boundary, MeshSettings } from "../scenario/scenario.ts";
+import type { MeshSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
 export interface MeshBuffers {

@@ -11,8 +11,9 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import type { Boundary, GradientScheme } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
+import type { GradientScheme } from "./settings.ts";
 
 const GROUP = 64;
 const POINTS = { "2-point": 2, "4-point": 4 } as const;

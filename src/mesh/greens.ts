@@ -10,8 +10,9 @@
  *  - `cell-integrated`: −1/r between cell centres, and the mean of −1/r over the cell at the origin
  *    (HE88 sect. 6-5-4).
  */
-import type { GreenFunction, IsolatedKernel } from "../scenario/scenario.ts";
+
 import { EvenTransform } from "./line-fft.ts";
+import type { GreenFunction, IsolatedKernel } from "./settings.ts";
 
 /** Mean of 1/r over a cell about its own centre, times h: 3 ln((√3+1)/(√3−1)) − π/2 = 2.380077. */
 export const CELL_MEAN_OF_INVERSE_RADIUS = 3 * Math.log((Math.sqrt(3) + 1) / (Math.sqrt(3) - 1)) - Math.PI / 2;

@@ -15,7 +15,7 @@ import tailWgsl from "../../wgsl/mesh/multigrid-tail.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 import { coarsestRelaxation, type MultigridSettings, TAIL_SIDE, tailStart } from "./multigrid-settings.ts";
 
 const TAIL_GROUP = 64;

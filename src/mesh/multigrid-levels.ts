@@ -8,7 +8,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
 import { type LevelKernels, tailProgram } from "./multigrid-kernels.ts";
 import {

@@ -1,23 +1,129 @@
 /**
- * Settings of the multigrid Poisson solver, what they may be, and the numbers that follow from them: sizes of the
- * levels, relaxation of the coarsest one, the residual that float32 can reach. Shared by the solver on the GPU and
- * by its float64 oracle, so that both run the same algorithm. Plain functions, no GPU.
+ * The table [multigrid]: presets of the multigrid Poisson solver, what each setting may be, and the numbers that follow
+ * from them: sizes of the levels, relaxation of the coarsest one, the residual that float32 can reach. Shared by the
+ * solver on the GPU and by its float64 oracle, so that both run the same algorithm. Plain functions, no GPU.
  */
+import { z } from "zod";
+import { choice, type DerivedDefault, derived, either, entry, integer, nonNegative, optional } from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
-import { allLevelSizes, type MultigridSettings } from "../scenario/multigrid.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 
-export {
-  allLevelSizes,
-  FLOAT32_FLOOR,
-  FLOAT64_REACH,
-  float32Reach,
-  type MultigridPreset,
-  type MultigridSettings,
-  multigridPresets,
-  multigridProblems,
-  sensibleTolerance,
-} from "../scenario/multigrid.ts";
+/** Forces to about 1e-3: mesh forces of a point mass are off by percents at a few cells. */
+const SENSIBLE_TOLERANCE = 1e-3;
+const MOST_CYCLES = 1000;
+const MOST_SWEEPS = 100;
+
+/** `aubert2009`: Aubert, Amini & David 2009, §2: 3 V-cycles on 5 levels with 5 + 5 sweeps. */
+const presets = {
+  default: { order: 2, cycle: "v", tolerance: 0, maxCycles: 2, presmooth: 2, postsmooth: 2, levels: 0 },
+  aubert2009: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
+} as const;
+
+/** `key` of the deck's preset. */
+function fromPreset(key: keyof typeof presets.default): DerivedDefault {
+  return {
+    text: `${presets.default[key]} (aubert2009: ${presets.aubert2009[key]})`,
+    value: ({ deck }) => presets[entry(deck, "multigrid", "preset") === "aubert2009" ? "aubert2009" : "default"][key],
+  };
+}
+
+export const multigridTable = z
+  .strictObject({
+    preset: optional(choice("default", "aubert2009"), "default", {
+      meaning:
+        "settings that the keys below start from; aubert2009: 3 V-cycles on 5 levels, 5 + 5 sweeps (Aubert, Amini & David 2009)",
+    }),
+    order: derived(either(2, 4), fromPreset("order"), {
+      meaning: "of the discretisation: 2, the 7-point Laplacian, or 4, the compact 19-point one",
+    }),
+    cycle: derived(choice("v", "f"), fromPreset("cycle"), { meaning: "V-cycles or F-cycles" }),
+    tolerance: derived(nonNegative, fromPreset("tolerance"), {
+      meaning:
+        "rms residual over the source's rms at which a solve ends; 0 runs exactly maxCycles and asks for no residual",
+    }),
+    maxCycles: derived(integer(1, 1000), fromPreset("maxCycles"), {
+      meaning: "cycles per solve; with a tolerance, a solve that needs more is an error",
+    }),
+    presmooth: derived(integer(0, 100), fromPreset("presmooth"), { meaning: "sweeps before the coarser level" }),
+    postsmooth: derived(integer(0, 100), fromPreset("postsmooth"), { meaning: "sweeps after the coarser level" }),
+    levels: derived(integer(0, 32), fromPreset("levels"), { meaning: "levels, the finest included; 0 takes all" }),
+  })
+  .describe('The multigrid solver; used with mesh.poisson = "multigrid"');
+export type MultigridDeck = z.output<typeof multigridTable>;
+export type MultigridPreset = MultigridDeck["preset"];
+/** What the solver takes of it. */
+export type MultigridSettings = Omit<MultigridDeck, "preset">;
+
+export const multigridPresets: Readonly<Record<MultigridPreset, Readonly<MultigridSettings>>> = presets;
+
+/** Sides of all the levels that a mesh of `cells` has: halved as long as the result is even. */
+export function allLevelSizes(cells: number): number[] {
+  const sizes = [cells];
+  for (let n = cells / 2; n >= 2 && n % 2 === 0; n /= 2) sizes.push(n);
+  return sizes;
+}
+
+/** Share of n² that float32Reach takes, by boundary: about 1.5 times what the hardest sources were measured to leave. */
+const FLOAT32_REACH = { periodic: 1.5e-8, isolated: 6e-8 } as const;
+
+/**
+ * Residual that float32 reaches for every source, relative to the source's rms. The potential is rounded to 2⁻²⁴ of itself,
+ * and the Laplacian of that noise is largest beside a source without small scales, for which φ/h² is some n²/4π² of the
+ * source: one long wave in a periodic box, an evenly filled isolated one. Concentrated sources reach ten times less.
+ */
+export function float32Reach(cells: number, boundary: Boundary): number {
+  return FLOAT32_REACH[boundary] * cells ** 2;
+}
+
+/** Tolerance that makes the solver's error small beside the mesh's own, and that float32 reaches for every source. */
+export function sensibleTolerance(cells: number, boundary: Boundary): number {
+  return Math.max(SENSIBLE_TOLERANCE, float32Reach(cells, boundary));
+}
+
+/** Residual that float32 misses even for the easiest source, white noise (2.6e-7 at 64³, 4.3e-7 at 128³). */
+export const FLOAT32_FLOOR = 1e-6;
+/** What float64 reaches with room to spare, for the oracle. */
+export const FLOAT64_REACH = 1e-12;
+
+/** What is wrong with the settings, as the deck's own or a program's; `reach`: the least tolerance of the arithmetic. */
+export function multigridProblems(
+  cells: number,
+  settings: MultigridSettings,
+  reach: number = FLOAT32_FLOOR,
+): Problem[] {
+  const problems: Problem[] = [];
+  const { tolerance, maxCycles, presmooth, postsmooth, levels } = settings;
+  const expect = (key: keyof MultigridSettings, expected: string, hint: string) =>
+    problems.push(mismatch(["multigrid", key], expected, settings[key], hint));
+  const count = (value: number, low: number, high: number) => Number.isInteger(value) && value >= low && value <= high;
+  if (!(tolerance >= 0 && tolerance < 1)) {
+    expect("tolerance", "0, or a number below 1", "0 runs exactly maxCycles cycles; 1e-3 is a common choice");
+  } else if (tolerance > 0 && tolerance < reach) {
+    const expected = `0, or at least ${reach}, the least that the arithmetic reaches`;
+    expect("tolerance", expected, "Raise it, or run a fixed number of cycles with 0");
+  }
+  if (!count(maxCycles, 1, MOST_CYCLES)) {
+    const hint = "Without a cycle there is no new potential; 3 V(2,2) cycles are a common choice";
+    expect("maxCycles", `an integer from 1 to ${MOST_CYCLES}`, hint);
+  }
+  for (const key of ["presmooth", "postsmooth"] as const) {
+    if (count(settings[key], 0, MOST_SWEEPS)) continue;
+    expect(key, `an integer from 0 to ${MOST_SWEEPS}`, "2 sweeps are a common choice");
+  }
+  if (presmooth + postsmooth === 0) {
+    const hint = "Without a sweep the rough part of the error stays; 2 sweeps are a common choice";
+    expect("presmooth", "presmooth + postsmooth of at least 1", hint);
+  }
+  const all = allLevelSizes(cells);
+  if (levels !== 0 && !count(levels, 2, all.length)) {
+    const odd = all.at(-1)! / 2;
+    const end = odd > 1 ? `the next would have ${odd}, an odd number` : "the next would be a single cell";
+    const expected = `0 (all), or 2 to ${all.length}: a mesh of ${cells} has levels of ${all.join(", ")} cells (${end})`;
+    expect("levels", expected, "0 is fastest");
+  }
+  return problems;
+}
 
 /** Over-relaxation of the red–black sweeps (numerics.md: 0.060 per V(2,2) cycle against 0.105 with 1). */
 export const RELAXATION = 1.15;

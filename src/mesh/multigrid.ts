@@ -17,7 +17,7 @@ import { MAP_READ, packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
 import { MultigridBoundary } from "./multigrid-boundary.ts";
 import { compileLevelKernels } from "./multigrid-kernels.ts";
@@ -118,10 +118,7 @@ export class Multigrid {
     const { cells: n, pitch, field, high } = mesh;
     const { boundary, boxSize, G, massUnit, multigrid } = settings;
     const [problem] = multigridProblems(n, multigrid);
-    if (problem) {
-      const { key, expected, hint } = problem;
-      throw new GravmeshError("scenario", `multigrid.${key}: expected ${expected}, found ${multigrid[key]}. ${hint}`);
-    }
+    if (problem) throw new GravmeshError("scenario", problem.message);
     const { buffers } = gpu;
     const periodic = boundary === "periodic";
     const potential = buffers.storage(

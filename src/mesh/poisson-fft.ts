@@ -4,13 +4,14 @@
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Boundary, GreenFunction, IsolatedKernel } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 import { encodePasses, fastestShape, LineKernels, type Pass } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
 import { isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
+import type { GreenFunction, IsolatedKernel } from "./settings.ts";
 
 export interface PoissonSettings {
   boundary: Boundary;

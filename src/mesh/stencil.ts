@@ -1,5 +1,5 @@
 /** How far the stencils of assignment and gradient reach, in cells (Hockney & Eastwood 1988, sect. 5-3 and 5-4). */
-import type { Assignment, GradientScheme, MeshSettings } from "../scenario/scenario.ts";
+import type { Assignment, GradientScheme, MeshSettings } from "./settings.ts";
 
 /** Cells an axis that a particle touches. */
 export const SUPPORT: Record<Assignment, 1 | 2 | 3> = { ngp: 1, cic: 2, tsc: 3 };

@@ -1,5 +1,6 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
+import type { UnitSystemName } from "../deck/units.ts";
 import { unitSystem } from "../deck/units.ts";
 import {
   centreOfMass,
@@ -13,7 +14,7 @@ import {
   surfaceDensityProfile,
 } from "../diagnostics/profiles.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import type { Scenario, UnitSystemName } from "../scenario/scenario.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { ReportMap, ReportProfile, ReportRotation, ReportSnapshot, ReportUnits } from "./report-model.ts";
 
 /** Pixels of a picture's side; an edge-on strip is a quarter as high. */

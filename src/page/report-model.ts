@@ -4,7 +4,7 @@ import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../io/csv.ts";
 import type { HaloSummary } from "../io/haloes.ts";
 import type { MeasuredSpectrum } from "../io/spectrum.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 import { shortNumber } from "./charts.ts";
 import type { PixelMap } from "./pictures.ts";
 

@@ -7,7 +7,7 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "./box.ts";
 import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
 import type { ParticleSet } from "./state.ts";
 

@@ -1,7 +1,7 @@
 /** The cells that particles are ordered by: what wgsl/lib/cells.wgsl is told of them, and where each one's particles start. */
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Boundary } from "../scenario/scenario.ts";
+import type { Boundary } from "./box.ts";
 
 export interface CellGrid {
   /** n, cells per side. */

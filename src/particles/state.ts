@@ -2,7 +2,10 @@
  * Particles as plain arrays: what initial conditions yield, snapshots hold and read-back returns.
  * Box coordinates: the box spans [0, box.size) on each axis; an isolated run may hold particles outside it.
  */
-import type { Species } from "../scenario/scenario.ts";
+
+/** GADGET particle types, the names a deck uses. */
+export const SPECIES = ["gas", "halo", "disk", "bulge", "stars", "black-holes"] as const;
+export type Species = (typeof SPECIES)[number];
 
 /** A run of particles with consecutive ids that came from one deck component. */
 export interface ComponentRange {

@@ -4,10 +4,10 @@
  */
 import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
+import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
-import { integratorText } from "../scenario/direct.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";

@@ -1,18 +1,11 @@
 /**
  * A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario.
  */
-import { keyInfo } from "../deck/keys.ts";
-import { type Dimension, type UnitSystem, unitSystem } from "../deck/units.ts";
-import type { Scenario } from "./scenario.ts";
-import {
-  componentMeanings,
-  componentShape,
-  headerSchema,
-  type Section,
-  type Shape,
-  sectionMeanings,
-  sectionSchemas,
-} from "./schema.ts";
+
+import { type Dimension, keyInfo } from "../deck/keys.ts";
+import { tablesOf } from "../deck/kinds.ts";
+import { type UnitSystem, unitSystem } from "../deck/units.ts";
+import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 
 /** Comments begin in this column where they can. */
 const COMMENT_COLUMN = 34;
@@ -23,20 +16,18 @@ const GROUPED_FROM = 10_000;
 /** The complete deck as run, with units and meanings as comments. */
 export function deckText(scenario: Scenario): string {
   const system = unitSystem(scenario.units.system);
-  const blocks = [tableText(scenario, headerSchema.shape, system)];
-  for (const section of ["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const)
-    blocks.push(sectionText(scenario, section, system));
-  for (const component of scenario.particles) {
-    const shape = componentShape(component.kind) ?? {};
-    blocks.push(`# ${componentMeanings[component.kind]}\n[[particles]]\n${tableText(component, shape, system)}`);
-  }
-  for (const section of ["time", "output"] as const) blocks.push(sectionText(scenario, section, system));
-  return `${HEADING}\n\n${blocks.join("\n\n")}\n`;
-}
-
-function sectionText(scenario: Scenario, section: Section, system: UnitSystem): string {
-  const about = section === "units" ? `${system.description}; G = ${system.G}` : sectionMeanings[section];
-  return `# ${about}\n[${section}]\n${tableText(scenario[section], sectionSchemas[section].shape, system)}`;
+  const tables = deckOrder.flatMap((section) => {
+    if (typeof section === "string") {
+      const about = section === "units" ? `${system.description}; G = ${system.G}` : sections[section].description;
+      return `# ${about}\n[${section}]\n${tableText(scenario[section], sections[section].shape, system)}`;
+    }
+    const { name, kinds } = section;
+    return tablesOf({ ...scenario }, name).map((table) => {
+      const { description, shape } = kinds.get(String(table.kind)).schema;
+      return `# ${description}\n[[${name}]]\n${tableText(table, shape, system)}`;
+    });
+  });
+  return `${[HEADING, tableText(scenario, headerTable.shape, system), ...tables].join("\n\n")}\n`;
 }
 
 function tableText(table: object, shape: Shape, system: UnitSystem): string {

@@ -2,10 +2,11 @@
  * Memory that the GPU pipeline will hold, before anything is allocated, and what would fit instead.
  * The constants follow the buffers of particles/ and mesh/.
  */
-import { sampledComponents, sampledCount } from "./checks.ts";
-import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "./direct.ts";
+
+import { meshSizes } from "../deck/mesh-sizes.ts";
+import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
+import { sampledComponents, sampledCount } from "../initial/components.ts";
 import type { Scenario } from "./scenario.ts";
-import { meshSizes } from "./sizes.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
 export const PARTICLE_BYTES = 60;

@@ -4,14 +4,13 @@
  * One pass over a text that has already been parsed without error, so the grammar (TOML 1.0, 1.1) is only
  * followed, not checked: tables, arrays of tables, dotted and quoted keys, inline tables, arrays, all strings.
  */
+import type { Path } from "../deck/problems.ts";
 
 export interface Position {
   /** From 1. */
   line: number;
   column: number;
 }
-
-export type Path = readonly (string | number)[];
 
 export interface Locator {
   /** Position of the key, table header or array element; undefined if the text doesn't have it. */

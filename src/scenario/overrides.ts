@@ -4,10 +4,10 @@
  */
 import { parse } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
-import { nameOfKind } from "./defaults.ts";
-import type { Path } from "./locate.ts";
+import { type KindTables, nameAt, tablesOf } from "../deck/kinds.ts";
+import { displayPath, type Path } from "../deck/problems.ts";
 import { unknownKey } from "./problems.ts";
-import { componentOf, displayPath, knownKey, nearestWord } from "./suggest.ts";
+import { kindSectionOf, knownKey, nearestWord } from "./suggest.ts";
 
 export interface Override {
   /** As given. */
@@ -44,31 +44,27 @@ function partsOf(key: string): string[] {
   return parts;
 }
 
-/** The index of the component that `reference` names. */
-function componentIndex(reference: string, deck: RawTable): number {
-  const list = Array.isArray(deck.particles) ? (deck.particles as unknown[]) : [];
-  const components = list.map((_, i) => componentOf(deck, i) ?? {});
+/** The index of the table of `section` that `reference` names. */
+function tableIndex(reference: string, { name: section, noun }: KindTables, deck: RawTable): number {
+  const tables = tablesOf(deck, section);
   if (/^\d+$/.test(reference)) {
     const index = Number(reference);
-    if (index < components.length) return index;
-    const range = components.length > 0 ? `0 to ${components.length - 1}` : "none";
-    fail(`no component ${reference}: the deck's components are ${range}`);
+    if (index < tables.length) return index;
+    const range = tables.length > 0 ? `0 to ${tables.length - 1}` : "none";
+    fail(`no ${noun} ${reference}: the deck's ${noun}s are ${range}`);
   }
-  const names = components.map((component, index) =>
-    String(component.name ?? nameOfKind.value({ deck, component, index })),
-  );
+  const names = tables.map((_, index) => nameAt(tables, index));
   const byName = names.flatMap((name, i) => (name === reference ? [i] : []));
-  const byKind = components.flatMap((component, i) => (component.kind === reference ? [i] : []));
+  const byKind = tables.flatMap(({ kind }, i) => (kind === reference ? [i] : []));
   const found = byName.length > 0 ? byName : byKind;
   if (found.length === 1) return found[0];
   if (found.length > 1) {
-    fail(
-      `${found.length} components are called "${reference}": use an index, ${found.map((i) => `particles[${i}]`).join(" or ")}`,
-    );
+    const which = found.map((i) => `${section}[${i}]`).join(" or ");
+    fail(`${found.length} ${noun}s are called "${reference}": use an index, ${which}`);
   }
   const near = nearestWord(reference, names);
-  const advice = near ? `did you mean particles.${near}?` : `the deck's components are ${names.join(", ")}`;
-  fail(`no component "${reference}": ${advice}`);
+  const advice = near ? `did you mean ${section}.${near}?` : `the deck's ${noun}s are ${names.join(", ")}`;
+  fail(`no ${noun} "${reference}": ${advice}`);
 }
 
 /** Writes overrides into `deck`, in place and in order; those that can't be are returned with the reason. */
@@ -94,9 +90,10 @@ function applyOverride(text: string, deck: RawTable): Override {
   if (equals < 1) fail("expected key=value, such as mesh.cells=128");
   const parts = partsOf(text.slice(0, equals));
   const path: (string | number)[] = [...parts];
-  if (parts[0] === "particles" && parts.length > 1) path[1] = componentIndex(parts[1], deck);
+  const section = kindSectionOf(path);
+  if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
   const known = knownKey(path, deck);
-  const isKind = path.length === 3 && path[0] === "particles" && path[2] === "kind";
+  const isKind = section && path.length === 3 && path[2] === "kind";
   if (!known && !isKind) fail(unknownKey(path, deck).message);
   for (let i = known?.path.length ?? path.length; i < path.length; i++) {
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);

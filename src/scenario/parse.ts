@@ -9,8 +9,7 @@ import { crossProblems, rawProblems } from "./checks.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides } from "./overrides.ts";
 import { type Origin, problemsOf, scenarioError } from "./problems.ts";
-import type { Scenario } from "./scenario.ts";
-import { fillDerivedDefaults, scenarioSchema } from "./schema.ts";
+import { fillDerivedDefaults, type Scenario, scenarioSchema } from "./scenario.ts";
 
 export interface ParseOptions {
   /** Name of the deck in messages. */
@@ -43,7 +42,7 @@ export function completeScenario(deck: object, options: Pick<ParseOptions, "file
 function checked(deck: RawTable, origin: Origin, faults: { text: string; message: string }[]): Scenario {
   const unusual = rawProblems(deck);
   fillDerivedDefaults(deck);
-  const result = scenarioSchema.safeParse(deck);
+  const result = scenarioSchema().safeParse(deck);
   const problems = result.success
     ? [...unusual, ...crossProblems(result.data)]
     : [...unusual, ...problemsOf(result.error.issues, deck)];

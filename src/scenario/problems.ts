@@ -4,17 +4,12 @@
  */
 import type { z } from "zod";
 import type { RawTable } from "../deck/keys.ts";
+import { tablesOf } from "../deck/kinds.ts";
+import { displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
-import type { Locator, Path } from "./locate.ts";
+import type { Locator } from "./locate.ts";
 import type { Override } from "./overrides.ts";
-import { componentKinds } from "./schema.ts";
-import { componentOf, displayPath, keysIn, knownKey, nearestKey, nearestWord } from "./suggest.ts";
-
-export interface Problem {
-  path: Path;
-  /** The line without its place. */
-  message: string;
-}
+import { keysIn, kindSectionOf, knownKey, nearestKey, nearestWord } from "./suggest.ts";
 
 /** Where a deck came from, to say where a problem is. */
 export interface Origin {
@@ -22,26 +17,6 @@ export interface Origin {
   file: string;
   locator?: Locator;
   overrides: readonly Override[];
-}
-
-const LONGEST_FOUND = 60;
-
-/** A deck value as a person would read it. */
-export function shown(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value instanceof Date) return `the date ${value.toISOString()}`;
-  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") {
-    return Object.is(value, Number.POSITIVE_INFINITY) ? "inf" : String(value).replace("NaN", "nan");
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return "a table";
-  const text = Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : JSON.stringify(value);
-  return text.length > LONGEST_FOUND ? `${text.slice(0, LONGEST_FOUND)}…` : text;
-}
-
-/** `path: expected …, found …. Hint.` */
-export function mismatch(path: Path, expected: string, found: unknown, hint?: string): Problem {
-  const tail = hint ? `. ${hint}` : "";
-  return { path, message: `${displayPath(path)}: expected ${expected}, found ${shown(found)}${tail}` };
 }
 
 function valueAt(deck: RawTable, path: Path): unknown {
@@ -52,8 +27,9 @@ function valueAt(deck: RawTable, path: Path): unknown {
 
 function missing(path: Path, deck: RawTable, expected: string, meaning: string): Problem {
   const name = path[path.length - 1];
-  const table = path[0] === "particles" ? "this [[particles]] table" : path.length > 1 ? `[${path[0]}]` : undefined;
-  const kind = path[0] === "particles" ? componentOf(deck, path[1])?.kind : undefined;
+  const section = kindSectionOf(path)?.name;
+  const table = section ? `this [[${section}]] table` : path.length > 1 ? `[${path[0]}]` : undefined;
+  const kind = section && tablesOf(deck, section)[Number(path[1])]?.kind;
   const owner = typeof kind === "string" ? ` of kind "${kind}"` : "";
   const where = table ? `Add it to ${table}${owner}` : "Add it above the first table";
   return {
@@ -102,21 +78,19 @@ function hintFor(found: unknown, info: NonNullable<ReturnType<typeof knownKey>>[
 /** Something that isn't a key but a table, a list of tables or a component without a kind. */
 function wrongTable(path: Path, deck: RawTable, value: unknown): Problem {
   const name = displayPath(path);
-  if (path.length === 3 && path[2] === "kind") {
-    const expected = `one of ${componentKinds.map((kind) => `"${kind}"`).join(", ")}`;
-    if (value === undefined) return missing(path, deck, expected, "the model that the particles are drawn from");
-    const near = typeof value === "string" ? nearestWord(value, componentKinds) : undefined;
+  const section = kindSectionOf(path);
+  if (section && path.length === 3 && path[2] === "kind") {
+    const kinds = section.kinds.names;
+    const expected = `one of ${kinds.map((kind) => `"${kind}"`).join(", ")}`;
+    if (value === undefined) return missing(path, deck, expected, section.meaning);
+    const near = typeof value === "string" ? nearestWord(value, kinds) : undefined;
     return mismatch(path, expected, value, near && `Did you mean "${near}"?`);
   }
-  if (name === "particles") {
-    const hint =
-      'Write one [[particles]] table, in double brackets, for each component, with kind = "plummer" or another';
-    return mismatch(
-      path,
-      "at least one component",
-      Array.isArray(value) && value.length === 0 ? undefined : value,
-      hint,
-    );
+  if (section && path.length === 1) {
+    const { noun, least, kinds } = section;
+    const hint = `Write one [[${name}]] table, in double brackets, for each ${noun}, with kind = "${kinds.names[0]}" or another`;
+    const found = Array.isArray(value) && value.length === 0 ? undefined : value;
+    return mismatch(path, least > 0 ? `at least one ${noun}` : `tables [[${name}]]`, found, hint);
   }
   return mismatch(path, "a table", value, `Write [${name}] on a line of its own, then its keys`);
 }

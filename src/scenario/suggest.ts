@@ -1,37 +1,25 @@
 /** Which keys a deck knows, and which of them an unknown one was probably meant to be (Levenshtein distance). */
 import { distance } from "fastest-levenshtein";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
-import type { Path } from "./locate.ts";
-import { componentShape, headerSchema, type Section, type Shape, sectionSchemas } from "./schema.ts";
+import { tablesOf } from "../deck/kinds.ts";
+import type { Path } from "../deck/problems.ts";
+import { headerTable, isSection, kindSections, kindShape, type Shape, sections } from "./scenario.ts";
 
 /** Edits allowed per letter before two names count as different. */
 const TOLERANCE = 0.4;
 const TOLERANCE_FULL_PATH = 0.25;
 
-/** `["particles", 0, "offset"]` → `particles[0].offset`. */
-export function displayPath(path: Path): string {
-  return path.reduce<string>((shown, part) => {
-    if (typeof part === "number") return `${shown}[${part}]`;
-    return shown === "" ? part : `${shown}.${part}`;
-  }, "");
-}
-
-function isSection(name: unknown): name is Section {
-  return typeof name === "string" && Object.hasOwn(sectionSchemas, name);
-}
-
-export function componentOf(deck: RawTable, index: unknown): RawTable | undefined {
-  const list = deck.particles;
-  const found = Array.isArray(list) && typeof index === "number" ? (list[index] as unknown) : undefined;
-  return typeof found === "object" && found !== null ? (found as RawTable) : undefined;
+/** The section [[name]] that a path begins with, if there is one. */
+export function kindSectionOf(path: Path) {
+  return kindSections.find(({ name }) => name === path[0]);
 }
 
 /** The keys of the table at `path`; undefined when there is no such table in any deck. */
 function shapeAt(path: Path, deck: RawTable): Shape | undefined {
-  if (path.length === 0) return headerSchema.shape;
-  if (path.length === 1 && isSection(path[0])) return sectionSchemas[path[0]].shape;
-  if (path.length === 2 && path[0] === "particles") return componentShape(componentOf(deck, path[1])?.kind);
-  return undefined;
+  if (path.length === 0) return headerTable.shape;
+  if (path.length === 1 && isSection(path[0])) return sections[path[0]].shape;
+  const section = path.length === 2 ? kindSectionOf(path) : undefined;
+  return section && kindShape(section, tablesOf(deck, section.name)[Number(path[1])]?.kind);
 }
 
 /** The known key that `path` is or lies in, and what is known of it. */
@@ -44,16 +32,14 @@ export function knownKey(path: Path, deck: RawTable): { path: Path; info: KeyInf
   return undefined;
 }
 
+const tableNames = [...Object.keys(sections), ...kindSections.map(({ name }) => name)];
+
 /** Every key that this deck could have, with the keys of its own components. */
 function allKnown(deck: RawTable): Path[] {
-  const components = Array.isArray(deck.particles) ? deck.particles : [];
-  const tables: Path[] = [
-    [],
-    ...Object.keys(sectionSchemas).map((name) => [name]),
-    ...components.map((_, i) => ["particles", i]),
-  ];
+  const arrays = kindSections.flatMap(({ name }) => tablesOf(deck, name).map((_, i) => [name, i]));
+  const tables: Path[] = [[], ...Object.keys(sections).map((name) => [name]), ...arrays];
   const keys = tables.flatMap((table) => Object.keys(shapeAt(table, deck) ?? {}).map((key) => [...table, key]));
-  return [...Object.keys(sectionSchemas).map((name) => [name]), ["particles"], ...keys];
+  return [...tableNames.map((name) => [name]), ...keys];
 }
 
 const plain = (name: string | number) => String(name).toLowerCase().replace(/[-_ ]/g, "");
@@ -77,7 +63,7 @@ export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
     if (samePath(path.slice(0, -1), parent)) {
       const edits = distance(name, known);
       if (edits <= Math.max(1, TOLERANCE * name.length)) scores.push(edits);
-    } else if (unknown[0] !== "particles" || path[0] !== "particles") {
+    } else if (unknown[0] !== path[0] || !kindSectionOf(path)) {
       const edits = distance(full, plainPath(path));
       if (edits <= Math.max(1, TOLERANCE_FULL_PATH * full.length)) scores.push(edits);
       if (name === known && path.length > 1) scores.push(2);
@@ -91,7 +77,7 @@ export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
 /** The names of the keys in the table at `path`, tables at the top included. */
 export function keysIn(path: Path, deck: RawTable): string[] {
   const keys = Object.keys(shapeAt(path, deck) ?? {});
-  return path.length === 0 ? [...keys, ...Object.keys(sectionSchemas), "particles"] : keys;
+  return path.length === 0 ? [...keys, ...tableNames] : keys;
 }
 
 /** The word among `choices` that `value` was probably meant to be. */

@@ -6,7 +6,7 @@
  * Steps are counted in ticks of interval/2^TICK_BITS, so a run always lands on its outputs exactly.
  */
 import { GravmeshError } from "../errors.ts";
-import type { TimeSettings } from "../scenario/scenario.ts";
+import type { TimeSettings } from "./settings.ts";
 
 const TICK_BITS = 24;
 export const TICKS = 2 ** TICK_BITS;

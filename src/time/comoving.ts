@@ -4,9 +4,10 @@
  * pipeline in comoving coordinates.
  */
 import { Background } from "../cosmology/background.ts";
+import type { CosmologySettings } from "../cosmology/settings.ts";
+import { backgroundParameters } from "../cosmology/settings.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
-import { backgroundParameters } from "../scenario/cosmology.ts";
-import type { CosmologySettings, TimeSettings } from "../scenario/scenario.ts";
+import type { TimeSettings } from "./settings.ts";
 
 export class ComovingTime {
   readonly clock: ComovingClock;

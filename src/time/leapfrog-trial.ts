@@ -7,8 +7,8 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { MeshBuffers } from "../mesh/field.ts";
+import type { Assignment } from "../mesh/settings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import type { Assignment } from "../scenario/scenario.ts";
 
 /** A kernel of the update by the half of the particles that is current. */
 export type BothHalves = readonly [BoundKernel, BoundKernel];

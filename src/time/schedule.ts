@@ -2,9 +2,15 @@
  * When a run writes what. Outputs are fixed by the deck alone, never by the wall clock, so that a resumed run
  * stops at the same steps and gives the same bits.
  */
-import { fixedSteps, stepsBetween } from "../scenario/checks.ts";
-import type { Scenario } from "../scenario/scenario.ts";
+
 import { between } from "./comoving.ts";
+import { fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
+
+/** What of a scenario says when outputs are due. */
+export interface OutputTimes {
+  time: TimeSettings;
+  output: { snapshots: number; diagnostics: number; redshifts: number[] };
+}
 
 export interface Output {
   index: number;
@@ -27,7 +33,7 @@ export interface Schedule {
   edges: Float64Array | undefined;
 }
 
-export function schedule(scenario: Pick<Scenario, "time" | "output">): Schedule {
+export function schedule(scenario: OutputTimes): Schedule {
   const { start, end, clock } = scenario.time;
   const epochs = snapshotEpochs(scenario);
   if (epochs) return withEpochs(scenario, epochs);
@@ -57,7 +63,7 @@ export function schedule(scenario: Pick<Scenario, "time" | "output">): Schedule 
 }
 
 /** Scale factors of the snapshots where the deck lists redshifts, start and end included, in order; else undefined. */
-function snapshotEpochs({ time: { clock, start, end }, output }: Pick<Scenario, "time" | "output">) {
+function snapshotEpochs({ time: { clock, start, end }, output }: OutputTimes) {
   if (clock !== "comoving" || output.redshifts.length === 0) return undefined;
   const SAME = 1e-9;
   const inside = output.redshifts.map((z) => 1 / (1 + z)).filter((a) => a > start * (1 + SAME) && a < end * (1 - SAME));
@@ -65,7 +71,7 @@ function snapshotEpochs({ time: { clock, start, end }, output }: Pick<Scenario, 
 }
 
 /** Whole steps from each epoch to the next, so that every snapshot is at its own scale factor. */
-function withEpochs(scenario: Pick<Scenario, "time" | "output">, epochs: readonly number[]): Schedule {
+function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule {
   const { time, output } = scenario;
   if (time.step === "adaptive") {
     const outputs = epochs.map((a, index) => ({ index, time: a, step: undefined, snapshot: true, diagnostics: true }));

@@ -6,12 +6,12 @@
 
 import { unitSystem } from "../deck/units.ts";
 import { EwaldSum } from "../diagnostics/validation-ewald.ts";
+import type { Precision } from "../direct/settings.ts";
 import { DirectSummation, type EvaluationControl } from "../direct-summation.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { addExternalField } from "../reference/mesh/fields.ts";
-import type { Precision } from "../scenario/scenario.ts";
 import type { Simulation } from "../simulation.ts";
 import type { ForceComparison } from "./page-model.ts";
 

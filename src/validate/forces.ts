@@ -14,8 +14,8 @@ import {
 } from "../diagnostics/validation.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { meshHalfWidth } from "../mesh/settings.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { meshHalfWidth } from "../scenario/checks.ts";
 import type { Simulation } from "../simulation.ts";
 import { type ExactForces, exactForces } from "./exact.ts";
 import type { ForceComparison } from "./page-model.ts";

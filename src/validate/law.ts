@@ -2,13 +2,15 @@
  * The second part of a validation: the force of a point mass on the scenario's mesh by separation, beside the figures
  * of docs/accuracy.md where the scheme is in its tables.
  */
-import type { PipelineSettings } from "../backend.ts";
+
 import { pipelineForces, referenceForces, schemeText } from "../bench/force.ts";
 import { FORCE_ERROR_SEPARATIONS, pointMassForceError, pointMassOfBackend } from "../diagnostics/force-error.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { PipelineSettings } from "../mesh/settings.ts";
+import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline.ts";
-import type { Boundary, Scenario } from "../scenario/scenario.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { ForceLaw } from "./page-model.ts";
 
 /** Cells per side that the tables are of, for a larger mesh; half as many without a GPU, where 64³ takes minutes. */

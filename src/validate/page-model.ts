@@ -1,8 +1,9 @@
 /** What a validation is: plain objects, from which validate.json, validate.csv and validate.html are made. */
 import type { ForceErrors, TriedSoftening } from "../diagnostics/validation.ts";
 import type { OrbitDistance } from "../diagnostics/validation-orbits.ts";
+import type { MeshSettings } from "../mesh/settings.ts";
 import type { ReportProfile, ReportUnits } from "../page/report-model.ts";
-import type { Boundary, MeshSettings } from "../scenario/scenario.ts";
+import type { Boundary } from "../particles/box.ts";
 
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {

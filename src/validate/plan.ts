@@ -5,10 +5,10 @@
 import { DirectSummation } from "../direct-summation.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { fixedSteps } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation.ts";
 import { stepLimit } from "../time/adaptive.ts";
+import { fixedSteps } from "../time/settings.ts";
 import { meshScenario, type RunsOptions } from "./runs.ts";
 import { subset } from "./sample.ts";
 

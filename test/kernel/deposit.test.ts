@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
 import { slabs } from "../../src/mesh/deposit-rows.ts";
 import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import type { Assignment, GradientScheme } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
-import type { Assignment, Boundary, GradientScheme } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
   baseOnAxis,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
+import type { Assignment } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
 import type { Sums } from "../../src/particles/sums.ts";
@@ -7,7 +9,6 @@ import { lagrangianRadii, largest, sumParticles } from "../../src/particles/sums
 import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
-import type { Assignment, Boundary } from "../../src/scenario/scenario.ts";
 import { exactState, meshSettings, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import {

@@ -3,13 +3,13 @@
  * submission, a repetition, or a stop and resumption within a step; adaptive and shared steps.
  */
 import { describe, expect, it } from "vitest";
-import type { DirectPipelineSettings, ExactState } from "../../src/backend.ts";
+import type { ExactState } from "../../src/backend.ts";
 import type { BlockShape } from "../../src/direct/block-kernels.ts";
 import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
+import type { DirectPipelineSettings, Integrator, StepScheme } from "../../src/direct/settings.ts";
 import { CONTROL, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import type { Integrator, StepScheme } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { abortAfter, BOX, directRecords, directSettings, withDirect } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -7,12 +7,12 @@ import { BlockLoop } from "../../src/direct/block-loop.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
 import type { Orbits } from "../../src/direct/integrators/integrator.ts";
 import { integrators } from "../../src/direct/integrators.ts";
+import type { Integrator } from "../../src/direct/settings.ts";
 import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
 import { addFieldForces } from "../../src/reference/direct/external.ts";
 import { emptyForces } from "../../src/reference/direct/forces.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import type { Integrator } from "../../src/scenario/scenario.ts";
 import {
   abortAfter,
   BOX,

@@ -1,12 +1,12 @@
 /** Displacement fields on the GPU: the generator and its deviates, against float64, refinement, pairs, memory. */
 import { describe, expect, it } from "vitest";
+import { meshSizes } from "../../src/deck/mesh-sizes.ts";
 import { GravmeshError } from "../../src/errors.ts";
 import type { WgslSource } from "../../src/gpu/compose.ts";
 import { philox4x32 } from "../../src/initial/philox.ts";
 import { gpuDisplacements } from "../../src/lpt/displacements.ts";
 import { paddedMeshBytes } from "../../src/mesh/fft.ts";
 import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
-import { meshSizes } from "../../src/scenario/sizes.ts";
 import philox from "../../wgsl/lib/philox.wgsl";
 import deviates from "../../wgsl/lpt/deviates.wgsl";
 import {

@@ -4,10 +4,10 @@ import { FriendsOfFriends, type FriendsOptions, type FriendsResult } from "../..
 import { catalogueOfGroups } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
 import { friendsOfFriends, groupsOf } from "../../src/reference/diagnostics/friends-of-friends.ts";
-import type { Boundary } from "../../src/scenario/scenario.ts";
 import { clusteredPositions } from "../support/clustered.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createMeshBuffers } from "../../src/mesh/field.ts";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { differenceGradient } from "../../src/reference/mesh/gradient.ts";
-import type { Boundary } from "../../src/scenario/scenario.ts";
 import { randomWords } from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import { relativeError } from "../support/particle-stage.ts";

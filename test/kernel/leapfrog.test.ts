@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Assignment } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import type { ExactParticles } from "../../src/particles/buffers.ts";
 import { LARGEST_IMAGE, packImage } from "../../src/particles/fixed-point.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
-import type { Assignment, Boundary } from "../../src/scenario/scenario.ts";
 import { MOST_UPDATES_IN_A_BATCH } from "../../src/time/leapfrog.ts";
 import { LeapfrogTrial } from "../../src/time/leapfrog-trial.ts";
 import { firstDifference } from "../support/compare.ts";

@@ -7,9 +7,9 @@ import {
   type MultigridSettings,
   multigridPresets,
 } from "../../src/mesh/multigrid-settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
 import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
-import type { Boundary } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import type { MeshSettings } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { Order, type OrderOptions } from "../../src/particles/order.ts";
-import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
   edgePositions,

@@ -1,7 +1,7 @@
 /** Integrators of direct summation in float64: Kepler's orbit at fixed steps, and block steps on a Plummer sphere. */
 import { describe, expect, it } from "vitest";
+import type { Integrator } from "../../src/direct/settings.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import type { Integrator } from "../../src/scenario/scenario.ts";
 import {
   directPipelineSettings,
   exactDirect,

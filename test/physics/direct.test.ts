@@ -3,10 +3,9 @@
  * floors of both precisions.
  */
 import { describe, expect, it } from "vitest";
-import type { DirectPipelineSettings } from "../../src/backend.ts";
+import type { DirectPipelineSettings, Integrator, Precision } from "../../src/direct/settings.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
-import type { Integrator, Precision } from "../../src/scenario/scenario.ts";
 import { BOX, directSettings, energy, withDirect } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";

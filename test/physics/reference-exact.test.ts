@@ -1,8 +1,8 @@
 /** Closed-form and independently computed values (docs/accuracy.md) that the float64 stages must reproduce. */
 import { describe, expect, it } from "vitest";
 import { erfc, ewaldField } from "../../src/diagnostics/ewald.ts";
+import type { IsolatedKernel } from "../../src/mesh/settings.ts";
 import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
-import type { IsolatedKernel } from "../../src/scenario/scenario.ts";
 
 describe("Ewald field of a periodic point mass", () => {
   it("has the published values", () => {

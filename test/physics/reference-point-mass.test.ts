@@ -1,6 +1,5 @@
 /** The point-mass force table of docs/accuracy.md with the float64 stages. */
 import { describe, expect, it } from "vitest";
-import type { PipelineSettings } from "../../src/backend.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   type ForceErrorOptions,
@@ -8,8 +7,8 @@ import {
   pointMassForceError,
   pointMassOfBackend,
 } from "../../src/diagnostics/force-error.ts";
+import type { Assignment, GradientScheme, GreenFunction, PipelineSettings } from "../../src/mesh/settings.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
-import type { Assignment, GradientScheme, GreenFunction } from "../../src/scenario/scenario.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 
 /** Mean radial error and scatter [%] at 2, 3, 4, 6, 8, 16 cells, computed independently. */

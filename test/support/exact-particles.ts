@@ -2,11 +2,13 @@
  * Particles in exact fixed point for the tests of ordering and deposit, and where they belong by plain arithmetic:
  * u·n < 2^53 is exact in float64.
  */
+
+import type { Assignment, GradientScheme, MeshSettings } from "../../src/mesh/settings.ts";
 import { stencilReach } from "../../src/mesh/stencil.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import type { ExactParticles } from "../../src/particles/buffers.ts";
 import { MASS_UNITS } from "../../src/particles/fixed-point.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import type { Assignment, Boundary, GradientScheme, MeshSettings } from "../../src/scenario/scenario.ts";
 
 /** A small reproducible generator (mulberry32): u32. */
 export function randomWords(seed: number): () => number {

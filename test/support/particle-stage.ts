@@ -5,6 +5,8 @@
 import { Diagnostics } from "../../src/diagnostics/energy.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { cellGrid, createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import type { MeshSettings } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
@@ -12,7 +14,6 @@ import type { ExternalField } from "../../src/particles/state.ts";
 import { type Grid, gridOf } from "../../src/reference/mesh/cells.ts";
 import { addExternalField, monopole, pullEscaped } from "../../src/reference/mesh/fields.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
-import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
 import { Leapfrog, type LeapfrogOptions } from "../../src/time/leapfrog.ts";
 import { keyOf, placeholders, randomWords } from "./exact-particles.ts";

@@ -1,9 +1,10 @@
 /** The GPU pipeline for physics tests: settings with defaults, and a fresh pipeline on the test file's context. */
-import type { PipelineSettings } from "../../src/backend.ts";
+
 import type { GpuContext } from "../../src/gpu/context.ts";
+import type { MeshSettings, PipelineSettings } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { MeshPipeline } from "../../src/pipeline.ts";
-import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 import { meshSettings } from "./point-mass.ts";
 
 /** G = 1, no external fields. */

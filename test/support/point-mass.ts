@@ -1,11 +1,12 @@
 /** The point-mass force of the float64 stages, as the probe that pointMassForceError takes. */
 import type { PointMassForces } from "../../src/diagnostics/force-error.ts";
+import type { MeshSettings } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
-import type { Boundary, MeshSettings } from "../../src/scenario/scenario.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */
 export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {

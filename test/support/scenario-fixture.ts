@@ -1,9 +1,9 @@
 /** A complete small scenario for tests of files, and particles that fit it. */
 
+import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
+import { directDefaults } from "../../src/direct/settings.ts";
+import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { cosmologyDefaults } from "../../src/scenario/cosmology.ts";
-import { directDefaults } from "../../src/scenario/direct.ts";
-import { multigridPresets } from "../../src/scenario/multigrid.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 
 export function fixtureScenario(): Scenario {

@@ -1,7 +1,7 @@
 /** The Kepler pair: centre of mass at rest at its offset, the orbit's energy and angular momentum, masses by ratio. */
 import { describe, expect, it } from "vitest";
+import type { KeplerComponent } from "../../src/initial/components.ts";
 import { keplerPeriod } from "../../src/initial/kepler.ts";
-import type { KeplerComponent } from "../../src/scenario/scenario.ts";
 import { sampleOf } from "./initial-samples.ts";
 
 const pair: KeplerComponent = {

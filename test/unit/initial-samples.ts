@@ -1,19 +1,19 @@
 /** Components and statistics shared by the tests of the initial conditions. */
 
-import { initialConditions } from "../../src/initial/index.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { cosmologyDefaults } from "../../src/scenario/cosmology.ts";
-import { directDefaults } from "../../src/scenario/direct.ts";
-import { multigridPresets } from "../../src/scenario/multigrid.ts";
+import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
+import { directDefaults } from "../../src/direct/settings.ts";
 import type {
-  Boundary,
   ExponentialDiskComponent,
   HernquistComponent,
   ParticleComponent,
   PlummerComponent,
-  Scenario,
   UniformComponent,
-} from "../../src/scenario/scenario.ts";
+} from "../../src/initial/components.ts";
+import { initialConditions } from "../../src/initial/index.ts";
+import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import type { Scenario } from "../../src/scenario/scenario.ts";
 
 const BASE = {
   offset: [0, 0, 0] as [number, number, number],

@@ -1,8 +1,8 @@
 /** The assembly of initial conditions: ids, offsets, rigid components, snapshots, reproducibility, bad input. */
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
+import type { ParticleComponent, SnapshotComponent } from "../../src/initial/components.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
-import type { ParticleComponent, SnapshotComponent } from "../../src/scenario/scenario.ts";
 import { disk, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from "./initial-samples.ts";
 
 const snapshotComponent: SnapshotComponent = {

@@ -7,6 +7,7 @@ import {
   hermite6Step,
   leapfrogStep,
 } from "../../src/direct/integrators/criteria.ts";
+import type { StepScheme } from "../../src/direct/settings.ts";
 import {
   chooseFirstSteps,
   chooseSteps,
@@ -17,7 +18,6 @@ import {
   type StepContext,
   ticksWithin,
 } from "../../src/reference/direct/steps.ts";
-import type { StepScheme } from "../../src/scenario/scenario.ts";
 
 const TICK = 1 / LARGEST;
 

@@ -1,6 +1,6 @@
 /** The float64 CPU pipeline as a backend: state, resume, escaped particles, errors. */
 import { describe, expect, it } from "vitest";
-import type { PipelineSettings } from "../../src/backend.ts";
+import type { PipelineSettings } from "../../src/mesh/settings.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { firstDifference } from "../support/compare.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";

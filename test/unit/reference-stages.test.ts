@@ -9,6 +9,8 @@ import {
   periodicGreens,
 } from "../../src/mesh/greens.ts";
 import { isTransformLength, LineFft } from "../../src/mesh/line-fft.ts";
+import type { Assignment } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { lagrangianRadii } from "../../src/particles/sums.ts";
 import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/mesh/cells.ts";
 import { depositMass, depositMassUnits } from "../../src/reference/mesh/deposit.ts";
@@ -18,7 +20,6 @@ import { differenceGradient, spectralGradient } from "../../src/reference/mesh/g
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { drift, wrapIntoBox } from "../../src/reference/mesh/leapfrog.ts";
 import { laplacian7, PoissonSolver } from "../../src/reference/mesh/poisson.ts";
-import type { Assignment, Boundary } from "../../src/scenario/scenario.ts";
 import { randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";
 import { sequence } from "../support/scenario-fixture.ts";

@@ -8,8 +8,7 @@ import { keyInfo } from "../../src/deck/keys.ts";
 import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { deckText, tomlValue } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import type { Scenario } from "../../src/scenario/scenario.ts";
-import { componentKinds, componentShape, headerSchema, sectionSchemas } from "../../src/scenario/schema.ts";
+import { headerTable, kindSections, type Scenario, sections } from "../../src/scenario/scenario.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const decks = readdirSync(join(root, "scenarios")).filter((name) => name.endsWith(".toml"));
@@ -90,7 +89,7 @@ describe("the deck as run", () => {
     expect(text).toContain("size     = 40.0                    # [kpc] side of the cube that the mesh covers");
     expect(text).toContain("count       = 300_000              # number of particles");
     expect(text).toContain("# kpc, 1e10 Msun, km/s; G = 43009.17");
-    for (const shape of [headerSchema.shape, ...Object.values(sectionSchemas).map((section) => section.shape)]) {
+    for (const shape of [headerTable.shape, ...Object.values(sections).map((section) => section.shape)]) {
       for (const key of Object.keys(shape)) expect(text).toMatch(new RegExp(`^${key} += .+ # `, "m"));
     }
   });
@@ -124,8 +123,11 @@ describe("the deck as run", () => {
 
 describe("the schema", () => {
   it("has a meaning and an expectation for every key", () => {
-    const shapes = [headerSchema.shape, ...Object.values(sectionSchemas).map((section) => section.shape)];
-    for (const shape of [...shapes, ...componentKinds.map((kind) => componentShape(kind) ?? {})]) {
+    const shapes = [headerTable.shape, ...Object.values(sections).map((section) => section.shape)];
+    for (const shape of [
+      ...shapes,
+      ...kindSections.flatMap(({ kinds }) => kinds.records.map(({ schema }) => schema.shape)),
+    ]) {
       for (const [key, schema] of Object.entries(shape)) {
         if (key === "kind") continue;
         expect(keyInfo(schema)?.meaning, key).toMatch(/\S/);

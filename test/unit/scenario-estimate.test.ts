@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Boundary } from "../../src/particles/box.ts";
 import { bytesPerParticle, bytesText, fitAdvice, massesDiffer, memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import type { Boundary } from "../../src/scenario/scenario.ts";
 
 const MIB = 2 ** 20;
 

@@ -1,6 +1,7 @@
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { locate, type Path } from "../../src/scenario/locate.ts";
+import type { Path } from "../../src/deck/problems.ts";
+import { locate } from "../../src/scenario/locate.ts";
 
 /** Line and column of `path` in a text that TOML accepts. */
 function place(text: string, path: Path) {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
+import { meshSizes } from "../../src/deck/mesh-sizes.ts";
+import { directDefaults } from "../../src/direct/settings.ts";
 import { GravmeshError } from "../../src/errors.ts";
-import { fixedSteps, meshHalfWidth, sampledCount, scenarioRemarks } from "../../src/scenario/checks.ts";
-import { cosmologyDefaults } from "../../src/scenario/cosmology.ts";
-import { directDefaults } from "../../src/scenario/direct.ts";
-import { multigridPresets } from "../../src/scenario/multigrid.ts";
+import { sampledCount } from "../../src/initial/components.ts";
+import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
+import { meshHalfWidth } from "../../src/mesh/settings.ts";
+import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
-import { meshSizes } from "../../src/scenario/sizes.ts";
+import { fixedSteps } from "../../src/time/settings.ts";
 
 const DECK = `title = "Test"
 [box]

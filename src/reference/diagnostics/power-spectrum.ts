@@ -4,8 +4,8 @@
  * 3624). Shells are |k| = i ± ½ in units of 2π/L, i = 1 … n/2 − 1.
  */
 
+import type { Assignment } from "../../mesh/settings.ts";
 import { SUPPORT } from "../../mesh/stencil.ts";
-import type { Assignment } from "../../scenario/scenario.ts";
 import { depositMass } from "../mesh/deposit.ts";
 import { RealFft3 } from "../mesh/fft3.ts";
 

@@ -6,10 +6,11 @@
  * Everything follows from the state alone, and the sums run in the order of the particles: a run continued from saved
  * state repeats the same bits, from within a largest step too.
  */
-import type { DirectPipelineSettings } from "../../backend.ts";
+
 import type { ForceArrays, ForceOrder } from "../../direct/bodies.ts";
 import type { Derivative, Float64Integrator, Integrator, Orbits } from "../../direct/integrators/integrator.ts";
 import { integrators } from "../../direct/integrators.ts";
+import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { StageClock } from "./clock.ts";
 import { addFieldForces } from "./external.ts";

@@ -5,7 +5,8 @@
  * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
  * carries belongs to the predicted place, before the last correction.
  */
-import type { AdvanceControl, Backend, DirectPipelineSettings, ExactState, StageTime } from "../../backend.ts";
+import type { AdvanceControl, Backend, ExactState, StageTime } from "../../backend.ts";
+import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";

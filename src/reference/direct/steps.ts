@@ -8,8 +8,8 @@
  */
 
 import { norm } from "../../direct/integrators/criteria.ts";
+import type { StepScheme } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
-import type { StepScheme } from "../../scenario/scenario.ts";
 
 /** Ticks of the largest step. */
 export const LARGEST = 2 ** 30;

@@ -7,8 +7,10 @@
  *   CIC  base ⌊s − ½⌋  weights 1 − f, f on base, base + 1, with f = s − ½ − base
  *   TSC  base ⌊s⌋      weights ½(½ − d)², ¾ − d², ½(½ + d)² on base − 1, base, base + 1
  */
+
+import type { Assignment, MeshSettings } from "../../mesh/settings.ts";
 import { stencilReach } from "../../mesh/stencil.ts";
-import type { Assignment, Boundary, MeshSettings } from "../../scenario/scenario.ts";
+import type { Boundary } from "../../particles/box.ts";
 
 /** The mesh as every stage needs it. */
 export interface Grid {

@@ -8,7 +8,8 @@
  * that mean nothing, and no particle inside the mesh reads them.
  */
 import { GravmeshError } from "../../errors.ts";
-import type { Boundary, GradientScheme } from "../../scenario/scenario.ts";
+import type { GradientScheme } from "../../mesh/settings.ts";
+import type { Boundary } from "../../particles/box.ts";
 import { wrap } from "./cells.ts";
 import type { MultigridSolver } from "./multigrid.ts";
 import { PoissonSolver } from "./poisson.ts";

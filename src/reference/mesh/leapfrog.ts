@@ -2,7 +2,7 @@
  * Kick and drift of the leapfrog (Quinn et al. 1997, KDK): v += a dt, x += v dt.
  * A periodic box wraps positions into [0, L); an isolated one never does.
  */
-import type { Boundary } from "../../scenario/scenario.ts";
+import type { Boundary } from "../../particles/box.ts";
 
 /** v += a·dt, [3N] each, in place. */
 export function kick(velocities: Float64Array, accelerations: Float64Array, dt: number): void {

@@ -18,7 +18,7 @@ import {
   tailStart,
   wallShare,
 } from "../../mesh/multigrid-settings.ts";
-import type { Boundary } from "../../scenario/scenario.ts";
+import type { Boundary } from "../../particles/box.ts";
 import { BoundaryPotential } from "./multigrid-boundary.ts";
 import {
   compactSource,
@@ -98,10 +98,7 @@ export class MultigridSolver {
     settings: MultigridSettings = multigridPresets.default,
   ) {
     const [problem] = multigridProblems(cells, settings, FLOAT64_REACH);
-    if (problem) {
-      const { key, expected, hint } = problem;
-      throw new GravmeshError("scenario", `multigrid.${key}: expected ${expected}, found ${settings[key]}. ${hint}`);
-    }
+    if (problem) throw new GravmeshError("scenario", problem.message);
     this.cells = cells;
     this.boundary = boundary;
     this.settings = settings;

@@ -7,9 +7,10 @@
  * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
  */
 
-import type { AdvanceControl, Backend, ExactState, PipelineSettings, StageTime } from "../../backend.ts";
+import type { AdvanceControl, Backend, ExactState, StageTime } from "../../backend.ts";
 import { uniformFactors } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
+import type { PipelineSettings } from "../../mesh/settings.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";

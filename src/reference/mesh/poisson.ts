@@ -10,7 +10,8 @@ import {
   isolatedKernelSpectrumInTurns,
   periodicGreens,
 } from "../../mesh/greens.ts";
-import type { Boundary, GreenFunction, IsolatedKernel, MeshSettings } from "../../scenario/scenario.ts";
+import type { GreenFunction, IsolatedKernel, MeshSettings } from "../../mesh/settings.ts";
+import type { Boundary } from "../../particles/box.ts";
 import { type LineFilter, RealFft3 } from "./fft3.ts";
 
 /** Writes the transfer function φ̂/ρ̂ along z at modes (kx, ky), the inverse transform's 1/n³ included. */

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import type { StageTime } from "../../backend.ts";
+import { integratorText } from "../../direct/settings.ts";
 import type { DiagnosticsRow } from "../../io/csv.ts";
 import type { HaloSummary } from "../../io/haloes.ts";
 import { readSnapshot } from "../../io/snapshot.node.ts";
@@ -19,7 +20,6 @@ import {
 } from "../../page/particle-views.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import { deckText } from "../../scenario/deck.ts";
-import { integratorText } from "../../scenario/direct.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
 import type { Summary } from "../summary.ts";

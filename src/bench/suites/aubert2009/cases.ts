@@ -6,11 +6,12 @@
 import { unitSystem } from "../../../deck/units.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import { initialConditions } from "../../../initial/index.ts";
+import type { DepositMethod } from "../../../mesh/settings.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { memoryLimits } from "../../../run/engine.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import { fitAdvice } from "../../../scenario/estimate.ts";
-import type { DepositMethod, Scenario } from "../../../scenario/scenario.ts";
+import type { Scenario } from "../../../scenario/scenario.ts";
 import type { SuiteSettings } from "../suite.ts";
 
 /** Decks that ship, by name. */

@@ -9,10 +9,10 @@
 
 import { type BlockShape, MOST_FOR_ONE } from "../../../direct/block-kernels.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
+import type { DirectSettings, Precision } from "../../../direct/settings.ts";
 import { GravmeshError } from "../../../errors.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { ReferenceDirect } from "../../../reference/direct/pipeline.ts";
-import type { DirectSettings, Precision } from "../../../scenario/scenario.ts";
 import type { LeftOut } from "../left-out.ts";
 import type { MeasurementContext } from "../suite.ts";
 import { drawnSphere, type Engine, largestStep, scenarioOf, sphereOf } from "./cases.ts";

@@ -1,0 +1,67 @@
+/** The table [cosmology]: the background, and the power spectrum of the random field that "lattice" components are. */
+import { z } from "zod";
+import { anyNumber, choice, flag, nonNegative, optional, orWord, positive, text } from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
+import type { BackgroundParameters } from "./background.ts";
+import { criticalDensity } from "./density.ts";
+
+export const cosmologyTable = z
+  .strictObject({
+    matter: optional(positive, 0.3, { meaning: "density of matter today, baryons included (Ωm)" }),
+    baryons: optional(nonNegative, 0.05, { meaning: "density of baryons today (Ωb)" }),
+    darkEnergy: optional(orWord(nonNegative, "flat"), "flat", {
+      meaning: "density of dark energy today; flat: what makes space flat",
+    }),
+    w0: optional(anyNumber, -1, { meaning: "dark energy's pressure over density today" }),
+    wa: optional(anyNumber, 0, { meaning: "its change: w = w0 + wa (1 − a)" }),
+    h: optional(positive, 0.7, { meaning: "Hubble constant in 100 km/s/Mpc" }),
+    radiation: optional(flag, false, {
+      meaning: "photons and massless neutrinos take part in the expansion",
+    }),
+    temperature: optional(positive, 2.7255, {
+      unit: "K",
+      meaning: "microwave background today",
+    }),
+    neutrinos: optional(nonNegative, 3.044, { meaning: "massless species, effective number" }),
+    spectralIndex: optional(anyNumber, 0.96, { meaning: "n_s of the primordial spectrum" }),
+    sigma8: optional(positive, 0.8, { meaning: "normalises the spectrum, today, linear" }),
+    amplitude: optional(nonNegative, 0, {
+      meaning: "A_s at 0.05/Mpc normalises it instead, where above 0",
+    }),
+    transfer: optional(choice("eisenstein-hu", "no-wiggle", "file"), "eisenstein-hu", {
+      meaning: "Eisenstein & Hu 1998, with or without baryon wiggles, or a table",
+    }),
+    file: optional(text, "", {
+      meaning: 'with transfer = "file": spectrum or transfer function of CLASS or CAMB, relative to the deck',
+    }),
+  })
+  .describe('The expanding background and its linear theory; used with time.clock = "comoving"');
+export type CosmologySettings = z.output<typeof cosmologyTable>;
+
+export const cosmologyDefaults: Readonly<CosmologySettings> = cosmologyTable.parse({});
+
+/** Mass of all matter in a box of side `size` [Mpc/h], in 1e10 Msun/h. */
+export function matterOf(matter: number, size: number): number {
+  return matter * criticalDensity(unitSystem("cosmological").G) * size ** 3;
+}
+
+/** For `new Background(…)`. */
+export function backgroundParameters(settings: CosmologySettings): BackgroundParameters {
+  const { matter, baryons, darkEnergy, w0, wa, h, radiation, temperature, neutrinos } = settings;
+  const shared = { matter, baryons, w0, wa, h, radiation, temperature, neutrinos };
+  return darkEnergy === "flat" ? shared : { ...shared, darkEnergy };
+}
+
+/** What is wrong between the keys; only a comoving clock asks. */
+export function cosmologyProblems({ matter, baryons, transfer, file }: CosmologySettings): Problem[] {
+  const problems: Problem[] = [];
+  if (baryons > matter) {
+    problems.push(mismatch(["cosmology", "baryons"], `at most matter = ${matter}`, baryons, "Ωm includes baryons"));
+  }
+  if (transfer === "file" && file.trim() === "") {
+    const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
+    problems.push(mismatch(["cosmology", "file"], "a file's name", file, hint));
+  }
+  return problems;
+}

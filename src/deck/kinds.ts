@@ -1,0 +1,55 @@
+/**
+ * Arrays of tables whose keys depend on their `kind`, [[particles]] and its like: the kinds are the records of a
+ * registry, and every table has a name of its own.
+ */
+import { z } from "zod";
+import type { Registry } from "../registry.ts";
+import { type DerivedDefault, derived, isTable, type RawTable } from "./keys.ts";
+
+export interface KindTables {
+  /** Of the section: "particles" for [[particles]]. */
+  readonly name: string;
+  /** What one table is called in messages: "component". */
+  readonly noun: string;
+  /** What its kind chooses. */
+  readonly meaning: string;
+  /** Tables that a deck needs. */
+  readonly least: 0 | 1;
+  /** Each schema has the literal `kind` = name, and the key `name`; what it is `describe`d with says what the kind is. */
+  readonly kinds: Registry<{ readonly name: string; readonly schema: z.ZodObject }>;
+}
+
+/** All tables of a section in an unchecked deck; what isn't a table is an empty one. */
+export function tablesOf(deck: RawTable, section: string): RawTable[] {
+  const list = deck[section];
+  return Array.isArray(list) ? list.map((table) => (isTable(table) ? table : {})) : [];
+}
+
+/** What the table at `index` is called: its name, or else its kind, numbered when that is taken. */
+export function nameAt(tables: readonly unknown[], index: number): string {
+  const found = tables.map((table) => (isTable(table) ? table : {}));
+  const taken = new Set(found.map(({ name }) => name));
+  for (let i = 0; ; i++) {
+    const { name: own, kind } = found[i] ?? {};
+    if (own !== undefined && i < index) continue;
+    if (own !== undefined) return String(own);
+    let name = String(kind);
+    for (let n = 2; taken.has(name); n++) name = `${kind}-${n}`;
+    if (i >= index) return name;
+    taken.add(name);
+  }
+}
+
+/** Names appear in tables and in overrides (particles.NAME.key=value), so they are plain words. */
+const plainName = {
+  schema: () => z.string().regex(/^\p{L}[\p{L}\p{N} _-]*$/u),
+  expected: "a name of letters, digits, spaces, - and _ that begins with a letter",
+  type: "text",
+};
+
+const nameOfKind: DerivedDefault = { text: "the kind", value: ({ siblings, index }) => nameAt(siblings, index) };
+
+/** The key `name` of every such table. */
+export const nameKey = derived(plainName, nameOfKind, {
+  meaning: "label in diagnostics and reports, and in overrides",
+});

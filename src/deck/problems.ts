@@ -1,0 +1,41 @@
+/** What is wrong with a deck, said to a person: which key, what was expected, what was found, what to try. */
+
+/** Keys and indices from the deck down to a value. */
+export type Path = readonly (string | number)[];
+
+export interface Problem {
+  path: Path;
+  /** The line without its place. */
+  message: string;
+}
+
+const LONGEST_FOUND = 60;
+
+/** `["particles", 0, "offset"]` → `particles[0].offset`. */
+export function displayPath(path: Path): string {
+  return path.reduce<string>((shown, part) => {
+    if (typeof part === "number") return `${shown}[${part}]`;
+    return shown === "" ? part : `${shown}.${part}`;
+  }, "");
+}
+
+/** A deck value as a person would read it. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value instanceof Date) return `the date ${value.toISOString()}`;
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") {
+    return Object.is(value, Number.POSITIVE_INFINITY) ? "inf" : String(value).replace("NaN", "nan");
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return "a table";
+  const text = Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : JSON.stringify(value);
+  return text.length > LONGEST_FOUND ? `${text.slice(0, LONGEST_FOUND)}…` : text;
+}
+
+/** A length in a message, to six digits. */
+export const shortest = (value: number) => String(Number(value.toPrecision(6)));
+
+/** `path: expected …, found …. Hint.` */
+export function mismatch(path: Path, expected: string, found: unknown, hint?: string): Problem {
+  const tail = hint ? `. ${hint}` : "";
+  return { path, message: `${displayPath(path)}: expected ${expected}, found ${shown(found)}${tail}` };
+}

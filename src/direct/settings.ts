@@ -1,0 +1,84 @@
+/** The table [direct]: the sum over all pairs, its integrators, and what a step of it costs. */
+import { z } from "zod";
+import { choice, nonNegative, optional, positive } from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import type { ExternalField } from "../particles/state.ts";
+
+/** Defaults: ν of Portegies Zwart+ 2007, §4; η of Bédorf+ 2015, §3.7. */
+export const directTable = z
+  .strictObject({
+    integrator: optional(choice("leapfrog", "hermite-4", "hermite-6"), "hermite-4", {
+      meaning: "kick-drift-kick leapfrog, or Hermite schemes of 4th or 6th order",
+    }),
+    steps: optional(choice("shared", "adaptive", "block"), "block", {
+      meaning:
+        "time.step for all; one step for all, chosen as the run goes; or one for every particle: time.step divided by powers of two",
+    }),
+    softening: optional(nonNegative, 0, {
+      unit: "length",
+      meaning: "Plummer softening: forces go as r/(r² + softening²)^(3/2)",
+    }),
+    precision: optional(choice("single", "double-single"), "double-single", {
+      meaning: "of forces and orbits on the GPU; the CPU works in float64",
+    }),
+    nu: optional(positive, 0.01, {
+      meaning: "accuracy of adaptive and block steps: Portegies Zwart+ 2007, eq. 9; leapfrog: √(2 nu softening/|a|)",
+    }),
+    eta: optional(positive, 0.1, {
+      meaning: "accuracy of the steps of hermite-6 (Nitadori & Makino 2008)",
+    }),
+  })
+  .describe('Direct summation; used with gravity = "direct"');
+export type DirectSettings = z.output<typeof directTable>;
+export type Integrator = DirectSettings["integrator"];
+export type StepScheme = DirectSettings["steps"];
+export type Precision = DirectSettings["precision"];
+
+export const directDefaults: Readonly<DirectSettings> = directTable.parse({});
+
+/** What a direct sum is told. */
+export interface DirectPipelineSettings {
+  direct: DirectSettings;
+  /** Side of the box [length]: positions are kept about its centre; nothing ends at its faces. */
+  boxSize: number;
+  /** Gravitational constant in deck units. */
+  G: number;
+  externalFields: ExternalField[];
+  /** The largest step [time], which `advance` is called with. */
+  step: number;
+}
+
+/** Bytes a particle: a body and a force record of 64, the integrator's state, ticks and lists. */
+export const DIRECT_BYTES = 512;
+/** The largest single binding, per particle. */
+export const DIRECT_BINDING_BYTES = 128;
+
+/** Interactions a second of an ordinary laptop's CPU driver and of a good GPU, for the remark below. */
+const SLOW = 1e9;
+/** A remark is due from here [s]. */
+const LONG = 3600;
+
+export function directProblems({ integrator, steps, softening }: DirectSettings): Problem[] {
+  if (integrator !== "leapfrog" || steps === "shared" || softening > 0) return [];
+  const expected = `a number above 0 with integrator = "leapfrog" and steps = "${steps}"`;
+  const hint = "Leapfrog takes its step from sqrt(softening/|a|): set a softening, or use a Hermite integrator";
+  return [mismatch(["direct", "softening"], expected, softening, hint)];
+}
+
+const INTEGRATORS = { leapfrog: "leapfrog", "hermite-4": "Hermite 4", "hermite-6": "Hermite 6" } as const;
+
+/** "Hermite 4, block steps" */
+export function integratorText({ integrator, steps }: DirectSettings): string {
+  return `${INTEGRATORS[integrator]}, ${steps} steps`;
+}
+
+/** A remark when even one force on every particle per largest step takes long without a GPU; else undefined. */
+export function directCostRemark(count: number, largestSteps: number): string | undefined {
+  const seconds = (count ** 2 * largestSteps) / SLOW;
+  if (seconds < LONG) return undefined;
+  const hours = Math.round(seconds / 3600);
+  return (
+    `direct summation of ${count} particles over ${largestSteps} steps is at least ${(count ** 2 * largestSteps).toExponential(0)} ` +
+    `interactions: about ${hours} hours at 1e9 a second, minutes on a fast GPU (fewer particles, or gravity = "mesh")`
+  );
+}

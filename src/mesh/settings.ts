@@ -1,0 +1,83 @@
+/** The table [mesh]: how the particle mesh turns masses into accelerations. */
+import { z } from "zod";
+import { choice, type DerivedDefault, derived, optional } from "../deck/keys.ts";
+import { meshSize } from "../deck/mesh-sizes.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import type { Boundary, BoxSettings } from "../particles/box.ts";
+import type { ExternalField } from "../particles/state.ts";
+import type { MultigridSettings } from "./multigrid-settings.ts";
+
+/** Direct summation has no mesh; what compares with one takes this. */
+const CELLS_WITHOUT_MESH = 64;
+
+const cellsUnlessDirect: DerivedDefault = {
+  text: `required, ${CELLS_WITHOUT_MESH} with gravity = "direct"`,
+  value: ({ deck }) => (deck.gravity === "direct" ? CELLS_WITHOUT_MESH : undefined),
+};
+
+export const meshTable = z
+  .strictObject({
+    cells: derived(meshSize, cellsUnlessDirect, { unit: "cells", meaning: "cells per side" }),
+    assignment: optional(choice("ngp", "cic", "tsc"), "cic", {
+      meaning: "mass assignment and interpolation: nearest cell, linear (8 cells), quadratic (27 cells)",
+    }),
+    deposit: optional(choice("auto", "sort", "atomic", "host"), "auto", {
+      meaning: "how mass is summed into cells; all give the same bits, auto takes the fastest",
+    }),
+    poisson: optional(choice("fft", "multigrid"), "fft", {
+      meaning: "Poisson solver: Fourier transform, or multigrid on the 7-point Laplacian (table multigrid)",
+    }),
+    green: optional(choice("exact", "discrete"), "exact", {
+      meaning: "periodic Green's function: −1/k², or that of the 7-point Laplacian; unused in an isolated box",
+    }),
+    kernel: optional(choice("truncated", "cell-integrated"), "cell-integrated", {
+      meaning:
+        "open-space kernel: cell-integrated (−1/r, its mean over the cell at the origin: the smaller point-mass error with 4-point) or truncated (Vico et al. 2016: the smaller error of smooth densities); unused in a periodic box",
+    }),
+    gradient: optional(choice("2-point", "4-point", "spectral"), "4-point", {
+      meaning: "differences that turn the potential into accelerations",
+    }),
+  })
+  .describe("The particle-mesh force");
+export type MeshSettings = z.output<typeof meshTable>;
+export type Assignment = MeshSettings["assignment"];
+export type DepositMethod = MeshSettings["deposit"];
+export type PoissonMethod = MeshSettings["poisson"];
+export type GreenFunction = MeshSettings["green"];
+export type IsolatedKernel = MeshSettings["kernel"];
+export type GradientScheme = MeshSettings["gradient"];
+
+/** What a mesh pipeline is told. */
+export interface PipelineSettings {
+  mesh: MeshSettings;
+  /** Used with mesh.poisson = "multigrid"; the default preset when left out. */
+  multigrid?: MultigridSettings;
+  boundary: Boundary;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** Gravitational constant in deck units. */
+  G: number;
+  externalFields: ExternalField[];
+}
+
+/** Mesh points that a force at a particle reaches beyond its base cell, by scheme. */
+const ASSIGNMENT_REACH = { ngp: 0, cic: 1, tsc: 1 } as const;
+const GRADIENT_REACH = { "2-point": 1, "4-point": 2, spectral: 0 } as const;
+
+/**
+ * Half side of the cube about the box centre in which a particle of an isolated run lies on the mesh with
+ * everything that its force needs [length]. Outside it a particle feels the monopole of the rest.
+ */
+export function meshHalfWidth({ box, mesh }: { box: BoxSettings; mesh: MeshSettings }): number {
+  if (box.boundary === "periodic") return box.size / 2;
+  const reach = ASSIGNMENT_REACH[mesh.assignment] + GRADIENT_REACH[mesh.gradient];
+  // CIC's base cell is floor(x/h − ½): half a cell more on the low side.
+  const edge = reach + (mesh.assignment === "cic" ? 0.5 : 0);
+  return box.size / 2 - (edge * box.size) / mesh.cells;
+}
+
+export function meshProblems({ poisson, gradient }: MeshSettings): Problem[] {
+  if (poisson !== "multigrid" || gradient !== "spectral") return [];
+  const hint = 'The spectral gradient needs the transform: use poisson = "fft", or differences';
+  return [mismatch(["mesh", "gradient"], '2-point or 4-point with poisson = "multigrid"', "spectral", hint)];
+}

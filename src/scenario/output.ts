@@ -1,0 +1,54 @@
+/** The table [output]: what a run writes, and when. */
+import { z } from "zod";
+import {
+  type DerivedDefault,
+  derived,
+  entry,
+  flag,
+  integer,
+  LARGEST_U32,
+  nonNegative,
+  numbers,
+  optional,
+  positive,
+} from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import type { TimeSettings } from "../time/settings.ts";
+
+const whenComoving: DerivedDefault = {
+  text: 'true with time.clock = "comoving"',
+  value: ({ deck }) => entry(deck, "time", "clock") === "comoving",
+};
+
+export const outputTable = z
+  .strictObject({
+    snapshots: optional(integer(0, 100_000), 10, {
+      meaning: "snapshots after the initial one, evenly spaced; 0 writes only the last",
+    }),
+    diagnostics: optional(integer(1, 10_000_000), 100, {
+      meaning: "rows of diagnostics.csv after the initial one, evenly spaced",
+    }),
+    checkpointMinutes: optional(nonNegative, 10, {
+      unit: "minutes",
+      meaning: "wall-clock time between checkpoints; 0 writes one only at an interruption and at the end",
+    }),
+    redshifts: optional(numbers, [], {
+      meaning: "comoving: snapshots at these redshifts instead of evenly spaced ones",
+    }),
+    powerSpectra: derived(flag, whenComoving, { meaning: "periodic: power spectrum with every snapshot" }),
+    haloes: derived(flag, whenComoving, { meaning: "periodic: friends-of-friends catalogue at the end" }),
+    linkingLength: optional(positive, 0.2, { meaning: "of the haloes, in mean separations" }),
+    leastMembers: optional(integer(2, LARGEST_U32), 20, { meaning: "of a halo" }),
+    potential: optional(flag, false, { meaning: "write the Potential dataset in snapshots" }),
+    compression: optional(integer(0, 9), 0, { meaning: "gzip level of snapshot datasets; 0 is off" }),
+  })
+  .describe("What is written");
+export type OutputSettings = z.output<typeof outputTable>;
+
+export function outputProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {
+  if (clock !== "comoving") return [];
+  const late = redshifts.find((z) => 1 / (1 + z) < start * (1 - 1e-9) || 1 / (1 + z) > end * (1 + 1e-9));
+  if (late === undefined) return [];
+  const [first, last] = [1 / end - 1, 1 / start - 1].map((z) => Number(z.toPrecision(6)));
+  return [mismatch(["output", "redshifts"], `redshifts from ${first} to ${last}`, late, "Redshift is 1/a − 1")];
+}

@@ -1,0 +1,79 @@
+/** The table [time]: the clock, and how long and in what steps a run goes. */
+import { z } from "zod";
+import {
+  choice,
+  type DerivedDefault,
+  derived,
+  entry,
+  nonNegative,
+  optional,
+  orWord,
+  positive,
+  positiveNumber,
+  positiveOrInfinite,
+  required,
+  STAND_IN,
+} from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+
+const endTime: DerivedDefault = {
+  text: "time.end",
+  value: ({ deck }) => positiveNumber(entry(deck, "time", "end")) ?? STAND_IN,
+};
+
+export const timeTable = z
+  .strictObject({
+    clock: optional(choice("static", "comoving"), "static", {
+      meaning: "static, or an expanding box (table cosmology) whose time is the scale factor a",
+    }),
+    start: optional(nonNegative, 0, { meaning: "comoving: scale factor at the start; static runs start at 0" }),
+    end: required(positive, { unit: "time", meaning: "time at which the run ends; comoving: scale factor" }),
+    spacing: optional(choice("a", "log-a"), "a", { meaning: "comoving: step in a, or in ln a" }),
+    factors: optional(choice("growth-corrected", "standard"), "growth-corrected", {
+      meaning: "comoving: kicks and drifts that follow linear growth (FastPM), or the clock alone",
+    }),
+    step: required(orWord(positive, "adaptive"), {
+      unit: "time",
+      meaning:
+        "fixed step, or adaptive: one global step, chosen as the run goes; with gravity = direct the largest step",
+    }),
+    accuracy: optional(positive, 0.2, { meaning: "adaptive: step ≤ accuracy · sqrt(cell / largest acceleration)" }),
+    courant: optional(positive, 0.5, { meaning: "adaptive: step ≤ courant · cell / largest speed" }),
+    maxStep: derived(positiveOrInfinite, endTime, { unit: "time", meaning: "adaptive: never longer than this" }),
+  })
+  .describe("How long and in what steps");
+export type TimeSettings = z.output<typeof timeTable>;
+
+/** A step may be longer than the deck's by this fraction, so that 1.1 / 0.1 is 11 steps, not 12. */
+const STEP_ROUNDING = 1e-9;
+
+/** Steps of a fixed-step run; undefined for an adaptive one. */
+export function fixedSteps({ time }: { time: TimeSettings }): number | undefined {
+  if (time.step === "adaptive") return undefined;
+  return stepsBetween(time, time.start, time.end);
+}
+
+/** Fixed steps, of equal length or equal in ln a, that lead from one time to another. */
+export function stepsBetween({ clock, spacing, step }: TimeSettings, from: number, to: number): number {
+  const way = clock === "comoving" && spacing === "log-a" ? Math.log(to / from) : to - from;
+  return Math.max(1, Math.ceil((way / (step as number)) * (1 - STEP_ROUNDING)));
+}
+
+export function timeProblems({ clock, start, end, step }: TimeSettings): Problem[] {
+  const problems: Problem[] = [];
+  if (step !== "adaptive") {
+    if (step > end) problems.push(mismatch(["time", "step"], `at most time.end = ${end}`, step));
+    else if (!(end / step < 2 ** 31)) {
+      problems.push(mismatch(["time", "step"], `fewer than 2^31 steps up to time.end = ${end}`, step));
+    }
+  }
+  if (clock === "static" && start !== 0) {
+    const hint = 'Set it to 0, or time.clock = "comoving"';
+    problems.push(mismatch(["time", "start"], "0 with a static clock", start, hint));
+  }
+  if (clock === "comoving" && !(start > 0 && start < end)) {
+    const expected = `a scale factor above 0 and below time.end = ${end} with clock = "comoving"`;
+    problems.push(mismatch(["time", "start"], expected, start, "a = 1/(1 + z): 1/64 is redshift 63"));
+  }
+  return problems;
+}
