@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { esbuildWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -22,6 +23,7 @@ async function scenarioModules() {
       resolveDir: root,
     },
     bundle: true,
+    plugins: [esbuildWgsl],
     write: false,
     platform: "node",
     format: "esm",
@@ -41,7 +43,15 @@ async function commandModules() {
   const external = ["./run", "./doctor", "./bench", "../compare/compare", "../validate/validate"].map(
     (path) => `${path}.ts`,
   );
-  const options = { bundle: true, packages: "external", platform: "node", format: "esm", write: false, external };
+  const options = {
+    bundle: true,
+    plugins: [esbuildWgsl],
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    write: false,
+    external,
+  };
   const { outputFiles } = await build({ ...options, stdin, logLevel: "error" });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, outputFiles[0].contents);

@@ -29,7 +29,8 @@ export {
   rotationCurve,
   surfaceDensityProfile,
 } from "./diagnostics/profiles.ts";
-export type { DirectSettings, Integrator, Precision, StepScheme } from "./direct/settings.ts";
+export type { IntegratorName as Integrator } from "./direct/integrators.ts";
+export type { DirectSettings, Precision, StepScheme } from "./direct/settings.ts";
 // Scenario
 export { type ErrorKind, GravmeshError } from "./errors.ts";
 // Device

@@ -3,11 +3,13 @@ import { z } from "zod";
 import { choice, nonNegative, optional, positive } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
 import type { ExternalField } from "../particles/state.ts";
+import type { Integrator } from "./integrators/integrator.ts";
+import { integratorNames, integrators } from "./integrators.ts";
 
 /** Defaults: ν of Portegies Zwart+ 2007, §4; η of Bédorf+ 2015, §3.7. */
 export const directTable = z
   .strictObject({
-    integrator: optional(choice("leapfrog", "hermite-4", "hermite-6"), "hermite-4", {
+    integrator: optional(choice(...integratorNames), "hermite-4", {
       meaning: "kick-drift-kick leapfrog, or Hermite schemes of 4th or 6th order",
     }),
     steps: optional(choice("shared", "adaptive", "block"), "block", {
@@ -30,7 +32,6 @@ export const directTable = z
   })
   .describe('Direct summation; used with gravity = "direct"');
 export type DirectSettings = z.output<typeof directTable>;
-export type Integrator = DirectSettings["integrator"];
 export type StepScheme = DirectSettings["steps"];
 export type Precision = DirectSettings["precision"];
 
@@ -59,17 +60,17 @@ const SLOW = 1e9;
 const LONG = 3600;
 
 export function directProblems({ integrator, steps, softening }: DirectSettings): Problem[] {
-  if (integrator !== "leapfrog" || steps === "shared" || softening > 0) return [];
-  const expected = `a number above 0 with integrator = "leapfrog" and steps = "${steps}"`;
-  const hint = "Leapfrog takes its step from sqrt(softening/|a|): set a softening, or use a Hermite integrator";
+  const { title, stepsNeedSoftening }: Integrator = integrators[integrator];
+  if (!stepsNeedSoftening || steps === "shared" || softening > 0) return [];
+  const expected = `a number above 0 with integrator = "${integrator}" and steps = "${steps}"`;
+  const name = title[0].toUpperCase() + title.slice(1);
+  const hint = `${name} takes its step from sqrt(softening/|a|): set a softening, or use a Hermite integrator`;
   return [mismatch(["direct", "softening"], expected, softening, hint)];
 }
 
-const INTEGRATORS = { leapfrog: "leapfrog", "hermite-4": "Hermite 4", "hermite-6": "Hermite 6" } as const;
-
 /** "Hermite 4, block steps" */
 export function integratorText({ integrator, steps }: DirectSettings): string {
-  return `${INTEGRATORS[integrator]}, ${steps} steps`;
+  return `${integrators[integrator].title}, ${steps} steps`;
 }
 
 /** A remark when even one force on every particle per largest step takes long without a GPU; else undefined. */

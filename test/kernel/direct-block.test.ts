@@ -5,8 +5,9 @@
 import { describe, expect, it } from "vitest";
 import type { ExactState } from "../../src/backend.ts";
 import type { BlockShape } from "../../src/direct/block-kernels.ts";
+import type { IntegratorName } from "../../src/direct/integrators.ts";
 import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
-import type { DirectPipelineSettings, Integrator, StepScheme } from "../../src/direct/settings.ts";
+import type { DirectPipelineSettings, StepScheme } from "../../src/direct/settings.ts";
 import { CONTROL, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
@@ -98,7 +99,7 @@ describe.each(SHAPES)("a block with %s workgroup(s)", (loop) => {
   });
 });
 
-const SCHEMES: [Integrator, StepScheme][] = [
+const SCHEMES: [IntegratorName, StepScheme][] = [
   ["leapfrog", "block"],
   ["hermite-4", "block"],
   ["hermite-6", "block"],

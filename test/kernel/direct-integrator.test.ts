@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { BlockLoop } from "../../src/direct/block-loop.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
 import type { Orbits } from "../../src/direct/integrators/integrator.ts";
+import type { IntegratorName } from "../../src/direct/integrators.ts";
 import { integrators } from "../../src/direct/integrators.ts";
-import type { Integrator } from "../../src/direct/settings.ts";
 import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ExternalField } from "../../src/particles/state.ts";
 import { addFieldForces } from "../../src/reference/direct/external.ts";
@@ -27,7 +27,7 @@ import { sequence } from "../support/scenario-fixture.ts";
 
 const gpu = useGpu();
 
-const INTEGRATORS: Integrator[] = ["leapfrog", "hermite-4", "hermite-6"];
+const INTEGRATORS: IntegratorName[] = ["leapfrog", "hermite-4", "hermite-6"];
 const FIELDS: ExternalField[] = [
   { kind: "plummer", centre: [20.5, 19, 20], mass: 0.7, scale: 0.3 },
   { kind: "hernquist", centre: [20, 20.25, 21], mass: 1.3, scale: 0.8 },
@@ -44,7 +44,7 @@ function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
 
 const size = (a: ArrayLike<number>): number => apart(a, new Float64Array(a.length));
 
-function orbitsOf(integrator: Integrator, { positions, velocities, accelerations, higher }: DirectRecords): Orbits {
+function orbitsOf(integrator: IntegratorName, { positions, velocities, accelerations, higher }: DirectRecords): Orbits {
   const none = new Float64Array(0);
   const [jerks = none, snaps = none, crackles = none] = integrator === "leapfrog" ? [] : higher;
   return { positions, velocities, accelerations, jerks, snaps, crackles };

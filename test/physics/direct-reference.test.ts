@@ -1,6 +1,6 @@
 /** Integrators of direct summation in float64: Kepler's orbit at fixed steps, and block steps on a Plummer sphere. */
 import { describe, expect, it } from "vitest";
-import type { Integrator } from "../../src/direct/settings.ts";
+import type { IntegratorName } from "../../src/direct/integrators.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import {
   directPipelineSettings,
@@ -20,7 +20,7 @@ function pairEnergy({ positions: x, velocities: v }: PhaseSpace): number {
 
 /** Position error of the pair's separation and largest |ΔE/E| over 10 orbits, e = 0.5, from apocentre. */
 async function keplerErrors(
-  integrator: Integrator,
+  integrator: IntegratorName,
   stepsPerOrbit: number,
 ): Promise<{ position: number; energy: number }> {
   const step = (2 * Math.PI) / stepsPerOrbit;
@@ -53,7 +53,7 @@ describe("Kepler's orbit, e = 0.5, 10 orbits at 256 and 512 steps an orbit", () 
 });
 
 /** One time unit of a Plummer sphere in standard units, ε = 1/256, largest step 1/8. */
-async function plummerUnit(integrator: Integrator, count: number, seed: number) {
+async function plummerUnit(integrator: IntegratorName, count: number, seed: number) {
   const step = 1 / 8;
   const settings = directPipelineSettings({ integrator, softening: 1 / 256 }, step);
   const backend = ReferenceDirect.create(settings, await standardPlummer(count, seed, 1 / 256));

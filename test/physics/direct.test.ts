@@ -3,7 +3,8 @@
  * floors of both precisions.
  */
 import { describe, expect, it } from "vitest";
-import type { DirectPipelineSettings, Integrator, Precision } from "../../src/direct/settings.ts";
+import type { IntegratorName } from "../../src/direct/integrators.ts";
+import type { DirectPipelineSettings, Precision } from "../../src/direct/settings.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { BOX, directSettings, energy, withDirect } from "../support/direct-pipeline.ts";
@@ -42,7 +43,7 @@ describe("a Kepler orbit of e = 0.5, ten times round in steps of equal length", 
   const orbits = 10;
 
   /** Distance of the bodies from where they began, after whole orbits. */
-  async function positionError(integrator: Integrator, stepsPerOrbit: number): Promise<number> {
+  async function positionError(integrator: IntegratorName, stepsPerOrbit: number): Promise<number> {
     const settings = directSettings({ integrator, steps: "shared", softening: 0 }, { step: period / stepsPerOrbit });
     return withDirect(gpu(), settings, pair, async (pipeline) => {
       await pipeline.advance(orbits * stepsPerOrbit, settings.step);

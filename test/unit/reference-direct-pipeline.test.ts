@@ -1,19 +1,20 @@
 /** Direct summation in float64 as a backend: state, resume and abort within a step, sums, counters, errors. */
 import { describe, expect, it } from "vitest";
-import type { Integrator, StepScheme } from "../../src/direct/settings.ts";
+import type { IntegratorName } from "../../src/direct/integrators.ts";
+import type { StepScheme } from "../../src/direct/settings.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { firstDifference } from "../support/compare.ts";
 import { directPipelineSettings, exactDirect, exactPhaseSpace } from "../support/direct-reference.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 
-const INTEGRATORS: Integrator[] = ["leapfrog", "hermite-4", "hermite-6"];
+const INTEGRATORS: IntegratorName[] = ["leapfrog", "hermite-4", "hermite-6"];
 const SCHEMES: StepScheme[] = ["shared", "adaptive", "block"];
 const CASES = INTEGRATORS.flatMap((integrator) => SCHEMES.map((steps) => ({ integrator, steps })));
 
 const STEP = 1 / 16;
 
-function settings(integrator: Integrator, steps: StepScheme, changes: object = {}) {
+function settings(integrator: IntegratorName, steps: StepScheme, changes: object = {}) {
   const box = {
     boxSize: 8,
     externalFields: [
