@@ -40,9 +40,7 @@ async function commandModules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = { contents: ["cli/program", "run/summary"].map(from).join("\n"), resolveDir: root };
   // Loaded by commands that aren’t run here.
-  const external = ["./run", "./doctor", "./bench", "../compare/compare", "../validate/validate"].map(
-    (path) => `${path}.ts`,
-  );
+  const external = ["./run", "./compare", "./validate", "./doctor", "./bench", "./suite"].map((path) => `${path}.ts`);
   const options = {
     bundle: true,
     plugins: [esbuildWgsl],

@@ -1,35 +1,29 @@
-/** `gravmesh bench`: what it measures on the adapter that a run would use; and the papers' suites. */
-import { join } from "node:path";
-import colours from "picocolors";
+/** `gravmesh bench`: what it measures on the adapter that a run would use; the papers' suites are in suite.ts. */
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
 import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
-import { SUITES } from "../bench/suites/index.ts";
-import { busyCores } from "../bench/suites/record.ts";
-import { runSuite } from "../bench/suites/run.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Boundary } from "../particles/box.ts";
 import { chooseEngine } from "../run/engine.ts";
-import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { EXIT } from "../run/failure.ts";
 import { version } from "../version.ts";
-import { suiteDisplay } from "./suite-display.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
   mesh: number[];
   particles?: number;
-  json: boolean;
+  json?: boolean;
 }
 
 export interface DirectOptions extends DirectRequest {
-  json: boolean;
+  json?: boolean;
 }
 
 export interface ForceOptions {
   mesh: number;
   boundary: Boundary;
   backend: "webgpu" | "cpu";
-  json: boolean;
+  json?: boolean;
 }
 
 function requireMeshSize(cells: number): void {
@@ -86,47 +80,4 @@ export async function forceCommand({ mesh, boundary, backend, json }: ForceOptio
     gpu?.destroy();
   }
   return EXIT.success;
-}
-
-export interface SuiteOptions {
-  quick: boolean;
-  json: boolean;
-  /** Measures again what the folder holds. */
-  force: boolean;
-  out?: string;
-}
-
-/** Runs a suite by name; resolves to the exit code. All messages, those of failures too, go through the display. */
-export async function suiteCommand(id: string, { quick, json, force, out }: SuiteOptions): Promise<number> {
-  const watch = suiteDisplay({ json, quiet: false, out: process.stdout, err: process.stderr });
-  const interruption = new AbortController();
-  const onSignal = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    interruption.abort();
-    if (!json) {
-      const text = "after this measurement; what has been measured is kept. Ctrl-C again stops at once.";
-      process.stderr.write(`\n${colours.yellow("Stopping")} ${text}\n`);
-    }
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
-  try {
-    const { suite } = await SUITES[id]();
-    const folder = out ?? join("results", quick ? `${id}-quick` : id);
-    return await runSuite(suite, {
-      quick,
-      force,
-      folder,
-      signal: interruption.signal,
-      watch,
-      acquire: async () => (await chooseEngine("webgpu")).gpu!,
-      busy: busyCores,
-    });
-  } catch (error) {
-    const exitCode = exitCodeOf(error);
-    const kind = error instanceof GravmeshError ? error.kind : "defect";
-    watch({ event: "error", kind, message: messageOf(error), exitCode });
-    return exitCode;
-  } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
-  }
 }

@@ -1,10 +1,10 @@
 /**
- * How a run shows itself: a live line on a terminal, a plain line every few seconds elsewhere, one JSON object a line
- * with --json, nothing but warnings and errors with --quiet.
+ * How a command shows itself: a live line on a terminal, a plain line every few seconds elsewhere, one JSON object a
+ * line with --json, nothing but warnings and errors with --quiet. What the lines say is the command's own: its words.
  */
 import colours from "picocolors";
 import { clock, errorText, shortNumber, simulatedTime } from "../page/text.ts";
-import type { ProgressEvent, RunEvent, StartEvent, Watcher } from "../run/events.ts";
+import type { ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 
 /** The part of a terminal that is needed here. */
 export interface Screen {
@@ -14,88 +14,136 @@ export interface Screen {
 }
 
 export interface DisplayOptions {
-  json: boolean;
-  quiet: boolean;
+  json?: boolean | undefined;
+  quiet?: boolean | undefined;
   out: Screen;
   err: Screen;
   /** [ms]; for tests. */
   now?: () => number;
 }
 
-/** Time between plain lines, and between JSON progress events [ms]. */
-const PLAIN_INTERVAL = 5000;
-const JSON_INTERVAL = 1000;
-const LIVE_INTERVAL = 80;
+/** An event that passes has a fraction, 1 where something is done. */
+export interface ShownEvent {
+  event: string;
+  fraction?: number;
+}
+
+type Texts<E extends ShownEvent, Rest extends unknown[]> = {
+  readonly [K in E["event"]]?: (event: Extract<E, { event: K }>, ...rest: Rest) => string;
+};
+
+/** What the lines say, by event. */
+export interface Words<E extends ShownEvent> {
+  /** The live line, at most `width` columns; what is longer is cut. */
+  live: Texts<E, [width: number]>;
+  /** The line every few seconds where there is no terminal. */
+  plain?: Texts<E, []>;
+  /** Lines that stay, the same on a terminal and in a log. */
+  lasting: Texts<E, []>;
+  /** After the first Ctrl-C: "Stopping", and this. */
+  stopping: string;
+}
+
+export type Watch<E extends ShownEvent> = (event: E | WarningEvent | ErrorEvent) => void;
+
+/** Time between plain lines, between JSON events that pass, and between live lines [ms]. */
+const INTERVAL = { plain: 5000, json: 1000, live: 80 };
 const BAR = { widest: 28, narrowest: 8 };
 const ERASE_LINE = "\r\u001b[2K";
 
 /** A watcher for the options given. */
-export function display(options: DisplayOptions): Watcher {
+export function display<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   if (options.json) return jsonLines(options);
   if (options.quiet) return complaints(options);
-  return options.out.isTTY ? liveLine(options) : plainLines(options);
+  return options.out.isTTY ? liveLine(words, options) : plainLines(words, options);
 }
 
-function jsonLines({ out, now = performance.now.bind(performance) }: DisplayOptions): Watcher {
-  let last = Number.NEGATIVE_INFINITY;
+/** The text that a command has for an event. */
+function textOf<E extends ShownEvent, Rest extends unknown[]>(
+  texts: Texts<E, Rest> | undefined,
+  event: ShownEvent,
+  ...rest: Rest
+): string | undefined {
+  return (texts as Record<string, (event: ShownEvent, ...rest: Rest) => string> | undefined)?.[event.event]?.(
+    event,
+    ...rest,
+  );
+}
+
+/** True once an interval. */
+function every(interval: number, now: () => number, last = Number.NEGATIVE_INFINITY) {
+  return (orNow = false): boolean => {
+    const due = orNow || now() - last >= interval;
+    if (due) last = now();
+    return due;
+  };
+}
+
+/** Whatever takes long before there is progress is told at once. */
+function begins({ event, fraction }: ShownEvent): boolean {
+  return event === "preparation" && fraction === 0;
+}
+
+function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(performance) }: DisplayOptions): Watch<E> {
+  const due = every(INTERVAL.json, now);
   return (event) => {
-    if (event.event === "progress" || event.event === "preparation") {
-      if (now() - last < JSON_INTERVAL && event.fraction > 0 && event.fraction < 1) return;
-      last = now();
-    }
+    const { fraction } = event as ShownEvent;
+    if (fraction !== undefined && !due(fraction >= 1 || begins(event))) return;
     out.write(`${JSON.stringify(event)}\n`);
   };
 }
 
-function complaints({ err }: DisplayOptions): Watcher {
+function complaints<E extends ShownEvent>({ err }: DisplayOptions): Watch<E> {
+  const marks: Record<string, string> = { warning: colours.yellow("warning:"), error: colours.red("error:") };
   return (event) => {
-    if (event.event === "warning") err.write(`${colours.yellow("warning:")} ${event.message}\n`);
-    else if (event.event === "error") err.write(`${colours.red("error:")} ${event.message}\n`);
+    if (event.event in marks) err.write(`${marks[event.event]} ${(event as WarningEvent | ErrorEvent).message}\n`);
   };
 }
 
-/** Lines that stay, the same on a terminal and in a log. */
-function lasting(event: RunEvent): string | undefined {
-  switch (event.event) {
-    case "start":
-      return heading(event);
-    case "interrupted":
-      return `Stopped at time ${simulatedTime(event.time)}, step ${event.step}; a checkpoint is saved. Go on with:\n  ${event.resume}`;
-    default:
-      return undefined;
-  }
-}
-
-function heading(event: StartEvent): string {
-  const where = event.backend === "webgpu" ? event.adapter : "CPU, float64";
-  const length = event.steps === null ? "adaptive step" : `${event.steps} steps`;
-  const lines = [
-    colours.bold(event.title),
-    `${event.particles.toLocaleString("en")} particles, ${event.cells === null ? `direct summation, ${event.integrator}` : `mesh ${event.cells}³`}, to time ${simulatedTime(event.end)} in ${length}`,
-    `on ${where}; results in ${event.folder}`,
-  ];
-  if (event.resumedAt) {
-    lines.push(`resumed at time ${simulatedTime(event.resumedAt.time)}, step ${event.resumedAt.step}`);
-  }
-  return lines.join("\n");
-}
-
-function plainLines(options: DisplayOptions): Watcher {
+function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   const { out, now = performance.now.bind(performance) } = options;
-  const complain = complaints(options);
-  let last = now();
+  const complain = complaints<E>(options);
+  const due = every(INTERVAL.plain, now, now());
   return (event) => {
     complain(event);
-    const text = lasting(event);
-    if (text) out.write(`${text}\n`);
-    if (event.event !== "progress" || now() - last < PLAIN_INTERVAL) return;
-    last = now();
-    const percent = `${Math.floor(100 * event.fraction)} %`.padStart(5);
-    out.write(`${percent}  ${fields(event).join("  ")}\n`);
+    const text = textOf(words.lasting, event);
+    if (text !== undefined) out.write(`${text}\n`);
+    const passing = words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
+    if (passing !== undefined) out.write(`${passing}\n`);
   };
 }
 
-/** Most important first: a narrow terminal loses the last ones. */
+function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
+  const { out, now = performance.now.bind(performance) } = options;
+  const complain = complaints<E>(options);
+  const due = every(INTERVAL.live, now);
+  let drawn = false;
+  return (event) => {
+    // One column stays free: some terminals wrap when the last one is written.
+    const width = Math.max(10, (out.columns ?? 80) - 1);
+    if (event.event in words.live) {
+      if (!due(begins(event))) return;
+      out.write(`${ERASE_LINE}${textOf(words.live, event, width)?.slice(0, width)}`);
+      drawn = true;
+      return;
+    }
+    const text = textOf(words.lasting, event);
+    const stays = text !== undefined || event.event === "warning" || event.event === "error";
+    if (stays && drawn) {
+      out.write(ERASE_LINE);
+      drawn = false;
+    }
+    complain(event);
+    if (text !== undefined) out.write(`${text}\n`);
+  };
+}
+
+/** "on" what a run computes, and where its results are. */
+export function whereText({ backend, adapter, folder }: { backend: string; adapter: string | null; folder: string }) {
+  return `on ${backend === "webgpu" ? adapter : "CPU, float64"}; results in ${folder}`;
+}
+
+/** Progress of a run; most important first: a narrow terminal loses the last ones. */
 function fields(event: ProgressEvent): string[] {
   return [
     `t ${simulatedTime(event.time)}`,
@@ -107,59 +155,34 @@ function fields(event: ProgressEvent): string[] {
   ];
 }
 
+function percent(fraction: number): string {
+  return `${Math.floor(100 * fraction)} %`.padStart(5);
+}
+
+/** Progress of a run, as a line of a log. */
+export function plainProgress(event: ProgressEvent): string {
+  return `${percent(event.fraction)}  ${fields(event).join("  ")}`;
+}
+
 /** Bar, percentage and as many fields as fit into `width` columns. */
 export function progressLine(event: ProgressEvent, width: number): string {
-  const percent = `${Math.floor(100 * event.fraction)} %`.padStart(5);
+  const share = percent(event.fraction);
   const shown: string[] = [];
-  let used = BAR.narrowest + 1 + percent.length;
+  let used = BAR.narrowest + 1 + share.length;
   for (const field of fields(event)) {
     if (used + 2 + field.length > width) break;
     shown.push(field);
     used += 2 + field.length;
   }
   const bar = Math.min(BAR.widest, BAR.narrowest + Math.max(0, width - used));
-  if (used > width) return percent.trim().slice(0, width);
-  return [`${barOf(event.fraction, bar)} ${percent}`, ...shown].join("  ");
+  if (used > width) return share.trim().slice(0, width);
+  return [`${barOf(event.fraction, bar)} ${share}`, ...shown].join("  ");
 }
 
 /** A bar of `width` columns, in eighths of a column. */
-function barOf(fraction: number, width: number): string {
+export function barOf(fraction: number, width: number): string {
   const eighths = Math.round(8 * width * Math.min(1, Math.max(0, fraction)));
   const full = Math.floor(eighths / 8);
   const part = eighths % 8 === 0 ? "" : "▏▎▍▌▋▊▉"[(eighths % 8) - 1];
   return `${"█".repeat(full)}${part}`.padEnd(width, "░");
-}
-
-function liveLine(options: DisplayOptions): Watcher {
-  const { out, now = performance.now.bind(performance) } = options;
-  const complain = complaints(options);
-  let drawn = false;
-  let last = Number.NEGATIVE_INFINITY;
-  const erase = () => {
-    if (drawn) out.write(ERASE_LINE);
-    drawn = false;
-  };
-  const draw = (line: string) => {
-    out.write(`${ERASE_LINE}${line}`);
-    drawn = true;
-    last = now();
-  };
-  return (event) => {
-    // One column stays free: some terminals wrap when the last one is written.
-    const width = Math.max(10, (out.columns ?? 80) - 1);
-    const due = now() - last >= LIVE_INTERVAL;
-    if (event.event === "progress") {
-      if (due) draw(progressLine(event, width));
-      return;
-    }
-    if (event.event === "preparation") {
-      const share = event.fraction > 0 ? `${Math.floor(100 * event.fraction)} %` : "…";
-      if (due || event.fraction === 0) draw(`${event.what} ${share}`.slice(0, width));
-      return;
-    }
-    const text = lasting(event);
-    if (text !== undefined || event.event === "warning" || event.event === "error" || event.event === "end") erase();
-    complain(event);
-    if (text !== undefined) out.write(`${text}\n`);
-  };
 }

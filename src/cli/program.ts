@@ -5,12 +5,8 @@ import type { ValidateOptions } from "../validate/validate.ts";
 import { version } from "../version.ts";
 import type { DirectOptions, ForceOptions, StagesOptions } from "./bench.ts";
 import type { RunOptions } from "./run.ts";
+import type { Flags } from "./session.ts";
 import { addSuites } from "./suite-command.ts";
-
-/** As commander gives them: a flag that isn't there is absent. */
-type RunFlags = Omit<RunOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
-type ValidateFlags = Omit<ValidateOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
-type CompareFlags = Omit<CompareOptions, "force" | "json" | "quiet"> & { force?: true; json?: true; quiet?: true };
 
 const backendOption = () =>
   new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
@@ -76,9 +72,9 @@ Examples:
 
 Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
     )
-    .action(async (scenario: string | undefined, overrides: string[], options: RunFlags) => {
+    .action(async (scenario: string | undefined, overrides: string[], options: RunOptions) => {
       const { runCommand } = await import("./run.ts");
-      process.exitCode = await runCommand(scenario, overrides, { force: false, json: false, quiet: false, ...options });
+      process.exitCode = await runCommand(scenario, overrides, options);
     });
 
   gravmesh
@@ -111,10 +107,9 @@ Examples:
 
 Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.`,
     )
-    .action(async (scenario: string, overrides: string[], options: CompareFlags) => {
-      const { compareCommand } = await import("../compare/compare.ts");
-      const flags = { force: false, json: false, quiet: false };
-      process.exitCode = await compareCommand(scenario, overrides, { ...flags, ...options });
+    .action(async (scenario: string, overrides: string[], options: CompareOptions & Flags) => {
+      const { compareCommand } = await import("./compare.ts");
+      process.exitCode = await compareCommand(scenario, overrides, options);
     });
 
   gravmesh
@@ -162,10 +157,9 @@ Examples:
 
 Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
     )
-    .action(async (scenario: string, overrides: string[], options: ValidateFlags) => {
-      const { validateCommand } = await import("../validate/validate.ts");
-      const flags = { force: false, json: false, quiet: false };
-      process.exitCode = await validateCommand(scenario, overrides, { ...flags, ...options });
+    .action(async (scenario: string, overrides: string[], options: ValidateOptions & Flags) => {
+      const { validateCommand } = await import("./validate.ts");
+      process.exitCode = await validateCommand(scenario, overrides, options);
     });
 
   gravmesh
@@ -208,7 +202,7 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")
     .action(async (options: StagesOptions) => {
       const { stagesCommand } = await import("./bench.ts");
-      process.exitCode = await stagesCommand({ ...options, json: options.json ?? false });
+      process.exitCode = await stagesCommand(options);
     });
 
   bench
@@ -222,7 +216,7 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .addHelpText("after", "\nExample:\n  $ gravmesh bench force --mesh 64")
     .action(async (options: ForceOptions) => {
       const { forceCommand } = await import("./bench.ts");
-      process.exitCode = await forceCommand({ ...options, json: options.json ?? false });
+      process.exitCode = await forceCommand(options);
     });
 
   bench
@@ -239,9 +233,9 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .option("--all", "all shapes for jerk and snap, too: most of the time is the driver's compiler's")
     .option("--json", "the tables as JSON")
     .addHelpText("after", "\nExample:\n  $ gravmesh bench direct --targets 16384 --sources 16384")
-    .action(async (options: Omit<DirectOptions, "all" | "json"> & { all?: true; json?: true }) => {
+    .action(async (options: DirectOptions) => {
       const { directCommand } = await import("./bench.ts");
-      process.exitCode = await directCommand({ all: false, json: false, ...options });
+      process.exitCode = await directCommand({ ...options, all: options.all ?? false });
     });
 
   addSuites(bench);

@@ -1,74 +1,47 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 import colours from "picocolors";
-import { GravmeshError } from "../errors.ts";
-import { duration, errorText, labelled, shortNumber, table } from "../page/text.ts";
+import { duration, errorText, labelled, shortNumber, simulatedTime, table } from "../page/text.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
-import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
-import { run } from "../run/runner.ts";
-import type { BackendChoice } from "../simulation.ts";
-import { display } from "./display.ts";
+import { type RunRequest, run } from "../run/runner.ts";
+import { plainProgress, progressLine, type Words, whereText } from "./display.ts";
+import { type Flags, session } from "./session.ts";
 
-export interface RunOptions {
-  backend: BackendChoice;
-  out?: string;
-  resume?: string;
-  force: boolean;
-  json: boolean;
-  quiet: boolean;
-}
+/** What a run says: a heading, a live line, the table at the end. */
+export const runWords: Words<RunEvent> = {
+  live: {
+    progress: progressLine,
+    preparation: ({ what, fraction }) => `${what} ${fraction > 0 ? `${Math.floor(100 * fraction)} %` : "…"}`,
+  },
+  plain: { progress: plainProgress },
+  lasting: {
+    start: (event) => {
+      const { title, particles, cells, integrator, steps, end, resumedAt } = event;
+      const method = cells === null ? `direct summation, ${integrator}` : `mesh ${cells}³`;
+      const length = steps === null ? "adaptive step" : `${steps} steps`;
+      return [
+        colours.bold(title),
+        `${particles.toLocaleString("en")} particles, ${method}, to time ${simulatedTime(end)} in ${length}`,
+        whereText(event),
+        ...(resumedAt ? [`resumed at time ${simulatedTime(resumedAt.time)}, step ${resumedAt.step}`] : []),
+      ].join("\n");
+    },
+    interrupted: ({ time, step, resume }) =>
+      `Stopped at time ${simulatedTime(time)}, step ${step}; a checkpoint is saved. Go on with:\n  ${resume}`,
+    end: closing,
+  },
+  stopping: " after this step with a checkpoint;",
+};
 
-/** Runs; resolves to the exit code. All messages, those of failures too, go through the display. */
-export async function runCommand(
+export type RunOptions = Omit<RunRequest, "scenario" | "overrides"> & Flags;
+
+/** Runs; resolves to the exit code. */
+export function runCommand(
   scenario: string | undefined,
   overrides: string[],
-  options: RunOptions,
+  { json, quiet, ...options }: RunOptions,
 ): Promise<number> {
-  const watch = display({ json: options.json, quiet: options.quiet, out: process.stdout, err: process.stderr });
-  const interruption = new AbortController();
-  const release = listen(interruption, options);
-  let end: EndEvent | undefined;
-  const follow = (event: RunEvent) => {
-    watch(event);
-    if (event.event === "end") end = event;
-  };
-  try {
-    const { backend, out, resume, force } = options;
-    const request = {
-      ...(scenario !== undefined && { scenario }),
-      ...(out !== undefined && { out }),
-      ...(resume !== undefined && { resume }),
-      overrides,
-      backend,
-      force,
-    };
-    const code = await run(request, follow, interruption.signal);
-    if (end && !options.json && !options.quiet) process.stdout.write(`${closing(end)}\n`);
-    return code;
-  } catch (error) {
-    const kind = error instanceof GravmeshError ? error.kind : "defect";
-    const exitCode = exitCodeOf(error);
-    watch({ event: "error", kind, message: messageOf(error), exitCode });
-    return exitCode;
-  } finally {
-    release();
-  }
-}
-
-/** The first Ctrl-C (or SIGTERM) asks for a checkpoint, the second ends the process. */
-function listen(interruption: AbortController, { json, quiet }: RunOptions): () => void {
-  const onSignal = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    interruption.abort();
-    if (!json && !quiet) {
-      process.stderr.write(
-        `\n${colours.yellow("Stopping")} after this step with a checkpoint; Ctrl-C again stops at once.\n`,
-      );
-    }
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
-  return () => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
-  };
+  const request = { ...options, ...(scenario !== undefined && { scenario }), overrides };
+  return session({ json, quiet }, runWords, (watch, signal) => run(request, watch, signal));
 }
 
 /** The table at the end of a run. */

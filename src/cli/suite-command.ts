@@ -3,13 +3,7 @@ import type { Command } from "commander";
 import { SUITE_NAMES } from "../bench/suites/list.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
-
-export interface SuiteFlags {
-  quick?: true;
-  json?: true;
-  force?: true;
-  out?: string;
-}
+import type { SuiteFlags } from "./suite.ts";
 
 /** Adds a command a suite; call it after the other subcommands of `bench`, which an unknown name may have meant. */
 export function addSuites(bench: Command): void {
@@ -36,8 +30,8 @@ Ctrl-C stops after the measurement and keeps what has been measured.
 Exit code 1: a measurement failed, the others are there.`,
       )
       .action(async (flags: SuiteFlags) => {
-        const { suiteCommand } = await import("./bench.ts");
-        process.exitCode = await suiteCommand(id, { quick: false, json: false, force: false, ...flags });
+        const { suiteCommand } = await import("./suite.ts");
+        process.exitCode = await suiteCommand(id, flags);
       });
   }
   bench.on("command:*", ([name]: string[]) => {

@@ -3,25 +3,24 @@
  * engine of its own, so that none finds compiled kernels or buffers of another. A variant that fails doesn't stop the
  * others; an interruption keeps what has been measured.
  */
-import { join, resolve } from "node:path";
-import colours from "picocolors";
-import { type CompareEvent, compareDisplay } from "../cli/compare-display.ts";
+import { join } from "node:path";
 import { unitSystem } from "../deck/units.ts";
 import { displacementsOn } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
-import { makeResultFolder, requireEmptyFolder, writeFileAtomic } from "../io/files.node.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
 import { reportUnits, reportView } from "../page/particle-views.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { loadText } from "../run/clustering.ts";
 import { chooseEngine, type Engine } from "../run/engine.ts";
-import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { EXIT, messageOf } from "../run/failure.ts";
+import { makeFolder, ResultFiles } from "../run/results.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice, Progress } from "../simulation.ts";
 import { version } from "../version.ts";
+import type { CompareEvent } from "./events.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
 import { type CompareVariant, type Comparison, unmeasured } from "./page-model.ts";
@@ -33,64 +32,32 @@ export interface CompareOptions {
   vary: string[];
   backend: BackendChoice;
   out?: string;
-  force: boolean;
-  json: boolean;
-  quiet: boolean;
+  force?: boolean;
+}
+
+export interface CompareRequest extends CompareOptions {
+  /** Path or bare name. */
+  scenario: string;
+  overrides: readonly string[];
 }
 
 type Watch = (event: CompareEvent) => void;
 
-/** What the command writes; nothing else in its folder is ever touched. */
-export const COMPARE_FILES = ["compare.json", "compare.csv", "compare.html"] as const;
-
-/** Compares; resolves to the exit code. All messages, those of failures too, go through the display. */
-export async function compareCommand(scenario: string, overrides: string[], options: CompareOptions): Promise<number> {
-  const watch = compareDisplay({ json: options.json, quiet: options.quiet, out: process.stdout, err: process.stderr });
-  const interruption = new AbortController();
-  const onSignal = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    interruption.abort();
-    if (!options.json && !options.quiet) {
-      process.stderr.write(
-        `\n${colours.yellow("Stopping")} after this step; what has been measured is kept. Ctrl-C again stops at once.\n`,
-      );
-    }
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
-  try {
-    return await compare(scenario, overrides, options, watch, interruption.signal);
-  } catch (error) {
-    const exitCode = exitCodeOf(error);
-    watch({
-      event: "error",
-      kind: error instanceof GravmeshError ? error.kind : "defect",
-      message: messageOf(error),
-      exitCode,
-    });
-    return exitCode;
-  } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
-  }
-}
-
-async function compare(
-  argument: string,
-  overrides: readonly string[],
-  options: CompareOptions,
-  watch: Watch,
-  signal: AbortSignal,
-): Promise<number> {
-  const variants = variantsOf(argument, overrides, options);
-  const folder = options.out ?? join("results", `compare-${variants.name}`);
-  requireEmptyFolder(folder, COMPARE_FILES, options.force);
+/** Compares; resolves to the exit code. Throws GravmeshError for what stands in the way of all variants. */
+export async function compare(request: CompareRequest, watch: Watch, signal: AbortSignal): Promise<number> {
+  const { scenario: argument, overrides } = request;
+  const variants = variantsOf(argument, overrides, request);
+  const folder = request.out ?? join("results", `compare-${variants.name}`);
+  const files = new ResultFiles<Comparison>(folder, "compare");
+  files.requireEmpty(request.force ?? false);
   const scenarios = variants.variants.map(({ scenario }) => scenario);
   const remarks = new Set(scenarios.flatMap(scenarioRemarks));
-  const engine = await chooseEngine(options.backend);
+  const engine = await chooseEngine(request.backend);
   for (const message of [...(engine.notice ? [engine.notice] : []), ...remarks]) watch({ event: "warning", message });
   let particles: ParticleSet;
   try {
     particles = await draw(scenarios[0], engine, signal);
-    makeResultFolder(folder);
+    makeFolder(folder);
   } catch (error) {
     engine.gpu?.destroy();
     if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
@@ -136,27 +103,24 @@ async function compare(
     maps[index] = kept.maps;
     const { rows: _, ...variant } = record;
     watch({ event: "variant", ...place, variant });
-    writeFileAtomic(join(folder, "compare.json"), jsonText(comparison)); // whatever happens to the next one
+    files.save(comparison); // whatever happens to the next one
   }
 
   comparison.status = overall(comparison.variants, signal.aborted);
-  writeFileAtomic(join(folder, "compare.json"), jsonText(comparison));
-  writeFileAtomic(join(folder, "compare.csv"), comparisonCsv(comparison));
-  const page = join(folder, "compare.html");
   const { units, box } = scenarios[0];
-  const html = compareHtml({
-    comparison,
-    units: reportUnits(units.system),
-    boundary: box.boundary,
-    boxSize: box.size,
-    shown: view.shown,
-    maps: comparison.variants.map((_, index) => maps[index]),
-    differences: deckDifferences(variants.variants),
-    deck: deckText(scenarios[0]),
-  });
-  writeFileAtomic(page, html);
-  watch({ event: "end", folder: resolve(folder), page: resolve(page), comparison });
-  return { complete: EXIT.success, interrupted: EXIT.interrupted, failed: EXIT.failed }[comparison.status];
+  const html = () =>
+    compareHtml({
+      comparison,
+      units: reportUnits(units.system),
+      boundary: box.boundary,
+      boxSize: box.size,
+      shown: view.shown,
+      maps: comparison.variants.map((_, index) => maps[index]),
+      differences: deckDifferences(variants.variants),
+      deck: deckText(scenarios[0]),
+    });
+  const csv = () => comparisonCsv(comparison);
+  return files.close(comparison, { csv, html }, (at) => watch({ event: "end", ...at, comparison }));
 }
 
 /** The particles that all variants start from. */
@@ -178,10 +142,6 @@ async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): P
 function overall(variants: readonly CompareVariant[], aborted: boolean): Comparison["status"] {
   if (aborted && variants.some(({ status }) => status === "interrupted" || status === "waiting")) return "interrupted";
   return variants.some(({ status }) => status === "failed") ? "failed" : "complete";
-}
-
-function jsonText(comparison: Comparison): string {
-  return `${JSON.stringify(comparison, null, 2)}\n`;
 }
 
 /** Nothing is measured yet: an interruption before the first variant leaves exactly this. */

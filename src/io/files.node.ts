@@ -175,33 +175,6 @@ function removeRun(dir: string): void {
 }
 
 /**
- * Refuses a folder that holds something, unless `force`, before anything is computed; `files`: what would be replaced
- * in it. For commands whose results aren't a run's.
- */
-export function requireEmptyFolder(folder: string, files: readonly string[], force: boolean): void {
-  if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) {
-    throw new GravmeshError("usage", `${folder} is a file; expected a folder for the results. Choose it with --out.`);
-  }
-  const found = readdirSync(folder);
-  if (found.length === 0 || force) return;
-  const shown = found.slice(0, 3).join(", ") + (found.length > 3 ? `, … (${found.length} in all)` : "");
-  throw new GravmeshError(
-    "usage",
-    `${folder} is not empty (${shown}). Nothing was changed. Choose another folder with --out, or with --force let ` +
-      `${files.join(", ")} be replaced; other files stay as they are.`,
-  );
-}
-
-export function makeResultFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (cause) {
-    throw fileError("make the result folder", folder, cause);
-  }
-}
-
-/**
  * Makes `dir` ready for a new run. A folder that already holds one is refused, or with `force` cleared of the files
  * that gravmesh itself wrote; foreign files in it are never touched.
  */

@@ -29,7 +29,7 @@ export interface RunRequest {
   out?: string;
   /** Folder of an interrupted run. */
   resume?: string;
-  force: boolean;
+  force?: boolean;
 }
 
 const NOTHING_YET: RunMemory = { wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {}, spectra: [] };
@@ -51,7 +51,7 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
   }
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const path = request.out ?? join("results", name);
-  requireFreshFolder(path, request.force);
+  requireFreshFolder(path, request.force ?? false);
   const engine = await chooseEngine(request.backend);
   for (const message of [...(engine.notice ? [engine.notice] : []), ...scenarioRemarks(scenario)]) {
     watch({ event: "warning", message });
@@ -68,7 +68,7 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
     // What the choice between kernel shapes took is no time of the run.
     engine.gpu?.timer.reset();
     // Only now, when nothing stands in the way of the run, may an earlier one go.
-    const folder = ResultFolder.create(path, scenario, request.force);
+    const folder = ResultFolder.create(path, scenario, request.force ?? false);
     return new Session(simulation, engine, folder, NOTHING_YET, watch);
   } catch (error) {
     engine.gpu?.destroy();

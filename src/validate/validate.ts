@@ -3,22 +3,21 @@
  * force of a point mass by separation, then both evolved side by side. A part that fails doesn't stop the others; an
  * interruption keeps what has been measured.
  */
-import { join, resolve } from "node:path";
-import colours from "picocolors";
-import { evolutionText, type Part, type ValidateEvent, validateDisplay } from "../cli/validate-display.ts";
-import { GravmeshError } from "../errors.ts";
-import { makeResultFolder, requireEmptyFolder, writeFileAtomic } from "../io/files.node.ts";
+import { join } from "node:path";
 import { readSnapshot } from "../io/snapshot.node.ts";
 import { reportUnits, reportView } from "../page/particle-views.ts";
+import { simulatedTime } from "../page/text.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
-import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { messageOf } from "../run/failure.ts";
+import { makeFolder, ResultFiles } from "../run/results.ts";
 import { loadScenario } from "../run/scenario-source.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type BackendChoice, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
+import type { Part, ValidateEvent } from "./events.ts";
 import { evolveBoth } from "./evolve.ts";
 import { compareForces, type TargetTable } from "./forces.ts";
 import { measureForceLaw } from "./law.ts";
@@ -36,51 +35,22 @@ export interface ValidateOptions {
   budget: number;
   evolve: boolean;
   out?: string;
-  force: boolean;
-  json: boolean;
-  quiet: boolean;
+  force?: boolean;
+}
+
+export interface ValidateRequest extends ValidateOptions {
+  /** Path or bare name. */
+  scenario: string;
+  overrides: readonly string[];
 }
 
 type Watch = (event: ValidateEvent) => void;
-
-/** What the command writes; nothing else in its folder is ever touched. */
-export const VALIDATE_FILES = ["validate.json", "validate.csv", "validate.html"] as const;
 
 /** Share of the budget that the sums at the first step get, besides. */
 const FORCES_SHARE = 1 / 3;
 /** Softening of the direct run at least, and without a fitted one [cells]. */
 const LEAST_SOFTENING = 0.1;
 const USUAL_SOFTENING = 0.5;
-
-/** Validates; resolves to the exit code. All messages, those of failures too, go through the display. */
-export async function validateCommand(
-  scenario: string,
-  overrides: string[],
-  options: ValidateOptions,
-): Promise<number> {
-  const watch = validateDisplay({ json: options.json, quiet: options.quiet, out: process.stdout, err: process.stderr });
-  const interruption = new AbortController();
-  const onSignal = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    interruption.abort();
-    if (!options.json && !options.quiet) {
-      process.stderr.write(
-        `\n${colours.yellow("Stopping")}; what has been measured is kept. Ctrl-C again stops at once.\n`,
-      );
-    }
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
-  try {
-    return await validate(scenario, overrides, options, watch, interruption.signal);
-  } catch (error) {
-    const exitCode = exitCodeOf(error);
-    const kind = error instanceof GravmeshError ? error.kind : "defect";
-    watch({ event: "error", kind, message: messageOf(error), exitCode });
-    return exitCode;
-  } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
-  }
-}
 
 /** What the parts share. */
 interface Session {
@@ -96,17 +66,14 @@ interface Session {
   note: (text: string) => void;
 }
 
-async function validate(
-  argument: string,
-  overrides: readonly string[],
-  options: ValidateOptions,
-  watch: Watch,
-  signal: AbortSignal,
-): Promise<number> {
+/** Validates; resolves to the exit code. Throws GravmeshError for what stands in the way of all parts. */
+export async function validate(options: ValidateRequest, watch: Watch, signal: AbortSignal): Promise<number> {
+  const { scenario: argument, overrides } = options;
   const loaded = loadScenario(argument, overrides);
   const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };
   const folder = options.out ?? join("results", `validate-${loaded.name}`);
-  requireEmptyFolder(folder, VALIDATE_FILES, options.force);
+  const files = new ResultFiles<Validation>(folder, "validate");
+  files.requireEmpty(options.force ?? false);
   const engine = await chooseEngine(options.backend);
   const started = performance.now();
   try {
@@ -123,18 +90,22 @@ async function validate(
     });
     const validation = emptyValidation(argument, scenario, engine, simulation.particleCount);
     const note = (text: string) => validation.notes.push(text);
-    const save = () => writeFileAtomic(join(folder, VALIDATE_FILES[0]), `${JSON.stringify(validation, null, 2)}\n`);
+    const save = () => files.save(validation);
     const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
-    makeResultFolder(folder);
+    makeFolder(folder);
     const { title, particles, backend } = validation;
     const adapter = engine.gpu ? validation.adapter : null;
     const cells = scenario.mesh.cells;
     watch({ event: "start", version, title, folder, backend, adapter, particles, cells });
     const measured = await measure(session, simulation, loaded.scenario);
     validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
-    const page = write(folder, session, measured, loaded.scenario);
-    watch({ event: "end", folder: resolve(folder), page: resolve(page), validation });
-    return { complete: EXIT.success, interrupted: EXIT.interrupted, failed: EXIT.failed }[validation.status];
+    const html = () => {
+      const { shown } = reportView(measured.particles, scenario);
+      const units = reportUnits(scenario.units.system);
+      return validateHtml({ validation, units, shown, deck: deckText(loaded.scenario) });
+    };
+    const csv = () => validationCsv(measured.table);
+    return files.close(validation, { csv, html }, (at) => watch({ event: "end", ...at, validation }));
   } finally {
     engine.gpu?.destroy();
   }
@@ -187,7 +158,7 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
         extremes: { acceleration: largestLength(accelerations!), speed: largestLength(particles.velocities) },
         softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * cell,
         seconds: options.budget,
-        onProgress: (fraction, time) => progress("evolution", evolutionText(time), fraction),
+        onProgress: (fraction, time) => progress("evolution", `evolution, t = ${simulatedTime(time)}`, fraction),
       });
       validation.evolution = found ?? null;
       return validation.evolution;
@@ -234,15 +205,4 @@ function emptyValidation(argument: string, scenario: Scenario, { gpu }: Engine, 
     ...{ particles, boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
     ...{ forces: null, forceLaw: null, evolution: null, notes: [], failures: [] },
   };
-}
-
-/** Writes the files; resolves to the page's path. */
-function write(folder: string, { scenario, validation, save }: Session, measured: Measured, deck: Scenario): string {
-  const [, csv, html] = VALIDATE_FILES.map((name) => join(folder, name));
-  save();
-  writeFileAtomic(csv, validationCsv(measured.table));
-  const { shown } = reportView(measured.particles, scenario);
-  const units = reportUnits(scenario.units.system);
-  writeFileAtomic(html, validateHtml({ validation, units, shown, deck: deckText(deck) }));
-  return html;
 }

@@ -1,6 +1,7 @@
 /** How a run shows itself: the live line at any width, plain lines, JSON, quiet. */
 import { describe, expect, it } from "vitest";
 import { display, progressLine } from "../../src/cli/display.ts";
+import { runWords } from "../../src/cli/run.ts";
 import { clock, duration, shortNumber, table } from "../../src/page/text.ts";
 import type { ProgressEvent } from "../../src/run/events.ts";
 
@@ -30,7 +31,7 @@ function watching(options: { json?: boolean; quiet?: boolean; columns?: number }
   const out = screen(options.columns);
   const err = screen();
   let now = 0;
-  const watch = display({ json: options.json ?? false, quiet: options.quiet ?? false, out, err, now: () => now });
+  const watch = display(runWords, { json: options.json, quiet: options.quiet, out, err, now: () => now });
   const at = (ms: number) => {
     now = ms;
     return watch;

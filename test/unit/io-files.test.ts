@@ -301,7 +301,7 @@ describe("checkpoints", () => {
     buildSync({
       stdin: {
         contents: `
-          import { writeCheckpoint } from "./src/io/checkpoint.node.ts";
+          import { writeCheckpoint } from "./src/run/checkpoint.ts";
           const progress = ${JSON.stringify(progress(0))};
           for (let step = 1; ; step++) {
             const state = { format: "webgpu-1", arrays: { position: new Uint32Array(200_000).fill(step) } };

@@ -15,7 +15,8 @@ import type { Measurement, MeasurementContext, Suite } from "../../src/bench/sui
 import { Results } from "../../src/bench/suites/suite.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
 import { median, repeated, timingOf } from "../../src/bench/suites/timing.ts";
-import { suiteDisplay } from "../../src/cli/suite-display.ts";
+import { display } from "../../src/cli/display.ts";
+import { suiteWords } from "../../src/cli/suite.ts";
 import { GravmeshError } from "../../src/errors.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 
@@ -421,7 +422,7 @@ describe("the terminal", () => {
   it("gets a line a measurement, then tables", async () => {
     await run(fake(), { quick: true });
     const out = screen(false);
-    const watch = suiteDisplay({ json: false, quiet: false, out, err: out });
+    const watch = display(suiteWords, { out, err: out });
     for (const event of events) watch(event);
     // Colours are on where CI is set.
     const text = stripVTControlCharacters(out.text());
@@ -436,7 +437,7 @@ describe("the terminal", () => {
   it("gets one live line where it is a terminal", async () => {
     await run(fake());
     const out = screen(true);
-    const watch = suiteDisplay({ json: false, quiet: false, out, err: out, now: () => 1000 * events.length });
+    const watch = display(suiteWords, { out, err: out, now: () => 1000 * events.length });
     const progress = events.find(({ event }) => event === "progress")!;
     watch({ ...progress, fraction: 0.5 } as SuiteEvent);
     expect(out.text()).toBe("\r\u001b[2K██████████░░░░░░░░░░ 1/3 size 1 <&>");
@@ -445,7 +446,7 @@ describe("the terminal", () => {
   it("gets one JSON object a line with --json", async () => {
     await run(fake());
     const out = screen(true);
-    const watch = suiteDisplay({ json: true, quiet: false, out, err: out });
+    const watch = display(suiteWords, { json: true, out, err: out });
     for (const event of events) watch(event);
     const lines = out
       .text()

@@ -1,6 +1,7 @@
 /** A validation as text, as a table and as a page: that they say what was measured, and stand whatever is missing. */
 import { describe, expect, it } from "vitest";
-import { validateDisplay } from "../../src/cli/validate-display.ts";
+import { display } from "../../src/cli/display.ts";
+import { validateWords } from "../../src/cli/validate.ts";
 import { forceErrors } from "../../src/diagnostics/validation.ts";
 import { lineChart } from "../../src/page/charts.ts";
 import { reportUnits } from "../../src/page/particle-views.ts";
@@ -250,22 +251,22 @@ describe("the display", () => {
 
   it("has a live line on a terminal, and none elsewhere", () => {
     const { written, out } = events();
-    validateDisplay({ json: false, quiet: false, out, err: out, now: () => 0 })(progress);
+    display(validateWords, { out, err: out, now: () => 0 })(progress);
     expect(written.join("")).toMatch(/█{12}░{12} +50 % {2}direct sum {2}1:05$/);
     const plain = events();
-    validateDisplay({ json: false, quiet: false, out: { ...plain.out, isTTY: false }, err: plain.out })(progress);
+    display(validateWords, { out: { ...plain.out, isTTY: false }, err: plain.out })(progress);
     expect(plain.written).toEqual([]);
   });
 
   it("says nothing but warnings when quiet, and one object a line with --json", () => {
     const quiet = events();
-    const watch = validateDisplay({ json: false, quiet: true, out: quiet.out, err: quiet.out });
+    const watch = display(validateWords, { quiet: true, out: quiet.out, err: quiet.out });
     watch(progress);
     watch({ event: "end", folder: "f", page: "p", validation: validation() });
     watch({ event: "warning", message: "beware" });
     expect(quiet.written).toEqual([expect.stringMatching(/warning.*beware\n$/)]);
     const json = events();
-    validateDisplay({ json: true, quiet: false, out: json.out, err: json.out })(progress);
+    display(validateWords, { json: true, out: json.out, err: json.out })(progress);
     expect(json.written.map((line) => JSON.parse(line))).toEqual([progress]);
   });
 });

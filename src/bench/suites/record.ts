@@ -5,7 +5,6 @@ import { arch, availableParallelism, cpus, platform, release, totalmem } from "n
 import { join } from "node:path";
 import { GravmeshError } from "../../errors.ts";
 import type { AdapterSummary } from "../../gpu/context.ts";
-import { writeFileAtomic } from "../../io/files.node.ts";
 import { version } from "../../version.ts";
 import {
   type ComparisonRow,
@@ -18,7 +17,6 @@ import {
 import { type Measurement, type Presentation, Results, type Suite, type SuiteSettings } from "./suite.ts";
 
 export const SUITE_FILE = "suite.json";
-export const SUITE_PAGE = "suite.html";
 
 const KEY = /^[a-z0-9][a-z0-9.-]*$/i;
 
@@ -217,9 +215,4 @@ export function presentRecord(record: SuiteRecord, suite: Suite, measurements: r
   const { tables, plots, remarks }: Presentation = suite.present(results, record.settings);
   Object.assign(record, { tables, plots, remarks: [...busyRemark(record.machine), ...remarks] });
   record.finished = new Date().toISOString();
-}
-
-/** The file is at every moment the old one or the new one. */
-export function writeRecord(folder: string, record: SuiteRecord): void {
-  writeFileAtomic(join(folder, SUITE_FILE), `${JSON.stringify(record, null, 2)}\n`);
 }

@@ -4,23 +4,14 @@
  * fails is reported and the rest goes on, on a device of its own.
  */
 import { loadavg } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { GravmeshError } from "../../errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
-import { makeResultFolder, writeFileAtomic } from "../../io/files.node.ts";
-import { EXIT, messageOf } from "../../run/failure.ts";
+import { messageOf } from "../../run/failure.ts";
+import { ResultFiles } from "../../run/results.ts";
 import { suiteHtml } from "./page.ts";
 import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
-import {
-  adapterText,
-  continueRecord,
-  emptyRecord,
-  presentRecord,
-  readRecord,
-  SUITE_PAGE,
-  suiteAdapter,
-  writeRecord,
-} from "./record.ts";
+import { adapterText, continueRecord, emptyRecord, presentRecord, readRecord, suiteAdapter } from "./record.ts";
 import type { Measurement, MeasurementContext, Suite } from "./suite.ts";
 
 /** What a run reports of itself, as it happens. */
@@ -53,8 +44,8 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
     const { adapter } = await devices.get();
     const record = emptyRecord(suite, settings, suiteAdapter(adapter), await options.busy());
     if (earlier) continueRecord(record, earlier, folder);
-    makeResultFolder(folder);
-    writeRecord(folder, record);
+    const files = new ResultFiles<SuiteRecord>(folder, "suite");
+    files.save(record);
     const kept = record.measurements.filter(({ status }) => status === "done").length;
     const count = measurements.length;
     const about = { suite: suite.id, title: suite.title, adapter: adapterText(record.adapter) };
@@ -69,18 +60,15 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
       progress(0);
       await measure(measurement, one, { devices, settings, signal, progress });
       if (one.status === "waiting") break; // stopped within it
-      writeRecord(folder, record); // whatever happens to the next one
+      files.save(record); // whatever happens to the next one
       const brief = isDone(one) ? (measurement.brief?.(one.result) ?? "") : "";
       watch({ event: "measurement", index, count, brief, measurement: one });
     }
 
     presentRecord(record, suite, measurements);
     record.status = overall(record);
-    writeRecord(folder, record);
-    const page = join(folder, SUITE_PAGE);
-    writeFileAtomic(page, suiteHtml(record));
-    watch({ event: "end", folder: resolve(folder), page: resolve(page), record });
-    return { complete: EXIT.success, interrupted: EXIT.interrupted, failed: EXIT.failed }[record.status];
+    const html = () => suiteHtml(record);
+    return files.close(record, { html }, (at) => watch({ event: "end", ...at, record }));
   } finally {
     devices.destroy();
   }

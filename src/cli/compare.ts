@@ -1,0 +1,49 @@
+/** `gravmesh compare`: a comparison with a display and signals. */
+import colours from "picocolors";
+import { type CompareOptions, compare } from "../compare/compare.ts";
+import type { CompareEvent } from "../compare/events.ts";
+import { comparisonText } from "../compare/table.ts";
+import { errorText, simulatedTime } from "../page/text.ts";
+import { progressLine, type Words, whereText } from "./display.ts";
+import { type Flags, session } from "./session.ts";
+
+/** What a comparison says: a live line a variant, a line that stays when it is done, the table at the end. */
+export const compareWords: Words<CompareEvent> = {
+  live: {
+    progress: (event, width) => {
+      const name = `${event.index + 1}/${event.count} ${event.variant}`;
+      return `${name}  ${progressLine(event, Math.max(10, width - name.length - 2))}`;
+    },
+  },
+  lasting: {
+    start: (event) => {
+      const varied = Object.entries(event.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
+      return [
+        colours.bold(event.title),
+        `${event.variants.length} variants, ${varied.join("; ")}`,
+        `${event.particles.toLocaleString("en")} particles to time ${simulatedTime(event.end)}`,
+        whereText(event),
+      ].join("\n");
+    },
+    variant: ({ index, count, variant }) => {
+      const { label, status, steps, millisecondsPerStep: ms, energyError } = variant;
+      const done = [`${steps} steps`, ...(ms === null ? [] : [`${ms.toPrecision(3)} ms a step`])];
+      if (energyError !== null) done.push(`ΔE/E ${errorText(energyError)}`);
+      const said = status === "complete" ? "" : `${colours.yellow(status)}  `;
+      return `  ${index + 1}/${count} ${label}  ${said}${done.join("  ")}`;
+    },
+    end: ({ comparison, page }) => `\n${comparisonText(comparison)}\n\n  page  ${page}`,
+  },
+  stopping: " after this step; what has been measured is kept.",
+};
+
+/** Compares; resolves to the exit code. */
+export function compareCommand(
+  scenario: string,
+  overrides: string[],
+  { json, quiet, ...options }: CompareOptions & Flags,
+): Promise<number> {
+  return session({ json, quiet }, compareWords, (watch, signal) =>
+    compare({ ...options, scenario, overrides }, watch, signal),
+  );
+}

@@ -1,0 +1,53 @@
+/** `gravmesh bench SUITE`: a suite of a paper with a display and signals. */
+import { join } from "node:path";
+import colours from "picocolors";
+import { SUITES } from "../bench/suites/index.ts";
+import { busyCores } from "../bench/suites/record.ts";
+import { runSuite, type SuiteEvent } from "../bench/suites/run.ts";
+import { suiteText } from "../bench/suites/text.ts";
+import { duration } from "../page/text.ts";
+import { chooseEngine } from "../run/engine.ts";
+import { barOf, type Words } from "./display.ts";
+import { session } from "./session.ts";
+
+export interface SuiteFlags {
+  quick?: boolean;
+  json?: boolean;
+  /** Measures again what the folder holds. */
+  force?: boolean;
+  out?: string;
+}
+
+const BAR = 20;
+
+/** What a suite says: a live line, a line a measurement, at the end tables. */
+export const suiteWords: Words<SuiteEvent> = {
+  live: {
+    progress: ({ index, count, label, fraction }) => `${barOf(fraction, BAR)} ${index + 1}/${count} ${label}`,
+  },
+  lasting: {
+    start: ({ title, count, kept, adapter, folder }) => {
+      const there = kept > 0 ? `, of which ${kept} are there already` : "";
+      return `${colours.bold(title)}\n${count} measurements${there}\non ${adapter}; results in ${folder}`;
+    },
+    measurement: ({ index, count, brief, measurement }) => {
+      const { label, status, message, seconds } = measurement;
+      const place = `  ${index + 1}/${count} ${label}`;
+      if (status === "failed") return `${place}  ${colours.red("failed")}: ${message}`;
+      if (status === "skipped") return `${place}  ${colours.yellow("not measured")}: ${message}`;
+      return `${place}  ${brief}${brief === "" ? "" : "  "}(${duration(seconds ?? 0)})`;
+    },
+    end: ({ record, page }) => `\n${suiteText(record)}\n\n  page  ${page}`,
+  },
+  stopping: " after this measurement; what has been measured is kept.",
+};
+
+/** Runs a suite by name; resolves to the exit code. */
+export function suiteCommand(id: string, { quick = false, json, force = false, out }: SuiteFlags): Promise<number> {
+  return session({ json }, suiteWords, async (watch, signal) => {
+    const { suite } = await SUITES[id]();
+    const folder = out ?? join("results", quick ? `${id}-quick` : id);
+    const acquire = async () => (await chooseEngine("webgpu")).gpu!;
+    return runSuite(suite, { quick, force, folder, signal, watch, acquire, busy: busyCores });
+  });
+}

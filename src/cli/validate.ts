@@ -1,0 +1,42 @@
+/** `gravmesh validate`: a validation with a display and signals. */
+import colours from "picocolors";
+import { clock } from "../page/text.ts";
+import type { ValidateEvent } from "../validate/events.ts";
+import { validationText } from "../validate/table.ts";
+import { type ValidateOptions, validate } from "../validate/validate.ts";
+import { barOf, type Words, whereText } from "./display.ts";
+import { type Flags, session } from "./session.ts";
+
+const BAR = 24;
+
+/** What a validation says: a live line, the table at the end. */
+export const validateWords: Words<ValidateEvent> = {
+  live: {
+    progress: ({ what, fraction, elapsedSeconds }) => {
+      const share = Math.min(1, Math.max(0, fraction));
+      const percent = String(Math.floor(100 * share)).padStart(3);
+      return `${barOf(share, BAR)} ${percent} %  ${what}  ${clock(elapsedSeconds)}`;
+    },
+  },
+  lasting: {
+    start: (event) =>
+      [
+        colours.bold(event.title),
+        `${event.particles.toLocaleString("en")} particles, mesh ${event.cells}³ against direct summation`,
+        whereText(event),
+      ].join("\n"),
+    end: ({ validation, page }) => `\n${validationText(validation)}\n\n  page  ${page}`,
+  },
+  stopping: "; what has been measured is kept.",
+};
+
+/** Validates; resolves to the exit code. */
+export function validateCommand(
+  scenario: string,
+  overrides: string[],
+  { json, quiet, ...options }: ValidateOptions & Flags,
+): Promise<number> {
+  return session({ json, quiet }, validateWords, (watch, signal) =>
+    validate({ ...options, scenario, overrides }, watch, signal),
+  );
+}

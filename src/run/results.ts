@@ -1,0 +1,93 @@
+/**
+ * How an instrument's run is closed: NAME.json, NAME.csv and NAME.html in its result folder, each at every moment the
+ * old file or the new one; the record's status says how it ended, and so does the exit code.
+ */
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { fileError, writeFileAtomic } from "../io/files.node.ts";
+import { EXIT } from "./failure.ts";
+
+/** "failed": a part has failed, the others are there. */
+export type Status = "complete" | "interrupted" | "failed";
+
+const EXIT_OF: Record<Status, number> = {
+  complete: EXIT.success,
+  interrupted: EXIT.interrupted,
+  failed: EXIT.failed,
+};
+
+export function writeJson(file: string, content: object): void {
+  writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** At most three of the names that were found, for messages. */
+export function someOf(names: readonly string[]): string {
+  return names.slice(0, 3).join(", ") + (names.length > 3 ? `, … (${names.length} in all)` : "");
+}
+
+/** Names in a folder; none where there is none. Throws "usage" for a file. */
+export function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  if (statSync(folder).isDirectory()) return readdirSync(folder);
+  throw new GravmeshError(
+    "usage",
+    `${folder} is a file; expected a folder for the results. Choose another with --out.`,
+  );
+}
+
+/** Throws "io" when the folder can't be made. */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw fileError("make the result folder", folder, cause);
+  }
+}
+
+/** What is written when a run ends; made only then. */
+export interface Closing {
+  csv?: () => string;
+  html: () => string;
+}
+
+export class ResultFiles<R extends { status: Status }> {
+  readonly folder: string;
+  readonly #name: string;
+
+  constructor(folder: string, name: string) {
+    this.folder = folder;
+    this.#name = name;
+  }
+
+  file(ending: "json" | "csv" | "html"): string {
+    return join(this.folder, `${this.#name}.${ending}`);
+  }
+
+  /** Throws "usage" for a folder that holds something, unless `force`, before anything is computed. */
+  requireEmpty(force: boolean): void {
+    const found = namesIn(this.folder);
+    if (found.length === 0 || force) return;
+    const own = ["json", "csv", "html"].map((ending) => `${this.#name}.${ending}`).join(", ");
+    throw new GravmeshError(
+      "usage",
+      `${this.folder} is not empty (${someOf(found)}). Nothing was changed. Choose another folder with --out, or with ` +
+        `--force let ${own} be replaced; other files stay as they are.`,
+    );
+  }
+
+  /** Writes the record as it is: whatever happens next, this is kept. Makes the folder. */
+  save(record: R): void {
+    makeFolder(this.folder);
+    writeJson(this.file("json"), record);
+  }
+
+  /** Writes the record and what is made of it, tells where they are; the exit code. */
+  close(record: R, { csv, html }: Closing, tell: (at: { folder: string; page: string }) => void): number {
+    this.save(record);
+    if (csv) writeFileAtomic(this.file("csv"), csv());
+    writeFileAtomic(this.file("html"), html());
+    tell({ folder: resolve(this.folder), page: resolve(this.file("html")) });
+    return EXIT_OF[record.status];
+  }
+}
