@@ -152,6 +152,8 @@ ${section("mesh")}
 
 Valid \`cells\`: ${sizes}, and so on up to ${code.LARGEST_MESH}.
 
+${["multigrid", "direct", "cosmology"].map(section).join("\n\n")}
+
 ## \`[[particles]]\`
 One table a component, at least one; ids run through them in this order. Every kind has these keys and \`kind\`:
 

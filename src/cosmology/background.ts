@@ -13,22 +13,25 @@ export interface BackgroundParameters {
   /** H0 / (100 km/s/Mpc) */
   h: number;
   /** Ωm today, baryons included */
-  matter: number;
-  /** Ωb today, part of `matter`; 0 by default */
-  baryons?: number;
-  /** Ωde today; by default what makes space flat */
-  darkEnergy?: number;
+  omegaM: number;
+  /** Ωb today, part of `omegaM`; 0 by default */
+  omegaB?: number;
+  /** Ωde today; by default "flat", what makes space flat */
+  darkEnergy?: number | "flat";
   /** w today; −1 by default */
   w0?: number;
   /** −dw/da; 0 by default */
   wa?: number;
   /** Whether photons and massless neutrinos take part in the expansion; false by default */
   radiation?: boolean;
-  /** Of the microwave background today [K]; 2.7255 by default (Fixsen 2009) */
-  temperature?: number;
+  /** Temperature of the microwave background today [K]; 2.7255 by default (Fixsen 2009) */
+  tCmb?: number;
   /** Effective number of massless neutrino species; 3.044 by default (Bennett et al. 2021) */
-  neutrinos?: number;
+  nEff?: number;
 }
+
+/** All of them, as numbers. */
+type CompleteParameters = Required<BackgroundParameters> & { darkEnergy: number };
 
 /** Densities in units of the critical density of the same time; they add up to 1. */
 export interface DensityFractions {
@@ -46,24 +49,23 @@ const EARLIEST = 1e-6;
 const AGE_EFOLDS = 40;
 
 export class Background {
-  readonly parameters: Readonly<Required<BackgroundParameters>>;
+  readonly parameters: Readonly<CompleteParameters>;
   /** Ω's today. */
   readonly today: Readonly<DensityFractions & { baryons: number }>;
 
   /** Throws "scenario" for values that are no cosmology, for one without a big bang and for early dark energy. */
   constructor(parameters: BackgroundParameters) {
     this.parameters = completed(parameters);
-    const { h, matter, baryons, darkEnergy, radiation, temperature, neutrinos } = this.parameters;
-    const photons = (PHOTONS_AT_1_KELVIN * temperature ** 4) / (h * h);
-    const relativistic = radiation ? photons * (1 + NEUTRINO_PER_PHOTON * neutrinos) : 0;
-    const curvature = 1 - relativistic - matter - darkEnergy;
+    const { omegaM, omegaB, darkEnergy } = this.parameters;
+    const radiation = radiationOf(this.parameters);
+    const curvature = 1 - radiation - omegaM - darkEnergy;
     // Rounding of the three others is no curvature.
     const flat = Math.abs(curvature) < 4 * Number.EPSILON;
-    this.today = { matter, baryons, radiation: relativistic, darkEnergy, curvature: flat ? 0 : curvature };
+    this.today = { matter: omegaM, baryons: omegaB, radiation, darkEnergy, curvature: flat ? 0 : curvature };
     for (let a = 1; a > EARLIEST; a *= 0.98) {
       if (this.#squared(a) > 0) continue;
       fail(
-        `a universe that expands from a big bang with matter = ${matter} and darkEnergy = ${darkEnergy}`,
+        `a universe that expands from a big bang with omegaM = ${omegaM} and darkEnergy = ${darkEnergy}`,
         `H² ≤ 0 at a = ${a.toPrecision(3)}`,
         "try less dark energy or more matter",
       );
@@ -170,25 +172,32 @@ export class Background {
   }
 }
 
-function completed(given: BackgroundParameters): Required<BackgroundParameters> {
-  const { radiation = false, temperature = 2.7255, neutrinos = 3.044, baryons = 0, w0 = -1, wa = 0 } = given;
-  const { h, matter } = given;
-  const numbers = { h, matter, baryons, w0, wa, temperature, neutrinos, darkEnergy: given.darkEnergy ?? 0 };
+/** Ω of photons and massless neutrinos today. */
+function radiationOf({
+  h,
+  radiation,
+  tCmb,
+  nEff,
+}: Pick<CompleteParameters, "h" | "radiation" | "tCmb" | "nEff">): number {
+  return radiation ? ((PHOTONS_AT_1_KELVIN * tCmb ** 4) / (h * h)) * (1 + NEUTRINO_PER_PHOTON * nEff) : 0;
+}
+
+function completed(given: BackgroundParameters): CompleteParameters {
+  const { h, omegaM, omegaB = 0, w0 = -1, wa = 0, radiation = false, tCmb = 2.7255, nEff = 3.044 } = given;
+  const flat = given.darkEnergy === undefined || given.darkEnergy === "flat";
+  const numbers = { h, omegaM, omegaB, w0, wa, tCmb, nEff, darkEnergy: flat ? 0 : given.darkEnergy };
   for (const [name, value] of Object.entries(numbers)) {
     if (typeof value !== "number" || !Number.isFinite(value))
       fail(`a number for ${name}`, `${value}`, "give a finite value");
   }
   if (!(h > 0 && h < 10)) fail("h = H0/(100 km/s/Mpc) between 0 and 10", `${h}`, "try 0.7");
-  if (!(matter > 0)) fail("matter (Ωm today) above 0", `${matter}`, "try 0.3");
-  if (!(baryons >= 0 && baryons <= matter)) {
-    fail(`baryons (Ωb today) between 0 and matter = ${matter}`, `${baryons}`, "baryons are part of the matter");
+  if (!(omegaM > 0)) fail("omegaM (Ωm today) above 0", `${omegaM}`, "try 0.3");
+  if (!(omegaB >= 0 && omegaB <= omegaM)) {
+    fail(`omegaB (Ωb today) between 0 and omegaM = ${omegaM}`, `${omegaB}`, "baryons are part of the matter");
   }
-  if (!(temperature > 0)) fail("temperature of the microwave background above 0 K", `${temperature}`, "try 2.7255");
-  if (!(neutrinos >= 0))
-    fail("neutrinos (effective number of massless species) of at least 0", `${neutrinos}`, "try 3.044");
-  const photons = (PHOTONS_AT_1_KELVIN * temperature ** 4) / (h * h);
-  const relativistic = radiation ? photons * (1 + NEUTRINO_PER_PHOTON * neutrinos) : 0;
-  const darkEnergy = given.darkEnergy ?? 1 - matter - relativistic;
+  if (!(tCmb > 0)) fail("tCmb, the temperature of the microwave background, above 0 K", `${tCmb}`, "try 2.7255");
+  if (!(nEff >= 0)) fail("nEff (effective number of massless species) of at least 0", `${nEff}`, "try 3.044");
+  const darkEnergy = flat ? 1 - omegaM - radiationOf({ h, radiation, tCmb, nEff }) : (given.darkEnergy as number);
   if (darkEnergy !== 0 && w0 + wa > LARGEST_EARLY_W) {
     fail(
       `w0 + wa of at most ${LARGEST_EARLY_W}, so that dark energy fades towards the past`,
@@ -196,7 +205,7 @@ function completed(given: BackgroundParameters): Required<BackgroundParameters> 
       "try a smaller wa",
     );
   }
-  return { h, matter, baryons, darkEnergy, w0, wa, radiation, temperature, neutrinos };
+  return { h, omegaM, omegaB, darkEnergy, w0, wa, radiation, tCmb, nEff };
 }
 
 function fail(expected: string, found: string, hint: string): never {

@@ -3,13 +3,15 @@ import { z } from "zod";
 import { anyNumber, choice, flag, nonNegative, optional, orWord, positive, text } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
-import type { BackgroundParameters } from "./background.ts";
 import { criticalDensity } from "./density.ts";
 
 export const cosmologyTable = z
   .strictObject({
-    matter: optional(positive, 0.3, { meaning: "density of matter today, baryons included (Ωm)" }),
-    baryons: optional(nonNegative, 0.05, { meaning: "density of baryons today (Ωb)" }),
+    omegaM: optional(positive, 0.3, {
+      formerly: "matter",
+      meaning: "density of matter today, baryons included (Ωm)",
+    }),
+    omegaB: optional(nonNegative, 0.05, { formerly: "baryons", meaning: "density of baryons today (Ωb)" }),
     darkEnergy: optional(orWord(nonNegative, "flat"), "flat", {
       meaning: "density of dark energy today; flat: what makes space flat",
     }),
@@ -19,14 +21,16 @@ export const cosmologyTable = z
     radiation: optional(flag, false, {
       meaning: "photons and massless neutrinos take part in the expansion",
     }),
-    temperature: optional(positive, 2.7255, {
+    tCmb: optional(positive, 2.7255, {
+      formerly: "temperature",
       unit: "K",
       meaning: "microwave background today",
     }),
-    neutrinos: optional(nonNegative, 3.044, { meaning: "massless species, effective number" }),
+    nEff: optional(nonNegative, 3.044, { formerly: "neutrinos", meaning: "massless species, effective number" }),
     spectralIndex: optional(anyNumber, 0.96, { meaning: "n_s of the primordial spectrum" }),
     sigma8: optional(positive, 0.8, { meaning: "normalises the spectrum, today, linear" }),
-    amplitude: optional(nonNegative, 0, {
+    As: optional(nonNegative, 0, {
+      formerly: "amplitude",
       meaning: "A_s at 0.05/Mpc normalises it instead, where above 0",
     }),
     transfer: optional(choice("eisenstein-hu", "no-wiggle", "file"), "eisenstein-hu", {
@@ -42,22 +46,15 @@ export type CosmologySettings = z.output<typeof cosmologyTable>;
 export const cosmologyDefaults: Readonly<CosmologySettings> = cosmologyTable.parse({});
 
 /** Mass of all matter in a box of side `size` [Mpc/h], in 1e10 Msun/h. */
-export function matterOf(matter: number, size: number): number {
-  return matter * criticalDensity(unitSystem("cosmological").G) * size ** 3;
-}
-
-/** For `new Background(…)`. */
-export function backgroundParameters(settings: CosmologySettings): BackgroundParameters {
-  const { matter, baryons, darkEnergy, w0, wa, h, radiation, temperature, neutrinos } = settings;
-  const shared = { matter, baryons, w0, wa, h, radiation, temperature, neutrinos };
-  return darkEnergy === "flat" ? shared : { ...shared, darkEnergy };
+export function matterOf(omegaM: number, size: number): number {
+  return omegaM * criticalDensity(unitSystem("cosmological").G) * size ** 3;
 }
 
 /** What is wrong between the keys; only a comoving clock asks. */
-export function cosmologyProblems({ matter, baryons, transfer, file }: CosmologySettings): Problem[] {
+export function cosmologyProblems({ omegaM, omegaB, transfer, file }: CosmologySettings): Problem[] {
   const problems: Problem[] = [];
-  if (baryons > matter) {
-    problems.push(mismatch(["cosmology", "baryons"], `at most matter = ${matter}`, baryons, "Ωm includes baryons"));
+  if (omegaB > omegaM) {
+    problems.push(mismatch(["cosmology", "omegaB"], `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"));
   }
   if (transfer === "file" && file.trim() === "") {
     const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';

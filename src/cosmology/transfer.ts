@@ -11,8 +11,8 @@ export type TransferFunction = (k: number) => number;
 
 /** Numbers that both forms share; names of the paper. */
 function inputs({ parameters }: Background) {
-  const { h, matter, baryons, temperature } = parameters;
-  return { h, om: matter * h * h, ob: baryons * h * h, fb: baryons / matter, theta: temperature / 2.7 };
+  const { h, omegaM, omegaB, tCmb } = parameters;
+  return { h, om: omegaM * h * h, ob: omegaB * h * h, fb: omegaB / omegaM, theta: tCmb / 2.7 };
 }
 
 /** Scales of the epochs of equality and drag, eqs 2–6. */
@@ -94,10 +94,10 @@ export function eisensteinHuNoWiggle(background: Background): TransferFunction {
 }
 
 function requireBaryons({ parameters }: Background): void {
-  if (parameters.baryons > 0) return;
+  if (parameters.omegaB > 0) return;
   throw new GravmeshError(
     "scenario",
-    'cosmology: expected baryons (Ωb today) above 0 for the transfer function "eisenstein-hu", found 0; ' +
+    'cosmology: expected omegaB (Ωb today) above 0 for the transfer function "eisenstein-hu", found 0; ' +
       'give Ωb (about 0.05) or take the transfer function "no-wiggle"',
   );
 }

@@ -55,6 +55,8 @@ export interface KeyInfo {
   hint?(value: unknown): string | undefined;
   /** Written as an integer in a deck. */
   integer?: boolean;
+  /** Its name in decks of earlier versions. */
+  formerly?: string;
 }
 
 const infos = new WeakMap<z.ZodType, KeyInfo>();
@@ -74,7 +76,7 @@ export interface ValueKind<S extends z.ZodType> {
   hint?(value: unknown): string | undefined;
 }
 
-type About = Pick<KeyInfo, "meaning"> & Pick<Partial<KeyInfo>, "unit" | "hint">;
+type About = Pick<KeyInfo, "meaning"> & Pick<Partial<KeyInfo>, "unit" | "hint" | "formerly">;
 
 function remember<S extends z.ZodType>(
   schema: S,

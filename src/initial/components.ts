@@ -92,10 +92,10 @@ const perSideCubed: DerivedDefault = {
 };
 
 const matterInBox: DerivedDefault = {
-  text: "cosmology.matter times the critical density times the box",
+  text: "cosmology.omegaM times the critical density times the box",
   value({ deck }) {
     const size = positiveNumber(entry(deck, "box", "size")) ?? STAND_IN;
-    return matterOf(positiveNumber(entry(deck, "cosmology", "matter")) ?? cosmologyDefaults.matter, size);
+    return matterOf(positiveNumber(entry(deck, "cosmology", "omegaM")) ?? cosmologyDefaults.omegaM, size);
   },
 };
 

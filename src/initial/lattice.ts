@@ -7,7 +7,6 @@
  */
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
-import { backgroundParameters } from "../cosmology/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { InitialSettings, LatticeComponent, ParticleComponent, PlaneWaveComponent } from "./components.ts";
@@ -50,7 +49,7 @@ export async function placeLattice(
   first: number,
   makers: { displacements?: DisplacementMaker | undefined; loadText?: TextLoader | undefined },
 ): Promise<void> {
-  const growth = new Growth(new Background(backgroundParameters(cosmology)));
+  const growth = new Growth(new Background(cosmology));
   const { perSide, offset, velocity } = component;
   const a = time.start;
   let factors: { D1: number; D2: number; P1: number; P2: number };

@@ -6,7 +6,6 @@ import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
 import { LinearPower } from "../cosmology/power.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
-import { backgroundParameters } from "../cosmology/settings.ts";
 import { spectrumTable } from "../cosmology/table.ts";
 import { GravmeshError } from "../errors.ts";
 
@@ -18,9 +17,9 @@ export type TextLoader = (file: string) => Promise<string>;
  * read, "scenario" for settings that don't make a spectrum.
  */
 export async function linearPowerOf(settings: CosmologySettings, loadText?: TextLoader): Promise<LinearPower> {
-  const { transfer, file, spectralIndex, sigma8, amplitude } = settings;
-  const background = new Background(backgroundParameters(settings));
-  const normalisation = amplitude > 0 ? { As: amplitude } : { sigma8 };
+  const { transfer, file, spectralIndex, sigma8, As } = settings;
+  const background = new Background(settings);
+  const normalisation = As > 0 ? { As } : { sigma8 };
   if (transfer !== "file") {
     return new LinearPower(background, new Growth(background), { transfer, spectralIndex, amplitude: normalisation });
   }

@@ -4,7 +4,6 @@
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
 import { Background } from "../cosmology/background.ts";
-import { backgroundParameters } from "../cosmology/settings.ts";
 import { type SnapshotUnits, unitSystem } from "../deck/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -111,7 +110,7 @@ function writeHeader(
 /** The background as pynbody and yt look for it; of a static run in the way that they take for not cosmological. */
 function backgroundAttributes({ time, cosmology }: Scenario): Record<string, number> {
   if (time.clock === "static") return { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 1, Hubble: 0 };
-  const { today, parameters } = new Background(backgroundParameters(cosmology));
+  const { today, parameters } = new Background(cosmology);
   return {
     Omega0: today.matter,
     OmegaLambda: today.darkEnergy,

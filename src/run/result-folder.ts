@@ -82,13 +82,13 @@ export class ResultFolder {
 
   /** The deck of a folder that a run was begun in. */
   static scenarioIn(path: string): Scenario {
-    return parseScenario(deckIn(path), { file: join(path, "scenario.toml") });
+    return asRun(path, deckIn(path));
   }
 
   /** Opens the folder of an interrupted run. Damaged checkpoints that were passed over are in `skipped`. */
   static async open(path: string) {
     const deck = deckIn(path);
-    const scenario = parseScenario(deck, { file: join(path, "scenario.toml") });
+    const scenario = asRun(path, deck);
     const { state, progress, skipped } = await readCheckpoint(path, { deckHash: deckHash(deck) });
     removeTemporaryFiles(path);
     const extra = progress.extra as Extra;
@@ -166,6 +166,11 @@ export class ResultFolder {
     writeFileAtomic(file, html);
     return file;
   }
+}
+
+/** The scenario of the deck in a result folder, which an earlier version may have written. */
+function asRun(path: string, deck: string): Scenario {
+  return parseScenario(deck, { file: join(path, "scenario.toml"), formerNames: true });
 }
 
 function deckIn(path: string): string {

@@ -9,13 +9,15 @@ import { crossProblems, rawProblems } from "./checks.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides } from "./overrides.ts";
 import { type Origin, problemsOf, scenarioError } from "./problems.ts";
-import { fillDerivedDefaults, type Scenario, scenarioSchema } from "./scenario.ts";
+import { fillDerivedDefaults, renameFormerKeys, type Scenario, scenarioSchema } from "./scenario.ts";
 
 export interface ParseOptions {
   /** Name of the deck in messages. */
   file?: string;
   /** `key=value`, applied in order. */
   overrides?: readonly string[];
+  /** Takes names that keys had in earlier versions, for decks that those wrote; they are refused otherwise. */
+  formerNames?: boolean;
 }
 
 const UNNAMED = "scenario";
@@ -27,6 +29,7 @@ const UNNAMED = "scenario";
 export function parseScenario(text: string, options: ParseOptions = {}): Scenario {
   const file = options.file ?? UNNAMED;
   const deck = parsedToml(text, file);
+  if (options.formerNames) renameFormerKeys(deck);
   const { overrides, faults } = applyOverrides(options.overrides ?? [], deck);
   return checked(deck, { file, locator: locate(text), overrides }, faults);
 }

@@ -9,7 +9,7 @@ import { displayPath, mismatch, type Path, type Problem } from "../deck/problems
 import { GravmeshError } from "../errors.ts";
 import type { Locator } from "./locate.ts";
 import type { Override } from "./overrides.ts";
-import { keysIn, kindSectionOf, knownKey, nearestKey, nearestWord } from "./suggest.ts";
+import { keysIn, kindSectionOf, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
 
 /** Where a deck came from, to say where a problem is. */
 export interface Origin {
@@ -42,6 +42,10 @@ function missing(path: Path, deck: RawTable, expected: string, meaning: string):
 export function unknownKey(path: Path, deck: RawTable): Problem {
   const value = valueAt(deck, path);
   const what = typeof value === "object" && value !== null && !Array.isArray(value) ? "table" : "key";
+  const renamed = renamedKey(path, deck);
+  if (renamed) {
+    return { path, message: `unknown ${what} ${displayPath(path)}: it is now called ${displayPath(renamed)}` };
+  }
   const near = nearestKey(path, deck);
   if (near) return { path, message: `unknown ${what} ${displayPath(path)}: did you mean ${displayPath(near)}?` };
   let table = path.slice(0, -1);

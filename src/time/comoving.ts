@@ -5,7 +5,6 @@
  */
 import { Background } from "../cosmology/background.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
-import { backgroundParameters } from "../cosmology/settings.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
 import type { TimeSettings } from "./settings.ts";
 
@@ -14,7 +13,7 @@ export class ComovingTime {
   readonly #time: TimeSettings;
 
   constructor(cosmology: CosmologySettings, time: TimeSettings) {
-    this.clock = new ComovingClock(new Background(backgroundParameters(cosmology)));
+    this.clock = new ComovingClock(new Background(cosmology));
     this.#time = time;
   }
 

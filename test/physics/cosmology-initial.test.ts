@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Background } from "../../src/cosmology/background.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
-import { backgroundParameters, cosmologyDefaults } from "../../src/cosmology/settings.ts";
+import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
 import { ComovingClock } from "../../src/cosmology/steps.ts";
 import { unitSystem } from "../../src/deck/units.ts";
 import { type DisplacementMaker, initialConditions, linearPowerOf } from "../../src/initial/index.ts";
@@ -15,7 +15,7 @@ const BOX = 150;
 const N = 24;
 const SEED = 5;
 const UNIT = (2 * Math.PI) / BOX;
-const background = new Background(backgroundParameters(cosmologyDefaults));
+const background = new Background(cosmologyDefaults);
 const growth = new Growth(background);
 
 interface Choices {

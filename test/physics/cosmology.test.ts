@@ -34,7 +34,7 @@ describe("a plane wave in a universe of matter alone, 64 particles on 128 cells 
     simulationOf({
       box: box(size),
       mesh: { cells: 128, assignment: "cic", green: "discrete", gradient: "2-point" },
-      cosmology: { matter: 1, baryons: 0 },
+      cosmology: { omegaM: 1, omegaB: 0 },
       particles: [{ kind: "plane-wave", perSide }],
       time: { start: 1 / 64, end: 1, step: 1 / 64, factors },
     });
@@ -91,7 +91,7 @@ describe("a random field", () => {
       { cosmology: { sigma8: 0.03 }, mesh: { cells: 128, assignment: "cic" } },
       { perSide },
     );
-    const growth = new Growth(new Background({ matter: 0.3, h: 0.7 }));
+    const growth = new Growth(new Background({ omegaM: 0.3, h: 0.7 }));
     const before = await simulation.powerSpectrum();
     await simulation.advance();
     const after = await simulation.powerSpectrum();

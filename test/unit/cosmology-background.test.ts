@@ -6,8 +6,8 @@ import { gaussLegendre, integral } from "../../src/cosmology/quadrature.ts";
 import { unitSystem } from "../../src/deck/units.ts";
 
 const { G, timeInGyr } = unitSystem("cosmological");
-const flat = new Background({ h: 0.7, matter: 0.3 });
-const radiant = new Background({ h: 0.7, matter: 0.3, radiation: true });
+const flat = new Background({ h: 0.7, omegaM: 0.3 });
+const radiant = new Background({ h: 0.7, omegaM: 0.3, radiation: true });
 const SCALES = [1e-4, 0.01, 0.3, 0.77, 1, 1.6];
 
 /** Holds a value to a relative error. */
@@ -17,7 +17,7 @@ function near(value: number, expected: number, tolerance = 1e-13) {
 
 describe("background", () => {
   it("is exact for Einstein and de Sitter's universe", () => {
-    const eds = new Background({ h: 0.7, matter: 1 });
+    const eds = new Background({ h: 0.7, omegaM: 1 });
     expect(eds.today).toEqual({ matter: 1, baryons: 0, radiation: 0, darkEnergy: 0, curvature: 0 });
     for (const a of SCALES) {
       near(eds.hubble(a), 100 * a ** -1.5);
@@ -40,13 +40,13 @@ describe("background", () => {
 
   it("has open and closed universes of matter alone in closed form", () => {
     // Peebles 1993, eqs 13.10: a = A (cosh η − 1), t = A^{3/2}… (sinh η − η), and sines for the closed one.
-    const open = new Background({ h: 0.7, matter: 0.3, darkEnergy: 0 });
+    const open = new Background({ h: 0.7, omegaM: 0.3, darkEnergy: 0 });
     near(open.today.curvature, 0.7);
     const scaleOpen = 0.3 / (2 * 0.7);
     for (const eta of [0.1, 1, 2]) {
       near(open.age(scaleOpen * (Math.cosh(eta) - 1)), ((Math.sinh(eta) - eta) * 0.3) / (200 * 0.7 ** 1.5), 1e-12);
     }
-    const closed = new Background({ h: 0.7, matter: 1.5, darkEnergy: 0 });
+    const closed = new Background({ h: 0.7, omegaM: 1.5, darkEnergy: 0 });
     for (const eta of [0.1, 1, 2]) {
       near(closed.age(1.5 * (1 - Math.cos(eta))), ((eta - Math.sin(eta)) * 1.5) / (200 * 0.5 ** 1.5), 1e-12);
     }
@@ -62,7 +62,7 @@ describe("background", () => {
   });
 
   it("stops where a closed universe turns round", () => {
-    const closed = new Background({ h: 0.7, matter: 1.5, darkEnergy: 0 });
+    const closed = new Background({ h: 0.7, omegaM: 1.5, darkEnergy: 0 });
     expect(closed.expansion(2.999)).toBeGreaterThan(0);
     expect(() => closed.expansion(3.001)).toThrow(/scale factor that the universe reaches.*3\.001/);
   });
@@ -77,18 +77,18 @@ describe("background", () => {
     const { matter, radiation, darkEnergy, curvature } = radiant.fractions(0.01);
     near(matter + radiation + darkEnergy + curvature, 1);
     // Planck 2018: Ωγh² = 2.473e-5 at 2.7255 K.
-    const photons = new Background({ h: 0.7, matter: 0.3, radiation: true, neutrinos: 0 }).today.radiation;
+    const photons = new Background({ h: 0.7, omegaM: 0.3, radiation: true, nEff: 0 }).today.radiation;
     near(photons * 0.49, 2.473e-5, 1e-4);
-    const warm = new Background({ h: 0.7, matter: 0.3, radiation: true, neutrinos: 0, temperature: 5.451 });
+    const warm = new Background({ h: 0.7, omegaM: 0.3, radiation: true, nEff: 0, tCmb: 5.451 });
     near(warm.today.radiation, 16 * photons);
   });
 
   it("lets dark energy evolve", () => {
     const expansion = (change: Partial<BackgroundParameters>, a: number) =>
-      new Background({ h: 1, matter: 0.3, ...change }).expansion(a);
+      new Background({ h: 1, omegaM: 0.3, ...change }).expansion(a);
     near(expansion({ w0: -0.9 }, 0.5) ** 2, 0.3 * 8 + 0.7 * 0.5 ** -0.3);
     near(expansion({ w0: -0.9, wa: 0.2 }, 0.5) ** 2, 0.3 * 8 + 0.7 * 0.5 ** -0.9 * Math.exp(-0.3));
-    const evolving = new Background({ h: 0.7, matter: 0.3, darkEnergy: 0.6, w0: -0.9, wa: 0.2, radiation: true });
+    const evolving = new Background({ h: 0.7, omegaM: 0.3, darkEnergy: 0.6, w0: -0.9, wa: 0.2, radiation: true });
     for (const a of [1e-3, 0.2, 0.7, 1, 1.4]) {
       const e = 1e-4;
       const slope = Math.log(evolving.expansion(a * Math.exp(e)) / evolving.expansion(a * Math.exp(-e))) / (2 * e);
@@ -97,23 +97,23 @@ describe("background", () => {
   });
 
   it("finds the scale factor of an age", () => {
-    const models = [flat, radiant, new Background({ h: 0.7, matter: 0.3, darkEnergy: 0.75, w0: -0.9, wa: 0.1 })];
+    const models = [flat, radiant, new Background({ h: 0.7, omegaM: 0.3, darkEnergy: 0.75, w0: -0.9, wa: 0.1 })];
     for (const model of models) for (const a of [1e-6, ...SCALES, 8]) near(model.scaleFactor(model.age(a)), a);
     expect(() => flat.scaleFactor(-1)).toThrow(/an age above 0, found -1/);
   });
 
   it.each<[string, Partial<BackgroundParameters>, RegExp]>([
-    ["no number", { matter: Number.NaN }, /expected a number for matter, found NaN/],
+    ["no number", { omegaM: Number.NaN }, /expected a number for omegaM, found NaN/],
     ["text", { h: "0.7" as unknown as number }, /expected a number for h, found 0\.7/],
-    ["no matter", { matter: 0 }, /matter \(Ωm today\) above 0, found 0/],
+    ["no matter", { omegaM: 0 }, /omegaM \(Ωm today\) above 0, found 0/],
     ["h as H0", { h: 70 }, /h = H0\/\(100 km\/s\/Mpc\) between 0 and 10, found 70/],
-    ["too many baryons", { baryons: 0.4 }, /baryons \(Ωb today\) between 0 and matter = 0\.3, found 0\.4/],
-    ["no temperature", { temperature: 0 }, /temperature.*above 0 K, found 0/],
-    ["negative neutrinos", { neutrinos: -1 }, /neutrinos.*found -1/],
+    ["too many baryons", { omegaB: 0.4 }, /omegaB \(Ωb today\) between 0 and omegaM = 0\.3, found 0\.4/],
+    ["no temperature", { tCmb: 0 }, /temperature.*above 0 K, found 0/],
+    ["negative neutrinos", { nEff: -1 }, /nEff.*found -1/],
     ["early dark energy", { w0: -0.9, wa: 0.85 }, /w0 \+ wa of at most -0\.1/],
-    ["no big bang", { darkEnergy: 1.8 }, /big bang with matter = 0\.3 and darkEnergy = 1\.8, found H² ≤ 0 at a = /],
+    ["no big bang", { darkEnergy: 1.8 }, /big bang with omegaM = 0\.3 and darkEnergy = 1\.8, found H² ≤ 0 at a = /],
   ])("refuses %s", (_, change, message) => {
-    expect(() => new Background({ h: 0.7, matter: 0.3, ...change })).toThrow(message);
+    expect(() => new Background({ h: 0.7, omegaM: 0.3, ...change })).toThrow(message);
   });
 });
 

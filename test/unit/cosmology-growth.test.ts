@@ -5,7 +5,7 @@ import { extrapolatedStep } from "../../src/cosmology/extrapolation.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
 
 const growthOf = (change: Partial<BackgroundParameters> = {}) =>
-  new Growth(new Background({ h: 0.7, matter: 0.3, ...change }));
+  new Growth(new Background({ h: 0.7, omegaM: 0.3, ...change }));
 const flat = growthOf();
 
 function near(value: number, expected: number, tolerance = 1e-12) {
@@ -36,7 +36,7 @@ describe("growth", () => {
   });
 
   it("is a and −3a²/7 for matter alone", () => {
-    const eds = growthOf({ matter: 1 });
+    const eds = growthOf({ omegaM: 1 });
     for (const a of [1e-12, 1e-3, 0.02, 0.4, 1, 3]) {
       near(eds.D1(a), a, 1e-14);
       near(eds.D2(a), (-3 / 7) * a * a, 1e-14);
@@ -59,7 +59,7 @@ describe("growth", () => {
   });
 
   it("has a closed and a curved universe by Heath's integral", () => {
-    near(growthOf({ matter: 1.5, darkEnergy: 0 }).D1(1), 1.2466667827205342);
+    near(growthOf({ omegaM: 1.5, darkEnergy: 0 }).D1(1), 1.2466667827205342);
     near(growthOf({ darkEnergy: 0.75 }).D1(1), 0.8200735068620326);
   });
 
@@ -86,7 +86,7 @@ describe("growth", () => {
   it("has Mészáros' solution with radiation", () => {
     const radiant = growthOf({ radiation: true });
     const { matter, radiation } = radiant.background.today;
-    const nothingElse = growthOf({ matter: 1 - radiation, radiation: true, darkEnergy: 0 });
+    const nothingElse = growthOf({ omegaM: 1 - radiation, radiation: true, darkEnergy: 0 });
     expect(nothingElse.background.today.curvature).toBe(0);
     for (const a of [1e-12, 1e-8, 1e-5, 1e-3, 0.01, 1, 5]) {
       near(nothingElse.D1(a), a + ((2 / 3) * radiation) / (1 - radiation));
@@ -96,7 +96,7 @@ describe("growth", () => {
     near(radiant.f1(1), 0.5127770382553, 1e-12);
     near(radiant.D2(1), -0.262702184226, 1e-11);
     near(radiant.f2(0.01), 1.9441486451067, 1e-11);
-    const cool = growthOf({ radiation: true, temperature: 0.02 });
+    const cool = growthOf({ radiation: true, tCmb: 0.02 });
     near(cool.D1(1), flat.D1(1), 1e-10);
     near(cool.D2(0.5), flat.D2(0.5), 1e-10);
   });
@@ -130,7 +130,7 @@ describe("growth", () => {
     for (const a of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => flat.at(a)).toThrow(/expected a scale factor above 0/);
     }
-    expect(() => growthOf({ matter: 1.5, darkEnergy: 0 }).D1(3.2)).toThrow(/H² ≤ 0/);
+    expect(() => growthOf({ omegaM: 1.5, darkEnergy: 0 }).D1(3.2)).toThrow(/H² ≤ 0/);
   });
 });
 

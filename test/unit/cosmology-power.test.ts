@@ -16,7 +16,7 @@ import { eisensteinHu, eisensteinHuNoWiggle, soundHorizon } from "../../src/cosm
 import { unitSystem } from "../../src/deck/units.ts";
 
 const { G } = unitSystem("cosmological");
-const background = new Background({ h: 0.7, matter: 0.3, baryons: 0.05 });
+const background = new Background({ h: 0.7, omegaM: 0.3, omegaB: 0.05 });
 const growth = new Growth(background);
 const linear = (change: Partial<PowerOptions> = {}, of: Background = background) =>
   new LinearPower(of, of === background ? growth : new Growth(of), {
@@ -69,8 +69,8 @@ describe("transfer function of Eisenstein & Hu", () => {
   });
 
   it("oscillates about the smooth form, and not without baryons", () => {
-    const ratio = (baryons: number) => {
-      const model = new Background({ h: 0.7, matter: 0.3, baryons });
+    const ratio = (omegaB: number) => {
+      const model = new Background({ h: 0.7, omegaM: 0.3, omegaB });
       const [T, smooth] = [eisensteinHu(model), eisensteinHuNoWiggle(model)];
       return Array.from({ length: 200 }, (_, i) => 0.05 + i * 1e-3).map((k) => T(k) / smooth(k));
     };
@@ -78,10 +78,10 @@ describe("transfer function of Eisenstein & Hu", () => {
       curve.filter((y, i) => i > 0 && i + 1 < curve.length && (y - curve[i - 1]) * (curve[i + 1] - y) < 0).length;
     expect(turns(ratio(0.05))).toBeGreaterThan(5);
     expect(turns(ratio(1e-4))).toBeLessThan(3);
-    const dry = new Background({ h: 0.7, matter: 0.3 });
+    const dry = new Background({ h: 0.7, omegaM: 0.3 });
     expect(eisensteinHuNoWiggle(dry)(0.1)).toBeGreaterThan(0);
-    expect(() => eisensteinHu(dry)).toThrow(/baryons.*above 0.*"no-wiggle"/);
-    expect(() => soundHorizon(dry)).toThrow(/baryons/);
+    expect(() => eisensteinHu(dry)).toThrow(/omegaB.*above 0.*"no-wiggle"/);
+    expect(() => soundHorizon(dry)).toThrow(/omegaB/);
   });
 });
 
@@ -123,7 +123,7 @@ describe("linear power", () => {
   it("doesn't depend on what happens late when As is given: the early spectrum is the same", () => {
     const models: Partial<BackgroundParameters>[] = [{ w0: -0.8 }, { darkEnergy: 0.65 }, { darkEnergy: 0 }];
     for (const change of models) {
-      const other = linear({}, new Background({ h: 0.7, matter: 0.3, baryons: 0.05, ...change }));
+      const other = linear({}, new Background({ h: 0.7, omegaM: 0.3, omegaB: 0.05, ...change }));
       near(other.power(0.1, 1e-6), standard.power(0.1, 1e-6), 1e-5);
     }
   });
@@ -185,7 +185,7 @@ describe("Halofit", () => {
   it("knows curvature and w", () => {
     const power = (change: Partial<BackgroundParameters>) =>
       new Halofit(
-        linear({ amplitude: { sigma8: 0.8 } }, new Background({ h: 0.7, matter: 0.3, baryons: 0.05, ...change })),
+        linear({ amplitude: { sigma8: 0.8 } }, new Background({ h: 0.7, omegaM: 0.3, omegaB: 0.05, ...change })),
       ).power(2);
     // The linear spectra are the same; f1, f2, f3 and the terms with 1 + w aren't.
     near(power({ darkEnergy: 0.7 - 1e-9 }), power({}), 1e-7);

@@ -5,9 +5,9 @@ import { Growth } from "../../src/cosmology/growth.ts";
 import { CosmicEnergyAccount, cosmicEnergies, layzerIrvine } from "../../src/cosmology/layzer-irvine.ts";
 import { ComovingClock, type StepFactor, type StepSpacing, stepEdges } from "../../src/cosmology/steps.ts";
 
-const eds = new Background({ h: 0.7, matter: 1 });
-const flat = new Background({ h: 0.7, matter: 0.3 });
-const evolving = new Background({ h: 0.7, matter: 0.3, darkEnergy: 0.75, w0: -0.9, wa: 0.2, radiation: true });
+const eds = new Background({ h: 0.7, omegaM: 1 });
+const flat = new Background({ h: 0.7, omegaM: 0.3 });
+const evolving = new Background({ h: 0.7, omegaM: 0.3, darkEnergy: 0.75, w0: -0.9, wa: 0.2, radiation: true });
 
 function near(value: number, expected: number, tolerance = 1e-13) {
   expect(Math.abs(value / expected - 1)).toBeLessThan(tolerance);

@@ -7,7 +7,7 @@ import { LinearPower, type PowerOptions } from "../../src/cosmology/power.ts";
 import { requireModes, spectrumTable } from "../../src/cosmology/table.ts";
 import { eisensteinHu } from "../../src/cosmology/transfer.ts";
 
-const background = new Background({ h: 0.7, matter: 0.3, baryons: 0.05 });
+const background = new Background({ h: 0.7, omegaM: 0.3, omegaB: 0.05 });
 const growth = new Growth(background);
 const truth = new LinearPower(background, growth, {
   ...{ spectralIndex: 0.96, transfer: "eisenstein-hu", amplitude: { sigma8: 0.8 } },

@@ -586,7 +586,7 @@ step = 0.02
     ["box.boundary=isolated", 'box.boundary: expected "periodic" with time.clock = "comoving"'],
     ["units.system=nbody", 'units.system: expected "cosmological" with time.clock = "comoving"'],
     ["gravity=direct", 'gravity: expected "mesh" with time.clock = "comoving"'],
-    ["cosmology.baryons=0.4", "cosmology.baryons: expected at most matter = 0.3"],
+    ["cosmology.omegaB=0.4", "cosmology.omegaB: expected at most omegaM = 0.3"],
     ["cosmology.transfer=file", "cosmology.file: expected a file's name"],
     ["output.redshifts=[60, 1]", "output.redshifts: expected redshifts from 0 to 49, found 60"],
     ["particles.lattice.perSide=33", "particles[0].perSide: expected 2^k or 3*2^k"],
@@ -595,5 +595,20 @@ step = 0.02
     ["time.clock=static", "time.start: expected 0 with a static clock"],
   ])("%s is refused", (override, expected) => {
     expect(() => parseScenario(DECK, { overrides: [override] })).toThrow(expected);
+  });
+  it.each([
+    ["matter", "omegaM", 0.25],
+    ["baryons", "omegaB", 0.04],
+    ["temperature", "tCmb", 2.7],
+    ["neutrinos", "nEff", 3],
+    ["amplitude", "As", 2e-9],
+  ])("%s is refused with its new name, %s, but read where a result folder has it", (old, now, value) => {
+    const deck = `${DECK}[cosmology]\n${old} = ${value}\n`;
+    const line = deck.split("\n").length - 1;
+    const advice = `unknown key cosmology.${old}: it is now called cosmology.${now}`;
+    expect(() => parseScenario(deck, { file: "a.toml" })).toThrow(`a.toml:${line}:1: ${advice}`);
+    const overrides = [`cosmology.${old}=${value}`];
+    expect(() => parseScenario(DECK, { overrides })).toThrow(`override cosmology.${old}=${value}: ${advice}`);
+    expect(parseScenario(deck, { formerNames: true }).cosmology).toEqual({ ...cosmologyDefaults, [now]: value });
   });
 });
