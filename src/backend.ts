@@ -61,7 +61,10 @@ export interface Backend {
   }): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }>;
   saveState(): Promise<ExactState>;
   restoreState(state: ExactState): Promise<void>;
+  /** Accumulated time per stage of the step, of this backend alone. */
   stageTimes(): StageTime[];
+  /** Forgets the times so far, where preparing takes any. */
+  resetTimes?(): void;
   /** Bytes held on the device, in all and per purpose. */
   memory(): { total: number; particles: number; mesh: number; other: number };
   /** What else there is to count, by name: "blocks", "particle steps", "interactions"… */

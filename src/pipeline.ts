@@ -59,7 +59,6 @@ export class MeshPipeline implements Backend {
   readonly #gpu: GpuContext;
   readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
   readonly #particles: ParticleBuffers;
-  readonly #mesh: MeshBuffers;
   readonly #stages: Stages;
   /** Whether the particles have been counted into cells since they last moved. */
   #counted = false;
@@ -72,18 +71,20 @@ export class MeshPipeline implements Backend {
     gpu: GpuContext,
     set: Pick<ParticleSet, "count" | "masses" | "components">,
     particles: ParticleBuffers,
-    mesh: MeshBuffers,
     stages: Stages,
   ) {
     this.#gpu = gpu;
     this.#set = set;
     this.#particles = particles;
-    this.#mesh = mesh;
     this.#stages = stages;
   }
 
   /** Uploads the particles, compiles the kernels and picks their shapes. Throws "input", "memory" or "device". */
-  static async create(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
+  static async create(device: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
+    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, set));
+  }
+
+  static async #on(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
@@ -104,7 +105,7 @@ export class MeshPipeline implements Backend {
     const diagnostics = await Diagnostics.create(gpu, particles, mesh, settings, escaped.monopole);
     const stages = { order, deposit, poisson, gradient, escaped, update, diagnostics };
     const { count, masses, components } = set;
-    return new MeshPipeline(gpu, { count, masses, components }, particles, mesh, stages);
+    return new MeshPipeline(gpu, { count, masses, components }, particles, stages);
   }
 
   /** Buffers of the current half of the particles. */
@@ -224,15 +225,16 @@ export class MeshPipeline implements Backend {
     return this.#gpu.timer.totals();
   }
 
+  resetTimes(): void {
+    this.#gpu.timer.reset();
+  }
+
   memory(): ReturnType<Backend["memory"]> {
     return this.#gpu.buffers.bytes();
   }
 
   destroy(): void {
-    for (const stage of Object.values(this.#stages)) stage?.destroy();
-    this.#particles.destroy();
-    const { field, high, cellStart, force } = this.#mesh;
-    this.#gpu.buffers.release(field, high, cellStart, force);
+    this.#gpu.destroy();
   }
 
   /**

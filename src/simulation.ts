@@ -118,6 +118,7 @@ export class Simulation {
       const backend = await makeBackend(scenario, particles, externalFields, engine);
       const simulation = new Simulation(scenario, particles, externalFields, engine, backend);
       simulation.#initialSums = await backend.sums();
+      backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
     } catch (error) {
       if (engine.owned) engine.gpu?.destroy();
@@ -136,6 +137,7 @@ export class Simulation {
       const particles = placeholderParticles(scenario, checkpoint);
       const backend = await makeBackend(scenario, particles, checkpoint.externalFields, engine);
       await backend.restoreState(checkpoint.state);
+      backend.resetTimes?.();
       const simulation = new Simulation(scenario, particles, checkpoint.externalFields, engine, backend);
       simulation.#initialSums = checkpoint.initialSums;
       simulation.#step = checkpoint.step;

@@ -98,7 +98,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
     await pipeline.advance(request.steps, STEP); // compiles, and finds how many steps a submission takes
     let best: { ms: number; stages: StageTime[] } | undefined;
     for (let repetition = 0; repetition < request.repetitions; repetition++) {
-      gpu.timer.reset();
+      pipeline.resetTimes();
       const started = performance.now();
       await pipeline.advance(request.steps, STEP);
       const ms = performance.now() - started;

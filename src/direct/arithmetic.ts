@@ -23,15 +23,15 @@ const LOW = 4;
 const PAIR_TOLERANCE = 2 ** -44;
 const SEPARATION_TOLERANCE = 2 ** -22;
 
-const known = new WeakMap<GpuContext, Promise<ProbeCheck>>();
+const known = new WeakMap<GPUDevice, Promise<ProbeCheck>>();
 
-/** The check, made once per context. */
+/** The check, made once per device. */
 export function pairArithmeticSurvives(gpu: GpuContext): Promise<ProbeCheck> {
-  let check = known.get(gpu);
+  let check = known.get(gpu.device);
   if (!check) {
     check = probe(gpu);
-    check.catch(() => known.delete(gpu));
-    known.set(gpu, check);
+    check.catch(() => known.delete(gpu.device));
+    known.set(gpu.device, check);
   }
   return check;
 }

@@ -27,7 +27,7 @@ import forceWhole from "../../wgsl/direct/lib/force-whole.wgsl";
 import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Kernel, KernelSpec } from "../gpu/kernel.ts";
+import type { Kernel } from "../gpu/kernel.ts";
 import type { ForceOrder } from "./bodies.ts";
 import type { Precision } from "./settings.ts";
 
@@ -108,19 +108,6 @@ const FAMILIES: Record<ForceFamily, WgslSource> = {
   slices: directSlices,
 };
 
-const compiled = new WeakMap<GpuContext, Map<string, Promise<Kernel>>>();
-
-/** Compiles once per context: direct sums of the same kind share their kernels. */
-function sharedKernel(gpu: GpuContext, spec: KernelSpec): Promise<Kernel> {
-  const kernels = compiled.get(gpu) ?? new Map<string, Promise<Kernel>>();
-  compiled.set(gpu, kernels);
-  const key = JSON.stringify([spec.label, spec.constants]);
-  const kernel = kernels.get(key) ?? gpu.kernel(spec);
-  kernels.set(key, kernel);
-  kernel.catch(() => kernels.delete(key));
-  return kernel;
-}
-
 /**
  * Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split. `carried`:
  * for jobs of several parts, or that add to a result; a split shape leaves that to the fold.
@@ -133,7 +120,7 @@ export function forceKernel(
 ): Promise<Kernel> {
   const { order, precision, softened } = variant;
   const { family, split, group, targets, sources, layer } = shape;
-  return sharedKernel(gpu, {
+  return gpu.kernel({
     label: `direct force/${shape.name} ${order} ${precision}`,
     sources: [
       ...[doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order]],
@@ -157,7 +144,7 @@ export function forceKernel(
 
 /** Writes the arguments of indirect dispatches. Bindings: entries, count, arguments. */
 export function planKernel(gpu: GpuContext): Promise<Kernel> {
-  return sharedKernel(gpu, {
+  return gpu.kernel({
     label: "direct force/plan",
     sources: [directPlan],
     entry: "plan",
@@ -170,7 +157,7 @@ export const FOLD_GROUP = 8;
 
 /** Bindings: job, targets, sources, list, count, result, state, slices. */
 export function foldKernel(gpu: GpuContext, { order, precision, softened }: ForceVariant): Promise<Kernel> {
-  return sharedKernel(gpu, {
+  return gpu.kernel({
     label: `direct force/fold ${order}`,
     sources: [doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order], forceWhole, directFold],
     entry: "foldSlices",

@@ -28,21 +28,8 @@ export interface IntegratorKernelOptions {
   constants?: WgslConstants;
 }
 
-/** Kernels are the same for every number of particles: compiled once per context. */
-const compiled = new WeakMap<GpuContext, Map<string, Promise<Kernel>>>();
-
 /** An entry point on top of an integrator's functions. Throws "device" when it doesn't compile. */
 export function integratorKernel(gpu: GpuContext, options: IntegratorKernelOptions): Promise<Kernel> {
-  const known = compiled.get(gpu) ?? new Map<string, Promise<Kernel>>();
-  compiled.set(gpu, known);
-  const { integrator, scheme, fields, source, entry } = options;
-  const key = [integrator, scheme, Math.max(1, fields), source.path, entry].join(" ");
-  const kernel = known.get(key) ?? compile(gpu, options);
-  known.set(key, kernel);
-  return kernel;
-}
-
-function compile(gpu: GpuContext, options: IntegratorKernelOptions): Promise<Kernel> {
   const { label, integrator, scheme, fields, source, entry, bindings, constants } = options;
   const { source: method, body } = integrators[integrator].gpu;
   return gpu.kernel({

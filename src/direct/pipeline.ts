@@ -44,7 +44,6 @@ export class DirectPipeline implements Backend {
   readonly #settings: DirectPipelineSettings;
   readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
   readonly #state: DirectState;
-  readonly #forces: DirectForces;
   readonly #loop: BlockLoop;
   readonly #pace: BlockPace;
   readonly #readBack: GPUBuffer;
@@ -58,13 +57,12 @@ export class DirectPipeline implements Backend {
     gpu: GpuContext,
     settings: DirectPipelineSettings,
     set: ParticleSet,
-    { state, forces, loop, pace }: { state: DirectState; forces: DirectForces; loop: BlockLoop; pace: BlockPace },
+    { state, loop, pace }: { state: DirectState; loop: BlockLoop; pace: BlockPace },
   ) {
     this.#gpu = gpu;
     this.#settings = settings;
     this.#set = { count: set.count, masses: set.masses, components: set.components };
     this.#state = state;
-    this.#forces = forces;
     this.#loop = loop;
     this.#pace = pace;
     this.#readBack = gpu.buffers.staging("direct control read-back", state.control.size);
@@ -76,10 +74,19 @@ export class DirectPipeline implements Backend {
    * be, "memory" for too many, "device" when the adapter can't do the arithmetic of the precision.
    */
   static async create(
-    gpu: GpuContext,
+    device: GpuContext,
     settings: DirectPipelineSettings,
     set: ParticleSet,
     options: DirectPipelineOptions = {},
+  ): Promise<DirectPipeline> {
+    return device.onAccount((gpu) => DirectPipeline.#on(gpu, settings, set, options));
+  }
+
+  static async #on(
+    gpu: GpuContext,
+    settings: DirectPipelineSettings,
+    set: ParticleSet,
+    options: DirectPipelineOptions,
   ): Promise<DirectPipeline> {
     const { precision, softening } = settings.direct;
     const state = new DirectState(gpu, settings, set);
@@ -90,7 +97,7 @@ export class DirectPipeline implements Backend {
     const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
     const shared = settings.direct.steps === "shared";
     const pace = new BlockPace(gpu.timer, set.count, shared, options.blocksPerSubmission);
-    return new DirectPipeline(gpu, settings, set, { state, forces, loop, pace });
+    return new DirectPipeline(gpu, settings, set, { state, loop, pace });
   }
 
   /**
@@ -194,6 +201,10 @@ export class DirectPipeline implements Backend {
     return this.#pace.stageTimes();
   }
 
+  resetTimes(): void {
+    this.#gpu.timer.reset();
+  }
+
   memory(): ReturnType<Backend["memory"]> {
     return this.#gpu.buffers.bytes();
   }
@@ -205,10 +216,7 @@ export class DirectPipeline implements Backend {
   }
 
   destroy(): void {
-    this.#loop.destroy();
-    this.#forces.destroy();
-    this.#state.destroy();
-    this.#gpu.buffers.release(this.#readBack);
+    this.#gpu.destroy();
   }
 
   /** Derivatives and first steps, from positions and velocities alone. */

@@ -45,7 +45,6 @@ export class SourceBlocks {
   readonly #gpu: GpuContext;
   readonly #largestBinding: number;
   readonly #predict: PredictSources;
-  readonly #kernels = new Map<string, Promise<Kernel>>();
   readonly #stale = new Set<SourceBlock>();
   #blocks: SourceBlock[] = [];
   #allocated = { rows: 0, moving: false };
@@ -134,12 +133,13 @@ export class SourceBlocks {
 
   /** Overwrites the given fields of `rows` (each once); entry k belongs to row rows[k]. */
   async update(rows: Uint32Array, fields: SourceFields): Promise<void> {
-    const kernel = await this.#kernel("update", () => ({
+    const kernel = await this.#gpu.kernel({
+      label: "direct sources/update",
       sources: [gridWgsl, updateWgsl],
       entry: "scatter",
-      bindings: ["uniform", "read", "read", "read-write"] as const,
+      bindings: ["uniform", "read", "read", "read-write"],
       constants: { RECORD: `${this.#vectors}u` },
-    }));
+    });
     for (let first = 0; first < rows.length; first += CHUNK) {
       const length = Math.min(CHUNK, rows.length - first);
       await this.#send(
@@ -167,12 +167,13 @@ export class SourceBlocks {
 
   /** Records the copy of the bodies of `rows` into `targets`, by place in the list. Release the scratch afterwards. */
   async encodeGather(batch: Batch, rows: Uint32Array, targets: GPUBuffer): Promise<GPUBuffer[]> {
-    const kernel = await this.#kernel("gather", () => ({
+    const kernel = await this.#gpu.kernel({
+      label: "direct sources/gather",
       sources: [gridWgsl, gatherWgsl],
       entry: "collect",
-      bindings: ["uniform", "read", "read", "read-write"] as const,
+      bindings: ["uniform", "read", "read", "read-write"],
       constants: { BODY: `${bodyBytes(this.order) / VECTOR_BYTES}u` },
-    }));
+    });
     const byBlock = this.#byBlock(rows);
     const moves = new Uint32Array(2 * rows.length);
     let at = 0;
@@ -277,21 +278,11 @@ export class SourceBlocks {
     this.#stale.clear();
     this.#allocated = { rows: 0, moving: false };
     this.#count = 0;
-    this.#kernels.delete("update"); // its records may have another size
   }
 
   #allStale(): void {
     if (!this.moving) return;
     for (const block of this.blocks) this.#stale.add(block);
-  }
-
-  #kernel(name: string, spec: () => Omit<Parameters<GpuContext["kernel"]>[0], "label">): Promise<Kernel> {
-    let kernel = this.#kernels.get(name);
-    if (!kernel) {
-      kernel = this.#gpu.kernel({ label: `direct sources/${name}`, ...spec() });
-      this.#kernels.set(name, kernel);
-    }
-    return kernel;
   }
 }
 

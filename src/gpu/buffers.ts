@@ -22,13 +22,15 @@ export type MemoryPurpose = "particles" | "mesh" | "other";
 
 const STORAGE_USAGE = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
 
-/** Creates buffers on one device and accounts for them. */
+/** Creates buffers on one device and accounts for them; what one pool holds, those above it hold too. */
 export class BufferPool {
   readonly #device: GPUDevice;
+  readonly #above: BufferPool | undefined;
   readonly #held = new Map<GPUBuffer, MemoryPurpose>();
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, above?: BufferPool) {
     this.#device = device;
+    this.#above = above;
   }
 
   /** A storage buffer of `bytes` (rounded up to 4), zero-initialised. Throws "memory" when a limit forbids it. */
@@ -65,7 +67,9 @@ export class BufferPool {
 
   release(...buffers: (GPUBuffer | undefined)[]): void {
     for (const buffer of buffers) {
-      if (buffer && this.#held.delete(buffer)) buffer.destroy();
+      if (!buffer || !this.#held.delete(buffer)) continue;
+      for (let pool = this.#above; pool; pool = pool.#above) pool.#held.delete(buffer);
+      buffer.destroy();
     }
   }
 
@@ -93,7 +97,7 @@ export class BufferPool {
       );
     }
     const buffer = this.#device.createBuffer({ label, size, usage });
-    this.#held.set(buffer, purpose);
+    for (let pool: BufferPool | undefined = this; pool; pool = pool.#above) pool.#held.set(buffer, purpose);
     return buffer;
   }
 }

@@ -5,7 +5,7 @@
 import { GravmeshError } from "../errors.ts";
 import { Batch } from "./batch.ts";
 import { BufferPool, MAP_READ } from "./buffers.ts";
-import { Kernel, type KernelSpec } from "./kernel.ts";
+import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { StageTimer } from "./timing.ts";
 import { type ChoiceCache, MemoryChoiceCache } from "./tune.ts";
 import { patiently } from "./waiting.ts";
@@ -19,6 +19,36 @@ export interface AdapterSummary {
   software: boolean;
 }
 
+/** What has gone wrong with a device, and who waits for it to. */
+class DeviceHealth {
+  failure: GravmeshError | undefined;
+  /** Rejects when the device fails. */
+  readonly failed: Promise<never>;
+  #reject: (error: GravmeshError) => void = () => {};
+
+  constructor(device: GPUDevice) {
+    this.failed = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.failed.catch(() => {}); // every wait races against it; unobserved it is no error
+    void device.lost.then((info) => {
+      if (info.reason === "destroyed") return;
+      this.#fail(`the GPU device was lost: ${info.message || info.reason}`);
+    });
+    device.addEventListener("uncapturederror", this.onUncaptured);
+  }
+
+  readonly onUncaptured = (event: GPUUncapturedErrorEvent) => {
+    event.preventDefault?.();
+    this.#fail(`uncaptured GPU error: ${event.error.message}`);
+  };
+
+  #fail(message: string): void {
+    this.failure ??= new GravmeshError("device", message);
+    this.#reject(this.failure);
+  }
+}
+
 export class GpuContext {
   readonly device: GPUDevice;
   readonly adapter: AdapterSummary;
@@ -27,35 +57,49 @@ export class GpuContext {
   /** Where measured choices between kernel shapes are kept. */
   readonly choices: ChoiceCache;
   readonly #owned: boolean;
-  #failure: GravmeshError | undefined;
-  #rejectLost: (error: GravmeshError) => void = () => {};
-  readonly #lost: Promise<never>;
+  readonly #health: DeviceHealth;
+  readonly #kernels: KernelCache;
+  readonly #parent: GpuContext | undefined;
 
   /** Wraps a device. `owned` devices are destroyed with the context, a caller's own device is left alone. */
   constructor(
     device: GPUDevice,
     adapter: AdapterSummary,
-    { owned, choices = new MemoryChoiceCache() }: { owned: boolean; choices?: ChoiceCache },
+    { owned, choices, parent }: { owned: boolean; choices?: ChoiceCache; parent?: GpuContext },
   ) {
     this.device = device;
     this.adapter = adapter;
-    this.buffers = new BufferPool(device);
+    this.buffers = new BufferPool(device, parent?.buffers);
     this.timer = new StageTimer(device);
-    this.choices = choices;
+    this.choices = choices ?? new MemoryChoiceCache();
     this.#owned = owned;
-    this.#lost = new Promise((_, reject) => {
-      this.#rejectLost = reject;
-    });
-    this.#lost.catch(() => {}); // every wait races against it; unobserved it is no error
-    void device.lost.then((info) => {
-      if (info.reason === "destroyed") return;
-      this.#fail(new GravmeshError("device", `the GPU device was lost: ${info.message || info.reason}`));
-    });
-    device.addEventListener("uncapturederror", this.#onUncaptured);
+    this.#health = parent ? parent.#health : new DeviceHealth(device);
+    this.#kernels = parent ? parent.#kernels : new KernelCache(device);
+    this.#parent = parent;
   }
 
+  /**
+   * The same device, kernels and choices with an account of its own: `timer` and `buffers` know of what is done through
+   * it alone, and `destroy` releases that. So several simulations share a device.
+   */
+  account(): GpuContext {
+    return new GpuContext(this.device, this.adapter, { owned: false, choices: this.choices, parent: this });
+  }
+
+  /** Makes something that keeps an account of its own, which is given back when that fails. */
+  async onAccount<T>(make: (account: GpuContext) => Promise<T>): Promise<T> {
+    const account = this.account();
+    try {
+      return await make(account);
+    } catch (error) {
+      account.destroy();
+      throw error;
+    }
+  }
+
+  /** The kernel of `spec`, compiled once for a device. Throws "device" with file, line and text when it doesn't compile. */
   kernel(spec: KernelSpec): Promise<Kernel> {
-    return Kernel.create(this, spec);
+    return this.#kernels.get(spec);
   }
 
   batch(label: string): Batch {
@@ -63,13 +107,13 @@ export class GpuContext {
   }
 
   throwIfLost(): void {
-    if (this.#failure) throw this.#failure;
+    if (this.#health.failure) throw this.#health.failure;
   }
 
   /** Awaits GPU work without burning a core; rejects when the device is lost, naming `where`. */
   async wait<T>(work: Promise<T>, where: string): Promise<T> {
     try {
-      const result = await patiently(Promise.race([work, this.#lost]));
+      const result = await patiently(Promise.race([work, this.#health.failed]));
       this.throwIfLost();
       return result;
     } catch (cause) {
@@ -95,19 +139,10 @@ export class GpuContext {
   }
 
   destroy(): void {
-    this.device.removeEventListener("uncapturederror", this.#onUncaptured);
     this.buffers.destroyAll();
     this.timer.destroy();
+    if (this.#parent) return;
+    this.device.removeEventListener("uncapturederror", this.#health.onUncaptured);
     if (this.#owned) this.device.destroy();
-  }
-
-  readonly #onUncaptured = (event: GPUUncapturedErrorEvent) => {
-    event.preventDefault?.();
-    this.#fail(new GravmeshError("device", `uncaptured GPU error: ${event.error.message}`));
-  };
-
-  #fail(error: GravmeshError): void {
-    this.#failure ??= error;
-    this.#rejectLost(this.#failure);
   }
 }

@@ -95,6 +95,7 @@ export class StageTimer {
     return [...this.#totals].map(([stage, { ms, count }]) => ({ stage, ms, count }));
   }
 
+  /** Forgets the times so far. */
   reset(): void {
     this.#totals.clear();
   }

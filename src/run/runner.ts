@@ -65,8 +65,6 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
         else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
       },
     });
-    // What the choice between kernel shapes took is no time of the run.
-    engine.gpu?.timer.reset();
     // Only now, when nothing stands in the way of the run, may an earlier one go.
     const folder = ResultFolder.create(path, scenario, request.force ?? false);
     return new Session(simulation, engine, folder, NOTHING_YET, watch);
@@ -98,7 +96,6 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
     requireMemory(scenario, engine);
     watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
     const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
-    engine.gpu?.timer.reset();
     if (simulation.done) {
       watch({ event: "warning", message: `The run in ${path} is complete (time ${simulation.time}); nothing to do.` });
       simulation.destroy();

@@ -64,8 +64,7 @@ async function warmedUp(backend: Backend, dt: number, { about }: Repetitions): P
 }
 
 /** One repetition: time of a step and of its stages [ms]. */
-async function repetition(backend: Backend, steps: number, dt: number, reset: () => void) {
-  reset();
+async function repetition(backend: Backend, steps: number, dt: number) {
   const before = stagesOf(backend.stageTimes());
   const started = performance.now();
   await backend.advance(steps, dt);
@@ -80,7 +79,6 @@ async function stepTimes(
   dt: number,
   plan: Repetitions,
   { signal, progress }: MeasurementContext,
-  reset: () => void = () => {},
 ): Promise<StepTimes> {
   const steps = await warmedUp(backend, dt, plan);
   const found: Awaited<ReturnType<typeof repetition>>[] = [];
@@ -89,7 +87,7 @@ async function stepTimes(
     stopIfAborted(signal);
     const elapsed = performance.now() - started;
     if (i >= LEAST_REPETITIONS && elapsed * (1 + 1 / i) > plan.longest) break;
-    found.push(await repetition(backend, steps, dt, reset));
+    found.push(await repetition(backend, steps, dt));
     progress((i + 1) / plan.repetitions);
   }
   progress(1);
@@ -104,7 +102,7 @@ export async function gpuSteps(one: Case, plan: Repetitions, context: Measuremen
   const scenario = scenarioOf(one);
   const pipeline = await MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
   try {
-    const found = await stepTimes(pipeline, stepOf(scenario), plan, context, () => gpu.timer.reset());
+    const found = await stepTimes(pipeline, stepOf(scenario), plan, context);
     if (one.histogram === "host") {
       const { order, poisson, gradient, update } = found.stages;
       found.stages.deposit = Math.max(0, found.step.best - order - poisson - gradient - update);
@@ -159,7 +157,7 @@ export async function distributionsInTurns(
       if (i >= LEAST_REPETITIONS && performance.now() - begun > plan.longest) break;
       for (const { pipeline, dt, steps, times } of running) {
         stopIfAborted(signal);
-        const { step } = await repetition(pipeline, steps, dt, () => gpu.timer.reset());
+        const { step } = await repetition(pipeline, steps, dt);
         times.push(step);
       }
       progress((i + 1) / plan.repetitions);
