@@ -93,7 +93,7 @@ function keysPage(code) {
   const species = (schema) => code.tomlValue(schema.shape.species.parse(undefined));
   const kindPart = ({ name, schema }) =>
     `### \`kind = "${name}"\`\n${schema.description}.\n` +
-    `${name === "snapshot" ? "" : `\`species\` is \`${species(schema)}\` by default.\n`}\n` +
+    `${!schema.shape.count ? "" : `\`species\` is \`${species(schema)}\` by default.\n`}\n` +
     keyTable(schema.shape, code, common);
   const unitRows = unitSystems.map(({ name, labels, G, timeInGyr, snapshot }) => [
     `\`${name}\``,

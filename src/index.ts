@@ -36,17 +36,6 @@ export { type ErrorKind, GravmeshError } from "./errors.ts";
 // Device
 export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
-export type {
-  ExponentialDiskComponent,
-  HernquistComponent,
-  KeplerComponent,
-  LatticeComponent,
-  ParticleComponent,
-  PlaneWaveComponent,
-  PlummerComponent,
-  SnapshotComponent,
-  UniformComponent,
-} from "./initial/components.ts";
 // Initial conditions
 export {
   type InitialConditions,
@@ -55,6 +44,10 @@ export {
   type LoadedSnapshot,
   type SnapshotLoader,
 } from "./initial/index.ts";
+export { type InitialModel, initialModel, type ModelDefinition } from "./initial/model.ts";
+export { type ComponentOf, type ParticleComponent, registerModel } from "./initial/models.ts";
+export type { SphericalShape } from "./initial/profiles.ts";
+export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
 export type {
   Assignment,
   DepositMethod,

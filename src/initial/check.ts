@@ -3,9 +3,10 @@
  * every particle inside the box. Messages name the component, the particle and what to try.
  */
 import { GravmeshError } from "../errors.ts";
-import type { Boundary } from "../particles/box.ts";
+import type { BoxSettings } from "../particles/box.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import type { ParticleComponent } from "./components.ts";
+import type { ModelComponent } from "./model.ts";
+import { modelOf } from "./models.ts";
 
 const AXES = ["x", "y", "z"];
 
@@ -39,11 +40,12 @@ export function requireFinite(particles: ParticleSet, range: ComponentRange): vo
 export function requireInsideBox(
   particles: ParticleSet,
   range: ComponentRange,
-  component: ParticleComponent,
-  box: { size: number; boundary: Boundary },
+  component: ModelComponent,
+  box: BoxSettings,
 ): void {
   const { positions } = particles;
-  if (component.kind === "snapshot" && box.boundary === "isolated") return;
+  const fromFile = component.count === undefined;
+  if (fromFile && box.boundary === "isolated") return;
   let outside = 0;
   let first = -1;
   let farthest = 0;
@@ -62,7 +64,7 @@ export function requireInsideBox(
   if (outside === 0) return;
   const at = Array.from(positions.subarray(3 * first, 3 * first + 3), (value) => Number(value.toPrecision(6)));
   throw new GravmeshError(
-    component.kind === "snapshot" ? "input" : "scenario",
+    fromFile ? "input" : "scenario",
     `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
       `found ${outside} outside, the first being particle ${first} at (${at.join(", ")}). ` +
       `Try box.size = ${Number(farthest.toPrecision(3)) > farthest ? farthest.toPrecision(3) : nextUp(farthest)} or more${remedy(component)}.`,
@@ -75,21 +77,8 @@ function nextUp(value: number): string {
   return ((Math.floor(value / unit) + 1) * unit).toPrecision(3);
 }
 
-function remedy(component: ParticleComponent): string {
-  switch (component.kind) {
-    case "plummer":
-    case "hernquist":
-      return `, a lower cutoff (now ${component.cutoff}) or an offset nearer to the centre`;
-    case "exponential-disk":
-      return `, a lower cutoff (now ${component.cutoff}), a lower scale height (now ${component.scaleHeight}) or an offset nearer to the centre`;
-    case "kepler":
-      return `, a lower semiMajorAxis (now ${component.semiMajorAxis}) or an offset nearer to the centre`;
-    case "uniform":
-      return `, a lower side (now ${component.side}) or an offset nearer to the centre`;
-    case "lattice":
-    case "plane-wave":
-      return "";
-    case "snapshot":
-      return " (the box of the run that wrote the file)";
-  }
+function remedy(component: ModelComponent): string {
+  if (component.count === undefined) return " (the box of the run that wrote the file)";
+  const lower = modelOf(component).extent?.keys.map((key) => `a lower ${key} (now ${component[key]})`);
+  return lower ? `, ${lower.join(", ")} or an offset nearer to the centre` : "";
 }

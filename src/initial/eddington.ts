@@ -14,8 +14,9 @@ import type { SphericalProfile, SphericalShape } from "./profiles.ts";
 
 const NODES_INSIDE = 480;
 const NODES_OUTSIDE = 160;
-/** First node, in scale radii (or cutoffs, if that is less). */
+/** First node, in scale radii (or cutoffs, if that is less); nearer to the centre by tenths while it holds more mass. */
 const INNERMOST = 1e-4;
+const INNERMOST_MASS = 1e-7;
 /** Last node, in cutoffs. */
 const OUTERMOST = 1e3;
 /** A negative distribution function is set to zero where it holds less than this fraction of the mass. */
@@ -34,7 +35,7 @@ export interface DistributionFunction {
   masses: Float64Array;
   /** Ψ(cutoff): the lowest energy that is populated. */
   edgeDepth: number;
-  /** Ψ(0) */
+  /** Ψ(0), or where that is infinite Ψ well inside the first node */
   centralDepth: number;
 }
 
@@ -45,7 +46,8 @@ export function distributionFunction(
   total: SphericalProfile,
   cutoff: number,
 ): DistributionFunction {
-  const radii = nodes(shape.scale, cutoff);
+  const radii = nodes(shape, cutoff);
+  const deepest = total.depth(0);
   const depths = radii.map((r) => total.depth(r));
   const curvature = radii.map((r) => densityCurvature(shape, total, r));
   const values = new Float64Array(NODES_INSIDE);
@@ -71,13 +73,14 @@ export function distributionFunction(
     densities,
     masses: enclosedMasses(shape, radii, densities),
     edgeDepth: depths[NODES_INSIDE - 1],
-    centralDepth: total.depth(0),
+    centralDepth: Number.isFinite(deepest) ? deepest : total.depth(INNERMOST * radii[0]),
   };
 }
 
 /** Logarithmic nodes, the cutoff being node NODES_INSIDE − 1. */
-function nodes(scale: number, cutoff: number): Float64Array {
-  const first = INNERMOST * Math.min(scale, cutoff);
+function nodes(shape: SphericalShape, cutoff: number): Float64Array {
+  let first = INNERMOST * Math.min(shape.scale, cutoff);
+  while (shape.mass(first) > INNERMOST_MASS * shape.mass(cutoff)) first *= 0.1;
   const radii = new Float64Array(NODES_INSIDE + NODES_OUTSIDE);
   for (let i = 0; i < NODES_INSIDE; i++) radii[i] = first * (cutoff / first) ** (i / (NODES_INSIDE - 1));
   radii[NODES_INSIDE - 1] = cutoff;
@@ -165,7 +168,7 @@ function clearNegative(
       "scenario",
       `component "${name}": expected an isotropic equilibrium in the potential of all components about the same centre, ` +
         `found a negative distribution function over ${(100 * Math.min(1, negativeMass / shape.mass(cutoff))).toFixed(0)} % of its mass ` +
-        "(its density is too flat for that potential). Try a larger scale, a cuspier kind (hernquist) or less mass in the other components.",
+        "(its density is too flat for that potential). Try a larger scale, a cuspier kind or less mass in the other components.",
     );
   }
   for (let i = 0; i < values.length; i++) if (!(values[i] > 0)) values[i] = smallest * 1e-6;

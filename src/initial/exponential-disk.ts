@@ -11,9 +11,11 @@
  * radial force grows outwards near the centre), in a massive halo to slightly less (the halo's weight).
  * Sources: Hernquist 1993, ApJS 86, 389, section 2.2; Toomre 1964; Aubert, Amini & David 2009, section 3.1.
  */
+import { optional, positive, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
-import type { Draw } from "./model.ts";
-import { diskMassFraction, type SphericalProfile } from "./profiles.ts";
+import { count, cutoffFrom, mass } from "./keys.ts";
+import { type Draw, initialModel } from "./model.ts";
+import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
 import { diskRotationCurve } from "./rotation-curve.ts";
 
 /** Where Q is given, in scale lengths. */
@@ -32,6 +34,26 @@ const SMALLEST_FRACTION = 2 ** -54;
 const INNER_POINTS = 1024;
 /** The tables start here, in scale lengths: frequencies are divided by the radius. */
 const INNERMOST = 1e-3;
+
+export const exponentialDisk = initialModel({
+  name: "exponential-disk",
+  meaning: "Disk, Σ ∝ exp(−R/Rd), ρ ∝ sech²(z/z0), as warm as Toomre's Q says, rotating in the total field",
+  species: "disk",
+  keys: {
+    count,
+    mass,
+    scaleLength: required(positive, { unit: "length", meaning: "radial scale length Rd" }),
+    scaleHeight: required(positive, { unit: "length", meaning: "vertical scale height z0" }),
+    toomreQ: optional(positive, 1.2, {
+      meaning: "Toomre's Q at 2.5 Rd; below 1 rings form, from 1 to 2 arms and bars",
+    }),
+    cutoff: cutoffFrom("scaleLength", 6, "cylindrical radius where the disk ends"),
+  },
+  scales: ["scaleLength", "scaleHeight"],
+  extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff", "scaleHeight"] },
+  profile: (disk) => sphericalDiskProfile(disk.mass, disk.scaleLength, disk.cutoff),
+  particles: (disk, { others, G }) => diskDraw(disk, diskKinematics(disk, others(), G)),
+});
 
 export interface DiskModel {
   /** For messages. */
@@ -180,4 +202,29 @@ export function diskDraw(disk: DiskModel, kinematics: DiskKinematics): Draw {
     point[4] = alongRadius * sine + alongAzimuth * cosine;
     point[5] = at(vertical) * random.normal();
   };
+}
+
+/**
+ * The exponential disk, its mass spread over spheres: M(r) ∝ 1 − (1 + r/Rd) e^{−r/Rd} up to the cutoff.
+ * `mass` [mass], `scaleLength` and `cutoff` [length].
+ */
+export function sphericalDiskProfile(mass: number, scaleLength: number, cutoff: number): ScaledProfile {
+  const edge = cutoff / scaleLength;
+  const factor = mass / diskMassFraction(edge);
+  // (1 − e^{−x})/x, and its series where the difference would cancel.
+  const meanExponential = (x: number) => (x < 1e-6 ? 1 - x / 2 : -Math.expm1(-x) / x);
+  return {
+    scale: scaleLength,
+    mass: (r) => (r < cutoff ? factor * diskMassFraction(r / scaleLength) : mass),
+    density: (r) => (r < cutoff ? (factor * Math.exp(-r / scaleLength)) / (4 * Math.PI * r * scaleLength ** 2) : 0),
+    depth: (r) =>
+      r < cutoff
+        ? mass / cutoff + (factor / scaleLength) * (meanExponential(r / scaleLength) - meanExponential(edge))
+        : mass / r,
+  };
+}
+
+/** Mass fraction of an infinite exponential disk inside x = R/Rd: 1 − (1 + x) e^{−x}. */
+export function diskMassFraction(x: number): number {
+  return x < 1e-4 ? x * x * (0.5 - x / 3) : 1 - (1 + x) * Math.exp(-x);
 }

@@ -3,99 +3,75 @@
  * potential in which every one of them is set up. Components elsewhere are not taken into account (galaxies that are to
  * collide start in equilibrium with themselves).
  */
-import type { ParticleComponent } from "./components.ts";
-import { diskDraw, diskKinematics } from "./exponential-disk.ts";
-import { keplerDraw } from "./kepler.ts";
-import { isLattice } from "./lattice.ts";
-import type { Draw } from "./model.ts";
-import { plummerDraw } from "./plummer.ts";
-import {
-  hernquistShape,
-  plummerShape,
-  type SphericalProfile,
-  type SphericalShape,
-  sphericalDiskProfile,
-  sumOfProfiles,
-} from "./profiles.ts";
-import { type EquilibriumSphere, equilibriumSpheres, type LiveSphere, sphereDraw } from "./sphere.ts";
-import { uniformDraw } from "./uniform.ts";
+import { isRigid } from "./components.ts";
+import type { ModelComponent, ModelContext } from "./model.ts";
+import { modelOf } from "./models.ts";
+import { type ScaledProfile, type SphericalProfile, sumOfProfiles } from "./profiles.ts";
+import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
 
-type Sphere = Extract<ParticleComponent, { kind: "plummer" | "hernquist" }>;
-type Galactic = Extract<ParticleComponent, { kind: "plummer" | "hernquist" | "exponential-disk" }>;
-
-/** Whether the component is a fixed external field without particles. */
-export function isRigid(component: ParticleComponent): component is Sphere & { rigid: true } {
-  return (component.kind === "plummer" || component.kind === "hernquist") && component.rigid;
+/** A component with a mass profile. */
+interface Member {
+  component: ModelComponent;
+  profile: ScaledProfile;
+  /** To be set up in equilibrium. */
+  live?: Sphere;
 }
 
-function isGalactic(component: ParticleComponent): component is Galactic {
-  return component.kind === "plummer" || component.kind === "hernquist" || component.kind === "exponential-disk";
-}
+type Concentric = Pick<ModelContext, "alone" | "others" | "equilibrium">;
 
-function shapeOf(component: Sphere): SphericalShape {
-  return component.kind === "plummer"
-    ? plummerShape(component.mass, component.scale)
-    : hernquistShape(component.mass, component.scale);
-}
-
-/** Same centre to within a millionth of the smaller of the two scales. */
-function concentric(a: Galactic, b: Galactic): boolean {
-  const size = (component: Galactic) =>
-    component.kind === "exponential-disk" ? component.scaleLength : component.scale;
-  const distance = Math.hypot(...a.offset.map((value, axis) => value - b.offset[axis]));
-  return distance <= 1e-6 * Math.min(size(a), size(b));
-}
-
-/** How to draw the particles of each component, in deck order; null for rigid ones, lattices and snapshots. */
-export function componentDraws(components: readonly ParticleComponent[], G: number): (Draw | null)[] {
-  const groups = new Map<Galactic, ReturnType<typeof solveGroup>>();
-  for (const component of components) {
-    if (!isGalactic(component) || groups.has(component)) continue;
-    const members = components.filter(isGalactic).filter((other) => concentric(component, other));
-    const solved = solveGroup(members);
-    for (const member of members) groups.set(member, solved);
+/** What each component shares its centre with, in deck order; solved when it is asked for. */
+export function concentric(components: readonly ModelComponent[]): Concentric[] {
+  const members = components.map(memberOf);
+  const groups = new Map<Member, { alone: boolean; solved: () => ReturnType<typeof solveGroup> }>();
+  for (const member of members) {
+    if (!member || groups.has(member)) continue;
+    const group = members.filter((other) => other !== undefined && sameCentre(member, other)) as Member[];
+    let solution: ReturnType<typeof solveGroup> | undefined;
+    const solved = () => (solution ??= solveGroup(group));
+    for (const one of group) groups.set(one, { alone: group.length === 1, solved });
   }
-  return components.map((component) => {
-    if (component.kind === "snapshot" || isLattice(component) || isRigid(component)) return null;
-    if (component.kind === "uniform") return uniformDraw(component);
-    if (component.kind === "kepler") return keplerDraw(component, G);
-    const group = groups.get(component)!;
-    if (component.kind === "exponential-disk") {
-      const others = sumOfProfiles([...group.profiles].filter(([member]) => member !== component).map(([, p]) => p));
-      return diskDraw(component, diskKinematics(component, others, G));
-    }
-    const sphere = group.spheres.get(component);
-    return sphere ? sphereDraw(sphere, G) : plummerDraw(component, G);
+  return members.map((member) => {
+    const group = member && groups.get(member);
+    const others = () => [...(group?.solved().profiles ?? [])].filter(([one]) => one !== member).map(([, p]) => p);
+    return {
+      alone: group?.alone ?? true,
+      others: () => sumOfProfiles(others()),
+      equilibrium() {
+        const found = member && group?.solved().spheres.get(member);
+        if (!found) throw new TypeError("only a live component with a sphere has an equilibrium");
+        return found;
+      },
+    };
   });
 }
 
-/** Mass profiles of all members, and the equilibrium of the live spheres that need one. */
-function solveGroup(members: readonly Galactic[]): {
-  profiles: Map<Galactic, SphericalProfile>;
-  spheres: Map<Galactic, EquilibriumSphere>;
-} {
-  const profiles = new Map<Galactic, SphericalProfile>();
-  const live: { component: Sphere; sphere: LiveSphere }[] = [];
-  for (const component of members) {
-    if (component.kind === "exponential-disk") {
-      profiles.set(component, sphericalDiskProfile(component.mass, component.scaleLength, component.cutoff));
-    } else if (component.rigid) {
-      profiles.set(component, shapeOf(component));
-    } else {
-      const { name, mass, cutoff } = component;
-      live.push({ component, sphere: { name, shape: shapeOf(component), mass, cutoff } });
-    }
-  }
-  const spheres = new Map<Galactic, EquilibriumSphere>();
-  // A Plummer sphere by itself has a closed form.
-  if (members.length === 1 && members[0].kind === "plummer") return { profiles, spheres };
+function memberOf(component: ModelComponent): Member | undefined {
+  const model = modelOf(component);
+  const live = model.sphere?.(component);
+  if (live) return { component, profile: live.shape, ...(isRigid(component) ? {} : { live }) };
+  const profile = model.profile?.(component);
+  return profile && { component, profile };
+}
+
+/** Same centre to within a millionth of the smaller of the two scales. */
+function sameCentre(a: Member, b: Member): boolean {
+  const distance = Math.hypot(...a.component.offset.map((value, axis) => value - b.component.offset[axis]));
+  return distance <= 1e-6 * Math.min(a.profile.scale, b.profile.scale);
+}
+
+/** Mass profiles of all members, those that are given before those that are solved for; and the live spheres. */
+function solveGroup(members: readonly Member[]) {
+  const live = members.filter((member): member is Member & { live: Sphere } => member.live !== undefined);
+  const profiles = new Map<Member, SphericalProfile>();
+  for (const member of members) if (!member.live) profiles.set(member, member.profile);
   const solved = equilibriumSpheres(
-    live.map(({ sphere }) => sphere),
+    live.map((member) => member.live),
     [...profiles.values()],
   );
-  live.forEach(({ component }, i) => {
-    profiles.set(component, solved[i].profile);
-    spheres.set(component, solved[i]);
+  const spheres = new Map<Member, EquilibriumSphere>();
+  live.forEach((member, i) => {
+    profiles.set(member, solved[i].profile);
+    spheres.set(member, solved[i]);
   });
   return { profiles, spheres };
 }

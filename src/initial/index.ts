@@ -7,17 +7,14 @@
 import { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ExternalField, ParticleSet } from "../particles/state.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
-import type { InitialSettings, ParticleComponent } from "./components.ts";
-import { componentDraws, isRigid } from "./group.ts";
-import { type DisplacementMaker, isLattice, placeLattice } from "./lattice.ts";
-import type { TextLoader } from "./linear-power.ts";
-import type { Draw } from "./model.ts";
+import { type InitialSettings, isRigid } from "./components.ts";
+import { concentric } from "./group.ts";
+import type { DisplacementMaker, Draw, ModelComponent, Placement, SnapshotLoader, TextLoader } from "./model.ts";
+import { modelOf } from "./models.ts";
 import { ParticleRandom } from "./philox.ts";
-import { type LoadedSnapshot, loadComponent, placeSnapshot, type SnapshotLoader } from "./snapshot.ts";
 
-export type { DisplacementMaker, DisplacementRequest, Displacements } from "./lattice.ts";
-export { linearPowerOf, type TextLoader } from "./linear-power.ts";
-export type { LoadedSnapshot, SnapshotLoader } from "./snapshot.ts";
+export { linearPowerOf } from "./linear-power.ts";
+export type { DisplacementMaker, DisplacementRequest, Displacements, LoadedSnapshot, SnapshotLoader } from "./model.ts";
 
 export interface InitialConditionsOptions {
   /** Gravitational constant in deck units. */
@@ -40,8 +37,6 @@ export interface InitialConditions {
   externalFields: ExternalField[];
 }
 
-type SampledComponent = Exclude<ParticleComponent, { kind: "snapshot" | "lattice" | "plane-wave" }>;
-
 /** Particles drawn between two looks at the clock. */
 const CHUNK = 8192;
 /** The event loop gets its turn this often [ms]. */
@@ -56,48 +51,43 @@ export async function initialConditions(
   scenario: InitialSettings,
   options: InitialConditionsOptions,
 ): Promise<InitialConditions> {
-  const { box, particles: components } = scenario;
+  const { box, cosmology, time, particles: components } = scenario;
   const externalFields = components.filter(isRigid).map((component) => externalField(component, box.size));
   if (options.particles) {
     for (const range of options.particles.components) requireFinite(options.particles, range);
     options.onProgress?.(options.particles.count, options.particles.count);
     return { particles: options.particles, externalFields };
   }
-  const draws = componentDraws(components, options.G);
-  const loaded: (LoadedSnapshot | null)[] = [];
-  for (const component of components) {
-    loaded.push(component.kind === "snapshot" ? await loadComponent(component, options.loadSnapshot) : null);
+  const about = concentric(components);
+  const sources: { component: ModelComponent; index: number; source: Draw | Placement; count: number }[] = [];
+  for (const [index, component] of components.entries()) {
+    if (isRigid(component)) continue;
+    const context = { ...options, box, cosmology, start: time.start, ...about[index] };
+    const source = await modelOf(component).particles(component, context);
+    sources.push({ component, index, source, count: "place" in source ? source.count : (component.count ?? 0) });
   }
-  const counts = components.map((component, i) => {
-    if (component.kind === "snapshot") return loaded[i]!.count;
-    return draws[i] || isLattice(component) ? component.count : 0;
-  });
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const total = sources.reduce((sum, { count }) => sum + count, 0);
   const particles = emptyParticles(total);
   const pause = pauses(options, total);
 
   let first = 0;
-  for (let i = 0; i < components.length; i++) {
-    const component = components[i];
-    const draw = draws[i];
-    let ranges: ComponentRange[] = [];
-    if (component.kind === "snapshot") {
-      ranges = placeSnapshot(component, loaded[i]!, box, particles, first);
-    } else if (isLattice(component)) {
-      await placeLattice(component, scenario, particles, first, options);
-      ranges = [{ name: component.name, species: component.species, first, count: component.count }];
-    } else if (draw) {
-      const centre = component.offset.map((offset) => 0.5 * box.size + offset);
-      const random = new ParticleRandom(component.seed, i);
-      await sample(component as SampledComponent, draw, random, centre, particles, first, pause);
-      ranges = [{ name: component.name, species: component.species, first, count: component.count }];
+  for (const { component, index, source, count } of sources) {
+    const { name, species, offset, seed } = component;
+    const whole = { name, species, first, count };
+    let ranges: ComponentRange[] = [whole];
+    if ("place" in source) {
+      await source.place(particles, first);
+      if (source.ranges) ranges = source.ranges.map((range) => ({ ...range, first: first + range.first }));
+    } else {
+      const centre = offset.map((distance) => 0.5 * box.size + distance);
+      await sample(component, source, new ParticleRandom(seed, index), centre, particles, whole, pause);
     }
     for (const range of ranges) {
       requireFinite(particles, range);
       requireInsideBox(particles, range, component, box);
     }
     particles.components.push(...ranges);
-    first += counts[i];
+    first += count;
     await pause(first);
   }
   options.onProgress?.(total, total);
@@ -115,42 +105,36 @@ function emptyParticles(count: number): ParticleSet {
 }
 
 async function sample(
-  component: SampledComponent,
+  component: ModelComponent,
   draw: Draw,
   random: ParticleRandom,
   centre: readonly number[],
   particles: ParticleSet,
-  first: number,
+  { first, count }: ComponentRange,
   pause: (done: number) => Promise<void>,
 ): Promise<void> {
   const { positions, velocities, masses } = particles;
+  const { mass = 0, velocity } = component;
   const point = new Float64Array(6);
-  if (draw.massShares) {
-    masses.set(
-      draw.massShares.map((share) => share * component.mass),
-      first,
-    );
-  } else masses.fill(component.mass / component.count, first, first + component.count);
-  for (let start = 0; start < component.count; start += CHUNK) {
-    const end = Math.min(component.count, start + CHUNK);
+  for (let i = 0; i < count; i++) masses[first + i] = draw.massShares ? draw.massShares[i] * mass : mass / count;
+  for (let start = 0; start < count; start += CHUNK) {
+    const end = Math.min(count, start + CHUNK);
     for (let i = start; i < end; i++) {
       random.seek(i);
       draw(random, point);
       const at = 3 * (first + i);
       for (let axis = 0; axis < 3; axis++) {
         positions[at + axis] = centre[axis] + point[axis];
-        velocities[at + axis] = component.velocity[axis] + point[3 + axis];
+        velocities[at + axis] = velocity[axis] + point[3 + axis];
       }
     }
     await pause(first + end);
   }
 }
 
-function externalField(component: Extract<ParticleComponent, { rigid: boolean }>, boxSize: number): ExternalField {
-  const [x, y, z] = component.offset;
-  const half = 0.5 * boxSize;
-  const { kind, mass, scale } = component;
-  return { kind, centre: [half + x, half + y, half + z], mass, scale };
+function externalField(component: ModelComponent, boxSize: number): ExternalField {
+  const [x, y, z] = component.offset.map((offset) => 0.5 * boxSize + offset);
+  return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }
 
 /** Lets the event loop run, reports progress and looks at the abort signal, every YIELD_MS. */

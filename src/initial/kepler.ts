@@ -2,9 +2,42 @@
  * Two bodies on a Kepler orbit, at apocentre at the start: r = a(1 + e), v² = GM (1 − e)/(a (1 + e)), in the xy-plane
  * about the centre of mass. The first body, the heavier one, is on the side of −x.
  */
-import type { Draw } from "./model.ts";
+import { z } from "zod";
+import { integer, optional, positive, required } from "../deck/keys.ts";
+import { henonMass } from "./keys.ts";
+import { type Draw, initialModel } from "./model.ts";
 
-export interface KeplerOrbit {
+const massRatio = {
+  schema: () => z.number().positive().max(1),
+  expected: "a number above 0, at most 1",
+  type: "number, 0 < ratio ≤ 1",
+};
+
+const eccentricity = {
+  schema: () => z.number().nonnegative().lt(1),
+  expected: "a number from 0 to below 1",
+  type: "number, 0 ≤ e < 1",
+};
+
+export const kepler = initialModel({
+  name: "kepler",
+  meaning: "Two bodies on a Kepler orbit in the xy-plane, at apocentre at the start",
+  species: "stars",
+  keys: {
+    count: optional(integer(2, 2), 2, { meaning: "two bodies" }),
+    mass: henonMass,
+    massRatio: optional(massRatio, 1, { meaning: "mass of the second body over that of the first" }),
+    semiMajorAxis: required(positive, { unit: "length", meaning: "semi-major axis of the relative orbit" }),
+    eccentricity: optional(eccentricity, 0, { meaning: "the bodies start at apocentre" }),
+  },
+  scales: ["semiMajorAxis"],
+  // The lighter body, at apocentre.
+  extent: { reach: (pair) => apocentre(pair) / (1 + pair.massRatio), keys: ["semiMajorAxis"] },
+  massesDiffer: (pair) => pair.massRatio !== 1,
+  particles: (pair, { G }) => keplerDraw(pair, G),
+});
+
+interface KeplerOrbit {
   /** Of both bodies [mass]. */
   mass: number;
   /** Second over first. */
@@ -14,14 +47,20 @@ export interface KeplerOrbit {
   eccentricity: number;
 }
 
+/** Largest separation [length]. */
+function apocentre({ semiMajorAxis, eccentricity }: Pick<KeplerOrbit, "semiMajorAxis" | "eccentricity">): number {
+  return semiMajorAxis * (1 + eccentricity);
+}
+
 /** Period 2π √(a³/GM) [time]. */
 export function keplerPeriod({ mass, semiMajorAxis }: Pick<KeplerOrbit, "mass" | "semiMajorAxis">, G: number): number {
   return 2 * Math.PI * Math.sqrt(semiMajorAxis ** 3 / (G * mass));
 }
 
 /** `G` in deck units. Draws two particles, of different mass unless the ratio is 1. */
-export function keplerDraw({ mass, massRatio, semiMajorAxis, eccentricity }: KeplerOrbit, G: number): Draw {
-  const separation = semiMajorAxis * (1 + eccentricity);
+function keplerDraw(pair: KeplerOrbit, G: number): Draw {
+  const { mass, massRatio, eccentricity } = pair;
+  const separation = apocentre(pair);
   const speed = Math.sqrt((G * mass * (1 - eccentricity)) / separation);
   const massShares = [1 / (1 + massRatio), massRatio / (1 + massRatio)];
   const draw: Draw = (random, point) => {

@@ -8,9 +8,7 @@ import { LinearPower } from "../cosmology/power.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { spectrumTable } from "../cosmology/table.ts";
 import { GravmeshError } from "../errors.ts";
-
-/** Reads a text file, for `transfer = "file"`. */
-export type TextLoader = (file: string) => Promise<string>;
+import type { TextLoader } from "./model.ts";
 
 /**
  * P(k, a) [(Mpc/h)³]. Throws "usage" for a table without something that reads files, "input" for a table that can't be

@@ -1,8 +1,20 @@
 /**
- * What every sampled model has in common: it draws one particle at a time, relative to its own centre.
- * A model never knows the number of particles; that is what makes particle i independent of the count.
+ * What an initial model is: a record that says everything the program has to know of a kind of [[particles]] table. The
+ * ones that ship are listed in models.ts, and a program adds its own there with registerModel(); nothing else names a
+ * kind.
+ *
+ * A model draws one particle at a time, relative to its own centre, and never knows how many there are: that is what
+ * makes particle i independent of the count. One whose particles hang together (a lattice, a file) places them all.
  */
+import { z } from "zod";
+import type { CosmologySettings } from "../cosmology/settings.ts";
+import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck/keys.ts";
+import { nameKey } from "../deck/kinds.ts";
+import type { BoxSettings } from "../particles/box.ts";
+import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
 import type { ParticleRandom } from "./philox.ts";
+import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
+import type { EquilibriumSphere, Sphere } from "./sphere.ts";
 
 /** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */
 export type PhaseSpacePoint = Float64Array;
@@ -12,6 +24,165 @@ export interface Draw {
   (random: ParticleRandom, point: PhaseSpacePoint): void;
   /** Share of the component's mass that each particle has, where they differ. */
   massShares?: readonly number[];
+}
+
+/** All particles of a component at once. */
+export interface Placement {
+  count: number;
+  /** Where they aren't one; ids from 0. */
+  ranges?: readonly ComponentRange[];
+  /** Writes ids first … first + count − 1, in box coordinates. */
+  place(particles: ParticleSet, first: number): Promise<void>;
+}
+
+/** What a snapshot file holds, in deck units. */
+export type LoadedSnapshot = ParticleSet & {
+  /** Side of the box of the file [length]; 0 if the file has none: positions are then taken as they are. */
+  boxSize: number;
+  /** [time] */
+  time: number;
+};
+
+export type SnapshotLoader = (file: string) => Promise<LoadedSnapshot>;
+/** Reads a text file: the table of a power spectrum. */
+export type TextLoader = (file: string) => Promise<string>;
+
+/** What a random displacement field is made from. */
+export interface DisplacementRequest {
+  /** Points per side of the lattice. */
+  perSide: number;
+  /** Side of the box [length]. */
+  boxSize: number;
+  seed: number;
+  order: 1 | 2;
+  fixedAmplitudes: boolean;
+  opposite: boolean;
+  /** Linear power spectrum [length³] at k [1/length], in the normalisation D₁ = 1. */
+  power: (k: number) => number;
+}
+
+/**
+ * Displacements [length], [3·n³, xyzxyz…] in lattice order, x fastest: ψ₁ = −∇φ₁ with ∇²φ₁ = δ at D₁ = 1, and
+ * ψ₂ = ∇φ₂ with ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²), for order 2.
+ */
+export interface Displacements {
+  first: Float32Array | Float64Array;
+  second?: Float32Array | Float64Array;
+}
+
+export type DisplacementMaker = (request: DisplacementRequest) => Promise<Displacements>;
+
+/** What a model may use beyond its own table. */
+export interface ModelContext {
+  /** Gravitational constant in deck units. */
+  G: number;
+  box: BoxSettings;
+  cosmology: CosmologySettings;
+  /** Comoving: scale factor at the start. */
+  start: number;
+  loadSnapshot?: SnapshotLoader | undefined;
+  loadText?: TextLoader | undefined;
+  displacements?: DisplacementMaker | undefined;
+  /** No other component with a mass profile has the same centre. */
+  alone: boolean;
+  /** Mass of those that have, without the component's own. */
+  others(): SphericalProfile;
+  /** Of a component with a `sphere`, in the potential of all about the same centre. */
+  equilibrium(): EquilibriumSphere;
+}
+
+/** What is wrong with a component, at one of its keys. */
+export interface ComponentProblem {
+  key: string;
+  expected: string;
+  hint: string;
+}
+
+/** What all components have; `count` is there unless the particles are read from a file, and with it `mass`. */
+export type ModelComponent = z.output<z.ZodObject<ReturnType<typeof common>>> & {
+  kind: string;
+  count?: number;
+  /** Of all particles of the component [mass]. */
+  mass?: number;
+  rigid?: boolean;
+} & Record<string, unknown>;
+
+/** How far particles lie from the component's centre at the start. */
+export interface Extent<C> {
+  /** Along the worst axis [length]. */
+  reach(component: C): number;
+  /** Keys that a person lowers to shrink it; the first is named when it is too large. */
+  keys: readonly string[];
+  /** The first key is a width, twice the reach. */
+  width?: boolean;
+}
+
+/** The behaviour of a model; C is its [[particles]] table as checked. */
+interface Behaviour<C> {
+  /** Lengths of the structure: the shortest should not be below a cell of the mesh. */
+  readonly scales?: readonly string[];
+  /** Absent: all of the box, or not known before a file is read. */
+  readonly extent?: Extent<C>;
+  /** Keys with names of files, relative to the deck. */
+  readonly files?: readonly string[];
+  /** Only with time.clock = "comoving". */
+  readonly comoving?: boolean;
+  /** Whether the particles of one component differ in mass. */
+  massesDiffer?(component: C): boolean;
+  /** What the schema can't see. */
+  problems?(component: C): ComponentProblem[];
+  /** Mass profile of a spherical model: it is set up in equilibrium with all that share its centre, and they with it. */
+  sphere?(component: C): Sphere;
+  /** Spherical mean of any other model's mass, for those that share its centre. */
+  profile?(component: C): ScaledProfile;
+  /** With the key `rigid`: the external potential that stands for the component. */
+  potential?(component: C): { kind: "plummer" | "hernquist"; mass: number; scale: number };
+  /** Throws "scenario" where the model has no equilibrium. */
+  particles(component: C, context: ModelContext): Draw | Placement | Promise<Placement>;
+}
+
+export interface InitialModel<C = ModelComponent> extends Behaviour<C> {
+  readonly name: string;
+  /** The [[particles]] table of this kind; described with one line on the model. */
+  readonly schema: z.ZodObject;
+}
+
+/** Keys of every component. */
+const common = (species: Species) => ({
+  name: nameKey,
+  species: optional(choice(...SPECIES), species, { meaning: "particle type in the snapshots" }),
+  offset: optional(vector, [0, 0, 0], { unit: "length", meaning: "centre, from the centre of the box" }),
+  velocity: optional(vector, [0, 0, 0], { unit: "velocity", meaning: "bulk velocity" }),
+  seed: derived(integer(0, LARGEST_U32), seedByPosition, {
+    meaning: "random seed; a seed gives the same particles anywhere",
+  }),
+});
+
+const seedByPosition = { text: "1, 2, … by position", value: ({ index }: { index: number }) => index + 1 };
+
+export type TableOf<N extends string, K extends z.core.$ZodLooseShape> = z.ZodObject<
+  { kind: z.ZodLiteral<N> } & ReturnType<typeof common> & K,
+  z.core.$strict
+>;
+
+export interface ModelDefinition<N extends string, K extends z.core.$ZodLooseShape>
+  extends Behaviour<z.output<TableOf<N, K>>> {
+  name: N;
+  /** One line, no full stop, with the source. */
+  meaning: string;
+  /** Of the particles, unless the deck says otherwise. */
+  species: Species;
+  /** The keys of its own, in the order of the documentation. */
+  keys: K;
+}
+
+/** A record for the list of models.ts, or for registerModel(). */
+export function initialModel<const N extends string, K extends z.core.$ZodLooseShape>(
+  definition: ModelDefinition<N, K>,
+) {
+  const { name, meaning, species, keys, ...behaviour } = definition;
+  const schema: TableOf<N, K> = z.strictObject({ kind: z.literal(name), ...common(species), ...keys });
+  return { name, schema: schema.describe(meaning), ...behaviour };
 }
 
 /** Writes an isotropic vector of the given length to point[at … at+2]. */

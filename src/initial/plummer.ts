@@ -8,7 +8,40 @@
  * without it 2K would exceed |W|, so all speeds take the factor that makes 2K = |W| exactly:
  *   |W|/2K = 1 − x³/(3J (1 + x²)³),   J = ∫₀ˣ s² (1 + s²)^{−3} ds.      0.997 in speed at x = 6.5, 0.9992 at x = 10
  */
+import { derived, positive } from "../deck/keys.ts";
+import { henonMass, henonUnits } from "./keys.ts";
 import { type Draw, setIsotropic } from "./model.ts";
+import type { SphericalShape } from "./profiles.ts";
+import { sphericalModel } from "./spherical-model.ts";
+
+/** Virial equilibrium with G = M = 1 and E = −1/4. */
+const HENON_SCALE = (3 * Math.PI) / 16;
+
+export const plummer = sphericalModel({
+  name: "plummer",
+  meaning: "Plummer sphere in equilibrium, ρ = 3M/(4πa³) (1 + r²/a²)^(−5/2) (Aarseth, Hénon & Wielen 1974)",
+  species: "stars",
+  keys: {
+    mass: henonMass,
+    scale: derived(positive, henonUnits("3π/16", HENON_SCALE), { unit: "length", meaning: "Plummer radius a" }),
+  },
+  shape: plummerShape,
+  potential: "plummer",
+  alone: plummerDraw,
+});
+
+/** M(r) = M r³/(r² + a²)^{3/2}; `mass` M [mass], `a` [length]. */
+export function plummerShape(mass: number, a: number): SphericalShape {
+  const central = (3 * mass) / (4 * Math.PI * a ** 3);
+  return {
+    scale: a,
+    mass: (r) => mass * (r / Math.sqrt(r * r + a * a)) ** 3,
+    density: (r) => central * (1 + (r * r) / (a * a)) ** -2.5,
+    depth: (r) => mass / Math.sqrt(r * r + a * a),
+    slope: (r) => (-5 * r * r) / (r * r + a * a),
+    slopeGradient: (r) => -10 * ((a * r) / (r * r + a * a)) ** 2,
+  };
+}
 
 /** Maximum of q²(1 − q²)^{7/2} is 0.0922 (at q² = 2/9). */
 const REJECTION_CEILING = 0.1;
@@ -21,7 +54,7 @@ function virialRatioInside(x: number): number {
 }
 
 /** `mass` inside the cutoff [mass], `scale` a and `cutoff` [length], `G` in deck units. */
-export function plummerDraw(model: { mass: number; scale: number; cutoff: number }, G: number): Draw {
+function plummerDraw(model: { mass: number; scale: number; cutoff: number }, G: number): Draw {
   const { mass, scale, cutoff } = model;
   const fractionInside = (1 + (scale / cutoff) ** 2) ** -1.5;
   const fullMass = mass / fractionInside;

@@ -1,7 +1,6 @@
 /**
  * Spherical mass profiles, with G left out: mass M(r), density ρ(r), and depth Ψ(r) = ∫_r^∞ M/r² dr, so that the
  * potential is −GΨ and the circular speed √(GM/r). Shapes also have the logarithmic slopes Eddington's formula needs.
- * Sources: Plummer 1911; Hernquist 1990, eqs 2, 3, 5; for the disk, Hernquist 1993, section 2.2.
  */
 
 export interface SphericalProfile {
@@ -9,43 +8,21 @@ export interface SphericalProfile {
   mass(r: number): number;
   /** ρ(r) [mass/length³] */
   density(r: number): number;
-  /** Ψ(r) = ∫_r^∞ M/r² dr [mass/length], also at r = 0 */
+  /** Ψ(r) = ∫_r^∞ M/r² dr [mass/length], also at r = 0, where it may be infinite */
   depth(r: number): number;
 }
 
-/** An analytic profile that reaches to infinity. */
-export interface SphericalShape extends SphericalProfile {
+export interface ScaledProfile extends SphericalProfile {
   /** Scale radius [length] */
   readonly scale: number;
+}
+
+/** An analytic profile that reaches to infinity. */
+export interface SphericalShape extends ScaledProfile {
   /** γ = d ln ρ / d ln r */
   slope(r: number): number;
   /** dγ / d ln r */
   slopeGradient(r: number): number;
-}
-
-/** M(r) = M r³/(r² + a²)^{3/2}; `mass` M [mass], `a` [length]. */
-export function plummerShape(mass: number, a: number): SphericalShape {
-  const central = (3 * mass) / (4 * Math.PI * a ** 3);
-  return {
-    scale: a,
-    mass: (r) => mass * (r / Math.sqrt(r * r + a * a)) ** 3,
-    density: (r) => central * (1 + (r * r) / (a * a)) ** -2.5,
-    depth: (r) => mass / Math.sqrt(r * r + a * a),
-    slope: (r) => (-5 * r * r) / (r * r + a * a),
-    slopeGradient: (r) => -10 * ((a * r) / (r * r + a * a)) ** 2,
-  };
-}
-
-/** M(r) = M r²/(r + a)²; `mass` M [mass], `a` [length]. */
-export function hernquistShape(mass: number, a: number): SphericalShape {
-  return {
-    scale: a,
-    mass: (r) => mass * (r / (r + a)) ** 2,
-    density: (r) => (mass * a) / (2 * Math.PI * r * (r + a) ** 3),
-    depth: (r) => mass / (r + a),
-    slope: (r) => -1 - (3 * r) / (r + a),
-    slopeGradient: (r) => (-3 * a * r) / (r + a) ** 2,
-  };
 }
 
 /** A shape cut off sharply at `cutoff` and scaled so that `mass` is inside. */
@@ -57,30 +34,6 @@ export function truncatedProfile(shape: SphericalShape, mass: number, cutoff: nu
     density: (r) => (r < cutoff ? factor * shape.density(r) : 0),
     depth: (r) => (r < cutoff ? mass / cutoff + factor * (shape.depth(r) - edge) : mass / r),
   };
-}
-
-/**
- * The exponential disk, its mass spread over spheres: M(r) ∝ 1 − (1 + r/Rd) e^{−r/Rd} up to the cutoff.
- * `mass` [mass], `scaleLength` and `cutoff` [length].
- */
-export function sphericalDiskProfile(mass: number, scaleLength: number, cutoff: number): SphericalProfile {
-  const edge = cutoff / scaleLength;
-  const factor = mass / diskMassFraction(edge);
-  // (1 − e^{−x})/x, and its series where the difference would cancel.
-  const meanExponential = (x: number) => (x < 1e-6 ? 1 - x / 2 : -Math.expm1(-x) / x);
-  return {
-    mass: (r) => (r < cutoff ? factor * diskMassFraction(r / scaleLength) : mass),
-    density: (r) => (r < cutoff ? (factor * Math.exp(-r / scaleLength)) / (4 * Math.PI * r * scaleLength ** 2) : 0),
-    depth: (r) =>
-      r < cutoff
-        ? mass / cutoff + (factor / scaleLength) * (meanExponential(r / scaleLength) - meanExponential(edge))
-        : mass / r,
-  };
-}
-
-/** Mass fraction of an infinite exponential disk inside x = R/Rd: 1 − (1 + x) e^{−x}. */
-export function diskMassFraction(x: number): number {
-  return x < 1e-4 ? x * x * (0.5 - x / 3) : 1 - (1 + x) * Math.exp(-x);
 }
 
 /** Several concentric profiles together. */
@@ -144,6 +97,8 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
     depth: (r) => {
       if (r >= radii[last]) return masses[last] / r;
       if (r <= radii[0]) {
+        // M ∝ r makes it a logarithm.
+        if (Math.abs(innerPower - 1) < 1e-9) return depths[0] - (masses[0] / radii[0]) * Math.log(r / radii[0]);
         const inner = masses[0] / (radii[0] * (innerPower - 1));
         return depths[0] + inner * (1 - (r / radii[0]) ** (innerPower - 1));
       }

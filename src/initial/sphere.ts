@@ -14,7 +14,7 @@ import {
   truncatedProfile,
 } from "./profiles.ts";
 
-export interface LiveSphere {
+export interface Sphere {
   /** For messages. */
   name: string;
   shape: SphericalShape;
@@ -25,7 +25,7 @@ export interface LiveSphere {
 }
 
 export interface EquilibriumSphere {
-  sphere: LiveSphere;
+  sphere: Sphere;
   /** Mass profile as sampled. */
   profile: SphericalProfile;
   df: DistributionFunction;
@@ -37,7 +37,7 @@ const PROFILE_TOLERANCE = 1e-5;
 
 /** Profiles and distribution functions of concentric live spheres in the field of `others`. */
 export function equilibriumSpheres(
-  spheres: readonly LiveSphere[],
+  spheres: readonly Sphere[],
   others: readonly SphericalProfile[],
 ): EquilibriumSphere[] {
   let profiles = spheres.map((sphere) => truncatedProfile(sphere.shape, sphere.mass, sphere.cutoff));
@@ -52,7 +52,7 @@ export function equilibriumSpheres(
   return found;
 }
 
-function equilibriumSphere(sphere: LiveSphere, total: SphericalProfile): EquilibriumSphere {
+function equilibriumSphere(sphere: Sphere, total: SphericalProfile): EquilibriumSphere {
   const df = distributionFunction(sphere.name, sphere.shape, total, sphere.cutoff);
   const factor = sphere.mass / df.masses[df.masses.length - 1];
   const profile = tabulatedProfile(
@@ -63,7 +63,7 @@ function equilibriumSphere(sphere: LiveSphere, total: SphericalProfile): Equilib
   return { sphere, profile, df };
 }
 
-function profileChange(sphere: LiveSphere, after: SphericalProfile, before: SphericalProfile): number {
+function profileChange(sphere: Sphere, after: SphericalProfile, before: SphericalProfile): number {
   let change = 0;
   for (let i = 1; i < 64; i++) {
     const r = sphere.cutoff * 10 ** (-3 * (1 - i / 64));

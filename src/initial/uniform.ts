@@ -2,10 +2,41 @@
  * Particles uniformly at random in a cube, with Gaussian velocities: the paper's third kind of initial conditions.
  * Source: Aubert, Amini & David 2009, section 3.1.
  */
-import type { Draw } from "./model.ts";
+import {
+  type DerivedDefault,
+  derived,
+  entry,
+  nonNegative,
+  optional,
+  positive,
+  positiveNumber,
+  STAND_IN,
+} from "../deck/keys.ts";
+import { count, mass } from "./keys.ts";
+import { type Draw, initialModel } from "./model.ts";
+
+const boxSide: DerivedDefault = {
+  text: "box.size",
+  value: ({ deck }) => positiveNumber(entry(deck, "box", "size")) ?? STAND_IN,
+};
+
+export const uniform = initialModel({
+  name: "uniform",
+  meaning: "Random positions in a cube, Gaussian velocities (Aubert, Amini & David 2009, §3.1)",
+  species: "stars",
+  keys: {
+    count,
+    mass,
+    velocityDispersion: optional(nonNegative, 0, { unit: "velocity", meaning: "dispersion along one axis, Gaussian" }),
+    side: derived(positive, boxSide, { unit: "length", meaning: "side of the cube that is filled" }),
+  },
+  scales: ["side"],
+  extent: { reach: ({ side }) => side / 2, keys: ["side"], width: true },
+  particles: uniformDraw,
+});
 
 /** `side` of the cube [length], one-dimensional `velocityDispersion` [velocity]. */
-export function uniformDraw(model: { side: number; velocityDispersion: number }): Draw {
+function uniformDraw(model: { side: number; velocityDispersion: number }): Draw {
   const { side, velocityDispersion } = model;
   return (random, point) => {
     for (let axis = 0; axis < 3; axis++) point[axis] = (random.uniform() - 0.5) * side;

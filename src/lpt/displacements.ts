@@ -19,7 +19,7 @@ import { workgroups } from "../gpu/batch.ts";
 import { mib, packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
-import type { DisplacementMaker, DisplacementRequest } from "../initial/lattice.ts";
+import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
 

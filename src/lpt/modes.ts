@@ -10,7 +10,7 @@
 
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
-import type { DisplacementRequest } from "../initial/lattice.ts";
+import type { DisplacementRequest } from "../initial/model.ts";
 
 /** Last word of the counters: particles' own random numbers have 0 there. */
 export const MODE_STREAM = 1;

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GravmeshError } from "../errors.ts";
+import { resolveFiles } from "../initial/components.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { nearestWord } from "../scenario/suggest.ts";
@@ -55,9 +56,7 @@ export function loadScenario(argument: string, overrides: readonly string[]): Lo
   }
   const scenario = parseScenario(text, { file: shortest(file), overrides });
   // A deck names its snapshots and tables relative to itself; the copy in the result folder has to find them too.
-  for (const component of scenario.particles) {
-    if (component.kind === "snapshot") component.file = resolve(dirname(file), component.file);
-  }
+  resolveFiles(scenario, (name) => resolve(dirname(file), name));
   const { cosmology } = scenario;
   if (cosmology.transfer === "file") cosmology.file = resolve(dirname(file), cosmology.file);
   return { scenario, name: basename(file).replace(/\.toml$/, ""), file };

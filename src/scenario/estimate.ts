@@ -5,7 +5,7 @@
 
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
-import { sampledComponents, sampledCount } from "../initial/components.ts";
+import { massesDiffer, sampledCount } from "../initial/components.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
@@ -64,14 +64,6 @@ export interface EstimateOptions {
 export function bytesPerParticle(scenario: Scenario): number {
   const images = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
   return PARTICLE_BYTES + images + (massesDiffer(scenario) ? MASS_BYTES : 0);
-}
-
-/** Particles of different mass, as far as the deck tells: a snapshot may hold any. */
-export function massesDiffer(scenario: Scenario): boolean {
-  if (scenario.particles.some((component) => component.kind === "snapshot")) return true;
-  if (scenario.particles.some((component) => component.kind === "kepler" && component.massRatio !== 1)) return true;
-  const masses = sampledComponents(scenario).map((component) => component.mass / component.count);
-  return masses.some((mass) => mass !== masses[0]);
 }
 
 /** Bytes beside the mesh buffers that every run has, by solver. */

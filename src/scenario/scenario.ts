@@ -8,7 +8,8 @@ import { choice, filledText, isTable, keyInfo, optional, type RawTable, required
 import { type KindTables, tablesOf } from "../deck/kinds.ts";
 import { unitsTable } from "../deck/units.ts";
 import { directTable } from "../direct/settings.ts";
-import { type ParticleComponent, particleTables } from "../initial/components.ts";
+import { particleTables } from "../initial/components.ts";
+import type { ParticleComponent } from "../initial/models.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
 import { boxTable } from "../particles/box.ts";

@@ -1,5 +1,5 @@
 /** Random displacement fields for tests, and the density modes that fields hold. */
-import type { DisplacementRequest } from "../../src/initial/lattice.ts";
+import type { DisplacementRequest } from "../../src/initial/model.ts";
 import { eachMode } from "../../src/reference/lpt/displacements.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 

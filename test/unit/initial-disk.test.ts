@@ -1,7 +1,8 @@
 /** Exponential disks against their own definition: surface density, layers, rotation, Q, drift. */
 import { describe, expect, it } from "vitest";
-import { diskKinematics } from "../../src/initial/exponential-disk.ts";
-import { diskMassFraction, hernquistShape, sumOfProfiles } from "../../src/initial/profiles.ts";
+import { diskKinematics, diskMassFraction } from "../../src/initial/exponential-disk.ts";
+import { hernquistShape } from "../../src/initial/hernquist.ts";
+import { sumOfProfiles } from "../../src/initial/profiles.ts";
 import { besselJ1, diskRotationCurve } from "../../src/initial/rotation-curve.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { disk, hernquist, KS_LIMIT, kolmogorovSmirnov, moments, sampleOf } from "./initial-samples.ts";

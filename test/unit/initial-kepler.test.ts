@@ -1,10 +1,10 @@
 /** The Kepler pair: centre of mass at rest at its offset, the orbit's energy and angular momentum, masses by ratio. */
 import { describe, expect, it } from "vitest";
-import type { KeplerComponent } from "../../src/initial/components.ts";
 import { keplerPeriod } from "../../src/initial/kepler.ts";
+import type { ComponentOf } from "../../src/initial/models.ts";
 import { sampleOf } from "./initial-samples.ts";
 
-const pair: KeplerComponent = {
+const pair: ComponentOf<"kepler"> = {
   kind: "kepler",
   name: "pair",
   species: "stars",

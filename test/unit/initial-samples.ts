@@ -2,14 +2,8 @@
 
 import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
 import { directDefaults } from "../../src/direct/settings.ts";
-import type {
-  ExponentialDiskComponent,
-  HernquistComponent,
-  ParticleComponent,
-  PlummerComponent,
-  UniformComponent,
-} from "../../src/initial/components.ts";
 import { initialConditions } from "../../src/initial/index.ts";
+import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
 import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
@@ -26,7 +20,7 @@ const BASE = {
 /** The Plummer radius of Hénon units. */
 export const HENON_RADIUS = (3 * Math.PI) / 16;
 
-export const plummer = (changes: Partial<PlummerComponent> = {}): PlummerComponent => ({
+export const plummer = (changes: Partial<ComponentOf<"plummer">> = {}): ComponentOf<"plummer"> => ({
   ...BASE,
   kind: "plummer",
   name: "sphere",
@@ -37,7 +31,7 @@ export const plummer = (changes: Partial<PlummerComponent> = {}): PlummerCompone
   ...changes,
 });
 
-export const hernquist = (changes: Partial<HernquistComponent> = {}): HernquistComponent => ({
+export const hernquist = (changes: Partial<ComponentOf<"hernquist">> = {}): ComponentOf<"hernquist"> => ({
   ...BASE,
   kind: "hernquist",
   name: "halo",
@@ -48,7 +42,7 @@ export const hernquist = (changes: Partial<HernquistComponent> = {}): HernquistC
   ...changes,
 });
 
-export const disk = (changes: Partial<ExponentialDiskComponent> = {}): ExponentialDiskComponent => ({
+export const disk = (changes: Partial<ComponentOf<"exponential-disk">> = {}): ComponentOf<"exponential-disk"> => ({
   ...BASE,
   kind: "exponential-disk",
   name: "disk",
@@ -60,7 +54,7 @@ export const disk = (changes: Partial<ExponentialDiskComponent> = {}): Exponenti
   ...changes,
 });
 
-export const uniform = (changes: Partial<UniformComponent> = {}): UniformComponent => ({
+export const uniform = (changes: Partial<ComponentOf<"uniform">> = {}): ComponentOf<"uniform"> => ({
   ...BASE,
   kind: "uniform",
   name: "gas cloud",

@@ -1,6 +1,9 @@
 /** Plummer and Hernquist samples against their analytic profiles, energies and dispersions. */
 import { describe, expect, it } from "vitest";
-import { hernquistShape, plummerShape, sphericalDiskProfile, sumOfProfiles } from "../../src/initial/profiles.ts";
+import { sphericalDiskProfile } from "../../src/initial/exponential-disk.ts";
+import { hernquistShape } from "../../src/initial/hernquist.ts";
+import { plummerShape } from "../../src/initial/plummer.ts";
+import { sumOfProfiles } from "../../src/initial/profiles.ts";
 import { equilibriumSpheres } from "../../src/initial/sphere.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import {

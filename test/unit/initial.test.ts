@@ -1,11 +1,11 @@
 /** The assembly of initial conditions: ids, offsets, rigid components, snapshots, reproducibility, bad input. */
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
-import type { ParticleComponent, SnapshotComponent } from "../../src/initial/components.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
+import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
 import { disk, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from "./initial-samples.ts";
 
-const snapshotComponent: SnapshotComponent = {
+const snapshotComponent: ComponentOf<"snapshot"> = {
   kind: "snapshot",
   name: "restart",
   species: "stars",

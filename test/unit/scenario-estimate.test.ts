@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { massesDiffer } from "../../src/initial/components.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { bytesPerParticle, bytesText, fitAdvice, massesDiffer, memoryEstimate } from "../../src/scenario/estimate.ts";
+import { bytesPerParticle, bytesText, fitAdvice, memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 const MIB = 2 ** 20;

@@ -7,7 +7,7 @@
  */
 
 import { GravmeshError } from "../../errors.ts";
-import type { DisplacementMaker, DisplacementRequest } from "../../initial/lattice.ts";
+import type { DisplacementMaker, DisplacementRequest } from "../../initial/model.ts";
 import { philox4x32 } from "../../initial/philox.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "../../lpt/modes.ts";
 import { signedMode } from "../../mesh/greens.ts";

@@ -1,0 +1,62 @@
+/** Keys that several models share, and the defaults that depend on the rest of the deck. */
+import { z } from "zod";
+import {
+  type DerivedDefault,
+  derived,
+  entry,
+  flag,
+  integer,
+  LARGEST_U32,
+  optional,
+  positive,
+  positiveNumber,
+  type RawTable,
+  required,
+  STAND_IN,
+} from "../deck/keys.ts";
+
+export const count = required(integer(1, LARGEST_U32), { meaning: "number of particles" });
+export const mass = required(positive, { unit: "mass", meaning: "total mass" });
+
+/** 0 only for a rigid component: the scenario's checks. */
+export const countUnlessRigid = derived(
+  { ...integer(1, LARGEST_U32), schema: () => z.int().min(0).max(LARGEST_U32) },
+  { text: "required, 0 if rigid", value: ({ table }) => (table.rigid === true ? 0 : undefined) },
+  { meaning: "number of particles" },
+);
+
+export const rigid = optional(flag, false, {
+  meaning: "a fixed external field instead of particles; isolated box only",
+});
+
+/** `value` in N-body units, where G = M = 1 and E = −1/4 (Hénon units); required in others. */
+export const henonUnits = (shown: string, value: number): DerivedDefault => ({
+  text: `required, ${shown} in nbody units`,
+  value: ({ deck }) => ((entry(deck, "units", "system") ?? "nbody") === "nbody" ? value : undefined),
+});
+
+export const henonMass = derived(positive, henonUnits("1", 1), { unit: "mass", meaning: "total mass" });
+
+/** The part of the half box that a default cut-off may fill: clear of the mesh's edges from about 70 cells up. */
+const FILLED_HALF_BOX = 0.9;
+
+/** Largest |offset| along an axis. */
+function reach({ offset = [0, 0, 0] }: RawTable): number {
+  if (!Array.isArray(offset) || !offset.every((x) => typeof x === "number")) return 0;
+  return Math.max(...offset.map(Math.abs));
+}
+
+/** By default `multiple` times the length under `key`, or the largest sphere about the component that fits the box. */
+export function cutoffFrom(key: string, multiple: number, meaning: string) {
+  const rule: DerivedDefault = {
+    text: `${multiple} × ${key}, or what fits the box`,
+    value({ deck, table }) {
+      const scale = positiveNumber(table[key]);
+      const size = positiveNumber(entry(deck, "box", "size"));
+      if (scale === undefined || size === undefined) return STAND_IN;
+      const room = size / 2 - (entry(deck, "box", "boundary") === "periodic" ? 0 : reach(table));
+      return room > 0 ? Math.min(multiple * scale, FILLED_HALF_BOX * room) : STAND_IN;
+    },
+  };
+  return derived(positive, rule, { unit: "length", meaning });
+}

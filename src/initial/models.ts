@@ -1,0 +1,33 @@
+/**
+ * The initial models: a record in a file of its own and a line in this list, which decks, checks, estimates and
+ * documentation follow. A program adds its own with registerModel().
+ */
+import type { z } from "zod";
+import { Registry } from "../registry.ts";
+import { exponentialDisk } from "./exponential-disk.ts";
+import { hernquist } from "./hernquist.ts";
+import { kepler } from "./kepler.ts";
+import { lattice } from "./lattice.ts";
+import type { InitialModel } from "./model.ts";
+import { planeWave } from "./plane-wave.ts";
+import { plummer } from "./plummer.ts";
+import { snapshot } from "./snapshot.ts";
+import { uniform } from "./uniform.ts";
+
+/** In the order of the documentation. */
+const shipped = [plummer, hernquist, exponentialDisk, uniform, lattice, planeWave, kepler, snapshot] as const;
+
+/** A [[particles]] table of a kind that ships, as checked and with its defaults. */
+export type ParticleComponent = z.output<(typeof shipped)[number]["schema"]>;
+export type ComponentOf<Kind extends ParticleComponent["kind"]> = Extract<ParticleComponent, { kind: Kind }>;
+
+export const models = new Registry<InitialModel>("initial model", shipped satisfies readonly InitialModel[]);
+
+/** From then on decks may have components of this kind. Throws "usage" when the name is taken. */
+export function registerModel(model: InitialModel): void {
+  models.add(model);
+}
+
+export function modelOf({ kind }: { kind: string }): InitialModel {
+  return models.get(kind);
+}

@@ -1,0 +1,33 @@
+/**
+ * A lattice displaced along x by one wave, x = q − (D₁(a)/D₁(crossing)) sin(kq)/k: ψ₁ = −sin(kq)/(k D₁(crossing)), and no
+ * second order. Exact until shells cross. Source: Zel'dovich 1970.
+ */
+import { integer, optional, positive } from "../deck/keys.ts";
+import { countProblems, displacedLattice, latticeKeys } from "./lattice.ts";
+import { initialModel } from "./model.ts";
+
+export const planeWave = initialModel({
+  name: "plane-wave",
+  meaning: "Lattice displaced along x by a single wave (Zel'dovich 1970)",
+  species: "halo",
+  keys: {
+    ...latticeKeys,
+    waves: optional(integer(1, 1000), 1, { meaning: "waves across the box, along x" }),
+    crossing: optional(positive, 1, { meaning: "scale factor at which shells cross" }),
+  },
+  comoving: true,
+  problems: countProblems,
+  particles: (component, context) =>
+    displacedLattice(component, context, async (growth) => {
+      const { perSide, waves, crossing } = component;
+      const boxSize = context.box.size;
+      const k = (2 * Math.PI * waves) / boxSize;
+      const growthAtCrossing = growth.D1(crossing);
+      const first = new Float64Array(3 * perSide ** 3);
+      for (let i = 0; i < perSide ** 3; i++) {
+        const q = ((i % perSide) + 0.5) * (boxSize / perSide);
+        first[3 * i] = -Math.sin(k * q) / (k * growthAtCrossing);
+      }
+      return { first };
+    }),
+});
