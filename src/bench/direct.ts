@@ -10,7 +10,8 @@ import { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { initialConditions } from "../initial/index.ts";
-import { shortNumber, table } from "../page/text.ts";
+import { prefixed } from "../page/numbers.ts";
+import { table } from "../page/text.ts";
 import { completeScenario } from "../scenario/parse.ts";
 
 export interface DirectRequest {
@@ -209,7 +210,7 @@ export function directText({ adapter, targets, sources, shapes, few }: DirectRes
     order,
     precision,
     time(ms),
-    shortNumber(interactionsPerSecond),
+    prefixed(interactionsPerSecond),
     gflops === undefined ? "" : gflops.toFixed(1),
     use.join(", "),
   ]);

@@ -13,7 +13,8 @@ import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
 import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
-import { shortNumber, table } from "../page/text.ts";
+import { prefixed } from "../page/numbers.ts";
+import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { inOrder } from "../run/summary.ts";
@@ -134,7 +135,7 @@ export function stagesText(result: StagesResult): string {
   const rows = result.stages.map(({ stage, ms, bytes, fraction }) => [
     stage,
     ms.toFixed(3),
-    bytes > 0 ? `${shortNumber(bytes)}B` : "",
+    bytes > 0 ? `${prefixed(bytes)}B` : "",
     bytes > 0 ? `${(100 * fraction).toFixed(1)} %` : "",
   ]);
   const inStages = result.stages.reduce((sum, { ms }) => sum + ms, 0);
@@ -142,7 +143,7 @@ export function stagesText(result: StagesResult): string {
   return [
     `${cells}³ mesh, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
     table(["stage", "ms/step", "least traffic", "of bandwidth"], rows),
-    `  ${shortNumber(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${(result.copyBandwidth / 1e9).toFixed(1)} GB/s; ` +
+    `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${(result.copyBandwidth / 1e9).toFixed(1)} GB/s; ` +
       `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
     `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,
   ].join("\n");

@@ -3,7 +3,7 @@ import colours from "picocolors";
 import { type CompareOptions, compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/events.ts";
 import { comparisonText } from "../compare/table.ts";
-import { errorText, simulatedTime } from "../page/text.ts";
+import { errorText, simulatedTime } from "../page/numbers.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 

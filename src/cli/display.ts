@@ -3,7 +3,7 @@
  * line with --json, nothing but warnings and errors with --quiet. What the lines say is the command's own: its words.
  */
 import colours from "picocolors";
-import { clock, errorText, shortNumber, simulatedTime } from "../page/text.ts";
+import { clock, errorText, prefixed, simulatedTime } from "../page/numbers.ts";
 import type { ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 
 /** The part of a terminal that is needed here. */
@@ -149,9 +149,9 @@ function fields(event: ProgressEvent): string[] {
     `t ${simulatedTime(event.time)}`,
     `ETA ${clock(event.remainingSeconds)}`,
     `step ${event.step}`,
-    `${shortNumber(event.stepsPerSecond)} steps/s`,
+    `${prefixed(event.stepsPerSecond)} steps/s`,
     `ΔE/E ${errorText(event.energyError)}`,
-    `${shortNumber(event.particleUpdatesPerSecond)} updates/s`,
+    `${prefixed(event.particleUpdatesPerSecond)} updates/s`,
   ];
 }
 

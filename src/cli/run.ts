@@ -1,6 +1,7 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 import colours from "picocolors";
-import { duration, errorText, labelled, shortNumber, simulatedTime, table } from "../page/text.ts";
+import { duration, errorText, prefixed, simulatedTime } from "../page/numbers.ts";
+import { labelled, table } from "../page/text.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
 import { type RunRequest, run } from "../run/runner.ts";
 import { plainProgress, progressLine, type Words, whereText } from "./display.ts";
@@ -49,10 +50,7 @@ function closing({ folder, report, summary }: EndEvent): string {
   const s = summary;
   const rows: [string, string][] = [
     ["wall time", `${duration(s.wallSeconds)}, of which steps ${duration(s.stepSeconds)}`],
-    [
-      "throughput",
-      `${shortNumber(s.stepsPerSecond)} steps/s, ${shortNumber(s.particleUpdatesPerSecond)} particle updates/s`,
-    ],
+    ["throughput", `${prefixed(s.stepsPerSecond)} steps/s, ${prefixed(s.particleUpdatesPerSecond)} particle updates/s`],
     ["energy error", `${errorText(s.energyError)}, at most ${(s.largestEnergyError).toExponential(1)}`],
     ["momentum error", s.momentumError.toExponential(1)],
   ];

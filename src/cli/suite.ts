@@ -5,7 +5,7 @@ import { SUITES } from "../bench/suites/index.ts";
 import { busyCores } from "../bench/suites/record.ts";
 import { runSuite, type SuiteEvent } from "../bench/suites/run.ts";
 import { suiteText } from "../bench/suites/text.ts";
-import { duration } from "../page/text.ts";
+import { duration } from "../page/numbers.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { barOf, type Words } from "./display.ts";
 import { session } from "./session.ts";

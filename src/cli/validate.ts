@@ -1,6 +1,6 @@
 /** `gravmesh validate`: a validation with a display and signals. */
 import colours from "picocolors";
-import { clock } from "../page/text.ts";
+import { clock } from "../page/numbers.ts";
 import type { ValidateEvent } from "../validate/events.ts";
 import { validationText } from "../validate/table.ts";
 import { type ValidateOptions, validate } from "../validate/validate.ts";

@@ -9,11 +9,12 @@ import { displacementsOn } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
 import { readSnapshot } from "../io/snapshot.node.ts";
-import { reportUnits, reportView } from "../page/particle-views.ts";
+import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { loadText } from "../run/clustering.ts";
 import { chooseEngine, type Engine } from "../run/engine.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
+import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
 import { deckText } from "../scenario/deck.ts";
@@ -111,7 +112,7 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
   const html = () =>
     compareHtml({
       comparison,
-      units: reportUnits(units.system),
+      units: unitLabels(units.system),
       boundary: box.boundary,
       boxSize: box.size,
       shown: view.shown,

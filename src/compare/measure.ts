@@ -4,9 +4,9 @@
  */
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
-import { type ReportView, reportSnapshot } from "../page/particle-views.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
+import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts";
 import { requireNumbers } from "../run/runner.ts";
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";

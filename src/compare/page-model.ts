@@ -1,6 +1,7 @@
 /** What a comparison of variants is: plain objects, from which compare.json, compare.csv and compare.html are made. */
 
-import type { ReportMap, ReportUnits } from "../page/report-model.ts";
+import type { DensityMap } from "../page/pictures.ts";
+import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
 
 /** How far a quantity of the particles is from the first variant's, in units of that one's rms. */
@@ -82,14 +83,14 @@ export interface Comparison {
 
 /** The projected density at the end of a variant. */
 export interface CompareMaps {
-  faceOn: ReportMap;
-  edgeOn?: ReportMap;
+  faceOn: DensityMap;
+  edgeOn?: DensityMap;
 }
 
 /** What the page shows besides the comparison itself. */
 export interface ComparePage {
   comparison: Comparison;
-  units: ReportUnits;
+  units: UnitLabels;
   boundary: Boundary;
   boxSize: number;
   /** What the pictures show: "disk particles" or "all particles". */

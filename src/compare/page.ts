@@ -1,26 +1,14 @@
-/**
- * compare.html: variants of a run side by side on one self-contained page. No network, no script; pictures are
- * embedded, charts are SVG, in the report's design.
- */
-import { escapeHtml, shortNumber } from "../page/charts.ts";
-import { withUnit } from "../page/report-model.ts";
-import { large } from "../run/report/page.ts";
-import { costs, curves, style } from "./page-curves.ts";
-import type { ComparePage, CompareVariant } from "./page-model.ts";
+/** compare.html: variants of a run side by side on one page. */
+import { bytesText } from "../io/files.node.ts";
+import { escapeHtml } from "../page/escape.ts";
+import { charts, computedOn, deckDetails, inShort, section, type TableRow, table, tiles } from "../page/html.ts";
+import { inCells, large, maybe, shortNumber, small, thinGrouped } from "../page/numbers.ts";
+import { pageHtml } from "../page/shell.ts";
+import { withUnit } from "../page/units.ts";
+import { costs, curves, look } from "./page-curves.ts";
+import type { ComparePage, CompareVariant, Comparison } from "./page-model.ts";
 import { pictureSection } from "./page-pictures.ts";
-import { COMPARE_CSS } from "./page-style.ts";
-
-export type { CompareMaps, ComparePage, CompareRow, CompareVariant, Comparison } from "./page-model.ts";
-
-const MISSING = "–";
-
-type Value = number | null | undefined;
-
-const maybe = (value: Value, text: (value: number) => string) =>
-  value === null || value === undefined ? MISSING : text(value);
-const small = (value: number) => shortNumber(value, 2);
-const cells = (value: number) => `${small(value)} ${value === 1 ? "cell" : "cells"}`;
-const colour = (index: number) => `var(--${style(index).tone})`;
+import { stagesOf, stageTime } from "./table.ts";
 
 /** Each value once: "64³", or "32³, 64³" where it varies. */
 function each(values: readonly string[]): string {
@@ -30,10 +18,9 @@ function each(values: readonly string[]): string {
 function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): string {
   const { variants, particles, end, backend, adapter } = comparison;
   const reached = variants.filter(({ steps }) => steps > 0);
-  const time = withUnit(shortNumber(end * units.timeFactor), units.time);
-  const tiles = [
+  return tiles([
     { label: "Variants", value: String(variants.length) },
-    { label: "Particles", value: particles.toLocaleString("en").replaceAll(",", "\u2009") },
+    { label: "Particles", value: thinGrouped(particles) },
     {
       label: "Mesh",
       value: each(variants.map((variant) => `${variant.cells}³`)),
@@ -42,25 +29,13 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
     {
       label: "Steps",
       value: each(reached.map(({ steps }) => String(steps))) || "0",
-      more: `to t = ${time}`,
+      more: `to t = ${withUnit(shortNumber(end * units.timeFactor), units.time)}`,
     },
-    { label: backend === "cpu" ? "Processor" : "Adapter", value: adapter, wide: true },
-  ];
-  const tile = ({ label, value, more, wide }: { label: string; value: string; more?: string; wide?: boolean }) =>
-    `<div${wide ? ' class="wide"' : ""}><dt>${label}</dt><dd>${escapeHtml(value)}${more ? `<small>${escapeHtml(more)}</small>` : ""}</dd></div>`;
-  return `<dl class="numbers">${tiles.map(tile).join("")}</dl>`;
+    computedOn(backend, adapter),
+  ]);
 }
 
-/** A sentence a variant: how far it is from the first, and at what price. */
-function inShort({ comparison: { variants } }: ComparePage): string {
-  const [first] = variants;
-  const items = variants.map((variant, index) => {
-    const mark = `<li style="--v:${colour(index)}"><b>${escapeHtml(variant.label)}</b>`;
-    return `${mark}${escapeHtml(sentence(variant, index === 0 ? undefined : first))}</li>`;
-  });
-  return `<ul class="short">${items.join("")}</ul>`;
-}
-
+/** How far a variant is from the first, and at what price. */
 function sentence(variant: CompareVariant, first: CompareVariant | undefined): string {
   const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep } = variant;
   const parts: string[] = [];
@@ -71,7 +46,7 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined): s
         : `accelerations at the first step differ by ${percent(acceleration.rms)} rms, ${percent(acceleration.largest)} at most`,
     );
   }
-  if (positionCells !== null) parts.push(`particles end ${cells(positionCells)} away (rms)`);
+  if (positionCells !== null) parts.push(`particles end ${inCells(positionCells)} away (rms)`);
   if (largestEnergyError !== null) parts.push(`energy is kept to ${small(largestEnergyError)}`);
   if (millisecondsPerStep !== null) {
     const ratio = first?.millisecondsPerStep ? millisecondsPerStep / first.millisecondsPerStep : undefined;
@@ -88,132 +63,91 @@ function percent(value: number): string {
   return value >= 1e-5 && value < 100 ? `${small(100 * value)} %` : small(value);
 }
 
+const headsOf = (variants: readonly CompareVariant[]) => [
+  "",
+  ...variants.map(({ label }, i) => ({ text: label, tone: look(i).tone })),
+];
+
 /** The table, a column a variant. */
-function tableSection({ comparison: { variants, backend } }: ComparePage): string {
-  const [first] = variants;
-  const stages = [...new Set(variants.flatMap((variant) => variant.stages.map(({ stage }) => stage)))];
+function sideBySide({ variants, backend }: Comparison): string {
+  const { label } = variants[0];
+  type Value = (variant: CompareVariant) => number | null | undefined;
+  const row = (name: string, value: Value, text: (value: number) => string, part = false): TableRow => ({
+    ...{ name, part },
+    cells: variants.map((variant) => maybe(value(variant), text)),
+  });
+  const part = (name: string, value: Value, text: (value: number) => string) => row(name, value, text, true);
   const time = (ms: number) => `${shortNumber(ms)} ms`;
-  const against = (text: (variant: CompareVariant) => string) => (variant: CompareVariant) =>
-    variant === first ? MISSING : text(variant);
-  const row = (label: string, text: (variant: CompareVariant) => string, part = false) =>
-    `<tr><th scope="row"${part ? ' class="part"' : ""}>${escapeHtml(label)}</th>${variants.map((variant) => `<td>${escapeHtml(text(variant))}</td>`).join("")}</tr>`;
-  const group = (label: string, rows: readonly string[]) =>
-    `<tbody><tr><th scope="rowgroup" colspan="${variants.length + 1}">${escapeHtml(label)}</th></tr>${rows.join("")}</tbody>`;
-  const heads = variants.map(
-    ({ label }, i) => `<th scope="col"><i style="background:${colour(i)}"></i>${escapeHtml(label)}</th>`,
-  );
   const unfinished = variants.some(({ status }) => status !== "complete");
   const groups = [
-    ...(unfinished ? [group("Run", [row("Status", ({ status }) => status)])] : []),
-    group(`First step, against ${first.label}`, [
-      row(
-        "Potential, rms",
-        against(({ potential }) => maybe(potential?.rms, small)),
-      ),
-      row(
-        "largest",
-        against(({ potential }) => maybe(potential?.largest, small)),
-        true,
-      ),
-      row(
-        "Acceleration, rms",
-        against(({ acceleration }) => maybe(acceleration?.rms, small)),
-      ),
-      row(
-        "largest",
-        against(({ acceleration }) => maybe(acceleration?.largest, small)),
-        true,
-      ),
-    ]),
-    group(`End, against ${first.label}`, [
-      row(
-        "Distance of particles, rms",
-        against(({ positionCells }) => maybe(positionCells, cells)),
-      ),
-    ]),
-    group("Conservation", [
-      row("Energy error, end", ({ energyError }) => maybe(energyError, small)),
-      row("largest", ({ largestEnergyError }) => maybe(largestEnergyError, small), true),
-      row("Momentum error, end", ({ momentumError }) => maybe(momentumError, small)),
-      row("largest", ({ largestMomentumError }) => maybe(largestMomentumError, small), true),
-    ]),
-    group("Cost", [
-      row("Wall time a step", ({ millisecondsPerStep }) => maybe(millisecondsPerStep, time)),
-      ...stages.map((name) =>
+    ...(unfinished ? [{ title: "Run", rows: [{ name: "Status", cells: variants.map(({ status }) => status) }] }] : []),
+    {
+      title: `First step, against ${label}`,
+      rows: [
+        row("Potential, rms", ({ potential }) => potential?.rms, small),
+        part("largest", ({ potential }) => potential?.largest, small),
+        row("Acceleration, rms", ({ acceleration }) => acceleration?.rms, small),
+        part("largest", ({ acceleration }) => acceleration?.largest, small),
+      ],
+    },
+    {
+      title: `End, against ${label}`,
+      rows: [row("Distance of particles, rms", ({ positionCells }) => positionCells, inCells)],
+    },
+    {
+      title: "Conservation",
+      rows: [
+        row("Energy error, end", ({ energyError }) => energyError, small),
+        part("largest", ({ largestEnergyError }) => largestEnergyError, small),
+        row("Momentum error, end", ({ momentumError }) => momentumError, small),
+        part("largest", ({ largestMomentumError }) => largestMomentumError, small),
+      ],
+    },
+    {
+      title: "Cost",
+      rows: [
+        row("Wall time a step", ({ millisecondsPerStep }) => millisecondsPerStep, time),
+        ...stagesOf(variants).map((name) => part(name, (variant) => stageTime(variant, name), time)),
         row(
-          name,
-          (variant) => maybe(variant.stages.find(({ stage }) => stage === name)?.millisecondsPerStep, time),
-          true,
+          "Particle updates",
+          ({ particleUpdatesPerSecond }) => particleUpdatesPerSecond,
+          (n) => `${large(n)}/s`,
         ),
-      ),
-      row("Particle updates", ({ particleUpdatesPerSecond }) =>
-        maybe(particleUpdatesPerSecond, (n) => `${large(n)}/s`),
-      ),
-      row(backend === "webgpu" ? "GPU memory" : "Memory", ({ memoryBytes }) =>
-        maybe(memoryBytes, (bytes) => `${shortNumber(bytes / 2 ** 20)} MiB`),
-      ),
-    ]),
+        row(backend === "webgpu" ? "GPU memory" : "Memory", ({ memoryBytes }) => memoryBytes, bytesText),
+      ],
+    },
   ];
   const note =
-    `Differences of the particles' potential and acceleration are in units of the rms of ${first.label}, distances in its cells. ` +
+    `Differences of the particles' potential and acceleration are in units of the rms of ${label}, distances in its cells. ` +
     "The momentum error is in units of √(2 M K₀). Wall times leave out each variant's first run of steps, in which kernels are still being compiled.";
-  return `<h2>Side by side</h2><div class="scroll"><table><thead><tr><th></th>${heads.join("")}</tr></thead>${groups.join("")}</table></div><p class="note">${escapeHtml(note)}</p>`;
-}
-
-function decksSection({ comparison: { variants }, differences, deck }: ComparePage): string {
-  const heads = variants.map(
-    ({ label }, i) => `<th scope="col"><i style="background:${colour(i)}"></i>${escapeHtml(label)}</th>`,
-  );
-  const rows = differences.map(
-    ({ key, values }) =>
-      `<tr><th scope="row">${escapeHtml(key)}</th>${values.map((value) => `<td>${escapeHtml(value)}</td>`).join("")}</tr>`,
-  );
-  return [
-    "<h2>How the decks differ</h2>",
-    `<div class="scroll"><table><thead><tr><th></th>${heads.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`,
-    `<details><summary>The complete deck of ${escapeHtml(variants[0].label)}</summary><pre>${escapeHtml(deck)}</pre></details>`,
-  ].join("");
-}
-
-function section(title: string, figures: readonly string[]): string {
-  return figures.length === 0 ? "" : `<h2>${title}</h2><div class="charts">${figures.join("")}</div>`;
+  return table({ heads: headsOf(variants), groups, note });
 }
 
 /** The comparison as one HTML page. */
 export function compareHtml(page: ComparePage): string {
-  const { comparison } = page;
+  const { comparison, differences, deck } = page;
+  const { title, reference, expect, variants, version, node, date } = comparison;
   const varied = Object.entries(comparison.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
-  const optional = (tag: string, text: string) =>
-    text.trim() === "" ? "" : `<p class="${tag}">${escapeHtml(text.trim())}</p>`;
-  const versions = [`gravmesh ${comparison.version}`, `Node ${comparison.node}`, comparison.date.slice(0, 10)];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="gravmesh">
-<title>${escapeHtml(comparison.title)}: ${escapeHtml(varied.join("; "))}</title>
-<link rel="icon" href="data:,">
-<style>${COMPARE_CSS}</style>
-</head>
-<body>
-<main>
-<header>
-<h1>${escapeHtml(comparison.title)}</h1>
-<p class="varied">Compared: ${escapeHtml(varied.join("; "))}</p>
-${optional("reference", comparison.reference)}
-${optional("expect", comparison.expect)}
-</header>
-${keyNumbers(page)}
-${inShort(page)}
-${pictureSection(page)}
-${tableSection(page)}
-${section("Conservation and equilibrium", curves(page))}
-${section("Cost", costs(page))}
-${decksSection(page)}
-<footer>${versions.map(escapeHtml).join(" · ")}</footer>
-</main>
-</body>
-</html>
-`;
+  const sentences = variants.map((variant, i) => ({
+    html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0]))}`,
+    tone: look(i).tone,
+  }));
+  const decks = table({
+    heads: headsOf(variants),
+    groups: [{ rows: differences.map(({ key, values }) => ({ name: key, cells: values })) }],
+  });
+  return pageHtml({
+    ...{ title: `${title}: ${varied.join("; ")}`, heading: title, reference, expect },
+    lead: `Compared: ${varied.join("; ")}`,
+    parts: [
+      keyNumbers(page),
+      inShort(sentences),
+      pictureSection(page),
+      section("Side by side", sideBySide(comparison)),
+      section("Conservation and equilibrium", charts(curves(page))),
+      section("Cost", charts(costs(page))),
+      section("How the decks differ", decks, deckDetails(`The complete deck of ${variants[0].label}`, deck)),
+    ],
+    versions: [`gravmesh ${version}`, `Node ${node}`, date.slice(0, 10)],
+  });
 }

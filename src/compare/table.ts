@@ -1,15 +1,9 @@
 /** A comparison as text: three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
 
 import { bytesText } from "../io/files.node.ts";
-import { errorText, shortNumber, table } from "../page/text.ts";
+import { errorText, exponential, maybe, milliseconds, prefixed } from "../page/numbers.ts";
+import { table } from "../page/text.ts";
 import type { CompareVariant, Comparison } from "./page-model.ts";
-
-const MISSING = "–";
-
-const maybe = (value: number | null | undefined, text: (value: number) => string) =>
-  value === null || value === undefined ? MISSING : text(value);
-const small = (value: number) => value.toExponential(1);
-const milliseconds = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
 /** Stages of any variant, in the order of the step. */
 export function stagesOf(variants: readonly CompareVariant[]): string[] {
@@ -31,11 +25,11 @@ export function comparisonText({ variants }: Comparison): string {
       ["", "φ rms", "φ max", "a rms", "a max", "distance"],
       others.map(({ label, potential, acceleration, positionCells }) => [
         label,
-        maybe(potential?.rms, small),
-        maybe(potential?.largest, small),
-        maybe(acceleration?.rms, small),
-        maybe(acceleration?.largest, small),
-        maybe(positionCells, (cells) => (cells < 1e-3 && cells > 0 ? small(cells) : cells.toFixed(3))),
+        maybe(potential?.rms, exponential),
+        maybe(potential?.largest, exponential),
+        maybe(acceleration?.rms, exponential),
+        maybe(acceleration?.largest, exponential),
+        maybe(positionCells, (cells) => (cells < 1e-3 && cells > 0 ? exponential(cells) : cells.toFixed(3))),
       ]),
     ),
     "Relative energy error and momentum error, at the end and at most",
@@ -44,9 +38,9 @@ export function comparisonText({ variants }: Comparison): string {
       variants.map((variant) => [
         variant.label,
         maybe(variant.energyError, errorText),
-        maybe(variant.largestEnergyError, small),
-        maybe(variant.momentumError, small),
-        maybe(variant.largestMomentumError, small),
+        maybe(variant.largestEnergyError, exponential),
+        maybe(variant.momentumError, exponential),
+        maybe(variant.largestMomentumError, exponential),
       ]),
     ),
     "Wall time a step and per stage [ms], particle updates a second, memory",
@@ -56,7 +50,7 @@ export function comparisonText({ variants }: Comparison): string {
         variant.label,
         maybe(variant.millisecondsPerStep, milliseconds),
         ...stages.map((stage) => maybe(stageTime(variant, stage), milliseconds)),
-        maybe(variant.particleUpdatesPerSecond, shortNumber),
+        maybe(variant.particleUpdatesPerSecond, prefixed),
         maybe(variant.memoryBytes, bytesText),
       ]),
     ),

@@ -1,16 +1,20 @@
-/**
- * Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, a perceptual colour map, PNG.
- *
- * Colours: inferno (van der Walt & Smith 2015), monotonic in lightness and safe for colour-blind readers.
- */
-import { interpolateInferno } from "d3-scale-chromatic";
+/** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
 import { encode } from "fast-png";
+import { densityRgb, differenceRgb } from "./colours.ts";
 
 /** [width·height], rows from the top. */
 export interface PixelMap {
   values: ArrayLike<number>;
   width: number;
   height: number;
+}
+
+/** A projected density map [mass/length²] and what it spans [length]. */
+export interface DensityMap extends PixelMap {
+  spanX: number;
+  spanY: number;
+  /** What one particle of mean mass adds to its pixel [mass/length²]; 0 for no smoothing. */
+  quantum: number;
 }
 
 export interface Stretch {
@@ -20,6 +24,8 @@ export interface Stretch {
 }
 
 const COLOURS = 256;
+/** An odd number: the middle one stands for no difference. */
+const DIFFERENCE_COLOURS = 255;
 const DECADES = 2.75;
 /** Share of the non-empty pixels that may saturate, so that one dense pixel does not darken the rest. */
 const SATURATED = 5e-4;
@@ -30,19 +36,6 @@ const SMOOTHING_LEVELS = 7;
 const FINEST_SIGMA = 0.5;
 /** Particles within the smoothing kernel: shot noise of 18 %. */
 const PARTICLES_PER_KERNEL = 32;
-
-/** Colour number `i` of 256 as [r, g, b]. */
-function colourTable(): number[][] {
-  return Array.from({ length: COLOURS }, (_, i) => {
-    const hex = interpolateInferno(i / (COLOURS - 1));
-    return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  });
-}
-
-/** CSS colour of the fraction `t` [0…1] of the stretch. */
-export function stretchColour(t: number): string {
-  return interpolateInferno(Math.min(1, Math.max(0, t)));
-}
 
 /** Running mean of 2·radius + 1 pixels along each row; edge pixels are repeated beyond the edge. */
 function blurRows(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
@@ -123,6 +116,18 @@ export function smoothedMap(map: PixelMap, quantum: number): PixelMap & { values
   return { values: result, width, height };
 }
 
+/** `map` smoothed where particles are few. */
+export function calm(map: DensityMap): DensityMap {
+  return map.quantum > 0 ? { ...map, ...smoothedMap(map, map.quantum) } : map;
+}
+
+/** `map` less `other`, both smoothed with a Gaussian of half a cell: finer than that a mesh decides nothing. */
+export function differenceMap(map: DensityMap, other: DensityMap, cell: number): DensityMap {
+  const sigma = (0.5 * cell * map.width) / map.spanX;
+  const [own, others] = [map, other].map((of) => blurred(Float32Array.from(of.values), of.width, of.height, sigma));
+  return { ...map, values: own.map((value, i) => value - others[i]) };
+}
+
 /** One stretch for all the pictures of a run, so that they can be compared; undefined when every map is empty. */
 export function commonStretch(maps: readonly PixelMap[], decades = DECADES): Stretch | undefined {
   const pixels = maps.reduce((sum, map) => sum + map.values.length, 0);
@@ -145,16 +150,26 @@ export function stretched(value: number, { floor, ceiling }: Stretch): number {
   return Math.min(1, Math.log(value / floor) / Math.log(ceiling / floor));
 }
 
-/** A PNG file with a palette of 256 colours. */
+/** A PNG file with a palette: `colour` of each pixel, by number. */
+function palettePng({ width, height, values }: PixelMap, palette: number[][], colour: (value: number) => number) {
+  const data = Uint8Array.from({ length: width * height }, (_, i) => colour(values[i]));
+  return encode({ width, height, data, depth: 8, channels: 1, palette }, { zlib: { level: 9 } });
+}
+
+/** A PNG file of densities; dark without a stretch. */
 export function densityPng(map: PixelMap, stretch: Stretch | undefined): Uint8Array {
-  const data = new Uint8Array(map.width * map.height);
-  if (stretch !== undefined) {
-    for (let i = 0; i < data.length; i++) data[i] = Math.round(stretched(map.values[i], stretch) * (COLOURS - 1));
-  }
-  return encode(
-    { width: map.width, height: map.height, data, depth: 8, channels: 1, palette: colourTable() },
-    { zlib: { level: 9 } },
-  );
+  const palette = Array.from({ length: COLOURS }, (_, i) => densityRgb(i / (COLOURS - 1)));
+  return palettePng(map, palette, (value) => (stretch ? Math.round(stretched(value, stretch) * (COLOURS - 1)) : 0));
+}
+
+/** A PNG file of differences: `ceiling` and beyond get the lightest colours. */
+export function differencePng(map: PixelMap, ceiling: number): Uint8Array {
+  const middle = (DIFFERENCE_COLOURS - 1) / 2;
+  const palette = Array.from({ length: DIFFERENCE_COLOURS }, (_, i) => differenceRgb((i - middle) / middle));
+  return palettePng(map, palette, (value) => {
+    const t = ceiling > 0 ? Math.min(1, Math.max(-1, value / ceiling)) : 0;
+    return Math.round(middle + middle * t);
+  });
 }
 
 /** Bytes as a data: URL, for a page that stands alone. */

@@ -4,7 +4,7 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { simulatedTime } from "../page/text.ts";
+import { simulatedTime } from "../page/numbers.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Evolution } from "./page-model.ts";

@@ -1,264 +1,196 @@
 /** The charts of validate.html: errors of the force, the force law, and both runs side by side. */
 import type { ErrorBin, ForceErrors } from "../diagnostics/validation.ts";
-import { type ChartSeries, lineChart, shortNumber } from "../page/charts.ts";
-import { unit } from "../page/report-model.ts";
-import { chartFigure, type Key } from "../run/report/curves.ts";
-import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, RunState, ValidatePage } from "./page-model.ts";
+import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
+import { figure, type Key } from "../page/html.ts";
+import { grouped, inCells, shortNumber } from "../page/numbers.ts";
+import { conservationFigures, FEW_RADII, profileFigure, timeAxis } from "../page/run-figures.ts";
+import { unit, withUnit } from "../page/units.ts";
+import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage } from "./page-model.ts";
 
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
 
-type Points = ChartSeries["points"];
-
-const middle = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
-const cells = (value: number) => `${shortNumber(value, 2)} ${value === 1 ? "cell" : "cells"}`;
+/** Where a shell is drawn and named. */
+export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
 
 /** "no softening", or "ε = 0.4 cells". */
 export function softeningText({ softening, softeningCells }: ForceErrors): string {
-  return softening === 0 ? "no softening" : `ε = ${cells(softeningCells)}`;
+  return softening === 0 ? "no softening" : `ε = ${inCells(softeningCells)}`;
+}
+
+/** One of the sums that the mesh is compared with. */
+interface Shown {
+  errors: ForceErrors;
+  tone: "second" | "accent";
 }
 
 /** Error against distance, its distribution, and the error along the force. */
 export function forceFigures({ validation: { forces }, units }: ValidatePage): string[] {
   if (!forces?.plain) return [];
   const { plain, fitted, against } = forces;
-  const shown = [
-    { errors: plain, tone: "second" as const },
+  const shown: Shown[] = [
+    { errors: plain, tone: "second" },
     ...(fitted ? [{ errors: fitted, tone: "accent" as const }] : []),
   ];
   const keys: Key[] = shown.map(({ errors, tone }) => ({ tone, text: `against ${softeningText(errors)}` }));
+  const radial = against === "radius";
   const x = {
-    label: against === "radius" ? `Distance from the centre of mass${unit(units.length)}` : "|a| / rms |a|",
+    label: radial ? `Distance from the centre of mass${unit(units.length)}` : "|a| / rms |a|",
     scale: "log" as const,
   };
-  const shells = ({ bins }: ForceErrors) => bins.filter(({ targets }) => targets >= LEAST_IN_SHELL);
-  const figures = [
-    chartFigure(
-      against === "radius" ? "Error against distance" : "Error against strength",
-      "",
-      lineChart({
-        description: `Relative error of the mesh force against ${against}: median, and the band from 16 to 84 percent`,
-        x,
-        y: { label: "relative error |Δ| / |a|", scale: "log" },
-        areas: shown.map(({ errors, tone }) => ({
-          points: shells(errors).map((bin) => [middle(bin), bin.p16!, bin.p84!] as const),
-          tone,
-        })),
-        series: shown.map(({ errors, tone }) => ({
-          points: shells(errors).map((bin) => [middle(bin), bin.median!] as const),
-          tone,
-        })),
-      }),
-      keys,
-    ),
-    chartFigure("Distribution of the error", "", histogram(shown), keys),
-    chartFigure(
-      "Pull too hard, too weak",
-      "",
-      lineChart({
-        description: `Mean error along the direct force against ${against}`,
-        x,
-        y: { label: "error along the force [%]", domain: [-1, 1] },
-        series: shown.map(({ errors, tone }) => ({
-          points: shells(errors).map((bin) => [middle(bin), 100 * bin.along!] as const),
-          tone,
-        })),
-        rules: [{ at: 0 }],
-      }),
-      keys,
-    ),
+  const curves = <T>(point: (bin: ErrorBin) => T) =>
+    shown.map(({ errors: { bins }, tone }) => ({
+      points: bins.filter(({ targets }) => targets >= LEAST_IN_SHELL).map(point),
+      tone,
+    }));
+  const charts: Record<string, LineChart> = {
+    [radial ? "Error against distance" : "Error against strength"]: {
+      description: `Relative error of the mesh force against ${against}: median, and the band from 16 to 84 percent`,
+      x,
+      y: { label: "relative error |Δ| / |a|", scale: "log" },
+      areas: curves((bin) => [middleOf(bin), bin.p16!, bin.p84!]),
+      series: curves((bin) => [middleOf(bin), bin.median!]),
+    },
+    "Distribution of the error": histogram(shown),
+    "Pull too hard, too weak": {
+      description: `Mean error along the direct force against ${against}`,
+      x,
+      y: { label: "error along the force [%]", domain: [-1, 1] },
+      series: curves((bin) => [middleOf(bin), 100 * bin.along!]),
+      rules: [{ at: 0 }],
+    },
+  };
+  return [
+    ...Object.entries(charts).map(([title, chart]) => figure({ title, keys, svg: lineChart(chart) })),
+    ...triedFigure(forces),
   ];
-  const trial = triedFigure(forces);
-  return trial ? [...figures, trial] : figures;
 }
 
-function histogram(shown: readonly { errors: ForceErrors; tone: "accent" | "second" }[]): string {
+function histogram(shown: readonly Shown[]): LineChart {
   const areas = shown.map(({ errors: { histogram: bars }, tone }) => {
     const width = (bars.to - bars.from) / bars.share.length;
-    const used = bars.share.flatMap((share, b) => (share > 0 ? [b] : []));
-    const points =
-      used.length === 0
-        ? []
-        : range(used[0], used.at(-1)!).flatMap((b) => {
-            const [left, right] = [10 ** (bars.from + b * width), 10 ** (bars.from + (b + 1) * width)];
-            return [[left, 0, 100 * bars.share[b]] as const, [right, 0, 100 * bars.share[b]] as const];
-          });
+    const first = bars.share.findIndex((share) => share > 0);
+    const last = bars.share.findLastIndex((share) => share > 0);
+    const used = first < 0 ? [] : range(first, last);
+    const points = used.flatMap((b) => {
+      const [left, right] = [10 ** (bars.from + b * width), 10 ** (bars.from + (b + 1) * width)];
+      return [[left, 0, 100 * bars.share[b]] as const, [right, 0, 100 * bars.share[b]] as const];
+    });
     return { points, tone };
   });
-  return lineChart({
+  return {
     description: "Share of the targets by relative error",
     x: { label: "relative error |Δ| / |a|", scale: "log" },
     y: { label: "targets [%] per tenth of a decade", domain: [0, 0] },
     areas,
     series: areas.map(({ points, tone }) => ({ points: points.map(([at, , high]) => [at, high] as const), tone })),
-  });
+  };
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 /** What softening the mesh is nearest to. */
-function triedFigure({ tried, triedOn, fitted }: ForceComparison): string | undefined {
-  if (tried.length < 3 || !fitted) return undefined;
-  return chartFigure(
-    "Which softening is it like?",
-    `rms difference from the direct sum by its softening, on ${triedOn.toLocaleString("en")} targets; least at ${cells(fitted.softeningCells)}`,
-    lineChart({
-      description: "Rms difference between the mesh and a softened direct sum against the softening",
-      x: { label: "ε [cells]", domain: [0, 0] },
-      y: { label: "rms difference / rms |a| [%]", domain: [0, 0] },
-      series: [{ points: tried.map(({ cells: at, rms }) => [at, 100 * rms] as const), marks: "dot" }],
-    }),
-  );
+function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
+  if (tried.length < 3 || !fitted) return [];
+  const svg = lineChart({
+    description: "Rms difference between the mesh and a softened direct sum against the softening",
+    x: { label: "ε [cells]", domain: [0, 0] },
+    y: { label: "rms difference / rms |a| [%]", domain: [0, 0] },
+    series: [{ points: tried.map(({ cells: at, rms }) => [at, 100 * rms] as const), marks: "dot" }],
+  });
+  const about = `rms difference from the direct sum by its softening, on ${grouped(triedOn)} targets; least at ${inCells(fitted.softeningCells)}`;
+  return [figure({ title: "Which softening is it like?", about, svg })];
 }
 
 /** Mean and scatter of a point mass's force by separation, beside Plummer's law with the fitted softening. */
-export function forceLawFigures(law: ForceLaw, fitted: ForceErrors | null): string[] {
-  const { rows, cells: n, scheme } = law;
+export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: ForceErrors | null): string[] {
   const at = rows.filter(({ separation }) => separation >= 0.5);
-  const means: Points = at.map(({ separation, meanRadial }) => [separation, meanRadial]);
-  const band = at.map(
-    ({ separation, meanRadial, scatter }) => [separation, meanRadial - scatter, meanRadial + scatter] as const,
-  );
-  const documented = (value: "meanRadial" | "scatter"): Points =>
-    rows.flatMap(({ separation, known }) => (known ? [[separation, known[value]] as const] : []));
-  const softening = fitted?.softeningCells;
-  const plummer: Points =
-    softening === undefined
-      ? []
-      : range(0, 60).map((k) => {
-          const r = 0.5 * (at.at(-1)!.separation / 0.5) ** (k / 60);
-          return [r, 100 * ((1 + (softening / r) ** 2) ** -1.5 - 1)];
-        });
-  const keys: Key[] = [
-    { tone: "accent", text: "mean; band: scatter" },
-    ...(softening === undefined
-      ? []
-      : [{ tone: "second" as const, dashed: true, text: `Plummer, ε = ${cells(softening)}` }]),
-  ];
+  const documented = (value: "meanRadial" | "scatter"): ChartSeries => ({
+    points: rows.flatMap(({ separation, known }) => (known ? [[separation, known[value]] as const] : [])),
+    ...{ marks: "diamond", tone: "muted", line: false },
+  });
+  const plummer = fitted
+    ? [{ points: plummerLaw(fitted.softeningCells, at.at(-1)!.separation), tone: "second" as const, dashed: true }]
+    : [];
   const x = { label: "Separation [cells]", scale: "log" as const };
-  const meanFigure = chartFigure(
-    `Force of a point mass, ${scheme}, ${n}³`,
-    "",
-    lineChart({
-      description: "Mean radial error of a point mass's force and its scatter against separation",
-      x,
-      y: { label: "error of the pull [%]" },
-      areas: [{ points: band }],
-      series: [
-        ...(plummer.length > 0 ? [{ points: plummer, tone: "second" as const, dashed: true }] : []),
-        { points: means },
-        { points: documented("meanRadial"), marks: "diamond", tone: "muted", line: false },
+  return [
+    figure({
+      title: `Force of a point mass, ${scheme}, ${cells}³`,
+      keys: [
+        { text: "mean; band: scatter" },
+        ...plummer.map((look) => ({ ...look, text: `Plummer, ε = ${inCells(fitted!.softeningCells)}` })),
       ],
-      rules: [{ at: 0 }],
+      svg: lineChart({
+        description: "Mean radial error of a point mass's force and its scatter against separation",
+        x,
+        y: { label: "error of the pull [%]" },
+        areas: [
+          { points: at.map(({ separation: r, meanRadial: e, scatter }) => [r, e - scatter, e + scatter] as const) },
+        ],
+        series: [
+          ...plummer,
+          { points: at.map(({ separation, meanRadial }) => [separation, meanRadial] as const) },
+          documented("meanRadial"),
+        ],
+        rules: [{ at: 0 }],
+      }),
     }),
-    keys,
-  );
-  const scatterFigure = chartFigure(
-    "Scatter of the same",
-    "rms by direction and place in the cell, radial and tangential together",
-    lineChart({
-      description: "Scatter of a point mass's force against separation",
-      x,
-      y: { label: "rms scatter [%]", scale: "log" },
-      series: [
-        { points: at.map((row) => [row.separation, row.scatter] as const) },
-        { points: documented("scatter"), marks: "diamond", tone: "muted", line: false },
-      ],
+    figure({
+      title: "Scatter of the same",
+      about: "rms by direction and place in the cell, radial and tangential together",
+      svg: lineChart({
+        description: "Scatter of a point mass's force against separation",
+        x,
+        y: { label: "rms scatter [%]", scale: "log" },
+        series: [
+          { points: at.map(({ separation, scatter }) => [separation, scatter] as const) },
+          documented("scatter"),
+        ],
+      }),
     }),
-  );
-  return [meanFigure, scatterFigure];
+  ];
 }
 
-const RUNS = [
-  { run: "mesh", tone: "accent", text: "mesh" },
-  { run: "direct", tone: "second", text: "direct sum" },
-] as const;
-const RUN_KEYS: Key[] = RUNS.map(({ tone, text }) => ({ tone, text }));
-/** Where the curves lie on each other the mesh's is a broad band below the other. */
-const BAND_KEYS: Key[] = RUNS.map(({ run, tone, text }) => ({ tone, text, ...(run === "mesh" && { band: true }) }));
-/** LAGRANGIAN_FRACTIONS that are drawn, by index. */
-const RADII = [
-  { index: 1, label: "10 %" },
-  { index: 3, label: "50 %" },
-  { index: 5, label: "90 %" },
-];
+/** Error of a Plummer-softened force [%] up to `most` cells. */
+function plummerLaw(softening: number, most: number): Points {
+  return range(0, 60).map((k) => {
+    const r = 0.5 * (most / 0.5) ** (k / 60);
+    return [r, 100 * ((1 + (softening / r) ** 2) ** -1.5 - 1)];
+  });
+}
+
+const MESH = { tone: "accent", text: "mesh" } as const;
+const DIRECT = { tone: "second", text: "direct sum" } as const;
 
 /** Energy, momentum, Lagrangian radii, orbits, profiles; none without two rows. */
 export function evolutionFigures({ validation: { evolution }, units, shown }: ValidatePage): string[] {
   if (!evolution || evolution.rows.length < 2) return [];
-  const { rows } = evolution;
-  const x = { label: `Time${unit(units.time)}` };
-  const points = (value: (row: EvolutionRow) => number): Points =>
-    rows.map((row) => [row.time * units.timeFactor, value(row)]);
-  const both = (value: (state: RunState) => number): ChartSeries[] =>
-    RUNS.map(({ run, tone }) => ({ points: points((row) => value(row[run])), tone }));
+  const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ ...row[run], time: row.time }));
   return [
-    chartFigure(
-      "Energy",
-      "",
-      lineChart({
-        description: "Relative energy error of both runs against time",
-        x,
-        y: { label: "(E − E₀) / |E₀|" },
-        series: both(({ energyError }) => energyError),
-        rules: [{ at: 0 }],
-      }),
-      RUN_KEYS,
-    ),
-    chartFigure(
-      "Momentum",
-      "",
-      lineChart({
-        description: "Momentum drift of both runs against time",
-        x,
-        y: { label: "|p − p₀| / √(2 M K₀)", domain: [0, 0] },
-        series: both(({ momentumError }) => momentumError),
-      }),
-      RUN_KEYS,
-    ),
-    chartFigure(
-      "Virial ratio",
-      "",
-      lineChart({
-        description: "Virial ratio of both runs against time",
-        x,
-        y: { label: "2K / |V|", domain: [0.95, 1.05] },
-        series: both(({ virialRatio }) => virialRatio),
-        rules: [{ at: 1 }],
-      }),
-      RUN_KEYS,
-    ),
-    chartFigure(
-      "Lagrangian radii",
-      "",
-      lineChart({
-        description: "Radii that hold 10, 50 and 90 % of the mass against time, in both runs",
-        x,
-        y: { label: `Radius${unit(units.length)}`, scale: "log" },
-        series: RADII.flatMap(({ index, label }) =>
-          both(({ lagrangianRadii }) => lagrangianRadii[index]).map((one, i) =>
-            i === 0 ? { ...one, label, band: true } : one,
-          ),
-        ),
-      }),
-      BAND_KEYS,
-    ),
-    distanceFigure(evolution, points, x),
-    ...profileFigure(evolution, units, shown),
+    ...conservationFigures({
+      runs: [
+        // Where the radii lie on each other the mesh's are a broad band below the others.
+        { rows: states("mesh"), look: { tone: MESH.tone }, radiiLook: { tone: MESH.tone, band: true } },
+        { rows: states("direct"), look: { tone: DIRECT.tone } },
+      ],
+      ...{ units, radii: FEW_RADII, whose: ", in both runs" },
+      keys: [MESH, DIRECT],
+      radiiKeys: [{ ...MESH, band: true }, DIRECT],
+    }),
+    distanceFigure(evolution, units),
+    ...profiles(evolution, units, shown),
   ];
 }
 
-function distanceFigure(
-  { rows, perturbation }: Evolution,
-  points: (value: (row: EvolutionRow) => number) => Points,
-  x: { label: string },
-): string {
+function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["units"]): string {
   const chaos = rows.every((row) => row.chaos !== null);
+  const points = (value: (row: EvolutionRow) => number): Points =>
+    rows.map((row) => [row.time * units.timeFactor, value(row)]);
   // Both begin in the same places, to the spacing of the mesh's fixed point: no sight for a logarithm.
   const later = (value: (row: EvolutionRow) => number) => points(value).slice(1);
   const series: ChartSeries[] = [
-    { points: later(({ distance }) => distance.rms), tone: "accent", dashed: true },
-    { points: later(({ distance }) => distance.median), tone: "accent" },
+    { points: later(({ distance }) => distance.rms), dashed: true },
+    { points: later(({ distance }) => distance.median) },
     ...(chaos
       ? [
           { points: points((row) => row.chaos!.rms), tone: "muted" as const, dashed: true },
@@ -266,54 +198,28 @@ function distanceFigure(
         ]
       : []),
   ];
-  const keys: Key[] = [
-    { tone: "accent", text: "mesh and direct, median" },
-    { tone: "accent", dashed: true, text: "rms" },
-    ...(chaos
-      ? [{ tone: "muted" as const, text: `two direct runs begun ${shortNumber(perturbation, 1)} cells apart` }]
-      : []),
-  ];
-  return chartFigure(
-    "Orbits part",
-    "",
-    lineChart({
-      description: "Distance between the same particle in the mesh run and in the direct run against time",
-      x,
-      y: { label: "distance [cells]", scale: "log" },
-      series,
-    }),
-    keys,
-  );
+  const keys: Key[] = [{ text: "mesh and direct, median" }, { dashed: true, text: "rms" }];
+  if (chaos) keys.push({ tone: "muted", text: `two direct runs begun ${shortNumber(perturbation, 1)} cells apart` });
+  const svg = lineChart({
+    description: "Distance between the same particle in the mesh run and in the direct run against time",
+    x: timeAxis(units),
+    y: { label: "distance [cells]", scale: "log" },
+    series,
+  });
+  return figure({ title: "Orbits part", keys, svg });
 }
 
-function profileFigure({ profiles, time }: Evolution, units: ValidatePage["units"], shown: string): string[] {
+function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], shown: string): string[] {
   if (!profiles) return [];
-  const disk = profiles.kind === "surface-density";
   const at = (run: "start" | "mesh" | "direct"): Points =>
     profiles[run].radius.map((r, i) => [r, profiles[run].density[i]]);
-  const when = `t = ${shortNumber(time * units.timeFactor)}${units.time === "" ? "" : ` ${units.time}`}`;
+  const when = `t = ${withUnit(shortNumber(time * units.timeFactor), units.time)}`;
+  const looks = [{ tone: "muted", dashed: true }, { tone: MESH.tone, band: true }, { tone: DIRECT.tone }] as const;
   return [
-    chartFigure(
-      `${disk ? "Surface density" : "Density profile"}, ${shown}`,
-      "",
-      lineChart({
-        description: `${disk ? "Surface density" : "Density"} against radius at the start, and of both runs at the end`,
-        x: { label: `${disk ? "R" : "r"}${unit(units.length)}`, ...(disk ? { domain: [0, 0] } : { scale: "log" }) },
-        y: {
-          label: `${disk ? "Σ" : "ρ"} [${units.mass || "mass"}/${units.length || "length"}${disk ? "²" : "³"}]`,
-          scale: "log",
-        },
-        series: [
-          { points: at("start"), tone: "muted", dashed: true },
-          { points: at("mesh"), tone: "accent", band: true },
-          { points: at("direct"), tone: "second" },
-        ],
-      }),
-      [
-        { tone: "muted", dashed: true, text: "start" },
-        { tone: "accent", band: true, text: `mesh, ${when}` },
-        { tone: "second", text: "direct sum" },
-      ],
-    ),
+    profileFigure({
+      ...{ kind: profiles.kind, of: `, ${shown}`, which: " at the start, and of both runs at the end", units },
+      series: [at("start"), at("mesh"), at("direct")].map((points, i) => ({ points, ...looks[i] })),
+      keys: ["start", `mesh, ${when}`, "direct sum"].map((text, i) => ({ text, ...looks[i] })),
+    }),
   ];
 }

@@ -2,8 +2,9 @@
 import type { ForceErrors, TriedSoftening } from "../diagnostics/validation.ts";
 import type { OrbitDistance } from "../diagnostics/validation-orbits.ts";
 import type { MeshSettings } from "../mesh/settings.ts";
-import type { ReportProfile, ReportUnits } from "../page/report-model.ts";
+import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { ReportProfile } from "../run/report/model.ts";
 
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {
@@ -131,7 +132,7 @@ export interface Validation {
 /** What the page shows besides the validation itself. */
 export interface ValidatePage {
   validation: Validation;
-  units: ReportUnits;
+  units: UnitLabels;
   /** What the profiles show: "disk particles" or "all particles". */
   shown: string;
   /** The deck as read, TOML. */

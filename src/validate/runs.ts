@@ -4,8 +4,8 @@
  */
 import { orbitDistance } from "../diagnostics/validation-orbits.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { reportProfile, reportView } from "../page/particle-views.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { reportProfile, reportView } from "../run/report/particle-views.ts";
 import { requireNumbers } from "../run/runner.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Diagnostics, Simulation } from "../simulation.ts";

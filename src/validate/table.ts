@@ -1,12 +1,13 @@
 /** A validation as text: tables for the terminal, and one row a target for validate.csv; docs/validate.md explains both. */
 
 import type { ErrorBin, ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
-import { errorText, simulatedTime, table } from "../page/text.ts";
+import { errorText, exponential, grouped, hundredths, MISSING, simulatedTime } from "../page/numbers.ts";
+import { table } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { TargetTable } from "./forces.ts";
+import { middleOf } from "./page-charts.ts";
 import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "./page-model.ts";
 
-const MISSING = "–";
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;
 const LEAST_IN_SHELL = 8;
@@ -18,14 +19,13 @@ export function percent(value: number | null): string {
   if (value === null || Number.isNaN(value)) return MISSING;
   const size = Math.abs(100 * value);
   if (size === 0) return "0 %";
-  if (size < 0.01 || size >= 1e5) return `${(100 * value).toExponential(1)} %`;
+  if (size < 0.01 || size >= 1e5) return `${exponential(100 * value)} %`;
   return `${size < 99.95 ? (100 * value).toPrecision(3) : (100 * value).toFixed(0)} %`;
 }
 
 const signed = (value: number | null) =>
   value !== null && value > 0 ? `+${percent(value)}` : percent(value).replace("-", "−");
-const cells = (value: number) => (value < 1e-3 && value > 0 ? value.toExponential(1) : value.toFixed(3));
-const grouped = (value: number) => value.toLocaleString("en");
+const cells = (value: number) => (value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3));
 const last = <T>(rows: readonly T[]): T | undefined => rows.at(-1);
 
 /** How the sum is called that the mesh is compared with. */
@@ -91,9 +91,8 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
         percent(of.median),
         `${percent(of.p16).replace(" %", "")} … ${percent(of.p84)}`,
       ];
-      const middle = Math.sqrt(Math.max(shell.from, shell.to / 4) * shell.to);
       return [
-        String(Number(middle.toPrecision(3))),
+        String(Number(middleOf(shell).toPrecision(3))),
         grouped(shell.targets),
         ...spread(shell),
         ...(soft ? [...spread(soft), signed(soft.along)] : []),
@@ -103,12 +102,6 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
 
 /** Separations of the table in the terminal [cells]. */
 const SEPARATIONS_SHOWN = [1, 2, 3, 4, 6, 8, 16];
-
-/** Two decimals with a real minus, and no negative zero. */
-function hundredths(value: number): string {
-  const text = value.toFixed(2);
-  return Number(text) === 0 ? "0" : text.replace("-", "−");
-}
 
 function lawText({ cells: n, scheme, rows }: ForceLaw): string[] {
   const shown = rows.filter(({ separation }) => SEPARATIONS_SHOWN.includes(separation));
@@ -139,8 +132,8 @@ function evolutionText(evolution: Evolution): string[] {
   const line = (run: "mesh" | "direct") => [
     run,
     errorText(final[run].energyError),
-    largest((row) => row[run].energyError).toExponential(1),
-    final[run].momentumError.toExponential(1),
+    exponential(largest((row) => row[run].energyError)),
+    exponential(final[run].momentumError),
     final[run].virialRatio.toFixed(3),
     change(run, tenth),
     change(run, half),

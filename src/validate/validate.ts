@@ -5,11 +5,12 @@
  */
 import { join } from "node:path";
 import { readSnapshot } from "../io/snapshot.node.ts";
-import { reportUnits, reportView } from "../page/particle-views.ts";
-import { simulatedTime } from "../page/text.ts";
+import { simulatedTime } from "../page/numbers.ts";
+import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
 import { messageOf } from "../run/failure.ts";
+import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
 import { loadScenario } from "../run/scenario-source.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
@@ -101,7 +102,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
     const html = () => {
       const { shown } = reportView(measured.particles, scenario);
-      const units = reportUnits(scenario.units.system);
+      const units = unitLabels(scenario.units.system);
       return validateHtml({ validation, units, shown, deck: deckText(loaded.scenario) });
     };
     const csv = () => validationCsv(measured.table);

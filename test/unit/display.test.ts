@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { display, progressLine } from "../../src/cli/display.ts";
 import { runWords } from "../../src/cli/run.ts";
-import { clock, duration, shortNumber, table } from "../../src/page/text.ts";
+import { clock, duration, prefixed } from "../../src/page/numbers.ts";
+import { table } from "../../src/page/text.ts";
 import type { ProgressEvent } from "../../src/run/events.ts";
 
 const progress = (fraction: number): ProgressEvent => ({
@@ -96,7 +97,7 @@ describe("without a terminal", () => {
 
 describe("numbers", () => {
   it("are short", () => {
-    expect([0, 7, 999, 1234, 98_765, 1.5e9, 0.123].map(shortNumber)).toEqual([
+    expect([0, 7, 999, 1234, 98_765, 1.5e9, 0.123].map(prefixed)).toEqual([
       "0",
       "7",
       "999",

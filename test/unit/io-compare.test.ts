@@ -3,13 +3,14 @@ import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import { relativeDifference, rmsDistance } from "../../src/compare/differences.ts";
 import { compareHtml } from "../../src/compare/page.ts";
-import { differencePng, divergingRgb } from "../../src/compare/page-colours.ts";
-import { style } from "../../src/compare/page-curves.ts";
+import { look } from "../../src/compare/page-curves.ts";
 import type { ComparePage, CompareVariant, Comparison } from "../../src/compare/page-model.ts";
 import { unmeasured } from "../../src/compare/page-model.ts";
 import { comparisonCsv, comparisonText } from "../../src/compare/table.ts";
 import { combinations, labelOf, variantsOf, variationOf } from "../../src/compare/variants.ts";
-import { reportUnits } from "../../src/page/particle-views.ts";
+import { differenceRgb } from "../../src/page/colours.ts";
+import { differencePng } from "../../src/page/pictures.ts";
+import { unitLabels } from "../../src/page/units.ts";
 
 describe("variants", () => {
   it("are the Cartesian product, the last list varying fastest", () => {
@@ -102,12 +103,12 @@ describe("the colours of differences", () => {
 
   it("rise in lightness alike on both sides, blue below and orange above", () => {
     for (let i = 1; i <= 20; i++) {
-      const [less, more] = [luminance(divergingRgb(-i / 20)), luminance(divergingRgb(i / 20))];
-      expect(less).toBeGreaterThan(luminance(divergingRgb(-(i - 1) / 20)));
-      expect(more).toBeGreaterThan(luminance(divergingRgb((i - 1) / 20)));
+      const [less, more] = [luminance(differenceRgb(-i / 20)), luminance(differenceRgb(i / 20))];
+      expect(less).toBeGreaterThan(luminance(differenceRgb(-(i - 1) / 20)));
+      expect(more).toBeGreaterThan(luminance(differenceRgb((i - 1) / 20)));
       expect(Math.abs(Math.cbrt(less) - Math.cbrt(more))).toBeLessThan(0.06);
     }
-    const [less, more] = [divergingRgb(-0.6), divergingRgb(0.6)];
+    const [less, more] = [differenceRgb(-0.6), differenceRgb(0.6)];
     expect(less[2]).toBeGreaterThan(less[0] + 60);
     expect(more[0]).toBeGreaterThan(more[2] + 60);
   });
@@ -221,7 +222,7 @@ function map(height: number, pixels = 40) {
 function page(variants: CompareVariant[], heights: (number | undefined)[]): ComparePage {
   return {
     comparison: comparison(variants),
-    units: reportUnits("nbody"),
+    units: unitLabels("nbody"),
     boundary: "isolated",
     boxSize: 16,
     shown: "all particles",
@@ -301,7 +302,7 @@ describe("compare.html", () => {
   });
 
   it("tells fifteen variants apart", () => {
-    const styles = Array.from({ length: 15 }, (_, i) => JSON.stringify(style(i)));
+    const styles = Array.from({ length: 15 }, (_, i) => JSON.stringify(look(i)));
     expect(new Set(styles).size).toBe(15);
   });
 });

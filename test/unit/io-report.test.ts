@@ -1,16 +1,15 @@
 /** Pictures, charts and the report: what is drawn, in numbers; that the page stands alone. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { barChart, escapeHtml, lineChart, powerOfTen, shortNumber } from "../../src/page/charts.ts";
-import {
-  reportProfile,
-  reportRotation,
-  reportSnapshot,
-  reportUnits,
-  reportView,
-} from "../../src/page/particle-views.ts";
+import { barChart } from "../../src/page/bars.ts";
+import { lineChart } from "../../src/page/charts.ts";
+import { escapeHtml } from "../../src/page/escape.ts";
+import { large, powerOfTen, prefixed, shortNumber } from "../../src/page/numbers.ts";
 import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/page/pictures.ts";
-import { type ReportData, reportHtml } from "../../src/run/report/page.ts";
+import { unitLabels } from "../../src/page/units.ts";
+import type { ReportData } from "../../src/run/report/model.ts";
+import { reportHtml } from "../../src/run/report/page.ts";
+import { reportProfile, reportRotation, reportSnapshot, reportView } from "../../src/run/report/particle-views.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 
 describe("pictures", () => {
@@ -115,8 +114,8 @@ describe("charts", () => {
         expect(svg).not.toMatch(/NaN|Infinity|undefined/);
       }
     }
-    expect(barChart({ description: "none", rows: [] })).not.toMatch(/NaN|Infinity/);
-    expect(barChart({ description: "zero", rows: [{ label: "a", value: 0, text: "0 ms" }] })).not.toMatch(
+    expect(barChart({ description: "none", groups: [] })).not.toMatch(/NaN|Infinity/);
+    expect(barChart({ description: "zero", groups: [{ label: "a", bars: [{ value: 0, text: "0 ms" }] }] })).not.toMatch(
       /NaN|Infinity/,
     );
   });
@@ -172,6 +171,17 @@ describe("charts", () => {
       "−1\u2009×\u200910⁷",
       "–",
     ]);
+    expect([0, 12.34, 1000, 1_500_000, 123_456_789, 2e9, 100_000, 12.3e12].map(large)).toEqual([
+      "0",
+      "12.3",
+      "1\u00a0k",
+      "1.5\u00a0M",
+      "123\u00a0M",
+      "2\u00a0G",
+      "100\u00a0k",
+      "12.3\u00a0T",
+    ]);
+    expect([1000, 1_500_000, 123_456_789].map(prefixed)).toEqual(["1.00 k", "1.50 M", "123 M"]);
     expect(powerOfTen(-12)).toBe("10⁻¹²");
     expect(escapeHtml(`<a b="c">'&`)).toBe("&lt;a b=&quot;c&quot;&gt;&#39;&amp;");
   });
@@ -241,9 +251,9 @@ describe("what the report shows", () => {
   });
 
   it("has the units of the deck", () => {
-    expect(reportUnits("nbody")).toMatchObject({ length: "", timeFactor: 1 });
-    expect(reportUnits("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰ M☉" });
-    expect(reportUnits("galactic").timeFactor).toBeCloseTo(0.97779, 5);
+    expect(unitLabels("nbody")).toMatchObject({ length: "", timeFactor: 1 });
+    expect(unitLabels("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰ M☉" });
+    expect(unitLabels("galactic").timeFactor).toBeCloseTo(0.97779, 5);
   });
 });
 
@@ -257,7 +267,7 @@ function data(): ReportData {
     title: "Disk <script>alert(1)</script> & halo",
     reference: "Aubert, Amini & David 2009",
     expect: "Arms.",
-    units: reportUnits("galactic"),
+    units: unitLabels("galactic"),
     boundary: "isolated",
     boxSize: 16,
     snapshots: Array.from({ length: 20 }, (_, i) => reportSnapshot(particles, i, view)),

@@ -4,7 +4,7 @@ import { display } from "../../src/cli/display.ts";
 import { validateWords } from "../../src/cli/validate.ts";
 import { forceErrors } from "../../src/diagnostics/validation.ts";
 import { lineChart } from "../../src/page/charts.ts";
-import { reportUnits } from "../../src/page/particle-views.ts";
+import { unitLabels } from "../../src/page/units.ts";
 import type { TargetTable } from "../../src/validate/forces.ts";
 import { validateHtml } from "../../src/validate/page.ts";
 import type { Evolution, EvolutionRow, ForceComparison, Validation } from "../../src/validate/page-model.ts";
@@ -74,7 +74,7 @@ function validation(changes: Partial<Validation> = {}): Validation {
 const page = (changes: Partial<Validation> = {}) =>
   validateHtml({
     validation: validation(changes),
-    ...{ units: reportUnits("nbody"), shown: "all particles", deck: 'title = "<b>"\n' },
+    ...{ units: unitLabels("nbody"), shown: "all particles", deck: 'title = "<b>"\n' },
   });
 
 describe("the text", () => {
@@ -165,7 +165,7 @@ describe("validate.html", () => {
     ]) {
       expect(html).toContain(`<b>${title}</b>`);
     }
-    expect(html.match(/<svg/g)).toHaveLength(12);
+    expect(html.match(/<svg[^>]* role="img"/g)).toHaveLength(12);
     // Two bands over distance, two histograms, the scatter of the force law.
     expect(html.match(/class="area f-(accent|second)"/g)).toHaveLength(5);
   });

@@ -1,5 +1,5 @@
 /** What a measurement gives where it would take too long or can't be made here: a reason instead of figures. No failure. */
-import { duration } from "../../page/text.ts";
+import { duration } from "../../page/numbers.ts";
 
 export interface LeftOut {
   leftOut: string;

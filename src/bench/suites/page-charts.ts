@@ -2,16 +2,12 @@
  * The plots of suite.html: curves and points over an axis, and marks by name on an axis. Ours are filled dots in
  * colours, the paper's are open diamonds in grey or in the colour of what they are beside.
  */
-import { escapeHtml, lineChart, mark, scaled, type Tone } from "../../page/charts.ts";
+import { scaled } from "../../page/axes.ts";
+import { type Look, lineChart, mark } from "../../page/charts.ts";
+import { seriesTone, type Tone } from "../../page/colours.ts";
+import { escapeHtml } from "../../page/escape.ts";
+import { figure } from "../../page/html.ts";
 import type { DotsPlot, LinesPlot, SuitePlot } from "./page-model.ts";
-import { SUITE_COLOURS } from "./page-style.ts";
-
-interface Look {
-  tone: Tone;
-  marks?: "dot" | "diamond";
-  line: boolean;
-  dashed: boolean;
-}
 
 interface Styled {
   paper?: boolean;
@@ -21,11 +17,11 @@ interface Styled {
 }
 
 /** How each series looks; ours are numbered through where they have no colour of their own. */
-export function looks(series: readonly Styled[], line: boolean): Look[] {
+export function looks(series: readonly Styled[], line: boolean): (Look & { tone: Tone })[] {
   let ours = 0;
   return series.map(({ paper = false, colour, curve = false, dashed = false }) => {
     const number = colour ?? (paper ? undefined : ours++);
-    const tone: Tone = number === undefined ? "v0" : `v${1 + (number % SUITE_COLOURS)}`;
+    const tone: Tone = number === undefined ? "v0" : seriesTone(number);
     return {
       tone,
       ...(!curve && { marks: paper ? ("diamond" as const) : ("dot" as const) }),
@@ -33,11 +29,6 @@ export function looks(series: readonly Styled[], line: boolean): Look[] {
       dashed,
     };
   });
-}
-
-function swatch({ tone, marks, line, dashed }: Look): string {
-  const stroke = `<path class="curve s-${tone}${dashed ? " dashed" : ""}" d="M0 5H20"/>`;
-  return `<svg class="chart" viewBox="0 0 20 10" aria-hidden="true">${line ? stroke : ""}${marks ? mark(marks, tone, 10, 5) : ""}</svg>`;
 }
 
 function linesChart({ title, x, y, series, rules }: LinesPlot): string {
@@ -109,13 +100,14 @@ const isEmpty = (plot: SuitePlot) =>
 /** A plot with title, legend and note; "" when nothing of ours is in it. */
 export function plotFigure(plot: SuitePlot): string {
   if (isEmpty(plot)) return "";
-  const styles = looks(plot.series, plot.kind === "lines");
-  const shown = plot.series.map((one, i) => ({ label: one.label, look: styles[i] }));
-  const keys = shown
-    .filter(({ label }, i) => label !== "" && shown.findIndex((other) => other.label === label) === i)
-    .map(({ label, look }) => `<span class="key">${swatch(look)}${escapeHtml(label)}</span>`);
-  const svg = plot.kind === "lines" ? linesChart(plot) : dotsChart(plot);
-  const title = `<b>${escapeHtml(plot.title)}, after ${escapeHtml(plot.where)}</b>`;
-  const note = plot.note ? `<p class="note">${escapeHtml(plot.note)}</p>` : "";
-  return `<figure><figcaption>${title}${keys.join("")}</figcaption>${svg}${note}</figure>`;
+  const { series, kind, title, where, note } = plot;
+  const styles = looks(series, kind === "lines");
+  const all = series.map(({ label }, i) => ({ ...styles[i], text: label }));
+  return figure({
+    title: `${title}, after ${where}`,
+    // Series of the same name and look are one in the legend.
+    keys: all.filter(({ text }, i) => text !== "" && all.findIndex((other) => other.text === text) === i),
+    svg: kind === "lines" ? linesChart(plot) : dotsChart(plot),
+    ...(note && { note }),
+  });
 }

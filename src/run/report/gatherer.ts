@@ -10,20 +10,15 @@ import type { DiagnosticsRow } from "../../io/csv.ts";
 import type { HaloSummary } from "../../io/haloes.ts";
 import { readSnapshot } from "../../io/snapshot.node.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
-import {
-  type ReportView,
-  reportProfile,
-  reportRotation,
-  reportSnapshot,
-  reportUnits,
-  reportView,
-} from "../../page/particle-views.ts";
+import { unitLabels } from "../../page/units.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
 import type { Summary } from "../summary.ts";
-import { type ReportProfile, type ReportRotation, type ReportSnapshot, reportHtml } from "./page.ts";
+import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
+import { reportHtml } from "./page.ts";
+import { type ReportView, reportProfile, reportRotation, reportSnapshot, reportView } from "./particle-views.ts";
 
 /** Chosen and measured on the initial state. */
 export interface ReportBeginning {
@@ -101,9 +96,7 @@ export class ReportGatherer {
       title: scenario.title,
       reference: scenario.reference,
       expect: scenario.expect,
-      units: comoving
-        ? { ...reportUnits(scenario.units.system), time: "", timeFactor: 1 }
-        : reportUnits(scenario.units.system),
+      units: { ...unitLabels(scenario.units.system), ...(comoving && { time: "", timeFactor: 1 }) },
       boundary: scenario.box.boundary,
       boxSize: scenario.box.size,
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),

@@ -6,7 +6,7 @@ import { DirectForces } from "../../../direct/forces.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import { GravmeshError } from "../../../errors.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
-import { duration } from "../../../page/text.ts";
+import { duration } from "../../../page/numbers.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { emptyForces, sumForces } from "../../../reference/direct/forces.ts";
 import { ReferenceDirect } from "../../../reference/direct/pipeline.ts";

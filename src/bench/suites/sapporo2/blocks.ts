@@ -8,7 +8,7 @@ import { DirectForces } from "../../../direct/forces.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import { GravmeshError } from "../../../errors.ts";
 import { initialConditions } from "../../../initial/index.ts";
-import { duration } from "../../../page/text.ts";
+import { duration } from "../../../page/numbers.ts";
 import { emptyForces, sumForces } from "../../../reference/direct/forces.ts";
 import { ReferenceDirect } from "../../../reference/direct/pipeline.ts";
 import { type LeftOut, tooLong } from "../left-out.ts";

@@ -1,6 +1,6 @@
 /** Tables of the suite `sapporo2`: what its figures show, in numbers. */
 
-import { shortNumber } from "../../../page/text.ts";
+import { prefixed } from "../../../page/numbers.ts";
 import type { SuiteTable } from "../page-model.ts";
 import { figure, milliseconds } from "../text.ts";
 import {
@@ -86,7 +86,7 @@ function squareTable(found: Sapporo): SuiteTable {
 function costTable(found: Sapporo): SuiteTable {
   const rate = (count: number) => {
     const one = found.evaluation(count, "jerk", "double-single");
-    return cell(one && count ** 2 / one.seconds, shortNumber);
+    return cell(one && count ** 2 / one.seconds, prefixed);
   };
   const over = (count: number, above: [Order, Engine], below: [Order, Engine]) =>
     cell(found.costAt(count, above, below));

@@ -1,7 +1,5 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
-import type { UnitSystemName } from "../deck/units.ts";
-import { unitSystem } from "../deck/units.ts";
 import {
   centreOfMass,
   densityProfile,
@@ -12,10 +10,11 @@ import {
   projectedDensity,
   rotationCurve,
   surfaceDensityProfile,
-} from "../diagnostics/profiles.ts";
-import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import type { Scenario } from "../scenario/scenario.ts";
-import type { ReportMap, ReportProfile, ReportRotation, ReportSnapshot, ReportUnits } from "./report-model.ts";
+} from "../../diagnostics/profiles.ts";
+import type { DensityMap } from "../../page/pictures.ts";
+import type { ComponentRange, ParticleSet } from "../../particles/state.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
 
 /** Pixels of a picture's side; an edge-on strip is a quarter as high. */
 const PIXELS = 400;
@@ -43,20 +42,6 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
-}
-
-/** Labels of a unit system for the report. */
-export function reportUnits(system: UnitSystemName): ReportUnits {
-  const { timeInGyr } = unitSystem(system);
-  if (system === "nbody") return { length: "", mass: "", velocity: "", time: "", timeFactor: 1 };
-  const perH = system === "cosmological" ? "/h" : "";
-  return {
-    length: system === "cosmological" ? "Mpc/h" : "kpc",
-    mass: `10¹⁰ M☉${perH}`,
-    velocity: "km/s",
-    time: `Gyr${perH}`,
-    timeFactor: timeInGyr ?? 1,
-  };
 }
 
 function rangesOf(components: readonly ComponentRange[]): ParticleRange[] {
@@ -140,7 +125,7 @@ export function reportSnapshot(particles: ParticleSet, time: number, view: Repor
   let mass = 0;
   for (let i = 0; i < shown.masses.length; i++) mass += shown.masses[i];
   const mean = mass / Math.max(1, shown.masses.length);
-  const map = (axis: "z" | "y", height: number): ReportMap => {
+  const map = (axis: "z" | "y", height: number): DensityMap => {
     const seen = projectedDensity(shown, { axis, centre: view.boxCentre, span: view.span, width: PIXELS, height });
     return { ...seen, quantum: mean * (PIXELS / view.span) ** 2 };
   };

@@ -1,36 +1,19 @@
-/** What report.html is made from: a plain object, and how its times and units are written. */
+/** What report.html is made from: a plain object, and how its times are written. */
 
-import type { StageTime } from "../backend.ts";
-import type { DiagnosticsRow } from "../io/csv.ts";
-import type { HaloSummary } from "../io/haloes.ts";
-import type { MeasuredSpectrum } from "../io/spectrum.ts";
-import type { Boundary } from "../particles/box.ts";
-import { shortNumber } from "./charts.ts";
-import type { PixelMap } from "./pictures.ts";
-
-/** Unit labels for axes; empty where units are free. */
-export interface ReportUnits {
-  length: string;
-  mass: string;
-  velocity: string;
-  time: string;
-  /** Shown time = factor · time of the run. */
-  timeFactor: number;
-}
-
-/** A projected density map [mass/length²] and what it spans [length]. */
-export interface ReportMap extends PixelMap {
-  spanX: number;
-  spanY: number;
-  /** What one particle of mean mass adds to its pixel [mass/length²]; 0 for no smoothing. */
-  quantum: number;
-}
+import type { StageTime } from "../../backend.ts";
+import type { DiagnosticsRow } from "../../io/csv.ts";
+import type { HaloSummary } from "../../io/haloes.ts";
+import type { MeasuredSpectrum } from "../../io/spectrum.ts";
+import { shortNumber } from "../../page/numbers.ts";
+import type { DensityMap } from "../../page/pictures.ts";
+import { type UnitLabels, withUnit } from "../../page/units.ts";
+import type { Boundary } from "../../particles/box.ts";
 
 export interface ReportSnapshot {
   time: number;
-  faceOn: ReportMap;
+  faceOn: DensityMap;
   /** Present for disks. */
-  edgeOn?: ReportMap;
+  edgeOn?: DensityMap;
 }
 
 export interface ReportProfile {
@@ -70,7 +53,7 @@ export interface ReportData {
   title: string;
   reference: string;
   expect: string;
-  units: ReportUnits;
+  units: UnitLabels;
   boundary: Boundary;
   boxSize: number;
   snapshots: ReportSnapshot[];
@@ -89,23 +72,11 @@ export interface ReportData {
   versions: Record<string, string>;
 }
 
-/** " [kpc]", or nothing where units are free. */
-export const unit = (text: string) => (text === "" ? "" : ` [${text}]`);
-
-export function withUnit(value: string, text: string): string {
-  return text === "" ? value : `${value}\u00a0${text}`;
-}
-
 /** "t = 3.2 Gyr", or "z = 0.5" on the comoving clock. */
 export function moment(data: ReportData, time: number): string {
   if (!data.comoving) return `t = ${timeText(data, time)}`;
   const z = 1 / time - 1;
   return `z = ${Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3))}`;
-}
-
-/** Label of an axis of time. */
-export function timeAxis({ comoving, units }: Pick<ReportData, "comoving" | "units">): string {
-  return comoving ? "Scale factor" : `Time${unit(units.time)}`;
 }
 
 /** A time of the run, with as many decimals as tell neighbouring snapshots apart. */

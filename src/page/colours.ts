@@ -1,0 +1,118 @@
+/**
+ * Colours: of the page, of the curves in its charts, and of the maps of densities and of differences.
+ *
+ * Densities: inferno (van der Walt & Smith 2015), monotonic in lightness. Differences: dark where there is none, blue
+ * where there is less, orange where there is more; lightness rises linearly with |t| and alike on both sides, in OKLab
+ * (Ottosson 2020, "A perceptual color space for image processing"). All stay apart for colour-blind readers as far as
+ * that many can.
+ */
+import { interpolateInferno } from "d3-scale-chromatic";
+
+/** How a curve is drawn: v0 is grey, v1 … v7 are the colours of a chart with many curves. */
+export type Tone = "accent" | "second" | "third" | "muted" | `v${number}`;
+
+/** Colours of many curves besides grey. */
+export const SERIES_COLOURS = 7;
+
+/** The colour of curve `index` of many, beginning again after SERIES_COLOURS. */
+export function seriesTone(index: number): Tone {
+  return `v${1 + (index % SERIES_COLOURS)}`;
+}
+
+export function cssColour(tone: Tone): string {
+  return `var(--${tone === "muted" ? "soft" : tone})`;
+}
+
+interface Palette {
+  page: string;
+  ink: string;
+  soft: string;
+  hairline: string;
+  panel: string;
+  accent: string;
+  second: string;
+  third: string;
+  series: readonly string[];
+}
+
+const LIGHT: Palette = {
+  ...{ page: "#fdfdfc", ink: "#1b1d22", soft: "#626874", hairline: "#e4e5e8", panel: "#f5f5f3" },
+  ...{ accent: "#1d5fa6", second: "#b8480f", third: "#0b7a68" },
+  series: ["#6d7380", "#1d5fa6", "#c2500f", "#0b7a68", "#7b3fa0", "#9a6b00", "#b82e66", "#4c7a12"],
+};
+const DARK: Palette = {
+  ...{ page: "#131418", ink: "#e7e7ea", soft: "#9aa0ab", hairline: "#2b2d34", panel: "#1b1c21" },
+  ...{ accent: "#7fb3ec", second: "#f0a067", third: "#62cdb5" },
+  series: ["#a3a9b5", "#7fb3ec", "#f0a067", "#62cdb5", "#c49bee", "#d8bb4c", "#f08bb1", "#a5d070"],
+};
+const PRINT: Palette = { ...LIGHT, page: "#fff", ink: "#000", soft: "#555", hairline: "#ddd", panel: "#fff" };
+
+function variables({ series, ...named }: Palette): string {
+  const all = [...Object.entries(named), ...series.map((colour, i) => [`v${i}`, colour])];
+  return all.map(([name, colour]) => `--${name}: ${colour};`).join(" ");
+}
+
+const TONES: Tone[] = ["accent", "second", "third", "muted", ...LIGHT.series.map((_, i): Tone => `v${i}`)];
+
+/** The colours as CSS variables, light and dark by the reader's preference, and the classes of strokes and fills. */
+export const COLOUR_CSS = `
+:root { color-scheme: light dark; ${variables(LIGHT)} }
+@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }
+@media print { :root { color-scheme: light; ${variables(PRINT)} } }
+${TONES.map((tone) => {
+  const colour = cssColour(tone);
+  return `.chart .s-${tone} { stroke: ${colour}; } .chart text.s-${tone} { fill: ${colour}; stroke: none; } .chart .f-${tone} { fill: ${colour}; }`;
+}).join("\n")}
+`;
+
+/** CSS colour of the fraction `t` [0…1] of a density's stretch. */
+export function densityColour(t: number): string {
+  return interpolateInferno(Math.min(1, Math.max(0, t)));
+}
+
+/** [r, g, b] of the same. */
+export function densityRgb(t: number): number[] {
+  const hex = densityColour(t);
+  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+}
+
+/** OKLab lightness at t = 0 and at |t| = 1. */
+const DARKEST = 0.12;
+const LIGHTEST = 0.9;
+/** Largest chroma, and hues [degree]; the chroma falls off towards the light end, where the screen has less of it. */
+const SIDES = { less: { hue: 245, chroma: 0.135 }, more: { hue: 55, chroma: 0.155 } };
+
+/** OKLab → linear sRGB (Ottosson's matrices). */
+function linearRgb(L: number, a: number, b: number): number[] {
+  const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+}
+
+/** sRGB transfer function, IEC 61966-2-1, to 0 … 255. */
+function byte(linear: number): number {
+  const c = Math.min(1, Math.max(0, linear));
+  return Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055));
+}
+
+/** [r, g, b] of the fraction `t` [−1 … 1] of the largest difference. */
+export function differenceRgb(t: number): number[] {
+  const size = Math.min(1, Math.abs(t));
+  const { hue, chroma } = t < 0 ? SIDES.less : SIDES.more;
+  const L = DARKEST + (LIGHTEST - DARKEST) * size;
+  const angle = (Math.PI * hue) / 180;
+  const inGamut = (c: number) => linearRgb(L, c * Math.cos(angle), c * Math.sin(angle)).every((v) => v >= 0 && v <= 1);
+  let c = chroma * Math.min(1, 2 * size);
+  while (c > 0.001 && !inGamut(c)) c *= 0.96;
+  return linearRgb(L, c * Math.cos(angle), c * Math.sin(angle)).map(byte);
+}
+
+/** The same as a CSS colour. */
+export function differenceColour(t: number): string {
+  return `rgb(${differenceRgb(t).join(",")})`;
+}

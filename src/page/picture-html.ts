@@ -1,0 +1,53 @@
+/** Pictures of densities on a page: images with a scale bar, and the keys to their colours. */
+import { coordinate } from "./charts.ts";
+import { densityColour, differenceColour } from "./colours.ts";
+import { escapeHtml } from "./escape.ts";
+import { powerOfTen, shortNumber, small } from "./numbers.ts";
+import { type DensityMap, dataUrl, type Stretch, scaleBarLength } from "./pictures.ts";
+import { densityUnit, type UnitLabels, withUnit } from "./units.ts";
+
+/** Steps of a colour ramp's gradient. */
+const STOPS = 16;
+/** A tick nearer to an end than this is written beside its place, so that it stays inside [share of the ramp]. */
+const EDGE = 0.03;
+
+/** A PNG file as an image, with the scale bar of `units` where they are given. */
+export function picture(png: Uint8Array, map: DensityMap, description: string, units?: UnitLabels): string {
+  const image = `<img src="${dataUrl(png)}" width="${map.width}" height="${map.height}" alt="${escapeHtml(description)}">`;
+  return `<span class="picture">${image}${units ? scaleBar(map, units) : ""}</span>`;
+}
+
+function scaleBar({ spanX }: DensityMap, units: UnitLabels): string {
+  const length = scaleBarLength(spanX);
+  const text = escapeHtml(withUnit(shortNumber(length), units.length));
+  return `<span class="scale" style="width:${coordinate((100 * length) / spanX)}%">${text}</span>`;
+}
+
+function ramp(colour: (t: number) => string, ticks: readonly { at: number; text: string }[], label: string): string {
+  const stops = Array.from({ length: STOPS + 1 }, (_, i) => `${colour(i / STOPS)} ${coordinate((100 * i) / STOPS)}%`);
+  const edge = (at: number) => (at < EDGE ? ' class="start"' : at > 1 - EDGE ? ' class="end"' : "");
+  const marks = ticks.map(
+    ({ at, text }) => `<span${edge(at)} style="left:${coordinate(100 * at)}%">${escapeHtml(text)}</span>`,
+  );
+  return `<div class="ramp"><div class="bar" style="background:linear-gradient(to right, ${stops.join(", ")})"></div><div class="ticks">${marks.join("")}</div>${escapeHtml(label)}</div>`;
+}
+
+/** The key to the colours of projected densities, in powers of ten. */
+export function densityRamp({ floor, ceiling }: Stretch, of: string, units: UnitLabels): string {
+  const [low, high] = [Math.log10(floor), Math.log10(ceiling)];
+  const ticks: { at: number; text: string }[] = [];
+  for (let n = Math.ceil(low); n <= high; n++) ticks.push({ at: (n - low) / (high - low), text: powerOfTen(n) });
+  return ramp(densityColour, ticks, `Projected density${of} [${densityUnit(units, 2)}]`);
+}
+
+/** The key to the colours of differences up to `ceiling` [mass/length²]. */
+export function differenceRamp(ceiling: number, label: string, units: UnitLabels): string {
+  const ticks = [-1, 0, 1].map((t) => ({ at: (t + 1) / 2, text: t === 0 ? "0" : small(t * ceiling) }));
+  return ramp((t) => differenceColour(2 * t - 1), ticks, `${label}${units.mass && ` [${densityUnit(units, 2)}]`}`);
+}
+
+/** Of many, at most so many, evenly picked; the first and the last always stay. */
+export function thinned<T>(items: readonly T[], most: number): T[] {
+  if (items.length <= most) return [...items];
+  return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]);
+}

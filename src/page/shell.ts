@@ -1,0 +1,52 @@
+/**
+ * The shell of every page: one self-contained HTML document. No network, no script; pictures are embedded, charts are
+ * SVG, the style is one for all.
+ */
+import { escapeHtml } from "./escape.ts";
+import { PAGE_CSS } from "./style.ts";
+
+export interface Page {
+  /** Of the browser's tab; the heading where left out. */
+  title?: string;
+  heading: string;
+  /** Below it: what the page is about. */
+  lead?: string;
+  /** Where it comes from, and what to expect of it; nothing is shown of empty text. */
+  reference?: string;
+  expect?: string;
+  /** The content, as html.ts makes it. */
+  parts: readonly string[];
+  /** "gravmesh 0.1.0", … for the foot. */
+  versions: readonly string[];
+}
+
+/** The document. */
+export function pageHtml({ title, heading, lead, reference, expect, parts, versions }: Page): string {
+  const paragraph = (kind: string, text = "") =>
+    text.trim() === "" ? [] : [`<p class="${kind}">${escapeHtml(text.trim())}</p>`];
+  const header = [
+    `<h1>${escapeHtml(heading)}</h1>`,
+    ...[...paragraph("lead", lead), ...paragraph("reference", reference), ...paragraph("expect", expect)],
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="gravmesh">
+<title>${escapeHtml(title ?? heading)}</title>
+<link rel="icon" href="data:,">
+<style>${PAGE_CSS}</style>
+</head>
+<body>
+<main>
+<header>
+${header.join("\n")}
+</header>
+${parts.filter((part) => part !== "").join("\n")}
+<footer>${versions.map(escapeHtml).join(" · ")}</footer>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,52 @@
+/** The pictures of report.html: projected density at the snapshot times with scale bars and a colour key. */
+
+import { escapeHtml } from "../../page/escape.ts";
+import { noteText, section } from "../../page/html.ts";
+import { small } from "../../page/numbers.ts";
+import { densityRamp, picture, thinned } from "../../page/picture-html.ts";
+import { calm, commonStretch, densityPng } from "../../page/pictures.ts";
+import { moment, type ReportData } from "./model.ts";
+
+/** More pictures than this are thinned out evenly; the first and the last always stay. */
+const MOST_PICTURES = 12;
+
+/** Section with a figure a snapshot; empty without snapshots. */
+export function pictureSection(data: ReportData): string {
+  const { units, shown } = data;
+  if (data.snapshots.length === 0) return "";
+  const snapshots = thinned(data.snapshots, MOST_PICTURES).map(({ time, faceOn, edgeOn }) => ({
+    at: moment(data, time),
+    faceOn: calm(faceOn),
+    edgeOn: edgeOn && calm(edgeOn),
+  }));
+  const stretch = commonStretch(snapshots.map(({ faceOn }) => faceOn));
+  const edgeStretch = commonStretch(snapshots.flatMap(({ edgeOn }) => edgeOn ?? []));
+  const figures = snapshots.map(({ at, faceOn, edgeOn }) => {
+    const seen = `Projected density of ${shown}${edgeOn ? ", face-on," : ""} at ${at}`;
+    const face = picture(densityPng(faceOn, stretch), faceOn, seen, units);
+    const edge = edgeOn ? picture(densityPng(edgeOn, edgeStretch), edgeOn, `The same, edge-on, at ${at}`) : "";
+    return `<figure>${face}${edge}<figcaption><b>${escapeHtml(at)}</b></figcaption></figure>`;
+  });
+  const edges = snapshots.some(({ edgeOn }) => edgeOn);
+  const notes = [
+    "The same colours at all times, so that they can be compared.",
+    edges && stretch && edgeStretch
+      ? `The edge-on strips have their own, brightest at ${small(edgeStretch.ceiling / stretch.ceiling)} times the density.`
+      : "",
+    snapshots.some(({ faceOn }) => faceOn.quantum > 0) ? "Smoothed where particles are few." : "",
+    snapshots.length < data.snapshots.length ? `${snapshots.length} of ${data.snapshots.length} snapshots.` : "",
+  ];
+  const key = stretch ? densityRamp(stretch, ` of ${shown}`, units) : "";
+  return section(
+    `Projected density${edges ? ", face-on and edge-on" : ""}`,
+    `<div class="pictures" style="--columns:${columns(snapshots.length)}">${figures.join("")}${key}</div>`,
+    noteText(notes.filter((note) => note !== "").join(" ")),
+  );
+}
+
+/** Columns of pictures on a wide page: rows as even as possible. */
+function columns(pictures: number): number {
+  if (pictures <= 4) return Math.max(2, pictures);
+  const empty = (n: number) => (n - (pictures % n)) % n;
+  return [4, 3, 5].reduce((best, n) => (empty(n) < empty(best) ? n : best));
+}
