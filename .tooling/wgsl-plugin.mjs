@@ -1,20 +1,44 @@
-// Lets TypeScript import a WGSL file as { path, text }, in esbuild and in vitest alike.
-// The path travels with the text so that compiler messages can point at the real file.
-import { readFileSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+// Lets TypeScript import a WGSL file as { path, text, needs }, in esbuild and in vitest alike.
+// The path travels with the text so that compiler messages can point at the real file; `needs` are the files that its
+// lines `//#import "…"` name, imported in their turn (src/gpu/compose.ts puts them in order).
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-function moduleFor(file) {
+const IMPORT = /^\/\/#import +"(.+)"$/;
+
+/** The module's JavaScript. Throws for an import of a file that doesn't exist. */
+export function moduleFor(file, text = readFileSync(file, "utf8")) {
   const path = relative(root, file).split(sep).join("/");
-  return `export default ${JSON.stringify({ path, text: readFileSync(file, "utf8") })};`;
+  const imports = [];
+  text.split("\n").forEach((line, index) => {
+    if (!line.startsWith("//#import")) return;
+    const target = line.match(IMPORT)?.[1];
+    if (!target) throw new Error(`${path}:${index + 1}: expected //#import "file.wgsl", found ${line}`);
+    if (!existsSync(resolve(dirname(file), target))) {
+      throw new Error(
+        `${path}:${index + 1}: imports "${target}", which doesn't exist (paths are relative to the file)`,
+      );
+    }
+    imports.push(target.startsWith(".") ? target : `./${target}`);
+  });
+  return [
+    ...imports.map((target, i) => `import need${i} from ${JSON.stringify(target)};`),
+    `const needs = [${imports.map((_, i) => `need${i}`).join(", ")}];`,
+    `export default { ...${JSON.stringify({ path, text })}, needs };`,
+  ].join("\n");
 }
 
 export const esbuildWgsl = {
   name: "wgsl",
   setup(build) {
-    build.onLoad({ filter: /\.wgsl$/ }, (args) => ({ contents: moduleFor(args.path), loader: "js" }));
+    build.onLoad({ filter: /\.wgsl$/ }, (args) => ({
+      contents: moduleFor(args.path),
+      loader: "js",
+      resolveDir: dirname(args.path),
+    }));
   },
 };
 

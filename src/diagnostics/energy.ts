@@ -9,13 +9,6 @@
  */
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
 import particlesWgsl from "../../wgsl/diagnostics/diagnostics-particles.wgsl";
-import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
-import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
-import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
-import pullWgsl from "../../wgsl/lib/pull.wgsl";
-import sumsWgsl from "../../wgsl/lib/sums.wgsl";
-import externalWgsl from "../../wgsl/potentials/external.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -73,7 +66,6 @@ export class Diagnostics {
     const { positions, velocities, ids, images, massUnits, heaviest } = particles;
     const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
     const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
-    const libraries = [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, pullWgsl];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
@@ -81,7 +73,7 @@ export class Diagnostics {
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await gpu.kernel({
         label: `diagnostics/${entry}`,
-        sources: [...libraries, sumsWgsl, diagnosticsWgsl],
+        sources: [diagnosticsWgsl],
         entry,
         bindings: ["uniform", ...new Array<"read">(7).fill("read"), "read-write"],
         constants: { ...constants, ...LAYOUT_CONSTANTS, MASS_UNITS, EQUAL_MASSES: massUnits === undefined },
@@ -96,7 +88,7 @@ export class Diagnostics {
     const perParticle = async (): Promise<BothHalves> => {
       const kernel = await gpu.kernel({
         label: "diagnostics/per particle",
-        sources: [...libraries, particlesWgsl],
+        sources: [particlesWgsl],
         entry: "perParticle",
         bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
         constants,

@@ -9,9 +9,6 @@
 import binsWgsl from "../../wgsl/diagnostics/power-bins.wgsl";
 import contrastWgsl from "../../wgsl/diagnostics/power-contrast.wgsl";
 import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
-import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
-import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
@@ -169,7 +166,7 @@ export class PowerSpectrum {
     const binKernel = (entry: string) =>
       gpu.kernel({
         label: `power spectrum/${entry}`,
-        sources: [gridWgsl, binsWgsl],
+        sources: [binsWgsl],
         entry,
         bindings: ["read", "read", "read", "read", "read", "read-write"],
         constants: { ...constants, INTERLACED: interlaced },
@@ -177,14 +174,14 @@ export class PowerSpectrum {
     const [deposit, contrast, ...binning] = await Promise.all([
       gpu.kernel({
         label: `power spectrum/deposit ${assignment}`,
-        sources: [gridWgsl, cellsWgsl, assignmentWgsl, depositWgsl],
+        sources: [depositWgsl],
         entry: "deposit",
         bindings: ["uniform", "read", "read", "read", "read-write", "read-write"],
         constants: { ...constants, ...depositConstants, ...massConstants },
       }),
       gpu.kernel({
         label: "power spectrum/contrast",
-        sources: [gridWgsl, contrastWgsl],
+        sources: [contrastWgsl],
         entry: "contrast",
         bindings: ["uniform", "read-write", "read"],
         constants,

@@ -5,9 +5,6 @@
  * come out exact, low words included, and pair operations with the error they should have.
  */
 import probeWgsl from "../../wgsl/direct/force-probe.wgsl";
-import bodyWgsl from "../../wgsl/direct/lib/body-acceleration.wgsl";
-import pairWgsl from "../../wgsl/direct/lib/force-pair.wgsl";
-import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
@@ -110,7 +107,7 @@ function inPair(x: number): number {
 async function results(gpu: GpuContext, here: BodyArrays, there: BodyArrays): Promise<Float32Array> {
   const kernel = await gpu.kernel({
     label: "direct force/probe",
-    sources: [doubleSingleWgsl, bodyWgsl, pairWgsl, probeWgsl],
+    sources: [probeWgsl],
     entry: "probe",
     bindings: ["uniform", "read", "read", "read-write"],
     constants: { PAIRED: true, SOFTENED: true },

@@ -6,8 +6,6 @@
  * potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
 import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";
-import doubleSingle from "../../wgsl/lib/double-single.wgsl";
-import grid from "../../wgsl/lib/grid.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -121,7 +119,7 @@ export async function pairPotentials(gpu: GpuContext, state: DirectState, soften
   const { count, units } = state;
   const kernel = await gpu.kernel({
     label: "direct sums/potential",
-    sources: [grid, doubleSingle, potentialWgsl],
+    sources: [potentialWgsl],
     entry: "potential",
     bindings: ["uniform", "read", "read-write"],
   });

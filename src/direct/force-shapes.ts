@@ -10,21 +10,14 @@ import directPlan from "../../wgsl/direct/force-plan.wgsl";
 import directSlices from "../../wgsl/direct/force-slices.wgsl";
 import directSubgroups from "../../wgsl/direct/force-subgroups.wgsl";
 import directTiles from "../../wgsl/direct/force-tiles.wgsl";
-import bodyAcceleration from "../../wgsl/direct/lib/body-acceleration.wgsl";
 import lanesAcceleration from "../../wgsl/direct/lib/body-acceleration-lanes.wgsl";
-import bodyJerk from "../../wgsl/direct/lib/body-jerk.wgsl";
 import lanesJerk from "../../wgsl/direct/lib/body-jerk-lanes.wgsl";
-import bodySnap from "../../wgsl/direct/lib/body-snap.wgsl";
 import lanesSnap from "../../wgsl/direct/lib/body-snap-lanes.wgsl";
 import forceAcceleration from "../../wgsl/direct/lib/force-acceleration.wgsl";
 import forceJerk from "../../wgsl/direct/lib/force-jerk.wgsl";
-import forceJob from "../../wgsl/direct/lib/force-job.wgsl";
-import forcePair from "../../wgsl/direct/lib/force-pair.wgsl";
 import forceSnap from "../../wgsl/direct/lib/force-snap.wgsl";
 import forceSplit from "../../wgsl/direct/lib/force-split.wgsl";
-import forceTargets from "../../wgsl/direct/lib/force-targets.wgsl";
 import forceWhole from "../../wgsl/direct/lib/force-whole.wgsl";
-import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
@@ -98,7 +91,6 @@ export interface ForceVariant {
   softened: boolean;
 }
 
-const BODIES: Record<ForceOrder, WgslSource> = { acceleration: bodyAcceleration, jerk: bodyJerk, snap: bodySnap };
 const LANES: Record<ForceOrder, WgslSource> = { acceleration: lanesAcceleration, jerk: lanesJerk, snap: lanesSnap };
 const FORCES: Record<ForceOrder, WgslSource> = { acceleration: forceAcceleration, jerk: forceJerk, snap: forceSnap };
 const FAMILIES: Record<ForceFamily, WgslSource> = {
@@ -123,9 +115,8 @@ export function forceKernel(
   return gpu.kernel({
     label: `direct force/${shape.name} ${order} ${precision}`,
     sources: [
-      ...[doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order]],
+      ...[FORCES[order], split ? forceSplit : forceWhole, FAMILIES[family]],
       ...(family === "subgroups" ? [LANES[order]] : []),
-      ...[split ? forceSplit : forceWhole, forceTargets, FAMILIES[family]],
     ],
     entry: "sum",
     bindings: ["uniform", "read", "read", "read", "read", "read-write", ...(split ? [] : ["read-write" as const])],
@@ -159,7 +150,7 @@ export const FOLD_GROUP = 8;
 export function foldKernel(gpu: GpuContext, { order, precision, softened }: ForceVariant): Promise<Kernel> {
   return gpu.kernel({
     label: `direct force/fold ${order}`,
-    sources: [doubleSingle, BODIES[order], forceJob, forcePair, FORCES[order], forceWhole, directFold],
+    sources: [FORCES[order], directFold],
     entry: "foldSlices",
     bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write", "read"],
     constants: {

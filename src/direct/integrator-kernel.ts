@@ -1,10 +1,4 @@
 /** Kernels on top of an integrator's functions: how they are composed and compiled. */
-import advance from "../../wgsl/direct/lib/hermite-advance.wgsl";
-import external from "../../wgsl/direct/lib/hermite-external.wgsl";
-import state from "../../wgsl/direct/lib/hermite-state.wgsl";
-import steps from "../../wgsl/direct/lib/hermite-steps.wgsl";
-import doubleSingle from "../../wgsl/lib/double-single.wgsl";
-import grid from "../../wgsl/lib/grid.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, Kernel } from "../gpu/kernel.ts";
@@ -31,10 +25,10 @@ export interface IntegratorKernelOptions {
 /** An entry point on top of an integrator's functions. Throws "device" when it doesn't compile. */
 export function integratorKernel(gpu: GpuContext, options: IntegratorKernelOptions): Promise<Kernel> {
   const { label, integrator, scheme, fields, source, entry, bindings, constants } = options;
-  const { source: method, body } = integrators[integrator].gpu;
+  const { source: method } = integrators[integrator].gpu;
   return gpu.kernel({
     label: `direct/${label} ${integrator}`,
-    sources: [grid, doubleSingle, body, method, state, steps, external, advance, source],
+    sources: [method, source],
     entry,
     bindings: [...SHARED_BINDINGS, ...bindings],
     constants: {

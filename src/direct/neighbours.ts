@@ -6,7 +6,6 @@
  * id counts.
  */
 import neighboursWgsl from "../../wgsl/direct/neighbours.wgsl";
-import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -78,7 +77,7 @@ export class DirectNeighbours {
     const kernel = (entry: Entry) =>
       gpu.kernel({
         label: `direct neighbours/${entry}`,
-        sources: [doubleSingleWgsl, neighboursWgsl],
+        sources: [neighboursWgsl],
         entry: entry === "wideSurvey" ? "survey" : entry,
         bindings: ["uniform", "read", "read", "read", "read-write", "read-write", "read-write"],
         constants: {

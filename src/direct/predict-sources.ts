@@ -5,8 +5,6 @@
  * force's order: pairs of the positions, float32 of velocities and accelerations.
  */
 import predictWgsl from "../../wgsl/direct/source-predict.wgsl";
-import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -30,7 +28,7 @@ export class PredictSources {
   static async create(gpu: GpuContext, order: ForceOrder): Promise<PredictSources> {
     const kernel = await gpu.kernel({
       label: "direct sources/predict",
-      sources: [gridWgsl, doubleSingleWgsl, predictWgsl],
+      sources: [predictWgsl],
       entry: "predict",
       bindings: ["uniform", "read", "read-write"],
       constants: { RECORD: `${MOVING_VECTORS}u`, BODY: `${bodyBytes(order) / VECTOR_BYTES}u` },

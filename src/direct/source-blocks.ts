@@ -5,7 +5,6 @@
  */
 import gatherWgsl from "../../wgsl/direct/source-gather.wgsl";
 import updateWgsl from "../../wgsl/direct/source-update.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -135,7 +134,7 @@ export class SourceBlocks {
   async update(rows: Uint32Array, fields: SourceFields): Promise<void> {
     const kernel = await this.#gpu.kernel({
       label: "direct sources/update",
-      sources: [gridWgsl, updateWgsl],
+      sources: [updateWgsl],
       entry: "scatter",
       bindings: ["uniform", "read", "read", "read-write"],
       constants: { RECORD: `${this.#vectors}u` },
@@ -169,7 +168,7 @@ export class SourceBlocks {
   async encodeGather(batch: Batch, rows: Uint32Array, targets: GPUBuffer): Promise<GPUBuffer[]> {
     const kernel = await this.#gpu.kernel({
       label: "direct sources/gather",
-      sources: [gridWgsl, gatherWgsl],
+      sources: [gatherWgsl],
       entry: "collect",
       bindings: ["uniform", "read", "read", "read-write"],
       constants: { BODY: `${bodyBytes(this.order) / VECTOR_BYTES}u` },

@@ -3,8 +3,6 @@
  * centre of the box, on the GPU, rows in the order of ids whatever the order in memory.
  */
 import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";
-import doubleSingleWgsl from "../../wgsl/lib/double-single.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -42,7 +40,7 @@ export async function fillFromMesh(
   const { count, boxSize, positions, ids, images, velocities } = particles;
   const kernel = await gpu.kernel({
     label: "direct sources/mesh",
-    sources: [gridWgsl, doubleSingleWgsl, meshWgsl],
+    sources: [meshWgsl],
     entry: "convert",
     bindings: ["uniform", "read", "read", "read", "read", "read", "read-write"],
     constants: {

@@ -1,12 +1,18 @@
 /**
- * WGSL composition: concatenates modules behind a prelude of constants and remembers which file each line
- * came from, so that a compiler message points at the file that a person edits.
+ * WGSL composition: a kernel's own files and all that they import, each once, behind a prelude of constants. Remembers
+ * which file each line came from, so that a compiler message points at the file that a person edits.
+ *
+ * What a file needs stands in it, in lines that people and the composer read:
+ *   //#import "../lib/cells.wgsl"         another file, relative to this one; the build resolves it (.tooling/wgsl-plugin.mjs)
+ *   //#expects CELLS (per side), massOf   names that it takes from the kernel: constants of its spec, or declarations of
+ *                                         the other files that the spec lists, where it chooses between several
  */
 
-/** A WGSL file as the build inlines it: its path from the project's root, and its text. */
+/** A WGSL file: its path from the project's root, its text, and the files that it imports. */
 export interface WgslSource {
   path: string;
   text: string;
+  needs?: readonly WgslSource[];
 }
 
 /** Values for the prelude: numbers and booleans become `const NAME = value;`, strings are taken as WGSL. */
@@ -19,6 +25,25 @@ export interface ComposedWgsl {
 }
 
 const DIRECTIVE = /^(?:enable|requires|diagnostic)\b.*;$/gm;
+const EXPECTS = /^\/\/#expects +(.*)$/gm;
+const NOTE = /\([^()]*\)/g;
+/** Declarations of a module, which start at the beginning of a line; a variable's attributes stand before it. */
+const DECLARATION = /^(?:@.*\)\s*)?(?:fn|struct|alias|const|var(?:<[^>]*>)?) +(\w+)/gm;
+
+/** Names that a file takes from the kernel it is composed into. */
+export function expectedNames(text: string): string[] {
+  return [...text.matchAll(EXPECTS)].flatMap(([, names]) =>
+    names
+      .replace(NOTE, "")
+      .split(",")
+      .map((name) => name.trim()),
+  );
+}
+
+/** Names that a file declares for others. */
+export function declaredNames(text: string): string[] {
+  return [...text.matchAll(DECLARATION)].map(([, name]) => name);
+}
 
 function literal(name: string, value: number | boolean | string): string {
   if (typeof value !== "number") return String(value);
@@ -26,8 +51,37 @@ function literal(name: string, value: number | boolean | string): string {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 53 ? value.toFixed(0) : String(value);
 }
 
-/** Joins `sources` in order, each once, behind the constants. A file listed twice is an error of the caller. */
+/** `sources` and what they import, each file once, after those that it imports. */
+function inOrder(sources: readonly WgslSource[]): WgslSource[] {
+  const ordered = new Map<string, WgslSource>();
+  const visit = (source: WgslSource, importers: readonly string[]) => {
+    if (importers.includes(source.path)) {
+      throw new Error(`WGSL files import one another: ${[...importers, source.path].join(" → ")}`);
+    }
+    if (ordered.has(source.path)) return;
+    for (const needed of source.needs ?? []) visit(needed, [...importers, source.path]);
+    ordered.set(source.path, source);
+  };
+  for (const source of sources) visit(source, []);
+  return [...ordered.values()];
+}
+
+/**
+ * Composes `sources` and what they import behind the constants. Throws an Error when files import one another, and when
+ * a name that a file expects is neither among the constants nor declared.
+ */
 export function composeWgsl(sources: readonly WgslSource[], constants: WgslConstants = {}): ComposedWgsl {
+  const modules = inOrder(sources);
+  const known = new Set([...Object.keys(constants), ...modules.flatMap(({ text }) => declaredNames(text))]);
+  for (const { path, text } of modules) {
+    const missing = expectedNames(text).filter((name) => !known.has(name));
+    if (missing.length > 0) {
+      throw new Error(
+        `${path} expects ${missing.join(", ")}: neither constants of the kernel (${Object.keys(constants).join(", ") || "none"}) ` +
+          `nor declared in ${modules.map((module) => module.path).join(", ")}`,
+      );
+    }
+  }
   const lines: string[] = [];
   const origins: { path: string; line: number }[] = [];
   const push = (path: string, text: string) => {
@@ -37,18 +91,13 @@ export function composeWgsl(sources: readonly WgslSource[], constants: WgslConst
     });
   };
   // WGSL wants directives before anything else: they come first, and leave an empty line where they stood.
-  const directives = new Set(sources.flatMap(({ text }) => text.match(DIRECTIVE) ?? []));
+  const directives = new Set(modules.flatMap(({ text }) => text.match(DIRECTIVE) ?? []));
   if (directives.size > 0) push("directives", [...directives].join("\n"));
   const prelude = Object.entries(constants).map(([name, value]) => `const ${name} = ${literal(name, value)};`);
   if (prelude.length > 0) push("constants", prelude.join("\n"));
-  const seen = new Set<string>();
-  for (const source of sources) {
-    if (seen.has(source.path)) throw new Error(`${source.path} is composed twice into one kernel`);
-    seen.add(source.path);
-    push(source.path, source.text.replace(DIRECTIVE, ""));
-  }
+  for (const { path, text } of modules) push(path, text.replace(DIRECTIVE, ""));
   return {
     code: lines.join("\n"),
-    locate: (line) => origins[line - 1] ?? { path: sources.at(-1)?.path ?? "constants", line },
+    locate: (line) => origins[line - 1] ?? { path: modules.at(-1)?.path ?? "constants", line },
   };
 }

@@ -8,7 +8,7 @@ export type BindingKind = "uniform" | "uniform-dynamic" | "read" | "read-write";
 export interface KernelSpec {
   /** Names the kernel in errors, captures and tables: "deposit/atomic". */
   label: string;
-  /** Modules in order: libraries first. */
+  /** The kernel's own files, and those that it chooses between; what they import comes with them. */
   sources: readonly WgslSource[];
   entry: string;
   /** Kind of each binding of group 0, in order of binding number. */

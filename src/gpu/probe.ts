@@ -1,8 +1,6 @@
 /** What an adapter can do: how fast it copies, and whether the arithmetic that the pipeline rests on is exact there. */
 
 import probe from "../../wgsl/gpu/probe.wgsl";
-import cells from "../../wgsl/lib/cells.wgsl";
-import grid from "../../wgsl/lib/grid.wgsl";
 import { workgroups } from "./batch.ts";
 import { packUniform } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
@@ -18,18 +16,15 @@ export interface ProbeCheck {
 const WORKGROUP = 256;
 const VEC4_BYTES = 16;
 const BINDINGS = ["uniform", "read", "read-write", "read-write"] as const;
-/** lib/cells.wgsl wants a mesh; none is touched. */
-const CONSTANTS = { CELLS: 16, PITCH: 18, ORDER: 2, REACH: 0, ISOLATED: false };
 
-/** Runs one entry of wgsl/probe.wgsl over `source` [count, 4]; the caller releases nothing. */
+/** Runs one entry of wgsl/gpu/probe.wgsl over `source` [count, 4]; the caller releases nothing. */
 async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<ArrayBuffer>) {
   const count = source.length / 4;
   const kernel = await gpu.kernel({
     label: `probe/${entry}`,
-    sources: [grid, cells, probe],
+    sources: [probe],
     entry,
     bindings: BINDINGS,
-    constants: CONSTANTS,
   });
   const buffers = [
     gpu.buffers.uniform("probe", packUniform([["u32", count]])),
@@ -61,10 +56,9 @@ export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
   const kernel = await gpu.kernel({
     label: "probe/copy",
-    sources: [grid, cells, probe],
+    sources: [probe],
     entry: "copy",
     bindings: BINDINGS,
-    constants: CONSTANTS,
   });
   const count = Math.floor(bytes / VEC4_BYTES);
   const buffers = [

@@ -6,11 +6,7 @@
  * three for second. Products are taken at the points, without dealiasing.
  */
 
-import grid from "../../wgsl/lib/grid.wgsl";
-import philox from "../../wgsl/lib/philox.wgsl";
-import deviates from "../../wgsl/lpt/deviates.wgsl";
 import gradientWgsl from "../../wgsl/lpt/gradient.wgsl";
-import lattice from "../../wgsl/lpt/lattice.wgsl";
 import modesWgsl from "../../wgsl/lpt/modes.wgsl";
 import sourceWgsl from "../../wgsl/lpt/source.wgsl";
 import { meshSizes } from "../deck/mesh-sizes.ts";
@@ -95,7 +91,7 @@ class DisplacementFields {
     this.#fft = await Fft3.create(this.#gpu, n);
     this.#modes = await this.#gpu.kernel({
       label: "displacements/modes",
-      sources: [grid, lattice, philox, deviates, modesWgsl],
+      sources: [modesWgsl],
       entry: "modes",
       bindings: ["uniform", "uniform", "read", "read", "read-write"],
       constants: { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: this.#request.fixedAmplitudes },
@@ -114,7 +110,7 @@ class DisplacementFields {
     await this.#makeSource(derivative, source);
     const kernel = await this.#gpu.kernel({
       label: "displacements/gradient",
-      sources: [grid, lattice, gradientWgsl],
+      sources: [gradientWgsl],
       entry: "gradient",
       bindings: ["uniform", "read", "read-write"],
       constants: { CELLS: n },
@@ -136,7 +132,7 @@ class DisplacementFields {
     const bound = async (entry: "firstPair" | "otherPairs" | "mixed") => {
       const kernel = await this.#gpu.kernel({
         label: `displacements/${entry}`,
-        sources: [grid, sourceWgsl],
+        sources: [sourceWgsl],
         entry,
         bindings: ["read-write", "read", "read-write"],
         constants: { CELLS: n },

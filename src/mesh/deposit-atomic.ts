@@ -3,10 +3,6 @@
  * "runs-8" and "runs-32", an invocation sums a run of particles before it touches the mesh, for particles in order.
  */
 
-import cells from "../../wgsl/lib/cells.wgsl";
-import grid from "../../wgsl/lib/grid.wgsl";
-import massLibrary from "../../wgsl/lib/mass.wgsl";
-import tscLibrary from "../../wgsl/lib/mass-tsc.wgsl";
 import atomicKernel from "../../wgsl/mesh/deposit-atomic.wgsl";
 import cicColumns from "../../wgsl/mesh/deposit-atomic-cic.wgsl";
 import ngpColumns from "../../wgsl/mesh/deposit-atomic-ngp.wgsl";
@@ -24,7 +20,7 @@ import type { MeshSettings } from "./settings.ts";
 const GROUP = 64;
 /** Particles that an invocation takes. */
 const RUN = { direct: 1, "runs-8": 8, "runs-32": 32 } as const;
-const COLUMNS = { ngp: [ngpColumns], cic: [cicColumns], tsc: [tscLibrary, tscColumns] } as const;
+const COLUMNS = { ngp: ngpColumns, cic: cicColumns, tsc: tscColumns } as const;
 
 export class AtomicDeposit implements DepositShape {
   readonly name: AtomicShapeName;
@@ -55,11 +51,7 @@ export class AtomicDeposit implements DepositShape {
     const bindings: BindingKind[] = ["read", "read", "read", "read-write", "read-write"];
     const kernel = await gpu.kernel({
       label: `deposit/${name} ${settings.assignment}`,
-      sources: [
-        ...[grid, cells, massLibrary, images ? isolatedPart : periodicPart],
-        ...COLUMNS[settings.assignment],
-        atomicKernel,
-      ],
+      sources: [atomicKernel, COLUMNS[settings.assignment], images ? isolatedPart : periodicPart],
       entry: "deposit",
       bindings: images ? [...bindings, "read"] : bindings,
       constants: { ...depositConstants(settings, particles), RUN: RUN[name], IMAGES: bindings.length },

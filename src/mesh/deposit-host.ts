@@ -4,9 +4,6 @@
  * other shapes, with the same splits (lib/mass.wgsl).
  */
 
-import cells from "../../wgsl/lib/cells.wgsl";
-import grid from "../../wgsl/lib/grid.wgsl";
-import massLibrary from "../../wgsl/lib/mass.wgsl";
 import isolatedPart from "../../wgsl/mesh/deposit-isolated.wgsl";
 import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";
 import periodicPart from "../../wgsl/mesh/deposit-periodic.wgsl";
@@ -95,7 +92,7 @@ export class HostDeposit {
     const bindings: BindingKind[] = ["read", "read-write", "read-write"];
     const kernel = await gpu.kernel({
       label: "deposit/locate",
-      sources: [grid, cells, massLibrary, images ? isolatedPart : periodicPart, locateKernel],
+      sources: [locateKernel, images ? isolatedPart : periodicPart],
       entry: "locate",
       bindings: images ? [...bindings, "read"] : bindings,
       constants: { ...depositConstants(settings, particles), IMAGES: bindings.length },

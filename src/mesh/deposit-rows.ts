@@ -4,9 +4,6 @@
  * 16 bytes a cell: room for the 4 planes of CIC, and for the 9 of TSC a slab of the mesh at a time.
  */
 
-import grid from "../../wgsl/lib/grid.wgsl";
-import massLibrary from "../../wgsl/lib/mass.wgsl";
-import tscLibrary from "../../wgsl/lib/mass-tsc.wgsl";
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
 import ngpKernel from "../../wgsl/mesh/deposit-ngp.wgsl";
 import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
@@ -78,17 +75,14 @@ export class RowDeposit implements DepositShape {
     const [rows, combine] = await Promise.all([
       gpu.kernel({
         label: `deposit/rows ${assignment}`,
-        sources:
-          assignment === "cic"
-            ? [grid, massLibrary, cicWalk, rowsKernel]
-            : [grid, massLibrary, tscLibrary, tscWalk, rowsKernel],
+        sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
         entry: "rows",
         bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
         constants,
       }),
       gpu.kernel({
         label: `deposit/combine ${assignment}`,
-        sources: [grid, combineKernel],
+        sources: [combineKernel],
         entry: "combine",
         bindings: ["uniform", "read", "read-write", "read-write"],
         constants,
@@ -136,7 +130,7 @@ export class RowDeposit implements DepositShape {
     const { ids, massUnits } = particles;
     const kernel = await gpu.kernel({
       label: "deposit/cells ngp",
-      sources: [grid, ngpKernel],
+      sources: [ngpKernel],
       entry: "cells",
       bindings: ["read", "read", "read", "read-write", "read-write"],
       constants: depositConstants(settings, particles),

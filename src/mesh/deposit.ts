@@ -3,7 +3,6 @@
  * units, 64 bits a cell. Several shapes of the same sum, all with the same bits, so that the choice between them may
  * change at any time: by adapter, by how crowded the cells are, or by the deck's `mesh.deposit`.
  */
-import grid from "../../wgsl/lib/grid.wgsl";
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -88,7 +87,7 @@ export class Deposit {
     }
     const occupancy = await gpu.kernel({
       label: "deposit/occupancy",
-      sources: [grid, occupancyKernel],
+      sources: [occupancyKernel],
       entry: "occupancy",
       bindings: ["read", "read-write"],
       constants: { CELLS: settings.cells },

@@ -4,13 +4,9 @@
  * that says how a line's points are read and written.
  */
 
-import grid from "../../wgsl/lib/grid.wgsl";
-import butterflies from "../../wgsl/mesh/fft-butterflies.wgsl";
 import forward from "../../wgsl/mesh/fft-forward.wgsl";
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
-import linesInMesh from "../../wgsl/mesh/fft-lines.wgsl";
 import privateMemory from "../../wgsl/mesh/fft-private.wgsl";
-import stages from "../../wgsl/mesh/fft-stages.wgsl";
 import twiddlesRead from "../../wgsl/mesh/fft-twiddles-read.wgsl";
 import twiddlesUniform from "../../wgsl/mesh/fft-twiddles-uniform.wgsl";
 import workgroupMemory from "../../wgsl/mesh/fft-workgroup.wgsl";
@@ -99,12 +95,8 @@ export class LineKernels {
     const kernel = await this.#gpu.kernel({
       label: `${spec.label}/${shape}`,
       sources: [
-        grid,
-        butterflies,
-        linesInMesh,
-        ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
-        stages,
         ...spec.modules,
+        ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
       ],
       entry: spec.entry,
       bindings: ["uniform", shape === "line" ? "uniform" : "read", ...spec.bindings],

@@ -4,7 +4,6 @@
  * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
  */
 
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
@@ -59,7 +58,7 @@ export class MeshGradient {
     for (const run of settings.run === undefined ? [1, walk] : [settings.run]) {
       const kernel = await gpu.kernel({
         label: `gradient/${settings.gradient}, ${run} in a run`,
-        sources: [gridWgsl, gradientWgsl],
+        sources: [gradientWgsl],
         entry: "gradient",
         bindings: ["uniform", "read", "read-write"],
         constants: {

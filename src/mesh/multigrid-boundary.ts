@@ -3,7 +3,6 @@
  * ghost centres, by sums of Gaussians over a coarse mesh (multigrid-boundary-tables.ts; wgsl/multigrid-boundary.wgsl;
  * in float64: reference/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
  */
-import grid from "../../wgsl/lib/grid.wgsl";
 import boundaryWgsl from "../../wgsl/mesh/multigrid-boundary.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -51,7 +50,7 @@ export class MultigridBoundary {
     const step = async (entry: string, count: number, first: BufferSlice, second: BufferSlice) => {
       const kernel = await gpu.kernel({
         label: `multigrid/boundary ${entry}`,
-        sources: [grid, boundaryWgsl],
+        sources: [boundaryWgsl],
         entry,
         bindings: ["read", "read", "read-write", "read-write", "read-write", "read-write"],
         constants: {

@@ -2,12 +2,9 @@
  * Kernels of the multigrid cycles (wgsl/multigrid-*.wgsl): one pipeline each for all levels, whose sizes come as uniforms, and
  * the small levels' own, whose sizes are constants.
  */
-import grid from "../../wgsl/lib/grid.wgsl";
-import compactWgsl from "../../wgsl/mesh/multigrid-compact.wgsl";
 import compactRelaxWgsl from "../../wgsl/mesh/multigrid-compact-relax.wgsl";
 import compactRestrictWgsl from "../../wgsl/mesh/multigrid-compact-restrict.wgsl";
 import fullWgsl from "../../wgsl/mesh/multigrid-full.wgsl";
-import levelWgsl from "../../wgsl/mesh/multigrid-level.wgsl";
 import prolongWgsl from "../../wgsl/mesh/multigrid-prolong.wgsl";
 import relaxWgsl from "../../wgsl/mesh/multigrid-relax.wgsl";
 import restrictWgsl from "../../wgsl/mesh/multigrid-restrict.wgsl";
@@ -40,10 +37,10 @@ export async function compileLevelKernels(
   order: 2 | 4,
 ): Promise<LevelKernels> {
   const isolated = boundary === "isolated";
-  const kernel = (entry: string, storages: number, ...sources: WgslSource[]) =>
+  const kernel = (entry: string, storages: number, source: WgslSource) =>
     gpu.kernel({
       label: `multigrid/${entry}`,
-      sources: [grid, levelWgsl, ...sources],
+      sources: [source],
       entry,
       bindings: ["uniform", ...Array<"read-write">(storages).fill("read-write")],
       constants: { ISOLATED: isolated },
@@ -55,7 +52,7 @@ export async function compileLevelKernels(
       ? undefined
       : gpu.kernel({
           label: "multigrid/tail",
-          sources: [levelWgsl, tailWgsl],
+          sources: [tailWgsl],
           entry: "tail",
           bindings: ["uniform", "read-write", "read-write", "read", "read"],
           constants: {
@@ -76,8 +73,8 @@ export async function compileLevelKernels(
     order === 2
       ? [relax, restrict]
       : await Promise.all([
-          kernel("relaxCompact", 2, compactWgsl, compactRelaxWgsl),
-          kernel("restrictCompact", 4, compactWgsl, compactRestrictWgsl),
+          kernel("relaxCompact", 2, compactRelaxWgsl),
+          kernel("restrictCompact", 4, compactRestrictWgsl),
         ]);
   return { relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, interpolate, tail: await tail };
 }

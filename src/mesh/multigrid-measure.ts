@@ -2,11 +2,8 @@
  * Means over the finest level of the multigrid solver: squares of source, residual and potential, the potential. The order of
  * the sums is fixed, so the same mesh gives the same bits (wgsl/multigrid-measure.wgsl).
  */
-import grid from "../../wgsl/lib/grid.wgsl";
-import compactWgsl from "../../wgsl/mesh/multigrid-compact.wgsl";
 import laplacian7Wgsl from "../../wgsl/mesh/multigrid-laplacian-7.wgsl";
 import laplacian19Wgsl from "../../wgsl/mesh/multigrid-laplacian-19.wgsl";
-import levelWgsl from "../../wgsl/mesh/multigrid-level.wgsl";
 import measureWgsl from "../../wgsl/mesh/multigrid-measure.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
@@ -70,7 +67,7 @@ export class MultigridMeasure {
       const kernels = ["measure", "total"].map((entry) =>
         gpu.kernel({
           label: `multigrid/${entry} ${measured.toLowerCase()}`,
-          sources: [grid, levelWgsl, ...(order === 4 ? [compactWgsl, laplacian19Wgsl] : [laplacian7Wgsl]), measureWgsl],
+          sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl],
           entry,
           bindings: ["uniform", "read-write", "read-write", "read-write", "read-write"],
           constants: {

@@ -6,11 +6,9 @@
  * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
  * part of the exact state.
  */
-import grid from "../../wgsl/lib/grid.wgsl";
 import compactSourceWgsl from "../../wgsl/mesh/multigrid-compact-source.wgsl";
 import finishWgsl from "../../wgsl/mesh/multigrid-finish.wgsl";
 import sourceWgsl from "../../wgsl/mesh/multigrid-source.wgsl";
-import massWgsl from "../../wgsl/mesh/poisson-mass.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { MAP_READ, packUniform } from "../gpu/buffers.ts";
@@ -141,7 +139,7 @@ export class Multigrid {
     const groups = workgroups(n ** 3 / 2 / SHARE, GROUP);
     const load = await gpu.kernel({
       label: "multigrid/source",
-      sources: [grid, massWgsl, sourceWgsl],
+      sources: [sourceWgsl],
       entry: "loadSource",
       bindings: ["uniform", "read-write", "read", "read", "uniform"],
       constants: { CELLS: n, PITCH: pitch },
@@ -150,7 +148,7 @@ export class Multigrid {
       order === 4 &&
       (await gpu.kernel({
         label: "multigrid/compact source",
-        sources: [grid, compactSourceWgsl],
+        sources: [compactSourceWgsl],
         entry: "compactSource",
         bindings: ["read", "read-write"],
         constants: { CELLS: n, PITCH: pitch, ISOLATED: !periodic },
@@ -158,7 +156,7 @@ export class Multigrid {
     const finish = (subtract: boolean) =>
       gpu.kernel({
         label: subtract ? "multigrid/finish" : "multigrid/keep",
-        sources: [grid, finishWgsl],
+        sources: [finishWgsl],
         entry: "finish",
         bindings: ["read-write", "read-write", "read-write"],
         constants: { CELLS: n, PITCH: pitch, SUBTRACT: subtract, POTENTIAL: MEASURE.POTENTIAL },

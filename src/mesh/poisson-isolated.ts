@@ -19,7 +19,6 @@ import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
 import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import kernelSpectrum from "../../wgsl/mesh/poisson-kernel.wgsl";
-import mass from "../../wgsl/mesh/poisson-mass.wgsl";
 import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
@@ -80,7 +79,7 @@ export async function isolatedPasses(
     label: "isolated poisson rows",
     ...rows,
     entry: "realForward",
-    modules: [mass, massBetween, realForward],
+    modules: [massBetween, realForward],
     bindings: ["read", "read", "uniform", "read-write"],
     constants: { CELLS: n },
   });

@@ -12,7 +12,6 @@ import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
 import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import green from "../../wgsl/mesh/poisson-green.wgsl";
-import mass from "../../wgsl/mesh/poisson-mass.wgsl";
 import massInPlace from "../../wgsl/mesh/poisson-mass-in-place.wgsl";
 import { meshLines, paddedMeshBytes } from "./fft.ts";
 import type { LineKernels, Pass } from "./fft-kernel.ts";
@@ -51,7 +50,7 @@ export async function periodicPasses(
     label: "poisson rows",
     ...rows,
     entry: "realForward",
-    modules: [mass, massInPlace, realForward],
+    modules: [massInPlace, realForward],
     bindings: ["read-write", "read", "uniform"],
     constants: { CELLS: n },
   });

@@ -4,11 +4,8 @@
  * moves the particles; `encodeCount` does it alone, for a cold start. Velocities may stay behind: the update, which
  * reads and writes them all, then moves them in passing.
  */
-import cells from "../../wgsl/lib/cells.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
 import countKernel from "../../wgsl/particles/order-count.wgsl";
 import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
-import keyPart from "../../wgsl/particles/order-key.wgsl";
 import periodicPart from "../../wgsl/particles/order-periodic.wgsl";
 import scatterKernel from "../../wgsl/particles/order-scatter.wgsl";
 import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
@@ -88,7 +85,7 @@ export class Order {
     const create: CreateKernel = (source, entry, bindings, imageBindings, constants = {}) =>
       gpu.kernel({
         label: `order/${entry}`,
-        sources: [gridWgsl, cells, images ? isolatedPart : periodicPart, keyPart, source],
+        sources: [images ? isolatedPart : periodicPart, source],
         entry,
         bindings: images ? [...bindings, ...imageBindings] : bindings,
         constants: {

@@ -2,7 +2,6 @@
  * Exclusive prefix sum of a buffer of u32, in place: sum_i = Σ_{j<i} v_j. Reduce-then-scan over levels of chunks
  * (Harris, Sengupta & Owens 2007), portable because no workgroup waits for another within a dispatch.
  */
-import grid from "../../wgsl/lib/grid.wgsl";
 import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
@@ -46,7 +45,7 @@ export class Scan {
     const kernel = (phase: "reduce" | "scan") =>
       gpu.kernel({
         label: `scan/${phase} ${shape}`,
-        sources: [grid, scan],
+        sources: [scan],
         entry: `${phase}${suffix}`,
         bindings: ["uniform", "read-write", "read-write"],
         constants: { CHUNK: `${chunk}u`, SCAN_GROUP: `${SCAN_GROUP}u`, SCAN_ITEMS: `${SCAN_ITEMS}u` },

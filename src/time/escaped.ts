@@ -5,10 +5,6 @@
  * dispatches that return at once. The pull itself is in wgsl/lib/external.wgsl.
  */
 
-import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
-import sumsWgsl from "../../wgsl/lib/sums.wgsl";
-import externalWgsl from "../../wgsl/potentials/external.wgsl";
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
@@ -84,7 +80,7 @@ export class EscapedParticles {
     const kernel = (entry: string, dispatchArguments: boolean) =>
       gpu.kernel({
         label: `escaped/${entry}`,
-        sources: [gridWgsl, cellsWgsl, externalWgsl, sumsWgsl, escapedWgsl],
+        sources: [escapedWgsl],
         entry,
         bindings: [
           "uniform",

@@ -4,11 +4,6 @@
  * Quinn et al. 1997). Faults (a velocity that is no number, a particle that moves half a box in a step or further
  * out than an image can hold) are noted on the GPU and turned into an error when the host looks.
  */
-import assignmentWgsl from "../../wgsl/lib/assignment.wgsl";
-import cellsWgsl from "../../wgsl/lib/cells.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
-import interpolateWgsl from "../../wgsl/lib/interpolate.wgsl";
-import externalWgsl from "../../wgsl/potentials/external.wgsl";
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
@@ -132,10 +127,9 @@ export class Leapfrog {
     const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const kernel = async (entry: Entry, { run, keep }: LeapfrogShape, fetching = false): Promise<BothHalves> => {
-      const velocityPart = fetching ? fetchedPart : inPlacePart;
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName({ run, keep })}${fetching ? ", fetching" : ""})`,
-        sources: [gridWgsl, cellsWgsl, assignmentWgsl, interpolateWgsl, externalWgsl, velocityPart, leapfrogWgsl],
+        sources: [leapfrogWgsl, fetching ? fetchedPart : inPlacePart],
         entry,
         bindings: fetching ? [...BINDINGS, "read"] : BINDINGS,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },

@@ -4,7 +4,6 @@ import { pairArithmeticSurvives } from "../../src/direct/arithmetic.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
 import { packUniform } from "../../src/gpu/buffers.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import doubleSingle from "../../wgsl/lib/double-single.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 import evaluateWgsl from "./double-single.wgsl";
@@ -42,7 +41,7 @@ function operandRows(): Operands[] {
 async function evaluate(rows: Operands[]): Promise<{ scalars: Float32Array; vectors: Float32Array }> {
   const kernel = await gpu().kernel({
     label: "double-single",
-    sources: [doubleSingle, evaluateWgsl],
+    sources: [evaluateWgsl],
     entry: "evaluate",
     bindings: ["uniform", "read", "read-write", "read-write"],
   });

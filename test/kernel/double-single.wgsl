@@ -1,4 +1,5 @@
 // Every function of lib/double-single.wgsl on numbers that the test chose, scalars and vectors side by side.
+//#import "../../wgsl/lib/double-single.wgsl"
 
 struct Params {
   count: u32,

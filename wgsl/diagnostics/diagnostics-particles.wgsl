@@ -1,5 +1,7 @@
 // Acceleration and potential of every particle, for read-back, by slot: total, external fields included.
-// Needs lib/grid, cells, assignment, interpolate, external and pull.wgsl, and RUN.
+//#import "../lib/grid.wgsl"
+//#import "../lib/pull.wgsl"
+//#expects RUN, ISOLATED
 
 @group(0) @binding(0) var<uniform> surroundings: Surroundings;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]

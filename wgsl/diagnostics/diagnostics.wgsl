@@ -6,8 +6,12 @@
 //   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
 // The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
 // while the mass distribution within cells looks alike.
-// Needs lib/grid, cells, assignment, interpolate, external, pull and sums.wgsl, and RUN, MASS_UNITS, EQUAL_MASSES.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
+//#import "../lib/grid.wgsl"
+//#import "../lib/pull.wgsl"
+//#import "../lib/sums.wgsl"
+//#expects ISOLATED, EQUAL_MASSES, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS
+//#expects HISTOGRAM_AT, SUMS_AT
 
 @group(0) @binding(0) var<uniform> surroundings: Surroundings;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]

@@ -1,5 +1,8 @@
 // Tells every particle its group's number and label, and every numbered group a member to measure separations from: the
-// one whose id is the label. Needs lib/grid.wgsl and fof-cells.wgsl.
+// one whose id is the label.
+//#import "../lib/grid.wgsl"
+//#import "fof-cells.wgsl"
+//#expects ISOLATED
 
 @group(0) @binding(1) var<storage, read_write> groupOf: array<u32>; // [N] root, afterwards the group's number or NONE
 @group(0) @binding(2) var<storage, read> numbers: array<u32>; // [N] by root

@@ -5,7 +5,8 @@
 //   blocks  each as a mark and the octants that hold particles. Blocks of one mark may share an entry: then a cell
 //           is looked for in vain.
 // An isolated box is tiled on beyond its faces; a periodic one wraps.
-// Needs ISOLATED.
+//#import "../lib/wide-product.wgsl"
+//#expects ISOLATED
 
 struct Search {
   count: u32, // N
@@ -22,14 +23,6 @@ struct Search {
 
 const NONE = 0xffffffffu;
 const OCTANTS = 0xffu;
-
-// High word of a·b.
-fn highProduct(a: u32, b: u32) -> u32 {
-  let low = (a & 0xffffu) * (b & 0xffffu);
-  let first = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
-  let second = (a & 0xffffu) * (b >> 16u) + (first & 0xffffu);
-  return (a >> 16u) * (b >> 16u) + (first >> 16u) + (second >> 16u);
-}
 
 // Signed box offsets of a packed image (10-bit two's complement per axis).
 fn imageOffsets(image: u32) -> vec3i {

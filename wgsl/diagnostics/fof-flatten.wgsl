@@ -1,5 +1,7 @@
 // From the forest to groups: every particle's root, the size of each group and the smallest id in it, which is its label.
-// Needs lib/grid.wgsl, fof-cells.wgsl, fof-unions.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "fof-cells.wgsl"
+//#import "fof-unions.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> heads: array<u32>; // [N] head of the cell, afterwards the root
 @group(0) @binding(2) var<storage, read_write> parents: array<atomic<u32>>; // [N]

@@ -1,7 +1,8 @@
 // Enters every particle's cell and block in the tables, counts the particles of each cell under its head, and then moves positions
 // next to those of the same cell. Which particle of a cell becomes its head is a race; nothing that follows depends on it.
 // No invocation waits for another: a lost exchange means that the entry is taken, and the search goes on from there.
-// Needs lib/grid.wgsl and fof-cells.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "fof-cells.wgsl"
 
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> images: array<u32>; // [N], isolated

@@ -1,7 +1,10 @@
 // Joins cells of one block or of neighbouring ones that hold a pair of particles no further apart than b. Half of the
 // neighbours suffices. An invocation takes up to CHUNK particles of one cell; cells that are in one tree already need no
 // look at their particles. The criterion is exact: d² ≤ b² of integers, in 64 bits where float32 leaves it open.
-// Needs lib/grid.wgsl, fof-cells.wgsl, fof-unions.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "fof-cells.wgsl"
+//#import "fof-unions.wgsl"
+//#expects ISOLATED
 
 @group(0) @binding(1) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(2) var<storage, read> cells: array<u32>;

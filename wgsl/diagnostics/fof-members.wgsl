@@ -1,6 +1,8 @@
 // What sums over the members of groups share: masses, and separations from a point of the group, to the nearest image in a
 // periodic box, and exact across the boxes in an isolated one. An invocation takes RUN consecutive particles, which often
-// belong to one group. Needs fof-cells.wgsl, ISOLATED, EQUAL_MASSES and MASS_UNITS.
+// belong to one group.
+//#import "fof-cells.wgsl"
+//#expects EQUAL_MASSES, MASS_UNITS, ISOLATED
 
 @group(0) @binding(1) var<uniform> velocityScale: vec4f; // x: power of two; |velocity component| · x < 1
 @group(0) @binding(2) var<storage, read> positions: array<u32>; // [N, 3]

@@ -1,4 +1,6 @@
-// Numbers for the groups that are large enough, in any order. Needs lib/grid.wgsl and fof-cells.wgsl.
+// Numbers for the groups that are large enough, in any order.
+//#import "../lib/grid.wgsl"
+//#import "fof-cells.wgsl"
 
 struct Tally {
   groups: atomic<u32>, // in all

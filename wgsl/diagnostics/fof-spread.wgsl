@@ -2,7 +2,9 @@
 // greatest r² and the sums of m r² and m |v − v̄|². `farthest` finds the greatest terms, `spread` adds the terms as integers
 // scaled by a power of two that leaves room for 30 bits of those: no order of the particles shows. r in box sides, v in
 // units of 1/velocityScale, m in units of the heaviest.
-// Needs lib/grid.wgsl, fof-cells.wgsl, fof-members.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "fof-members.wgsl"
+//#expects MASS_UNITS
 
 struct Centre {
   position: vec4u, // of the centre of mass, and its image

@@ -1,7 +1,9 @@
 // Sums over the members of each group that don't depend on the order of the particles: integers of 96 bits, two's
 // complement, low word first, added with carries. Mass [mass units], mass × separation from the group's reference member
 // [mass unit · L/2^32], mass × velocity [mass unit · 2^-30 / velocityScale].
-// Needs lib/grid.wgsl, fof-cells.wgsl, fof-members.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "fof-members.wgsl"
+//#expects ISOLATED
 
 @group(0) @binding(8) var<storage, read> references: array<vec4u>; // by number
 @group(0) @binding(9) var<storage, read_write> totals: array<atomic<u32>>; // [groups, 7, 3], zeroed

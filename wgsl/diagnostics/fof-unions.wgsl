@@ -1,7 +1,7 @@
 // A forest of cells, by their heads: a root has the least number of its tree, and a parent a lesser number than its child,
 // so there are no cycles. Lock-free (Anderson & Woll 1991): parents only ever become lesser, a stale one is still an
 // ancestor, and an exchange fails only where another's has succeeded.
-// Needs the binding `parents: array<atomic<u32>>`.
+//#expects parents
 
 // Root of a node; on the way every other node is hung up one generation higher.
 fn rootOf(start: u32) -> u32 {

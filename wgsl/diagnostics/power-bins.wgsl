@@ -5,7 +5,8 @@
 //   δ_k = ½ (A_k + e^{iπ(kx+ky+kz)/n} B_k),   k in units of the fundamental.
 // Sums must not depend on the order of their terms: `largest` finds each bin's greatest term, `sums` adds the terms as
 // integers scaled by a power of two that leaves room for 30 bits of that. Spectra: [kz][ky][kx], kx = 0 … n/2.
-// Needs lib/grid.wgsl, CELLS and INTERLACED.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, INTERLACED
 
 @group(0) @binding(0) var<storage, read> first: array<vec2f>; // A
 @group(0) @binding(1) var<storage, read> second: array<vec2f>; // B

@@ -1,5 +1,7 @@
 // Deposited mass, a 64-bit integer in two words, to the density contrast δ = ρ/ρ̄ − 1 in place. The mean is taken off
-// in integers, so that a nearly uniform box keeps its contrast. Needs lib/grid.wgsl and CELLS.
+// in integers, so that a nearly uniform box keeps its contrast.
+//#import "../lib/grid.wgsl"
+//#expects CELLS
 
 struct Mean {
   low: u32, // whole part of the mean number of mass units in a cell

@@ -1,7 +1,10 @@
 // Mass on the mesh of a power spectrum: atomics of 64 bits, so that the sum doesn't depend on the order of the
 // particles. All particles are shifted by the same fixed-point distance on every axis, which wraps: the second mesh
 // of an interlaced pair holds them half a cell further (Hockney & Eastwood 1988, sect. 7-8). The mesh must be zero.
-// Needs lib/grid.wgsl, lib/cells.wgsl, lib/assignment.wgsl with CELLS and ORDER, and UNIFORM_MASS, MASS_UNITS.
+//#import "../lib/grid.wgsl"
+//#import "../lib/cells.wgsl"
+//#import "../lib/assignment.wgsl"
+//#expects CELLS, UNIFORM_MASS, MASS_UNITS, ORDER
 
 @group(0) @binding(0) var<uniform> shift: vec4u; // x: the shift [L/2^32]
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]

@@ -3,8 +3,9 @@
 //   schedule  the next time at which particles are due; every workgroup predicts its particles to it and counts those
 //             that are due
 //   enlist    lists them in ascending order: every workgroup adds up the counts before its own
-// Needs lib/grid.wgsl, lib/hermite-advance.wgsl with what it needs, and the constant TOGETHER (all particles take
-// the same step).
+//#import "../lib/grid.wgsl"
+//#import "lib/hermite-advance.wgsl"
+//#expects TOGETHER (all particles take the same step)
 
 @group(0) @binding(5) var<storage, read_write> list: array<u32>; // members of the block, in ascending order
 @group(0) @binding(6) var<storage, read_write> slots: array<u32>; // by particle: its place in the list

@@ -1,8 +1,8 @@
 // A block of the block-step loop in one workgroup, for few particles: corrects the particles of the block whose forces
 // have been computed, finds the next time at which particles are due, lists them, and predicts all particles to that
 // time. Between two such dispatches lies one of forces.
-// Needs lib/hermite-advance.wgsl with what it needs, and the constants MOST (particles), GROUP and
-// TOGETHER (all particles take the same step).
+//#import "lib/hermite-advance.wgsl"
+//#expects MOST (particles), GROUP, TOGETHER (all particles take the same step)
 
 const WORDS = MOST / 32u;
 

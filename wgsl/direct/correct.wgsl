@@ -1,7 +1,8 @@
 // Many workgroups: the correction of the particles of a block, and the start from positions and velocities alone. Each
 // workgroup leaves the earliest time at which one of its particles is due.
-// Needs lib/grid.wgsl, lib/hermite-advance.wgsl with what it needs, and the constant TOGETHER (all particles take the
-// same step).
+//#import "../lib/grid.wgsl"
+//#import "lib/hermite-advance.wgsl"
+//#expects started, TOGETHER (all particles take the same step)
 
 @group(0) @binding(6) var<storage, read> slots: array<u32>; // by particle: its place in the list
 @group(0) @binding(7) var<storage, read_write> due: array<u32>; // by workgroup: earliest end of a step

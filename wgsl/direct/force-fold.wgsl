@@ -1,5 +1,7 @@
 // Folds the slice sums of lib/force-split.wgsl into totals, in the order of the slices, an invocation a target.
-// Needs lib/force-job.wgsl, lib/force-whole.wgsl and the constants SLICE and GROUP.
+//#import "lib/force-whole.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects Sums, GROUP, SLICE, withSlice
 
 @group(0) @binding(7) var<storage, read> slices: array<Sums>; // by slice, then slot
 

@@ -1,7 +1,8 @@
 // Double-single arithmetic on numbers that the host chose and checks bit by bit (src/direct/arithmetic.ts).
 // A row holds two pairs a and b per axis; results are those of lib/double-single.wgsl and the separation of
 // lib/force-pair.wgsl, which the force kernels use.
-// Needs lib/double-single.wgsl, lib/body-acceleration.wgsl, lib/force-pair.wgsl and the constant PAIRED = true.
+//#import "lib/body-acceleration.wgsl"
+//#import "lib/force-pair.wgsl"
 
 struct Params {
   count: u32,

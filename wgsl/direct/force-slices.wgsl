@@ -1,7 +1,9 @@
 // Direct sum for the fewest targets: a workgroup has one, and each of its invocations a slice of the sources. Where a
 // workgroup would otherwise be mostly idle, this does as many times less. Of the shapes that share out the sources
 // (lib/force-split.wgsl), with GROUP slices to a layer.
-// Needs lib/force-split.wgsl with all that it needs, and the constant GROUP.
+//#import "lib/force-split.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects GROUP, SLICE, noSums, withPull
 
 @compute @workgroup_size(GROUP)
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {

@@ -1,8 +1,10 @@
 // Direct sum, sources through the registers of a subgroup: eight lanes read a source each, and every lane gets them one
 // after the other. Where a read of one address by all lanes costs as much as one of eight addresses (processors that
 // run a subgroup as a vector), this saves seven of eight reads.
-// Needs lib/subgroups.wgsl first, subgroups of at least eight, lib/force-targets.wgsl with all that it needs, and the
-// `fromLane` of lib/body-*-lanes.wgsl.
+// Subgroups have at least eight lanes.
+//#import "lib/force-targets.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects GROUP, sourceRange, SLICE, bodyOfLane
 
 const LANES = 8u;
 

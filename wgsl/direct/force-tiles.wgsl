@@ -1,6 +1,8 @@
 // Direct sum, sources through workgroup memory: the workgroup reads a tile of GROUP sources together, then each
 // invocation sums over it. Tiles divide slices: GROUP divides SLICE.
-// Needs lib/force-targets.wgsl with all that it needs.
+//#import "lib/force-targets.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects Body, GROUP, sourceRange, SLICE
 
 var<workgroup> tile: array<Body, GROUP>;
 

@@ -1,7 +1,9 @@
 // Direct sum, sources read from global memory (Fujiwara & Nakasato 2009): without unrolling (figure 2, TARGETS = 1),
 // targets unrolled (figure 3, TARGETS = 4), targets and sources unrolled (figure 4, TARGETS = 4, SOURCES = 4).
 // Sources in slices of SLICE: float32 within a slice, in their order; pairs across slices.
-// Needs lib/force-targets.wgsl with all that it needs.
+//#import "lib/force-targets.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects GROUP, sourceRange, SLICE, SOURCES
 
 @compute @workgroup_size(GROUP)
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {

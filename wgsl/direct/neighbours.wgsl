@@ -6,8 +6,8 @@
 //           where reading a source takes longer than looking at it
 //   merge   over the chunks of a target, in order; where each chunk's part of the list begins
 //   list    the ids, of chunks that have any
-// Needs lib/double-single.wgsl and the constants BODY (vectors of four words in a body), CHUNK, LISTS (whether lists are
-// wanted) and WIDE.
+//#import "../lib/double-single.wgsl"
+//#expects BODY (vectors of four words in a body), LISTS (whether lists are wanted), WIDE, CHUNK
 
 struct Search {
   targets: u32,

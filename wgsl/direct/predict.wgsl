@@ -1,5 +1,7 @@
 // Bodies at the tick that all blocks have reached, from particles that may be behind it: for sums and read-outs, and
-// for the first forces. Needs lib/grid.wgsl and lib/hermite-advance.wgsl with what it needs.
+// for the first forces.
+//#import "../lib/grid.wgsl"
+//#import "lib/hermite-advance.wgsl"
 
 const GROUP = 64u;
 

@@ -1,5 +1,6 @@
 // Bodies of listed rows of a block, each to its slot: targets that are sources.
-// Needs lib/grid.wgsl and the constant BODY, vectors of four words in a body.
+//#import "../lib/grid.wgsl"
+//#expects BODY (vectors of four words in a body)
 
 struct Gather {
   // The part of the list that belongs to this block.

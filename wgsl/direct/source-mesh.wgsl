@@ -1,7 +1,8 @@
 // Bodies of the mesh pipeline's particles, by id: fixed point u and a box image to a pair of float32 about the centre
 // of the box, x − L/2 = (2³²·image + u − 2³¹)·L/2³².
-// Needs lib/grid.wgsl, lib/double-single.wgsl and the constants BODY (vectors of four words in a body), IMAGES and
-// VELOCITIES (whether those buffers hold any).
+//#import "../lib/grid.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects IMAGES (whether that buffer holds any), BODY (vectors of four words in a body), VELOCITIES (the same)
 
 struct Mesh {
   count: u32,

@@ -2,7 +2,9 @@
 //   x + v h + a h²/2 + j h³/6,  v + a h + j h²/2,  a + j h
 // by Horner's rule in pairs of float32 (Portegies Zwart+ 2007, eqs. 3 and 4). Words of a record:
 // src/direct/source-records.ts. Bodies are written as words, whatever the order of the force.
-// Needs lib/grid.wgsl, lib/double-single.wgsl and the constants RECORD and BODY, vectors of four words in each.
+//#import "../lib/grid.wgsl"
+//#import "../lib/double-single.wgsl"
+//#expects RECORD (the same of a record), BODY (vectors of four words in a body)
 
 struct Moment {
   count: u32,

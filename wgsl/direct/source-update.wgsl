@@ -1,5 +1,6 @@
 // Scatters new records into rows of a block; only the words that `fields` names, four bits to a vector of four words.
-// Needs lib/grid.wgsl and the constant RECORD, vectors of four words in a record.
+//#import "../lib/grid.wgsl"
+//#expects RECORD (vectors of four words in a record)
 
 struct Update {
   count: u32,

@@ -1,6 +1,8 @@
 // Potential of all particles at each of them to the precision of pairs, φ = −Σ Gm/√(r² + ε²), for the energy: an
 // integrator conserves that to 1e-10, and float32 potentials can't show it. An invocation sums over all sources for one
-// particle of a range. Needs lib/grid.wgsl, lib/double-single.wgsl.
+// particle of a range.
+//#import "../lib/grid.wgsl"
+//#import "../lib/double-single.wgsl"
 
 // As in lib/hermite-state.wgsl; velocity and step don't matter.
 struct Particle {

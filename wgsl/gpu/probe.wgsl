@@ -1,5 +1,6 @@
 // Small kernels that check and measure an adapter, for `gravmesh doctor` and the benchmarks. One array in, one out.
-// Needs lib/grid.wgsl and lib/cells.wgsl (wideProduct).
+//#import "../lib/grid.wgsl"
+//#import "../lib/wide-product.wgsl"
 
 struct Params {
   count: u32,

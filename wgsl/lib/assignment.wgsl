@@ -1,5 +1,6 @@
 // Assignment weights on one axis for interpolation (Hockney & Eastwood 1988, ch. 5); the deposit splits whole mass
-// units by the same weights in lib/mass.wgsl. Needs ORDER (1 NGP, 2 CIC, 3 TSC) and the `offset` of lib/cells.wgsl.
+// units by the same weights in lib/mass.wgsl.
+//#expects ORDER (1 NGP, 2 CIC, 3 TSC)
 
 // Weights of the base cell and the next (CIC): x, y. Of the previous, the base and the next cell (TSC): x, y, z.
 fn axisWeights(offset: f32) -> vec3f {

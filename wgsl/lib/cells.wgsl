@@ -1,15 +1,9 @@
-// Positions in fixed point and the cells they fall in. Needs the constants CELLS (n, per side), ORDER (assignment
-// order: 1 NGP, 2 CIC, 3 TSC), REACH (cells that assignment and gradient reach past the base cell) and ISOLATED.
-//
+// Positions in fixed point and the cells they fall in.
 // A coordinate is x = L·u/2^32. The product u·n has 64 bits: its high word is the cell, its low word the offset
 // in units of 2^-32 cell, both exact for every n. Mesh values live at cell centres, (i + 1/2) h.
-
-// High and low word of a·b, for b < 2^16.
-fn wideProduct(a: u32, b: u32) -> vec2u {
-  let low = (a & 0xffffu) * b;
-  let high = (a >> 16u) * b + (low >> 16u);
-  return vec2u(high >> 16u, (high << 16u) | (low & 0xffffu));
-}
+//#import "wide-product.wgsl"
+//#expects CELLS (n, per side), ORDER (of the assignment: 1 NGP, 2 CIC, 3 TSC)
+//#expects REACH (cells that assignment and gradient reach past the base cell), ISOLATED
 
 struct Base {
   // Base cell per axis, wrapped into [0, n): NGP and TSC the cell that holds the particle, CIC the lower of the

@@ -1,4 +1,5 @@
-// Sums of TSC masses by columns along x, for one dz: components are dy = -1, 0, 1. Needs lib/mass.wgsl.
+// Sums of TSC masses by columns along x, for one dz: components are dy = -1, 0, 1.
+//#import "mass.wgsl"
 
 struct Columns {
   last: vec3u, // column before the base cell

@@ -1,7 +1,8 @@
 // A particle's mass on the mesh, in integers: its mass units are split axis by axis, z, then y, then x, and one part of
 // each split is what the others leave, so the parts add up to the particle's mass exactly. Weights are those of
 // lib/assignment.wgsl (Hockney & Eastwood 1988, ch. 5) in units of 2^-24. No floating point takes part, so every
-// kernel, the host and every adapter get the same integers. Needs CELLS and ORDER (1 NGP, 2 CIC, 3 TSC).
+// kernel, the host and every adapter get the same integers.
+//#expects CELLS, ORDER (1 NGP, 2 CIC, 3 TSC)
 
 // round(mass · weight / 2^24), exact for mass ≤ 2^22 and weight < 2^24: long multiplication by bytes.
 fn share(mass: u32, weight: u32) -> u32 {

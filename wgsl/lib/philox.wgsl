@@ -1,23 +1,12 @@
 // Counter-based random numbers, Philox4x32-10 (Salmon, Moraes, Dror & Shaw 2011, sect. 4.3): ten rounds of
 //   (c0, c1, c2, c3) ← (hi(M1·c2) ⊕ c1 ⊕ k0, lo(M1·c2), hi(M0·c0) ⊕ c3 ⊕ k1, lo(M0·c0)),  k ← k + W.
 // The same integers as src/initial/philox.ts.
+//#import "wide-product.wgsl"
 
 const PHILOX_MULTIPLIER_0 = 0xd2511f53u;
 const PHILOX_MULTIPLIER_1 = 0xcd9e8d57u;
 const PHILOX_WEYL = vec2u(0x9e3779b9u, 0xbb67ae85u);
 const PHILOX_ROUNDS = 10u;
-
-// Upper 32 bits of a·b: WGSL has no wide product.
-fn highProduct(a: u32, b: u32) -> u32 {
-  let aHigh = a >> 16u;
-  let aLow = a & 0xffffu;
-  let bHigh = b >> 16u;
-  let bLow = b & 0xffffu;
-  let highLow = aHigh * bLow;
-  let lowHigh = aLow * bHigh;
-  let carry = ((aLow * bLow) >> 16u) + (highLow & 0xffffu) + (lowHigh & 0xffffu);
-  return aHigh * bHigh + (highLow >> 16u) + (lowHigh >> 16u) + (carry >> 16u);
-}
 
 fn philox4x32(counter: vec4u, seed: vec2u) -> vec4u {
   var c = counter;

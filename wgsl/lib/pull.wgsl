@@ -1,5 +1,9 @@
 // Acceleration and potential at a particle for the diagnostics, by source: the mesh, or the monopole of what is inside
-// for a particle that has escaped; and the external fields. Needs lib/cells, interpolate and external.wgsl.
+// for a particle that has escaped; and the external fields.
+//#import "cells.wgsl"
+//#import "interpolate.wgsl"
+//#import "../potentials/external.wgsl"
+//#expects ISOLATED
 
 struct Pull {
   own: vec4f, // of the particles: mesh or monopole

@@ -1,7 +1,7 @@
 // Sums that don't depend on the order of their terms: integers, 64 bits in an invocation and a workgroup, 96 bits in
 // memory, added with carries. Two's complement, low word first.
-// Needs GROUP (workgroup size), QUANTITIES (sums that a kernel forms at once, at most GROUP), lib/cells.wgsl and a
-// binding `totals: array<atomic<u32>>`.
+//#import "wide-product.wgsl"
+//#expects QUANTITIES (sums that a kernel forms at once, at most GROUP), GROUP, totals (array<atomic<u32>>)
 
 alias Sums = array<vec2u, QUANTITIES>;
 

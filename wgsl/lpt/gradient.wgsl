@@ -1,5 +1,6 @@
 // One component of ψ₂ = ∇φ₂ from the source's spectrum: φ̂₂ = −Ŝ/k², ψ̂₂ = −i k_j Ŝ/k², zero at k = 0 and on the Nyquist planes.
-// Needs lib/grid.wgsl and displacement-lattice.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "lattice.wgsl"
 
 struct Component {
   axis: vec3f,

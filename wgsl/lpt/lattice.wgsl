@@ -1,4 +1,5 @@
-// Which mode of a lattice's spectrum [kz][ky][kx], kx = 0 … n/2, an invocation has. Needs lib/grid.wgsl and CELLS.
+// Which mode of a lattice's spectrum [kz][ky][kx], kx = 0 … n/2, an invocation has.
+//#expects CELLS
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);

@@ -3,7 +3,11 @@
 //   A = √(P/L³) L/(2π|m|²)
 // g: complex normal deviate, ⟨|g|²⟩ = 1, or of modulus 1 where amplitudes are fixed; g(−m) = g*(m). It is drawn anew in every
 // pass, which saves a mesh, and from the wave vector itself, so that a finer lattice has the same modes.
-// Needs displacement-lattice.wgsl, lib/philox.wgsl, displacement-deviates.wgsl, STREAM and FIXED.
+//#import "../lib/grid.wgsl"
+//#import "lattice.wgsl"
+//#import "../lib/philox.wgsl"
+//#import "deviates.wgsl"
+//#expects STREAM, FIXED
 
 struct Functional {
   // f = dot(first, m) · (dot(second, m) + constant), times i where it is imaginary.

@@ -1,6 +1,8 @@
 // Source of the second-order potential, Σ_{i>j} (φ,ii φ,jj − φ,ij²), from one second derivative of φ₁ at a time:
 //   source = φ,11 φ,22;  φ,11 ← φ,11 + φ,22;  source += (φ,11 + φ,22) φ,33;  source −= φ,ij².
-// All words of the meshes, padding included. Needs lib/grid.wgsl and CELLS.
+// All words of the meshes, padding included.
+//#import "../lib/grid.wgsl"
+//#expects CELLS
 
 @group(0) @binding(0) var<storage, read_write> along: array<f32>; // φ,11, then φ,11 + φ,22
 @group(0) @binding(1) var<storage, read> derivative: array<f32>; // φ,22; φ,33; φ,ij

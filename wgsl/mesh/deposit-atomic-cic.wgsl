@@ -1,4 +1,6 @@
 // The columns of deposit-atomic.wgsl for CIC: at the base cell and the next x; components (dy, dz) = 00, 10, 01, 11.
+//#import "../lib/mass.wgsl"
+//#expects addTo
 
 var<private> here: vec4u;
 var<private> next: vec4u;

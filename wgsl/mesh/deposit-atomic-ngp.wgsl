@@ -1,4 +1,5 @@
 // The columns of deposit-atomic.wgsl for NGP: the base cell alone.
+//#expects addTo
 
 var<private> here: u32;
 

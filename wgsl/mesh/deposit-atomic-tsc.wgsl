@@ -1,4 +1,6 @@
-// The columns of deposit-atomic.wgsl for TSC: before, at and after the base cell along x. Needs lib/mass-tsc.wgsl.
+// The columns of deposit-atomic.wgsl for TSC: before, at and after the base cell along x.
+//#import "../lib/mass-tsc.wgsl"
+//#expects SIDE, addTo
 
 var<private> below: Columns; // dz = -1
 var<private> level: Columns; // dz = 0

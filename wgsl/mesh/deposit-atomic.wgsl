@@ -2,8 +2,10 @@
 // the current base cell and adds those that it leaves behind to the mesh, 64 bits wide: a carry out of the low word
 // goes to the high one. RUN = 1 is the direct deposit, a particle an invocation; longer runs pay where the particles
 // are ordered by cell and crowded. The mesh must be zero before.
-// Needs lib/grid.wgsl, lib/cells.wgsl, lib/mass.wgsl, deposit-periodic.wgsl or deposit-isolated.wgsl, and the columns
-// of deposit-atomic-ngp.wgsl, -cic.wgsl or -tsc.wgsl; PITCH, RUN, UNIFORM_MASS and MASS_UNITS.
+//#import "../lib/grid.wgsl"
+//#import "../lib/cells.wgsl"
+//#import "../lib/mass.wgsl"
+//#expects CELLS, RUN, UNIFORM_MASS, MASS_UNITS, PITCH, ISOLATED, imageOf, ORDER, leaveColumns, addToColumns
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]

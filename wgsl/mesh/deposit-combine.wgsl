@@ -2,7 +2,8 @@
 // particles at (y - dy, z - dz) has for it. `high` holds the carries of the partial sums and receives these ones; they
 // are rare, so that it is neither read nor written where there are none.
 // An invocation takes every (n / PARTS)-th cell of a row, so neighbours read neighbouring words.
-// Needs lib/grid.wgsl; CELLS, PITCH and ORDER.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, ORDER, PITCH
 
 struct Slab {
   first: u32, // first mesh plane (z) of the slab

@@ -1,4 +1,5 @@
-// Deposit's isolated part: packed box images tell who is outside. Needs IMAGES, their binding.
+// Deposit's isolated part: packed box images tell who is outside.
+//#expects IMAGES (their binding)
 
 @group(0) @binding(IMAGES) var<storage, read> images: array<u32>; // [N]
 

@@ -1,5 +1,9 @@
 // The GPU's part of the host's deposit (the mixed histogram of AAD09 §2): base cell and offsets of each particle, for the
-// host to accumulate. Needs lib/grid.wgsl, lib/cells.wgsl, lib/mass.wgsl, deposit-periodic.wgsl or deposit-isolated.wgsl.
+// host to accumulate.
+//#import "../lib/grid.wgsl"
+//#import "../lib/cells.wgsl"
+//#import "../lib/mass.wgsl"
+//#expects imageOf
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read_write> keys: array<u32>; // [N] base cell, n^3 outside

@@ -1,5 +1,7 @@
 // NGP deposit from particles in cell order: a cell's mass is that of the particles between its start and the next.
-// An invocation a cell. Needs lib/grid.wgsl; CELLS, PITCH, UNIFORM_MASS and MASS_UNITS.
+// An invocation a cell.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, UNIFORM_MASS, MASS_UNITS, PITCH
 
 @group(0) @binding(0) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(1) var<storage, read> massUnits: array<u32>; // [N] by id

@@ -1,7 +1,9 @@
 // The walk of deposit-rows.wgsl for TSC: a particle's mass goes to the previous, the base and the next cell on each
-// axis. `below`, `level` and `above` are the sums for dz = -1, 0, 1, each by columns and dy. Needs lib/mass-tsc.wgsl.
+// axis. `below`, `level` and `above` are the sums for dz = -1, 0, 1, each by columns and dy.
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): past its particles
 // a cell is visited with mass 0, and sums are stored at each visit until they are complete.
+//#import "../lib/mass-tsc.wgsl"
+//#expects Window, carry, walkedX, SIDE, WINDOW, slab, cellStart, offsetsOf, massOf
 
 // [2][planes, n, n] vectors of four sums in the order (dz, dy), and [planes, n, n] words for the ninth behind them.
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4u>;

@@ -5,8 +5,9 @@
 // of particles on both sides.
 // Sums are 32 bits wide. A window with more particles than could overflow them watches for carries and puts them
 // into `high` directly.
-// Needs lib/grid.wgsl, lib/mass.wgsl, and deposit-rows-cic.wgsl or deposit-rows-tsc.wgsl with `walk`;
-// CELLS, ORDER, WINDOW, UNIFORM_MASS and MASS_UNITS.
+//#import "../lib/grid.wgsl"
+//#import "../lib/mass.wgsl"
+//#expects CELLS, UNIFORM_MASS, MASS_UNITS, ORDER, WINDOW, walk
 
 struct Slab {
   first: u32, // first mesh plane (z) of the slab

@@ -1,5 +1,8 @@
 // Forward transform of complex lines, product with a transfer function, inverse transform (not normalised), in one
-// pass: the last forward and the first inverse stage meet in registers. Needs `transferred` of the transfer function.
+// pass: the last forward and the first inverse stage meet in registers.
+//#import "fft-stages.wgsl"
+//#expects GROUP, placeOf, skipped, prepareTransfer, THREADS, RADIX_C, transferred
+
 @compute @workgroup_size(GROUP)
 fn convolve(
   @builtin(workgroup_id) workgroup: vec3u,

@@ -1,4 +1,7 @@
 // Forward transform of complex lines.
+//#import "fft-stages.wgsl"
+//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, storePoint
+
 @compute @workgroup_size(GROUP)
 fn forward(
   @builtin(workgroup_id) workgroup: vec3u,

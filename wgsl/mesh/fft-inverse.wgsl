@@ -1,4 +1,7 @@
 // Inverse transform of complex lines, not normalised.
+//#import "fft-stages.wgsl"
+//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, loadPoint
+
 @compute @workgroup_size(GROUP)
 fn inverse(
   @builtin(workgroup_id) workgroup: vec3u,

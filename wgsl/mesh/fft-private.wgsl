@@ -1,5 +1,8 @@
 // Where a line lives between the stages, for adapters that run an invocation's loop well (a CPU's): a line per
-// invocation, in a private array. Needs LENGTH, LINES (lines a workgroup) and lib/grid.wgsl.
+// invocation, in a private array.
+//#import "../lib/grid.wgsl"
+//#import "fft-lines.wgsl"
+//#expects LINES (a workgroup), LENGTH
 
 const THREADS = 1u; // invocations a line
 const GROUP = LINES;

@@ -1,6 +1,9 @@
 // LENGTH + 1 complex numbers to real rows of 2·LENGTH, not normalised: the inverse of fft-real-forward.wgsl,
 //   Z_k = (X_k + X*_{L−k}) + i w^{−k} (X_k − X*_{L−k}),
 // two rows of the last stage at a time.
+//#import "fft-stages.wgsl"
+//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, loadPoint, LENGTH, rootOfUnity
+
 @compute @workgroup_size(GROUP)
 fn realInverse(
   @builtin(workgroup_id) workgroup: vec3u,

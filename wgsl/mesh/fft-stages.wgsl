@@ -5,9 +5,11 @@
 // Between the stages a line lives in place. The inverse runs on numbers with real and imaginary part exchanged: that
 // turns each forward stage into its inverse, unnormalised.
 //
-// Needs RADIX_A, RADIX_B, RADIX_C, PADDED (the second half of the points is zero, and not wanted), TWIDDLE_STEP; the
-// memory between stages (fft-private or fft-workgroup) and the twiddles (fft-twiddles-uniform or fft-twiddles-read);
-// loadPoint and storePoint for the way in and out.
+//#import "fft-butterflies.wgsl"
+//#import "fft-lines.wgsl"
+//#expects RADIX_B, RADIX_C, RADIX_A, rootOfUnity, TWIDDLE_STEP, THREADS
+//#expects PADDED (the second half of the points is zero, and not wanted), loadPoint, keep, exchange, recall
+//#expects storePoint
 
 const BLOCK = RADIX_B * RADIX_C;
 const HALF_A = RADIX_A / 2;

@@ -1,8 +1,9 @@
 // Where a line lives between the stages, for GPUs: LINES lines a workgroup with THREADS invocations each, in
 // workgroup memory. Neighbouring invocations touch neighbouring words of the mesh: neighbouring lines when the lines
-// are strided, neighbouring points of a line when they are rows (ROWS). Needs LINES, THREADS, ROWS, RADIX_C, and PITCH,
-// the room of a line: rows have a spare point for every RADIX_C, so that the last stage's strided reads fall into
-// different banks.
+// are strided, neighbouring points of a line when they are rows (ROWS).
+// Rows have a spare point for every RADIX_C, so that the last stage's strided reads fall into different banks.
+//#import "fft-lines.wgsl"
+//#expects LINES, THREADS, PITCH (room of a line), ROWS, RADIX_C
 
 const GROUP = LINES * THREADS;
 

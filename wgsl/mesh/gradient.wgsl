@@ -5,7 +5,8 @@
 // at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
 // Periodic axes wrap. On an isolated mesh indices are clamped to the faces: cells whose stencil leaves the mesh hold
 // finite values that mean nothing, and no particle inside the mesh reads them.
-// Constants: CELLS, PITCH, ISOLATED (lib/cells.wgsl), POINTS (2 or 4), RUN, BLOCK.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), ISOLATED, PITCH
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH]

@@ -1,6 +1,8 @@
 // Potential at the ghost centres of an isolated mesh: −Σ F/(4π r) over a coarse mesh of sources, with 1/r as a sum of
 // Gaussians that factor over the axes (src/mesh/multigrid-boundary-tables.ts). Passes: halve, spread, normal, along1,
-// along2, ghosts. Needs CELLS, COARSE (cells a side of the coarse mesh), QUADS (terms / 4), SOURCE_PITCH, HALVED.
+// along2, ghosts.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, COARSE (cells a side of the coarse mesh), QUADS (terms / 4), SOURCE_PITCH, HALVED
 
 const SOURCE_MARGIN = 1u;
 const TARGET_MARGIN = 2u;

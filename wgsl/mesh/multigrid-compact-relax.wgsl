@@ -1,6 +1,8 @@
 // A quarter of a sweep of Gauss–Seidel with over-relaxation on the 19-point Laplacian, for the cells with y + z and x + y of
 // the parities in `colour` (bit 1, bit 0): none is among the others' 18 neighbours. An invocation walks `run` cells
 // along x.
+//#import "../lib/grid.wgsl"
+//#import "multigrid-compact.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

@@ -1,4 +1,6 @@
 // As restrictResidual of multigrid-restrict.wgsl, for the residual of the 19-point Laplacian.
+//#import "../lib/grid.wgsl"
+//#import "multigrid-compact.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

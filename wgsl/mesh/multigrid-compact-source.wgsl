@@ -1,5 +1,7 @@
 // Right-hand side of the 19-point Laplacian: F + Δ₇F/12, from the mesh field to a buffer of its own. Nothing lies outside
-// an isolated mesh. An invocation walks RUN cells along x. Needs CELLS, PITCH, ISOLATED.
+// an isolated mesh. An invocation walks RUN cells along x.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, ISOLATED, PITCH
 
 @group(0) @binding(0) var<storage, read> field: array<f32>; // [n² rows × PITCH]
 @group(0) @binding(1) var<storage, read_write> source: array<f32>; // [n³]

@@ -1,6 +1,7 @@
 // The compact Laplacian of 19 points (Collatz 1960, Mehrstellenverfahren) on the finest level:
 //   Δ₁₉φ = (2Σ₆φ + Σ₁₂φ − 24φ)/6 = F + Δ₇F/12, fourth order.
-// Needs multigrid-level.wgsl and a binding `potential`.
+//#import "multigrid-level.wgsl"
+//#expects ISOLATED
 
 // A row of the mesh or of its ghosts: where x = 0, x = −1 and x = n are.
 struct Row {

@@ -1,6 +1,7 @@
 // The solver's potential into the mesh field, where the gradient expects it; a periodic potential loses its mean first
-// (SUBTRACT), in the solver's own buffer as well. SHARE pairs of cells an invocation, GROUP pairs apart. Needs CELLS, PITCH, SUBTRACT, POTENTIAL (the
-// place of the mean in `totals`).
+// (SUBTRACT), in the solver's own buffer as well. SHARE pairs of cells an invocation, GROUP pairs apart.
+//#import "../lib/grid.wgsl"
+//#expects CELLS, SUBTRACT, POTENTIAL (the place of the mean in `totals`), PITCH
 
 @group(0) @binding(0) var<storage, read_write> field: array<vec2f>; // [n² rows × PITCH/2]
 @group(0) @binding(1) var<storage, read_write> potential: array<vec2f>; // [n³/2]

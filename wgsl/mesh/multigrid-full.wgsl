@@ -1,5 +1,8 @@
 // Full multigrid, for a cold start: the source itself and the boundary's values go to the coarser levels, and a level's
 // potential is the trilinear interpolation of the coarser level's. One cell an invocation: this runs once.
+//#import "../lib/grid.wgsl"
+//#import "multigrid-level.wgsl"
+//#expects ISOLATED
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

@@ -1,4 +1,7 @@
-// Δ₁₉φ at a cell, for the sums that check the residual. Needs multigrid-compact.wgsl.
+// Δ₁₉φ at a cell, for the sums that check the residual.
+//#import "multigrid-compact.wgsl"
+//#expects potential
+
 fn laplacianAt(x: u32, y: u32, z: u32) -> f32 {
   let atCell = vec3f(-24.0, 2.0, 1.0); // in the own row, rows across faces, rows across edges
   let atEnds = vec3f(2.0, 1.0, 0.0);

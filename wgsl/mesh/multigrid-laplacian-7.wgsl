@@ -1,4 +1,7 @@
 // Δ₇φ at a cell, for the sums that check the residual.
+//#import "multigrid-level.wgsl"
+//#expects potential
+
 fn laplacianAt(x: u32, y: u32, z: u32) -> f32 {
   let row = rowOf(y, z);
   var low = Beside(row + x - 1u, 1.0);

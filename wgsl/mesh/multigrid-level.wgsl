@@ -1,7 +1,9 @@
 // A level of the multigrid hierarchy: potential [n³ cells, then 6·(n+2)² ghosts of the faces −x, +x, −y, +y, −z, +z, with
-// those beyond the edges], x fastest, the lower of a face's axes along its rows; source F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch. Needs ISOLATED.
+// those beyond the edges], x fastest, the lower of a face's axes along its rows; source
+// F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch.
 // Ghosts beside an isolated face hold gain·(stored value) − wall·(cell inside); the part that depends on the cell inside
 // goes into the diagonal, 6 + wall·faces. Corrections have gain 0, and then the stored ghosts are never read.
+//#expects ISOLATED
 
 struct Level {
   cells: u32,

@@ -1,6 +1,9 @@
 // Sums over the finest level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
 // up SHARE cells a fixed stride apart, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE, RESIDUAL
-// (their squares), POTENTIAL or SIZE (its square). Needs laplacianAt(x, y, z) of the discretisation, for h = 1.
+// (their squares), POTENTIAL or SIZE (its square).
+//#import "../lib/grid.wgsl"
+//#import "multigrid-level.wgsl"
+//#expects MEASURE, POTENTIAL, SIZE, SOURCE, laplacianAt, PARTIALS, SHARE
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

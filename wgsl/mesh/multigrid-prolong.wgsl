@@ -1,6 +1,9 @@
 // Trilinear interpolation of the coarser level's correction, added to a level's potential: ¾ of the coarse cell and ¼ of the
 // neighbour on each axis. Beside an isolated face the neighbour is −coarseWall times the cell. An invocation walks run/2
 // coarse cells along x, 8 fine cells each.
+//#import "../lib/grid.wgsl"
+//#import "multigrid-level.wgsl"
+//#expects ISOLATED
 
 @group(0) @binding(1) var<storage, read_write> coarsePotential: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

@@ -1,6 +1,8 @@
 // Half a red–black sweep of Gauss–Seidel with over-relaxation: φ += ω[(Σ₆φ − F)/(6 + wall·faces) − φ] for the cells of
 // one colour, which have neighbours of the other colour only. An invocation walks `run` cells along x; 2 of them is one
 // cell an invocation, coalesced.
+//#import "../lib/grid.wgsl"
+//#import "multigrid-level.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

@@ -1,6 +1,8 @@
 // Residual r = F − Δφ of a level, averaged over 8 cells into the source of the next coarser one: F_H = 4·mean(r) (h² becomes
 // (2h)²). The coarse potential becomes 0: a correction to be found. An invocation walks run/2 coarse cells along x, four
 // fine rows at a time.
+//#import "../lib/grid.wgsl"
+//#import "multigrid-level.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;

@@ -1,5 +1,8 @@
 // Deposited mass words → source F = h²·4πGρ, in place in the mesh field: F = unit·(mass − mean of a periodic mesh).
-// SHARE pairs of cells an invocation, GROUP pairs apart. Uses massContrast of poisson-mass.wgsl, whose mean is at binding 4. Needs CELLS, PITCH.
+// SHARE pairs of cells an invocation, GROUP pairs apart.
+//#import "../lib/grid.wgsl"
+//#import "poisson-mass.wgsl"
+//#expects CELLS, PITCH
 
 struct Unit {
   source: f32, // 4πG·massUnit/h

@@ -1,6 +1,7 @@
 // The small levels in one workgroup, in its own memory: the program lists what a cycle does from level TOP down and back,
 // one operation on a level after the other. Level k has TOP >> k cells a side.
-// Needs TOP, TAIL_LEVELS, TAIL_CELLS (cells of all levels together), TAIL_GROUP, ISOLATED.
+//#import "multigrid-level.wgsl"
+//#expects TAIL_CELLS (cells of all levels together), TAIL_GROUP, TOP, ISOLATED
 
 @group(0) @binding(1) var<storage, read_write> source: array<f32>; // of level TOP, rows of TOP
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>; // of level TOP

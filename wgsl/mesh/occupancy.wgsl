@@ -1,5 +1,7 @@
 // Counts the cells that hold particles, from the cell starts: with the number of particles it tells how crowded they
-// are, which decides the fastest shape of the deposit. Needs lib/grid.wgsl and CELLS.
+// are, which decides the fastest shape of the deposit.
+//#import "../lib/grid.wgsl"
+//#expects CELLS
 
 @group(0) @binding(0) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
 @group(0) @binding(1) var<storage, read_write> occupied: atomic<u32>; // zeroed before

@@ -1,5 +1,9 @@
 // Rows of a spectrum to one component of the force mesh: (ax, ay, az, φ) per cell. With DERIVATIVE the row is
-// multiplied by −ik first. Needs CELLS and COMPONENT.
+// multiplied by −ik first.
+//#import "fft-butterflies.wgsl"
+//#import "fft-lines.wgsl"
+//#expects DERIVATIVE, written, CELLS, COMPONENT
+
 @group(0) @binding(2) var<storage, read> source: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> force: array<f32>; // [n³·4]
 @group(0) @binding(4) var<storage, read> wavenumbers: array<f32>; // [modes] k along x, 0 at the Nyquist mode

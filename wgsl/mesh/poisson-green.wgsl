@@ -1,6 +1,10 @@
 // Periodic Green's function: φ̂ = −4πG ρ̂ / (K_x + K_y + K_z), 0 at k = 0 (HE88 ch. 6), with K = k² (exact) or
 // (2 sin(kh/2)/h)² (discrete) from a float64 table in which 4πG, the mass unit and 1/n³ are already folded.
-// With DERIVATIVE, the z component of −ik φ̂. Needs TABLE (the first table's binding number).
+// With DERIVATIVE, the z component of −ik φ̂.
+//#import "fft-butterflies.wgsl"
+//#import "fft-lines.wgsl"
+//#expects TABLE (the first table's binding number), DERIVATIVE
+
 @group(0) @binding(TABLE) var<storage, read> laplacian: array<f32>; // [n] K
 @group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [n] k along z, 0 at the Nyquist mode
 

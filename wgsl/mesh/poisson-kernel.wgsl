@@ -1,6 +1,10 @@
 // Open-space Green's function on the doubled mesh (HE88 sect. 6-5-4; Vico, Greengard & Ferrando 2016): φ̂ = Ĝ ρ̂ with
 // Ĝ real and even in each axis, one octant stored. G and the mass unit are folded in.
-// With DERIVATIVE, the z component of −ik φ̂. Needs TABLE (the octant's binding number) and CELLS (n).
+// With DERIVATIVE, the z component of −ik φ̂.
+//#import "fft-butterflies.wgsl"
+//#import "fft-lines.wgsl"
+//#expects TABLE (the octant's binding number), CELLS, DERIVATIVE
+
 @group(0) @binding(TABLE) var<storage, read> octant: array<f32>; // [(n+1)³], x fastest
 @group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [2n] k along z, 0 at the Nyquist mode
 

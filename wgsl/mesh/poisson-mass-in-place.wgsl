@@ -1,4 +1,8 @@
 // Rows of mass words, replaced by their transform.
+//#import "fft-lines.wgsl"
+//#import "poisson-mass.wgsl"
+//#expects CELLS, written
+
 @group(0) @binding(2) var<storage, read_write> field: array<vec2u>; // low words, then complex numbers
 @group(0) @binding(3) var<storage, read> highWords: array<vec2u>;
 

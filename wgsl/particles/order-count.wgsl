@@ -1,7 +1,8 @@
 // Counts the particles of each cell, and gives each its rank among those of its cell: the first part of ordering.
 // The rank is a by-product of the atomic count, so the order within a cell is not reproducible: nothing that feeds
 // back into particles may depend on it.
-// Needs lib/grid.wgsl, lib/cells.wgsl, one of order-periodic.wgsl and order-isolated.wgsl, and order-key.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "order-key.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>; // [n^3 + 2]

@@ -1,5 +1,6 @@
 // The sorting key of the particle in a slot: its base cell's memory index, n^3 outside an isolated mesh.
-// Needs lib/cells.wgsl and one of order-periodic.wgsl and order-isolated.wgsl.
+//#import "../lib/cells.wgsl"
+//#expects imageOf
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 

@@ -1,7 +1,9 @@
 // Moves every particle of an isolated run to its slot in cell order, as order-scatter.wgsl does, in two parts, for
 // adapters that bind fewer buffers at a time than it takes: the first turns the rank into the slot, the second moves
 // the ids by it.
-// Needs lib/grid.wgsl, lib/cells.wgsl, order-isolated.wgsl with IMAGES = 6, and order-key.wgsl.
+//#import "../lib/grid.wgsl"
+//#import "order-key.wgsl"
+//#expects moveImage
 
 @group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [N], afterwards the slot
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]

@@ -4,7 +4,9 @@
 // (RUN = 1: coalesced).
 // With LEAVE velocities stay where they are, and the first word of each slot's new velocity says where: the update
 // reads and writes them all anyway, and moves them then (leapfrog-fetched.wgsl).
-// Needs lib/grid.wgsl, lib/cells.wgsl, one of order-periodic.wgsl and order-isolated.wgsl, order-key.wgsl, RUN and LEAVE.
+//#import "../lib/grid.wgsl"
+//#import "order-key.wgsl"
+//#expects RUN, imageOf, LEAVE, moveImage
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]

@@ -3,7 +3,9 @@
 // `scan` gives every chunk its offset. Two shapes of the same phases:
 //   sequential  one invocation walks a chunk (processors that run an invocation as a loop),
 //   workgroup   a workgroup shares a chunk, neighbours reading neighbouring words (GPUs).
-// Needs CHUNK; for the workgroup shape CHUNK = SCAN_GROUP * SCAN_ITEMS.
+// For the workgroup shape CHUNK = SCAN_GROUP * SCAN_ITEMS.
+//#import "../lib/grid.wgsl"
+//#expects CHUNK, SCAN_GROUP, SCAN_ITEMS
 
 struct Level {
   count: u32, // entries of this level

@@ -4,7 +4,7 @@
 // and, for particles outside an isolated mesh, the monopole of the mass that is inside, softened by a cell:
 //   φ = -GM / sqrt(d² + h²),  acceleration -GM d / (d² + h²)^(3/2)
 // Separations come from fixed point: as exact near a centre as anywhere. Periodic ones go to the nearest image.
-// Needs ISOLATED and the bindings `surroundings: Surroundings` and `monopole: Monopole`.
+//#expects ISOLATED, surroundings, monopole
 
 struct ExternalField {
   centre: vec3u, // fixed point

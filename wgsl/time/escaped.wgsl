@@ -3,7 +3,10 @@
 //   arm     reads the number outside off the cell starts; with none, nothing is dispatched for `sum`
 //   sum     adds up mass units and mass units times position of the particles inside, RUN an invocation
 //   finish  divides
-// Needs lib/grid, cells, external, sums.wgsl, and RUN, EQUAL_MASSES, MASS_UNITS.
+//#import "../lib/grid.wgsl"
+//#import "../potentials/external.wgsl"
+//#import "../lib/sums.wgsl"
+//#expects CELLS, RUN, MASS_UNITS, EQUAL_MASSES
 
 @group(0) @binding(0) var<uniform> surroundings: Surroundings;
 @group(0) @binding(1) var<storage, read> cellStart: array<u32>; // [n³ + 2], n³: first outside, n³ + 1: N

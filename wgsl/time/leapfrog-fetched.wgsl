@@ -1,5 +1,6 @@
 // The velocity that the update starts from, fetched from where the ordering left it (order-scatter.wgsl with LEAVE):
 // the first word of the particle's velocity says which slot of the other half that is.
+//#expects velocities
 
 @group(0) @binding(10) var<storage, read> left: array<u32>; // [N, 3] velocities in their former order, as bits
 

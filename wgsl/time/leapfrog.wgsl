@@ -3,8 +3,10 @@
 //   v += a·kick,  u += round(v·drift),  rank = particles counted in the new cell before this one
 // u is fixed point and drift in units of 2^-32 box per velocity. A periodic box wraps by itself; an isolated one
 // carries into the particle's box image. An invocation takes RUN consecutive particles (RUN = 1: coalesced).
-// Needs lib/grid, cells, assignment, interpolate and external.wgsl, one of leapfrog-in-place.wgsl and leapfrog-fetched.wgsl,
-// and RUN.
+//#import "../lib/grid.wgsl"
+//#import "../lib/interpolate.wgsl"
+//#import "../potentials/external.wgsl"
+//#expects ISOLATED, velocityOf, RUN
 
 struct Step {
   count: u32, // N

@@ -6,7 +6,6 @@
  * and at the end of the step, for the criterion, crackle c = 3(J₊ − A₋)/2h³ and snap s = J₋/2h² + hc.
  * The position is Nitadori & Makino's (2008, eq. 3); Portegies Zwart+ eq. 7 adds c dt⁵/720, below the scheme's order.
  */
-import bodyWgsl from "../../../wgsl/direct/lib/body-jerk.wgsl";
 import kernelWgsl from "../../../wgsl/direct/lib/hermite-4.wgsl";
 import { hermite4FirstStep, hermite4Step, norm } from "./criteria.ts";
 import type { Float64Integrator, Integrator, StepAccuracy } from "./integrator.ts";
@@ -17,7 +16,7 @@ export const hermite4 = {
   start: ["jerk"],
   keeps: ["jerks"],
   accuracy: ["nu"],
-  gpu: { source: kernelWgsl, body: bodyWgsl, derivativeBytes: 64 },
+  gpu: { source: kernelWgsl, derivativeBytes: 64 },
   float64,
 } as const satisfies Integrator;
 

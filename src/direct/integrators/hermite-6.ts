@@ -6,7 +6,6 @@
  * and half way c = ¾h⁻³(−5A₋ + 5J₊ − S₋), a4 = 1.5h⁻⁴(−J₋ + S₊), a5 = 7.5h⁻⁵(3A₋ − 3J₊ + S₋), carried on to the end
  * by Taylor. At the start the crackle is taken as 0, which costs the first prediction one order.
  */
-import bodyWgsl from "../../../wgsl/direct/lib/body-snap.wgsl";
 import kernelWgsl from "../../../wgsl/direct/lib/hermite-6.wgsl";
 import { hermite6FirstStep, hermite6Step, norm } from "./criteria.ts";
 import type { Float64Integrator, Integrator, StepAccuracy } from "./integrator.ts";
@@ -18,7 +17,7 @@ export const hermite6 = {
   start: ["jerk", "snap"],
   keeps: ["jerks", "snaps", "crackles"],
   accuracy: ["nu", "eta"],
-  gpu: { source: kernelWgsl, body: bodyWgsl, derivativeBytes: 80 },
+  gpu: { source: kernelWgsl, derivativeBytes: 80 },
   float64,
 } as const satisfies Integrator;
 

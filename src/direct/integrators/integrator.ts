@@ -60,10 +60,8 @@ export interface Integrator {
   /** Chosen steps come from the softening, and there is none without it. */
   stepsNeedSoftening?: true;
   gpu: {
-    /** Its predictor, corrector and criterion. */
+    /** Its predictor, corrector and criterion, and a body as its force takes it. */
     source: WgslSource;
-    /** A body as its force takes it. */
-    body: WgslSource;
     /** Of a `Derivatives` record. */
     derivativeBytes: number;
   };

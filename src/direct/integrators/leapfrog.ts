@@ -4,7 +4,6 @@
  *   predict  x + vt + at²/2, v + at            (half kick and drift; at the end of the step the final place)
  *   correct  v₁ = v₀ + h(a₀ + a₁)              (both half kicks)
  */
-import bodyWgsl from "../../../wgsl/direct/lib/body-acceleration.wgsl";
 import kernelWgsl from "../../../wgsl/direct/lib/hermite-leapfrog.wgsl";
 import { leapfrogStep, norm } from "./criteria.ts";
 import type { Float64Integrator, Integrator, Orbits, StepAccuracy } from "./integrator.ts";
@@ -16,7 +15,7 @@ export const leapfrog = {
   keeps: [],
   accuracy: ["nu"],
   stepsNeedSoftening: true,
-  gpu: { source: kernelWgsl, body: bodyWgsl, derivativeBytes: 32 },
+  gpu: { source: kernelWgsl, derivativeBytes: 32 },
   float64,
 } as const satisfies Integrator;
 

@@ -1,4 +1,6 @@
-// A body that another lane of the subgroup holds. Needs lib/body-jerk.wgsl.
+// A body that another lane of the subgroup holds.
+//#import "body-jerk.wgsl"
+
 enable subgroups;
 
 fn bodyOfLane(own: Body, lane: u32) -> Body {

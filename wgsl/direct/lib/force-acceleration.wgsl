@@ -1,5 +1,8 @@
-// Acceleration and potential. Needs lib/body-acceleration.wgsl and lib/force-pair.wgsl.
+// Acceleration and potential.
 //   A = Σ Gm r/ρ³,  −φ = Σ Gm/ρ
+//#import "body-acceleration.wgsl"
+//#import "force-job.wgsl"
+//#import "force-pair.wgsl"
 
 // A result, 32 bytes: normalised pairs.
 struct Force {

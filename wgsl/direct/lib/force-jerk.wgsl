@@ -1,5 +1,8 @@
-// Acceleration, potential and jerk. Needs lib/body-jerk.wgsl and lib/force-pair.wgsl.
+// Acceleration, potential and jerk.
 //   A = Σ Gm r/ρ³,  −φ = Σ Gm/ρ,  J = Σ Gm (v − 3αr)/ρ³,  α = r·v/ρ²          (Portegies Zwart+ 2007, eq. 1)
+//#import "body-jerk.wgsl"
+//#import "force-job.wgsl"
+//#import "force-pair.wgsl"
 
 // A result, 48 bytes: normalised pairs, the jerk rounded.
 struct Force {

@@ -1,6 +1,6 @@
 // What a dispatch of the direct sum works on: a range of the targets against a range of the sources. A job that is too
 // long for one dispatch, or too large for its scratch, takes several; between them the totals wait in `state`.
-// Needs a Body and the constants GROUP and TARGETS.
+//#expects Body, GROUP, TARGETS
 
 struct Job {
   firstTarget: u32, // slots of this dispatch; with a list it may end before endTarget

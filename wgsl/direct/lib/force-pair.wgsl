@@ -1,6 +1,7 @@
 // What the forces of all orders share: separation and inverse distance of two bodies.
 //   r = x_there − x_here,  ρ² = r² + ε²
-// Needs lib/double-single.wgsl, a Body, and the constants PAIRED (positions as pairs) and SOFTENED (ε > 0).
+//#import "../../lib/double-single.wgsl"
+//#expects Body, PAIRED (positions as pairs), SOFTENED (ε > 0)
 
 fn separation(here: Body, there: Body) -> vec3f {
   let high = there.position - here.position;

@@ -1,6 +1,9 @@
-// Acceleration, potential, jerk and snap. Needs lib/body-snap.wgsl and lib/force-pair.wgsl.
+// Acceleration, potential, jerk and snap.
 //   A = Σ Gm r/ρ³,  −φ = Σ Gm/ρ,  J = Σ Gm k/ρ³,  S = Σ Gm (a − 6αk − 3βr)/ρ³
 //   k = v − 3αr,  α = r·v/ρ²,  β = (v² + r·a)/ρ² + α²                     (Nitadori & Makino 2008, eqs. 10–12)
+//#import "body-snap.wgsl"
+//#import "force-job.wgsl"
+//#import "force-pair.wgsl"
 
 // A result, 64 bytes: normalised pairs, jerk and snap rounded.
 struct Force {

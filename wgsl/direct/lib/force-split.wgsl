@@ -1,6 +1,7 @@
 // The shapes in which the sources are shared out over layers of workgroups, because targets are few, LAYER slices each:
 // slice sums are written down, and direct-force-fold.wgsl folds them in the order of the slices.
-// Needs lib/force-job.wgsl, the Sums of an order and the constants SLICE and LAYER.
+//#import "force-job.wgsl"
+//#expects Sums, LAYER, SLICE
 
 alias Fold = u32; // nothing to carry
 

@@ -1,5 +1,6 @@
 // The targets of an invocation, TARGETS = 1, 2 or 4 of them, side by side: what a source costs to read is shared.
-// Needs lib/force-job.wgsl, the Body and Sums of an order, and lib/force-whole.wgsl or lib/force-split.wgsl.
+//#import "force-job.wgsl"
+//#expects Body, Sums, Fold, TARGETS, GROUP, noSums, withPull, foldBefore, folded, endFold
 
 struct Here {
   a: Body,

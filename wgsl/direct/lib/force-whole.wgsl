@@ -1,7 +1,8 @@
 // The shapes in which an invocation sums over all sources of the dispatch: slice sums join the totals at once.
-// Needs lib/force-job.wgsl, the Force, Sums and Totals of an order, and the constant CARRIED: whether there is anything
-// to begin with or to hand on. Most jobs are one dispatch, and do without the reads and writes that a compiler would
-// have to prepare for.
+// Most jobs are one dispatch, and do without the reads and writes that a compiler would have to prepare for.
+//#import "force-job.wgsl"
+//#expects Totals, Force, CARRIED (whether there is anything to begin with or to hand on), totalsOf, noTotals, Sums
+//#expects withSlice, forceOf
 
 alias Fold = Totals;
 

@@ -5,8 +5,10 @@
 //   at the end of the step, for the criterion: snap = J₋/2h² + h·crackle
 // The crackle is the difference of the snaps J₋/2h² half way through this step and the last. That of the interpolation,
 // 3(J₊ − A₋)/2h³, would do in float64, but its float32 noise goes with h⁻³ and drives small steps to ever smaller ones.
-// First step: κν|a|/|j|. Needs lib/double-single.wgsl, lib/body-jerk.wgsl, lib/hermite-state.wgsl,
-// lib/hermite-steps.wgsl and lib/hermite-external.wgsl.
+// First step: κν|a|/|j|.
+//#import "body-jerk.wgsl"
+//#import "hermite-steps.wgsl"
+//#import "hermite-external.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,

@@ -7,8 +7,9 @@
 // Step: the mean of the 4th- and the 6th-order criterion, for the latter alone runs away to ever shorter steps when
 // float32 noise reaches a4 and a5 (Bédorf+ 2015, §3.7); the former does, too, with the crackle above.
 // First step: κη√(|a|/|s|), crackle 0.
-// Needs lib/double-single.wgsl, lib/body-snap.wgsl, lib/hermite-state.wgsl, lib/hermite-steps.wgsl and
-// lib/hermite-external.wgsl.
+//#import "body-snap.wgsl"
+//#import "hermite-steps.wgsl"
+//#import "hermite-external.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,

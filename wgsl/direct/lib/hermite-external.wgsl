@@ -3,7 +3,8 @@
 //   A = f x,  J = f v + ḟ x,  S = f a + 2ḟ v + f̈ x
 //   Plummer 1911    f = −GM/(r² + b²)^{3/2}
 //   Hernquist 1990  f = −GM/(r (r + b)²); at the centre the force has a size but no direction, and is taken as none
-// With u = x·v and w = v² + x·a. Needs lib/hermite-state.wgsl.
+// With u = x·v and w = v² + x·a.
+//#import "hermite-state.wgsl"
 
 struct FieldForce {
   acceleration: vec3f,

@@ -1,8 +1,10 @@
 // Kick-drift-kick leapfrog as predictor and corrector, for one particle (Quinn et al. 1997). With h = dt/2:
 //   predict  x + v dt + a dt²/2: half kick and drift, at the end of the step the final place
 //   correct  v₁ = v₀ + h(a₀ + a₁): both half kicks
-// Step: √(2νε/|a|). Needs lib/double-single.wgsl, lib/body-acceleration.wgsl, lib/hermite-state.wgsl,
-// lib/hermite-steps.wgsl and lib/hermite-external.wgsl.
+// Step: √(2νε/|a|).
+//#import "body-acceleration.wgsl"
+//#import "hermite-steps.wgsl"
+//#import "hermite-external.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,

@@ -2,7 +2,8 @@
 // kernels share. Lengths are in the pipeline's own unit, and times in units of the largest step, so that every
 // particle's step is a power of two and products with it are exact. Times within the largest step are counted in
 // ticks of 2^-30 of it. src/direct/state.ts packs all of this.
-// Needs FIELDS, lib/double-single.wgsl, a Body (lib/body-*.wgsl) and an integrator (lib/hermite-*.wgsl).
+//#import "../../lib/double-single.wgsl"
+//#expects FIELDS, Derivatives, Body, Force
 
 const LARGEST = 0x40000000u; // ticks of the largest step
 const TICK = 0x1p-30; // in units of the largest step

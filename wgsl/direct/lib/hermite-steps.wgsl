@@ -2,7 +2,8 @@
 // at the end of a step, each times the power of h = step/2 that makes it an acceleration: results in units of h.
 //   4th order  √(ν(|a||s| + |j|²)/(|j||c| + |s|²))            (Portegies Zwart+ 2007, eq. 9)
 //   6th order  η[(|a||s| + |j|²)/(|c||a5| + |a4|²)]^{1/6}      (Nitadori & Makino 2008, eq. 34)
-// Needs lib/hermite-state.wgsl and the constant SHARED.
+//#import "hermite-state.wgsl"
+//#expects SHARED
 
 // A step that is always too long: where nothing tells a step.
 const FOREVER = 1e30;
