@@ -1,6 +1,6 @@
 /**
  * Energies, momenta, virial, centre of mass, Lagrangian radii and the largest acceleration and speed, reduced on the
- * GPU by sums that don't depend on the order of the particles (wgsl/diagnostics.wgsl), and read back at once.
+ * GPU by sums that don't depend on the order of the particles (wgsl/diagnostics/diagnostics.wgsl), and read back at once.
  *   K = Σ ½ m v²,  U = ½ Σ m φ_mesh + Σ m φ_external + Σ_escaped m φ_monopole
  * φ_mesh contains a particle's own potential, uncorrected, as in Aubert, Amini & David 2009. In a periodic box, centre
  * of mass and angular momentum are those of the positions as they lie in [0, L): a particle that crosses a face

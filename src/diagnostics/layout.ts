@@ -1,4 +1,4 @@
-/** Where wgsl/diagnostics.wgsl leaves what it found, in 4-byte words of one buffer that is read back at once. */
+/** Where wgsl/diagnostics/diagnostics.wgsl leaves what it found, in 4-byte words of one buffer that is read back at once. */
 
 /** Bits of the largest v², a², |φ| of the particles, |φ| external, distance² from the box centre. */
 export const LARGEST_AT = 0;

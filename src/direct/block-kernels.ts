@@ -93,7 +93,7 @@ export async function blockKernels(
   };
 }
 
-/** Words of `Settings` in wgsl/lib/hermite-state.wgsl before the fields. */
+/** Words of `Settings` in wgsl/direct/lib/hermite-state.wgsl before the fields. */
 const SETTINGS_WORDS = 8;
 
 function loopSettings(settings: DirectPipelineSettings, { units, count }: DirectState, closing: boolean): ArrayBuffer {

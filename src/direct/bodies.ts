@@ -3,9 +3,9 @@
  * into them. Positions are pairs of float32, x = high + low with high = fround(x), relative to an origin that the
  * caller chooses: 48 bits, of which a single-precision sum uses the upper 24.
  *
- * Words of a body (wgsl/lib/body-*.wgsl):    0–2 position, 3 G·m, 4–6 low words of the position, 7 id (u32),
+ * Words of a body (wgsl/direct/lib/body-*.wgsl):    0–2 position, 3 G·m, 4–6 low words of the position, 7 id (u32),
  *   jerk and snap: 8–10 velocity; snap: 12–14 acceleration.
- * Words of a force (wgsl/lib/force-*.wgsl):  0–2 acceleration, 3 potential, 4–6 and 7 their low words,
+ * Words of a force (wgsl/direct/lib/force-*.wgsl):  0–2 acceleration, 3 potential, 4–6 and 7 their low words,
  *   jerk and snap: 8–10 jerk; snap: 12–14 snap.
  */
 import { GravmeshError } from "../errors.ts";

@@ -2,7 +2,7 @@
  * Sums over the particles of a direct sum, in float64 on the host:
  *   K = Σ ½ m v²,  U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²) + Σ m φ_external
  * Integrators conserve energy to 1e-10, more than float32 potentials show. U is therefore summed again: in float64 on
- * the host for few particles, in pairs on the GPU for more (wgsl/direct-sums-potential.wgsl). For very many the
+ * the host for few particles, in pairs on the GPU for more (wgsl/direct/sums-potential.wgsl). For very many the
  * potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
 import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";

@@ -1,6 +1,6 @@
 /**
  * External rigid fields of a direct sum as the integrators' kernels read them; their formulas are in
- * wgsl/lib/hermite-external.wgsl.
+ * wgsl/direct/lib/hermite-external.wgsl.
  */
 import type { ExternalField } from "../particles/state.ts";
 import type { DirectUnits } from "./state.ts";

@@ -15,7 +15,7 @@ const MOST_LAYERS = 65_535;
 /** Bytes of slice sums at most, unless one slice of all targets takes more: what any adapter binds. */
 const SCRATCH_BYTES = 2 ** 27;
 
-/** Bytes of the totals, and of a slice's sums, of a target (Totals and Sums in wgsl/lib/force-*.wgsl). */
+/** Bytes of the totals, and of a slice's sums, of a target (Totals and Sums in wgsl/direct/lib/force-*.wgsl). */
 const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 48, jerk: 80, snap: 112 };
 const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
@@ -91,7 +91,7 @@ export function gridSize({ perGroup, layers }: Grid, part: ForcePart): [number, 
   return [Math.ceil(targetsOf(part) / perGroup), layers];
 }
 
-/** The uniform of a part (Job in wgsl/lib/force-job.wgsl). */
+/** The uniform of a part (Job in wgsl/direct/lib/force-job.wgsl). */
 export function jobUniform(part: ForcePart, listed: boolean, softening: number): ArrayBuffer {
   const { firstTarget, endTarget, firstSource, endSource, start, finish } = part;
   return packUniform([

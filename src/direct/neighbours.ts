@@ -1,5 +1,5 @@
 /**
- * Neighbours on the GPU (wgsl/direct-neighbours.wgsl): of every target the nearest source, and lists of the sources
+ * Neighbours on the GPU (wgsl/direct/neighbours.wgsl): of every target the nearest source, and lists of the sources
  * closer than a radius of its own, with the true count where a list overflows (Bédorf+ 2015, §2.1 and §3).
  * Distances are unsoftened, float32 differences of pairs: two sources whose distances differ by less than about 2e-7
  * of themselves may change places. A source of the target's id is no neighbour; of several nearest ones the smallest

@@ -1,5 +1,5 @@
 /**
- * Predicts sources from their own individual times to a common one, in pairs of float32 (wgsl/direct-source-predict.wgsl):
+ * Predicts sources from their own individual times to a common one, in pairs of float32 (wgsl/direct/source-predict.wgsl):
  *   x + v h + a h²/2 + j h³/6,  v + a h + j h²/2,  a + j h,  h = T − t
  * (Portegies Zwart+ 2007, eqs. 3 and 4; on the GPU as in Bédorf+ 2015, §2.2.4). What is written are bodies of the
  * force's order: pairs of the positions, float32 of velocities and accelerations.

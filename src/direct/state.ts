@@ -5,9 +5,9 @@
  * two, so that equal masses lose nothing to float32. Both precisions keep all of this: "single" drops the low words
  * in the forces alone.
  *
- * Words of a particle (wgsl/lib/hermite-state.wgsl): 0–2 position, 3 G·m, 4–6 low words of the position, 7 id,
+ * Words of a particle (wgsl/direct/lib/hermite-state.wgsl): 0–2 position, 3 G·m, 4–6 low words of the position, 7 id,
  *   8–10 velocity, 11 tick, 12–14 low words of the velocity, 15 step in ticks.
- * Words of the derivatives (wgsl/lib/hermite-*.wgsl), four each: acceleration, its low words, jerk, snap, crackle.
+ * Words of the derivatives (wgsl/direct/lib/hermite-*.wgsl), four each: acceleration, its low words, jerk, snap, crackle.
  */
 
 import { GravmeshError } from "../errors.ts";

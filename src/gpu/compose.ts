@@ -3,7 +3,7 @@
  * which file each line came from, so that a compiler message points at the file that a person edits.
  *
  * What a file needs stands in it, in lines that people and the composer read:
- *   //#import "../lib/cells.wgsl"         another file, relative to this one; the build resolves it (.tooling/wgsl-plugin.mjs)
+ *   //#import "wide-product.wgsl"         another file, relative to this one; the build resolves it (.tooling/wgsl-plugin.mjs)
  *   //#expects CELLS (per side), massOf   names that it takes from the kernel: constants of its spec, or declarations of
  *                                         the other files that the spec lists, where it chooses between several
  */

@@ -1,6 +1,6 @@
 /**
  * Kernels that transform the lines of a mesh, and what they hold on the GPU: twiddles, line sets, tables, work space.
- * A kernel joins an algorithm (wgsl/fft-forward, -inverse, -convolve, -real-forward, -real-inverse) with a module
+ * A kernel joins an algorithm (wgsl/mesh/fft-forward, -inverse, -convolve, -real-forward, -real-inverse) with a module
  * that says how a line's points are read and written.
  */
 

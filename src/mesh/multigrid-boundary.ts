@@ -1,6 +1,6 @@
 /**
  * Boundary values of an isolated mesh for the multigrid solver on the GPU: the open-space potential of the source at the
- * ghost centres, by sums of Gaussians over a coarse mesh (multigrid-boundary-tables.ts; wgsl/multigrid-boundary.wgsl;
+ * ghost centres, by sums of Gaussians over a coarse mesh (multigrid-boundary-tables.ts; wgsl/mesh/multigrid-boundary.wgsl;
  * in float64: reference/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
  */
 import boundaryWgsl from "../../wgsl/mesh/multigrid-boundary.wgsl";

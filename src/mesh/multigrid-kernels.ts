@@ -1,5 +1,5 @@
 /**
- * Kernels of the multigrid cycles (wgsl/multigrid-*.wgsl): one pipeline each for all levels, whose sizes come as uniforms, and
+ * Kernels of the multigrid cycles (wgsl/mesh/multigrid-*.wgsl): one pipeline each for all levels, whose sizes come as uniforms, and
  * the small levels' own, whose sizes are constants.
  */
 import compactRelaxWgsl from "../../wgsl/mesh/multigrid-compact-relax.wgsl";

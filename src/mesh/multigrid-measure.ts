@@ -1,6 +1,6 @@
 /**
  * Means over the finest level of the multigrid solver: squares of source, residual and potential, the potential. The order of
- * the sums is fixed, so the same mesh gives the same bits (wgsl/multigrid-measure.wgsl).
+ * the sums is fixed, so the same mesh gives the same bits (wgsl/mesh/multigrid-measure.wgsl).
  */
 import laplacian7Wgsl from "../../wgsl/mesh/multigrid-laplacian-7.wgsl";
 import laplacian19Wgsl from "../../wgsl/mesh/multigrid-laplacian-19.wgsl";

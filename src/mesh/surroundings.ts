@@ -1,5 +1,5 @@
 /**
- * What a particle meets besides the mesh, as wgsl/lib/external.wgsl takes it: box, cell, mass unit and the rigid
+ * What a particle meets besides the mesh, as wgsl/potentials/external.wgsl takes it: box, cell, mass unit and the rigid
  * external fields. Shared by every kernel that evaluates accelerations.
  */
 import { GravmeshError } from "../errors.ts";

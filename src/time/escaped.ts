@@ -2,7 +2,7 @@
  * Particles that left an isolated mesh: they deposit nothing, fall in the monopole of the mass that is inside,
  *   a = −GM (x − xc)/(|x − xc|² + h²)^{3/2},
  * and may come back in. This file keeps M and xc up to date on the GPU; with nobody outside that costs three
- * dispatches that return at once. The pull itself is in wgsl/lib/external.wgsl.
+ * dispatches that return at once. The pull itself is in wgsl/potentials/external.wgsl.
  */
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";

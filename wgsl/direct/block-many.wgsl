@@ -1,4 +1,4 @@
-// A block of the block-step loop over many workgroups, for many particles; after direct-correct.wgsl has left the
+// A block of the block-step loop over many workgroups, for many particles; after correct.wgsl has left the
 // earliest times:
 //   schedule  the next time at which particles are due; every workgroup predicts its particles to it and counts those
 //             that are due

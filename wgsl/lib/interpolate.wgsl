@@ -3,7 +3,6 @@
 // The values around one cell stay in a window. With KEEP they are read again only when the cell changes, which wins
 // where consecutive particles share cells; TSC also keeps two columns when the next cell follows along x. Any order
 // of the particles gives the same values.
-//#import "cells.wgsl"
 //#import "assignment.wgsl"
 //#expects ORDER, MeshValue (what is interpolated: vec3f for the acceleration alone, which is quicker, or vec4f)
 //#expects CELLS, meshValue (of a cell), KEEP

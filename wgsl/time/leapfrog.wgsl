@@ -4,6 +4,7 @@
 // u is fixed point and drift in units of 2^-32 box per velocity. A periodic box wraps by itself; an isolated one
 // carries into the particle's box image. An invocation takes RUN consecutive particles (RUN = 1: coalesced).
 //#import "../lib/grid.wgsl"
+//#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/external.wgsl"
 //#expects ISOLATED, velocityOf, RUN

@@ -21,7 +21,7 @@ struct Derivatives {
   span: f32, // the last step; 0 before the first
 }
 
-// As in lib/force-jerk.wgsl.
+// As in force-jerk.wgsl.
 struct Force {
   acceleration: vec3f,
   potential: f32,

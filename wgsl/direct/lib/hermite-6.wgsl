@@ -24,7 +24,7 @@ struct Derivatives {
   padding4: f32,
 }
 
-// As in lib/force-snap.wgsl.
+// As in force-snap.wgsl.
 struct Force {
   acceleration: vec3f,
   potential: f32,

@@ -13,7 +13,7 @@ struct Derivatives {
   padding1: f32,
 }
 
-// As in lib/force-acceleration.wgsl.
+// As in force-acceleration.wgsl.
 struct Force {
   acceleration: vec3f,
   potential: f32,
