@@ -101,7 +101,10 @@ export function componentProblems(
     for (const { key, expected, hint } of model.problems?.(component) ?? [])
       problems.push(mismatch(at(key), expected, component[key], hint));
   }
-  if (isRigid(component) && box.boundary === "periodic") {
+  if (isRigid(component) && !model.potential) {
+    const expected = `false: no external potential stands for the kind "${component.kind}"`;
+    problems.push(mismatch(at("rigid"), expected, true));
+  } else if (isRigid(component) && box.boundary === "periodic") {
     const expected = 'rigid = false in a box with boundary = "periodic"';
     problems.push(mismatch(at("rigid"), expected, true, 'Use particles instead, or boundary = "isolated"'));
   }

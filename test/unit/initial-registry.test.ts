@@ -1,0 +1,139 @@
+/** A model that is registered from outside the source tree takes part in everything that those which ship do. */
+import { describe, expect, it } from "vitest";
+import { deckText, fitAdvice, initialConditions, parseScenario, registerModel } from "../../src/index.ts";
+import { diskKinematics } from "../../src/initial/exponential-disk.ts";
+import { models } from "../../src/initial/models.ts";
+import { sumOfProfiles } from "../../src/initial/profiles.ts";
+import { equilibriumSpheres } from "../../src/initial/sphere.ts";
+import { scenarioRemarks } from "../../src/scenario/checks.ts";
+import { jaffe, jaffeShape } from "../support/jaffe.ts";
+import { KS_LIMIT, kolmogorovSmirnov, radiiOf } from "./initial-samples.ts";
+
+registerModel(jaffe);
+
+const [MASS, SCALE, CUTOFF] = [3, 0.5, 5];
+const deck = (keys = "", more = "") => `title = "outside"
+box.size = 16
+mesh.cells = 64
+time = { end = 1, step = 0.1 }
+[[particles]]
+kind = "jaffe"
+mass = ${MASS}
+scale = ${SCALE}
+${keys}
+${more}`;
+
+const particlesOf = async (text: string, G = 1) => (await initialConditions(parseScenario(text), { G })).particles;
+
+/** Of a live sphere by itself: mass as sampled, and 2K/|W| of its distribution function. */
+function alone() {
+  const sphere = { name: "jaffe", shape: jaffeShape(MASS, SCALE), mass: MASS, cutoff: CUTOFF };
+  return equilibriumSpheres([sphere], [])[0];
+}
+
+describe("a model from outside", () => {
+  it("has the defaults and the documentation of its record", () => {
+    const scenario = parseScenario(deck("count = 10"));
+    expect(scenario.particles).toEqual([
+      {
+        ...{ kind: "jaffe", name: "jaffe", species: "bulge", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 1 },
+        ...{ count: 10, mass: MASS, scale: SCALE, cutoff: 10 * SCALE, rigid: false },
+      },
+    ]);
+    const text = deckText(scenario);
+    expect(text).toContain("# Jaffe sphere in equilibrium, ρ = M a/(4π r² (r + a)²) (Jaffe 1983)\n[[particles]]\n");
+    expect(text).toMatch(/cutoff +=.*# \[length units\] no particle lies beyond this radius/);
+    expect(parseScenario(text)).toEqual(scenario);
+    expect(fitAdvice(scenario, {}).estimate.particles).toBe(10 * 68);
+    expect(
+      scenarioRemarks(parseScenario(deck("count = 10\ncutoff = 7.9", "").replace("scale = 0.5", "scale = 0.1"))),
+    ).toEqual([
+      expect.stringMatching(/^jaffe reaches 7.9 from the box centre; the mesh force ends at/),
+      expect.stringMatching(/^jaffe: scale = 0.1 is less than one cell, 0.25;/),
+    ]);
+  });
+
+  it("follows its density, faded out towards the cut-off", async () => {
+    const particles = await particlesOf(deck("count = 50_000"));
+    const { profile } = alone();
+    const radii = radiiOf(particles, 16);
+    expect(kolmogorovSmirnov(radii, (r) => profile.mass(r) / MASS)).toBeLessThan(KS_LIMIT);
+    // What the cut-off takes is far out: inside the scale radius the profile is Jaffe's own.
+    const within = (r: number) => radii.filter((radius) => radius < r).length;
+    const shape = jaffeShape(1, SCALE);
+    for (const r of [1e-3, 0.01, 0.1, 0.3]) {
+      const expected = (shape.mass(r) / shape.mass(SCALE)) * within(SCALE);
+      expect(Math.abs(within(r) - expected)).toBeLessThan(5 * Math.sqrt(expected));
+    }
+    expect(Math.max(...radii)).toBeLessThan(CUTOFF);
+  });
+
+  it("is in virial equilibrium", async () => {
+    const G = 2;
+    const { velocities, count } = await particlesOf(deck("count = 50_000"), G);
+    const { profile } = alone();
+    const twiceKinetic = (MASS / count) * velocities.reduce((sum, v) => sum + v * v, 0);
+    // |W| = G ∫ M/r dM, over equal steps of ln r.
+    let potential = 0;
+    const steps = 20_000;
+    const [first, last] = [Math.log(1e-6), Math.log(CUTOFF)];
+    for (let i = 0; i < steps; i++) {
+      const [inner, outer] = [i, i + 1].map((at) => Math.exp(first + ((last - first) * at) / steps));
+      const middle = Math.sqrt(inner * outer);
+      potential += (G * profile.mass(middle) * (profile.mass(outer) - profile.mass(inner))) / middle;
+    }
+    expect(twiceKinetic / potential).toBeGreaterThan(0.98);
+    expect(twiceKinetic / potential).toBeLessThan(1.02);
+  });
+
+  it("is felt by a disk about the same centre", async () => {
+    const disk = { mass: 1, scaleLength: 1, scaleHeight: 0.1, toomreQ: 1.2, cutoff: 6 };
+    const table = Object.entries(disk).map(([key, value]) => `${key} = ${value}`);
+    const text = (offset: string) =>
+      deck("count = 10", `[[particles]]\nkind = "exponential-disk"\ncount = 20_000\n${table.join("\n")}\n${offset}`);
+    const rotation = async (offset: string, shift: number) => {
+      const { positions, velocities, count } = await particlesOf(text(offset));
+      let [sum, found] = [0, 0];
+      for (let i = 10; i < count; i++) {
+        const [x, y] = [positions[3 * i] - 8 - shift, positions[3 * i + 1] - 8];
+        const R = Math.hypot(x, y);
+        if (R < 2.4 || R > 2.6) continue;
+        sum += (x * velocities[3 * i + 1] - y * velocities[3 * i]) / R;
+        found++;
+      }
+      return sum / found;
+    };
+    const { profile } = alone();
+    const expected = (others: Parameters<typeof sumOfProfiles>[0]) =>
+      diskKinematics({ name: "disk", ...disk }, sumOfProfiles(others), 1).meanRotation(2.5);
+    expect((await rotation("", 0)) / expected([profile])).toBeCloseTo(1, 1);
+    expect((await rotation("offset = [1, 0, 0]", 1)) / expected([])).toBeCloseTo(1, 1);
+    expect(expected([profile]) / expected([])).toBeGreaterThan(1.5);
+  });
+
+  it("is told of with its own keys when one is unknown, and its name among the kinds", () => {
+    expect(() => parseScenario(deck("count = 10\nwidth = 2"))).toThrow(
+      "unknown key particles[0].width. Known in particles[0]: kind, name, species, offset, velocity, seed, count, mass, scale, cutoff, rigid",
+    );
+    expect(() => parseScenario(deck("count = 10\ncutof = 2"))).toThrow("did you mean particles[0].cutoff?");
+    expect(() => parseScenario(deck("count = 10").replace('"jaffe"', '"jafe"'))).toThrow('Did you mean "jaffe"?');
+  });
+
+  it("has to fit the box, as its record says", () => {
+    expect(() => parseScenario(deck("count = 10\ncutoff = 7\noffset = [0, 2, 0]"))).toThrow(
+      "particles[0].cutoff: expected at most box.size/2 − |offset| = 6, so that the particles are inside the box, found 7. " +
+        "Lower cutoff or raise box.size",
+    );
+  });
+
+  it("can't be rigid without an external potential", () => {
+    expect(() => parseScenario(deck("rigid = true", '[[particles]]\nkind = "uniform"\ncount = 9\nmass = 1'))).toThrow(
+      'particles[0].rigid: expected false: no external potential stands for the kind "jaffe", found true',
+    );
+  });
+
+  it("needs a name of its own", () => {
+    expect(() => registerModel(jaffe)).toThrow('initial model "jaffe" is there already: choose another name');
+    expect(models.names).toEqual([...models.names.filter((name) => name !== "jaffe"), "jaffe"]);
+  });
+});
