@@ -6,7 +6,7 @@ import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./
 import type { AdvanceControl, Backend, StageTime } from "./backend.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
-import { type Diagnostics, driftOf } from "./diagnostics/drift.ts";
+import { type Diagnostics, diagnosticsOf } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
@@ -22,7 +22,7 @@ import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
 import { between, ComovingTime, distance } from "./time/comoving.ts";
 import { directSegmentSteps, type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
 
-export type { Diagnostics } from "./diagnostics/drift.ts";
+export type { Diagnostics } from "./diagnostics/columns.ts";
 export type { BackendChoice } from "./engine.ts";
 export type { SimulationCheckpoint } from "./simulation-checkpoint.ts";
 
@@ -210,11 +210,13 @@ export class Simulation {
     const sums = await this.#backend.sums();
     const initial = this.#initialSums ?? sums;
     const energies = this.#energies(sums);
-    this.#lastDiagnostics = driftOf(sums, initial, {
+    this.#lastDiagnostics = diagnosticsOf({
       time: this.#time,
       step: this.#step,
+      sums,
+      initial,
       energies,
-      ...(this.#comoving && { relativeEnergyError: this.#cosmicEnergyError(energies) }),
+      ...(this.#comoving && { cosmicResidual: this.#cosmicEnergyError(energies) }),
     });
     return this.#lastDiagnostics;
   }

@@ -8,14 +8,13 @@ import { unitSystem } from "../deck/units.ts";
 import { displacementsOn } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
-import { readSnapshot } from "../io/snapshot.node.ts";
 import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { loadText } from "../run/clustering.ts";
 import { chooseEngine, type Engine } from "../run/engine.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
+import { loadText, snapshotLoader } from "../run/scenario-source.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -130,11 +129,7 @@ async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): P
     G: unitSystem(scenario.units.system).G,
     displacements: displacementsOn(gpu),
     loadText,
-    loadSnapshot: (file) =>
-      readSnapshot(file, {
-        units: scenario.units.system,
-        comoving: scenario.time.clock === "comoving",
-      }),
+    loadSnapshot: snapshotLoader(scenario),
     signal,
   });
   return particles;

@@ -6,7 +6,7 @@ import type { Look } from "../page/charts.ts";
 import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
 import { figure, type Key } from "../page/html.ts";
 import { shortNumber } from "../page/numbers.ts";
-import { conservationFigures, FEW_RADII } from "../page/run-figures.ts";
+import { columnFigures } from "../page/run-figures.ts";
 import type { ComparePage, CompareVariant } from "./page-model.ts";
 import { stagesOf, stageTime } from "./table.ts";
 
@@ -25,10 +25,13 @@ function keysOf(variants: readonly CompareVariant[], shown: (variant: CompareVar
 /** Energy, momentum, virial ratio, Lagrangian radii; none without curves. */
 export function curves({ comparison: { variants }, units, boundary }: ComparePage): string[] {
   const drawn = ({ rows }: CompareVariant) => rows.length > 1;
-  const runs = variants.flatMap((variant, i) => (drawn(variant) ? { rows: variant.rows, look: look(i) } : []));
+  const runs = variants.flatMap(({ rows }, i) =>
+    rows.length > 1
+      ? { rows: rows.map(({ energyError, ...row }) => ({ ...row, relativeEnergyError: energyError })), look: look(i) }
+      : [],
+  );
   if (runs.length === 0) return [];
-  const radii = boundary === "periodic" ? [] : FEW_RADII;
-  return conservationFigures({ runs, units, radii, keys: keysOf(variants, drawn), whose: ", a curve a variant" });
+  return columnFigures({ runs, units, boundary, keys: keysOf(variants, drawn), whose: ", a curve a variant" });
 }
 
 /** Characters that every chart of bars leaves for names, so that charts below each other line up. */

@@ -1,42 +1,22 @@
 /**
- * Files of a result folder: atomic writes, preparation of the folder, free space, errors with a name and a size.
+ * Files: atomic writes, free space, errors with a name and a size.
  *
  * A file is written under a temporary name in its own folder, flushed to the disk and renamed over the old one
  * (POSIX rename is atomic), so that an interrupted run leaves the old file or the new one, never half of either.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 
-/** What a run leaves in its folder; nothing else there is ever removed. */
-export const RESULT_FILES = ["scenario.toml", "summary.json", "diagnostics.csv", "report.html"] as const;
-export const CHECKPOINT_FOLDER = "checkpoint";
-const SNAPSHOT_NAME = /^(snapshot_\d{3,}\.hdf5|power_\d{3,}\.csv|haloes\.(csv|hdf5))$/;
-const CHECKPOINT_NAME = /^state_\d+\.bin$/;
 const TEMPORARY_NAME = /^\..+\.part-\d+$/;
-
-/** Name of snapshot number `index` in a result folder: snapshot_000.hdf5 … */
-export function snapshotName(index: number): string {
-  return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
-}
 
 /** Where `file` is built before it is renamed; in the same folder, so that the rename never crosses file systems. */
 export function temporaryName(file: string): string {
   return join(dirname(file), `.${basename(file)}.part-${process.pid}`);
 }
+
+/** Whether a writer that was killed may have left a file of this name. */
+export const isTemporaryName = (name: string) => TEMPORARY_NAME.test(name);
 
 /** 1536 → "1.5 KiB". */
 export function bytesText(bytes: number): string {
@@ -138,70 +118,4 @@ export function writeFileAtomic(file: string, content: string | Uint8Array): voi
     throw fileError("write", file, cause, bytes.length);
   }
   flushFolder(dirname(file));
-}
-
-function entries(dir: string): string[] {
-  return existsSync(dir) ? readdirSync(dir) : [];
-}
-
-/** Names in `dir` that belong to a gravmesh run, folders with a trailing slash. */
-export function runFiles(dir: string): string[] {
-  const own = entries(dir).filter(
-    (name) => (RESULT_FILES as readonly string[]).includes(name) || SNAPSHOT_NAME.test(name),
-  );
-  const checkpoints = entries(join(dir, CHECKPOINT_FOLDER)).some((name) => CHECKPOINT_NAME.test(name));
-  return checkpoints ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
-}
-
-/** Removes what writers that were killed left behind. */
-export function removeTemporaryFiles(dir: string): void {
-  for (const folder of [dir, join(dir, CHECKPOINT_FOLDER)]) {
-    for (const name of entries(folder)) {
-      if (TEMPORARY_NAME.test(name)) rmSync(join(folder, name), { force: true });
-    }
-  }
-}
-
-function removeRun(dir: string): void {
-  for (const name of runFiles(dir)) {
-    if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
-  }
-  const checkpoints = join(dir, CHECKPOINT_FOLDER);
-  for (const name of entries(checkpoints)) {
-    if (CHECKPOINT_NAME.test(name)) rmSync(join(checkpoints, name), { force: true });
-  }
-  removeTemporaryFiles(dir);
-  if (existsSync(checkpoints) && entries(checkpoints).length === 0) rmdirSync(checkpoints);
-}
-
-/**
- * Makes `dir` ready for a new run. A folder that already holds one is refused, or with `force` cleared of the files
- * that gravmesh itself wrote; foreign files in it are never touched.
- */
-export function prepareResultFolder(dir: string, options: { force?: boolean } = {}): void {
-  if (existsSync(dir) && !statSync(dir).isDirectory()) {
-    throw new GravmeshError(
-      "usage",
-      `${dir} is a file; the result folder must be a folder. Choose another with --out.`,
-    );
-  }
-  const found = runFiles(dir);
-  if (found.length > 0 && !options.force) {
-    const shown = found.slice(0, 3).join(", ") + (found.length > 3 ? `, … (${found.length} in all)` : "");
-    const resume = found.includes(`${CHECKPOINT_FOLDER}/`) ? `, continue that run with --resume ${dir}` : "";
-    throw new GravmeshError(
-      "usage",
-      `${dir} already holds a run (${shown}). Nothing was changed. ` +
-        `Choose another folder with --out${resume}, or replace the run with --force.`,
-    );
-  }
-  try {
-    if (found.length > 0) removeRun(dir);
-    mkdirSync(dir, { recursive: true });
-    const probe = temporaryName(join(dir, "probe"));
-    closeSync(openSync(probe, "w"));
-    rmSync(probe);
-  } catch (cause) {
-    throw fileError("use the result folder", dir, cause);
-  }
 }

@@ -13,7 +13,7 @@ import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExactState } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
-import { CHECKPOINT_FOLDER, fileError, flushFolder, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import { fileError, flushFolder, requireFreeSpace, temporaryName } from "../io/files.node.ts";
 import type { Sums } from "../particles/sums.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
@@ -27,6 +27,11 @@ const BLOCK_BYTES = 16 * 1024 * 1024;
 const LARGEST_HEADER = 64 * 1024 * 1024;
 const GENERATION_NAME = /^state_(\d+)\.bin$/;
 
+/** Of a result folder. */
+export const CHECKPOINT_FOLDER = "checkpoint";
+
+export const isCheckpointName = (name: string) => GENERATION_NAME.test(name);
+
 const ARRAY_TYPES = { Uint32Array, Float32Array, Float64Array, Int32Array };
 type ArrayType = keyof typeof ARRAY_TYPES;
 type StateArray = ExactState["arrays"][string];
@@ -36,14 +41,8 @@ export interface CheckpointProgress {
   step: number;
   /** [time] */
   time: number;
-  segment: number;
-  /** Index of the next snapshot and of the next diagnostics row. */
-  nextSnapshot: number;
-  nextDiagnostics: number;
   /** Sums of the initial state, for the energy error. */
   initialSums: Sums;
-  /** Wall-clock time used so far [s]. */
-  wallSeconds: number;
   /** Anything else the run wants back; JSON. */
   extra?: unknown;
 }

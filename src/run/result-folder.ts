@@ -1,185 +1,63 @@
-/** The result folder of a run, file by file: what product documentation lists, each written whole or not at all. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+/**
+ * The result folder of a run: which of its files are a run's (those that the outputs name, and checkpoints), and how it
+ * is made ready for a new one. Foreign files in it are never touched.
+ */
+import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
-import type { DiagnosticsRow } from "../io/csv.ts";
-import {
-  prepareResultFolder,
-  removeTemporaryFiles,
-  runFiles,
-  snapshotName,
-  writeFileAtomic,
-} from "../io/files.node.ts";
-import { writeSnapshot } from "../io/snapshot.node.ts";
-import type { MeasuredSpectrum } from "../io/spectrum.ts";
-import type { ComponentRange, ExternalField } from "../particles/state.ts";
-import { deckText } from "../scenario/deck.ts";
-import { parseScenario } from "../scenario/parse.ts";
-import type { Scenario } from "../scenario/scenario.ts";
-import type { Diagnostics, Simulation, SimulationCheckpoint } from "../simulation.ts";
-import { version } from "../version.ts";
-import { deckHash, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
-import { DiagnosticsFile } from "./diagnostics-file.ts";
-import type { ReportBeginning } from "./report/gatherer.ts";
+import { fileError, isTemporaryName, temporaryName } from "../io/files.node.ts";
+import { CHECKPOINT_FOLDER, isCheckpointName } from "./checkpoint.ts";
+import { outputs } from "./outputs/index.ts";
+import { namesIn, someOf } from "./results.ts";
 
-type SnapshotParticles = Awaited<ReturnType<Simulation["readParticles"]>>;
+const checkpointsIn = (dir: string) => namesIn(join(dir, CHECKPOINT_FOLDER)).filter(isCheckpointName);
 
-/** What the run itself wants back on resume, besides the simulation's state. */
-export interface RunMemory {
-  report?: ReportBeginning;
-  wallSeconds: number;
-  stepSeconds: number;
-  resumes: number;
-  stages: { stage: string; ms: number; count: number }[];
-  /** Power spectra so far. */
-  spectra: MeasuredSpectrum[];
-  /** What the backend counted. */
-  counters: Record<string, number>;
+/** Names in `dir` that belong to a gravmesh run, folders with a trailing slash. */
+function runFiles(dir: string): string[] {
+  const files = outputs().flatMap((output) => output.files);
+  const own = namesIn(dir).filter((name) =>
+    files.some((file) => (typeof file === "string" ? file === name : file.test(name))),
+  );
+  return checkpointsIn(dir).length > 0 ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
 }
 
-/** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
-interface Extra extends RunMemory {
-  output: number;
-  tick: number;
-  components: ComponentRange[];
-  externalFields: ExternalField[];
-  cosmicEnergy?: SimulationCheckpoint["cosmicEnergy"];
-  /** Mass per component; null where masses differ within one and an array holds them. */
-  masses: number[] | null;
+/** Removes what writers that were killed left behind. */
+export function removeTemporaryFiles(dir: string): void {
+  for (const folder of [dir, join(dir, CHECKPOINT_FOLDER)]) {
+    for (const name of namesIn(folder)) if (isTemporaryName(name)) rmSync(join(folder, name), { force: true });
+  }
 }
 
-/** Name of the array of single masses among the arrays of the state. */
-const MASSES = "run.masses";
+function removeRun(dir: string): void {
+  const checkpoints = join(dir, CHECKPOINT_FOLDER);
+  for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
+  for (const name of checkpointsIn(dir)) rmSync(join(checkpoints, name), { force: true });
+  removeTemporaryFiles(dir);
+  if (namesIn(dir).includes(CHECKPOINT_FOLDER) && readdirSync(checkpoints).length === 0) rmdirSync(checkpoints);
+}
 
 /** Refuses a folder that holds a run (unless `force`) or is none, before anything is computed or made. */
-export function requireFreshFolder(folder: string, force: boolean): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found && (!found.isDirectory() || (!force && runFiles(folder).length > 0))) prepareResultFolder(folder);
+export function requireFreshFolder(dir: string, force: boolean): void {
+  const found = runFiles(dir);
+  if (found.length === 0 || force) return;
+  const resume = found.includes(`${CHECKPOINT_FOLDER}/`) ? `, continue that run with --resume ${dir}` : "";
+  throw new GravmeshError(
+    "usage",
+    `${dir} already holds a run (${someOf(found)}). Nothing was changed. ` +
+      `Choose another folder with --out${resume}, or replace the run with --force.`,
+  );
 }
 
-export class ResultFolder {
-  readonly path: string;
-  readonly scenario: Scenario;
-  readonly #diagnostics: DiagnosticsFile;
-  readonly #deck: string;
-  readonly #snapshots: { file: string; time: number }[];
-
-  private constructor(path: string, scenario: Scenario, deck: string, diagnostics: DiagnosticsFile) {
-    this.path = path;
-    this.scenario = scenario;
-    this.#deck = deck;
-    this.#diagnostics = diagnostics;
-    this.#snapshots = [];
+/** Makes `dir` ready for a new run; with `force` it is cleared of the files of an earlier one. Throws "usage", "io". */
+export function prepareResultFolder(dir: string, { force = false }: { force?: boolean } = {}): void {
+  requireFreshFolder(dir, force);
+  try {
+    if (runFiles(dir).length > 0) removeRun(dir);
+    mkdirSync(dir, { recursive: true });
+    const probe = temporaryName(join(dir, "probe"));
+    closeSync(openSync(probe, "w"));
+    rmSync(probe);
+  } catch (cause) {
+    throw fileError("use the result folder", dir, cause);
   }
-
-  /** Makes the folder and writes the deck as run. With `force`, the files of an earlier run are removed. */
-  static create(path: string, scenario: Scenario, force: boolean): ResultFolder {
-    prepareResultFolder(path, { force });
-    const deck = deckText(scenario);
-    writeFileAtomic(join(path, "scenario.toml"), deck);
-    return new ResultFolder(path, scenario, deck, DiagnosticsFile.create(join(path, "diagnostics.csv")));
-  }
-
-  /** The deck of a folder that a run was begun in. */
-  static scenarioIn(path: string): Scenario {
-    return asRun(path, deckIn(path));
-  }
-
-  /** Opens the folder of an interrupted run. Damaged checkpoints that were passed over are in `skipped`. */
-  static async open(path: string) {
-    const deck = deckIn(path);
-    const scenario = asRun(path, deck);
-    const { state, progress, skipped } = await readCheckpoint(path, { deckHash: deckHash(deck) });
-    removeTemporaryFiles(path);
-    const extra = progress.extra as Extra;
-    const { [MASSES]: masses, ...arrays } = state.arrays;
-    const checkpoint: SimulationCheckpoint = {
-      step: progress.step,
-      time: progress.time,
-      output: extra.output,
-      tick: extra.tick,
-      initialSums: progress.initialSums,
-      components: extra.components,
-      masses: extra.masses ?? (masses as Float64Array),
-      externalFields: extra.externalFields,
-      ...(extra.cosmicEnergy && { cosmicEnergy: extra.cosmicEnergy }),
-      state: { format: state.format, arrays },
-    };
-    const folder = (): ResultFolder => {
-      const diagnostics = DiagnosticsFile.resume(join(path, "diagnostics.csv"), progress.step);
-      return new ResultFolder(path, scenario, deck, diagnostics);
-    };
-    return { scenario, checkpoint, memory: extra as RunMemory, skipped, folder };
-  }
-
-  get rows(): readonly DiagnosticsRow[] {
-    return this.#diagnostics.rows;
-  }
-
-  get snapshots(): readonly { file: string; time: number }[] {
-    return this.#snapshots;
-  }
-
-  /** Notes a snapshot that an earlier session wrote. */
-  noteSnapshot(time: number): void {
-    this.#snapshots.push({ file: snapshotName(this.#snapshots.length), time });
-  }
-
-  async addSnapshot(particles: SnapshotParticles, time: number): Promise<{ index: number; file: string }> {
-    const index = this.#snapshots.length;
-    const file = join(this.path, snapshotName(index));
-    await writeSnapshot(file, particles, { scenario: this.scenario, time, version });
-    this.noteSnapshot(time);
-    return { index, file };
-  }
-
-  addDiagnostics({ relativeEnergyError, ...row }: Diagnostics): void {
-    this.#diagnostics.append({ ...row, energyError: relativeEnergyError });
-  }
-
-  async saveCheckpoint(simulation: Simulation, memory: RunMemory): Promise<void> {
-    const { state, masses, initialSums, step, time, ...rest } = await simulation.checkpoint();
-    const single = masses instanceof Float64Array;
-    const extra = { ...memory, ...rest, masses: single ? null : masses };
-    await writeCheckpoint(this.path, {
-      state: { format: state.format, arrays: single ? { ...state.arrays, [MASSES]: masses } : state.arrays },
-      progress: {
-        step,
-        time,
-        initialSums,
-        wallSeconds: memory.wallSeconds,
-        segment: rest.tick,
-        nextSnapshot: this.#snapshots.length,
-        nextDiagnostics: this.rows.length,
-        extra,
-      },
-      deckHash: deckHash(this.#deck),
-    });
-  }
-
-  writeSummary(summary: object): void {
-    writeFileAtomic(join(this.path, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
-  }
-
-  writeReport(html: string): string {
-    const file = join(this.path, "report.html");
-    writeFileAtomic(file, html);
-    return file;
-  }
-}
-
-/** The scenario of the deck in a result folder, which an earlier version may have written. */
-function asRun(path: string, deck: string): Scenario {
-  return parseScenario(deck, { file: join(path, "scenario.toml"), formerNames: true });
-}
-
-function deckIn(path: string): string {
-  const file = join(path, "scenario.toml");
-  if (!existsSync(file)) {
-    throw new GravmeshError(
-      "usage",
-      `${path} holds no run to resume (no scenario.toml). Give the folder that the run was started with, or start it with \`gravmesh run SCENARIO --out ${path}\`.`,
-    );
-  }
-  return readFileSync(file, "utf8");
 }

@@ -11,7 +11,7 @@ import { EXIT } from "./failure.ts";
 /** "failed": a part has failed, the others are there. */
 export type Status = "complete" | "interrupted" | "failed";
 
-const EXIT_OF: Record<Status, number> = {
+export const EXIT_OF: Record<Status, number> = {
   complete: EXIT.success,
   interrupted: EXIT.interrupted,
   failed: EXIT.failed,

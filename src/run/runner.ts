@@ -2,22 +2,28 @@
  * A run from deck to report: initial state, then from output to output, with a checkpoint whenever enough wall time
  * has passed, when the user interrupts, and at the end. Prints nothing: tells a watcher.
  */
-import { join, resolve } from "node:path";
-import type { StageTime } from "../backend.ts";
+import { join, resolve as resolvePath } from "node:path";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
-import { readSnapshot } from "../io/snapshot.node.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
+import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
-import { Clustering, loadText } from "./clustering.ts";
+import { Pace, sumOfCounters, sumOfStages } from "./accounts.ts";
+import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
+import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
-import { ReportGatherer } from "./report/gatherer.ts";
-import { ResultFolder, type RunMemory, requireFreshFolder } from "./result-folder.ts";
-import { loadScenario } from "./scenario-source.ts";
+import { outputs } from "./outputs/index.ts";
+import { LineFile } from "./outputs/line-file.ts";
+import type { OutputWriter, Written } from "./outputs/output.ts";
+import { REPORT_FILE } from "./outputs/report.ts";
+import { prepareResultFolder, requireFreshFolder } from "./result-folder.ts";
+import { EXIT_OF } from "./results.ts";
+import { NOTHING_YET, type RunMemory, readRun, saveRun } from "./saved-run.ts";
+import { loadScenario, loadText, snapshotLoader } from "./scenario-source.ts";
 import { summaryOf } from "./summary.ts";
 
 export interface RunRequest {
@@ -30,9 +36,9 @@ export interface RunRequest {
   /** Folder of an interrupted run. */
   resume?: string;
   force?: boolean;
+  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
+  extension?: readonly string[];
 }
-
-const NOTHING_YET: RunMemory = { wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {}, spectra: [] };
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
@@ -49,6 +55,8 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
+  const extensions = (request.extension ?? []).map((file) => resolvePath(file));
+  await loadExtensions(extensions);
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const path = request.out ?? join("results", name);
   requireFreshFolder(path, request.force ?? false);
@@ -66,8 +74,9 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
       },
     });
     // Only now, when nothing stands in the way of the run, may an earlier one go.
-    const folder = ResultFolder.create(path, scenario, request.force ?? false);
-    return new Session(simulation, engine, folder, NOTHING_YET, watch);
+    prepareResultFolder(path, { force: request.force ?? false });
+    const before = { ...NOTHING_YET, extensions };
+    return new Session({ simulation, engine, folder: path, deck: deckText(scenario), before, watch });
   } catch (error) {
     engine.gpu?.destroy();
     throw error;
@@ -82,7 +91,10 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
       `--resume continues the run in ${path} with its own deck: leave out SCENARIO, key=value, --out and --force.`,
     );
   }
-  const { scenario, checkpoint, memory, skipped, folder } = await ResultFolder.open(path);
+  const { scenario, deck, checkpoint, memory, skipped } = await readRun(
+    path,
+    request.extension?.map((file) => resolvePath(file)),
+  );
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
   const kind = checkpoint.state.format.split("-")[0] as BackendChoice;
   if (request.backend !== "auto" && request.backend !== kind) {
@@ -102,7 +114,8 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
       engine.gpu?.destroy();
       return undefined;
     }
-    return new Session(simulation, engine, folder(), { ...memory, resumes: memory.resumes + 1 }, watch);
+    const before = { ...memory, resumes: memory.resumes + 1 };
+    return new Session({ simulation, engine, folder: path, deck, before, watch });
   } catch (error) {
     engine.gpu?.destroy();
     throw error;
@@ -114,73 +127,87 @@ function simulationOptions(scenario: Scenario, engine: Engine) {
     ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
     loadText,
     loadSnapshot: async (file: string) => {
-      const loaded = await readSnapshot(file, {
-        units: scenario.units.system,
-        comoving: scenario.time.clock === "comoving",
-      });
+      const loaded = await snapshotLoader(scenario)(file);
       requireMemory(scenario, engine, loaded.count);
       return loaded;
     },
   };
 }
 
-/** One process's part of a run. */
+interface SessionOptions {
+  simulation: Simulation;
+  engine: Engine;
+  /** The result folder. */
+  folder: string;
+  /** The deck as run. */
+  deck: string;
+  /** What earlier sessions left. */
+  before: RunMemory;
+  watch: Watcher;
+}
+
+/** One process's part of a run: from output to output, through the list of outputs at each. */
 class Session {
   readonly #simulation: Simulation;
-  readonly #engine: Engine;
-  readonly #folder: ResultFolder;
-  readonly #before: RunMemory;
+  readonly #options: SessionOptions;
   readonly #watch: Watcher;
-  readonly #report: ReportGatherer;
-  readonly #clustering: Clustering;
+  readonly #written: Written = { rows: [], snapshots: [], spectra: [] };
+  readonly #lines: Record<string, number> = {};
+  readonly #writers: { name: string; writer: OutputWriter }[];
   readonly #started = new Date();
   readonly #clock = performance.now();
   /** This session's time in steps [ms]. */
   #stepMs = 0;
   #lastCheckpoint = performance.now();
-  #energyError = 0;
   #pace = new Pace();
 
-  constructor(simulation: Simulation, engine: Engine, folder: ResultFolder, before: RunMemory, watch: Watcher) {
+  constructor(options: SessionOptions) {
+    const { simulation, folder, before } = options;
+    const resumedAt = before.resumes > 0 ? simulation.step : undefined;
     this.#simulation = simulation;
-    this.#engine = engine;
-    this.#folder = folder;
-    this.#before = before;
-    this.#watch = watch;
-    this.#report = new ReportGatherer(simulation.scenario, before.report);
-    this.#clustering = new Clustering(folder.path, before.spectra);
+    this.#options = options;
+    this.#watch = options.watch;
+    const lines = (file: string, head: string) => this.#linesOf(file, head);
+    this.#writers = outputs()
+      .filter(({ has }) => has?.(simulation.scenario) ?? true)
+      .map(({ name, writer }) => {
+        const run = { simulation, folder, resumedAt, kept: before.outputs[name], written: this.#written, lines };
+        return { name, writer: writer(run) };
+      });
   }
 
   destroy(): void {
     this.#simulation.destroy();
-    this.#engine.gpu?.destroy();
+    this.#options.engine.gpu?.destroy();
   }
 
   async run(signal: AbortSignal): Promise<number> {
     const simulation = this.#simulation;
     this.#announce();
-    if (this.#before.resumes === 0) await this.#write();
-    else this.#recall();
+    if (this.#options.before.resumes === 0) await this.#write();
     while (!simulation.done) {
       const reached = simulation.output;
       const finished = await this.#advance(simulation.output + 1, signal);
       if (simulation.output > reached) await this.#write();
       if (simulation.done) break;
-      if (signal.aborted) return await this.#interrupt();
+      if (signal.aborted) {
+        await this.#saveCheckpoint();
+        return await this.#finish("interrupted");
+      }
       if (!finished || this.#checkpointDue()) await this.#saveCheckpoint();
     }
     await this.#saveCheckpoint();
-    await this.#finish("complete");
-    return EXIT.success;
+    return await this.#finish("complete");
   }
 
   #announce(): void {
     const { scenario, particleCount, schedule, backend, adapter, time, step } = this.#simulation;
+    const { folder, before } = this.#options;
     this.#watch({
       event: "start",
       version,
       title: scenario.title,
-      folder: this.#folder.path,
+      folder,
       backend,
       adapter: adapter ? adapter.description || adapter.device : null,
       particles: particleCount,
@@ -188,15 +215,21 @@ class Session {
       integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
       steps: schedule.totalSteps ?? null,
       end: scenario.time.end,
-      ...(this.#before.resumes > 0 && { resumedAt: { time, step } }),
+      ...(before.resumes > 0 && { resumedAt: { time, step } }),
     });
   }
 
-  /** Takes up what earlier sessions wrote. */
-  #recall(): void {
-    const { outputs, output } = this.#simulation;
-    for (const { snapshot, time } of outputs.slice(0, output + 1)) if (snapshot) this.#folder.noteSnapshot(time);
-    this.#energyError = this.#folder.rows[this.#folder.rows.length - 1]?.energyError ?? 0;
+  /** A file that grows by lines, which are counted for the checkpoint. */
+  #linesOf(file: string, head: string): { append(line: string): void } {
+    const { folder, before } = this.#options;
+    const lines = LineFile.open(join(folder, file), head, before.lines[file]);
+    this.#lines[file] = before.lines[file] ?? 0;
+    return {
+      append: (line) => {
+        lines.append(`${line}\n`);
+        this.#lines[file] += 1;
+      },
+    };
   }
 
   /** Advances to an output. False when it stopped before: a checkpoint is due, or the user wants to stop. */
@@ -209,7 +242,6 @@ class Session {
       this.#stepMs += segment.ms;
       this.#pace.add(segment.steps, segment.ms);
       if (this.#checkpointDue()) stop();
-      const elapsedSeconds = this.#elapsed();
       this.#watch({
         event: "progress",
         time,
@@ -217,8 +249,8 @@ class Session {
         fraction,
         stepsPerSecond: this.#pace.stepsPerSecond,
         particleUpdatesPerSecond: this.#pace.stepsPerSecond * this.#simulation.particleCount,
-        energyError: this.#energyError,
-        elapsedSeconds,
+        energyError: this.#written.rows.at(-1)?.relativeEnergyError ?? 0,
+        elapsedSeconds: this.#elapsed(),
         remainingSeconds: this.#pace.remaining(fraction),
       });
     };
@@ -236,26 +268,22 @@ class Session {
   /** Writes what the schedule wants at the output just reached. */
   async #write(): Promise<void> {
     const simulation = this.#simulation;
-    const { snapshot, diagnostics } = simulation.outputs[simulation.output];
+    const { time, output, scenario } = simulation;
+    const { snapshot, diagnostics } = simulation.outputs[output];
     if (diagnostics) {
       const row = await simulation.diagnostics();
       requireNumbers(row);
-      this.#folder.addDiagnostics(row);
-      this.#energyError = row.relativeEnergyError;
+      for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
       this.#watch({ event: "diagnostics", ...row });
     }
     if (snapshot) {
-      const { time, scenario, output } = simulation;
-      const isFirst = output === 0;
+      const index = this.#written.snapshots.length;
       const particles = await simulation.readParticles({
         potential: scenario.output.potential,
-        accelerations: isFirst,
+        accelerations: output === 0,
       });
-      if (isFirst) this.#report.begin(particles);
-      const { index, file } = await this.#folder.addSnapshot(particles, time);
-      this.#report.addPicture(index, particles, time);
-      await this.#clustering.addSpectrum(simulation, index);
-      this.#watch({ event: "snapshot", index, time, file });
+      for (const { writer } of this.#writers) await writer.atSnapshot?.({ index, time, particles });
+      this.#watch({ event: "snapshot", index, time, file: this.#written.snapshots[index].file });
     }
   }
 
@@ -264,123 +292,50 @@ class Session {
     return minutes > 0 && performance.now() - this.#lastCheckpoint >= 60_000 * minutes;
   }
 
-  async #saveCheckpoint(): Promise<void> {
-    const report = this.#report.beginning;
-    await this.#folder.saveCheckpoint(this.#simulation, {
-      ...(report && { report }),
-      spectra: this.#clustering.spectra,
+  #elapsed(): number {
+    return this.#options.before.wallSeconds + (performance.now() - this.#clock) / 1000;
+  }
+
+  /** All sessions together. */
+  #accounts() {
+    const { before } = this.#options;
+    return {
       wallSeconds: this.#elapsed(),
-      stepSeconds: this.#stepSeconds(),
-      resumes: this.#before.resumes,
-      stages: sumOfStages(this.#before.stages, this.#simulation.stageTimes()),
-      counters: sumOfCounters(this.#before.counters, this.#simulation.counters()),
-    });
+      stepSeconds: before.stepSeconds + this.#stepMs / 1000,
+      resumes: before.resumes,
+      stages: sumOfStages(before.stages, this.#simulation.stageTimes()),
+      counters: sumOfCounters(before.counters, this.#simulation.counters()),
+    };
+  }
+
+  async #saveCheckpoint(): Promise<void> {
+    const { folder, deck, before } = this.#options;
+    const { extensions } = before;
+    const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
+    await saveRun(folder, deck, this.#simulation, { ...this.#accounts(), outputs, lines: this.#lines, extensions });
     this.#lastCheckpoint = performance.now();
     const { time, step } = this.#simulation;
-    this.#watch({ event: "checkpoint", time, step, folder: join(this.#folder.path, "checkpoint") });
+    this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
   }
 
-  async #interrupt(): Promise<number> {
-    await this.#saveCheckpoint();
-    await this.#finish("interrupted");
-    return EXIT.interrupted;
-  }
-
-  async #finish(status: "complete" | "interrupted"): Promise<void> {
+  /** The exit code. */
+  async #finish(status: "complete" | "interrupted"): Promise<number> {
     const simulation = this.#simulation;
-    const folder = this.#folder;
-    const stages = sumOfStages(this.#before.stages, simulation.stageTimes());
+    const { folder } = this.#options;
+    const accounts = this.#accounts();
     const last = await simulation.diagnostics();
-    const summary = summaryOf(simulation, {
-      status,
-      rows: folder.rows,
-      last,
-      snapshots: folder.snapshots,
-      wallSeconds: this.#elapsed(),
-      stepSeconds: this.#stepSeconds(),
-      stages,
-      counters: sumOfCounters(this.#before.counters, simulation.counters()),
-      resumes: this.#before.resumes,
-      started: this.#started,
-      finished: new Date(),
-    });
-    folder.writeSummary(summary);
+    const times = { started: this.#started, finished: new Date() };
+    const summary = summaryOf(simulation, { status, last, ...this.#written, ...accounts, ...times });
+    for (const { writer } of this.#writers) await writer.atStop?.(summary);
     const { time, step } = simulation;
     if (status === "interrupted") {
-      this.#watch({
-        event: "interrupted",
-        time,
-        step,
-        folder: folder.path,
-        resume: `gravmesh run --resume ${folder.path}`,
-      });
-      return;
+      this.#watch({ event: "interrupted", time, step, folder, resume: `gravmesh run --resume ${folder}` });
+      return EXIT_OF[status];
     }
-    const haloes = await this.#clustering.addHaloes(simulation);
-    const html = await this.#report.html({
-      haloes,
-      spectra: this.#clustering.spectra,
-      folder: folder.path,
-      rows: folder.rows,
-      snapshots: folder.snapshots,
-      stages,
-      summary,
-      last: await simulation.readParticles({ accelerations: true }),
-      node: process.version,
-    });
-    const report = folder.writeReport(html);
-    this.#watch({ event: "end", folder: resolve(folder.path), report: resolve(report), summary });
+    for (const { writer } of this.#writers) await writer.atEnd?.(summary, accounts.stages);
+    this.#watch({ event: "end", folder: resolvePath(folder), report: resolvePath(folder, REPORT_FILE), summary });
+    return EXIT_OF[status];
   }
-
-  #elapsed(): number {
-    return this.#before.wallSeconds + (performance.now() - this.#clock) / 1000;
-  }
-
-  #stepSeconds(): number {
-    return this.#before.stepSeconds + this.#stepMs / 1000;
-  }
-}
-
-/** Recent speed: old segments fade out, so that the estimate follows an adaptive step. */
-class Pace {
-  #steps = 0;
-  #ms = 0;
-  #begun: { fraction: number; at: number } | undefined;
-
-  add(steps: number, ms: number): void {
-    const memory = Math.exp(-ms / 5000);
-    this.#steps = memory * this.#steps + steps;
-    this.#ms = memory * this.#ms + ms;
-  }
-
-  get stepsPerSecond(): number {
-    return this.#ms === 0 ? 0 : (1000 * this.#steps) / this.#ms;
-  }
-
-  /** Wall time to the end, outputs included, from the part of the run done in this session [s]. */
-  remaining(fraction: number): number {
-    const now = performance.now();
-    this.#begun ??= { fraction, at: now };
-    const done = fraction - this.#begun.fraction;
-    return done > 0 ? ((now - this.#begun.at) / 1000) * ((1 - fraction) / done) : Number.NaN;
-  }
-}
-
-function sumOfStages(before: readonly StageTime[], now: readonly StageTime[]): StageTime[] {
-  const names = [...new Set([...before, ...now].map(({ stage }) => stage))];
-  return names.map((stage) => {
-    const parts = [...before, ...now].filter((time) => time.stage === stage);
-    return {
-      stage,
-      ms: parts.reduce((sum, { ms }) => sum + ms, 0),
-      count: parts.reduce((sum, { count }) => sum + count, 0),
-    };
-  });
-}
-
-function sumOfCounters(before: Record<string, number>, now: Record<string, number>): Record<string, number> {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  return Object.fromEntries(names.map((name) => [name, (before[name] ?? 0) + (now[name] ?? 0)]));
 }
 
 /** Throws "numerical" when a sum over the particles is no number: something in the state isn't either. */

@@ -1,9 +1,13 @@
-/** Finding the deck that a SCENARIO argument means, and reading it: a path, or the bare name of one that ships. */
+/**
+ * Finding the deck that a SCENARIO argument means, and reading it: a path, or the bare name of one that ships; and the
+ * files that a deck names.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
+import { readSnapshot, type Snapshot } from "../io/snapshot.node.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { nearestWord } from "../scenario/suggest.ts";
@@ -60,6 +64,24 @@ export function loadScenario(argument: string, overrides: readonly string[]): Lo
   const { cosmology } = scenario;
   if (cosmology.transfer === "file") cosmology.file = resolve(dirname(file), cosmology.file);
   return { scenario, name: basename(file).replace(/\.toml$/, ""), file };
+}
+
+/** Reads a text file; for tables of power spectra. Throws "input". */
+export async function loadText(file: string): Promise<string> {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new GravmeshError(
+      "input",
+      `cosmology.file: expected a readable table at ${file}, found: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+/** Reads snapshots in the units and with the clock of a scenario. */
+export function snapshotLoader({ units, time }: Scenario): (file: string) => Promise<Snapshot> {
+  return (file) => readSnapshot(file, { units: units.system, comoving: time.clock === "comoving" });
 }
 
 /** `file` as a person would type it. */

@@ -1,7 +1,7 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md is generated from `SUMMARY_KEYS`. */
 import type { StageTime } from "../backend.ts";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { AdapterSummary } from "../gpu/context.ts";
-import type { DiagnosticsRow } from "../io/csv.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { EVENTS } from "./events.ts";
@@ -120,7 +120,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
       bytesPerCell: onMesh ? memory.mesh / scenario.mesh.cells ** 3 : 0,
     },
     energyError: last.relativeEnergyError,
-    largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.energyError)), 0),
+    largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.relativeEnergyError)), 0),
     momentumError: last.momentumError,
     outside: last.outside,
     snapshots: record.snapshots,

@@ -3,7 +3,7 @@ import type { ErrorBin, ForceErrors } from "../diagnostics/validation.ts";
 import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
 import { figure, type Key } from "../page/html.ts";
 import { grouped, inCells, shortNumber } from "../page/numbers.ts";
-import { conservationFigures, FEW_RADII, profileFigure, timeAxis } from "../page/run-figures.ts";
+import { columnFigures, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
 import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage } from "./page-model.ts";
 
@@ -165,15 +165,20 @@ const DIRECT = { tone: "second", text: "direct sum" } as const;
 /** Energy, momentum, Lagrangian radii, orbits, profiles; none without two rows. */
 export function evolutionFigures({ validation: { evolution }, units, shown }: ValidatePage): string[] {
   if (!evolution || evolution.rows.length < 2) return [];
-  const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ ...row[run], time: row.time }));
+  const states = (run: "mesh" | "direct") =>
+    evolution.rows.map(({ time, [run]: { energyError, ...state } }) => ({
+      ...state,
+      time,
+      relativeEnergyError: energyError,
+    }));
   return [
-    ...conservationFigures({
+    ...columnFigures({
       runs: [
         // Where the radii lie on each other the mesh's are a broad band below the others.
         { rows: states("mesh"), look: { tone: MESH.tone }, radiiLook: { tone: MESH.tone, band: true } },
         { rows: states("direct"), look: { tone: DIRECT.tone } },
       ],
-      ...{ units, radii: FEW_RADII, whose: ", in both runs" },
+      ...{ units, boundary: "isolated", whose: ", in both runs" },
       keys: [MESH, DIRECT],
       radiiKeys: [{ ...MESH, band: true }, DIRECT],
     }),

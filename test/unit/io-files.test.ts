@@ -18,21 +18,9 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExactState } from "../../src/backend.ts";
-import {
-  DIAGNOSTICS_COLUMNS,
-  diagnosticsHeader,
-  diagnosticsOf,
-  diagnosticsRow,
-  diagnosticsUpTo,
-  parseDiagnostics,
-} from "../../src/io/csv.ts";
-import {
-  bytesText,
-  prepareResultFolder,
-  requireFreeSpace,
-  snapshotName,
-  writeFileAtomic,
-} from "../../src/io/files.node.ts";
+import { columnHeads, diagnosticsOf } from "../../src/diagnostics/columns.ts";
+import { csvHead } from "../../src/io/csv.ts";
+import { bytesText, requireFreeSpace, writeFileAtomic } from "../../src/io/files.node.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import {
   type CheckpointProgress,
@@ -41,7 +29,9 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from "../../src/run/checkpoint.ts";
-import { DiagnosticsFile } from "../../src/run/diagnostics-file.ts";
+import { DiagnosticsFile, lineOf, parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
+import { snapshotName } from "../../src/run/outputs/snapshots.ts";
+import { prepareResultFolder } from "../../src/run/result-folder.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -66,6 +56,10 @@ const initial: Sums = {
   outside: 0,
   lagrangianRadii: [0.1, 0.3, 0.5, 0.8, 1.3, 2],
 };
+/** The state with these sums, of a run on a static clock. */
+const stateOf = (time: number, step: number, sums: Sums, first: Sums = initial) =>
+  diagnosticsOf({ time, step, sums, initial: first, energies: sums });
+const header = csvHead(columnHeads());
 const later: Sums = { ...initial, kinetic: 0.25025, momentum: [1 / 3, -1e-9, 0], outside: 3 };
 
 describe("atomic files", () => {
@@ -163,46 +157,60 @@ describe("a result folder", () => {
 
 describe("diagnostics.csv", () => {
   it("has the documented columns and nine significant digits", () => {
-    expect(diagnosticsHeader).toBe(
+    expect(header).toBe(
       "time,step,kinetic,potential,total,energy_error,momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y," +
         "angular_momentum_z,centre_of_mass_x,centre_of_mass_y,centre_of_mass_z,virial_ratio,outside,r01,r10,r25,r50,r75,r90\n",
     );
-    const row = diagnosticsOf(0.1 + 0.2, 30, later, initial);
-    expect(row.energyError).toBeCloseTo(0.001, 12);
-    expect(diagnosticsRow(row)).toBe(
+    const row = stateOf(0.1 + 0.2, 30, later);
+    expect(row.relativeEnergyError).toBeCloseTo(0.001, 12);
+    expect(lineOf(row)).toBe(
       "0.3,30,0.25025,-0.5,-0.24975,0.001,0.333333333,-1e-9,0,0,0,0.1,8,8,8,1.001,3,0.1,0.3,0.5,0.8,1.3,2\n",
     );
-    expect(diagnosticsRow(row).split(",")).toHaveLength(DIAGNOSTICS_COLUMNS.length);
+    expect(lineOf(row).split(",")).toHaveLength(columnHeads().length);
   });
 
   it("survives a zero energy and a zero virial", () => {
     const none: Sums = { ...initial, kinetic: 0, potential: 0, virial: 0 };
-    expect(diagnosticsOf(0, 0, none, none)).toMatchObject({ energyError: 0, virialRatio: 0 });
-    expect(diagnosticsOf(0, 0, { ...none, kinetic: 1 }, none).energyError).toBe(Number.POSITIVE_INFINITY);
+    expect(stateOf(0, 0, none, none)).toMatchObject({
+      relativeEnergyError: 0,
+      momentumError: 0,
+      virialRatio: Number.NaN,
+    });
+    const moving = stateOf(0, 0, { ...none, kinetic: 1 }, none);
+    expect(moving).toMatchObject({ relativeEnergyError: 0, virialRatio: Number.POSITIVE_INFINITY });
+    expect(parseDiagnostics(header + lineOf(moving))).toMatchObject([{ virialRatio: Number.POSITIVE_INFINITY }]);
   });
 
   it("reads back, without the half line of a killed run", () => {
-    const rows = [0, 1, 2].map((i) => diagnosticsOf(i, 10 * i, initial, initial));
-    const text = diagnosticsHeader + rows.map(diagnosticsRow).join("");
-    expect(parseDiagnostics(text)).toEqual(rows);
-    expect(parseDiagnostics(`${text}3,30,0.2`)).toEqual(rows);
-    expect(diagnosticsUpTo(`${text}3,30,0.2`, 10)).toBe(
-      diagnosticsHeader + rows.slice(0, 2).map(diagnosticsRow).join(""),
+    const text = header + [0, 1, 2].map((i) => lineOf(stateOf(i, 10 * i, initial))).join("");
+    const rows = parseDiagnostics(text);
+    expect(rows).toMatchObject(
+      [0, 1, 2].map((i) => ({ time: i, step: 10 * i, kinetic: 0.25, centreOfMass: [8, 8, 8] })),
     );
+    expect(rows[2].lagrangianRadii).toEqual(initial.lagrangianRadii);
+    expect(header + rows.map(lineOf).join("")).toBe(text);
+    expect(parseDiagnostics(`${text}3,30,0.2`)).toEqual(rows);
     expect(() => parseDiagnostics(`${text}3,30\n`)).toThrow(/line 5 is not a row/);
-    expect(() => parseDiagnostics("a,b\n")).toThrow(/line 1/);
+    expect(() => parseDiagnostics("a,b\n")).toThrow(/line 1 .*found "a,b".*--extension/);
   });
 
   it("grows line by line and is cut back on resume", () => {
     const file = join(dir, "diagnostics.csv");
-    const whole = DiagnosticsFile.create(file);
-    for (let i = 0; i < 5; i++) whole.append(diagnosticsOf(i, 10 * i, initial, initial));
+    const whole = DiagnosticsFile.open(file, undefined);
+    const rows = [0, 1, 2, 3, 4].map((i) => whole.append(stateOf(i, 10 * i, initial)));
     const text = readFileSync(file, "utf8");
-    const resumed = DiagnosticsFile.resume(file, 25);
+    writeFileSync(file, `${text}5,50,0.2`);
+    const resumed = DiagnosticsFile.open(file, 25);
     expect(resumed.rows.map((row) => row.step)).toEqual([0, 10, 20]);
-    for (let i = 3; i < 5; i++) resumed.append(diagnosticsOf(i, 10 * i, initial, initial));
+    const later = [3, 4].map((i) => resumed.append(stateOf(i, 10 * i, initial)));
     expect(readFileSync(file, "utf8")).toBe(text);
-    expect(resumed.rows).toEqual(whole.rows);
+    expect([...resumed.rows, ...later]).toEqual(rows);
+  });
+
+  it("begins anew where a resumed run finds none", () => {
+    const file = join(dir, "diagnostics.csv");
+    expect(DiagnosticsFile.open(file, 25).rows).toEqual([]);
+    expect(readFileSync(file, "utf8")).toBe(header);
   });
 });
 
@@ -220,11 +228,7 @@ describe("checkpoints", () => {
   const progress = (step: number): CheckpointProgress => ({
     step,
     time: step / 3,
-    segment: 2,
-    nextSnapshot: 1,
-    nextDiagnostics: 4,
     initialSums: initial,
-    wallSeconds: 1.5,
     extra: { nested: [1, 2] },
   });
   const hash = deckHash("title = 'x'");

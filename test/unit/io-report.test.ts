@@ -278,7 +278,7 @@ function data(): ReportData {
       kinetic: 1,
       potential: -2,
       total: -1,
-      energyError: -1e-4 * i,
+      relativeEnergyError: -1e-4 * i,
       momentum: vector(),
       angularMomentum: vector(),
       centreOfMass: vector(),

@@ -1,30 +1,22 @@
 /** The curves and bars of report.html: conservation, structure first against last, time per stage. */
 
-import type { DiagnosticsRow } from "../../io/csv.ts";
+import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
 import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
 import { figure, type Key } from "../../page/html.ts";
 import { shortNumber } from "../../page/numbers.ts";
-import { conservationFigures, profileFigure } from "../../page/run-figures.ts";
+import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation } from "./model.ts";
 
-/** LAGRANGIAN_FRACTIONS; the half-mass radius stands out. */
-const RADII = ["1 %", "10 %", "25 %", "50 %", "75 %", "90 %"].map((label, index) => ({
-  ...{ index, label },
-  tone: label === "50 %" ? ("accent" as const) : ("muted" as const),
-}));
-
-/** Energy, momentum, virial ratio, Lagrangian radii; none without at least two rows. */
-export function conservation({ diagnostics, totalMass, units, comoving = false, boundary }: ReportData): string[] {
+/** What the diagnostics columns draw: energy, momentum, virial ratio, Lagrangian radii; none without two rows. */
+export function conservation({ diagnostics, totalMass, ...about }: ReportData): string[] {
   if (diagnostics.length < 2) return [];
   const [{ momentum: p0, kinetic }] = diagnostics;
   const scale = Math.sqrt(2 * totalMass * kinetic) || 1;
   const drift = ({ momentum }: DiagnosticsRow) => Math.hypot(...momentum.map((p, k) => p - p0[k])) / scale;
-  return conservationFigures({
-    runs: [{ rows: diagnostics.map((row) => ({ ...row, momentumError: drift(row) })), look: {} }],
-    ...{ units, comoving, radii: boundary === "periodic" ? [] : RADII },
-  });
+  const rows = diagnostics.map((row) => ({ ...row, momentumError: drift(row) }));
+  return columnFigures({ ...about, runs: [{ rows, look: {} }], allCurves: true });
 }
 
 /** Density profile and rotation curve, as far as there are any. */

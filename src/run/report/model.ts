@@ -1,7 +1,7 @@
 /** What report.html is made from: a plain object, and how its times are written. */
 
 import type { StageTime } from "../../backend.ts";
-import type { DiagnosticsRow } from "../../io/csv.ts";
+import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { HaloSummary } from "../../io/haloes.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import { shortNumber } from "../../page/numbers.ts";

@@ -13,7 +13,7 @@ import { pictureSection } from "./pictures.ts";
 
 function keyNumbers(data: ReportData): string {
   const { summary, diagnostics, units, direct } = data;
-  const errors = diagnostics.map((row) => Math.abs(row.energyError)).filter((e) => !Number.isNaN(e));
+  const errors = diagnostics.map((row) => Math.abs(row.relativeEnergyError)).filter((e) => !Number.isNaN(e));
   const last = diagnostics.at(-1);
   const list: Tile[] = [
     { label: "Particles", value: thinGrouped(summary.particles) },
@@ -34,7 +34,11 @@ function keyNumbers(data: ReportData): string {
   ];
   if (last !== undefined) {
     const largest = Math.max(0, ...errors);
-    list.push({ label: "Energy error", value: small(Math.abs(last.energyError)), more: `largest ${small(largest)}` });
+    list.push({
+      label: "Energy error",
+      value: small(Math.abs(last.relativeEnergyError)),
+      more: `largest ${small(largest)}`,
+    });
     if (data.boundary === "isolated" && !direct)
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
   }

@@ -1,0 +1,65 @@
+/**
+ * The diagnostics columns: what a run follows of the whole system, made from sums over its particles. diagnostics.csv,
+ * its reader, the events, the report's curves and docs/diagnostics.md follow from this list.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { Sums } from "../particles/sums.ts";
+import { Registry } from "../registry.ts";
+import { centreOfMass } from "./columns/centre-of-mass.ts";
+import { step, time } from "./columns/clock.ts";
+import type { DiagnosticsColumn, Moment } from "./columns/column.ts";
+import { kinetic, potential, relativeEnergyError, total } from "./columns/energies.ts";
+import { lagrangianRadii } from "./columns/lagrangian-radii.ts";
+import { angularMomentum, momentum, momentumError } from "./columns/momenta.ts";
+import { outside } from "./columns/outside.ts";
+import { virialRatio } from "./columns/virial-ratio.ts";
+
+const COLUMNS = [
+  ...([time, step, kinetic, potential, total, relativeEnergyError] as const),
+  ...([momentum, momentumError, angularMomentum, centreOfMass, virialRatio, outside, lagrangianRadii] as const),
+] as const;
+
+type Column = (typeof COLUMNS)[number];
+type Values = { [C in Column as C["name"]]: ReturnType<C["of"]> };
+
+/** The sums of a state, and the values of all columns; docs/diagnostics.md has their meanings and units. */
+export type Diagnostics = Omit<Sums, keyof Values> & Values;
+
+/** A row of diagnostics.csv: what of it is in the file. */
+export type DiagnosticsRow = { [C in Column as C["heads"] extends null ? never : C["name"]]: ReturnType<C["of"]> };
+
+export const columns = new Registry<DiagnosticsColumn>("diagnostics column", COLUMNS);
+
+/** Adds a column to the diagnostics of all runs of this process. Throws "usage" when its name or a head is taken. */
+export function registerColumn(column: DiagnosticsColumn): void {
+  const taken = [column.heads ?? []].flat().find((head) => columnHeads().includes(head));
+  if (taken !== undefined) {
+    throw new GravmeshError("usage", `diagnostics column "${column.name}": "${taken}" is in diagnostics.csv already`);
+  }
+  columns.add(column);
+}
+
+const inFile = () => columns.records.filter(({ heads }) => heads !== null);
+
+/** The heads of diagnostics.csv, in order: time, step, … r90. */
+export function columnHeads(): string[] {
+  return inFile().flatMap(({ heads }) => heads!);
+}
+
+export function diagnosticsOf(moment: Moment): Diagnostics {
+  const values = columns.records.map((column) => [column.name, column.of(moment)]);
+  return { ...moment.sums, ...Object.fromEntries(values) };
+}
+
+/** The numbers of a row, as `columnHeads` names them. */
+export function numbersOf(row: DiagnosticsRow): number[] {
+  return inFile().flatMap(({ name }) => (row as Record<string, number | readonly number[]>)[name]);
+}
+
+/** The row that has these numbers. */
+export function rowOf(numbers: readonly number[]): DiagnosticsRow {
+  let at = 0;
+  const next = (heads: DiagnosticsColumn["heads"]) =>
+    Array.isArray(heads) ? heads.map(() => numbers[at++]) : numbers[at++];
+  return Object.fromEntries(inFile().map(({ name, heads }) => [name, next(heads)])) as DiagnosticsRow;
+}

@@ -1,0 +1,64 @@
+/** A diagnostics column: a quantity of the whole system that a run follows, in a record of its own. */
+import type { Sums } from "../../particles/sums.ts";
+
+/** A state as the columns see it. */
+export interface Moment {
+  /** [time]; the scale factor on the comoving clock. */
+  time: number;
+  /** Steps taken. */
+  step: number;
+  /** Over the particles, by name; and those of the initial state. */
+  sums: Sums;
+  initial: Sums;
+  /** In the energy equation [mass velocity²]: the sums' own but for the comoving clock, where motion is peculiar. */
+  energies: { kinetic: number; potential: number };
+  /** Residual of the Layzer–Irvine equation over |aW|; on the comoving clock alone. */
+  cosmicResidual?: number;
+}
+
+/** What pages draw of a column against time. */
+export interface ColumnChart {
+  title: string;
+  about: string;
+  /** What is drawn, for readers who don't see it: "Virial ratio". */
+  quantity: string;
+  /** Of the vertical axis, without its unit. */
+  label: string;
+  /** Its unit, one of the deck's; none for a pure number. */
+  unit?: "length" | "mass" | "velocity" | "time";
+  scale?: "log";
+  /** Included in the axis. */
+  domain?: [number, number];
+  /** Where a straight line shows what is expected. */
+  rule?: number;
+  /** Of a column with several numbers: one curve each; `main` stands out, `few` are drawn where several runs are. */
+  curves?: readonly { label: string; main?: boolean; few?: boolean }[];
+  /** Runs that have it; all when left out. */
+  only?: "isolated" | "static clock";
+  /** What is said instead on the comoving clock. */
+  comoving?: { about: string; label: string };
+}
+
+export interface DiagnosticsColumn<
+  Name extends string = string,
+  Value extends number | readonly number[] = number | readonly number[],
+  Heads extends string | readonly string[] | null = string | readonly string[] | null,
+> {
+  /** In `Diagnostics`, in events and in the library. */
+  readonly name: Name;
+  /** In diagnostics.csv, one a number; null for what isn't in the file. */
+  readonly heads: Heads;
+  /** In the deck's units, as "mass velocity"; "" for a pure number. */
+  readonly unit: string;
+  /** What it is, and how it follows from the sums. */
+  readonly meaning: string;
+  of(moment: Moment): Value;
+  readonly chart?: ColumnChart;
+}
+
+/** Heads of the components of a vector. */
+export function axes<Name extends string>(name: Name) {
+  return [`${name}_x`, `${name}_y`, `${name}_z`] as const;
+}
+
+export type Vector = [number, number, number];

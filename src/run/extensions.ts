@@ -1,0 +1,43 @@
+/**
+ * --extension FILE: a JavaScript module that adds to the lists of gravmesh before a deck is read, with registerModel,
+ * registerPotential, registerColumn or registerOutput of "gravmesh". It gets this very package, wherever it lies.
+ */
+import { existsSync } from "node:fs";
+import { register } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { GravmeshError } from "../errors.ts";
+
+let isRegistered = false;
+
+/** Has "gravmesh" mean the package that runs: an extension needs no installation beside it, and finds no second copy. */
+function nameThisPackage(): void {
+  if (isRegistered) return;
+  isRegistered = true;
+  const door = import.meta.resolve("gravmesh");
+  const hook = `export const resolve = (name, context, next) =>
+    next(name === "gravmesh" ? ${JSON.stringify(door)} : name, context);`;
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+}
+
+/** Loads modules, in their order, once a process; `why` is added when one fails. Throws "usage". */
+export async function loadExtensions(files: readonly string[], why?: string): Promise<void> {
+  for (const name of files) {
+    const file = resolve(name);
+    const failed = (found: string, cause?: unknown) =>
+      new GravmeshError(
+        "usage",
+        `--extension ${name}: expected a JavaScript module that registers what it adds, ${found}.` +
+          (why ? ` ${why}; give its place now with --extension.` : ""),
+        { cause },
+      );
+    if (!existsSync(file)) throw failed("found no such file");
+    nameThisPackage();
+    try {
+      await import(pathToFileURL(file).href);
+    } catch (cause) {
+      if (cause instanceof GravmeshError) throw failed(`it says: ${cause.message.replace(/\.$/, "")}`, cause);
+      throw failed(`it throws: ${cause instanceof Error ? (cause.stack ?? cause.message) : cause}`, cause);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** scenario.toml: the complete deck as run, which gives the same run again and which --resume reads. */
+import { join } from "node:path";
+import { writeFileAtomic } from "../../io/files.node.ts";
+import { deckText } from "../../scenario/deck.ts";
+import type { Output } from "./output.ts";
+
+export const DECK_FILE = "scenario.toml";
+
+export const deck: Output = {
+  name: "deck",
+  meaning: "the complete deck as run, at the start",
+  files: [DECK_FILE],
+  writer({ simulation, folder, resumedAt }) {
+    if (resumedAt === undefined) writeFileAtomic(join(folder, DECK_FILE), deckText(simulation.scenario));
+    return {};
+  },
+};

@@ -1,0 +1,17 @@
+/** The outputs of a run, in the order in which they are written; those from outside come last. */
+import { Registry } from "../../registry.ts";
+import { deck } from "./deck.ts";
+import { diagnostics } from "./diagnostics.ts";
+import { haloes } from "./haloes.ts";
+import { addedOutputs, type Output } from "./output.ts";
+import { powerSpectra } from "./power-spectra.ts";
+import { report } from "./report.ts";
+import { snapshots } from "./snapshots.ts";
+import { summary } from "./summary.ts";
+
+const SHIPPED = [deck, diagnostics, snapshots, powerSpectra, summary, haloes, report];
+
+/** Throws "usage" when two have one name. */
+export function outputs(): readonly Output[] {
+  return new Registry<Output>("output", [...SHIPPED, ...addedOutputs.records]).records;
+}

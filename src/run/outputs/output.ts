@@ -1,0 +1,78 @@
+/**
+ * An output: files that a run writes, in a record of its own. outputs/index.ts lists those that ship, `registerOutput`
+ * adds more; the runner walks the list and knows none of them by name.
+ */
+import type { StageTime } from "../../backend.ts";
+import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
+import type { HaloSummary } from "../../io/haloes.ts";
+import type { MeasuredSpectrum } from "../../io/spectrum.ts";
+import type { ParticleSet } from "../../particles/state.ts";
+import { Registry } from "../../registry.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import type { Simulation } from "../../simulation.ts";
+import type { Summary } from "../summary.ts";
+
+export interface Output {
+  readonly name: string;
+  readonly meaning: string;
+  /** Names of its files in the result folder, or their pattern: what --force removes. */
+  readonly files: readonly (string | RegExp)[];
+  /** Whether a run of this deck has it; every run when left out. */
+  readonly has?: (scenario: Scenario) => boolean;
+  /** What writes it in a run that begins or goes on. */
+  writer(run: OutputRun): OutputWriter;
+}
+
+/** When an output is written: at the moments that it has a function for. */
+export interface OutputWriter {
+  /** At the schedule's diagnostics outputs, the start and the end among them. */
+  atDiagnostics?(row: Diagnostics): void | Promise<void>;
+  /** At the schedule's snapshots, likewise. */
+  atSnapshot?(snapshot: Snapshot): void | Promise<void>;
+  /** When the run stops: complete, or interrupted with a checkpoint. */
+  atStop?(summary: Summary): void | Promise<void>;
+  /** When it is complete, after that. */
+  atEnd?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
+  /** What the writer wants back when the run is resumed; JSON. Called for every checkpoint. */
+  keep?(): unknown;
+}
+
+/** The run that an output belongs to. */
+export interface OutputRun {
+  readonly simulation: Simulation;
+  /** The result folder. */
+  readonly folder: string;
+  /** The step that a resumed run goes on from; undefined in a new run. */
+  readonly resumedAt: number | undefined;
+  /** What `keep` gave for the checkpoint; undefined in a new run. */
+  readonly kept: unknown;
+  /** What the run has written; outputs earlier in the list come first. */
+  readonly written: Written;
+  /** A file that grows line by line, below `head`; a resumed run goes on below the lines that the checkpoint knows. */
+  lines(file: string, head: string): { append(line: string): void };
+}
+
+export interface Written {
+  readonly rows: DiagnosticsRow[];
+  readonly snapshots: { file: string; time: number }[];
+  readonly spectra: MeasuredSpectrum[];
+  haloes?: HaloSummary;
+}
+
+/** The state at a snapshot. */
+export interface Snapshot {
+  /** 0 for the initial state. */
+  index: number;
+  /** [time] */
+  time: number;
+  /** In id order and box coordinates; potential where output.potential asks for it, accelerations of the first. */
+  particles: ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
+}
+
+/** Those from outside; outputs/index.ts has them all. Kept apart, so that browsers load no file format. */
+export const addedOutputs = new Registry<Output>("output", []);
+
+/** Adds an output to all runs of this process that write a result folder. Throws "usage" when its name is taken. */
+export function registerOutput(output: Output): void {
+  addedOutputs.add(output);
+}

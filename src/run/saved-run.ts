@@ -1,0 +1,92 @@
+/** An interrupted run as its folder keeps it: the deck, the simulation's checkpoint, and what the run itself wants back. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { StageTime } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import type { Simulation, SimulationCheckpoint } from "../simulation.ts";
+import { deckHash, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { loadExtensions } from "./extensions.ts";
+import { DECK_FILE } from "./outputs/deck.ts";
+import { removeTemporaryFiles } from "./result-folder.ts";
+
+/** What the run itself wants back on resume, besides the simulation's state. */
+export interface RunMemory {
+  /** Wall time, and that in steps [s]. */
+  wallSeconds: number;
+  stepSeconds: number;
+  resumes: number;
+  stages: StageTime[];
+  /** What the backend counted. */
+  counters: Record<string, number>;
+  /** What the outputs keep, by name. */
+  outputs: Record<string, unknown>;
+  /** Lines of the files that grow by lines, by name. */
+  lines: Record<string, number>;
+  /** Modules that --extension loaded. */
+  extensions: string[];
+}
+
+export const NOTHING_YET: RunMemory = {
+  ...{ wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {} },
+  ...{ outputs: {}, lines: {}, extensions: [] },
+};
+
+/** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
+interface Extra extends RunMemory, Omit<SimulationCheckpoint, "step" | "time" | "initialSums" | "masses" | "state"> {
+  /** Mass per component; null where masses differ within one and an array holds them. */
+  masses: number[] | null;
+}
+
+/** Name of the array of single masses among the arrays of the state. */
+const MASSES = "run.masses";
+
+/** Writes a checkpoint; `deck`: the text of the deck as run. Throws "io". */
+export async function saveRun(folder: string, deck: string, simulation: Simulation, memory: RunMemory): Promise<void> {
+  const { state, masses, initialSums, step, time, ...rest } = await simulation.checkpoint();
+  const single = masses instanceof Float64Array;
+  const extra: Extra = { ...memory, ...rest, masses: single ? null : masses };
+  await writeCheckpoint(folder, {
+    state: { format: state.format, arrays: single ? { ...state.arrays, [MASSES]: masses } : state.arrays },
+    progress: { step, time, initialSums, extra },
+    deckHash: deckHash(deck),
+  });
+}
+
+/**
+ * Opens the folder of an interrupted run; `extensions` take the place of those it was made with. Damaged checkpoints
+ * that were passed over are in `skipped`. Throws "usage", "input" or "scenario".
+ */
+export async function readRun(folder: string, extensions: readonly string[] = []) {
+  const deck = deckIn(folder);
+  const { state, progress, skipped } = await readCheckpoint(folder, { deckHash: deckHash(deck) });
+  removeTemporaryFiles(folder);
+  const { masses, components, externalFields, output, tick, cosmicEnergy, ...about } = progress.extra as Extra;
+  const memory: RunMemory = {
+    ...NOTHING_YET,
+    ...about,
+    // Checkpoints of version 0.1.0 have what the outputs keep beside the rest.
+    outputs: about.outputs ?? about,
+  };
+  if (extensions.length > 0) memory.extensions = [...extensions];
+  await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
+  const { [MASSES]: single, ...arrays } = state.arrays;
+  const checkpoint: SimulationCheckpoint = {
+    ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
+    ...{ output, tick, components, externalFields, ...(cosmicEnergy && { cosmicEnergy }) },
+    masses: masses ?? (single as Float64Array),
+    state: { format: state.format, arrays },
+  };
+  const scenario = parseScenario(deck, { file: join(folder, DECK_FILE) });
+  return { scenario, deck, checkpoint, memory, skipped };
+}
+
+function deckIn(folder: string): string {
+  const file = join(folder, DECK_FILE);
+  if (existsSync(file)) return readFileSync(file, "utf8");
+  throw new GravmeshError(
+    "usage",
+    `${folder} holds no run to resume (no ${DECK_FILE}). Give the folder that the run was started with, or start it ` +
+      `with \`gravmesh run SCENARIO --out ${folder}\`.`,
+  );
+}
