@@ -39,22 +39,27 @@ export function positiveNumber(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 && Number.isFinite(value) ? value : undefined;
 }
 
-export interface KeyInfo {
-  /** One phrase, no full stop. */
-  meaning: string;
-  /** Dimension in deck units, or a unit by name. */
-  unit?: Dimension | "cells" | "minutes" | "K";
+/** A kind of value: its schema and how it is spoken of. */
+export interface ValueKind<S extends z.ZodType> {
+  schema: () => S;
   /** Completes "expected …". */
   expected: string;
   /** Completes "type" in the documentation, e.g. "integer ≥ 1". */
   type: string;
-  derived?: DerivedDefault;
   /** The accepted words, for spelling suggestions. */
   choices?: readonly string[];
   /** What to try instead of `value`. */
   hint?(value: unknown): string | undefined;
   /** Written as an integer in a deck. */
   integer?: boolean;
+}
+
+export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
+  /** One phrase, no full stop. */
+  meaning: string;
+  /** Dimension in deck units, or a unit by name. */
+  unit?: Dimension | "cells" | "minutes" | "K";
+  derived?: DerivedDefault;
   /** Its name in decks of earlier versions. */
   formerly?: string;
 }
@@ -66,34 +71,10 @@ export function keyInfo(schema: z.ZodType): KeyInfo | undefined {
   return infos.get(schema);
 }
 
-/** A kind of value: its schema and how it is spoken of. */
-export interface ValueKind<S extends z.ZodType> {
-  schema: () => S;
-  expected: string;
-  type: string;
-  choices?: readonly string[];
-  integer?: boolean;
-  hint?(value: unknown): string | undefined;
-}
+type About = Pick<KeyInfo, "meaning" | "unit" | "formerly">;
 
-type About = Pick<KeyInfo, "meaning"> & Pick<Partial<KeyInfo>, "unit" | "hint" | "formerly">;
-
-function remember<S extends z.ZodType>(
-  schema: S,
-  kind: ValueKind<z.ZodType>,
-  about: About,
-  derived?: DerivedDefault,
-): S {
-  const { expected, type, choices, integer, hint } = kind;
-  infos.set(schema, {
-    expected,
-    type,
-    ...(choices ? { choices } : {}),
-    ...(integer ? { integer } : {}),
-    ...(hint ? { hint } : {}),
-    ...about,
-    ...(derived ? { derived } : {}),
-  });
+function remember<S extends z.ZodType>(schema: S, kind: ValueKind<z.ZodType>, about: Partial<KeyInfo> & About): S {
+  infos.set(schema, { ...kind, ...about });
   return schema;
 }
 
@@ -104,99 +85,74 @@ export function required<S extends z.ZodType>(kind: ValueKind<S>, about: About):
 
 /** A key with a fixed default. */
 export function optional<S extends z.ZodType>(kind: ValueKind<S>, fallback: z.output<S>, about: About) {
-  return remember(
-    kind.schema().prefault(() => structuredClone(fallback) as z.input<S>),
-    kind,
-    about,
-  );
+  const schema = kind.schema().prefault(() => structuredClone(fallback) as z.input<S>);
+  return remember(schema, kind, about);
 }
 
 /** A key whose default depends on others; it is filled in before the schema is applied. */
 export function derived<S extends z.ZodType>(kind: ValueKind<S>, rule: DerivedDefault, about: About): S {
-  return remember(kind.schema(), kind, about, rule);
+  return remember(kind.schema(), kind, { ...about, derived: rule });
 }
 
-export const positive = {
-  schema: () => z.number().positive(),
-  expected: "a number above 0",
-  type: "number > 0",
-};
+/** `schema` makes a new one for each key: what is known of a key goes with its schema. */
+export function kindOfValue<S extends z.ZodType>(
+  schema: () => S,
+  expected: string,
+  type: string,
+  more: Pick<ValueKind<S>, "choices" | "hint" | "integer"> = {},
+): ValueKind<S> {
+  return { schema, expected, type, ...more };
+}
 
-export const anyNumber = { schema: () => z.number(), expected: "a number", type: "number" };
+export const positive = kindOfValue(() => z.number().positive(), "a number above 0", "number > 0");
+export const nonNegative = kindOfValue(() => z.number().nonnegative(), "a number from 0 up", "number ≥ 0");
+export const anyNumber = kindOfValue(() => z.number(), "a number", "number");
+export const flag = kindOfValue(() => z.boolean(), "true or false", "true or false");
+export const text = kindOfValue(() => z.string(), "a text in quotes", "text");
+export const filledText = kindOfValue(() => z.string().regex(/\S/), "a text in quotes, not empty", "text");
 
-export const numbers = {
-  schema: () => z.array(z.number().nonnegative()),
-  expected: "a list of numbers from 0 up, [10, 1, 0]",
-  type: "[number, …]",
-};
-
-export const nonNegative = {
-  schema: () => z.number().nonnegative(),
-  expected: "a number from 0 up",
-  type: "number ≥ 0",
-};
+export const numbers = kindOfValue(
+  () => z.array(z.number().nonnegative()),
+  "a list of numbers from 0 up, [10, 1, 0]",
+  "[number, …]",
+);
 
 /** The only key that may be `inf`: no limit. */
-export const positiveOrInfinite = {
-  schema: () => z.union([z.number().positive(), z.literal(Number.POSITIVE_INFINITY)]),
-  expected: "a number above 0, or inf",
-  type: "number > 0, or `inf`",
-};
+export const positiveOrInfinite = kindOfValue(
+  () => z.union([z.number().positive(), z.literal(Number.POSITIVE_INFINITY)]),
+  "a number above 0, or inf",
+  "number > 0, or `inf`",
+);
 
-export const vector = {
-  schema: () => z.tuple([z.number(), z.number(), z.number()]),
-  expected: "three numbers [x, y, z]",
-  type: "[x, y, z]",
-};
-
-export const flag = { schema: () => z.boolean(), expected: "true or false", type: "true or false" };
-
-export const text = { schema: () => z.string(), expected: "a text in quotes", type: "text" };
-
-export const filledText = {
-  schema: () => z.string().regex(/\S/),
-  expected: "a text in quotes, not empty",
-  type: "text",
-};
+export const vector = kindOfValue(
+  () => z.tuple([z.number(), z.number(), z.number()]),
+  "three numbers [x, y, z]",
+  "[x, y, z]",
+);
 
 /** A number of that kind, or one word: "adaptive". */
-export function orWord<S extends z.ZodType, const W extends string>(kind: ValueKind<S>, word: W) {
-  return {
-    schema: () => z.union([kind.schema(), z.literal(word)]),
-    expected: `${kind.expected}, or "${word}"`,
-    type: `${kind.type}, or \`"${word}"\``,
-    choices: [word],
-  };
+export function orWord<S extends z.ZodType, const W extends string>({ schema, expected, type }: ValueKind<S>, word: W) {
+  const either = () => z.union([schema(), z.literal(word)]);
+  return kindOfValue(either, `${expected}, or "${word}"`, `${type}, or \`"${word}"\``, { choices: [word] });
 }
 
 /** One of two whole numbers. */
 export function either<const A extends number, const B extends number>(a: A, b: B) {
-  return {
-    schema: () => z.union([z.literal(a), z.literal(b)]),
-    expected: `${a} or ${b}`,
-    type: `${a} or ${b}`,
-    integer: true,
-  };
+  const shown = `${a} or ${b}`;
+  return kindOfValue(() => z.union([z.literal(a), z.literal(b)]), shown, shown, { integer: true });
 }
 
 /** Ids and seeds are u32. */
 export const LARGEST_U32 = 2 ** 32 - 1;
 
 export function integer(least: number, most: number) {
-  return {
-    schema: () => z.int().min(least).max(most),
-    expected: `a whole number from ${least} to ${most}`,
-    type: most > 1000 ? `integer ≥ ${least}` : `integer, ${least} to ${most}`,
-    integer: true,
-  };
+  const type = most > 1000 ? `integer ≥ ${least}` : `integer, ${least} to ${most}`;
+  const expected = `a whole number from ${least} to ${most}`;
+  return kindOfValue(() => z.int().min(least).max(most), expected, type, { integer: true });
 }
 
 export function choice<const T extends readonly [string, ...string[]]>(...choices: T) {
   const quoted = choices.map((word) => `"${word}"`);
-  return {
-    schema: () => z.enum(choices),
-    expected: choices.length === 1 ? quoted[0] : `one of ${quoted.join(", ")}`,
-    type: quoted.map((word) => `\`${word}\``).join(", "),
-    choices,
-  };
+  const expected = choices.length === 1 ? quoted[0] : `one of ${quoted.join(", ")}`;
+  return kindOfValue(() => z.enum(choices), expected, quoted.map((word) => `\`${word}\``).join(", "), { choices });
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Registry } from "../registry.ts";
-import { type DerivedDefault, derived, isTable, type RawTable } from "./keys.ts";
+import { type DerivedDefault, derived, isTable, kindOfValue, type RawTable } from "./keys.ts";
 
 export interface KindTables {
   /** Of the section: "particles" for [[particles]]. */
@@ -41,11 +41,11 @@ export function nameAt(tables: readonly unknown[], index: number): string {
 }
 
 /** Names appear in tables and in overrides (particles.NAME.key=value), so they are plain words. */
-const plainName = {
-  schema: () => z.string().regex(/^\p{L}[\p{L}\p{N} _-]*$/u),
-  expected: "a name of letters, digits, spaces, - and _ that begins with a letter",
-  type: "text",
-};
+const plainName = kindOfValue(
+  () => z.string().regex(/^\p{L}[\p{L}\p{N} _-]*$/u),
+  "a name of letters, digits, spaces, - and _ that begins with a letter",
+  "text",
+);
 
 const nameOfKind: DerivedDefault = { text: "the kind", value: ({ siblings, index }) => nameAt(siblings, index) };
 

@@ -1,5 +1,6 @@
 /** Mesh sizes that the FFT takes: 2^k and 3·2^k cells per side, from 16 upward. */
 import { z } from "zod";
+import { kindOfValue } from "./keys.ts";
 
 export const SMALLEST_MESH = 16;
 export const LARGEST_MESH = 16_384;
@@ -26,14 +27,16 @@ export function nearestMeshSizes(cells: number): number[] {
 }
 
 /** The value of a key that is one. */
-export const meshSize = {
-  schema: () => z.int().refine(isMeshSize),
-  expected: `2^k or 3*2^k cells, from ${SMALLEST_MESH} to ${LARGEST_MESH}`,
-  type: "2^k or 3·2^k, ≥ 16",
-  integer: true,
-  hint(value: unknown) {
-    if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
-    const nearest = nearestMeshSizes(value);
-    return `${nearest.length > 1 ? "Nearest valid sizes" : "Nearest valid size"}: ${nearest.join(" and ")}`;
+export const meshSize = kindOfValue(
+  () => z.int().refine(isMeshSize),
+  `2^k or 3*2^k cells, from ${SMALLEST_MESH} to ${LARGEST_MESH}`,
+  "2^k or 3·2^k, ≥ 16",
+  {
+    integer: true,
+    hint(value) {
+      if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+      const nearest = nearestMeshSizes(value);
+      return `${nearest.length > 1 ? "Nearest valid sizes" : "Nearest valid size"}: ${nearest.join(" and ")}`;
+    },
   },
-};
+);

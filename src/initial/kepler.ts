@@ -3,21 +3,20 @@
  * about the centre of mass. The first body, the heavier one, is on the side of −x.
  */
 import { z } from "zod";
-import { integer, optional, positive, required } from "../deck/keys.ts";
+import { integer, kindOfValue, optional, positive, required } from "../deck/keys.ts";
 import { henonMass } from "./keys.ts";
 import { type Draw, initialModel } from "./model.ts";
 
-const massRatio = {
-  schema: () => z.number().positive().max(1),
-  expected: "a number above 0, at most 1",
-  type: "number, 0 < ratio ≤ 1",
-};
-
-const eccentricity = {
-  schema: () => z.number().nonnegative().lt(1),
-  expected: "a number from 0 to below 1",
-  type: "number, 0 ≤ e < 1",
-};
+const massRatio = kindOfValue(
+  () => z.number().positive().max(1),
+  "a number above 0, at most 1",
+  "number, 0 < ratio ≤ 1",
+);
+const eccentricity = kindOfValue(
+  () => z.number().nonnegative().lt(1),
+  "a number from 0 to below 1",
+  "number, 0 ≤ e < 1",
+);
 
 export const kepler = initialModel({
   name: "kepler",

@@ -3,7 +3,7 @@
  * All problems of a deck go into one GravmeshError, one line each.
  */
 import type { z } from "zod";
-import type { RawTable } from "../deck/keys.ts";
+import type { KeyInfo, RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
 import { displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
@@ -32,42 +32,35 @@ function missing(path: Path, deck: RawTable, expected: string, meaning: string):
   const kind = section && tablesOf(deck, section)[Number(path[1])]?.kind;
   const owner = typeof kind === "string" ? ` of kind "${kind}"` : "";
   const where = table ? `Add it to ${table}${owner}` : "Add it above the first table";
-  return {
-    path,
-    message: `${displayPath(path)} is missing: expected ${expected} (${meaning}). ${where}: ${name} = …`,
-  };
+  const message = `${displayPath(path)} is missing: expected ${expected} (${meaning}). ${where}: ${name} = …`;
+  return { path, message };
 }
 
 /** `path` isn't a key: which was meant, or which there are. */
 export function unknownKey(path: Path, deck: RawTable): Problem {
   const value = valueAt(deck, path);
   const what = typeof value === "object" && value !== null && !Array.isArray(value) ? "table" : "key";
+  const said = (advice: string) => ({ path, message: `unknown ${what} ${displayPath(path)}${advice}` });
   const renamed = renamedKey(path, deck);
-  if (renamed) {
-    return { path, message: `unknown ${what} ${displayPath(path)}: it is now called ${displayPath(renamed)}` };
-  }
+  if (renamed) return said(`: it is now called ${displayPath(renamed)}`);
   const near = nearestKey(path, deck);
-  if (near) return { path, message: `unknown ${what} ${displayPath(path)}: did you mean ${displayPath(near)}?` };
+  if (near) return said(`: did you mean ${displayPath(near)}?`);
   let table = path.slice(0, -1);
   while (table.length > 0 && keysIn(table, deck).length === 0) table = table.slice(0, -1);
   const place = table.length > 0 ? displayPath(table) : "the deck";
-  return {
-    path,
-    message: `unknown ${what} ${displayPath(path)}. Known in ${place}: ${keysIn(table, deck).join(", ")}`,
-  };
+  return said(`. Known in ${place}: ${keysIn(table, deck).join(", ")}`);
 }
 
 function wrongValue(path: Path, deck: RawTable): Problem {
-  const value = valueAt(deck, path);
   const key = knownKey(path, deck);
-  if (!key) return wrongTable(path, deck, value);
+  if (!key) return wrongTable(path, deck, valueAt(deck, path));
   const { info } = key;
   const found = valueAt(deck, key.path);
   if (found === undefined) return missing(key.path, deck, info.expected, info.meaning);
   return mismatch(key.path, info.expected, found, hintFor(found, info));
 }
 
-function hintFor(found: unknown, info: NonNullable<ReturnType<typeof knownKey>>["info"]): string | undefined {
+function hintFor(found: unknown, info: KeyInfo): string | undefined {
   const special = info.hint?.(found);
   if (special) return special;
   if (typeof found !== "string") return undefined;
@@ -103,7 +96,7 @@ function wrongTable(path: Path, deck: RawTable, value: unknown): Problem {
 export function problemsOf(issues: readonly z.core.$ZodIssue[], deck: RawTable): Problem[] {
   const unknown: Problem[] = [];
   const wrong: Problem[] = [];
-  const meant: string[] = [];
+  const meant: Path[] = [];
   for (const issue of issues) {
     const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
     if (issue.code !== "unrecognized_keys") {
@@ -113,21 +106,17 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], deck: RawTable):
     for (const key of issue.keys) {
       unknown.push(unknownKey([...path, key], deck));
       const near = nearestKey([...path, key], deck);
-      if (near) meant.push(displayPath(near));
+      if (near) meant.push(near);
     }
   }
-  const explained = (problem: Problem) => {
-    if (valueAt(deck, problem.path) !== undefined) return false;
-    const shownPath = displayPath(problem.path);
-    return meant.some(
-      (near) => shownPath === near || shownPath.startsWith(`${near}.`) || shownPath.startsWith(`${near}[`),
-    );
-  };
-  return [...unknown, ...wrong.filter((problem) => !explained(problem))];
+  const isExplained = ({ path }: Problem) =>
+    valueAt(deck, path) === undefined && meant.some((near) => startsWith(path, near));
+  return [...unknown, ...wrong.filter((problem) => !isExplained(problem))];
 }
 
-const startsWith = (path: Path, start: Path) =>
-  start.length <= path.length && start.every((part, i) => String(part) === String(path[i]));
+function startsWith(path: Path, start: Path): boolean {
+  return start.length <= path.length && start.every((part, i) => String(part) === String(path[i]));
+}
 
 function placeOf({ path }: Problem, origin: Origin): { text: string; line: number } {
   const override = origin.overrides.findLast((one) => startsWith(path, one.path) || startsWith(one.path, path));
@@ -153,8 +142,5 @@ export function scenarioError(
     .map(({ place, message }) => `${place.text}: ${message}`);
   const lines = [...new Set([...placed, ...faults.map(({ text, message }) => `override ${text}: ${message}`)])];
   if (lines.length === 1) return new GravmeshError("scenario", lines[0]);
-  return new GravmeshError(
-    "scenario",
-    `${origin.file}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join("\n")}`,
-  );
+  return new GravmeshError("scenario", `${origin.file}: ${lines.length} problems\n  ${lines.join("\n  ")}`);
 }

@@ -92,6 +92,6 @@ export function nearestWord(value: string, choices: readonly string[]): string |
   const ranked = choices
     .map((word) => ({ word, edits: distance(plain(value), plain(word)) }))
     .sort((a, b) => a.edits - b.edits);
-  const best = ranked[0];
+  const best = ranked.at(0);
   return best && best.edits <= Math.max(1, TOLERANCE * value.length) ? best.word : undefined;
 }
