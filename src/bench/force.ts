@@ -2,20 +2,14 @@
  * `gravmesh bench force`: the force of a point mass on the mesh, through the whole pipeline, against Ewald's sum
  * (periodic) or −1/r² (isolated): mean radial error and rms scatter by separation, scheme by scheme.
  */
-import type { Backend } from "../backend.ts";
-import {
-  FORCE_ERROR_SEPARATIONS,
-  type ForceErrorRow,
-  type PointMassForces,
-  pointMassForceError,
-} from "../diagnostics/force-error.ts";
+
 import type { GpuContext } from "../gpu/context.ts";
 import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel, PipelineSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
-import { toFixedPoint } from "../particles/fixed-point.ts";
-import { MeshPipeline } from "../pipeline.ts";
-import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
+import { schemeText } from "../validate/law.ts";
+import { pipelineForces } from "../validate/pipeline-forces.ts";
+import { FORCE_ERROR_SEPARATIONS, type ForceErrorRow, pointMassForceError } from "../validate/point-mass.ts";
 
 export interface Scheme {
   assignment: Assignment;
@@ -72,7 +66,7 @@ export async function benchForce(
   };
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);
-  const { forces, destroy } = gpu ? pipelineForces(gpu, settings) : referenceForces(settings);
+  const { forces, destroy } = pipelineForces(settings, gpu);
   try {
     return { scheme: of, rows: await pointMassForceError(forces, { cells, boundary, separations }) };
   } finally {
@@ -80,57 +74,11 @@ export async function benchForce(
   }
 }
 
-/** A unit mass and targets without mass. */
-function particlesAt(positions: Float64Array) {
-  const count = positions.length / 3;
-  const masses = new Float64Array(count);
-  masses[0] = 1;
-  const components = [{ name: "point mass and targets", species: "halo" as const, first: 0, count }];
-  return { count, positions, velocities: new Float32Array(3 * count), masses, components };
-}
-
-async function accelerations(backend: Backend): Promise<Float32Array> {
-  const read = await backend.readParticles({ accelerations: true });
-  return read.accelerations!.subarray(3);
-}
-
-/** The GPU's forces: one pipeline, whose particles are moved for each source. */
-export function pipelineForces(gpu: GpuContext, settings: PipelineSettings) {
-  let pipeline: MeshPipeline | undefined;
-  const forces: PointMassForces = async (source, targets) => {
-    const positions = Float64Array.from([...source, ...targets]);
-    if (!pipeline) pipeline = await MeshPipeline.create(gpu, settings, particlesAt(positions));
-    else {
-      const { format, arrays } = await pipeline.saveState();
-      const moved = Uint32Array.from(positions, (x) => toFixedPoint(x, settings.boxSize).u);
-      await pipeline.restoreState({ format, arrays: { ...arrays, positions: moved } });
-    }
-    return accelerations(pipeline);
-  };
-  return { forces, destroy: () => pipeline?.destroy() };
-}
-
-/** The float64 pipeline's forces. */
-export function referenceForces(settings: PipelineSettings) {
-  const forces: PointMassForces = async (source, targets) => {
-    const backend = await ReferencePipeline.create(settings, particlesAt(Float64Array.from([...source, ...targets])));
-    const found = await accelerations(backend);
-    backend.destroy();
-    return found;
-  };
-  return { forces, destroy: () => {} };
-}
-
-/** Name of a scheme in a table. */
-export function schemeText({ assignment, green, kernel, gradient }: Scheme, boundary: Boundary): string {
-  return `${assignment.toUpperCase()}, ${boundary === "periodic" ? green : kernel}, ${gradient}`;
-}
-
 /** Mean radial error and scatter [%], a row a scheme. */
 export function forceText(results: readonly ForceResult[], boundary: Boundary): string {
   const header = ["scheme", ...(results[0]?.rows.map(({ separation }) => String(separation)) ?? [])];
   const rows = results.map(({ scheme: of, rows: errors }) => [
-    schemeText(of, boundary),
+    schemeText({ ...of, poisson: "fft" }, boundary),
     ...errors.map(({ meanRadial, scatter }) => `${meanRadial.toFixed(2)}/${scatter.toFixed(2)}`),
   ]);
   return table(header, rows);

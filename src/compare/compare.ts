@@ -23,7 +23,7 @@ import { version } from "../version.ts";
 import type { CompareEvent } from "./events.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
-import { type CompareVariant, type Comparison, unmeasured } from "./page-model.ts";
+import { type CompareVariant, type Comparison, unmeasured } from "./record.ts";
 import { comparisonCsv } from "./table.ts";
 import { deckDifferences, type Variants, variantsOf } from "./variants.ts";
 

@@ -5,7 +5,7 @@
  *
  * Both are in units of the reference's rms: a relative difference per particle says nothing where a force vanishes.
  */
-import type { Difference } from "./page-model.ts";
+import type { Difference } from "./record.ts";
 
 /** Of quantities with `width` components a particle, [width·N] each. */
 export function relativeDifference(values: ArrayLike<number>, reference: ArrayLike<number>, width: 1 | 3): Difference {

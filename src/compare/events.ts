@@ -1,6 +1,6 @@
 /** What a comparison tells whoever watches it. With --json each event is one line on stdout. */
 import type { ProgressEvent, WarningEvent } from "../run/events.ts";
-import type { CompareVariant, Comparison } from "./page-model.ts";
+import type { CompareVariant, Comparison } from "./record.ts";
 
 export interface CompareStartEvent {
   event: "start";

@@ -12,7 +12,7 @@ import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation.ts";
 import { relativeDifference, rmsDistance } from "./differences.ts";
-import type { CompareMaps, CompareVariant } from "./page-model.ts";
+import type { CompareMaps, CompareVariant } from "./record.ts";
 
 /** The first variant's particles, as far as it came. */
 export interface ReferenceState {

@@ -7,7 +7,7 @@ import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
 import { figure, type Key } from "../page/html.ts";
 import { shortNumber } from "../page/numbers.ts";
 import { columnFigures } from "../page/run-figures.ts";
-import type { ComparePage, CompareVariant } from "./page-model.ts";
+import type { ComparePage, CompareVariant } from "./record.ts";
 import { stagesOf, stageTime } from "./table.ts";
 
 /** How variant `index` is drawn: when the colours have been used up they return, dashed. */

@@ -12,7 +12,7 @@ import {
   differencePng,
   type Stretch,
 } from "../page/pictures.ts";
-import type { CompareMaps, ComparePage } from "./page-model.ts";
+import type { CompareMaps, ComparePage } from "./record.ts";
 
 /** Share of the pixels whose difference may lie beyond the colours. */
 const SATURATED = 2e-3;

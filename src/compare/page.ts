@@ -6,8 +6,8 @@ import { inCells, large, maybe, shortNumber, small, thinGrouped } from "../page/
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
-import type { ComparePage, CompareVariant, Comparison } from "./page-model.ts";
 import { pictureSection } from "./page-pictures.ts";
+import type { ComparePage, CompareVariant, Comparison } from "./record.ts";
 import { stagesOf, stageTime } from "./table.ts";
 
 /** Each value once: "64³", or "32³, 64³" where it varies. */

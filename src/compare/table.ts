@@ -3,7 +3,7 @@
 import { bytesText } from "../io/files.node.ts";
 import { errorText, exponential, maybe, milliseconds, prefixed } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
-import type { CompareVariant, Comparison } from "./page-model.ts";
+import type { CompareVariant, Comparison } from "./record.ts";
 
 /** Stages of any variant, in the order of the step. */
 export function stagesOf(variants: readonly CompareVariant[]): string[] {

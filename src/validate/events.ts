@@ -1,6 +1,6 @@
 /** What a validation tells whoever watches it. With --json each event is one line on stdout. */
 import type { WarningEvent } from "../run/events.ts";
-import type { Validation } from "./page-model.ts";
+import type { Validation } from "./record.ts";
 
 export type Part = "preparation" | "forces" | "force law" | "evolution";
 

@@ -7,8 +7,8 @@ import type { GpuContext } from "../gpu/context.ts";
 import { simulatedTime } from "../page/numbers.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Evolution } from "./page-model.ts";
 import { type EvolutionPlan, evolutionPlan, fixedStepOf, speedOf } from "./plan.ts";
+import type { Evolution } from "./record.ts";
 import { RunsSideBySide } from "./runs.ts";
 import { subset } from "./sample.ts";
 

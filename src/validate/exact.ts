@@ -5,7 +5,6 @@
  */
 
 import { unitSystem } from "../deck/units.ts";
-import { EwaldSum } from "../diagnostics/validation-ewald.ts";
 import type { Precision } from "../direct/settings.ts";
 import { DirectSummation, type EvaluationControl } from "../direct-summation.ts";
 import { GravmeshError } from "../errors.ts";
@@ -13,7 +12,8 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { addExternalField } from "../reference/mesh/fields.ts";
 import type { Simulation } from "../simulation.ts";
-import type { ForceComparison } from "./page-model.ts";
+import { EwaldSum } from "./ewald-sum.ts";
+import type { ForceComparison } from "./record.ts";
 
 export interface ExactForces {
   readonly method: ForceComparison["method"];

@@ -4,6 +4,12 @@
  * that are done.
  */
 import { centreOfMass } from "../diagnostics/profiles.ts";
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { meshHalfWidth } from "../mesh/settings.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { Simulation } from "../simulation.ts";
+import { type ExactForces, exactForces } from "./exact.ts";
 import {
   bestSoftening,
   type ForceErrors,
@@ -11,14 +17,8 @@ import {
   rmsDifference,
   shellEdges,
   type TriedSoftening,
-} from "../diagnostics/validation.ts";
-import { GravmeshError } from "../errors.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import { meshHalfWidth } from "../mesh/settings.ts";
-import type { ParticleSet } from "../particles/state.ts";
-import type { Simulation } from "../simulation.ts";
-import { type ExactForces, exactForces } from "./exact.ts";
-import type { ForceComparison } from "./page-model.ts";
+} from "./force-errors.ts";
+import type { ForceComparison } from "./record.ts";
 import { sampleOf } from "./sample.ts";
 
 export interface ForceRequest {

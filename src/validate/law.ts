@@ -3,15 +3,14 @@
  * of docs/accuracy.md where the scheme is in its tables.
  */
 
-import { pipelineForces, referenceForces, schemeText } from "../bench/force.ts";
-import { FORCE_ERROR_SEPARATIONS, pointMassForceError, pointMassOfBackend } from "../diagnostics/force-error.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { PipelineSettings } from "../mesh/settings.ts";
+import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
 import type { Boundary } from "../particles/box.ts";
-import { MeshPipeline } from "../pipeline.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { ForceLaw } from "./page-model.ts";
+import { pipelineForces } from "./pipeline-forces.ts";
+import { FORCE_ERROR_SEPARATIONS, pointMassForceError } from "./point-mass.ts";
+import type { ForceLaw } from "./record.ts";
 
 /** Cells per side that the tables are of, for a larger mesh; half as many without a GPU, where 64³ takes minutes. */
 const MOST_CELLS = { gpu: 64, cpu: 32 };
@@ -51,18 +50,14 @@ function known({ mesh, box }: Scenario, scheme: string, separation: number): For
   return { meanRadial, scatter };
 }
 
-/** The name of the scenario's scheme; "multigrid, CIC, 4-point" where no Green's function is in it. */
-function nameOf({ mesh, box }: Scenario): string {
-  if (mesh.poisson === "fft") return schemeText(mesh, box.boundary);
-  return `${mesh.poisson}, ${mesh.assignment.toUpperCase()}, ${mesh.gradient}`;
-}
-
-/** One pipeline whose particles are moved; for multigrid, which would begin with the last place's potential, a new one each. */
-function forcesOf(settings: PipelineSettings, gpu: GpuContext | undefined) {
-  if (!gpu) return referenceForces(settings);
-  if (settings.mesh.poisson === "fft") return pipelineForces(gpu, settings);
-  const forces = pointMassOfBackend((particles) => MeshPipeline.create(gpu, settings, particles));
-  return { forces, destroy: () => {} };
+/** Name of a scheme in a table: "CIC, exact, 4-point"; "multigrid, CIC, 4-point" where no Green's function is in it. */
+export function schemeText(
+  mesh: Pick<MeshSettings, "poisson" | "assignment" | "green" | "kernel" | "gradient">,
+  boundary: Boundary,
+): string {
+  const assignment = mesh.assignment.toUpperCase();
+  if (mesh.poisson !== "fft") return `${mesh.poisson}, ${assignment}, ${mesh.gradient}`;
+  return `${assignment}, ${boundary === "periodic" ? mesh.green : mesh.kernel}, ${mesh.gradient}`;
 }
 
 /** Measures; undefined after an interruption. */
@@ -80,7 +75,7 @@ export async function measureForceLaw(
   };
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;
   const separations = SEPARATIONS.filter((separation) => separation < room);
-  const { forces, destroy } = forcesOf(settings, gpu);
+  const { forces, destroy } = pipelineForces(settings, gpu);
   let sources = 0;
   try {
     const rows = await pointMassForceError(
@@ -91,7 +86,7 @@ export async function measureForceLaw(
       },
       { cells, boundary, separations },
     );
-    const scheme = nameOf(scenario);
+    const scheme = schemeText(mesh, boundary);
     return { cells, scheme, rows: rows.map((row) => ({ ...row, known: known(scenario, scheme, row.separation) })) };
   } catch (error) {
     if (error instanceof GravmeshError && error.kind === "aborted") return undefined;

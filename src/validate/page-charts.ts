@@ -1,11 +1,12 @@
 /** The charts of validate.html: errors of the force, the force law, and both runs side by side. */
-import type { ErrorBin, ForceErrors } from "../diagnostics/validation.ts";
+
 import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
 import { figure, type Key } from "../page/html.ts";
 import { grouped, inCells, shortNumber } from "../page/numbers.ts";
 import { columnFigures, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
-import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage } from "./page-model.ts";
+import type { ErrorBin, ForceErrors } from "./force-errors.ts";
+import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
 
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;

@@ -1,12 +1,13 @@
 /** validate.html: how wrong the mesh is, on one page. */
-import type { ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
+
 import { escapeHtml } from "../page/escape.ts";
 import { charts, computedOn, deckDetails, inShort, remarks, section, table, tiles } from "../page/html.ts";
 import { hundredths, inCells, MISSING, shortNumber, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
+import type { ErrorFigures, ForceErrors } from "./force-errors.ts";
 import { evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
-import type { Evolution, ForceComparison, ForceLaw, ValidatePage } from "./page-model.ts";
+import type { Evolution, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
 
 function percent(value: number | null): string {
   return value === null || Number.isNaN(value) ? MISSING : `${small(100 * value)}\u202f%`;

@@ -2,14 +2,15 @@
  * The runs of a validation's evolution: the same particles on the mesh and by direct summation, with the same fixed
  * step, and a second direct run begun a little beside the first, which shows how fast orbits part by themselves.
  */
-import { orbitDistance } from "../diagnostics/validation-orbits.ts";
+
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
 import { requireNumbers } from "../run/runner.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Diagnostics, Simulation } from "../simulation.ts";
-import type { Evolution, EvolutionRow, RunState } from "./page-model.ts";
+import { quantile } from "./force-errors.ts";
+import type { Evolution, EvolutionRow, RunState } from "./record.ts";
 import { perturbed } from "./sample.ts";
 
 export interface RunsOptions {
@@ -23,6 +24,23 @@ export interface RunsOptions {
   softening: number;
   /** Displacement of the second direct run's start, rms along each axis [length]; none without. */
   perturbation?: number;
+}
+
+/** How far the same particles are apart in two runs [cells]: √⟨|x − x₀|²⟩ and the median of |x − x₀|. */
+export interface OrbitDistance {
+  rms: number;
+  median: number;
+}
+
+/** Of [3N, xyzxyz…] positions, in units of `cell` [length]. */
+export function orbitDistance(positions: ArrayLike<number>, reference: ArrayLike<number>, cell: number): OrbitDistance {
+  const squares = Float64Array.from({ length: reference.length / 3 }, (_, i) => {
+    let square = 0;
+    for (let k = 3 * i; k < 3 * i + 3; k++) square += (positions[k] - reference[k]) ** 2;
+    return square;
+  });
+  const rms = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
+  return { rms: rms / cell, median: quantile(squares.map(Math.sqrt).sort(), 0.5) / cell };
 }
 
 /** Fewer particles show no profile. */

@@ -1,12 +1,12 @@
 /** A validation as text: tables for the terminal, and one row a target for validate.csv; docs/validate.md explains both. */
 
-import type { ErrorBin, ErrorFigures, ForceErrors } from "../diagnostics/validation.ts";
 import { errorText, exponential, grouped, hundredths, MISSING, simulatedTime } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+import type { ErrorBin, ErrorFigures, ForceErrors } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
 import { middleOf } from "./page-charts.ts";
-import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "./page-model.ts";
+import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;

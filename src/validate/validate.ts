@@ -23,7 +23,7 @@ import { evolveBoth } from "./evolve.ts";
 import { compareForces, type TargetTable } from "./forces.ts";
 import { measureForceLaw } from "./law.ts";
 import { validateHtml } from "./page.ts";
-import type { Validation } from "./page-model.ts";
+import type { Validation } from "./record.ts";
 import { validationCsv } from "./table.ts";
 
 export interface ValidateOptions {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KNOWN_FORCE_LAW } from "../../src/validate/law.ts";
-import type { Validation } from "../../src/validate/page-model.ts";
+import type { Validation } from "../../src/validate/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

@@ -1,14 +1,13 @@
 /** The point-mass force table of docs/accuracy.md with the float64 stages. */
 import { describe, expect, it } from "vitest";
+import type { Assignment, GradientScheme, GreenFunction, PipelineSettings } from "../../src/mesh/settings.ts";
+import { pipelineForces } from "../../src/validate/pipeline-forces.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   type ForceErrorOptions,
   fibonacciSphere,
   pointMassForceError,
-  pointMassOfBackend,
-} from "../../src/diagnostics/force-error.ts";
-import type { Assignment, GradientScheme, GreenFunction, PipelineSettings } from "../../src/mesh/settings.ts";
-import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+} from "../../src/validate/point-mass.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 
 /** Mean radial error and scatter [%] at 2, 3, 4, 6, 8, 16 cells, computed independently. */
@@ -57,8 +56,8 @@ describe("point mass through a whole pipeline", () => {
     const mesh = meshSettings({ cells: 16 });
     const run: PipelineSettings = { mesh, boundary: "periodic", boxSize: 1, G: 1, externalFields: [] };
     const options: ForceErrorOptions = { cells: 16, boundary: "periodic", separations: [2, 4], offsetsPerAxis: 2 };
-    const pipeline = pointMassOfBackend((particles) => ReferencePipeline.create(run, particles));
-    const found = await pointMassForceError(pipeline, options);
+    const { forces } = pipelineForces(run);
+    const found = await pointMassForceError(forces, options);
     const expected = await pointMassForceError(referencePointMass(mesh, "periodic"), options);
     found.forEach(({ meanRadial, scatter }, i) => {
       expect(meanRadial).toBeCloseTo(expected[i].meanRadial, 4);

@@ -1,5 +1,5 @@
 /** The point-mass force of the float64 stages, as the probe that pointMassForceError takes. */
-import type { PointMassForces } from "../../src/diagnostics/force-error.ts";
+
 import type { MeshSettings } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { gridOf } from "../../src/reference/mesh/cells.ts";
@@ -7,6 +7,7 @@ import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import type { PointMassForces } from "../../src/validate/point-mass.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */
 export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {

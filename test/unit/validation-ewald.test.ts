@@ -1,7 +1,7 @@
 /** Ewald's sum over many particles against the field of a single one, term by term (ewald.ts). */
 import { describe, expect, it } from "vitest";
 import { ewaldField } from "../../src/diagnostics/ewald.ts";
-import { EwaldSum } from "../../src/diagnostics/validation-ewald.ts";
+import { EwaldSum } from "../../src/validate/ewald-sum.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const G = 2.5;

@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { display } from "../../src/cli/display.ts";
 import { validateWords } from "../../src/cli/validate.ts";
-import { forceErrors } from "../../src/diagnostics/validation.ts";
 import { lineChart } from "../../src/page/charts.ts";
 import { unitLabels } from "../../src/page/units.ts";
+import { forceErrors } from "../../src/validate/force-errors.ts";
 import type { TargetTable } from "../../src/validate/forces.ts";
 import { validateHtml } from "../../src/validate/page.ts";
-import type { Evolution, EvolutionRow, ForceComparison, Validation } from "../../src/validate/page-model.ts";
+import type { Evolution, EvolutionRow, ForceComparison, Validation } from "../../src/validate/record.ts";
 import { percent, validationCsv, validationText } from "../../src/validate/table.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 

@@ -4,7 +4,7 @@
  *   vanishes; along the direct force Δ·a/|a|² (positive: the mesh pulls too hard), each with quantiles and by distance.
  * The mesh smooths forces over about a cell: the Plummer softening ε whose direct sum is nearest to it tells how much.
  */
-import { logarithmicEdges } from "./profiles.ts";
+import { logarithmicEdges } from "../diagnostics/profiles.ts";
 
 /** Of a distribution of errors. */
 export interface ErrorFigures {

@@ -7,8 +7,9 @@
  * over half of the modes. α is large enough that pairs beyond half a box, and modes beyond MOST_Q2, don't count: about
  * 1e-6 of the force of a body at half a box. ε softens the nearest image alone.
  */
+
+import { erfc } from "../diagnostics/ewald.ts";
 import { GravmeshError } from "../errors.ts";
-import { erfc } from "./ewald.ts";
 
 const ALPHA = 8;
 const MOST_Q2 = 112;

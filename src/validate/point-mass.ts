@@ -4,10 +4,9 @@
  * The sample is fixed, so figures are reproducible: source offsets ((i + ½)/4, (j + ½)/4, (k + ½)/4) of a cell and
  * 200 directions on a Fibonacci sphere.
  */
-import type { Backend } from "../backend.ts";
+
+import { ewaldField } from "../diagnostics/ewald.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { ParticleSet } from "../particles/state.ts";
-import { ewaldField } from "./ewald.ts";
 
 /**
  * Accelerations [3T] at `targets` [3T, box coordinates] of a unit mass at `source`, with G = 1 and a unit box.
@@ -125,32 +124,4 @@ function exactForces(displacements: Float64Array, boundary: Boundary): Float64Ar
     }
   }
   return exact;
-}
-
-/**
- * The forces of a whole pipeline, for pointMassForceError: `create` makes a backend with G = 1 and a unit box for a
- * unit mass and targets without mass. A new backend for each of the sources; its kernels are cached.
- */
-export function pointMassOfBackend(create: (particles: ParticleSet) => Promise<Backend>): PointMassForces {
-  return async (source, targets) => {
-    const count = 1 + targets.length / 3;
-    const positions = new Float64Array(3 * count);
-    positions.set(source);
-    positions.set(targets, 3);
-    const masses = new Float64Array(count);
-    masses[0] = 1;
-    const backend = await create({
-      count,
-      positions,
-      velocities: new Float32Array(3 * count),
-      masses,
-      components: [{ name: "point mass and targets", species: "halo", first: 0, count }],
-    });
-    try {
-      const { accelerations } = await backend.readParticles({ accelerations: true });
-      return (accelerations as Float32Array).subarray(3);
-    } finally {
-      backend.destroy();
-    }
-  };
 }

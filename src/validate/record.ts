@@ -1,10 +1,11 @@
 /** What a validation is: plain objects, from which validate.json, validate.csv and validate.html are made. */
-import type { ForceErrors, TriedSoftening } from "../diagnostics/validation.ts";
-import type { OrbitDistance } from "../diagnostics/validation-orbits.ts";
+
 import type { MeshSettings } from "../mesh/settings.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ReportProfile } from "../run/report/model.ts";
+import type { ForceErrors, TriedSoftening } from "./force-errors.ts";
+import type { OrbitDistance } from "./runs.ts";
 
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {
