@@ -74,11 +74,12 @@ function defaultOf(schema, info, code) {
   return `\`${code.tomlValue(result.data, info.integer)}\``;
 }
 
-function keyTable(shape, code, skip = []) {
+function keyTable(shape, code, skip = [], byKind = () => false) {
   const rows = Object.entries(shape).flatMap(([key, schema]) => {
     const info = code.keyInfo(schema);
     if (!info || skip.includes(key)) return [];
-    return [[`\`${key}\``, info.type, defaultOf(schema, info, code), info.unit ? `[${info.unit}]` : "", info.meaning]];
+    const fallback = byKind(key) ? "by kind" : defaultOf(schema, info, code);
+    return [[`\`${key}\``, info.type, fallback, info.unit ? `[${info.unit}]` : "", info.meaning]];
   });
   return table(["key", "type", "default", "unit", "meaning"], rows);
 }
@@ -87,14 +88,26 @@ function keysPage(code) {
   const { headerTable, sections, kindSections, unitSystems } = code;
   const section = (name) =>
     `## \`[${name}]\`\n${sections[name].description}.\n\n${keyTable(sections[name].shape, code)}`;
-  const kinds = kindSections[0].kinds.records;
-  const common = ["name", "species", "offset", "velocity", "seed"];
-  const commonShape = Object.fromEntries(common.map((key) => [key, kinds[0].schema.shape[key]]));
-  const species = (schema) => code.tomlValue(schema.shape.species.parse(undefined));
-  const kindPart = ({ name, schema }) =>
-    `### \`kind = "${name}"\`\n${schema.description}.\n` +
-    `${!schema.shape.count ? "" : `\`species\` is \`${species(schema)}\` by default.\n`}\n` +
-    keyTable(schema.shape, code, common);
+  /** An array of tables: the keys that all its kinds have, then those of each. */
+  const kindSection = ({ name, about, kinds: { records } }) => {
+    const [first, ...others] = records.map(({ schema }) => schema);
+    const isCommon = (key) => key !== "kind" && others.every(({ shape }) => key in shape);
+    const common = Object.keys(first.shape).filter(isCommon);
+    const defaultIn = (schema, key) => defaultOf(schema.shape[key], code.keyInfo(schema.shape[key]), code);
+    const differs = (key) => others.some((schema) => defaultIn(schema, key) !== defaultIn(first, key));
+    const shared = Object.fromEntries(common.map((key) => [key, first.shape[key]]));
+    const kindPart = (schema, kind) => {
+      const defaults = common.filter(differs).map((key) => `\`${key}\` is ${defaultIn(schema, key)} by default.\n`);
+      const said = schema.shape.count ? defaults.join("") : "";
+      return `### \`kind = "${kind}"\`\n${schema.description}.\n${said}\n${keyTable(schema.shape, code, common)}`;
+    };
+    return `## \`[[${name}]]\`
+${about}. Every kind has these keys and \`kind\`:
+
+${keyTable(shared, code, [], differs)}
+
+${records.map((record) => kindPart(record.schema, record.name)).join("\n\n")}`;
+  };
   const unitRows = unitSystems.map(({ name, labels, G, timeInGyr, snapshot }) => [
     `\`${name}\``,
     ...(timeInGyr === undefined
@@ -154,12 +167,7 @@ Valid \`cells\`: ${sizes}, and so on up to ${code.LARGEST_MESH}.
 
 ${["multigrid", "direct", "cosmology"].map(section).join("\n\n")}
 
-## \`[[particles]]\`
-One table a component, at least one; ids run through them in this order. Every kind has these keys and \`kind\`:
-
-${keyTable({ ...commonShape }, code).replace('`"stars"` |  |', "by kind |  |")}
-
-${kinds.map(kindPart).join("\n\n")}
+${kindSections.map(kindSection).join("\n\n")}
 
 ${section("time")}
 

@@ -11,6 +11,8 @@ export interface KindTables {
   readonly name: string;
   /** What one table is called in messages: "component". */
   readonly noun: string;
+  /** What the tables are, for the documentation; no full stop. */
+  readonly about: string;
   /** What its kind chooses. */
   readonly meaning: string;
   /** Tables that a deck needs. */

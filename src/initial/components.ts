@@ -13,6 +13,7 @@ import { modelOf, models } from "./models.ts";
 export const particleTables: KindTables = {
   name: "particles",
   noun: "component",
+  about: "One table a component, at least one; ids run through them in this order",
   meaning: "the model that the particles are drawn from",
   least: 1,
   kinds: models,
