@@ -11,25 +11,25 @@ import { modelOf } from "./models.ts";
 const AXES = ["x", "y", "z"];
 
 /** Throws an "input" error that names the first number that is not finite, or the first negative mass. */
-export function requireFinite(particles: ParticleSet, range: ComponentRange): void {
+export function requireFinite(particles: ParticleSet, { name, first, count }: ComponentRange): void {
   const { positions, velocities, masses } = particles;
-  const fail = (id: number, quantity: string, expected: string, found: number): never => {
+  const fail = (id: number, expected: string, quantity: string, found: number): never => {
     throw new GravmeshError(
       "input",
-      `initial conditions, component "${range.name}", particle ${id}: expected ${expected}, found ${quantity} = ${found}. ` +
+      `initial conditions, component "${name}", particle ${id}: expected ${expected}, found ${quantity} = ${found}. ` +
         "Check the parameters of this component, or the file it is read from.",
     );
   };
-  for (let id = range.first; id < range.first + range.count; id++) {
+  const require = (id: number, value: number, quantity: string, axis = "") => {
+    if (!Number.isFinite(value)) fail(id, "a finite number", quantity + axis, value);
+  };
+  for (let id = first; id < first + count; id++) {
     for (let axis = 0; axis < 3; axis++) {
-      const position = positions[3 * id + axis];
-      const velocity = velocities[3 * id + axis];
-      if (!Number.isFinite(position)) fail(id, `position ${AXES[axis]}`, "a finite number", position);
-      if (!Number.isFinite(velocity)) fail(id, `velocity ${AXES[axis]}`, "a finite number", velocity);
+      require(id, positions[3 * id + axis], "position ", AXES[axis]);
+      require(id, velocities[3 * id + axis], "velocity ", AXES[axis]);
     }
-    const mass = masses[id];
-    if (!Number.isFinite(mass)) fail(id, "mass", "a finite number", mass);
-    if (mass < 0) fail(id, "mass", "a mass that is not negative", mass);
+    require(id, masses[id], "mass");
+    if (masses[id] < 0) fail(id, "a mass that is not negative", "mass", masses[id]);
   }
 }
 

@@ -50,20 +50,14 @@ export function distributionFunction(
   const deepest = total.depth(0);
   const depths = radii.map((r) => total.depth(r));
   const curvature = radii.map((r) => densityCurvature(shape, total, r));
-  const values = new Float64Array(NODES_INSIDE);
-  for (let i = 0; i < NODES_INSIDE; i++) {
-    values[i] = abelIntegral(depths, curvature, i) / (Math.SQRT2 * 2 * Math.PI ** 2);
-  }
   // Beyond the cutoff f is needed only as what is taken out.
-  const removed = new Float64Array(radii.length);
-  for (let i = NODES_INSIDE - 1; i < radii.length; i++) {
-    removed[i] = abelIntegral(depths, curvature, i) / (Math.SQRT2 * 2 * Math.PI ** 2);
-  }
+  const f = radii.map((_, i) => abelIntegral(depths, curvature, i) / (Math.SQRT2 * 2 * Math.PI ** 2));
+  const values = f.slice(0, NODES_INSIDE);
   clearNegative(name, shape, radii, values, cutoff);
 
   const densities = new Float64Array(NODES_INSIDE);
   for (let i = 0; i < NODES_INSIDE; i++) {
-    densities[i] = Math.max(0, shape.density(radii[i]) - removedDensity(depths, removed, depths[i]));
+    densities[i] = Math.max(0, shape.density(radii[i]) - removedDensity(depths, f, depths[i]));
   }
   densities[NODES_INSIDE - 1] = 0;
   return {

@@ -15,7 +15,7 @@ import { optional, positive, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
 import { count, cutoffFrom, mass } from "./keys.ts";
 import { type Draw, initialModel } from "./model.ts";
-import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
+import { type ScaledProfile, type SphericalProfile, uniformTable } from "./profiles.ts";
 import { diskRotationCurve } from "./rotation-curve.ts";
 
 /** Where Q is given, in scale lengths. */
@@ -168,10 +168,8 @@ function tooHot(disk: DiskModel, excess: number, speedSquared: number): Gravmesh
 /** Draws from the disk whose velocities `kinematics` gives; it rotates anticlockwise seen from +z. */
 export function diskDraw(disk: DiskModel, kinematics: DiskKinematics): Draw {
   const { scaleLength, scaleHeight, cutoff } = disk;
-  const inverseStep = (TABLE_POINTS - 1) / cutoff;
-  const radius = (i: number) => Math.max(i / inverseStep, INNERMOST * scaleLength);
   const table = (value: (R: number) => number) =>
-    Float64Array.from({ length: TABLE_POINTS }, (_, i) => value(radius(i)));
+    uniformTable(0, cutoff, TABLE_POINTS, (R) => value(Math.max(R, INNERMOST * scaleLength)));
   const rotation = table(kinematics.meanRotation);
   const radial = table((R) => kinematics.dispersions(R)[0]);
   const azimuthal = table((R) => kinematics.dispersions(R)[1]);
@@ -192,15 +190,11 @@ export function diskDraw(disk: DiskModel, kinematics: DiskKinematics): Draw {
     point[1] = R * sine;
     point[2] = 0.5 * scaleHeight * Math.log(u / (1 - u));
 
-    const position = Math.min(TABLE_POINTS - 1, R * inverseStep);
-    const i = Math.min(TABLE_POINTS - 2, Math.floor(position));
-    const t = position - i;
-    const at = (values: Float64Array) => values[i] + t * (values[i + 1] - values[i]);
-    const alongRadius = at(radial) * random.normal();
-    const alongAzimuth = at(rotation) + at(azimuthal) * random.normal();
+    const alongRadius = radial(R) * random.normal();
+    const alongAzimuth = rotation(R) + azimuthal(R) * random.normal();
     point[3] = alongRadius * cosine - alongAzimuth * sine;
     point[4] = alongRadius * sine + alongAzimuth * cosine;
-    point[5] = at(vertical) * random.normal();
+    point[5] = vertical(R) * random.normal();
   };
 }
 

@@ -6,38 +6,40 @@
 import { isRigid } from "./components.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
-import { type ScaledProfile, type SphericalProfile, sumOfProfiles } from "./profiles.ts";
+import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
 
 /** A component with a mass profile. */
 interface Member {
   component: ModelComponent;
-  profile: ScaledProfile;
+  profile: SphericalProfile;
+  /** [length] */
+  scale: number;
   /** To be set up in equilibrium. */
   live?: Sphere;
+  equilibrium?: EquilibriumSphere;
 }
 
 type Concentric = Pick<ModelContext, "alone" | "others" | "equilibrium">;
 
 /** What each component shares its centre with, in deck order; solved when it is asked for. */
 export function concentric(components: readonly ModelComponent[]): Concentric[] {
-  const members = components.map(memberOf);
-  const groups = new Map<Member, { alone: boolean; solved: () => ReturnType<typeof solveGroup> }>();
+  const members = components.flatMap(memberOf);
+  const groups = new Map<ModelComponent, { alone: boolean; solved: () => Member[] }>();
   for (const member of members) {
-    if (!member || groups.has(member)) continue;
-    const group = members.filter((other) => other !== undefined && sameCentre(member, other)) as Member[];
-    let solution: ReturnType<typeof solveGroup> | undefined;
-    const solved = () => (solution ??= solveGroup(group));
-    for (const one of group) groups.set(one, { alone: group.length === 1, solved });
+    if (groups.has(member.component)) continue;
+    const group = members.filter((other) => sameCentre(member, other));
+    let solution: Member[] | undefined;
+    const solved = () => (solution ??= solve(group));
+    for (const { component } of group) groups.set(component, { alone: group.length === 1, solved });
   }
-  return members.map((member) => {
-    const group = member && groups.get(member);
-    const others = () => [...(group?.solved().profiles ?? [])].filter(([one]) => one !== member).map(([, p]) => p);
+  return components.map((component) => {
+    const { alone, solved } = groups.get(component) ?? { alone: true, solved: () => [] };
     return {
-      alone: group?.alone ?? true,
-      others: () => sumOfProfiles(others()),
+      alone,
+      others: () => sumOfProfiles(solved().flatMap((one) => (one.component === component ? [] : [one.profile]))),
       equilibrium() {
-        const found = member && group?.solved().spheres.get(member);
+        const found = solved().find((one) => one.component === component)?.equilibrium;
         if (!found) throw new TypeError("only a live component with a sphere has an equilibrium");
         return found;
       },
@@ -45,33 +47,28 @@ export function concentric(components: readonly ModelComponent[]): Concentric[] 
   });
 }
 
-function memberOf(component: ModelComponent): Member | undefined {
+function memberOf(component: ModelComponent): Member[] {
   const model = modelOf(component);
-  const live = model.sphere?.(component);
-  if (live) return { component, profile: live.shape, ...(isRigid(component) ? {} : { live }) };
-  const profile = model.profile?.(component);
-  return profile && { component, profile };
+  const sphere = model.sphere?.(component);
+  const profile = sphere?.shape ?? model.profile?.(component);
+  if (!profile) return [];
+  return [{ component, profile, scale: profile.scale, ...(sphere && !isRigid(component) && { live: sphere }) }];
 }
 
 /** Same centre to within a millionth of the smaller of the two scales. */
 function sameCentre(a: Member, b: Member): boolean {
   const distance = Math.hypot(...a.component.offset.map((value, axis) => value - b.component.offset[axis]));
-  return distance <= 1e-6 * Math.min(a.profile.scale, b.profile.scale);
+  return distance <= 1e-6 * Math.min(a.scale, b.scale);
 }
 
-/** Mass profiles of all members, those that are given before those that are solved for; and the live spheres. */
-function solveGroup(members: readonly Member[]) {
-  const live = members.filter((member): member is Member & { live: Sphere } => member.live !== undefined);
-  const profiles = new Map<Member, SphericalProfile>();
-  for (const member of members) if (!member.live) profiles.set(member, member.profile);
+/** The members with their profiles as sampled: those that are given, then the live spheres. */
+function solve(members: readonly Member[]): Member[] {
+  const given = members.filter(({ live }) => !live);
+  const live = members.filter(({ live }) => live);
+  const spheres = live.flatMap((member) => member.live ?? []);
   const solved = equilibriumSpheres(
-    live.map((member) => member.live),
-    [...profiles.values()],
+    spheres,
+    given.map(({ profile }) => profile),
   );
-  const spheres = new Map<Member, EquilibriumSphere>();
-  live.forEach((member, i) => {
-    profiles.set(member, solved[i].profile);
-    spheres.set(member, solved[i]);
-  });
-  return { profiles, spheres };
+  return [...given, ...live.map((one, i) => ({ ...one, profile: solved[i].profile, equilibrium: solved[i] }))];
 }

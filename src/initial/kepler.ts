@@ -33,43 +33,23 @@ export const kepler = initialModel({
   // The lighter body, at apocentre.
   extent: { reach: (pair) => apocentre(pair) / (1 + pair.massRatio), keys: ["semiMajorAxis"] },
   massesDiffer: (pair) => pair.massRatio !== 1,
-  particles: (pair, { G }) => keplerDraw(pair, G),
+  particles(pair, { G }) {
+    const { mass, massRatio, eccentricity } = pair;
+    const separation = apocentre(pair);
+    const speed = Math.sqrt((G * mass * (1 - eccentricity)) / separation);
+    const massShares = [1 / (1 + massRatio), massRatio / (1 + massRatio)];
+    const draw: Draw = (random, point) => {
+      // Each body's distance from the centre of mass goes with the other's mass.
+      const lever = random.index === 1 ? massShares[0] : -massShares[1];
+      point.fill(0);
+      point[0] = lever * separation;
+      point[4] = lever * speed;
+    };
+    return Object.assign(draw, { massShares });
+  },
 });
 
-interface KeplerOrbit {
-  /** Of both bodies [mass]. */
-  mass: number;
-  /** Second over first. */
-  massRatio: number;
-  /** Of the relative orbit [length]. */
-  semiMajorAxis: number;
-  eccentricity: number;
-}
-
 /** Largest separation [length]. */
-function apocentre({ semiMajorAxis, eccentricity }: Pick<KeplerOrbit, "semiMajorAxis" | "eccentricity">): number {
+function apocentre({ semiMajorAxis, eccentricity }: { semiMajorAxis: number; eccentricity: number }): number {
   return semiMajorAxis * (1 + eccentricity);
-}
-
-/** Period 2π √(a³/GM) [time]. */
-export function keplerPeriod({ mass, semiMajorAxis }: Pick<KeplerOrbit, "mass" | "semiMajorAxis">, G: number): number {
-  return 2 * Math.PI * Math.sqrt(semiMajorAxis ** 3 / (G * mass));
-}
-
-/** `G` in deck units. Draws two particles, of different mass unless the ratio is 1. */
-function keplerDraw(pair: KeplerOrbit, G: number): Draw {
-  const { mass, massRatio, eccentricity } = pair;
-  const separation = apocentre(pair);
-  const speed = Math.sqrt((G * mass * (1 - eccentricity)) / separation);
-  const massShares = [1 / (1 + massRatio), massRatio / (1 + massRatio)];
-  const draw: Draw = (random, point) => {
-    const second = random.index === 1;
-    // Each body's distance from the centre of mass goes with the other's mass.
-    const lever = second ? massShares[0] : -massShares[1];
-    point.fill(0);
-    point[0] = lever * separation;
-    point[4] = lever * speed;
-  };
-  draw.massShares = massShares;
-  return draw;
 }

@@ -106,3 +106,14 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
     },
   };
 }
+
+/** Uniform table of a function of one variable, linear between its points, constant beyond them. */
+export function uniformTable(start: number, end: number, points: number, value: (x: number) => number) {
+  const inverse = (points - 1) / (end - start);
+  const values = Float64Array.from({ length: points }, (_, i) => value(start + i / inverse));
+  return (x: number) => {
+    const position = Math.min(points - 1, Math.max(0, (x - start) * inverse));
+    const i = Math.min(points - 2, Math.floor(position));
+    return values[i] + (position - i) * (values[i + 1] - values[i]);
+  };
+}

@@ -12,6 +12,7 @@ import {
   sumOfProfiles,
   tabulatedProfile,
   truncatedProfile,
+  uniformTable,
 } from "./profiles.ts";
 
 export interface Sphere {
@@ -70,17 +71,6 @@ function profileChange(sphere: Sphere, after: SphericalProfile, before: Spherica
     change = Math.max(change, Math.abs(after.mass(r) - before.mass(r)) / sphere.mass);
   }
   return change;
-}
-
-/** Uniform table of a function of one variable, linear between its points, constant beyond them. */
-function uniformTable(start: number, end: number, points: number, value: (x: number) => number): (x: number) => number {
-  const inverse = (points - 1) / (end - start);
-  const values = Float64Array.from({ length: points }, (_, i) => value(start + i / inverse));
-  return (x) => {
-    const position = Math.min(points - 1, Math.max(0, (x - start) * inverse));
-    const i = Math.min(points - 2, Math.floor(position));
-    return values[i] + (position - i) * (values[i + 1] - values[i]);
-  };
 }
 
 /** Linear interpolation in a table with rising abscissae. */

@@ -32,14 +32,10 @@ export const uniform = initialModel({
   },
   scales: ["side"],
   extent: { reach: ({ side }) => side / 2, keys: ["side"], width: true },
-  particles: uniformDraw,
+  particles({ side, velocityDispersion }): Draw {
+    return (random, point) => {
+      for (let axis = 0; axis < 3; axis++) point[axis] = (random.uniform() - 0.5) * side;
+      for (let axis = 3; axis < 6; axis++) point[axis] = velocityDispersion * random.normal();
+    };
+  },
 });
-
-/** `side` of the cube [length], one-dimensional `velocityDispersion` [velocity]. */
-function uniformDraw(model: { side: number; velocityDispersion: number }): Draw {
-  const { side, velocityDispersion } = model;
-  return (random, point) => {
-    for (let axis = 0; axis < 3; axis++) point[axis] = (random.uniform() - 0.5) * side;
-    for (let axis = 3; axis < 6; axis++) point[axis] = velocityDispersion * random.normal();
-  };
-}
