@@ -10,6 +10,8 @@ export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
 export type { CosmologySettings } from "./cosmology/settings.ts";
 export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
 export { spectrumTable } from "./cosmology/table.ts";
+// What a deck key is, for records of one's own
+export * as deckKeys from "./deck/keys.ts";
 export { isMeshSize, nearestMeshSizes } from "./deck/mesh-sizes.ts";
 export type { UnitSystemName } from "./deck/units.ts";
 export { type UnitSystem, unitSystem } from "./deck/units.ts";

@@ -9,11 +9,11 @@ import { modelOf } from "./models.ts";
 import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
 
-/** A component with a mass profile. */
 interface Member {
   component: ModelComponent;
-  profile: SphericalProfile;
-  /** [length] */
+  /** Absent: it feels the others only. */
+  profile?: SphericalProfile;
+  /** Of the profile [length] */
   scale: number;
   /** To be set up in equilibrium. */
   live?: Sphere;
@@ -24,20 +24,21 @@ type Concentric = Pick<ModelContext, "alone" | "others" | "equilibrium">;
 
 /** What each component shares its centre with, in deck order; solved when it is asked for. */
 export function concentric(components: readonly ModelComponent[]): Concentric[] {
-  const members = components.flatMap(memberOf);
-  const groups = new Map<ModelComponent, { alone: boolean; solved: () => Member[] }>();
+  const members = components.map(memberOf);
+  const groups = new Map<ModelComponent, { group: Member[]; solved: () => Member[] }>();
   for (const member of members) {
     if (groups.has(member.component)) continue;
     const group = members.filter((other) => sameCentre(member, other));
     let solution: Member[] | undefined;
     const solved = () => (solution ??= solve(group));
-    for (const { component } of group) groups.set(component, { alone: group.length === 1, solved });
+    for (const { component } of group) groups.set(component, { group, solved });
   }
   return components.map((component) => {
-    const { alone, solved } = groups.get(component) ?? { alone: true, solved: () => [] };
+    const { group, solved } = groups.get(component)!;
+    const isOther = (one: Member) => one.component !== component && one.profile !== undefined;
     return {
-      alone,
-      others: () => sumOfProfiles(solved().flatMap((one) => (one.component === component ? [] : [one.profile]))),
+      alone: !group.some(isOther),
+      others: () => sumOfProfiles(solved().flatMap((one) => (isOther(one) ? one.profile! : []))),
       equilibrium() {
         const found = solved().find((one) => one.component === component)?.equilibrium;
         if (!found) throw new TypeError("only a live component with a sphere has an equilibrium");
@@ -47,12 +48,12 @@ export function concentric(components: readonly ModelComponent[]): Concentric[] 
   });
 }
 
-function memberOf(component: ModelComponent): Member[] {
+function memberOf(component: ModelComponent): Member {
   const model = modelOf(component);
   const sphere = model.sphere?.(component);
   const profile = sphere?.shape ?? model.profile?.(component);
-  if (!profile) return [];
-  return [{ component, profile, scale: profile.scale, ...(sphere && !isRigid(component) && { live: sphere }) }];
+  if (!profile) return { component, scale: 0 };
+  return { component, profile, scale: profile.scale, ...(sphere && !isRigid(component) && { live: sphere }) };
 }
 
 /** Same centre to within a millionth of the smaller of the two scales. */
@@ -65,10 +66,9 @@ function sameCentre(a: Member, b: Member): boolean {
 function solve(members: readonly Member[]): Member[] {
   const given = members.filter(({ live }) => !live);
   const live = members.filter(({ live }) => live);
-  const spheres = live.flatMap((member) => member.live ?? []);
   const solved = equilibriumSpheres(
-    spheres,
-    given.map(({ profile }) => profile),
+    live.flatMap((member) => member.live ?? []),
+    given.flatMap(({ profile }) => profile ?? []),
   );
   return [...given, ...live.map((one, i) => ({ ...one, profile: solved[i].profile, equilibrium: solved[i] }))];
 }
