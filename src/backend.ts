@@ -4,7 +4,7 @@
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
 import type { StageTime } from "./gpu/timing.ts";
-import type { ParticleSet } from "./particles/state.ts";
+import type { ParticleSet, SavedArrays } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 
 export type { StageTime } from "./gpu/timing.ts";
@@ -13,7 +13,7 @@ export type { StageTime } from "./gpu/timing.ts";
 export interface ExactState {
   /** Format name, e.g. "webgpu-1" or "cpu-1": a checkpoint resumes only on the backend kind that wrote it. */
   format: string;
-  arrays: Record<string, Uint32Array | Float32Array | Float64Array | Int32Array>;
+  arrays: SavedArrays;
 }
 
 /**

@@ -16,14 +16,10 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { Deposit } from "./mesh/deposit.ts";
-import { cellGrid, createMeshBuffers, type MeshBuffers } from "./mesh/field.ts";
-import { MeshGradient } from "./mesh/gradient.ts";
-import { Multigrid } from "./mesh/multigrid.ts";
-import { multigridPresets } from "./mesh/multigrid-settings.ts";
-import { PoissonFft } from "./mesh/poisson-fft.ts";
+import { cellGrid, createMeshBuffers } from "./mesh/field.ts";
+import { MeshForce } from "./mesh/force.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
-import { MASS_UNITS } from "./particles/fixed-point.ts";
 import { Order } from "./particles/order.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -46,9 +42,7 @@ interface SpectrumSettings {
 interface Stages {
   order: Order;
   deposit: Deposit;
-  poisson: PoissonFft | Multigrid;
-  /** Undefined with the spectral gradient, which the Poisson solver writes itself. */
-  gradient: MeshGradient | undefined;
+  force: MeshForce;
   escaped: EscapedParticles;
   update: Leapfrog;
   diagnostics: Diagnostics;
@@ -60,10 +54,6 @@ export class MeshPipeline implements Backend {
   readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
   readonly #particles: ParticleBuffers;
   readonly #stages: Stages;
-  /** Whether the particles have been counted into cells since they last moved. */
-  #counted = false;
-  /** Whether mesh force and order belong to the present positions. */
-  #forceIsCurrent = false;
   #stepsPerSubmission = 1;
   #evaluations = 0;
 
@@ -89,21 +79,18 @@ export class MeshPipeline implements Backend {
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
     const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(meshSettings, boundary));
-    const sorted = gpu.batch("first order").clear(mesh.cellStart);
+    const sorted = gpu.batch("first order");
     order.encodeCount(sorted);
     order.encodeSort(sorted);
     await sorted.submit();
     // From here on kernels can be measured on the particles themselves.
     const deposit = await Deposit.create(gpu, particles, mesh, meshSettings);
-    const poisson = await createPoisson(gpu, mesh, settings, particles);
-    const gradient =
-      meshSettings.gradient === "spectral"
-        ? undefined
-        : await MeshGradient.create(gpu, mesh, { gradient: meshSettings.gradient, boundary, boxSize });
-    const escaped = await EscapedParticles.create(gpu, particles, mesh, settings);
-    const update = await Leapfrog.create(gpu, particles, mesh, settings, escaped);
-    const diagnostics = await Diagnostics.create(gpu, particles, mesh, settings, escaped.monopole);
-    const stages = { order, deposit, poisson, gradient, escaped, update, diagnostics };
+    const stage = { gpu, particles, mesh, settings };
+    const force = await MeshForce.create(stage);
+    const escaped = await EscapedParticles.create(stage);
+    const update = await Leapfrog.create(stage, escaped);
+    const diagnostics = await Diagnostics.create(stage, escaped.monopole);
+    const stages = { order, deposit, force, escaped, update, diagnostics };
     const { count, masses, components } = set;
     return new MeshPipeline(gpu, { count, masses, components }, particles, stages);
   }
@@ -130,7 +117,7 @@ export class MeshPipeline implements Backend {
       const last = Math.min(steps, first + this.#stepsPerSubmission);
       let batch = this.#gpu.batch(`steps of ${dt.toPrecision(4)}`);
       for (; done < last; done++) {
-        this.#kickAndDrift(batch, kicks[done], drifts[done]);
+        this.#stages.update.encode(batch, kicks[done], drifts[done]);
         batch = await this.#force(batch, { leaveVelocities: true });
       }
       if (done === steps) this.#stages.update.encodeKick(batch, kicks[steps]);
@@ -179,24 +166,19 @@ export class MeshPipeline implements Backend {
   }
 
   async saveState(): Promise<ExactState> {
-    const { update, poisson } = this.#stages;
-    const arrays: ExactState["arrays"] = {
+    const { update, force } = this.#stages;
+    const arrays = {
       ...(await this.#particles.readExact()),
       steps: Uint32Array.of(update.steps),
+      ...(await force.poisson.saveState?.()),
     };
-    if (poisson instanceof Multigrid) {
-      // Multigrid starts from its last potential, which is therefore part of the state.
-      const { potential, expectedCycles } = await poisson.saveState();
-      arrays.multigridPotential = potential;
-      arrays.multigridCycles = Uint32Array.of(expectedCycles);
-    }
     return { format: STATE_FORMAT, arrays };
   }
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
   async restoreState({ format, arrays }: ExactState): Promise<void> {
-    const { positions, velocities, images, steps, multigridPotential, multigridCycles } = arrays;
-    const { update, poisson } = this.#stages;
+    const { positions, velocities, images, steps } = arrays;
+    const { update, force } = this.#stages;
     if (
       format !== STATE_FORMAT ||
       !(positions instanceof Uint32Array && velocities instanceof Float32Array) ||
@@ -212,13 +194,9 @@ export class MeshPipeline implements Backend {
       velocities: new Float32Array(velocities),
       ...(images && { images: new Uint32Array(images) }),
     });
-    if (poisson instanceof Multigrid && multigridPotential instanceof Float32Array && multigridCycles) {
-      poisson.restoreState({ potential: multigridPotential, expectedCycles: multigridCycles[0] });
-    }
+    force.poisson.restoreState?.(arrays);
     update.steps = steps?.[0] ?? 0;
     update.resetHealth();
-    this.#counted = false;
-    this.#forceIsCurrent = false;
   }
 
   stageTimes(): StageTime[] {
@@ -242,66 +220,25 @@ export class MeshPipeline implements Backend {
    * where an update comes next.
    */
   async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    const { order, deposit, poisson, gradient, escaped } = this.#stages;
+    const { order, escaped, deposit, force } = this.#stages;
     order.encodeSort(batch, options);
     escaped.encode(batch);
     let rest = batch;
     this.#evaluations += 1;
-    const choose = this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0;
-    if (choose || deposit.needsHost) {
+    if (this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
       await batch.submit();
-      if (choose) await deposit.choose();
-      if (deposit.needsHost) await deposit.run();
+      await deposit.choose();
       rest = this.#gpu.batch(batch.label);
     }
-    if (!deposit.needsHost) deposit.encode(rest);
-    if (poisson instanceof Multigrid && poisson.needsHost) {
-      await rest.submit();
-      await poisson.run();
-      rest = this.#gpu.batch(batch.label);
-    } else {
-      poisson.encode(rest);
-    }
-    gradient?.encode(rest);
-    this.#forceIsCurrent = true;
-    return rest;
-  }
-
-  /** Kick and drift with the force on the mesh, and counts the particles into their new cells. */
-  #kickAndDrift(batch: Batch, kick: number, drift: number): void {
-    this.#stages.order.encodeReset(batch);
-    this.#stages.update.encode(batch, kick, drift);
-    this.#counted = true;
-    this.#forceIsCurrent = false;
+    return force.encode(await rest.through(deposit));
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */
   async #ensureForce(): Promise<void> {
-    if (this.#forceIsCurrent) return;
+    const { phase } = this.#particles;
+    if (phase.now === "accelerated") return;
     const batch = this.#gpu.batch("force");
-    if (!this.#counted) {
-      this.#stages.order.encodeReset(batch);
-      this.#stages.order.encodeCount(batch);
-    }
-    const last = await this.#force(batch);
-    await last.submit();
+    if (phase.now !== "counted") this.#stages.order.encodeCount(batch);
+    await (await this.#force(batch)).submit();
   }
-}
-
-/** The solver that the deck asks for. */
-function createPoisson(
-  gpu: GpuContext,
-  mesh: MeshBuffers,
-  {
-    mesh: { poisson, green, kernel, gradient },
-    multigrid = multigridPresets.default,
-    boundary,
-    boxSize,
-    G,
-  }: PipelineSettings,
-  { heaviest, totalMassUnits }: ParticleBuffers,
-): Promise<PoissonFft | Multigrid> {
-  const shared = { boundary, boxSize, G, massUnit: heaviest / MASS_UNITS, totalUnits: Number(totalMassUnits) };
-  if (poisson === "multigrid") return Multigrid.create(gpu, mesh, { ...shared, multigrid });
-  return PoissonFft.create(gpu, mesh, { ...shared, green, kernel, spectralGradient: gradient === "spectral" });
 }

@@ -5,7 +5,6 @@
  * φ_mesh contains a particle's own potential, uncorrected, as in Aubert, Amini & David 2009. In a periodic box, centre
  * of mass and angular momentum are those of the positions as they lie in [0, L): a particle that crosses a face
  * moves them.
- * The force on the mesh and the order by cell must be those of the present positions.
  */
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
 import particlesWgsl from "../../wgsl/diagnostics/diagnostics-particles.wgsl";
@@ -13,8 +12,7 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
-import type { PipelineSettings } from "../mesh/settings.ts";
+import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
@@ -55,13 +53,7 @@ export class Diagnostics {
   }
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
-  static async create(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: PipelineSettings,
-    monopole: GPUBuffer,
-  ): Promise<Diagnostics> {
+  static async create({ gpu, particles, mesh, settings }: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
     const { boxSize, boundary, G, externalFields } = settings;
     const { positions, velocities, ids, images, massUnits, heaviest } = particles;
     const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
@@ -131,6 +123,7 @@ export class Diagnostics {
 
   /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external fields included. */
   async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
+    this.#expectForces();
     const { current, velocities, ids } = this.#particles;
     const other = current === 0 ? 1 : 0;
     await this.#gpu
@@ -148,7 +141,13 @@ export class Diagnostics {
     this.#gpu.buffers.release(...this.#owned);
   }
 
+  #expectForces(): void {
+    this.#particles.phase.expect("diagnostics", "accelerated");
+    this.#particles.phase.expectVelocities("diagnostics");
+  }
+
   #encodeExtremes(batch: Batch): Batch {
+    this.#expectForces();
     const extremes = this.#kernels.extremes[this.#particles.current];
     return batch.stage("diagnostics").clear(this.#totals).dispatch(extremes, this.#groups);
   }

@@ -62,8 +62,7 @@ export type FriendsParticles = Pick<
   | ("count" | "boxSize" | "boundary" | "heaviest" | "current")
   | ("positions" | "velocities" | "ids" | "images" | "massUnits")
 > & {
-  /** True between an ordering that has left the velocities in the other half and the update: no time for haloes. */
-  readonly velocitiesAreBehind?: boolean;
+  readonly phase?: ParticleBuffers["phase"];
 };
 
 export interface FriendsResult {
@@ -148,7 +147,7 @@ export class FriendsOfFriends {
    * Throws "numerical" when a velocity is no finite number; "memory" when the adapter can't hold its buffers.
    */
   async find(): Promise<FriendsResult> {
-    if (this.#particles.velocitiesAreBehind) throw new Error("haloes are looked for between ordering and update");
+    this.#particles.phase?.expectVelocities("haloes");
     const held: GPUBuffer[] = [];
     try {
       return await this.#find(held);

@@ -16,6 +16,14 @@ export function workgroups(count: number, size: number): [number, number] {
   return [Math.ceil(groups / y), y];
 }
 
+/** A stage that may need the host: then it can't be recorded with others, but runs by itself. */
+export interface HostStage {
+  readonly needsHost: boolean;
+  encode(batch: Batch): void;
+  /** Of a stage that needs the host. */
+  run?(): Promise<void>;
+}
+
 export class Batch {
   readonly label: string;
   readonly #gpu: GpuContext;
@@ -59,6 +67,17 @@ export class Batch {
     pass.setBindGroup(0, kernel.group, dynamicOffset === undefined ? [] : [dynamicOffset]);
     pass.dispatchWorkgroupsIndirect(args, offset);
     return this;
+  }
+
+  /** Records a stage, or submits and lets it run by itself; the rest goes into the batch returned. */
+  async through(stage: HostStage): Promise<Batch> {
+    if (!stage.needsHost) {
+      stage.encode(this);
+      return this;
+    }
+    await this.submit();
+    await stage.run?.();
+    return new Batch(this.#gpu, this.label);
   }
 
   /** Zeroes a buffer or a part of it. Ends the current pass: prefer a kernel inside hot loops. */

@@ -4,7 +4,7 @@
  * change at any time: by adapter, by how crowded the cells are, or by the deck's `mesh.deposit`.
  */
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
@@ -32,7 +32,7 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 
 const GROUP = 64;
 
-export class Deposit {
+export class Deposit implements HostStage {
   readonly method: DepositMethod;
   /** True when the host takes part: `run` must be awaited between batches, `encode` is not available. */
   readonly needsHost: boolean;
@@ -108,12 +108,16 @@ export class Deposit {
    */
   encode(batch: Batch): void {
     if (!this.#shape) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
+    this.#particles.phase.advance("deposit", "sorted", "deposited");
     this.#shape.encode(batch.stage("deposit"));
   }
 
   /** Deposits in a submission of its own, whatever the method. */
   async run(): Promise<void> {
-    if (this.#host) return this.#host.run();
+    if (this.#host) {
+      this.#particles.phase.advance("deposit", "sorted", "deposited");
+      return this.#host.run();
+    }
     const batch = this.#gpu.batch("deposit");
     this.encode(batch);
     await batch.submit();
@@ -121,12 +125,13 @@ export class Deposit {
 
   /**
    * Measures the shapes on the particles as they lie now, in cell order, and uses the fastest from here on; a choice
-   * known for as many particles in as crowded cells is taken from the cache, which costs next to nothing. Between
-   * ordering and deposit it may be called at any time, as the particles gather: the bits stay the same.
+   * known for as many particles in as crowded cells is taken from the cache, which costs next to nothing. It may be
+   * called for sorted particles at any time, as they gather: the bits stay the same.
    * Overwrites field, high and force.
    */
   async choose(): Promise<DepositShapeName> {
     if (this.#shapes.length > 1) {
+      this.#particles.phase.expect("choosing the deposit", "sorted");
       const { cells, assignment } = this.#settings;
       const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
       const size = Math.round(Math.log2(this.#particles.count));

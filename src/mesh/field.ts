@@ -5,8 +5,9 @@
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
 import { type CellGrid, cellConstants, createCellStart } from "../particles/cells.ts";
-import type { MeshSettings } from "./settings.ts";
+import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
 export interface MeshBuffers {
@@ -22,6 +23,14 @@ export interface MeshBuffers {
   cellStart: GPUBuffer;
   /** [n³] vec4f: acceleration and potential (ax, ay, az, φ); before the gradient, scratch for deposit and Poisson. */
   force: GPUBuffer;
+}
+
+/** What the stages of a pipeline work on. */
+export interface MeshStage {
+  gpu: GpuContext;
+  particles: ParticleBuffers;
+  mesh: MeshBuffers;
+  settings: PipelineSettings;
 }
 
 export function createMeshBuffers(gpu: GpuContext, cells: number): MeshBuffers {

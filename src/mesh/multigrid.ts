@@ -16,6 +16,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { SavedArrays } from "../particles/state.ts";
 import type { MeshBuffers } from "./field.ts";
 import { MultigridBoundary } from "./multigrid-boundary.ts";
 import { compileLevelKernels } from "./multigrid-kernels.ts";
@@ -30,6 +31,7 @@ import {
   notConverged,
   roundingResidual,
 } from "./multigrid-settings.ts";
+import type { PoissonSolver } from "./poisson.ts";
 import { meanWords } from "./poisson-periodic.ts";
 
 export interface MultigridSolverSettings {
@@ -45,14 +47,6 @@ export interface MultigridSolverSettings {
   multigrid: MultigridSettings;
   /** Cells along x per invocation; measured on the adapter when left out. Changes no bits. */
   run?: number;
-}
-
-/** What a resumed run needs for the same bits. */
-export interface MultigridState {
-  /** [n³] f32 last potential [velocity²]; empty before the first solve. */
-  potential: Float32Array;
-  /** Cycles after which the next solve asks for its residual first. */
-  expectedCycles: number;
 }
 
 const GROUP = 64;
@@ -85,7 +79,8 @@ interface Parts {
   own: GPUBuffer[];
 }
 
-export class Multigrid {
+export class Multigrid implements PoissonSolver {
+  readonly writesGradient = false;
   /** Residual over the source's rms at each check of the last solve with a tolerance. */
   residuals: number[] = [];
   readonly #gpu: GpuContext;
@@ -231,12 +226,13 @@ export class Multigrid {
     await batch.submit();
   }
 
-  async saveState(): Promise<MultigridState> {
+  /** [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. */
+  async saveState(): Promise<{ multigridPotential: Float32Array; multigridCycles: Uint32Array }> {
     const { potential } = this.#parts;
     const bytes = this.#warm ? BYTES * this.#cells ** 3 : 0;
     return {
-      potential: new Float32Array(await this.#gpu.read(potential, 0, bytes)),
-      expectedCycles: this.#expected,
+      multigridPotential: new Float32Array(await this.#gpu.read(potential, 0, bytes)),
+      multigridCycles: Uint32Array.of(this.#expected),
     };
   }
 
@@ -244,7 +240,8 @@ export class Multigrid {
    * The next solve is taken to be for the particles of the state, and yields its potential as it is; the one after
    * starts from it. Throws "input" for a state of another mesh.
    */
-  restoreState({ potential, expectedCycles }: MultigridState): void {
+  restoreState({ multigridPotential: potential, multigridCycles: cycles }: SavedArrays): void {
+    if (!(potential instanceof Float32Array) || !cycles) return;
     const expected = this.#cells ** 3;
     if (potential.length !== 0 && potential.length !== expected) {
       throw new GravmeshError(
@@ -253,7 +250,7 @@ export class Multigrid {
       );
     }
     this.#warm = this.#restored = potential.length > 0;
-    this.#expected = expectedCycles;
+    [this.#expected] = cycles;
     if (this.#warm) this.#gpu.device.queue.writeBuffer(this.#parts.potential, 0, new Float32Array(potential));
   }
 

@@ -9,6 +9,7 @@ import { encodePasses, fastestShape, LineKernels, type Pass } from "./fft-kernel
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
+import type { PoissonSolver } from "./poisson.ts";
 import { isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
 import type { GreenFunction, IsolatedKernel } from "./settings.ts";
@@ -33,12 +34,15 @@ export interface PoissonSettings {
   shape?: FftShape;
 }
 
-export class PoissonFft {
+export class PoissonFft implements PoissonSolver {
+  readonly needsHost = false;
+  readonly writesGradient: boolean;
   readonly shape: FftShape;
   readonly #kernels: LineKernels;
   readonly #passes: readonly Pass[];
 
-  private constructor(kernels: LineKernels, passes: readonly Pass[]) {
+  private constructor(kernels: LineKernels, passes: readonly Pass[], writesGradient: boolean) {
+    this.writesGradient = writesGradient;
     this.shape = kernels.shape;
     this.#kernels = kernels;
     this.#passes = passes;
@@ -56,7 +60,7 @@ export class PoissonFft {
     const passes = isolated
       ? await isolatedPasses(kernels, mesh, settings, await isolatedOctant(kernels, n, settings))
       : await periodicPasses(kernels, mesh, settings);
-    return new PoissonFft(kernels, passes);
+    return new PoissonFft(kernels, passes, settings.spectralGradient);
   }
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */

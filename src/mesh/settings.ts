@@ -2,10 +2,13 @@
 import { z } from "zod";
 import { choice, type DerivedDefault, derived, optional } from "../deck/keys.ts";
 import { meshSize } from "../deck/mesh-sizes.ts";
-import { mismatch, type Problem } from "../deck/problems.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { ExternalField } from "../particles/state.ts";
 import type { MultigridSettings } from "./multigrid-settings.ts";
+import { type PoissonMethod, poissonMethods } from "./poisson-methods.ts";
+import { stencilReach } from "./stencil.ts";
+
+const POISSON_METHODS = Object.keys(poissonMethods) as [PoissonMethod, ...PoissonMethod[]];
 
 /** Direct summation has no mesh; what compares with one takes this. */
 const CELLS_WITHOUT_MESH = 64;
@@ -24,8 +27,8 @@ export const meshTable = z
     deposit: optional(choice("auto", "sort", "atomic", "host"), "auto", {
       meaning: "how mass is summed into cells; all give the same bits, auto takes the fastest",
     }),
-    poisson: optional(choice("fft", "multigrid"), "fft", {
-      meaning: "Poisson solver: Fourier transform, or multigrid on the 7-point Laplacian (table multigrid)",
+    poisson: optional(choice(...POISSON_METHODS), "fft", {
+      meaning: `Poisson solver: ${POISSON_METHODS.map((name) => poissonMethods[name].meaning).join(", or ")}`,
     }),
     green: optional(choice("exact", "discrete"), "exact", {
       meaning: "periodic Green's function: −1/k², or that of the 7-point Laplacian; unused in an isolated box",
@@ -42,7 +45,7 @@ export const meshTable = z
 export type MeshSettings = z.output<typeof meshTable>;
 export type Assignment = MeshSettings["assignment"];
 export type DepositMethod = MeshSettings["deposit"];
-export type PoissonMethod = MeshSettings["poisson"];
+export type { PoissonMethod } from "./poisson-methods.ts";
 export type GreenFunction = MeshSettings["green"];
 export type IsolatedKernel = MeshSettings["kernel"];
 export type GradientScheme = MeshSettings["gradient"];
@@ -60,24 +63,13 @@ export interface PipelineSettings {
   externalFields: ExternalField[];
 }
 
-/** Mesh points that a force at a particle reaches beyond its base cell, by scheme. */
-const ASSIGNMENT_REACH = { ngp: 0, cic: 1, tsc: 1 } as const;
-const GRADIENT_REACH = { "2-point": 1, "4-point": 2, spectral: 0 } as const;
-
 /**
  * Half side of the cube about the box centre in which a particle of an isolated run lies on the mesh with
  * everything that its force needs [length]. Outside it a particle feels the monopole of the rest.
  */
 export function meshHalfWidth({ box, mesh }: { box: BoxSettings; mesh: MeshSettings }): number {
   if (box.boundary === "periodic") return box.size / 2;
-  const reach = ASSIGNMENT_REACH[mesh.assignment] + GRADIENT_REACH[mesh.gradient];
   // CIC's base cell is floor(x/h − ½): half a cell more on the low side.
-  const edge = reach + (mesh.assignment === "cic" ? 0.5 : 0);
+  const edge = stencilReach(mesh) + (mesh.assignment === "cic" ? 0.5 : 0);
   return box.size / 2 - (edge * box.size) / mesh.cells;
-}
-
-export function meshProblems({ poisson, gradient }: MeshSettings): Problem[] {
-  if (poisson !== "multigrid" || gradient !== "spectral") return [];
-  const hint = 'The spectral gradient needs the transform: use poisson = "fft", or differences';
-  return [mismatch(["mesh", "gradient"], '2-point or 4-point with poisson = "multigrid"', "spectral", hint)];
 }

@@ -9,6 +9,7 @@ import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "./box.ts";
 import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
+import { StepPhase } from "./phase.ts";
 import type { ParticleSet } from "./state.ts";
 
 export type BufferPair = readonly [GPUBuffer, GPUBuffer];
@@ -50,10 +51,10 @@ export class ParticleBuffers {
   /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. */
   readonly heaviest: number;
   /**
-   * Whether the last ordering left the velocities in the other half: then the first word of each slot's velocity in
-   * the current half says from which slot of the other one the update has to fetch it.
+   * Where in a step the particles are. While velocities are behind, the first word of each slot's velocity in the
+   * current half says from which slot of the other one the update has to fetch it.
    */
-  velocitiesAreBehind = false;
+  readonly phase = new StepPhase();
   readonly #gpu: GpuContext;
   #current: 0 | 1 = 0;
 
@@ -108,8 +109,7 @@ export class ParticleBuffers {
 
   /** Exact state in id order. */
   async readExact(): Promise<ExactParticles> {
-    if (this.velocitiesAreBehind)
-      throw new Error("velocities are read between an ordering that left them and the update");
+    this.phase.expectVelocities("reading the particles");
     const slots = await this.readIds();
     const positions = await this.readInIdOrder(this.positions[this.#current], 3, slots);
     const velocities = await this.readInIdOrder(this.velocities[this.#current], 3, slots);
@@ -153,7 +153,7 @@ export class ParticleBuffers {
     return ordered;
   }
 
-  /** Puts exact state (in id order) back into the first half. Counts and ranks must be made anew after it. */
+  /** Puts exact state (in id order) back into the first half. */
   async restore(exact: ExactParticles): Promise<void> {
     const expected = this.boundary === "isolated" ? this.count : undefined;
     if (
@@ -167,7 +167,7 @@ export class ParticleBuffers {
       );
     }
     this.#current = 0;
-    this.velocitiesAreBehind = false;
+    this.phase.reset({ velocitiesBehind: false });
     this.#write(this.positions[0], exact.positions);
     this.#write(this.velocities[0], exact.velocities);
     if (this.images && exact.images) this.#write(this.images[0], exact.images);

@@ -71,8 +71,8 @@ export class Order {
   }
 
   /**
-   * Orders `particles` by the cells of `grid`. Measuring the shapes leaves `cellStart` at zero and the other half of the
-   * particles undefined.
+   * Orders `particles` by the cells of `grid`. Measuring the shapes leaves the other half of the particles
+   * undefined.
    */
   static async create(
     gpu: GpuContext,
@@ -122,34 +122,30 @@ export class Order {
     return orders.find((order) => winner === `run ${order.#scatter.run}`)!;
   }
 
-  /** Counts into zeroed `cellStart` and ranks: what a cold start or a restored state lacks. */
+  /** Counts into `cellStart` and ranks, from any phase: what a cold start or a restored state lacks. */
   encodeCount(batch: Batch): void {
-    const { count, current } = this.#particles;
-    batch.stage("order");
+    const { count, current, phase } = this.#particles;
+    phase.recount();
+    batch.stage("order").clear(this.#cellStart);
     for (const kernel of this.#count[current]) batch.dispatch(kernel, workgroups(Math.ceil(count / COUNT_RUN), GROUP));
   }
 
   /**
    * Scans the counts, moves the particles into cell order in the other half, and makes that half current. With
-   * `leaveVelocities`, and where the adapter allows it, the velocities stay behind until the next update moves them:
-   * nothing but the update may read them before (ParticleBuffers.velocitiesAreBehind).
+   * `leaveVelocities`, and where the adapter allows it, the velocities stay behind until the next update moves them.
    */
   encodeSort(batch: Batch, { leaveVelocities = false } = {}): void {
-    const { count, current } = this.#particles;
+    const { count, current, phase } = this.#particles;
     const { run, whole, leaving } = this.#scatter;
+    const leave = leaveVelocities && leaving !== undefined;
+    phase.expectVelocities("order");
+    phase.advance("order", "counted", "sorted", { velocitiesBehind: leave });
     batch.stage("order");
     this.#scan.encode(batch);
-    const leave = leaveVelocities && leaving !== undefined;
     for (const kernel of (leave ? leaving : whole)[current]) {
       batch.dispatch(kernel, workgroups(Math.ceil(count / run), GROUP));
     }
     this.#particles.flip();
-    this.#particles.velocitiesAreBehind = leave;
-  }
-
-  /** Zeroes the counts for the next round: before the update, when nothing needs the cell starts any more. */
-  encodeReset(batch: Batch): void {
-    batch.stage("order").clear(this.#cellStart);
   }
 
   destroy(): void {
@@ -160,13 +156,14 @@ export class Order {
   async #measure(gpu: GpuContext, times: number): Promise<void> {
     const { count, current } = this.#particles;
     const { run, leaving } = this.#scatter;
-    const batch = gpu.batch("measuring the order").clear(this.#cellStart).stage("tuning");
+    const batch = gpu.batch("measuring the order");
     this.encodeCount(batch);
     this.#scan.encode(batch.stage("tuning"));
     for (let k = 0; k < times; k++) {
       for (const kernel of leaving![current]) batch.dispatch(kernel, workgroups(Math.ceil(count / run), GROUP));
     }
-    await batch.clear(this.#cellStart).submit();
+    this.#particles.phase.reset();
+    await batch.submit();
   }
 }
 

@@ -16,6 +16,9 @@ export interface ComponentRange {
   count: number;
 }
 
+/** Arrays of an exact state by name, as a checkpoint holds them. */
+export type SavedArrays = Record<string, Uint32Array | Float32Array | Float64Array | Int32Array>;
+
 export interface ParticleSet {
   count: number;
   /** [3N, xyzxyz…] box coordinates [length]. */

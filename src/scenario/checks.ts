@@ -16,8 +16,8 @@ import {
   sampledCount,
   smallestScale,
 } from "../initial/components.ts";
-import { multigridProblems } from "../mesh/multigrid-settings.ts";
-import { meshHalfWidth, meshProblems } from "../mesh/settings.ts";
+import { poissonMethods } from "../mesh/poisson-methods.ts";
+import { meshHalfWidth } from "../mesh/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
 import { outputProblems } from "./output.ts";
 import { kindSections, type Scenario } from "./scenario.ts";
@@ -35,8 +35,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
     ...outputProblems(output, time),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
-    ...(mesh.poisson === "multigrid" ? multigridProblems(mesh.cells, multigrid) : []),
-    ...meshProblems(mesh),
+    ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...kindSections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),
     ...countProblems(scenario),

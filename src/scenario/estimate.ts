@@ -6,6 +6,7 @@
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import { massesDiffer, sampledCount } from "../initial/components.ts";
+import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
@@ -21,16 +22,6 @@ export const STAGING_LIMIT = 64 * 2 ** 20;
 export const CELL_BYTES = 24;
 /** Density, potential or half spectrum: rows of n + 2 floats. */
 export const SPECTRUM_BYTES = 4;
-/** One octant of the isolated kernel, float32. */
-export const KERNEL_BYTES = 4;
-/** Complex float32 of the spectra that the spectral gradient keeps apart. */
-export const COMPLEX_BYTES = 8;
-/** The last potential, from which multigrid starts. */
-export const MULTIGRID_BYTES = 4;
-/** Ghost values of multigrid on the six faces of an isolated mesh. */
-export const MULTIGRID_FACE_BYTES = 24;
-/** Most Gaussians in the sums for the isolated boundary of multigrid. */
-export const MULTIGRID_TERMS = 20;
 /** One vec4f a cell: the largest single binding of the mesh. */
 export const FORCE_BYTES = 16;
 /** Positions: the largest single binding of the particles. */
@@ -66,35 +57,12 @@ export function bytesPerParticle(scenario: Scenario): number {
   return PARTICLE_BYTES + images + (massesDiffer(scenario) ? MASS_BYTES : 0);
 }
 
-/** Bytes beside the mesh buffers that every run has, by solver. */
-function solverBytes(n: number, { mesh, box }: Scenario): { all: number; binding: number } {
-  const isolated = box.boundary === "isolated";
-  if (mesh.poisson === "multigrid") {
-    const potential = MULTIGRID_BYTES * n ** 3 + (isolated ? MULTIGRID_FACE_BYTES * (n + 2) ** 2 : 0);
-    if (!isolated) return { all: potential, binding: potential };
-    // Sums of Gaussians over a coarse mesh, for the values on the faces (mesh/multigrid-boundary.ts).
-    const sources = (n >= 64 ? n / 4 : n / 2) + 2;
-    const targets = sources + 2;
-    const perTerm = 6 * (sources ** 2 + sources * targets);
-    return { all: potential + 4 * (sources ** 3 + MULTIGRID_TERMS * perTerm + 6 * targets ** 2), binding: potential };
-  }
-  const kernel = isolated ? KERNEL_BYTES * (n + 1) ** 3 : 0;
-  if (mesh.gradient !== "spectral") return { all: kernel, binding: kernel };
-  if (!isolated) {
-    const spectrum = SPECTRUM_BYTES * n * n * (n + 2);
-    return { all: 2 * spectrum, binding: spectrum };
-  }
-  // Half-transformed spectra of φ and of the derivatives along y and z, and two slabs of a third of the modes.
-  const spectrum = COMPLEX_BYTES * (n + 1) * n * n;
-  const slab = COMPLEX_BYTES * Math.ceil((n + 1) / 3) * 2 * n * n;
-  return { all: kernel + 3 * spectrum + 2 * slab, binding: Math.max(kernel, spectrum, slab) };
-}
-
 function meshBytes(n: number, scenario: Scenario): { all: number; binding: number } {
   const cells = n ** 3;
   const spectrum = SPECTRUM_BYTES * n * n * (n + 2);
   const force = FORCE_BYTES * cells;
-  const solver = solverBytes(n, scenario);
+  const { mesh, box } = scenario;
+  const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary);
   return { all: CELL_BYTES * cells + 8 + spectrum + solver.all, binding: Math.max(force, spectrum, solver.binding) };
 }
 

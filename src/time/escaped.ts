@@ -10,7 +10,7 @@ import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
+import { type MeshBuffers, type MeshStage, meshConstants } from "../mesh/field.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
@@ -44,19 +44,15 @@ export class EscapedParticles {
     this.#owned = [this.monopole, this.#sumGroups];
   }
 
-  static async create(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: PipelineSettings,
-  ): Promise<EscapedParticles> {
+  static async create({ gpu, particles, mesh, settings }: MeshStage): Promise<EscapedParticles> {
     const self = new EscapedParticles(gpu, particles);
     if (settings.boundary === "isolated") self.#kernels = await self.#create(mesh, settings);
     return self;
   }
 
-  /** Brings the monopole up to date: after the order by cell, before its cell starts are reset. */
+  /** Brings the monopole up to date, for particles in cell order. */
   encode(batch: Batch): Batch {
+    this.#particles.phase.expect("escaped particles", "sorted", "deposited", "accelerated");
     if (!this.#kernels) return batch;
     const { arm, sum, finish } = this.#kernels;
     return batch

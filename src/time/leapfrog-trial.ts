@@ -6,7 +6,7 @@ import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import type { MeshBuffers } from "../mesh/field.ts";
+import type { MeshBuffers, MeshStage } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 
@@ -29,7 +29,7 @@ export class LeapfrogTrial {
   #prepared = false;
 
   /** Uses the first of `stepSlots` for its steps. */
-  constructor(gpu: GpuContext, particles: ParticleBuffers, mesh: MeshBuffers, stepSlots: GPUBuffer) {
+  constructor({ gpu, particles, mesh }: Pick<MeshStage, "gpu" | "particles" | "mesh">, stepSlots: GPUBuffer) {
     this.#gpu = gpu;
     this.#particles = particles;
     this.#mesh = mesh;
@@ -65,13 +65,9 @@ export class LeapfrogTrial {
     await batch.submit();
   }
 
-  /** Leaves the counts at zero, the force too. */
-  async cleanUp(): Promise<void> {
-    if (this.#prepared) await this.#gpu.batch("measuring the update").clear(this.#mesh.cellStart).submit();
-  }
-
   async #prepare(): Promise<void> {
-    const { count, positions, velocities, images, current } = this.#particles;
+    const { count, positions, velocities, images, current, phase } = this.#particles;
+    phase.reset(); // the cell starts and the force are lost
     const other = current === 0 ? 1 : 0;
     const atRest = packUniform([
       ["u32", this.#count],

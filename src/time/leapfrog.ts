@@ -13,10 +13,10 @@ import { packUniform } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import { type MeshBuffers, meshConstants } from "../mesh/field.ts";
-import type { PipelineSettings } from "../mesh/settings.ts";
+import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { Phase } from "../particles/phase.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { type BothHalves, LeapfrogTrial } from "./leapfrog-trial.ts";
 
@@ -83,6 +83,7 @@ export class Leapfrog {
   readonly shape: LeapfrogShape;
   readonly #gpu: GpuContext;
   readonly #particles: ParticleBuffers;
+  readonly #cellStart: GPUBuffer;
   readonly #kernels: Kernels;
   readonly #stepSlots: GPUBuffer;
   readonly #health: GPUBuffer;
@@ -92,14 +93,12 @@ export class Leapfrog {
   #slot = 0;
 
   private constructor(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    owned: GPUBuffer[],
-    shape: LeapfrogShape,
-    kernels: Kernels,
+    { gpu, particles, mesh }: MeshStage,
+    { owned, shape, kernels }: { owned: GPUBuffer[]; shape: LeapfrogShape; kernels: Kernels },
   ) {
     this.#gpu = gpu;
     this.#particles = particles;
+    this.#cellStart = mesh.cellStart;
     [this.#stepSlots, this.#health] = owned;
     this.#owned = owned;
     this.shape = shape;
@@ -108,17 +107,10 @@ export class Leapfrog {
   }
 
   /**
-   * Best made with the particles in cell order and before the first force: measuring the shapes leaves `cellStart` and
-   * the force at zero. Throws "scenario" for too many external fields.
+   * Best made with the particles in cell order and before the first force: measuring the shapes loses both. Throws "scenario" for too many external fields.
    */
-  static async create(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: PipelineSettings,
-    escaped: EscapedParticles,
-    options: LeapfrogOptions = {},
-  ): Promise<Leapfrog> {
+  static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
+    const { gpu, particles, mesh, settings } = stage;
     const { boxSize, boundary, G, externalFields } = settings;
     const { positions, velocities, images, rank, heaviest } = particles;
     const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
@@ -142,11 +134,8 @@ export class Leapfrog {
         );
       return [bind(0, 1), bind(1, 0)];
     };
-    const kernels = async (shape: LeapfrogShape, kickAndDrift?: BothHalves): Promise<Kernels> => {
-      const inPlace = {
-        kickAndDrift: kickAndDrift ?? (await kernel("kickAndDrift", shape)),
-        kick: await kernel("kick", shape),
-      };
+    const kernels = async (shape: LeapfrogShape): Promise<Kernels> => {
+      const inPlace = { kickAndDrift: await kernel("kickAndDrift", shape), kick: await kernel("kick", shape) };
       if (gpu.device.limits.maxStorageBuffersPerShaderStage < FETCHING_BUFFERS) return { inPlace, fetching: undefined };
       const fetching = {
         kickAndDrift: await kernel("kickAndDrift", shape, true),
@@ -155,45 +144,44 @@ export class Leapfrog {
       return { inPlace, fetching };
     };
     const owned = [stepSlots, health, surroundings, ...(unused ? [unused] : [])];
-    if (options.shape) return new Leapfrog(gpu, particles, owned, options.shape, await kernels(options.shape));
-    const trial = new LeapfrogTrial(gpu, particles, mesh, stepSlots);
+    const { shape: given } = options;
+    if (given) return new Leapfrog(stage, { owned, shape: given, kernels: await kernels(given) });
+    const trial = new LeapfrogTrial(stage, stepSlots);
     const size = Math.round(Math.log2(particles.count));
     const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
-    const compiled = new Map<LeapfrogShape, BothHalves>();
+    const bound: BothHalves[] = [];
     const winner = await fastest(
       gpu,
       `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a base cell`,
-      SHAPES.map((candidate) => ({
+      SHAPES.map((candidate, i) => ({
         name: shapeName(candidate),
         run: async (times: number) => {
-          const known = compiled.get(candidate) ?? (await kernel("kickAndDrift", candidate));
-          compiled.set(candidate, known);
-          await trial.measure(known, candidate.run, GROUP, times);
+          bound[i] ??= await kernel("kickAndDrift", candidate);
+          await trial.measure(bound[i], candidate.run, GROUP, times);
         },
       })),
     );
     const shape = SHAPES.find((candidate) => shapeName(candidate) === winner)!;
-    await trial.cleanUp();
-    const self = new Leapfrog(gpu, particles, owned, shape, await kernels(shape, compiled.get(shape)));
+    const self = new Leapfrog(stage, { owned, shape, kernels: await kernels(shape) });
     self.resetHealth();
     return self;
   }
 
   /**
-   * v += a·kick, x += v·drift [time], then counts each particle into its new cell: needs the force of the present
-   * positions and `cellStart` reset. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at a
-   * time may be open.
+   * v += a·kick, x += v·drift [time], then counts each particle into its new cell. At most MOST_UPDATES_IN_A_BATCH
+   * updates go into one batch, and one batch at a time may be open.
    */
   encode(batch: Batch, kick: number, drift: number): Batch {
     this.steps += 1;
+    batch.stage("order").clear(this.#cellStart); // for the counts: nothing needs the cells' starts any more
     const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.#particles.boxSize);
-    return this.#dispatch(batch, "kickAndDrift", offset);
+    return this.#dispatch(batch, "kickAndDrift", "counted", offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
   encodeKick(batch: Batch, kick: number): Batch {
     const offset = this.#writeStep(batch, kick, 0);
-    return this.#dispatch(batch, "kick", offset);
+    return this.#dispatch(batch, "kick", "accelerated", offset);
   }
 
   /** Throws "numerical" naming the first step with a fault since the last one found; call it after each batch. */
@@ -214,11 +202,11 @@ export class Leapfrog {
   }
 
   /** Velocities are in order afterwards. */
-  #dispatch(batch: Batch, entry: Entry, offset: number): Batch {
+  #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
     const { inPlace, fetching } = this.#kernels;
-    const { current, velocitiesAreBehind } = this.#particles;
-    const kernel = velocitiesAreBehind ? fetching![entry] : inPlace[entry];
-    this.#particles.velocitiesAreBehind = false;
+    const { current, phase } = this.#particles;
+    const kernel = phase.velocitiesBehind ? fetching![entry] : inPlace[entry];
+    phase.advance("update", "accelerated", to, { velocitiesBehind: false });
     return batch.stage("update").dispatch(kernel[current], this.#groups, offset);
   }
 

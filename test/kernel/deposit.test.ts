@@ -97,9 +97,8 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
     const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape });
     for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu(), buffer);
     const batch = gpu().batch("order");
-    order.encodeReset(batch);
     order.encodeCount(batch);
-    if (shape !== "direct") order.encodeSort(batch);
+    order.encodeSort(batch);
     await batch.submit();
     await deposit.run();
     found.set(shape, await cellMasses(mesh));

@@ -8,7 +8,7 @@ import type { Sums } from "../../src/particles/sums.ts";
 import { lagrangianRadii, largest, sumParticles } from "../../src/particles/sums.ts";
 import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { exactState, meshSettings, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import {
@@ -221,8 +221,9 @@ describe("momentum", () => {
     const masses = Float64Array.from({ length: count }, (_, id) => given.massOf?.(id) ?? 1 / count);
     const all = Uint32Array.from({ length: count }, (_, id) => id);
     const density = depositMass(gridOf(mesh, "periodic", 1), coordinates(exact), masses, all);
-    const potential = PoissonSolver.periodic(mesh.cells, 1, 1, "discrete").potential(density);
-    return withStage(given, async ({ mesh: buffers, diagnostics }) => {
+    const potential = PoissonFft.periodic(mesh.cells, 1, 1, "discrete").potential(density);
+    return withStage(given, async ({ prepare, mesh: buffers, diagnostics }) => {
+      await prepare();
       const n = mesh.cells;
       const rows = new Float32Array(buffers.pitch * n * n);
       for (let row = 0; row < n * n; row++)

@@ -9,7 +9,7 @@ import {
 } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { firstDifference } from "../support/compare.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 
@@ -131,7 +131,7 @@ describe("the solver on the GPU", () => {
     "converged as far as float32 goes, has the discrete Green's function's potential, %i",
     async (n) => {
       const mass = randomMass(n, 1);
-      const expected = PoissonSolver.periodic(n, BOX, G, "discrete").potential(mass.density);
+      const expected = PoissonFft.periodic(n, BOX, G, "discrete").potential(mass.density);
       await withSolver(n, "periodic", { tolerance: 2 * FLOAT32_FLOOR, maxCycles: 12 }, async (solve) => {
         expect(relativeError(await solve(mass), expected)).toBeLessThan(1e-5);
       });
@@ -203,9 +203,9 @@ describe("the solver on the GPU", () => {
       expect(await multigrid.saveState()).toEqual(state);
       expect(firstDifference(await solve(second), current)).toBe("same");
       expect(firstDifference(await solve(third), expected)).toBe("same");
-      expect(() => multigrid.restoreState({ potential: new Float32Array(8), expectedCycles: 1 })).toThrow(
-        /expected a potential of 13824 cells or none, found 8; resume with the mesh/,
-      );
+      expect(() =>
+        multigrid.restoreState({ multigridPotential: new Float32Array(8), multigridCycles: Uint32Array.of(1) }),
+      ).toThrow(/expected a potential of 13824 cells or none, found 8; resume with the mesh/);
     });
   });
 

@@ -46,7 +46,6 @@ async function checkOrder({ settings, boundary, exact, options }: Case): Promise
     poison(gpu(), particles.rank);
     poison(gpu(), mesh.cellStart);
     const batch = gpu().batch("order");
-    order.encodeReset(batch);
     order.encodeCount(batch);
     order.encodeSort(batch);
     await batch.submit();

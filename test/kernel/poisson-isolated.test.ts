@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FftShape } from "../../src/mesh/fft-plan.ts";
 import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { useGpu } from "../support/gpu.ts";
 import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";
 
@@ -26,8 +26,8 @@ function density(units: Float64Array, n: number, { boxSize, massUnit }: PoissonS
   return units.map((count) => count * massUnit * (n / boxSize) ** 3);
 }
 
-function reference(n: number, { boxSize, G, kernel }: PoissonSettings): PoissonSolver {
-  return PoissonSolver.isolated(n, boxSize, G, kernel);
+function reference(n: number, { boxSize, G, kernel }: PoissonSettings): ReferenceFft {
+  return ReferenceFft.isolated(n, boxSize, G, kernel);
 }
 
 function random(n: number, seed: number): Float64Array {

@@ -4,7 +4,7 @@ import type { FftShape } from "../../src/mesh/fft-plan.ts";
 import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
 import { meanWords } from "../../src/mesh/poisson-periodic.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
-import { laplacian7, PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { laplacian7, PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { useGpu } from "../support/gpu.ts";
 import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";
 
@@ -28,8 +28,8 @@ function density(units: Float64Array, n: number, { boxSize, massUnit }: PoissonS
   return units.map((count) => count * massUnit * (n / boxSize) ** 3);
 }
 
-function reference(n: number, { boxSize, G, green }: PoissonSettings): PoissonSolver {
-  return PoissonSolver.periodic(n, boxSize, G, green);
+function reference(n: number, { boxSize, G, green }: PoissonSettings): ReferenceFft {
+  return ReferenceFft.periodic(n, boxSize, G, green);
 }
 
 /** Cells of very different mass: most light, a few past 2^32 and 2^48 units. */

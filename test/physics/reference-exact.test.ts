@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { erfc, ewaldField } from "../../src/diagnostics/ewald.ts";
 import type { IsolatedKernel } from "../../src/mesh/settings.ts";
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 
 describe("Ewald field of a periodic point mass", () => {
   it("has the published values", () => {
@@ -29,7 +29,7 @@ describe("7-point lattice Green's function", () => {
   const boxes = [64, 128].map((n) => {
     const density = new Float64Array(n ** 3);
     density[0] = 1;
-    const potential = PoissonSolver.periodic(n, n, 1, "discrete").potential(density);
+    const potential = PoissonFft.periodic(n, n, 1, "discrete").potential(density);
     return (x: number, y: number) => (2.837297479258 / n - potential[y * n + x]) / (4 * Math.PI);
   });
   const greens = (x: number, y: number) => (8 * boxes[1](x, y) - boxes[0](x, y)) / 7;
@@ -61,7 +61,7 @@ describe("open-boundary potential of a Gaussian", () => {
       density[i] = Math.exp(-r2 / (2 * sigma ** 2)) / (2 * Math.PI * sigma ** 2) ** 1.5;
       exact[i] = -(1 - erfc(r / (Math.SQRT2 * sigma))) / r;
     }
-    const potential = PoissonSolver.isolated(n, n, 1, kernel).potential(density);
+    const potential = PoissonFft.isolated(n, n, 1, kernel).potential(density);
     const peak = Math.sqrt(2 / Math.PI) / sigma;
     return potential.reduce((most, phi, i) => Math.max(most, Math.abs(phi - exact[i]) / peak), 0);
   }

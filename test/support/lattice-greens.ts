@@ -2,7 +2,7 @@
  * The open-space potential that is exact for the 7-point Laplacian, for comparison with solvers that invert it:
  *   −Δ₇G = δ on the infinite lattice,  G(i, j, k) = ∫₀^∞ g_i(t) g_j(t) g_k(t) dt,  g_m(t) = e^{−2t} I_m(2t).
  */
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 
 /** [count] e^{−x} I_m(x), m = 0 … count − 1, by Miller's recurrence or, for large x, the asymptotic series. */
 function scaledBessel(x: number, count: number): Float64Array {
@@ -72,7 +72,7 @@ export function latticeGreens(n: number): Float64Array {
 }
 
 /** Isolated solver for the 7-point Laplacian, exact to rounding. */
-export function latticeSolver(n: number, boxSize: number, G: number): PoissonSolver {
+export function latticeSolver(n: number, boxSize: number, G: number): PoissonFft {
   const m = n + 1;
   const h = boxSize / n;
   let values = latticeGreens(n);
@@ -90,7 +90,7 @@ export function latticeSolver(n: number, boxSize: number, G: number): PoissonSol
     values = next;
   }
   const scale = (-4 * Math.PI * h * h) / (2 * n) ** 3;
-  return PoissonSolver.withKernel(
+  return PoissonFft.withKernel(
     n,
     boxSize,
     G,

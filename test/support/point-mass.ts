@@ -6,7 +6,7 @@ import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import type { PointMassForces } from "../../src/validate/point-mass.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */
@@ -23,13 +23,11 @@ export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {
   };
 }
 
-export function referencePointMass(mesh: MeshSettings, boundary: Boundary, given?: PoissonSolver): PointMassForces {
+export function referencePointMass(mesh: MeshSettings, boundary: Boundary, given?: PoissonFft): PointMassForces {
   const { cells: n } = mesh;
   const solver =
     given ??
-    (boundary === "periodic"
-      ? PoissonSolver.periodic(n, 1, 1, mesh.green)
-      : PoissonSolver.isolated(n, 1, 1, mesh.kernel));
+    (boundary === "periodic" ? PoissonFft.periodic(n, 1, 1, mesh.green) : PoissonFft.isolated(n, 1, 1, mesh.kernel));
   const grid = gridOf(mesh, boundary, 1);
   return (source, targets) => {
     const density = depositMass(grid, Float64Array.from(source), Float64Array.of(1), Uint32Array.of(0));

@@ -9,7 +9,7 @@ import {
 import type { Boundary } from "../../src/particles/box.ts";
 import { createHierarchy, cycleLevels, fullMultigrid, MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
 import { compactSource, type Level, removeMean, residualNorm } from "../../src/reference/mesh/multigrid-levels.ts";
-import { PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { latticeGreens, latticeSolver } from "../support/lattice-greens.ts";
 
 const BOUNDARIES = ["periodic", "isolated"] as const satisfies Boundary[];
@@ -235,13 +235,13 @@ describe("against the Fourier solvers", () => {
   it.each([16, 24, 32, 48])("periodic, %i: the discrete Green's function", (n) => {
     const random = noise(7);
     const density = onMesh(n, () => random() + 1);
-    const expected = PoissonSolver.periodic(n, 3, 2, "discrete").potential(density);
+    const expected = PoissonFft.periodic(n, 3, 2, "discrete").potential(density);
     const found = new MultigridSolver(n, 3, 2, "periodic", converged()).potential(density);
     expect(largestDifference(found, expected)).toBeLessThan(1e-10 * largest(expected));
   });
 
   describe.each([32, 64])("isolated, %i", (n) => {
-    let lattice: PoissonSolver;
+    let lattice: PoissonFft;
     beforeAll(() => {
       lattice = latticeSolver(n, 1, 1);
     });
@@ -276,7 +276,7 @@ describe("against the Fourier solvers", () => {
       const radius = Math.hypot(x - 0.5, y - 0.5, 0.03);
       return Math.exp(-radius / length) / Math.cosh((z - 0.5) / height) ** 2;
     });
-    const expected = PoissonSolver.isolated(n, 1, 1, "truncated").potential(density);
+    const expected = PoissonFft.isolated(n, 1, 1, "truncated").potential(density);
     const found = new MultigridSolver(n, 1, 1, "isolated", converged({ order: 4 })).potential(density);
     expect(largestDifference(found, expected), name).toBeLessThan(1e-3 * largest(expected));
   });

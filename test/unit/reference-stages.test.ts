@@ -19,7 +19,7 @@ import { addExternalField } from "../../src/reference/mesh/fields.ts";
 import { differenceGradient, spectralGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { drift, wrapIntoBox } from "../../src/reference/mesh/leapfrog.ts";
-import { laplacian7, PoissonSolver } from "../../src/reference/mesh/poisson.ts";
+import { laplacian7, PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";
 import { sequence } from "../support/scenario-fixture.ts";
@@ -212,7 +212,7 @@ describe("Poisson and gradient", () => {
   it.each([16, 24, 48])("the discrete Green's function inverts the 7-point Laplacian at %i", (n) => {
     const density = values(n ** 3);
     const mean = total(density) / n ** 3;
-    const potential = PoissonSolver.periodic(n, 2, 3, "discrete").potential(density);
+    const potential = PoissonFft.periodic(n, 2, 3, "discrete").potential(density);
     const source = density.map((rho) => 4 * Math.PI * 3 * (rho - mean));
     expect(largestDifference(laplacian7(potential, n, 2 / n), source)).toBeLessThan(1e-11);
   });
@@ -222,7 +222,7 @@ describe("Poisson and gradient", () => {
       [16, 32].map((n) => {
         const wave = (shift: number) =>
           Float64Array.from({ length: n ** 3 }, (_, i) => Math.cos((2 * Math.PI * ((i % n) + 0.5)) / n + shift));
-        const solver = PoissonSolver.periodic(n, 1, 1, "exact");
+        const solver = PoissonFft.periodic(n, 1, 1, "exact");
         const density = wave(0);
         const potential = solver.potential(density);
         const amplitude = -1 / Math.PI;
@@ -255,7 +255,7 @@ describe("Poisson and gradient", () => {
       const [x, y, z] = [i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)].map((c) => c - 15.3);
       return Math.exp(-(x * x + y * y + z * z) / 18);
     });
-    const solver = PoissonSolver.isolated(n, n, 1, "truncated");
+    const solver = PoissonFft.isolated(n, n, 1, "truncated");
     const potential = solver.potential(density);
     const spectral = spectralGradient(solver, density, potential);
     const differences = differenceGradient(potential, n, 1, "4-point", "isolated");

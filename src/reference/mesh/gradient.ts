@@ -11,8 +11,7 @@ import { GravmeshError } from "../../errors.ts";
 import type { GradientScheme } from "../../mesh/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import { wrap } from "./cells.ts";
-import type { MultigridSolver } from "./multigrid.ts";
-import { PoissonSolver } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson.ts";
 
 /** [n³·4, ax|ay|az|φ] from a potential [n³] with cells of side h [length]. */
 export function differenceGradient(
@@ -60,7 +59,7 @@ export function differenceGradient(
 
 /** [n³·4, ax|ay|az|φ] by differentiation in Fourier space, from the density [n³] and its potential [n³]. */
 export function spectralGradient(
-  solver: PoissonSolver,
+  solver: Required<Pick<PoissonSolver, "acceleration">>,
   density: Float64Array,
   potential: Float64Array,
   out: Float64Array = new Float64Array(4 * potential.length),
@@ -76,13 +75,14 @@ export function spectralGradient(
 /** Either of the two, as the scheme asks; h: cell side [length]. */
 export function meshGradient(
   scheme: GradientScheme,
-  solver: PoissonSolver | MultigridSolver,
+  solver: PoissonSolver,
   density: Float64Array,
   potential: Float64Array,
   h: number,
   out: Float64Array = new Float64Array(4 * potential.length),
 ): Float64Array {
   if (scheme !== "spectral") return differenceGradient(potential, solver.cells, h, scheme, solver.boundary, out);
-  if (solver instanceof PoissonSolver) return spectralGradient(solver, density, potential, out);
+  const acceleration = solver.acceleration?.bind(solver);
+  if (acceleration) return spectralGradient({ acceleration }, density, potential, out);
   throw new GravmeshError("scenario", 'mesh.gradient = "spectral" needs mesh.poisson = "fft", found "multigrid"');
 }

@@ -3,6 +3,7 @@
  * multigrid for a cold start, the last potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2).
  * Periodic, or isolated with the ghost values of multigrid-boundary.ts. The oracle of the solver on the GPU, step by step.
  */
+
 import { GravmeshError } from "../../errors.ts";
 import {
   COLD_CYCLES,
@@ -19,6 +20,7 @@ import {
   wallShare,
 } from "../../mesh/multigrid-settings.ts";
 import type { Boundary } from "../../particles/box.ts";
+import type { SavedArrays } from "../../particles/state.ts";
 import { BoundaryPotential } from "./multigrid-boundary.ts";
 import {
   compactSource,
@@ -32,6 +34,7 @@ import {
   restrictSource,
   setFixedGhosts,
 } from "./multigrid-levels.ts";
+import type { PoissonSolver } from "./poisson.ts";
 
 /** What a cycle does on its levels. */
 export interface CycleSettings extends Pick<MultigridSettings, "cycle" | "presmooth" | "postsmooth"> {
@@ -74,7 +77,7 @@ export function fullMultigrid(levels: readonly Level[], settings: CycleSettings)
   }
 }
 
-export class MultigridSolver {
+export class MultigridSolver implements PoissonSolver {
   readonly cells: number;
   readonly boundary: Boundary;
   readonly settings: Readonly<MultigridSettings>;
@@ -148,12 +151,13 @@ export class MultigridSolver {
   }
 
   /** The potential that the next solve starts from, empty before the first. */
-  saveState(): Float64Array {
-    return this.warm ? this.interior(this.levels[0].potential) : new Float64Array(0);
+  saveState(): { multigridPotential: Float64Array } {
+    return { multigridPotential: this.warm ? this.interior(this.levels[0].potential) : new Float64Array(0) };
   }
 
   /** The next solve is taken to be for the density of the state and yields its potential; the one after starts from it. */
-  restoreState(potential: Float64Array): void {
+  restoreState({ multigridPotential: potential }: SavedArrays): void {
+    if (!(potential instanceof Float64Array)) return;
     this.warm = this.restored = potential.length > 0;
     const { cells: n } = this;
     const target = this.levels[0].potential;

@@ -20,8 +20,7 @@ import { addExternalField, monopole, pullEscaped } from "./fields.ts";
 import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick } from "./leapfrog.ts";
-import { MultigridSolver } from "./multigrid.ts";
-import { PoissonSolver } from "./poisson.ts";
+import { type PoissonSolver, poissonSolvers } from "./poisson.ts";
 
 const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
 type Stage = (typeof STAGES)[number];
@@ -51,7 +50,7 @@ export class ReferencePipeline implements Backend {
 
   private constructor(
     private readonly settings: PipelineSettings,
-    private readonly solver: PoissonSolver | MultigridSolver,
+    private readonly solver: PoissonSolver,
     particles: ParticleSet,
   ) {
     this.grid = gridOf(settings.mesh, settings.boundary, settings.boxSize);
@@ -66,12 +65,7 @@ export class ReferencePipeline implements Backend {
   }
 
   static async create(settings: PipelineSettings, particles: ParticleSet): Promise<ReferencePipeline> {
-    const { mesh, multigrid, boundary, boxSize, G } = settings;
-    const solver =
-      mesh.poisson === "multigrid"
-        ? new MultigridSolver(mesh.cells, boxSize, G, boundary, multigrid)
-        : await PoissonSolver.create(mesh, boundary, boxSize, G);
-    return new ReferencePipeline(settings, solver, particles);
+    return new ReferencePipeline(settings, await poissonSolvers[settings.mesh.poisson](settings), particles);
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
@@ -170,15 +164,14 @@ export class ReferencePipeline implements Backend {
         positions: this.positions.slice(),
         velocities: this.velocities.slice(),
         step: Uint32Array.of(this.step),
-        // Multigrid starts from its last potential, which is therefore part of the state.
-        ...(this.solver instanceof MultigridSolver && { multigridPotential: this.solver.saveState() }),
+        ...this.solver.saveState?.(),
       },
     };
   }
 
   /** Throws "input" when the state is another backend's or another particle count's. */
   async restoreState(state: ExactState): Promise<void> {
-    const { positions, velocities, step, multigridPotential } = state.arrays;
+    const { positions, velocities, step } = state.arrays;
     const length = this.positions.length;
     if (state.format !== STATE_FORMAT) {
       throw new GravmeshError(
@@ -196,9 +189,7 @@ export class ReferencePipeline implements Backend {
     }
     this.positions.set(positions);
     this.velocities.set(velocities);
-    if (this.solver instanceof MultigridSolver && multigridPotential instanceof Float64Array) {
-      this.solver.restoreState(multigridPotential);
-    }
+    this.solver.restoreState?.(state.arrays);
     this.step = step[0];
     this.forcesAreCurrent = false;
   }

@@ -1,0 +1,27 @@
+/** mesh.poisson = "fft" as a deck has it: see poisson-methods.ts. */
+import type { PoissonMethodRecord } from "./poisson-methods.ts";
+
+/** One octant of the isolated kernel, float32. */
+const KERNEL_BYTES = 4;
+/** A word of a half spectrum: rows of n + 2. */
+const SPECTRUM_BYTES = 4;
+/** Complex float32 of the spectra that the spectral gradient keeps apart. */
+const COMPLEX_BYTES = 8;
+
+export const fftMethod: PoissonMethodRecord = {
+  meaning: "Fourier transform",
+  problems: () => [],
+  bytes({ cells: n, gradient }, boundary) {
+    const isolated = boundary === "isolated";
+    const kernel = isolated ? KERNEL_BYTES * (n + 1) ** 3 : 0;
+    if (gradient !== "spectral") return { all: kernel, binding: kernel };
+    if (!isolated) {
+      const spectrum = SPECTRUM_BYTES * n * n * (n + 2);
+      return { all: 2 * spectrum, binding: spectrum };
+    }
+    // Half-transformed spectra of φ and of the derivatives along y and z, and two slabs of a third of the modes.
+    const spectrum = COMPLEX_BYTES * (n + 1) * n * n;
+    const slab = COMPLEX_BYTES * Math.ceil((n + 1) / 3) * 2 * n * n;
+    return { all: kernel + 3 * spectrum + 2 * slab, binding: Math.max(kernel, spectrum, slab) };
+  },
+};

@@ -1,0 +1,24 @@
+/**
+ * The Poisson solvers of mesh.poisson, as a deck has them: what each is, what it refuses and what it holds. What solves
+ * is in poisson.ts (GPU) and reference/mesh/poisson.ts (float64), lists with the same names.
+ */
+import type { Problem } from "../deck/problems.ts";
+import type { Boundary } from "../particles/box.ts";
+import { fftMethod } from "./fft-method.ts";
+import { multigridMethod } from "./multigrid-method.ts";
+import type { MultigridSettings } from "./multigrid-settings.ts";
+
+export interface PoissonMethodRecord {
+  /** Half a sentence for the deck's documentation. */
+  meaning: string;
+  /** What is wrong with the tables [mesh] and [multigrid] when this solver is asked for. */
+  problems(mesh: { cells: number; gradient: string }, multigrid: MultigridSettings): Problem[];
+  /** Bytes on the GPU beside the mesh's own buffers, and the largest buffer among them. */
+  bytes(mesh: { cells: number; gradient: string }, boundary: Boundary): { all: number; binding: number };
+}
+
+export const poissonMethods = { fft: fftMethod, multigrid: multigridMethod } satisfies Record<
+  string,
+  PoissonMethodRecord
+>;
+export type PoissonMethod = keyof typeof poissonMethods;

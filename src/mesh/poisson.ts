@@ -1,0 +1,65 @@
+/**
+ * Poisson's equation ∇²φ = 4πGρ on the GPU: the solvers of mesh.poisson, and what every one of them does: deposited mass
+ * in `field` and `high` → potential in `field` (field.ts). The force mesh is scratch to it.
+ */
+import type { HostStage } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ParticleBuffers } from "../particles/buffers.ts";
+import { MASS_UNITS } from "../particles/fixed-point.ts";
+import type { SavedArrays } from "../particles/state.ts";
+import type { MeshBuffers } from "./field.ts";
+import { Multigrid } from "./multigrid.ts";
+import { multigridPresets } from "./multigrid-settings.ts";
+import { PoissonFft } from "./poisson-fft.ts";
+import type { PoissonMethod } from "./poisson-methods.ts";
+import type { PipelineSettings } from "./settings.ts";
+
+export interface PoissonSolver extends HostStage {
+  /** Whether it writes the force mesh too: −∇φ and φ. */
+  readonly writesGradient: boolean;
+  /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
+  saveState?(): Promise<SavedArrays>;
+  /** The next solve is for the particles of that state. Throws "input" for the state of another mesh. */
+  restoreState?(arrays: SavedArrays): void;
+  destroy(): void;
+}
+
+/** What every solver is told. */
+interface PoissonProblem {
+  boundary: PipelineSettings["boundary"];
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** [length³/(mass·time²)] */
+  G: number;
+  /** What one unit of `field` and `high` stands for [mass]. */
+  massUnit: number;
+  /** Units on the mesh in all. */
+  totalUnits: number;
+}
+
+type PoissonMaker = (
+  gpu: GpuContext,
+  mesh: MeshBuffers,
+  problem: PoissonProblem,
+  settings: PipelineSettings,
+) => Promise<PoissonSolver>;
+
+const poissonSolvers = {
+  fft: (gpu, mesh, problem, { mesh: { green, kernel, gradient } }) =>
+    PoissonFft.create(gpu, mesh, { ...problem, green, kernel, spectralGradient: gradient === "spectral" }),
+  multigrid: (gpu, mesh, problem, { multigrid = multigridPresets.default }) =>
+    Multigrid.create(gpu, mesh, { ...problem, multigrid }),
+} satisfies Record<PoissonMethod, PoissonMaker>;
+
+/** The solver that the settings ask for. Measuring its shape loses what the mesh buffers hold. */
+export function createPoisson(
+  gpu: GpuContext,
+  particles: ParticleBuffers,
+  mesh: MeshBuffers,
+  settings: PipelineSettings,
+): Promise<PoissonSolver> {
+  const { boundary, boxSize, G } = settings;
+  const massUnit = particles.heaviest / MASS_UNITS;
+  const problem = { boundary, boxSize, G, massUnit, totalUnits: Number(particles.totalMassUnits) };
+  return poissonSolvers[settings.mesh.poisson](gpu, mesh, problem, settings);
+}

@@ -1,0 +1,55 @@
+/**
+ * Where the particles are in a step. A stage asserts the phase that it needs when it is recorded, and leaves the next:
+ *
+ *   moved → [count] → counted → [order] → sorted → [deposit] → deposited → [force] → accelerated → [update] → counted …
+ */
+
+/**
+ * "moved": nothing is known of the positions. "counted": particles are counted into cells. "sorted": they lie in cell
+ * order, with the cells' starts. "deposited": their mass is on the mesh. "accelerated": the force mesh is theirs.
+ */
+export type Phase = "moved" | "counted" | "sorted" | "deposited" | "accelerated";
+
+export class StepPhase {
+  #now: Phase = "moved";
+  #velocitiesBehind = false;
+
+  get now(): Phase {
+    return this.#now;
+  }
+
+  /** Whether the ordering left the velocities in the half that isn't current, for the update to fetch. */
+  get velocitiesBehind(): boolean {
+    return this.#velocitiesBehind;
+  }
+
+  /** Throws with both phases unless the particles are in one of `expected`. */
+  expect(stage: string, ...expected: Phase[]): void {
+    if (expected.includes(this.#now)) return;
+    throw new Error(`${stage}: expected particles that are ${expected.join(" or ")}, found them ${this.#now}`);
+  }
+
+  /** Throws while the velocities are left behind. */
+  expectVelocities(stage: string): void {
+    if (!this.#velocitiesBehind) return;
+    throw new Error(`${stage}: expected velocities in order, found them ${this.#now} and left behind by the ordering`);
+  }
+
+  /** A stage takes the particles from one phase to another. */
+  advance(stage: string, from: Phase, to: Phase, { velocitiesBehind = this.#velocitiesBehind } = {}): void {
+    this.expect(stage, from);
+    this.#now = to;
+    this.#velocitiesBehind = velocitiesBehind;
+  }
+
+  /** Counted anew, from any phase: all that counting needs is positions. */
+  recount(): void {
+    this.#now = "counted";
+  }
+
+  /** Other positions, or cell starts that are lost. */
+  reset({ velocitiesBehind = this.#velocitiesBehind } = {}): void {
+    this.#now = "moved";
+    this.#velocitiesBehind = velocitiesBehind;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Poisson's equation ∇²φ = 4πGρ by Fourier transform, float64.
+ *   periodic: φ̂ = −4πG ρ̂ / (Kx + Ky + Kz), 0 at k = 0 (greens.ts: exact and discrete)
+ *   isolated: φ̂ = G·Ĝ·ρ̂ on the doubled mesh (greens.ts: truncated and cell-integrated)
+ * and, for the spectral gradient, the acceleration −∇φ as −ik φ̂ with the Nyquist modes at 0.
+ */
+
+import {
+  gradientFrequencies,
+  isolatedKernelSpectrum,
+  isolatedKernelSpectrumInTurns,
+  periodicGreens,
+} from "../../mesh/greens.ts";
+import type { GreenFunction, IsolatedKernel, MeshSettings } from "../../mesh/settings.ts";
+import type { Boundary } from "../../particles/box.ts";
+import { type LineFilter, RealFft3 } from "./fft3.ts";
+import type { PoissonSolver } from "./poisson.ts";
+
+/** Writes the transfer function φ̂/ρ̂ along z at modes (kx, ky), the inverse transform's 1/n³ included. */
+type TransferLine = (transfer: Float64Array, kx: number, ky: number) => void;
+
+export class PoissonFft implements PoissonSolver {
+  readonly cells: number;
+  readonly boundary: Boundary;
+  private readonly fft: RealFft3;
+  private readonly transferLine: TransferLine;
+  private readonly transfer: Float64Array;
+  /** [modes] wavenumbers of the derivative [1/length]. */
+  private readonly wavenumbers: Float64Array;
+
+  private constructor(cells: number, fft: RealFft3, length: number, transferLine: TransferLine) {
+    this.cells = cells;
+    this.boundary = fft.n > cells ? "isolated" : "periodic";
+    this.fft = fft;
+    this.transferLine = transferLine;
+    this.transfer = new Float64Array(fft.n);
+    this.wavenumbers = gradientFrequencies(fft.n, length);
+  }
+
+  static periodic(cells: number, boxSize: number, G: number, green: GreenFunction): PoissonFft {
+    const laplacian = periodicGreens(cells, boxSize, green);
+    const factor = (-4 * Math.PI * G) / cells ** 3;
+    return new PoissonFft(cells, new RealFft3(cells), boxSize, (transfer, kx, ky) => {
+      const xy = laplacian[kx] + laplacian[ky];
+      for (let kz = 0; kz < cells; kz++) transfer[kz] = factor / (xy + laplacian[kz]);
+      if (kx === 0 && ky === 0) transfer[0] = 0;
+    });
+  }
+
+  static isolated(cells: number, boxSize: number, G: number, kernel: IsolatedKernel): PoissonFft {
+    return PoissonFft.withKernel(cells, boxSize, G, isolatedKernelSpectrum(cells, boxSize / cells, kernel));
+  }
+
+  /** Isolated, with a transfer function [(cells+1)³] in the layout of isolatedKernelSpectrum. */
+  static withKernel(cells: number, boxSize: number, G: number, spectrum: Float64Array): PoissonFft {
+    const doubled = 2 * cells;
+    const pitch = cells + 1;
+    return new PoissonFft(cells, new RealFft3(doubled, cells), 2 * boxSize, (transfer, kx, ky) => {
+      const column = Math.min(ky, doubled - ky) * pitch + kx;
+      for (let kz = 0; kz <= cells; kz++) transfer[kz] = G * spectrum[kz * pitch * pitch + column];
+      for (let kz = cells + 1; kz < doubled; kz++) transfer[kz] = transfer[doubled - kz];
+    });
+  }
+
+  /** The solver of a run; building the isolated kernel gives way to the event loop. */
+  static async create(mesh: MeshSettings, boundary: Boundary, boxSize: number, G: number): Promise<PoissonFft> {
+    if (boundary === "periodic") return PoissonFft.periodic(mesh.cells, boxSize, G, mesh.green);
+    const spectrum = await isolatedKernelSpectrumInTurns(mesh.cells, boxSize / mesh.cells, mesh.kernel);
+    return PoissonFft.withKernel(mesh.cells, boxSize, G, spectrum);
+  }
+
+  /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */
+  potential(density: Float64Array): Float64Array {
+    return this.fft.convolve(density, this.filter(null));
+  }
+
+  /** [n³] component of −∇φ along an axis (0 x, 1 y, 2 z) [velocity/time], differentiated in Fourier space. */
+  acceleration(density: Float64Array, axis: 0 | 1 | 2): Float64Array {
+    return this.fft.convolve(density, this.filter(axis));
+  }
+
+  private filter(axis: 0 | 1 | 2 | null): LineFilter {
+    const { transfer, wavenumbers: k } = this;
+    const n = this.fft.n;
+    return (line, kx, ky) => {
+      this.transferLine(transfer, kx, ky);
+      if (axis === null) {
+        for (let kz = 0; kz < n; kz++) {
+          line[2 * kz] *= transfer[kz];
+          line[2 * kz + 1] *= transfer[kz];
+        }
+        return;
+      }
+      for (let kz = 0; kz < n; kz++) {
+        // −ik(a + ib) = k(b − ia)
+        const factor = transfer[kz] * (axis === 0 ? k[kx] : axis === 1 ? k[ky] : k[kz]);
+        const re = line[2 * kz];
+        line[2 * kz] = factor * line[2 * kz + 1];
+        line[2 * kz + 1] = -factor * re;
+      }
+    };
+  }
+
+  /** Bytes held between calls, and at most during one. */
+  memory(): { held: number; working: number } {
+    const { n, filled, half } = this.fft;
+    return { held: n > filled ? 8 * half ** 3 : 8 * n, working: 16 * filled * n * half };
+  }
+}
+
+/** [n³] 7-point Laplacian of a periodic mesh, the operator that the discrete Green's function inverts. */
+export function laplacian7(values: Float64Array, n: number, h: number): Float64Array {
+  const next = (i: number) => (i + 1 === n ? 0 : i + 1);
+  const last = (i: number) => (i === 0 ? n - 1 : i - 1);
+  const result = new Float64Array(n ** 3);
+  const at = (x: number, y: number, z: number) => values[(z * n + y) * n + x];
+  for (let z = 0, i = 0; z < n; z++) {
+    for (let y = 0; y < n; y++) {
+      for (let x = 0; x < n; x++, i++) {
+        const sides = at(next(x), y, z) + at(last(x), y, z) + at(x, next(y), z) + at(x, last(y), z);
+        result[i] = (sides + at(x, y, next(z)) + at(x, y, last(z)) - 6 * values[i]) / (h * h);
+      }
+    }
+  }
+  return result;
+}

@@ -1,0 +1,106 @@
+/** The stages of a step in their order, and what each says when it is encoded out of it. */
+import { expect, it } from "vitest";
+import { FriendsOfFriends } from "../../src/diagnostics/friends-of-friends.ts";
+import { Deposit } from "../../src/mesh/deposit.ts";
+import { MeshForce } from "../../src/mesh/force.ts";
+import type { Phase } from "../../src/particles/phase.ts";
+import { exactState, meshSettings, randomPositions } from "../support/exact-particles.ts";
+import { useGpu } from "../support/gpu.ts";
+import { particleStage } from "../support/particle-stage.ts";
+
+const gpu = useGpu();
+
+async function everyStage(poisson: "fft" | "multigrid" = "fft") {
+  const settings = { ...meshSettings(16, "cic"), poisson };
+  const exact = exactState(randomPositions(500, 2), "periodic");
+  const stage = await particleStage(gpu(), { mesh: settings, boundary: "periodic", exact });
+  const { particles, mesh, order, escaped, leapfrog, diagnostics } = stage;
+  const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape: "rows" });
+  const pipeline = { mesh: settings, boundary: "periodic", boxSize: 1, G: 1, externalFields: [] } as const;
+  const force = await MeshForce.create({ gpu: gpu(), particles, mesh, settings: { ...pipeline, externalFields: [] } });
+  /** By the phase that each leads to or needs: run in this order they are a step. */
+  const stages = {
+    count: () => order.encodeCount(gpu().batch("count")),
+    order: () => order.encodeSort(gpu().batch("order")),
+    escaped: () => escaped.encode(gpu().batch("escaped")),
+    deposit: () => deposit.encode(gpu().batch("deposit")),
+    force: () => force.encode(gpu().batch("force")),
+    kick: () => leapfrog.encodeKick(gpu().batch("kick"), 0.1),
+    diagnostics: () => diagnostics.sums(),
+    update: () => leapfrog.encode(gpu().batch("update"), 0.1, 0.1),
+  };
+  return { ...stage, stages, deposit, force };
+}
+
+type Stage = keyof Awaited<ReturnType<typeof everyStage>>["stages"];
+/** Stages that lead to a phase from new positions. */
+const TO: Record<Phase, Stage[]> = {
+  moved: [],
+  counted: ["count"],
+  sorted: ["count", "order"],
+  deposited: ["count", "order", "deposit"],
+  accelerated: ["count", "order", "deposit", "force"],
+};
+/** What a stage wants to find; what it calls itself in messages. */
+const WANTS: Record<Exclude<Stage, "count">, [name: string, ...phases: Phase[]]> = {
+  order: ["order", "counted"],
+  escaped: ["escaped particles", "sorted", "deposited", "accelerated"],
+  deposit: ["deposit", "sorted"],
+  force: ["force", "deposited"],
+  kick: ["update", "accelerated"],
+  diagnostics: ["diagnostics", "accelerated"],
+  update: ["update", "accelerated"],
+};
+
+it.each(Object.keys(TO) as Phase[])("names stage and both phases for particles that are %s", async (phase) => {
+  const { particles, stages, destroy, deposit, force } = await everyStage();
+  for (const [stage, [name, ...wanted]] of Object.entries(WANTS)) {
+    if (wanted.includes(phase)) continue;
+    particles.phase.reset();
+    for (const before of TO[phase]) await stages[before]();
+    expect(particles.phase.now).toBe(phase);
+    const message = `${name}: expected particles that are ${wanted.join(" or ")}, found them ${phase}`;
+    await expect((async () => stages[stage as Stage]())(), stage).rejects.toThrow(message);
+    expect(particles.phase.now).toBe(phase);
+  }
+  deposit.destroy();
+  force.destroy();
+  destroy();
+});
+
+it.each(["fft", "multigrid"] as const)("takes the stages of a step in their order, with %s", async (poisson) => {
+  const { particles, stages, destroy, deposit, force } = await everyStage(poisson);
+  const phases: Phase[] = [];
+  for (const stage of Object.values(stages)) {
+    await stage();
+    phases.push(particles.phase.now);
+  }
+  const [sorted, ready] = ["sorted", "accelerated"] as const;
+  expect(phases).toEqual(["counted", sorted, sorted, "deposited", ready, ready, ready, "counted"]);
+  // An uploaded state knows nothing of the step before it.
+  await particles.restore(exactState(randomPositions(500, 3), "periodic"));
+  expect(particles.phase.now).toBe("moved");
+  deposit.destroy();
+  force.destroy();
+  destroy();
+});
+
+it("lets nobody but the update have velocities that the ordering left behind", async () => {
+  const { particles, stages, order, destroy, deposit, force } = await everyStage();
+  stages.count();
+  order.encodeSort(gpu().batch("order"), { leaveVelocities: true });
+  if (!particles.phase.velocitiesBehind) return; // an adapter that binds too few buffers moves them at once
+  await expect(particles.readExact()).rejects.toThrow(
+    "reading the particles: expected velocities in order, found them sorted and left behind by the ordering",
+  );
+  const haloes = await FriendsOfFriends.create(gpu(), particles, { linking: 0.2 });
+  await expect(haloes.find()).rejects.toThrow(/haloes: expected velocities in order/);
+  stages.deposit();
+  await stages.force();
+  await expect((async () => stages.diagnostics())()).rejects.toThrow(/diagnostics: expected velocities in order/);
+  stages.update();
+  expect(particles.phase).toMatchObject({ now: "counted", velocitiesBehind: false });
+  deposit.destroy();
+  force.destroy();
+  destroy();
+});
