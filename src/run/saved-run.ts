@@ -77,7 +77,8 @@ export async function readRun(folder: string, extensions: readonly string[] = []
     masses: masses ?? (single as Float64Array),
     state: { format: state.format, arrays },
   };
-  const scenario = parseScenario(deck, { file: join(folder, DECK_FILE) });
+  // An earlier version may have written it.
+  const scenario = parseScenario(deck, { file: join(folder, DECK_FILE), formerNames: true });
   return { scenario, deck, checkpoint, memory, skipped };
 }
 

@@ -32,6 +32,10 @@ import {
 import { DiagnosticsFile, lineOf, parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
 import { snapshotName } from "../../src/run/outputs/snapshots.ts";
 import { prepareResultFolder } from "../../src/run/result-folder.ts";
+import { readRun } from "../../src/run/saved-run.ts";
+import { deckText } from "../../src/scenario/deck.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { fixtureScenario } from "../support/scenario-fixture.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -245,6 +249,16 @@ describe("checkpoints", () => {
     expect(Object.is(found.state.arrays.velocity[1], -0)).toBe(true);
     expect(found.progress).toEqual(progress(30));
     expect(found.skipped).toEqual([]);
+  });
+
+  it("resume a run of an earlier version, whose deck has cosmology's keys under their old names", async () => {
+    const written = deckText(fixtureScenario());
+    const names = { omegaM: "matter", omegaB: "baryons", tCmb: "temperature", nEff: "neutrinos", As: "amplitude" };
+    const old = Object.entries(names).reduce((deck, [now, then]) => deck.replace(`\n${now} `, `\n${then} `), written);
+    writeFileSync(join(dir, "scenario.toml"), old);
+    await writeCheckpoint(dir, { state: state(1), progress: { ...progress(1), extra: {} }, deckHash: deckHash(old) });
+    expect((await readRun(dir)).scenario).toEqual(fixtureScenario());
+    expect(() => parseScenario(old)).toThrow("unknown key cosmology.matter: it is now called cosmology.omegaM");
   });
 
   it("fall back to the generation before when the newest is truncated or damaged", async () => {
