@@ -12,6 +12,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import { initialConditions } from "../initial/index.ts";
 import { prefixed } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
+import { adapterText } from "../run/instrument.ts";
 import { completeScenario } from "../scenario/parse.ts";
 
 export interface DirectRequest {
@@ -110,7 +111,7 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
         few.push({ precision, targets, shape, ms, timesShare: (ms * FULL) / (full * targets) });
       }
     }
-    return { adapter: gpu.adapter.description || gpu.adapter.device, targets, sources, shapes, few };
+    return { adapter: adapterText(gpu), targets, sources, shapes, few };
   } finally {
     bench.destroy();
   }

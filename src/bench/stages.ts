@@ -17,6 +17,7 @@ import { prefixed } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline.ts";
+import { adapterText } from "../run/instrument.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -116,7 +117,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
     return {
       ...request,
       particles: particles.count,
-      adapter: gpu.adapter.description || gpu.adapter.device,
+      adapter: adapterText(gpu),
       stepMs,
       particleUpdatesPerSecond: (1000 * particles.count) / stepMs,
       copyBandwidth: bandwidth,

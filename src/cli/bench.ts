@@ -7,6 +7,7 @@ import { GravmeshError } from "../errors.ts";
 import type { Boundary } from "../particles/box.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { EXIT } from "../run/failure.ts";
+import { adapterText } from "../run/instrument.ts";
 import { version } from "../version.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
@@ -65,7 +66,7 @@ export async function directCommand({ json, ...request }: DirectOptions): Promis
 export async function forceCommand({ mesh, boundary, backend, json }: ForceOptions): Promise<number> {
   requireMeshSize(mesh);
   const { gpu } = await chooseEngine(backend);
-  const adapter = gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64";
+  const adapter = adapterText(gpu);
   try {
     const results: ForceResult[] = [];
     for (const scheme of SCHEMES[boundary]) results.push(await benchForce(gpu, mesh, boundary, scheme));

@@ -12,14 +12,13 @@ import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine } from "../run/engine.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
+import { engineFor, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
 import { loadText, snapshotLoader } from "../run/scenario-source.ts";
-import { scenarioRemarks } from "../scenario/checks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice, Progress } from "../simulation.ts";
-import { version } from "../version.ts";
 import type { CompareEvent } from "./events.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
@@ -51,9 +50,7 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
   const files = new ResultFiles<Comparison>(folder, "compare");
   files.requireEmpty(request.force ?? false);
   const scenarios = variants.variants.map(({ scenario }) => scenario);
-  const remarks = new Set(scenarios.flatMap(scenarioRemarks));
-  const engine = await chooseEngine(request.backend);
-  for (const message of [...(engine.notice ? [engine.notice] : []), ...remarks]) watch({ event: "warning", message });
+  const engine = await engineFor(request.backend, scenarios, watch);
   let particles: ParticleSet;
   try {
     particles = await draw(scenarios[0], engine, signal);
@@ -63,19 +60,9 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
     if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
     throw error;
   }
-  const comparison = emptyComparison(argument, variants, engine, particles);
-  watch({
-    event: "start",
-    version,
-    title: comparison.title,
-    folder,
-    backend: comparison.backend,
-    adapter: engine.gpu ? comparison.adapter : null,
-    particles: particles.count,
-    end: comparison.end,
-    varied: comparison.varied,
-    variants: variants.variants.map(({ label }) => label),
-  });
+  const comparison = emptyComparison(argument, variants, engine, particles.count);
+  const { end, varied } = comparison;
+  watch({ ...startOf(comparison, folder), end, varied, variants: variants.variants.map(({ label }) => label) });
 
   const view = reportView(particles, scenarios[0]);
   const cell = scenarios[0].box.size / scenarios[0].mesh.cells;
@@ -140,27 +127,17 @@ function overall(variants: readonly CompareVariant[], aborted: boolean): Compari
   return variants.some(({ status }) => status === "failed") ? "failed" : "complete";
 }
 
-/** Nothing is measured yet: an interruption before the first variant leaves exactly this. */
+/** Nothing is measured yet. */
 function emptyComparison(
   argument: string,
   { variants, variations }: Variants,
-  { gpu }: Engine,
-  particles: ParticleSet,
+  engine: Engine,
+  particles: number,
 ): Comparison {
-  const { title, reference, expect, time } = variants[0].scenario;
+  const [{ scenario }] = variants;
   return {
-    title,
-    reference,
-    expect,
-    scenario: argument,
-    status: "interrupted",
-    version,
-    node: process.version,
-    date: new Date().toISOString(),
-    backend: gpu ? "webgpu" : "cpu",
-    adapter: gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64",
-    particles: particles.count,
-    end: time.end,
+    ...recordHead(argument, scenario, engine, particles),
+    end: scenario.time.end,
     varied: Object.fromEntries(variations.map(({ key, values }) => [key, values])),
     variants: variants.map(({ label, settings, scenario }) => unmeasured(label, settings, scenario.mesh.cells)),
   };

@@ -1,15 +1,9 @@
 /** What a comparison tells whoever watches it. With --json each event is one line on stdout. */
 import type { ProgressEvent, WarningEvent } from "../run/events.ts";
+import type { InstrumentStart } from "../run/instrument.ts";
 import type { CompareVariant, Comparison } from "./record.ts";
 
-export interface CompareStartEvent {
-  event: "start";
-  version: string;
-  title: string;
-  folder: string;
-  backend: "webgpu" | "cpu";
-  adapter: string | null;
-  particles: number;
+export interface CompareStartEvent extends InstrumentStart {
   /** [time] */
   end: number;
   varied: Record<string, string[]>;

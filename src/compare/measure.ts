@@ -6,6 +6,7 @@ import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
+import { engineOptions } from "../run/instrument.ts";
 import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts";
 import { requireNumbers } from "../run/runner.ts";
 import { inOrder } from "../run/summary.ts";
@@ -47,7 +48,7 @@ export async function measureVariant(request: MeasureRequest, record: CompareVar
   const drawn = scenario.particles.reduce((sum, component) => sum + ("count" in component ? component.count : 0), 0);
   requireMemory(scenario, engine, particles.count - drawn);
   const simulation = await Simulation.create(scenario, {
-    ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
+    ...engineOptions(engine.gpu),
     particles,
   });
   try {

@@ -3,6 +3,7 @@
 import type { DensityMap } from "../page/pictures.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { RecordHead } from "../run/instrument.ts";
 
 /** How far a quantity of the particles is from the first variant's, in units of that one's rms. */
 export interface Difference {
@@ -61,18 +62,7 @@ export interface CompareVariant {
 }
 
 /** compare.json. */
-export interface Comparison {
-  title: string;
-  reference: string;
-  expect: string;
-  scenario: string;
-  status: "complete" | "interrupted" | "failed";
-  version: string;
-  node: string;
-  date: string;
-  backend: "webgpu" | "cpu";
-  adapter: string;
-  particles: number;
+export interface Comparison extends RecordHead {
   /** [time] */
   end: number;
   /** Deck key → values, in the order given. */

@@ -1,16 +1,9 @@
 /** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
 import type { Diagnostics } from "../simulation.ts";
+import type { InstrumentStart } from "./instrument.ts";
 import type { Summary } from "./summary.ts";
 
-export interface StartEvent {
-  event: "start";
-  version: string;
-  title: string;
-  folder: string;
-  backend: "webgpu" | "cpu";
-  /** Adapter's description; null on the CPU. */
-  adapter: string | null;
-  particles: number;
+export interface StartEvent extends InstrumentStart {
   /** Mesh cells per side; null with direct summation. */
   cells: number | null;
   /** Integrator of direct summation; null with the mesh. */

@@ -5,7 +5,6 @@
 import { join, resolve as resolvePath } from "node:path";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
-import { scenarioRemarks } from "../scenario/checks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
@@ -16,6 +15,7 @@ import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
+import { engineFor, engineOptions } from "./instrument.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
 import type { OutputWriter, Written } from "./outputs/output.ts";
@@ -60,10 +60,7 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const path = request.out ?? join("results", name);
   requireFreshFolder(path, request.force ?? false);
-  const engine = await chooseEngine(request.backend);
-  for (const message of [...(engine.notice ? [engine.notice] : []), ...scenarioRemarks(scenario)]) {
-    watch({ event: "warning", message });
-  }
+  const engine = await engineFor(request.backend, [scenario], watch);
   try {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
@@ -124,7 +121,7 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
 
 function simulationOptions(scenario: Scenario, engine: Engine) {
   return {
-    ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
+    ...engineOptions(engine.gpu),
     loadText,
     loadSnapshot: async (file: string) => {
       const loaded = await snapshotLoader(scenario)(file);

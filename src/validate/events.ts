@@ -1,17 +1,11 @@
 /** What a validation tells whoever watches it. With --json each event is one line on stdout. */
 import type { WarningEvent } from "../run/events.ts";
+import type { InstrumentStart } from "../run/instrument.ts";
 import type { Validation } from "./record.ts";
 
 export type Part = "preparation" | "forces" | "force law" | "evolution";
 
-export interface ValidateStartEvent {
-  event: "start";
-  version: string;
-  title: string;
-  folder: string;
-  backend: "webgpu" | "cpu";
-  adapter: string | null;
-  particles: number;
+export interface ValidateStartEvent extends InstrumentStart {
   /** Mesh cells per side. */
   cells: number;
 }

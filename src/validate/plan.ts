@@ -5,6 +5,7 @@
 import { DirectSummation } from "../direct-summation.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { engineOptions } from "../run/instrument.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation.ts";
 import { stepLimit } from "../time/adaptive.ts";
@@ -63,7 +64,7 @@ async function secondsPerStep(options: RunsOptions, signal: AbortSignal): Promis
   const { gpu, step } = options;
   const particles = subset(options.particles, MESH_LOOK);
   const run = await Simulation.create(meshScenario({ ...options, particles }), {
-    ...(gpu ? { gpu } : { backend: "cpu" as const }),
+    ...engineOptions(gpu),
     particles,
   });
   try {
@@ -88,7 +89,7 @@ async function pairsPerSecond(
 ): Promise<number> {
   const sum = await DirectSummation.create({
     ...{ order: "acceleration", softening: 1 },
-    ...(gpu ? { gpu, precision: "single" } : { backend: "cpu" }),
+    ...{ ...engineOptions(gpu), ...(gpu && { precision: "single" }) },
   });
   try {
     for (let wanted = FIRST_LOOK; ; wanted *= 2) {

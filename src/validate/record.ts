@@ -3,6 +3,7 @@
 import type { MeshSettings } from "../mesh/settings.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { RecordHead } from "../run/instrument.ts";
 import type { ReportProfile } from "../run/report/model.ts";
 import type { ForceErrors, TriedSoftening } from "./force-errors.ts";
 import type { OrbitDistance } from "./runs.ts";
@@ -103,18 +104,7 @@ export interface Evolution {
 }
 
 /** validate.json. */
-export interface Validation {
-  title: string;
-  reference: string;
-  expect: string;
-  scenario: string;
-  status: "complete" | "interrupted" | "failed";
-  version: string;
-  node: string;
-  date: string;
-  backend: "webgpu" | "cpu";
-  adapter: string;
-  particles: number;
+export interface Validation extends RecordHead {
   boundary: Boundary;
   /** Side of the box and of a cell [length]. */
   boxSize: number;

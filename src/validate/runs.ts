@@ -5,6 +5,7 @@
 
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { engineOptions } from "../run/instrument.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
 import { requireNumbers } from "../run/runner.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -121,9 +122,7 @@ export class RunsSideBySide {
   }
 
   async #add(scenario: Scenario, particles: ParticleSet): Promise<void> {
-    const { gpu } = this.#options;
-    const engine = gpu ? { gpu } : { backend: "cpu" as const };
-    this.#runs.push(await Simulation.create(scenario, { ...engine, particles }));
+    this.#runs.push(await Simulation.create(scenario, { ...engineOptions(this.#options.gpu), particles }));
   }
 }
 

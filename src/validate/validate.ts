@@ -4,20 +4,18 @@
  * interruption keeps what has been measured.
  */
 import { join } from "node:path";
-import { readSnapshot } from "../io/snapshot.node.ts";
 import { simulatedTime } from "../page/numbers.ts";
 import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
+import { type Engine, requireMemory } from "../run/engine.ts";
 import { messageOf } from "../run/failure.ts";
+import { engineFor, engineOptions, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
-import { loadScenario } from "../run/scenario-source.ts";
-import { scenarioRemarks } from "../scenario/checks.ts";
+import { loadScenario, snapshotLoader } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type BackendChoice, Simulation } from "../simulation.ts";
-import { version } from "../version.ts";
 import type { Part, ValidateEvent } from "./events.ts";
 import { evolveBoth } from "./evolve.ts";
 import { compareForces, type TargetTable } from "./forces.ts";
@@ -75,18 +73,15 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
   const folder = options.out ?? join("results", `validate-${loaded.name}`);
   const files = new ResultFiles<Validation>(folder, "validate");
   files.requireEmpty(options.force ?? false);
-  const engine = await chooseEngine(options.backend);
+  const engine = await engineFor(options.backend, [scenario], watch);
   const started = performance.now();
   try {
-    for (const message of [...(engine.notice ? [engine.notice] : []), ...scenarioRemarks(scenario)]) {
-      watch({ event: "warning", message });
-    }
     requireMemory(scenario, engine);
     const progress: Session["progress"] = (part, what, fraction) =>
       watch({ event: "progress", part, what, fraction, elapsedSeconds: (performance.now() - started) / 1000 });
     const simulation = await Simulation.create(scenario, {
-      ...(engine.gpu ? { gpu: engine.gpu } : { backend: "cpu" as const }),
-      loadSnapshot: (file) => readSnapshot(file, { units: scenario.units.system }),
+      ...engineOptions(engine.gpu),
+      loadSnapshot: snapshotLoader(scenario),
       onInitialConditions: (done, total) => progress("preparation", "initial conditions", done / total),
     });
     const validation = emptyValidation(argument, scenario, engine, simulation.particleCount);
@@ -94,10 +89,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     const save = () => files.save(validation);
     const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
     makeFolder(folder);
-    const { title, particles, backend } = validation;
-    const adapter = engine.gpu ? validation.adapter : null;
-    const cells = scenario.mesh.cells;
-    watch({ event: "start", version, title, folder, backend, adapter, particles, cells });
+    watch({ ...startOf(validation, folder), cells: scenario.mesh.cells });
     const measured = await measure(session, simulation, loaded.scenario);
     validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
     const html = () => {
@@ -195,15 +187,11 @@ function largestLength(vectors: ArrayLike<number>): number {
 }
 
 /** Nothing is measured yet. */
-function emptyValidation(argument: string, scenario: Scenario, { gpu }: Engine, particles: number): Validation {
-  const { title, reference, expect, box, mesh } = scenario;
+function emptyValidation(argument: string, scenario: Scenario, engine: Engine, particles: number): Validation {
+  const { box, mesh } = scenario;
   return {
-    ...{ title, reference, expect, scenario: argument },
-    status: "interrupted",
-    ...{ version, node: process.version, date: new Date().toISOString() },
-    backend: gpu ? "webgpu" : "cpu",
-    adapter: gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64",
-    ...{ particles, boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
+    ...recordHead(argument, scenario, engine, particles),
+    ...{ boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
     ...{ forces: null, forceLaw: null, evolution: null, notes: [], failures: [] },
   };
 }
