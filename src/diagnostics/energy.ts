@@ -14,7 +14,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import type { Sums } from "../particles/sums.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
@@ -68,7 +68,7 @@ export class Diagnostics {
         sources: [diagnosticsWgsl],
         entry,
         bindings: ["uniform", ...new Array<"read">(7).fill("read"), "read-write"],
-        constants: { ...constants, ...LAYOUT_CONSTANTS, MASS_UNITS, EQUAL_MASSES: massUnits === undefined },
+        constants: { ...constants, ...LAYOUT_CONSTANTS, ...massConstants(particles) },
       });
       const bind = (half: 0 | 1) =>
         kernel.bind(

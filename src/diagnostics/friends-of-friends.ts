@@ -4,25 +4,13 @@
  * are all friends, are the nodes of a lock-free union–find; the criterion is exact in integers, so the groups are a
  * function of the positions alone. Catalogue from integer sums: no order of the particles shows in any figure.
  */
-import assignWgsl from "../../wgsl/diagnostics/fof-assign.wgsl";
-import cellsWgsl from "../../wgsl/diagnostics/fof-cells.wgsl";
-import flattenWgsl from "../../wgsl/diagnostics/fof-flatten.wgsl";
-import insertWgsl from "../../wgsl/diagnostics/fof-insert.wgsl";
-import linkWgsl from "../../wgsl/diagnostics/fof-link.wgsl";
-import membersWgsl from "../../wgsl/diagnostics/fof-members.wgsl";
-import numberWgsl from "../../wgsl/diagnostics/fof-number.wgsl";
-import spreadWgsl from "../../wgsl/diagnostics/fof-spread.wgsl";
-import sumsWgsl from "../../wgsl/diagnostics/fof-sums.wgsl";
-import unionsWgsl from "../../wgsl/diagnostics/fof-unions.wgsl";
-import gridWgsl from "../../wgsl/lib/grid.wgsl";
+import friendsWgsl from "../../wgsl/diagnostics/friends-of-friends.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
 import { packUniform } from "../gpu/buffers.ts";
-import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, Kernel } from "../gpu/kernel.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { MASS_UNITS } from "../particles/fixed-point.ts";
+import type { Kernel } from "../gpu/kernel.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { Scan } from "../particles/scan.ts";
 import {
   centreWords,
@@ -71,8 +59,21 @@ export interface FriendsResult {
   labels: Uint32Array<ArrayBuffer>;
 }
 
-const NAMES = ["insert", "scatter", "link", "flatten", "number", "assign", "sums", "farthest", "spread"] as const;
-type Kernels = Record<(typeof NAMES)[number], Kernel>;
+const KINDS = { u: "uniform", r: "read", w: "read-write" } as const;
+/** Bindings of the entry points of friends-of-friends.wgsl, in order. */
+const BINDINGS = {
+  insert: "urwwwwwrw",
+  scatter: "urwwrw",
+  link: "urwwrrrrw",
+  flatten: "urwrrwwww",
+  number: "urwwrw",
+  assign: "urwrrwwrw",
+  sums: "urwrrrwrwu",
+  farthest: "urwrrrrrwu",
+  spread: "urwrrrrrwu",
+} as const;
+type Entry = keyof typeof BINDINGS;
+type Kernels = Record<Entry, Kernel>;
 
 export class FriendsOfFriends {
   /** b [length], as it is in the fixed point of positions. */
@@ -106,7 +107,7 @@ export class FriendsOfFriends {
     particles: FriendsParticles,
     options: FriendsOptions = {},
   ): Promise<FriendsOfFriends> {
-    const { boxSize, count, boundary, massUnits } = particles;
+    const { boxSize, count, boundary } = particles;
     const { linking = LINKING, minimumMembers = MINIMUM_MEMBERS } = options;
     if (!(Number.isInteger(minimumMembers) && minimumMembers > 0)) {
       throw new GravmeshError(
@@ -115,30 +116,13 @@ export class FriendsOfFriends {
       );
     }
     const search = friendsSearch(options.linkingLength ?? (linking * boxSize) / Math.cbrt(count), boxSize);
-    const constants = { ISOLATED: boundary === "isolated", MASS_UNITS, EQUAL_MASSES: massUnits === undefined };
-    const kernel = (entry: string, bindings: BindingKind[], sources: WgslSource[]) =>
-      gpu.kernel({
-        label: `friends of friends/${entry}`,
-        sources: [gridWgsl, cellsWgsl, ...sources],
-        entry,
-        bindings: ["uniform", ...bindings],
-        constants,
-      });
-    const read = (times: number) => new Array<BindingKind>(times).fill("read");
-    const write = (times: number) => new Array<BindingKind>(times).fill("read-write");
-    const members: BindingKind[] = ["uniform", ...read(7), "read-write"];
-    const made = await Promise.all([
-      kernel("insert", [...read(2), ...write(6)], [insertWgsl]),
-      kernel("scatter", [...read(4), ...write(1)], [insertWgsl]),
-      kernel("link", [...read(7), "read-write"], [unionsWgsl, linkWgsl]),
-      kernel("flatten", [...write(2), ...read(3), ...write(3)], [unionsWgsl, flattenWgsl]),
-      kernel("number", [...read(2), ...write(3)], [numberWgsl]),
-      kernel("assign", ["read-write", ...read(5), ...write(2)], [assignWgsl]),
-      kernel("sums", members, [membersWgsl, sumsWgsl]),
-      kernel("farthest", members, [membersWgsl, spreadWgsl]),
-      kernel("spread", members, [membersWgsl, spreadWgsl]),
-    ]);
-    const kernels = Object.fromEntries(NAMES.map((name, i) => [name, made[i]])) as Kernels;
+    const constants = { ISOLATED: boundary === "isolated", ...massConstants(particles) };
+    const kernel = async (entry: Entry) => {
+      const bindings = Array.from(BINDINGS[entry], (letter) => KINDS[letter as keyof typeof KINDS]);
+      const label = `friends of friends/${entry}`;
+      return [entry, await gpu.kernel({ label, sources: [friendsWgsl], entry, bindings, constants })] as const;
+    };
+    const kernels = Object.fromEntries(await Promise.all((Object.keys(BINDINGS) as Entry[]).map(kernel))) as Kernels;
     return new FriendsOfFriends(gpu, particles, search, minimumMembers, kernels);
   }
 
@@ -187,13 +171,13 @@ export class FriendsOfFriends {
     const runs = workgroups(Math.ceil(count / RUN), GROUP);
     const numbers = parents; // the forest is done when groups are numbered
     const batch = gpu.batch("friends of friends").stage("friends of friends");
-    batch.dispatch(k.insert.bind(search, x, image, cells, blocks, heads, ranks, starts, parents), all);
+    batch.dispatch(k.insert.bind(search, x, heads, ranks, cells, blocks, starts, image, parents), all);
     scan.encode(batch);
     batch
       .dispatch(k.scatter.bind(search, x, heads, ranks, starts, sorted), all)
-      .dispatch(k.link.bind(search, image, cells, blocks, heads, ranks, starts, sorted, parents), all)
-      .dispatch(k.flatten.bind(search, heads, parents, starts, id, v, sizes, labels, fastest), all)
-      .dispatch(k.number.bind(search, sizes, labels, numbers, groups, tally), runs);
+      .dispatch(k.link.bind(search, sorted, heads, ranks, starts, cells, blocks, image, parents), all)
+      .dispatch(k.flatten.bind(search, v, heads, id, starts, sizes, labels, fastest, parents), all)
+      .dispatch(k.number.bind(search, sizes, groups, tally, labels, numbers), runs);
     try {
       await batch.submit();
     } finally {
@@ -213,12 +197,12 @@ export class FriendsOfFriends {
     const references = words("reference members", REFERENCE_WORDS * room);
     const totals = words("sums", SUM_WORDS * room);
     const labelOf = ranks; // not needed any more
-    const members = [scale, x, v, id, massUnits ?? id, image, heads] as const;
+    const members = [search, x, heads, id, massUnits ?? id, v] as const;
     await gpu
       .batch("members of groups")
       .stage("friends of friends")
-      .dispatch(k.assign.bind(search, heads, numbers, labels, id, x, image, references, labelOf), all)
-      .dispatch(k.sums.bind(search, ...members, references, totals), runs)
+      .dispatch(k.assign.bind(search, x, heads, id, labels, numbers, references, image, labelOf), all)
+      .dispatch(k.sums.bind(...members, references, image, totals, scale), runs)
       .submit();
     const referenceWords = new Uint32Array(await gpu.read(references));
     const sums = new Uint32Array(await gpu.read(totals));
@@ -234,8 +218,8 @@ export class FriendsOfFriends {
     await gpu
       .batch("spread of groups")
       .stage("friends of friends")
-      .dispatch(k.farthest.bind(search, ...members, centres, spreads), runs)
-      .dispatch(k.spread.bind(search, ...members, centres, spreads), runs)
+      .dispatch(k.farthest.bind(...members, centres, image, spreads, scale), runs)
+      .dispatch(k.spread.bind(...members, centres, image, spreads, scale), runs)
       .submit();
     const catalogue = haloCatalogue({
       linkingLength: this.linkingLength,

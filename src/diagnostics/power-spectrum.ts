@@ -16,8 +16,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
 import type { Assignment } from "../mesh/settings.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import {
   type BinSpacing,
   inverseWindow,
@@ -162,7 +161,6 @@ export class PowerSpectrum {
       .map((shift) => gpu.buffers.uniform("power spectrum, shift", packUniform([["u32", shift]])));
     const constants = { CELLS: cells };
     const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
-    const massConstants = { UNIFORM_MASS: particles.massUnits === undefined, MASS_UNITS };
     const binKernel = (entry: string) =>
       gpu.kernel({
         label: `power spectrum/${entry}`,
@@ -177,7 +175,7 @@ export class PowerSpectrum {
         sources: [depositWgsl],
         entry: "deposit",
         bindings: ["uniform", "read", "read", "read", "read-write", "read-write"],
-        constants: { ...constants, ...depositConstants, ...massConstants },
+        constants: { ...constants, ...depositConstants, ...massConstants(particles) },
       }),
       gpu.kernel({
         label: "power spectrum/contrast",

@@ -7,11 +7,9 @@ import atomicKernel from "../../wgsl/mesh/deposit-atomic.wgsl";
 import cicColumns from "../../wgsl/mesh/deposit-atomic-cic.wgsl";
 import ngpColumns from "../../wgsl/mesh/deposit-atomic-ngp.wgsl";
 import tscColumns from "../../wgsl/mesh/deposit-atomic-tsc.wgsl";
-import isolatedPart from "../../wgsl/mesh/deposit-isolated.wgsl";
-import periodicPart from "../../wgsl/mesh/deposit-periodic.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { type AtomicShapeName, type DepositShape, depositConstants } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -48,18 +46,17 @@ export class AtomicDeposit implements DepositShape {
     name: AtomicShapeName,
   ): Promise<AtomicDeposit> {
     const { positions, ids, images, massUnits } = particles;
-    const bindings: BindingKind[] = ["read", "read", "read", "read-write", "read-write"];
     const kernel = await gpu.kernel({
       label: `deposit/${name} ${settings.assignment}`,
-      sources: [atomicKernel, COLUMNS[settings.assignment], images ? isolatedPart : periodicPart],
+      sources: [atomicKernel, COLUMNS[settings.assignment]],
       entry: "deposit",
-      bindings: images ? [...bindings, "read"] : bindings,
-      constants: { ...depositConstants(settings, particles), RUN: RUN[name], IMAGES: bindings.length },
+      bindings: ["read", "read", "read", "read-write", "read-write", "read"],
+      constants: { ...depositConstants(settings, particles), RUN: RUN[name] },
     });
     const from = (half: 0 | 1) =>
       kernel.bind(
         ...[positions[half], ids[half], massUnits ?? ids[half], mesh.field, mesh.high],
-        ...(images ? [images[half]] : []),
+        images?.[half] ?? ids[half],
       );
     return new AtomicDeposit(name, [from(0), from(1)], particles, mesh);
   }

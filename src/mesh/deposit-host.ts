@@ -4,12 +4,10 @@
  * other shapes, with the same splits (lib/mass.wgsl).
  */
 
-import isolatedPart from "../../wgsl/mesh/deposit-isolated.wgsl";
 import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";
-import periodicPart from "../../wgsl/mesh/deposit-periodic.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { depositConstants } from "./deposit-shape.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -89,17 +87,16 @@ export class HostDeposit {
     settings: MeshSettings,
   ): Promise<HostDeposit> {
     const { positions, ids, images } = particles;
-    const bindings: BindingKind[] = ["read", "read-write", "read-write"];
     const kernel = await gpu.kernel({
       label: "deposit/locate",
-      sources: [locateKernel, images ? isolatedPart : periodicPart],
+      sources: [locateKernel],
       entry: "locate",
-      bindings: images ? [...bindings, "read"] : bindings,
-      constants: { ...depositConstants(settings, particles), IMAGES: bindings.length },
+      bindings: ["read", "read-write", "read-write", "read"],
+      constants: depositConstants(settings, particles),
     });
     // Cells and offsets go where the next ordering will put the particles: nothing is there until then.
     const from = (half: 0 | 1, other: 0 | 1) =>
-      kernel.bind(positions[half], ids[other], positions[other], ...(images ? [images[half]] : []));
+      kernel.bind(positions[half], ids[other], positions[other], images?.[half] ?? ids[half]);
     return new HostDeposit(gpu, particles, mesh, settings, [from(0, 1), from(1, 0)]);
   }
 

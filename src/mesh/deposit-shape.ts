@@ -1,7 +1,7 @@
 /** What the shapes of the deposit have in common: recorded into a batch, they leave the mass in field and high. */
 import type { Batch } from "../gpu/batch.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { meshConstants } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
 
@@ -19,7 +19,6 @@ export interface DepositShape {
 export function depositConstants(settings: MeshSettings, particles: ParticleBuffers): WgslConstants {
   return {
     ...meshConstants(settings, particles.boundary),
-    UNIFORM_MASS: particles.massUnits === undefined,
-    MASS_UNITS: particles.uniformMassUnits,
+    ...massConstants(particles),
   };
 }

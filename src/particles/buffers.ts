@@ -223,6 +223,11 @@ function exactParticles(particles: ParticleSet, boxSize: number, boundary: Bound
   return { positions: fixed, velocities: new Float32Array(velocities), ...(images && { images }) };
 }
 
+/** Constants of wgsl/particles/mass.wgsl. */
+export function massConstants({ massUnits }: { massUnits?: GPUBuffer | undefined }) {
+  return { MASS_UNITS, EQUAL_MASSES: massUnits === undefined };
+}
+
 /** Masses in units of heaviest / MASS_UNITS; `units` is undefined when all are equal. */
 function integerMasses(masses: Float64Array): {
   heaviest: number;

@@ -13,8 +13,7 @@ import type { BoundKernel } from "../gpu/kernel.ts";
 import { type MeshBuffers, type MeshStage, meshConstants } from "../mesh/field.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 
 const RUN = 16;
 /** Words of the WGSL struct Monopole: centre (u32 fixed point, 3), G M (f32). */
@@ -87,8 +86,7 @@ export class EscapedParticles {
         constants: {
           ...meshConstants(settings.mesh, settings.boundary),
           RUN,
-          MASS_UNITS,
-          EQUAL_MASSES: massUnits === undefined,
+          ...massConstants(this.#particles),
         },
       });
     const [arm, sum, finish] = await Promise.all([kernel("arm", true), kernel("sum", false), kernel("finish", false)]);

@@ -10,8 +10,12 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/pull.wgsl"
 //#import "../lib/sums.wgsl"
-//#expects ISOLATED, EQUAL_MASSES, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS
-//#expects HISTOGRAM_AT, SUMS_AT
+//#import "../particles/image.wgsl"
+//#import "../particles/mass.wgsl"
+//#import "../particles/position.wgsl"
+//#import "../lib/box-image.wgsl"
+//#expects ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
+//#expects SUMS_AT
 
 @group(0) @binding(0) var<uniform> surroundings: Surroundings;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
@@ -43,24 +47,6 @@ const DISTANCE2 = 4u;
 const LARGEST_COUNT = 5u;
 
 var<workgroup> largestInGroup: array<atomic<u32>, LARGEST_COUNT>;
-
-fn imageOf(slot: u32) -> u32 {
-  if (ISOLATED) {
-    return images[slot];
-  }
-  return 0u;
-}
-
-fn massOf(slot: u32) -> u32 {
-  if (EQUAL_MASSES) {
-    return u32(MASS_UNITS);
-  }
-  return massUnits[ids[slot]];
-}
-
-fn positionOf(slot: u32) -> vec3u {
-  return vec3u(positions[3u * slot], positions[3u * slot + 1u], positions[3u * slot + 2u]);
-}
 
 fn velocityOf(slot: u32) -> vec3f {
   return vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);

@@ -6,6 +6,7 @@
 // Sums must not depend on the order of their terms: `largest` finds each bin's greatest term, `sums` adds the terms as
 // integers scaled by a power of two that leaves room for 30 bits of that. Spectra: [kz][ky][kx], kx = 0 … n/2.
 //#import "../lib/grid.wgsl"
+//#import "../lib/integer-scale.wgsl"
 //#expects CELLS, INTERLACED
 
 @group(0) @binding(0) var<storage, read> first: array<vec2f>; // A
@@ -85,12 +86,6 @@ fn largest(
   if (bin != NONE) { atomicMax(&bins[3u * bin], bitcast<u32>(most)); }
 }
 
-// 2^(29 − e) for a bin whose greatest term lies in [2^e, 2^(e+1)); the host takes it out again.
-fn scaleOf(bin: u32) -> f32 {
-  let exponent = max(atomicLoad(&bins[3u * bin]) >> 23u, 29u);
-  return bitcast<f32>((283u - exponent) << 23u);
-}
-
 fn addToBin(bin: u32, sum: vec2u) {
   if (bin == NONE) { return; }
   let before = atomicAdd(&bins[3u * bin + 1u], sum.x);
@@ -120,7 +115,7 @@ fn sums(
       addToBin(bin, sum);
       bin = here;
       sum = vec2u(0u);
-      if (here != NONE) { scale = scaleOf(here); }
+      if (here != NONE) { scale = integerScale(atomicLoad(&bins[3u * here])); }
     }
     if (here != NONE) {
       let term = weight * u32(power(column, jy, ky) * scale + 0.5);

@@ -4,7 +4,9 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/assignment.wgsl"
-//#expects CELLS, UNIFORM_MASS, MASS_UNITS, ORDER
+//#import "../particles/mass.wgsl"
+//#import "../particles/position.wgsl"
+//#expects CELLS, ORDER
 
 @group(0) @binding(0) var<uniform> shift: vec4u; // x: the shift [L/2^32]
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
@@ -15,15 +17,6 @@
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
-
-fn massOf(i: u32) -> f32 {
-  if (UNIFORM_MASS) { return f32(MASS_UNITS); }
-  return f32(massUnits[ids[i]]);
-}
-
-fn wrapped(i: u32) -> u32 {
-  return select(i, i - SIDE, i >= SIDE);
-}
 
 fn addTo(x: u32, row: u32, mass: u32) {
   let before = atomicAdd(&field[row * (SIDE + 2u) + x], mass);
@@ -38,7 +31,7 @@ fn deposit(
 ) {
   let i = flatIndex(workgroup, workgroups, local, GROUP);
   if (i >= arrayLength(&ids)) { return; }
-  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]) + vec3u(shift.x);
+  let u = positionOf(i) + vec3u(shift.x);
   let base = baseOf(u);
   // First cell of the stencil.
   var corner = base.cell;
@@ -48,7 +41,7 @@ fn deposit(
   let wx = axisWeights(base.offset.x);
   let wy = axisWeights(base.offset.y);
   let wz = axisWeights(base.offset.z);
-  let mass = massOf(i);
+  let mass = f32(massOf(i));
   for (var c = 0u; c < u32(ORDER); c++) {
     let plane = wrapped(corner.z + c) * SIDE;
     for (var b = 0u; b < u32(ORDER); b++) {

@@ -2,6 +2,8 @@
 // of the box, x − L/2 = (2³²·image + u − 2³¹)·L/2³².
 //#import "../lib/grid.wgsl"
 //#import "../lib/double-single.wgsl"
+//#import "../particles/position.wgsl"
+//#import "../lib/box-image.wgsl"
 //#expects IMAGES (whether that buffer holds any), BODY (vectors of four words in a body), VELOCITIES (the same)
 
 struct Mesh {
@@ -36,14 +38,12 @@ fn convert(
   if (i >= mesh.count) { return; }
   let id = ids[i];
   if (id < mesh.first || id >= mesh.last) { return; }
-  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+  let u = positionOf(i);
   // u − 2³¹ in two exact parts: multiples of 256, and the last 8 bits.
   let about = bitcast<vec3i>(u ^ vec3u(0x80000000u));
   var place = quickTwoSum3(vec3f(about >> vec3u(8u)) * 256.0, vec3f(u & vec3u(0xffu)));
   if (IMAGES) {
-    let packed = bitcast<i32>(images[i]);
-    let image = vec3i(extractBits(packed, 0u, 10u), extractBits(packed, 10u, 10u), extractBits(packed, 20u, 10u));
-    place = pairAddFloat3(place, vec3f(image) * TURN);
+    place = pairAddFloat3(place, vec3f(imageOffsets(images[i])) * TURN);
   }
   let x = pairScale3(place, Pair(mesh.unit, mesh.unitLow));
   let to = (id - mesh.first) * BODY;

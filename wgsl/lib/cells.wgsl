@@ -37,6 +37,11 @@ fn baseOf(u: vec3u) -> Base {
   return Base(vec3u(x.x, y.x, z.x), vec3f(unitOffset(x.y), unitOffset(y.y), unitOffset(z.y)));
 }
 
+// A cell's index on one axis, from 0 to 2n.
+fn wrapped(i: u32) -> u32 {
+  return select(i, i - u32(CELLS), i >= u32(CELLS));
+}
+
 // Memory index of a cell in an n^3 array, x fastest.
 fn cellIndex(cell: vec3u) -> u32 {
   return (cell.z * u32(CELLS) + cell.y) * u32(CELLS) + cell.x;

@@ -4,6 +4,7 @@
 // where consecutive particles share cells; TSC also keeps two columns when the next cell follows along x. Any order
 // of the particles gives the same values.
 //#import "assignment.wgsl"
+//#import "cells.wgsl"
 //#expects ORDER, MeshValue (what is interpolated: vec3f for the acceleration alone, which is quicker, or vec4f)
 //#expects CELLS, meshValue (of a cell), KEEP
 
@@ -20,10 +21,6 @@ fn emptyWindow() -> Window {
   var window: Window;
   window.cell = NO_CELL;
   return window;
-}
-
-fn wrapped(i: u32) -> u32 {
-  return select(i, i - u32(CELLS), i >= u32(CELLS));
 }
 
 // Touched cells on one axis: base (NGP), base and the next (CIC), the previous, base and the next (TSC).

@@ -5,23 +5,22 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/mass.wgsl"
-//#expects CELLS, RUN, UNIFORM_MASS, MASS_UNITS, PITCH, ISOLATED, imageOf, ORDER, leaveColumns, addToColumns
+//#import "../particles/image.wgsl"
+//#import "../particles/mass.wgsl"
+//#import "../particles/position.wgsl"
+//#expects CELLS, RUN, PITCH, ISOLATED, ORDER, leaveColumns, addToColumns
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> massUnits: array<u32>; // [N] by id
 @group(0) @binding(3) var<storage, read_write> field: array<atomic<u32>>; // [n^2 rows, PITCH]
 @group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
+@group(0) @binding(5) var<storage, read> images: array<u32>; // [N], isolated
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
 // A run's sums must not overflow: fewer than 1024 particles of at most 2^22 units.
 const_assert RUN < 1024;
-
-fn massOf(i: u32) -> u32 {
-  if (UNIFORM_MASS) { return MASS_UNITS; }
-  return massUnits[ids[i]];
-}
 
 // Adds to a cell, wrapped into the mesh.
 fn addTo(cell: vec3u, mass: u32) {
@@ -42,7 +41,7 @@ fn deposit(
   let last = min(first + u32(RUN), arrayLength(&ids));
   var base = vec3u(0u);
   for (var i = first; i < last; i++) {
-    let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+    let u = positionOf(i);
     let cell = baseOf(u).cell;
     if (ISOLATED && !insideMesh(cell, imageOf(i))) { continue; }
     var left = u32(ORDER); // columns left behind

@@ -3,11 +3,13 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/mass.wgsl"
-//#expects imageOf
+//#import "../particles/image.wgsl"
+//#import "../particles/position.wgsl"
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read_write> keys: array<u32>; // [N] base cell, n^3 outside
 @group(0) @binding(2) var<storage, read_write> offsets: array<u32>; // [N, 3] in the cell [2^-24 cell]
+@group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 
 const GROUP = 64u;
 
@@ -19,7 +21,7 @@ fn locate(
 ) {
   let i = flatIndex(workgroup, workgroups, local, GROUP);
   if (i >= arrayLength(&keys)) { return; }
-  let u = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+  let u = positionOf(i);
   keys[i] = cellKey(baseOf(u).cell, imageOf(i));
   let o = offsetsInCell(u);
   offsets[3u * i] = o.x;

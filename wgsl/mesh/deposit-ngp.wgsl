@@ -1,7 +1,8 @@
 // NGP deposit from particles in cell order: a cell's mass is that of the particles between its start and the next.
 // An invocation a cell.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, UNIFORM_MASS, MASS_UNITS, PITCH
+//#import "../particles/mass.wgsl"
+//#expects CELLS, EQUAL_MASSES, MASS_UNITS, PITCH
 
 @group(0) @binding(0) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(1) var<storage, read> massUnits: array<u32>; // [N] by id
@@ -24,13 +25,13 @@ fn cells(
   let end = cellStart[cell + 1u];
   var low = 0u;
   var carried = 0u;
-  if (UNIFORM_MASS) {
+  if (EQUAL_MASSES) {
     // count * MASS_UNITS in 64 bits: the unit is a power of two.
     low = (end - first) * MASS_UNITS;
     carried = (end - first) / (0x80000000u / MASS_UNITS * 2u);
   } else {
     for (var i = first; i < end; i++) {
-      let mass = massUnits[ids[i]];
+      let mass = massOf(i);
       low += mass;
       carried += select(0u, 1u, low < mass);
     }

@@ -3,7 +3,8 @@
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): past its particles
 // a cell is visited with mass 0, and sums are stored at each visit until they are complete.
 //#import "../lib/mass.wgsl"
-//#expects Window, SIDE, walkedX, cellStart, offsetsOf, massOf, carry, WINDOW
+//#import "../particles/mass.wgsl"
+//#expects Window, SIDE, walkedX, cellStart, offsetsOf, carry, WINDOW
 
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4u>; // [planes, n, n] sums, components as above
 

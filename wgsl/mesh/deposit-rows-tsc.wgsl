@@ -3,7 +3,8 @@
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): past its particles
 // a cell is visited with mass 0, and sums are stored at each visit until they are complete.
 //#import "../lib/mass-tsc.wgsl"
-//#expects Window, carry, walkedX, SIDE, WINDOW, slab, cellStart, offsetsOf, massOf
+//#import "../particles/mass.wgsl"
+//#expects Window, carry, walkedX, SIDE, WINDOW, slab, cellStart, offsetsOf
 
 // [2][planes, n, n] vectors of four sums in the order (dz, dy), and [planes, n, n] words for the ninth behind them.
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4u>;

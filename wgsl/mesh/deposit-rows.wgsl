@@ -7,7 +7,8 @@
 // into `high` directly.
 //#import "../lib/grid.wgsl"
 //#import "../lib/mass.wgsl"
-//#expects CELLS, UNIFORM_MASS, MASS_UNITS, ORDER, WINDOW, walk
+//#import "../particles/position.wgsl"
+//#expects CELLS, ORDER, WINDOW, walk
 
 struct Slab {
   first: u32, // first mesh plane (z) of the slab
@@ -36,13 +37,8 @@ struct Window {
   first: u32, // x of the first cell
 }
 
-fn massOf(i: u32) -> u32 {
-  if (UNIFORM_MASS) { return MASS_UNITS; }
-  return massUnits[ids[i]];
-}
-
 fn offsetsOf(i: u32) -> vec3u {
-  return offsetsInCell(vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]));
+  return offsetsInCell(positionOf(i));
 }
 
 // x of the `step`-th cell of the walk, which starts one cell before the window.

@@ -4,6 +4,4 @@
 @group(0) @binding(IMAGES) var<storage, read> images: array<u32>; // [N]
 @group(0) @binding(IMAGES + 1) var<storage, read_write> newImages: array<u32>; // [N]
 
-fn imageOf(i: u32) -> u32 { return images[i]; }
-
 fn moveImage(i: u32, slot: u32) { newImages[slot] = images[i]; }

@@ -1,12 +1,9 @@
 // The sorting key of the particle in a slot: its base cell's memory index, n^3 outside an isolated mesh.
 //#import "../lib/cells.wgsl"
-//#expects imageOf
+//#import "image.wgsl"
+//#import "position.wgsl"
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
-
-fn positionOf(i: u32) -> vec3u {
-  return vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
-}
 
 fn keyOf(i: u32) -> u32 {
   return cellKey(baseOf(positionOf(i)).cell, imageOf(i));

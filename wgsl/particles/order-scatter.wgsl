@@ -6,7 +6,7 @@
 // reads and writes them all anyway, and moves them then (leapfrog-fetched.wgsl).
 //#import "../lib/grid.wgsl"
 //#import "order-key.wgsl"
-//#expects RUN, imageOf, LEAVE, moveImage
+//#expects RUN, LEAVE, moveImage
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]

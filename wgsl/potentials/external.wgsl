@@ -4,6 +4,7 @@
 // and, for particles outside an isolated mesh, the monopole of the mass that is inside, softened by a cell:
 //   φ = -GM / sqrt(d² + h²),  acceleration -GM d / (d² + h²)^(3/2)
 // Separations come from fixed point: as exact near a centre as anywhere. Periodic ones go to the nearest image.
+//#import "../lib/box-image.wgsl"
 //#expects ISOLATED, surroundings, monopole
 
 struct ExternalField {
@@ -26,11 +27,6 @@ struct Surroundings {
 struct Monopole {
   centre: vec3u, // fixed point
   strength: f32, // G M
-}
-
-// Signed box offsets of a packed image (10-bit two's complement per axis).
-fn imageOffsets(image: u32) -> vec3i {
-  return vec3i(i32(image << 22u) >> 22u, i32(image << 12u) >> 22u, i32(image << 2u) >> 22u);
 }
 
 // x - centre [length]; isolated: with the box images, periodic: to the nearest image.

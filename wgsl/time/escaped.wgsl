@@ -6,7 +6,9 @@
 //#import "../lib/grid.wgsl"
 //#import "../potentials/external.wgsl"
 //#import "../lib/sums.wgsl"
-//#expects CELLS, RUN, MASS_UNITS, EQUAL_MASSES
+//#import "../particles/mass.wgsl"
+//#import "../particles/position.wgsl"
+//#expects CELLS, RUN
 
 @group(0) @binding(0) var<uniform> surroundings: Surroundings;
 @group(0) @binding(1) var<storage, read> cellStart: array<u32>; // [n³ + 2], n³: first outside, n³ + 1: N
@@ -48,14 +50,12 @@ fn sum(
   let last = min(first + u32(RUN), cellStart[OUTSIDE]);
   var sums: Sums;
   for (var slot = first; slot < last; slot++) {
-    var mass = u32(MASS_UNITS);
-    if (!EQUAL_MASSES) {
-      mass = massUnits[ids[slot]];
-    }
+    let mass = massOf(slot);
+    let u = positionOf(slot);
     sums[0] = plus(sums[0], vec2u(mass, 0u));
     for (var axis = 0u; axis < 3u; axis++) {
       // 24 bits of the position, as many as its float32 centre of mass can use.
-      sums[1u + axis] = plus(sums[1u + axis], product(mass, positions[3u * slot + axis] >> 8u));
+      sums[1u + axis] = plus(sums[1u + axis], product(mass, u[axis] >> 8u));
     }
   }
   addToTotals(&sums, 0u, local);

@@ -7,6 +7,9 @@
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/external.wgsl"
+//#import "../particles/image.wgsl"
+//#import "../particles/position.wgsl"
+//#import "../lib/box-image.wgsl"
 //#expects ISOLATED, velocityOf, RUN
 
 struct Step {
@@ -42,17 +45,6 @@ fn report(fault: u32) {
 // By bits, because a compiler may assume that there are no NaNs.
 fn isFinite(v: vec3f) -> bool {
   return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
-}
-
-fn imageOf(slot: u32) -> u32 {
-  if (ISOLATED) {
-    return images[slot];
-  }
-  return 0u;
-}
-
-fn positionOf(slot: u32) -> vec3u {
-  return vec3u(positions[3u * slot], positions[3u * slot + 1u], positions[3u * slot + 2u]);
 }
 
 alias MeshValue = vec3f;
@@ -93,8 +85,7 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
   if (any(abs(boxes) > vec3i(LARGEST_IMAGE))) {
     report(TOO_FAR_OUT);
   }
-  let bits = bitcast<vec3u>(boxes) & vec3u(0x3ffu);
-  return bits.x | (bits.y << 10u) | (bits.z << 20u);
+  return packedImage(boxes);
 }
 
 // First slot of an invocation and the one past its last.

@@ -1,0 +1,9 @@
+// Mass of the particle in a slot [mass units]: MASS_UNITS of each where masses are equal, and then nothing is read.
+//#expects EQUAL_MASSES, MASS_UNITS, ids, massUnits (by id)
+
+fn massOf(slot: u32) -> u32 {
+  if (EQUAL_MASSES) {
+    return u32(MASS_UNITS);
+  }
+  return massUnits[ids[slot]];
+}
