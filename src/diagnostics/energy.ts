@@ -7,11 +7,10 @@
  * moves them.
  */
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
-import particlesWgsl from "../../wgsl/diagnostics/diagnostics-particles.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
+import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
@@ -61,15 +60,16 @@ export class Diagnostics {
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
-    const constants = { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN };
+    const constants = {
+      ...meshConstants(settings.mesh, boundary),
+      ...{ KEEP: keep, RUN },
+      ...LAYOUT_CONSTANTS,
+      ...massConstants(particles),
+    };
+    const compiled = (entry: string, bindings: readonly BindingKind[]) =>
+      gpu.kernel({ label: `diagnostics/${entry}`, sources: [diagnosticsWgsl], entry, bindings, constants });
     const bothHalves = async (entry: string): Promise<BothHalves> => {
-      const kernel = await gpu.kernel({
-        label: `diagnostics/${entry}`,
-        sources: [diagnosticsWgsl],
-        entry,
-        bindings: ["uniform", ...new Array<"read">(7).fill("read"), "read-write"],
-        constants: { ...constants, ...LAYOUT_CONSTANTS, ...massConstants(particles) },
-      });
+      const kernel = await compiled(entry, ["uniform", ...new Array<"read">(7).fill("read"), "read-write"]);
       const bind = (half: 0 | 1) =>
         kernel.bind(
           ...[surroundings, positions[half], velocities[half], images?.[half] ?? ids[half], ids[half]],
@@ -78,18 +78,13 @@ export class Diagnostics {
       return [bind(0), bind(1)];
     };
     const perParticle = async (): Promise<BothHalves> => {
-      const kernel = await gpu.kernel({
-        label: "diagnostics/per particle",
-        sources: [particlesWgsl],
-        entry: "perParticle",
-        bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
-        constants,
-      });
+      const bindings = ["uniform", "read", "read-write", "read", "read-write", "read", "read", "read"] as const;
+      const kernel = await compiled("perParticle", bindings);
       // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
       const bind = (half: 0 | 1, other: 0 | 1) =>
         kernel.bind(
-          ...[surroundings, positions[half], images?.[half] ?? ids[half], mesh.force, monopole],
-          ...[velocities[other], ids[other]],
+          ...[surroundings, positions[half], velocities[other], images?.[half] ?? ids[half], ids[other]],
+          ...[massUnits ?? ids[half], mesh.force, monopole],
         );
       return [bind(0, 1), bind(1, 0)];
     };

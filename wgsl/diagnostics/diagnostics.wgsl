@@ -4,6 +4,7 @@
 //   survey    mass, mass·x and the number outside
 //   settle    scales from the largest values, centre of mass
 //   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
+//   perParticle  acceleration and potential of every particle, for read-back, by slot: total, external fields included
 // The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
 // while the mass distribution within cells looks alike.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
@@ -26,6 +27,9 @@
 @group(0) @binding(6) var<storage, read> force: array<vec4f>; // [n³]
 @group(0) @binding(7) var<storage, read> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
+// Of perParticle:
+@group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
+@group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
 
 const GROUP = 64u;
 
@@ -52,9 +56,10 @@ fn velocityOf(slot: u32) -> vec3f {
   return vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
 }
 
-fn slots(workgroup: vec3u, workgroups: vec3u, local: u32) -> vec2u {
+// First slot of an invocation and the one past its last.
+fn slots(workgroup: vec3u, workgroups: vec3u, local: u32, count: u32) -> vec2u {
   let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
-  return vec2u(first, min(first + u32(RUN), u32(arrayLength(&ids))));
+  return vec2u(first, min(first + u32(RUN), count));
 }
 
 @compute @workgroup_size(GROUP)
@@ -63,7 +68,7 @@ fn extremes(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let range = slots(workgroup, workgroups, local);
+  let range = slots(workgroup, workgroups, local, arrayLength(&ids));
   var window = emptyWindow();
   var largest: array<u32, LARGEST_COUNT>;
   for (var slot = range.x; slot < range.y; slot++) {
@@ -95,7 +100,7 @@ fn survey(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let range = slots(workgroup, workgroups, local);
+  let range = slots(workgroup, workgroups, local, arrayLength(&ids));
   var sums: Sums;
   for (var slot = range.x; slot < range.y; slot++) {
     let u = positionOf(slot);
@@ -163,7 +168,7 @@ fn sums(
   @builtin(num_workgroups) workgroups: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let range = slots(workgroup, workgroups, local);
+  let range = slots(workgroup, workgroups, local, arrayLength(&ids));
   var window = emptyWindow();
   var scale: array<f32, 6>;
   for (var i = 0; i < 6; i++) {
@@ -200,4 +205,22 @@ fn sums(
     addToHistogram(dot(fromCentre, fromCentre), units);
   }
   addToTotals(&sums, u32(SUMS_AT), local);
+}
+
+@compute @workgroup_size(GROUP)
+fn perParticle(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let range = slots(workgroup, workgroups, local, arrayLength(&potential));
+  var window = emptyWindow();
+  for (var slot = range.x; slot < range.y; slot++) {
+    let pull = pullAt(&window, positionOf(slot), imageOf(slot));
+    let total = pull.own + pull.rigid;
+    accelerations[3u * slot] = total.x;
+    accelerations[3u * slot + 1u] = total.y;
+    accelerations[3u * slot + 2u] = total.z;
+    potential[slot] = total.w;
+  }
 }
