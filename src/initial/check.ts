@@ -67,7 +67,7 @@ export function requireInsideBox(
     fromFile ? "input" : "scenario",
     `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
       `found ${outside} outside, the first being particle ${first} at (${at.join(", ")}). ` +
-      `Try box.size = ${Number(farthest.toPrecision(3)) > farthest ? farthest.toPrecision(3) : nextUp(farthest)} or more${remedy(component)}.`,
+      `Try box.size = ${nextUp(farthest)} or more${remedy(component)}.`,
   );
 }
 

@@ -4,16 +4,16 @@
  * fields. The samples are left as drawn: their own centre of mass and momentum are not subtracted, which would make
  * particle i depend on the count.
  */
+import type { TextLoader } from "../cosmology/linear-power.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ExternalField, ParticleSet } from "../particles/state.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import { concentric } from "./group.ts";
-import type { DisplacementMaker, Draw, ModelComponent, Placement, SnapshotLoader, TextLoader } from "./model.ts";
+import type { DisplacementMaker, Draw, ModelComponent, Placement, SnapshotLoader } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { ParticleRandom } from "./philox.ts";
 
-export { linearPowerOf } from "./linear-power.ts";
 export type { DisplacementMaker, DisplacementRequest, Displacements, LoadedSnapshot, SnapshotLoader } from "./model.ts";
 
 export interface InitialConditionsOptions {

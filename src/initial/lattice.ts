@@ -6,6 +6,7 @@
  */
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
+import { linearPowerOf } from "../cosmology/linear-power.ts";
 import { cosmologyDefaults, matterOf } from "../cosmology/settings.ts";
 import {
   type DerivedDefault,
@@ -23,7 +24,6 @@ import {
 } from "../deck/keys.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
-import { linearPowerOf } from "./linear-power.ts";
 import {
   type ComponentProblem,
   type Displacements,

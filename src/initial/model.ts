@@ -7,6 +7,7 @@
  * makes particle i independent of the count. One whose particles hang together (a lattice, a file) places them all.
  */
 import { z } from "zod";
+import type { TextLoader } from "../cosmology/linear-power.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck/keys.ts";
 import { nameKey } from "../deck/kinds.ts";
@@ -44,8 +45,6 @@ export type LoadedSnapshot = ParticleSet & {
 };
 
 export type SnapshotLoader = (file: string) => Promise<LoadedSnapshot>;
-/** Reads a text file: the table of a power spectrum. */
-export type TextLoader = (file: string) => Promise<string>;
 
 /** What a random displacement field is made from. */
 export interface DisplacementRequest {

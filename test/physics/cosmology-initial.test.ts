@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { Background } from "../../src/cosmology/background.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
+import { linearPowerOf } from "../../src/cosmology/linear-power.ts";
 import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
 import { ComovingClock } from "../../src/cosmology/steps.ts";
 import { unitSystem } from "../../src/deck/units.ts";
-import { type DisplacementMaker, initialConditions, linearPowerOf } from "../../src/initial/index.ts";
+import { type DisplacementMaker, initialConditions } from "../../src/initial/index.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";

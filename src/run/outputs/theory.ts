@@ -1,6 +1,7 @@
 /** Linear theory of a comoving run, which spectra and haloes are set beside. */
+
+import { linearPowerOf } from "../../cosmology/linear-power.ts";
 import type { LinearPower } from "../../cosmology/power.ts";
-import { linearPowerOf } from "../../initial/index.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { loadText } from "../scenario-source.ts";
 
