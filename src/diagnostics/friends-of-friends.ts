@@ -7,7 +7,7 @@
 import friendsWgsl from "../../wgsl/diagnostics/friends-of-friends.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
@@ -190,9 +190,7 @@ export class FriendsOfFriends {
     }
     // |v| · scale < 1
     const velocityScale = speed > 0 ? 2 ** -(Math.floor(Math.log2(speed)) + 1) : 1;
-    const scale = hold(
-      gpu.buffers.uniform("friends of friends, velocity scale", packUniform([["f32", velocityScale]])),
-    );
+    const scale = hold(gpu.buffers.uniform("friends of friends, velocity scale", f32(velocityScale)));
     const room = Math.max(1, large);
     const references = words("reference members", REFERENCE_WORDS * room);
     const totals = words("sums", SUM_WORDS * room);
@@ -243,16 +241,9 @@ export class FriendsOfFriends {
     const { reach, cells } = this.#search;
     const square = BigInt(reach) ** 2n;
     const headMask = 2 ** Math.ceil(Math.log2(count + 2)) - 1;
-    const fields = [
-      ["u32", count],
-      ["u32", cells],
-      ["u32", tableSize - 1],
-      ["u32", headMask],
-      ["u32", Number(square & 0xffffffffn)],
-      ["u32", Number(square >> 32n)],
-      ["f32", reach ** 2],
-      ["u32", this.minimumMembers],
-    ] as const;
-    return this.#gpu.buffers.uniform("friends of friends, search", packUniform(fields));
+    const exact = [Number(square & 0xffffffffn), Number(square >> 32n)];
+    const words = u32(count, cells, tableSize - 1, headMask, ...exact);
+    words.push(...f32(reach ** 2), ...u32(this.minimumMembers));
+    return this.#gpu.buffers.uniform("friends of friends, search", words);
   }
 }

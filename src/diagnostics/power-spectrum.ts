@@ -11,7 +11,7 @@ import contrastWgsl from "../../wgsl/diagnostics/power-contrast.wgsl";
 import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
@@ -148,17 +148,13 @@ export class PowerSpectrum {
     };
     const tables = spectrumTables(gpu, cells, assignment, modes);
     const meanUnits = particles.totalMassUnits / BigInt(cells) ** 3n;
-    const mean = gpu.buffers.uniform(
-      "power spectrum, mean mass",
-      packUniform([
-        ["u32", Number(meanUnits & 0xffffffffn)],
-        ["u32", Number(meanUnits >> 32n)],
-        ["f32", cells ** 3 / Number(particles.totalMassUnits)],
-      ]),
-    );
+    const mean = gpu.buffers.uniform("power spectrum, mean mass", [
+      ...u32(Number(meanUnits & 0xffffffffn), Number(meanUnits >> 32n)),
+      ...f32(cells ** 3 / Number(particles.totalMassUnits)),
+    ]);
     const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5]
       .map((share) => Math.round((share * 2 ** 32) / cells))
-      .map((shift) => gpu.buffers.uniform("power spectrum, shift", packUniform([["u32", shift]])));
+      .map((shift) => gpu.buffers.uniform("power spectrum, shift", u32(shift)));
     const constants = { CELLS: cells };
     const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
     const binKernel = (entry: string) =>

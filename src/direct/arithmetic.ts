@@ -5,7 +5,7 @@
  * come out exact, low words included, and pair operations with the error they should have.
  */
 import probeWgsl from "../../wgsl/direct/force-probe.wgsl";
-import { packUniform } from "../gpu/buffers.ts";
+import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
 import { type BodyArrays, packBodies } from "./bodies.ts";
@@ -113,12 +113,8 @@ async function results(gpu: GpuContext, here: BodyArrays, there: BodyArrays): Pr
     constants: { PAIRED: true, SOFTENED: true },
   });
   const packed = (bodies: BodyArrays) => new Uint8Array(packBodies("acceleration", bodies));
-  const parameters = [
-    ["u32", ROWS],
-    ["u32", 0],
-  ] as const;
   const buffers = [
-    gpu.buffers.uniform("direct force probe", packUniform(parameters)),
+    gpu.buffers.uniform("direct force probe", u32(ROWS, 0)),
     gpu.buffers.upload("direct force probe here", packed(here), "other"),
     gpu.buffers.upload("direct force probe there", packed(there), "other"),
     gpu.buffers.storage("direct force probe results", 4 * RESULT_WORDS * ROWS, "other"),

@@ -7,7 +7,7 @@
  */
 import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";
 import { workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
@@ -129,11 +129,7 @@ export async function pairPotentials(gpu: GpuContext, state: DirectState, soften
   try {
     for (let first = 0; first < count; first += perDispatch) {
       const end = Math.min(count, first + perDispatch);
-      const range = packUniform([
-        ...([first, end, count, 0] as const).map((value) => ["u32", value] as const),
-        ["f32", own],
-        ["f32", own - Math.fround(own)],
-      ]);
+      const range = [...u32(first, end, count, 0), ...f32(own, own - Math.fround(own))];
       const uniform = buffers.uniform("direct potentials range", range);
       const batch = gpu.batch("potentials of the direct sum").stage("diagnostics");
       await batch.dispatch(kernel.bind(uniform, state.particles, result), workgroups(end - first, GROUP)).submit();

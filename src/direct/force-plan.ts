@@ -3,7 +3,7 @@
  * driver's watchdog and small enough for the scratch of the slice sums. Totals wait in a buffer from one to the next,
  * and slices stay whole, so that the division never shows in the result.
  */
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, type UniformWord, u32 } from "../gpu/buffers.ts";
 import type { ForceOrder } from "./bodies.ts";
 import { FOLD_GROUP, type ForceShape, SLICE } from "./force-shapes.ts";
 
@@ -92,17 +92,8 @@ export function gridSize({ perGroup, layers }: Grid, part: ForcePart): [number, 
 }
 
 /** The uniform of a part (Job in wgsl/direct/lib/force-job.wgsl). */
-export function jobUniform(part: ForcePart, listed: boolean, softening: number): ArrayBuffer {
+export function jobUniform(part: ForcePart, listed: boolean, softening: number): UniformWord[] {
   const { firstTarget, endTarget, firstSource, endSource, start, finish } = part;
-  return packUniform([
-    ["u32", firstTarget],
-    ["u32", endTarget],
-    ["u32", firstSource],
-    ["u32", endSource],
-    ["u32", listed ? 1 : 0],
-    ["u32", { zero: 0, result: 1, state: 2 }[start]],
-    ["u32", finish ? 1 : 0],
-    ["u32", 0],
-    ["f32", softening * softening],
-  ]);
+  const words = [firstTarget, endTarget, firstSource, endSource, listed ? 1 : 0];
+  return [...u32(...words, { zero: 0, result: 1, state: 2 }[start], finish ? 1 : 0, 0), ...f32(softening * softening)];
 }

@@ -7,7 +7,7 @@
  */
 import neighboursWgsl from "../../wgsl/direct/neighbours.wgsl";
 import type { Batch } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
@@ -107,8 +107,8 @@ export class DirectNeighbours {
   /** Records a search. Its buffers must not be destroyed before the batch is submitted, nor `release` called. */
   encode(batch: Batch, { targets, targetCount, sources, sourceCount, accumulate = false }: NeighbourJob): void {
     const chunks = Math.ceil(sourceCount / CHUNK);
-    const fields = [targetCount, sourceCount, chunks, this.#capacity, accumulate ? 0 : 1, 0];
-    const uniform = this.#gpu.buffers.uniform("neighbour search", packUniform(fields.map((value) => ["u32", value])));
+    const words = u32(targetCount, sourceCount, chunks, this.#capacity, accumulate ? 0 : 1, 0);
+    const uniform = this.#gpu.buffers.uniform("neighbour search", words);
     this.#uniforms.push(uniform);
     const dispatch = (entry: Entry, targetsPerGroup: number, chunksInGrid: number) => {
       const bound = this.#kernels[entry].bind(

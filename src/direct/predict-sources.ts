@@ -6,7 +6,7 @@
  */
 import predictWgsl from "../../wgsl/direct/source-predict.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
@@ -43,13 +43,7 @@ export class PredictSources {
   encode(batch: Batch, records: GPUBuffer, bodies: GPUBuffer, count: number, time: number | undefined): void {
     const { kernel, moment } = this.#bind(records, bodies);
     const high = Math.fround(time ?? 0);
-    const data = packUniform([
-      ["u32", count],
-      ["u32", time === undefined ? 1 : 0],
-      ["f32", high],
-      ["f32", (time ?? 0) - high],
-      ["u32", 0],
-    ]);
+    const data = packUniform([...u32(count, time === undefined ? 1 : 0), ...f32(high, (time ?? 0) - high), ...u32(0)]);
     this.#gpu.device.queue.writeBuffer(moment, 0, data);
     batch.dispatch(kernel, workgroups(count, GROUP));
   }

@@ -6,7 +6,7 @@
 import gatherWgsl from "../../wgsl/direct/source-gather.wgsl";
 import updateWgsl from "../../wgsl/direct/source-update.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
@@ -187,11 +187,7 @@ export class SourceBlocks {
     const scratch = [list];
     let first = 0;
     for (const [block, slots] of byBlock) {
-      const range = packUniform([
-        ["u32", first],
-        ["u32", slots.length],
-      ]);
-      const uniform = this.#gpu.buffers.uniform("gather", range);
+      const uniform = this.#gpu.buffers.uniform("gather", u32(first, slots.length));
       scratch.push(uniform);
       batch.dispatch(kernel.bind(uniform, list, block.bodies, targets), workgroups(slots.length, GROUP));
       first += slots.length;
@@ -216,13 +212,7 @@ export class SourceBlocks {
       entries.forEach((entry, k) => {
         chosen.set(records.subarray(bytes * entry, bytes * (entry + 1)), bytes * k);
       });
-      const uniform = buffers.uniform(
-        "source update",
-        packUniform([
-          ["u32", entries.length],
-          ["u32", mask],
-        ]),
-      );
+      const uniform = buffers.uniform("source update", u32(entries.length, mask));
       const list = buffers.upload("rows to update", places, "other");
       const incoming = buffers.upload("source records", chosen, "other");
       scratch.push(uniform, list, incoming);

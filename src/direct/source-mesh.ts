@@ -4,7 +4,7 @@
  */
 import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";
 import { workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { bodyBytes } from "./bodies.ts";
 import type { SourceBlocks } from "./source-blocks.ts";
@@ -54,17 +54,10 @@ export async function fillFromMesh(
   const massBuffer = gpu.buffers.upload("source masses", Float32Array.from(masses), "particles");
   const unit = boxSize / TURN;
   const uniforms = blocks.map(({ first, count: rows }) =>
-    gpu.buffers.uniform(
-      "mesh conversion",
-      packUniform([
-        ["u32", count],
-        ["u32", first],
-        ["u32", first + rows],
-        ["u32", 0],
-        ["f32", Math.fround(unit)],
-        ["f32", unit - Math.fround(unit)],
-      ]),
-    ),
+    gpu.buffers.uniform("mesh conversion", [
+      ...u32(count, first, first + rows, 0),
+      ...f32(Math.fround(unit), unit - Math.fround(unit)),
+    ]),
   );
   try {
     for (let first = 0; first < blocks.length; first += BLOCKS_AT_ONCE) {

@@ -45,8 +45,9 @@ export class BufferPool {
     return this.#create(label, bytes, STORAGE_USAGE | extraUsage, purpose);
   }
 
-  /** A uniform buffer; `data` is uploaded when given. */
-  uniform(label: string, data: ArrayBuffer | number): GPUBuffer {
+  /** A uniform buffer of so many bytes, or of the words or bytes given. */
+  uniform(label: string, content: readonly UniformWord[] | ArrayBuffer | number): GPUBuffer {
+    const data = Array.isArray(content) ? packUniform(content) : (content as ArrayBuffer | number);
     const bytes = typeof data === "number" ? data : data.byteLength;
     const buffer = this.#create(label, bytes, USAGE.UNIFORM | USAGE.COPY_DST, "other");
     if (typeof data !== "number") this.#device.queue.writeBuffer(buffer, 0, data);
@@ -106,14 +107,19 @@ export function mib(bytes: number): string {
   return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(2)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
-/** Packs a uniform struct field by field: each entry is [type, value]; vectors are spelled out by the caller. */
-export function packUniform(fields: readonly (readonly ["u32" | "i32" | "f32", number])[]): ArrayBuffer {
-  // A uniform struct is padded to 16 bytes.
-  const view = new DataView(new ArrayBuffer(Math.ceil(fields.length / 4) * 16));
-  fields.forEach(([type, value], index) => {
+/** A word of a uniform struct. */
+export type UniformWord = readonly ["u32" | "f32", number];
+
+/** Words of a uniform struct, one a value; vectors are spelled out by the caller. */
+export const u32 = (...values: number[]): UniformWord[] => values.map((value) => ["u32", value]);
+export const f32 = (...values: number[]): UniformWord[] => values.map((value) => ["f32", value]);
+
+/** A uniform struct, which is padded to 16 bytes. */
+export function packUniform(words: readonly UniformWord[]): ArrayBuffer {
+  const view = new DataView(new ArrayBuffer(Math.ceil(words.length / 4) * 16));
+  words.forEach(([type, value], index) => {
     if (type === "f32") view.setFloat32(4 * index, value, true);
-    else if (type === "u32") view.setUint32(4 * index, value, true);
-    else view.setInt32(4 * index, value, true);
+    else view.setUint32(4 * index, value, true);
   });
   return view.buffer;
 }

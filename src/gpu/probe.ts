@@ -2,7 +2,7 @@
 
 import probe from "../../wgsl/gpu/probe.wgsl";
 import { workgroups } from "./batch.ts";
-import { packUniform } from "./buffers.ts";
+import { u32 } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
 
 /** Outcome of one check. */
@@ -27,7 +27,7 @@ async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<Arra
     bindings: BINDINGS,
   });
   const buffers = [
-    gpu.buffers.uniform("probe", packUniform([["u32", count]])),
+    gpu.buffers.uniform("probe", u32(count)),
     gpu.buffers.upload("probe source", source, "other"),
     gpu.buffers.storage("probe result", source.byteLength, "other"),
     gpu.buffers.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other"),
@@ -62,7 +62,7 @@ export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   });
   const count = Math.floor(bytes / VEC4_BYTES);
   const buffers = [
-    gpu.buffers.uniform("probe", packUniform([["u32", count]])),
+    gpu.buffers.uniform("probe", u32(count)),
     gpu.buffers.storage("probe source", bytes, "other"),
     gpu.buffers.storage("probe result", bytes, "other"),
     gpu.buffers.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other"),

@@ -12,7 +12,7 @@ import sourceWgsl from "../../wgsl/lpt/source.wgsl";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
-import { mib, packUniform } from "../gpu/buffers.ts";
+import { f32, mib, type UniformWord, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
@@ -80,10 +80,7 @@ class DisplacementFields {
     const turns = Uint32Array.from({ length: 2 * n }, (_, j) => Math.round((j * TWO_32) / (2 * n)));
     const [low, high] = seedKey(this.#request.seed);
     this.#tables = [
-      this.#uniform("seed", [
-        ["u32", low],
-        ["u32", high],
-      ]),
+      this.#uniform("seed", u32(low, high)),
       buffers.upload("displacement amplitudes", potentials, "other"),
       buffers.upload("displacement phases", turns, "other"),
     ];
@@ -116,7 +113,7 @@ class DisplacementFields {
       constants: { CELLS: n },
     });
     return this.#interleaved((axis) => {
-      const component = this.#uniform("component", [...floats(unitVector(axis)), ["f32", this.#unit / n ** 3]]);
+      const component = this.#uniform("component", f32(...unitVector(axis), this.#unit / n ** 3));
       return kernel.bind(component, source, this.#work);
     });
   }
@@ -161,12 +158,8 @@ class DisplacementFields {
 
   /** The kernel that writes the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
   #modesInto(mesh: GPUBuffer, first: Vector, imaginary: boolean, second: Vector, constant: number): BoundKernel {
-    const functional = this.#uniform("functional", [
-      ...floats(first),
-      ["u32", imaginary ? 1 : 0],
-      ...floats(second),
-      ["f32", constant],
-    ]);
+    const words = [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)];
+    const functional = this.#uniform("functional", words);
     return this.#modes.bind(functional, ...this.#tables, mesh);
   }
 
@@ -225,8 +218,8 @@ class DisplacementFields {
     return this.#request.order === 1 ? 1 : 3;
   }
 
-  #uniform(name: string, fields: Parameters<typeof packUniform>[0]): GPUBuffer {
-    const buffer = this.#gpu.buffers.uniform(`displacement ${name}`, packUniform(fields));
+  #uniform(name: string, words: UniformWord[]): GPUBuffer {
+    const buffer = this.#gpu.buffers.uniform(`displacement ${name}`, words);
     this.#held.push(buffer);
     return buffer;
   }
@@ -234,10 +227,6 @@ class DisplacementFields {
 
 function unitVector(axis: Axis): Vector {
   return [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0];
-}
-
-function floats(vector: Vector): ["f32", number][] {
-  return vector.map((component) => ["f32", component]);
 }
 
 /** Throws "memory" where a mesh is more than the adapter binds, naming the largest lattice that isn't. */

@@ -10,7 +10,7 @@ import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
 import cicWalk from "../../wgsl/mesh/deposit-rows-cic.wgsl";
 import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
@@ -91,14 +91,7 @@ export class RowDeposit implements DepositShape {
     const { positions, ids, massUnits } = particles;
     const parameters: GPUBuffer[] = [];
     const steps = slabs(cells, ROWS[assignment]).map(({ first, count, planes }) => {
-      const slab = gpu.buffers.uniform(
-        "deposit slab",
-        packUniform([
-          ["u32", first],
-          ["u32", count],
-          ["u32", planes],
-        ]),
-      );
+      const slab = gpu.buffers.uniform("deposit slab", u32(first, count, planes));
       parameters.push(slab);
       const from = (half: 0 | 1): BoundKernel =>
         rows.bind(slab, positions[half], ids[half], massUnits ?? ids[half], mesh.cellStart, mesh.force, mesh.high);

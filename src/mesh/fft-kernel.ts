@@ -11,7 +11,7 @@ import twiddlesRead from "../../wgsl/mesh/fft-twiddles-read.wgsl";
 import twiddlesUniform from "../../wgsl/mesh/fft-twiddles-uniform.wgsl";
 import workgroupMemory from "../../wgsl/mesh/fft-workgroup.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { type MemoryPurpose, packUniform } from "../gpu/buffers.ts";
+import { type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel, BufferSlice } from "../gpu/kernel.ts";
@@ -130,7 +130,7 @@ export class LineKernels {
   }
 
   uniform(label: string, words: readonly number[]): GPUBuffer {
-    return this.#hold(this.#gpu.buffers.uniform(label, packUniform(words.map((word) => ["u32", word]))));
+    return this.#hold(this.#gpu.buffers.uniform(label, u32(...words)));
   }
 
   /** Work space on the mesh. */

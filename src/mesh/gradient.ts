@@ -6,7 +6,7 @@
 
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
@@ -53,7 +53,7 @@ export class MeshGradient {
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const shapes: MeshGradient[] = [];
-    const spacing = gpu.buffers.uniform("cells per length", packUniform([["f32", mesh.cells / settings.boxSize]]));
+    const spacing = gpu.buffers.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
     for (const run of settings.run === undefined ? [1, walk] : [settings.run]) {
       const kernel = await gpu.kernel({

@@ -5,7 +5,7 @@
  * field; the coarser levels borrow the force mesh, 1.15 words a cell.
  */
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -228,19 +228,10 @@ export class MultigridLevels {
   #uniform(l: number, role: Role, colour: number, omega: number): GPUBuffer {
     const { cells, sourcePitch } = this.#levels[l];
     const wall = wallShare(l, this.#boundary);
-    const uniform = this.#gpu.buffers.uniform(
-      "multigrid level",
-      packUniform([
-        ["u32", cells],
-        ["u32", sourcePitch],
-        ["u32", runLength(cells, this.run)],
-        ["u32", colour],
-        ["f32", wall],
-        ["f32", role === "full" ? 1 + wall : 0],
-        ["f32", omega],
-        ["f32", wallShare(l + 1, this.#boundary)],
-      ]),
-    );
+    const uniform = this.#gpu.buffers.uniform("multigrid level", [
+      ...u32(cells, sourcePitch, runLength(cells, this.run), colour),
+      ...f32(wall, role === "full" ? 1 + wall : 0, omega, wallShare(l + 1, this.#boundary)),
+    ]);
     this.#own.push(uniform);
     return uniform;
   }

@@ -6,7 +6,7 @@ import laplacian7Wgsl from "../../wgsl/mesh/multigrid-laplacian-7.wgsl";
 import laplacian19Wgsl from "../../wgsl/mesh/multigrid-laplacian-19.wgsl";
 import measureWgsl from "../../wgsl/mesh/multigrid-measure.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -50,19 +50,7 @@ export class MultigridMeasure {
     const { buffers } = gpu;
     const totals = buffers.storage("multigrid totals", 4 * Object.keys(MEASURE).length, "other");
     const partials = buffers.storage("multigrid partial sums", 4 * count, "other");
-    const uniform = buffers.uniform(
-      "multigrid level",
-      packUniform([
-        ["u32", n],
-        ["u32", sourcePitch],
-        ["u32", 2],
-        ["u32", 0],
-        ["f32", 0],
-        ["f32", 1],
-        ["f32", 1],
-        ["f32", 0],
-      ]),
-    );
+    const uniform = buffers.uniform("multigrid level", [...u32(n, sourcePitch, 2, 0), ...f32(0, 1, 1, 0)]);
     const steps = async (measured: Measured): Promise<Step[]> => {
       const kernels = ["measure", "total"].map((entry) =>
         gpu.kernel({

@@ -11,7 +11,7 @@ import finishWgsl from "../../wgsl/mesh/multigrid-finish.wgsl";
 import sourceWgsl from "../../wgsl/mesh/multigrid-source.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { MAP_READ, packUniform } from "../gpu/buffers.ts";
+import { f32, MAP_READ, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
@@ -122,15 +122,9 @@ export class Multigrid implements PoissonSolver {
     const levels = await fastestLevels(gpu, mesh, potential, settings);
     const { order } = multigrid;
     const measure = await MultigridMeasure.create(gpu, mesh, potential, boundary, { ...levels.finest, order });
-    const unit = buffers.uniform("multigrid unit", packUniform([["f32", (4 * Math.PI * G * massUnit * n) / boxSize]]));
+    const unit = buffers.uniform("multigrid unit", f32((4 * Math.PI * G * massUnit * n) / boxSize));
     const [low, rest] = periodic ? meanWords(settings.totalUnits, n) : [0, 0];
-    const mean = buffers.uniform(
-      "multigrid mean mass",
-      packUniform([
-        ["u32", low],
-        ["u32", rest],
-      ]),
-    );
+    const mean = buffers.uniform("multigrid mean mass", u32(low, rest));
     const groups = workgroups(n ** 3 / 2 / SHARE, GROUP);
     const load = await gpu.kernel({
       label: "multigrid/source",

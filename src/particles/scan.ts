@@ -4,7 +4,7 @@
  */
 import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
@@ -59,7 +59,7 @@ export class Scan {
       const chunks = Math.ceil(level / chunk);
       top = chunks === 1;
       const above = gpu.buffers.storage("scan sums", 4 * chunks, "other"); // of the top: a zero that stays
-      const params = gpu.buffers.uniform("scan level", packUniform([["u32", level]]));
+      const params = gpu.buffers.uniform("scan level", u32(level));
       const groups = sequential ? workgroups(chunks, SEQUENTIAL_GROUP) : workgroups(chunks, 1);
       if (!top) up.push({ kernel: reduce.bind(params, values, above), groups });
       down.unshift({ kernel: scanKernel.bind(params, values, above), groups });

@@ -3,7 +3,7 @@
  * isn't in use, with steps of no length, so that no state is touched.
  */
 import { workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { MeshBuffers, MeshStage } from "../mesh/field.ts";
@@ -69,12 +69,7 @@ export class LeapfrogTrial {
     const { count, positions, velocities, images, current, phase } = this.#particles;
     phase.reset(); // the cell starts and the force are lost
     const other = current === 0 ? 1 : 0;
-    const atRest = packUniform([
-      ["u32", this.#count],
-      ["f32", 0],
-      ["f32", 0],
-      ["u32", 0],
-    ]);
+    const atRest = packUniform([...u32(this.#count), ...f32(0, 0), ...u32(0)]);
     this.#gpu.device.queue.writeBuffer(this.#stepSlots, 0, atRest);
     const { cellStart, force } = this.#mesh;
     const batch = this.#gpu.batch("measuring the update").clear(cellStart).clear(force).clear(velocities[other]);

@@ -9,7 +9,7 @@ import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
@@ -219,12 +219,7 @@ export class Leapfrog {
     this.#used.set(batch, used);
     const offset = SLOT_BYTES * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
-    const step = packUniform([
-      ["u32", this.#particles.count],
-      ["f32", kick],
-      ["f32", drift],
-      ["u32", this.steps],
-    ]);
+    const step = packUniform([...u32(this.#particles.count), ...f32(kick, drift), ...u32(this.steps)]);
     this.#gpu.device.queue.writeBuffer(this.#stepSlots, offset, step);
     return offset;
   }
