@@ -1,0 +1,103 @@
+/**
+ * External potentials: fixed fields that act on the particles beside their own. A record holds all that is known of a
+ * kind, and every place asks the record: the deck's keys, the float64 formula, and the same in WGSL for the kernels.
+ * A particle at x from the centre moves with v and is accelerated by a, by everything and not the potential alone.
+ * About a spherical potential it has, with f = −φ′/r, u = x·v = rṙ and w = u̇ = v² + x·a,
+ *   acceleration A = f x,   jerk J = f v + ḟ x,   snap S = f a + 2ḟ v + f̈ x.
+ */
+import type { z } from "zod";
+import { keyInfo } from "../deck/keys.ts";
+import type { Dimension } from "../deck/units.ts";
+import type { WgslSource } from "../gpu/compose.ts";
+
+/** A potential at its place. */
+export interface ExternalPotential {
+  /** Name of a record. */
+  kind: string;
+  /** Box coordinates [length]. */
+  centre: [number, number, number];
+  /** The record's keys, in deck units. */
+  parameters: Readonly<Record<string, number>>;
+}
+
+/** Values of the record's keys; masses as G·M [length · velocity²]. */
+export type Parameters<K extends string> = Readonly<Record<K, number>>;
+
+export interface SphericalFormula<K extends string> {
+  /** φ at r² [velocity²]. */
+  potential(p: Parameters<K>, r2: number): number;
+  /** f at r² [1/time²]; 0 at a centre where the force has a size but no direction. */
+  strength(p: Parameters<K>, r2: number): number;
+  /** f, ḟ and f̈; see above for u and w. */
+  rates(p: Parameters<K>, r2: number, u: number, w: number): readonly [f: number, rate: number, secondRate: number];
+}
+
+/** Of any symmetry: vectors are [3], of the centre. */
+export interface VectorFormula<K extends string> {
+  /** φ [velocity²]. */
+  potential(p: Parameters<K>, x: Float64Array): number;
+  /** Writes A [velocity/time]. */
+  acceleration(p: Parameters<K>, x: Float64Array, out: Float64Array): void;
+  /** Writes A, J and S into `out` [9]. */
+  derivatives(p: Parameters<K>, x: Float64Array, v: Float64Array, a: Float64Array, out: Float64Array): void;
+}
+
+/** `name` in WGSL is camelCase: "two words" or "two-words" is `twoWords`, its struct `TwoWords`. */
+export interface PotentialRecord<K extends string = string> {
+  /** The deck's kind. */
+  name: string;
+  /** One line for the documentation, with formula and source. */
+  meaning: string;
+  /** Number keys made with deck/keys.ts; at most 8. Their `unit` tells how kernels in other units take them. */
+  keys: Record<K, z.ZodType<number>>;
+  formula: SphericalFormula<K> | VectorFormula<K>;
+  /**
+   * The same in WGSL, in float32. With `p` a struct of the keys, masses as G·M, it defines
+   *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential
+   *   fn nameRates(p: Name, r2: f32, u: f32, w: f32) -> vec3f             f, ḟ, f̈ of a spherical one, or else
+   *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces   acceleration, jerk, snap
+   */
+  kernel: WgslSource;
+}
+
+export function isSpherical<K extends string>(
+  formula: SphericalFormula<K> | VectorFormula<K>,
+): formula is SphericalFormula<K> {
+  return "rates" in formula;
+}
+
+/** The vector form of any formula. */
+export function vectorFormula<K extends string>(formula: SphericalFormula<K> | VectorFormula<K>): VectorFormula<K> {
+  if (!isSpherical(formula)) return formula;
+  return {
+    potential: (p, x) => formula.potential(p, dot(x, x)),
+    acceleration(p, x, out) {
+      const f = formula.strength(p, dot(x, x));
+      for (let k = 0; k < 3; k++) out[k] = f * x[k];
+    },
+    derivatives(p, x, v, a, out) {
+      const [f, rate, secondRate] = formula.rates(p, dot(x, x), dot(x, v), dot(v, v) + dot(x, a));
+      for (let k = 0; k < 3; k++) {
+        out[k] = f * x[k];
+        out[3 + k] = f * v[k] + rate * x[k];
+        out[6 + k] = f * a[k] + 2 * rate * v[k] + secondRate * x[k];
+      }
+    },
+  };
+}
+
+/** Values in the order of the record's keys, each in the units that `convert` gives its dimension. */
+export function convertedParameters(
+  { keys }: Pick<PotentialRecord, "keys">,
+  parameters: ExternalPotential["parameters"],
+  convert: Partial<Record<Dimension, (value: number) => number>>,
+): [key: string, value: number][] {
+  return Object.entries(keys).map(([key, schema]) => {
+    const value = parameters[key];
+    return [key, convert[keyInfo(schema)?.unit as Dimension]?.(value) ?? value];
+  });
+}
+
+function dot(p: Float64Array, q: Float64Array): number {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+}

@@ -1,0 +1,21 @@
+/** The external potentials that there are. A further one is a file like plummer.ts, its kernel, and a line here. */
+import { GravmeshError } from "../errors.ts";
+import { Registry } from "../registry.ts";
+import { hernquist } from "./hernquist.ts";
+import { plummer } from "./plummer.ts";
+import type { PotentialRecord } from "./potential.ts";
+
+export const potentials = new Registry<PotentialRecord>("external potential", [plummer, hernquist]);
+
+/** Words that a kernel has for a potential's keys. */
+export const MOST_PARAMETERS = 8;
+
+/** Adds a potential to those that decks and kernels know. Throws "usage" for a taken name and for too many keys. */
+export function registerPotential(record: PotentialRecord): void {
+  const count = Object.keys(record.keys).length;
+  if (count > MOST_PARAMETERS) {
+    const found = `external potential "${record.name}": expected at most ${MOST_PARAMETERS} keys, found ${count}`;
+    throw new GravmeshError("usage", `${found}; form what depends on others in its formula and its kernel`);
+  }
+  potentials.add(record);
+}
