@@ -12,8 +12,9 @@ import { wrapDevice } from "./gpu/device.ts";
 import { sampledCount } from "./initial/components.ts";
 import type { DisplacementMaker } from "./initial/index.ts";
 import { gpuDisplacements } from "./lpt/displacements.ts";
-import type { ExternalField, ParticleSet } from "./particles/state.ts";
+import type { ParticleSet } from "./particles/state.ts";
 import { MeshPipeline } from "./pipeline.ts";
+import type { ExternalPotential } from "./potentials/potential.ts";
 import { ReferenceDirect } from "./reference/direct/pipeline.ts";
 import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
 import { ReferencePipeline } from "./reference/mesh/pipeline.ts";
@@ -61,14 +62,14 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
 export async function makeBackend(
   scenario: Scenario,
   particles: ParticleSet,
-  externalFields: ExternalField[],
+  externalPotentials: ExternalPotential[],
   { gpu }: Engine,
 ): Promise<Backend> {
   const { gravity, direct } = scenario;
   const { boundary, size: boxSize } = scenario.box;
   const G = unitSystem(scenario.units.system).G;
   if (gravity === "direct") {
-    const settings = { direct, boxSize, G, externalFields, step: schedule(scenario).step! };
+    const settings = { direct, boxSize, G, externalPotentials, step: schedule(scenario).step! };
     if (!gpu) return ReferenceDirect.create(settings, particles);
     requireRoom(scenario, particles, gpu);
     return DirectPipeline.create(gpu, settings, particles);
@@ -79,7 +80,7 @@ export async function makeBackend(
     boundary,
     boxSize,
     G,
-    externalFields,
+    externalPotentials,
   };
   if (!gpu) return ReferencePipeline.create(settings, particles);
   requireRoom(scenario, particles, gpu);

@@ -60,8 +60,16 @@ export type {
   PoissonMethod,
 } from "./mesh/settings.ts";
 export type { Boundary } from "./particles/box.ts";
-export type { ComponentRange, ExternalField, ParticleSet, Species } from "./particles/state.ts";
+export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";
 export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
+export {
+  type ExternalPotential,
+  type PotentialFormula,
+  type PotentialRecord,
+  type SphericalFormula,
+  spherical,
+} from "./potentials/potential.ts";
+export { registerPotential } from "./potentials/potentials.ts";
 export { deckText } from "./scenario/deck.ts";
 export {
   type FitAdvice,

@@ -1,8 +1,9 @@
 /** The checkpoint of a simulation: what it is, and the particles that a resumed one begins with. */
 import type { ExactState } from "./backend.ts";
 import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
-import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+import type { ComponentRange, ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
+import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 
 /** Everything that resuming needs; arrays are exact. */
@@ -17,7 +18,7 @@ export interface SimulationCheckpoint {
   components: ComponentRange[];
   /** Mass of a particle per component, or of every particle when they differ within one. */
   masses: number[] | Float64Array;
-  externalFields: ExternalField[];
+  externalPotentials: ExternalPotential[];
   /** Comoving clock: the energy equation's integral so far. */
   cosmicEnergy?: CosmicEnergyState;
   state: ExactState;

@@ -13,9 +13,10 @@ import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBac
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
-import type { ComponentRange, ExternalField, ParticleSet } from "./particles/state.ts";
+import type { ComponentRange, ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline } from "./pipeline.ts";
+import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { massesByComponent, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
 import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
@@ -64,7 +65,7 @@ export class Simulation {
   readonly notice: string | undefined;
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
-  readonly externalFields: readonly ExternalField[];
+  readonly externalPotentials: readonly ExternalPotential[];
   readonly #backend: Backend;
   readonly #gpu: GpuContext | undefined;
   readonly #ownsGpu: boolean;
@@ -84,7 +85,7 @@ export class Simulation {
   private constructor(
     scenario: Scenario,
     particles: ParticleSet,
-    externalFields: ExternalField[],
+    externalPotentials: ExternalPotential[],
     engine: Engine,
     backend: Backend,
   ) {
@@ -95,7 +96,7 @@ export class Simulation {
       scenario.time.clock === "comoving" ? new ComovingTime(scenario.cosmology, scenario.time) : undefined;
     this.components = particles.components;
     this.particleCount = particles.count;
-    this.externalFields = externalFields;
+    this.externalPotentials = externalPotentials;
     this.notice = engine.notice;
     this.#masses = particles.masses;
     this.#backend = backend;
@@ -107,7 +108,7 @@ export class Simulation {
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
     const engine = await chooseEngine(options);
     try {
-      const { particles, externalFields } = await initialConditions(scenario, {
+      const { particles, externalPotentials } = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
         displacements: displacementsOn(engine.gpu),
         ...(options.loadSnapshot && { loadSnapshot: options.loadSnapshot }),
@@ -115,8 +116,8 @@ export class Simulation {
         ...(options.onInitialConditions && { onProgress: options.onInitialConditions }),
         ...(options.particles && { particles: options.particles }),
       });
-      const backend = await makeBackend(scenario, particles, externalFields, engine);
-      const simulation = new Simulation(scenario, particles, externalFields, engine, backend);
+      const backend = await makeBackend(scenario, particles, externalPotentials, engine);
+      const simulation = new Simulation(scenario, particles, externalPotentials, engine, backend);
       simulation.#initialSums = await backend.sums();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
@@ -135,10 +136,10 @@ export class Simulation {
     const engine = await chooseEngine(options);
     try {
       const particles = placeholderParticles(scenario, checkpoint);
-      const backend = await makeBackend(scenario, particles, checkpoint.externalFields, engine);
+      const backend = await makeBackend(scenario, particles, checkpoint.externalPotentials, engine);
       await backend.restoreState(checkpoint.state);
       backend.resetTimes?.();
-      const simulation = new Simulation(scenario, particles, checkpoint.externalFields, engine, backend);
+      const simulation = new Simulation(scenario, particles, checkpoint.externalPotentials, engine, backend);
       simulation.#initialSums = checkpoint.initialSums;
       simulation.#step = checkpoint.step;
       simulation.#time = checkpoint.time;
@@ -248,7 +249,7 @@ export class Simulation {
       initialSums: this.#initialSums ?? (await this.#backend.sums()),
       components: [...this.components],
       masses: massesByComponent(this.components, this.#masses),
-      externalFields: [...this.externalFields],
+      externalPotentials: [...this.externalPotentials],
       ...(this.#cosmicEnergy.state && { cosmicEnergy: this.#cosmicEnergy.state }),
       state: await this.#backend.saveState(),
     };

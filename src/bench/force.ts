@@ -62,7 +62,7 @@ export async function benchForce(
     boundary,
     boxSize: 1,
     G: 1,
-    externalFields: [],
+    externalPotentials: [],
   };
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);

@@ -94,7 +94,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
   const { mesh, box } = scenario;
   const G = unitSystem(scenario.units.system).G;
   const { particles } = await initialConditions(scenario, { G });
-  const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalFields: [] };
+  const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
   const pipeline = await MeshPipeline.create(gpu, settings, particles);
   try {
     await pipeline.advance(request.steps, STEP); // compiles, and finds how many steps a submission takes

@@ -11,8 +11,8 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import type { Sums } from "../particles/sums.ts";
@@ -53,10 +53,11 @@ export class Diagnostics {
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
   static async create({ gpu, particles, mesh, settings }: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
-    const { boxSize, boundary, G, externalFields } = settings;
+    const { boundary, externalPotentials } = settings;
     const { positions, velocities, ids, images, massUnits, heaviest } = particles;
     const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
-    const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
+    const externalForces = externalForcesBuffer(gpu, settings, heaviest);
+    const fieldSources = externalFieldSources(externalPotentials);
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
@@ -67,12 +68,18 @@ export class Diagnostics {
       ...massConstants(particles),
     };
     const compiled = (entry: string, bindings: readonly BindingKind[]) =>
-      gpu.kernel({ label: `diagnostics/${entry}`, sources: [diagnosticsWgsl], entry, bindings, constants });
+      gpu.kernel({
+        label: `diagnostics/${entry}`,
+        sources: [...fieldSources, diagnosticsWgsl],
+        entry,
+        bindings,
+        constants,
+      });
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await compiled(entry, ["uniform", ...new Array<"read">(7).fill("read"), "read-write"]);
       const bind = (half: 0 | 1) =>
         kernel.bind(
-          ...[surroundings, positions[half], velocities[half], images?.[half] ?? ids[half], ids[half]],
+          ...[externalForces, positions[half], velocities[half], images?.[half] ?? ids[half], ids[half]],
           ...[massUnits ?? ids[half], mesh.force, monopole, totals],
         );
       return [bind(0), bind(1)];
@@ -83,7 +90,7 @@ export class Diagnostics {
       // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
       const bind = (half: 0 | 1, other: 0 | 1) =>
         kernel.bind(
-          ...[surroundings, positions[half], velocities[other], images?.[half] ?? ids[half], ids[other]],
+          ...[externalForces, positions[half], velocities[other], images?.[half] ?? ids[half], ids[other]],
           ...[massUnits ?? ids[half], mesh.force, monopole],
         );
       return [bind(0, 1), bind(1, 0)];
@@ -94,7 +101,7 @@ export class Diagnostics {
     ]);
     return new Diagnostics(gpu, particles, { extremes, survey, settle, sums, perParticle: particle }, [
       totals,
-      surroundings,
+      externalForces,
     ]);
   }
 
@@ -116,7 +123,7 @@ export class Diagnostics {
     return { acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) };
   }
 
-  /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external fields included. */
+  /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external potentials included. */
   async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
     this.#expectForces();
     const { current, velocities, ids } = this.#particles;

@@ -6,7 +6,7 @@ import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
-import { fieldRecords } from "./external.ts";
+import { potentialRecords } from "./external.ts";
 import { integratorKernel } from "./integrator-kernel.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectState } from "./state.ts";
@@ -52,7 +52,7 @@ export async function blockKernels(
   const shared = [control, particles, derivatives, bodies];
   const kernel = (source: WgslSource, entry: string, bindings: BindingKind[], constants: WgslConstants = {}) =>
     integratorKernel(gpu, {
-      ...{ label: entry, integrator, scheme: steps, fields: settings.externalFields.length },
+      ...{ label: entry, integrator, scheme: steps, externalPotentials: settings.externalPotentials },
       ...{ source, entry, bindings, constants },
     });
   const one = async () => {
@@ -93,22 +93,22 @@ export async function blockKernels(
   };
 }
 
-/** Words of `Settings` in wgsl/direct/lib/hermite-state.wgsl before the fields. */
+/** Words of `Settings` in wgsl/direct/lib/hermite-state.wgsl before the external potentials. */
 const SETTINGS_WORDS = 8;
 
 function loopSettings(settings: DirectPipelineSettings, { units, count }: DirectState, closing: boolean): ArrayBuffer {
-  const { direct, externalFields } = settings;
-  const fields = fieldRecords(externalFields, units);
-  const packed = new ArrayBuffer(4 * SETTINGS_WORDS + fields.byteLength);
+  const { direct, externalPotentials } = settings;
+  const potentials = potentialRecords(externalPotentials, units);
+  const packed = new ArrayBuffer(4 * SETTINGS_WORDS + potentials.byteLength);
   const integers = new Uint32Array(packed);
   const floats = new Float32Array(packed);
   integers[1] = closing ? 1 : 0;
-  integers[2] = externalFields.length;
+  integers[2] = externalPotentials.length;
   floats[3] = direct.nu;
   floats[4] = direct.eta;
   floats[5] = direct.softening * units.perLength;
   integers[6] = count;
   integers[7] = Math.ceil(count / MANY_GROUP);
-  new Uint8Array(packed).set(new Uint8Array(fields), 4 * SETTINGS_WORDS);
+  new Uint8Array(packed).set(new Uint8Array(potentials), 4 * SETTINGS_WORDS);
   return packed;
 }

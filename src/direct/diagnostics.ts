@@ -11,7 +11,7 @@ import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
-import { addExternalField } from "../reference/mesh/fields.ts";
+import { externalField } from "../potentials/external.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectPhase, DirectState } from "./state.ts";
 
@@ -47,7 +47,7 @@ export interface DirectSumInput extends DirectPhase {
 /** The sums of the Backend interface. */
 export function directSums(settings: DirectPipelineSettings, input: DirectSumInput): Sums {
   const { positions, velocities, masses, potentials } = input;
-  const external = externalForces(settings, positions);
+  const external = externalField(settings, positions);
   return sumParticles({
     ...{ positions, velocities, masses, boxSize: settings.boxSize },
     accelerations: external.accelerations.map((a, k) => a + input.accelerations[k]),
@@ -55,16 +55,6 @@ export function directSums(settings: DirectPipelineSettings, input: DirectSumInp
     externalPotential: external.potential,
     escaped: new Uint32Array(0),
   });
-}
-
-/** Acceleration [3N] [velocity/time] and potential [N] [velocity²] in the external fields. */
-export function externalForces(
-  { G, externalFields }: Pick<DirectPipelineSettings, "G" | "externalFields">,
-  positions: Float64Array,
-): { accelerations: Float64Array; potential: Float64Array } {
-  const out = { accelerations: new Float64Array(positions.length), potential: new Float64Array(positions.length / 3) };
-  for (const field of externalFields) addExternalField(field, G, positions, out);
-  return out;
 }
 
 /**

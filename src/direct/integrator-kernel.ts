@@ -2,6 +2,8 @@
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, Kernel } from "../gpu/kernel.ts";
+import { kindsOf, potentialSources } from "../potentials/kernel.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import { type IntegratorName, integrators } from "./integrators.ts";
 import type { StepScheme } from "./settings.ts";
 
@@ -12,8 +14,7 @@ export interface IntegratorKernelOptions {
   label: string;
   integrator: IntegratorName;
   scheme: StepScheme;
-  /** External fields. */
-  fields: number;
+  externalPotentials: readonly ExternalPotential[];
   /** The file with the entry point. */
   source: WgslSource;
   entry: string;
@@ -24,15 +25,15 @@ export interface IntegratorKernelOptions {
 
 /** An entry point on top of an integrator's functions. Throws "device" when it doesn't compile. */
 export function integratorKernel(gpu: GpuContext, options: IntegratorKernelOptions): Promise<Kernel> {
-  const { label, integrator, scheme, fields, source, entry, bindings, constants } = options;
+  const { label, integrator, scheme, externalPotentials, source, entry, bindings, constants } = options;
   const { source: method } = integrators[integrator].gpu;
   return gpu.kernel({
     label: `direct/${label} ${integrator}`,
-    sources: [method, source],
+    sources: [...potentialSources(kindsOf(externalPotentials), "forces"), method, source],
     entry,
     bindings: [...SHARED_BINDINGS, ...bindings],
     constants: {
-      FIELDS: `${Math.max(1, fields)}u`,
+      POTENTIALS: `${Math.max(1, externalPotentials.length)}u`,
       SHARED: scheme === "shared",
       TOGETHER: scheme !== "block",
       ...constants,

@@ -11,12 +11,13 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { largest } from "../particles/sums.ts";
+import { externalField } from "../potentials/external.ts";
 import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import type { BlockShape } from "./block-kernels.ts";
 import { BlockLoop } from "./block-loop.ts";
 import { BLOCKS_STAGE, BlockPace } from "./block-pace.ts";
 import { unpackForces } from "./bodies.ts";
-import { directSums, externalForces, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
+import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
@@ -32,7 +33,7 @@ export interface DirectPipelineOptions {
   blocksPerSubmission?: number;
 }
 
-/** Forces of the present bodies on each other, in deck units, external fields left out. */
+/** Forces of the present bodies on each other, in deck units, external potentials left out. */
 interface PresentForces extends DirectPhase {
   accelerations: Float64Array;
   potentials: Float64Array;
@@ -247,7 +248,7 @@ export class DirectPipeline implements Backend {
     throwIfFaulty(this.#progress, this.#settings);
   }
 
-  /** Potentials as exact as the energy needs them, external fields left out [N] [velocity²]. */
+  /** Potentials as exact as the energy needs them, external potentials left out [N] [velocity²]. */
   #exactPotentials({ positions, potentials }: PresentForces): Promise<Float64Array> {
     const { G, direct } = this.#settings;
     const { masses, count } = this.#state;
@@ -277,10 +278,10 @@ export class DirectPipeline implements Backend {
     return this.#present;
   }
 
-  /** The same with the external fields. */
+  /** The same with the external potentials. */
   async #totalForces(): Promise<PresentForces> {
     const present = await this.#presentForces();
-    const { accelerations, potential } = externalForces(this.#settings, present.positions);
+    const { accelerations, potential } = externalField(this.#settings, present.positions);
     return {
       ...present,
       accelerations: accelerations.map((a, k) => a + present.accelerations[k]),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { choice, nonNegative, optional, positive } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
-import type { ExternalField } from "../particles/state.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import type { Integrator } from "./integrators/integrator.ts";
 import { integratorNames, integrators } from "./integrators.ts";
 
@@ -44,7 +44,7 @@ export interface DirectPipelineSettings {
   boxSize: number;
   /** Gravitational constant in deck units. */
   G: number;
-  externalFields: ExternalField[];
+  externalPotentials: readonly ExternalPotential[];
   /** The largest step [time], which `advance` is called with. */
   step: number;
 }

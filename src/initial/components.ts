@@ -30,7 +30,7 @@ export interface InitialSettings {
 type Components = Pick<InitialSettings, "particles">;
 type SampledComponent = ModelComponent & { count: number };
 
-/** True for a fixed external field without particles. */
+/** True for a fixed external potential without particles. */
 export function isRigid(component: ModelComponent): boolean {
   return component.rigid === true;
 }

@@ -1,12 +1,13 @@
 /**
  * Initial conditions of a scenario: every component drawn about its own centre, then put at its offset from the centre
  * of the box with its bulk velocity. Ids are consecutive, components in deck order; rigid components become external
- * fields. The samples are left as drawn: their own centre of mass and momentum are not subtracted, which would make
+ * potentials. The samples are left as drawn: their own centre of mass and momentum are not subtracted, which would make
  * particle i depend on the count.
  */
 import type { TextLoader } from "../cosmology/linear-power.ts";
 import { GravmeshError } from "../errors.ts";
-import type { ComponentRange, ExternalField, ParticleSet } from "../particles/state.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import { concentric } from "./group.ts";
@@ -21,7 +22,7 @@ export interface InitialConditionsOptions {
   G: number;
   /** Reads a snapshot file; needed where a component has kind "snapshot". */
   loadSnapshot?: SnapshotLoader;
-  /** Particles to use instead of drawing the scenario's own; only its external fields are made then. */
+  /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
   particles?: ParticleSet;
   /** Makes the displacements of a component of kind "lattice". */
   displacements?: DisplacementMaker;
@@ -34,7 +35,7 @@ export interface InitialConditionsOptions {
 
 export interface InitialConditions {
   particles: ParticleSet;
-  externalFields: ExternalField[];
+  externalPotentials: ExternalPotential[];
 }
 
 /** Particles drawn between two looks at the clock. */
@@ -43,7 +44,7 @@ const CHUNK = 8192;
 const YIELD_MS = 50;
 
 /**
- * Particles (box coordinates, deck units) and external fields of a scenario.
+ * Particles (box coordinates, deck units) and external potentials of a scenario.
  * Throws "input" for numbers that are not finite, "scenario" for particles outside the box and for components that
  * have no equilibrium, "usage" for a snapshot without a loader, "aborted" after an abort.
  */
@@ -52,11 +53,11 @@ export async function initialConditions(
   options: InitialConditionsOptions,
 ): Promise<InitialConditions> {
   const { box, cosmology, time, particles: components } = scenario;
-  const externalFields = components.filter(isRigid).map((component) => externalField(component, box.size));
+  const externalPotentials = components.filter(isRigid).map((component) => externalPotential(component, box.size));
   if (options.particles) {
     for (const range of options.particles.components) requireFinite(options.particles, range);
     options.onProgress?.(options.particles.count, options.particles.count);
-    return { particles: options.particles, externalFields };
+    return { particles: options.particles, externalPotentials };
   }
   const about = concentric(components);
   const sources: { component: ModelComponent; index: number; source: Draw | Placement; count: number }[] = [];
@@ -91,7 +92,7 @@ export async function initialConditions(
     await pause(first);
   }
   options.onProgress?.(total, total);
-  return { particles, externalFields };
+  return { particles, externalPotentials };
 }
 
 function emptyParticles(count: number): ParticleSet {
@@ -132,7 +133,7 @@ async function sample(
   }
 }
 
-function externalField(component: ModelComponent, boxSize: number): ExternalField {
+function externalPotential(component: ModelComponent, boxSize: number): ExternalPotential {
   const [x, y, z] = component.offset.map((offset) => 0.5 * boxSize + offset);
   return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }

@@ -13,6 +13,7 @@ import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck
 import { nameKey } from "../deck/kinds.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import type { ParticleRandom } from "./philox.ts";
 import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
 import type { EquilibriumSphere, Sphere } from "./sphere.ts";
@@ -135,7 +136,7 @@ interface Behaviour<C> {
   /** Spherical mean of any other model's mass, for those that share its centre. */
   profile?(component: C): ScaledProfile;
   /** With the key `rigid`: the external potential that stands for the component. */
-  potential?(component: C): { kind: "plummer" | "hernquist"; mass: number; scale: number };
+  potential?(component: C): Pick<ExternalPotential, "kind" | "parameters">;
   /** Throws "scenario" where the model has no equilibrium. */
   particles(component: C, context: ModelContext): Draw | Placement | Promise<Placement>;
 }

@@ -18,7 +18,7 @@ export interface SphericalDefinition<N extends string> {
   /** `mass` M [mass] and scale radius `a` [length], before any cut-off. */
   shape(mass: number, a: number): SphericalShape;
   /** Name of the external potential that a rigid one is, with its `mass` and `scale`. */
-  potential?: "plummer" | "hernquist";
+  potential?: string;
   /** Instead of the keys `mass` and `scale` that have to be given. */
   keys?: Pick<SphereKeys, "mass" | "scale">;
   /** A closed form, for a component that shares its centre with no other. */
@@ -50,7 +50,7 @@ export function sphericalModel<const N extends string>(definition: SphericalDefi
     scales: ["scale"],
     extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff"] },
     sphere: (one) => ({ name: one.name, shape: shape(one.mass, one.scale), mass: one.mass, cutoff: one.cutoff }),
-    ...(potential && { potential: ({ mass, scale }: Scales) => ({ kind: potential, mass, scale }) }),
+    ...(potential && { potential: ({ mass, scale }: Scales) => ({ kind: potential, parameters: { mass, scale } }) }),
     particles: (one, context) =>
       alone && context.alone ? alone(one, context.G) : sphereDraw(context.equilibrium(), context.G),
   });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { choice, type DerivedDefault, derived, optional } from "../deck/keys.ts";
 import { meshSize } from "../deck/mesh-sizes.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
-import type { ExternalField } from "../particles/state.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import type { MultigridSettings } from "./multigrid-settings.ts";
 import { type PoissonMethod, poissonMethods } from "./poisson-methods.ts";
 import { stencilReach } from "./stencil.ts";
@@ -60,7 +60,7 @@ export interface PipelineSettings {
   boxSize: number;
   /** Gravitational constant in deck units. */
   G: number;
-  externalFields: ExternalField[];
+  externalPotentials: readonly ExternalPotential[];
 }
 
 /**

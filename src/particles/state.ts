@@ -29,13 +29,3 @@ export interface ParticleSet {
   masses: Float64Array;
   components: ComponentRange[];
 }
-
-/** A fixed external field: a rigid component, spherical about `centre` (box coordinates). */
-export interface ExternalField {
-  kind: "plummer" | "hernquist";
-  centre: [number, number, number];
-  /** [mass] */
-  mass: number;
-  /** [length] */
-  scale: number;
-}

@@ -3,7 +3,7 @@
  * acceleration and speed. Float64; the GPU's are in diagnostics/energy.ts.
  */
 
-/** Sums over all particles. Energies count each mesh pair once; external fields count fully. */
+/** Sums over all particles. Energies count each mesh pair once; external potentials count fully. */
 export interface Sums {
   /** Σ ½ m v² */
   kinetic: number;
@@ -37,7 +37,7 @@ export interface SumInput {
   accelerations: Float64Array;
   /** [N] of the mesh, or, for particles outside it, of the mass on it [velocity²] */
   meshPotential: Float64Array;
-  /** [N] of the external fields [velocity²] */
+  /** [N] of the external potentials [velocity²] */
   externalPotential: Float64Array;
   /** Numbers of the particles outside an isolated mesh. */
   escaped: Uint32Array;
@@ -67,7 +67,7 @@ export function sumParticles(input: SumInput): Sums {
     angularMomentum[1] += m * (dz * vx - dx * vz);
     angularMomentum[2] += m * (dx * vy - dy * vx);
   }
-  // The pull of the mesh on an escaped particle has no partner that counts the other half.
+  // The mesh's force on an escaped particle has no partner that counts the other half.
   for (const i of input.escaped) potential += 0.5 * masses[i] * meshPotential[i];
   const centreOfMass = weightedCentre(x, masses, mass);
   let virial = 0;

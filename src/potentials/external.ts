@@ -1,5 +1,5 @@
 /** External potentials in float64, on the CPU: what they add to the particles' accelerations and potentials. */
-import { type ExternalPotential, convertedParameters, type VectorFormula, vectorFormula } from "./potential.ts";
+import { convertedParameters, type ExternalPotential, type PotentialFormula } from "./potential.ts";
 import { potentials } from "./potentials.ts";
 
 /** What is added to. */
@@ -14,10 +14,10 @@ export interface ExternalField {
 export function formulaOf(
   { kind, parameters }: Pick<ExternalPotential, "kind" | "parameters">,
   G: number,
-): { formula: VectorFormula<string>; p: Record<string, number> } {
+): { formula: PotentialFormula<string>; p: Record<string, number> } {
   const record = potentials.get(kind);
   const p = Object.fromEntries(convertedParameters(record, parameters, { mass: (mass) => G * mass }));
-  return { formula: vectorFormula(record.formula), p };
+  return { formula: record.formula, p };
 }
 
 /**
@@ -29,8 +29,7 @@ export function addExternalField(
   G: number,
   positions: Float64Array,
   out: ExternalField,
-  particles?: Uint32Array,
-  period?: number,
+  { particles, period }: { particles?: Uint32Array; period?: number | undefined } = {},
 ): void {
   const { formula, p } = formulaOf(potential, G);
   const { centre } = potential;

@@ -4,7 +4,7 @@
  */
 import kernel from "../../wgsl/potentials/hernquist.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import type { PotentialRecord } from "./potential.ts";
+import { type PotentialRecord, spherical } from "./potential.ts";
 
 export const hernquist: PotentialRecord<"mass" | "scale"> = {
   name: "hernquist",
@@ -13,7 +13,7 @@ export const hernquist: PotentialRecord<"mass" | "scale"> = {
     mass: required(positive, { unit: "mass", meaning: "total mass M" }),
     scale: required(positive, { unit: "length", meaning: "scale radius a" }),
   },
-  formula: {
+  formula: spherical({
     potential: ({ mass, scale }, r2) => -mass / (Math.sqrt(r2) + scale),
     strength({ mass, scale }, r2) {
       const r = Math.sqrt(r2);
@@ -29,6 +29,6 @@ export const hernquist: PotentialRecord<"mass" | "scale"> = {
       const speed = u / r;
       return [f, slope * speed, curvature * speed * speed + (slope * (w - speed * speed)) / r];
     },
-  },
+  }),
   kernel,
 };

@@ -1,7 +1,6 @@
 /** External potentials in WGSL: the snippets of the kinds in use, and the function that chooses among them. */
-import type { Dimension } from "../deck/units.ts";
 import type { WgslSource } from "../gpu/compose.ts";
-import { convertedParameters, type ExternalPotential, isSpherical, type PotentialRecord } from "./potential.ts";
+import { convertedParameters, type ExternalPotential, type PotentialRecord } from "./potential.ts";
 import { MOST_PARAMETERS, potentials } from "./potentials.ts";
 
 /** The kinds in use; a kind's place is its number in kernels. */
@@ -33,7 +32,10 @@ export function potentialSources(kinds: readonly string[], form: "field" | "forc
   const [head, none] =
     form === "field"
       ? ["potentialField(kind: u32, p: array<vec4f, 2>, d: vec3f) -> vec4f", "vec4f()"]
-      : ["potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces", "ExternalForces()"];
+      : [
+          "potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces",
+          "ExternalForces()",
+        ];
   const choice = [`fn ${head} {`, "  switch kind {", ...cases, `    default: { return ${none}; }`, "  }", "}"];
   const text = [...structs, ...choice, ""].join("\n");
   return [...records.map(({ kernel }) => kernel), { path: `potentials in use (${kinds.join(", ")})`, text }];
@@ -44,7 +46,7 @@ function call({ name, keys, formula }: PotentialRecord, form: "field" | "forces"
   const p = `${identifier(name, true)}(${values.join(", ")})`;
   const function_ = identifier(name, false);
   if (form === "field") return `${function_}Field(${p}, d)`;
-  if (!isSpherical(formula)) return `${function_}Forces(${p}, x, v, a)`;
+  if (!formula.spherical) return `${function_}Forces(${p}, x, v, a)`;
   return `sphericalForces(${function_}Rates(${p}, dot(x, x), dot(x, v), dot(v, v) + dot(x, a)), x, v, a)`;
 }
 

@@ -4,7 +4,7 @@
  */
 import kernel from "../../wgsl/potentials/plummer.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import type { PotentialRecord } from "./potential.ts";
+import { type PotentialRecord, spherical } from "./potential.ts";
 
 export const plummer: PotentialRecord<"mass" | "scale"> = {
   name: "plummer",
@@ -13,7 +13,7 @@ export const plummer: PotentialRecord<"mass" | "scale"> = {
     mass: required(positive, { unit: "mass", meaning: "total mass M" }),
     scale: required(positive, { unit: "length", meaning: "Plummer radius a" }),
   },
-  formula: {
+  formula: spherical({
     potential: ({ mass, scale }, r2) => -mass / Math.sqrt(r2 + scale * scale),
     strength({ mass, scale }, r2) {
       const square = r2 + scale * scale;
@@ -26,6 +26,6 @@ export const plummer: PotentialRecord<"mass" | "scale"> = {
       // dα/dt = w/ρ² − 2α²
       return [f, -3 * alpha * f, f * (15 * alpha * alpha - (3 * w) / square)];
     },
-  },
+  }),
   kernel,
 };

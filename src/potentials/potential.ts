@@ -6,8 +6,7 @@
  *   acceleration A = f x,   jerk J = f v + ḟ x,   snap S = f a + 2ḟ v + f̈ x.
  */
 import type { z } from "zod";
-import { keyInfo } from "../deck/keys.ts";
-import type { Dimension } from "../deck/units.ts";
+import { type Dimension, keyInfo } from "../deck/keys.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 
 /** A potential at its place. */
@@ -32,14 +31,16 @@ export interface SphericalFormula<K extends string> {
   rates(p: Parameters<K>, r2: number, u: number, w: number): readonly [f: number, rate: number, secondRate: number];
 }
 
-/** Of any symmetry: vectors are [3], of the centre. */
-export interface VectorFormula<K extends string> {
+/** Of any symmetry; vectors are [3], from the centre. */
+export interface PotentialFormula<K extends string> {
   /** φ [velocity²]. */
   potential(p: Parameters<K>, x: Float64Array): number;
   /** Writes A [velocity/time]. */
   acceleration(p: Parameters<K>, x: Float64Array, out: Float64Array): void;
   /** Writes A, J and S into `out` [9]. */
   derivatives(p: Parameters<K>, x: Float64Array, v: Float64Array, a: Float64Array, out: Float64Array): void;
+  /** Where there is one: components in equilibrium count the mass that it stands for. */
+  spherical?: SphericalFormula<K>;
 }
 
 /** `name` in WGSL is camelCase: "two words" or "two-words" is `twoWords`, its struct `TwoWords`. */
@@ -50,7 +51,7 @@ export interface PotentialRecord<K extends string = string> {
   meaning: string;
   /** Number keys made with deck/keys.ts; at most 8. Their `unit` tells how kernels in other units take them. */
   keys: Record<K, z.ZodType<number>>;
-  formula: SphericalFormula<K> | VectorFormula<K>;
+  formula: PotentialFormula<K>;
   /**
    * The same in WGSL, in float32. With `p` a struct of the keys, masses as G·M, it defines
    *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential
@@ -60,16 +61,10 @@ export interface PotentialRecord<K extends string = string> {
   kernel: WgslSource;
 }
 
-export function isSpherical<K extends string>(
-  formula: SphericalFormula<K> | VectorFormula<K>,
-): formula is SphericalFormula<K> {
-  return "rates" in formula;
-}
-
-/** The vector form of any formula. */
-export function vectorFormula<K extends string>(formula: SphericalFormula<K> | VectorFormula<K>): VectorFormula<K> {
-  if (!isSpherical(formula)) return formula;
+/** The vectors of a spherical formula. */
+export function spherical<K extends string>(formula: SphericalFormula<K>): PotentialFormula<K> {
   return {
+    spherical: formula,
     potential: (p, x) => formula.potential(p, dot(x, x)),
     acceleration(p, x, out) {
       const f = formula.strength(p, dot(x, x));

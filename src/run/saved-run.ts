@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Simulation, SimulationCheckpoint } from "../simulation.ts";
 import { deckHash, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
@@ -34,6 +35,8 @@ export const NOTHING_YET: RunMemory = {
 
 /** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
 interface Extra extends RunMemory, Omit<SimulationCheckpoint, "step" | "time" | "initialSums" | "masses" | "state"> {
+  /** Checkpoints of version 0.1.0 have these instead of `externalPotentials`. */
+  externalFields?: (Pick<ExternalPotential, "kind" | "centre"> & { mass: number; scale: number })[];
   /** Mass per component; null where masses differ within one and an array holds them. */
   masses: number[] | null;
 }
@@ -61,7 +64,9 @@ export async function readRun(folder: string, extensions: readonly string[] = []
   const deck = deckIn(folder);
   const { state, progress, skipped } = await readCheckpoint(folder, { deckHash: deckHash(deck) });
   removeTemporaryFiles(folder);
-  const { masses, components, externalFields, output, tick, cosmicEnergy, ...about } = progress.extra as Extra;
+  const { masses, components, externalFields = [], output, tick, cosmicEnergy, ...further } = progress.extra as Extra;
+  const former = externalFields.map(({ kind, centre, ...parameters }) => ({ kind, centre, parameters }));
+  const { externalPotentials = former, ...about } = further;
   const memory: RunMemory = {
     ...NOTHING_YET,
     ...about,
@@ -73,7 +78,7 @@ export async function readRun(folder: string, extensions: readonly string[] = []
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: SimulationCheckpoint = {
     ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
-    ...{ output, tick, components, externalFields, ...(cosmicEnergy && { cosmicEnergy }) },
+    ...{ output, tick, components, externalPotentials, ...(cosmicEnergy && { cosmicEnergy }) },
     masses: masses ?? (single as Float64Array),
     state: { format: state.format, arrays },
   };

@@ -2,7 +2,7 @@
  * Particles that left an isolated mesh: they deposit nothing, fall in the monopole of the mass that is inside,
  *   a = −GM (x − xc)/(|x − xc|² + h²)^{3/2},
  * and may come back in. This file keeps M and xc up to date on the GPU; with nobody outside that costs three
- * dispatches that return at once. The pull itself is in wgsl/potentials/external.wgsl.
+ * dispatches that return at once. Its field is in wgsl/potentials/field.wgsl.
  */
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";
@@ -10,9 +10,9 @@ import type { Batch } from "../gpu/batch.ts";
 import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
+import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshBuffers, type MeshStage, meshConstants } from "../mesh/field.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
-import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 
 const RUN = 16;
@@ -68,14 +68,14 @@ export class EscapedParticles {
   async #create(mesh: MeshBuffers, settings: PipelineSettings): Promise<Kernels> {
     const gpu = this.#gpu;
     const { positions, ids, massUnits, heaviest } = this.#particles;
-    const { boxSize, G } = settings;
-    const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields: [] });
+    const fieldSources = externalFieldSources(settings.externalPotentials);
+    const externalForces = externalForcesBuffer(gpu, settings, heaviest);
     const totals = gpu.buffers.storage("monopole sums", 4 * 3 * 4, "other");
-    this.#owned.push(surroundings, totals);
+    this.#owned.push(externalForces, totals);
     const kernel = (entry: string, dispatchArguments: boolean) =>
       gpu.kernel({
         label: `escaped/${entry}`,
-        sources: [escapedWgsl],
+        sources: [...fieldSources, escapedWgsl],
         entry,
         bindings: [
           "uniform",
@@ -91,7 +91,7 @@ export class EscapedParticles {
       });
     const [arm, sum, finish] = await Promise.all([kernel("arm", true), kernel("sum", false), kernel("finish", false)]);
     const buffers = (half: 0 | 1) => [
-      ...[surroundings, mesh.cellStart, positions[half], ids[half], massUnits ?? ids[half]],
+      ...[externalForces, mesh.cellStart, positions[half], ids[half], massUnits ?? ids[half]],
       ...[totals, this.monopole],
     ];
     return {

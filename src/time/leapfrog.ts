@@ -13,8 +13,8 @@ import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
+import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import { surroundingsBuffer } from "../mesh/surroundings.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { Phase } from "../particles/phase.ts";
 import type { EscapedParticles } from "./escaped.ts";
@@ -107,13 +107,15 @@ export class Leapfrog {
   }
 
   /**
-   * Best made with the particles in cell order and before the first force: measuring the shapes loses both. Throws "scenario" for too many external fields.
+   * Best made with the particles in cell order and before the first force: measuring the shapes loses both. Throws
+   * "scenario" for too many external potentials.
    */
   static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
     const { gpu, particles, mesh, settings } = stage;
-    const { boxSize, boundary, G, externalFields } = settings;
+    const { boundary } = settings;
+    const fieldSources = externalFieldSources(settings.externalPotentials);
     const { positions, velocities, images, rank, heaviest } = particles;
-    const surroundings = surroundingsBuffer(gpu, { boxSize, cells: mesh.cells, G, heaviest, externalFields });
+    const externalForces = externalForcesBuffer(gpu, settings, heaviest);
     const stepSlots = gpu.buffers.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
     const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
     const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
@@ -121,14 +123,14 @@ export class Leapfrog {
     const kernel = async (entry: Entry, { run, keep }: LeapfrogShape, fetching = false): Promise<BothHalves> => {
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName({ run, keep })}${fetching ? ", fetching" : ""})`,
-        sources: [leapfrogWgsl, fetching ? fetchedPart : inPlacePart],
+        sources: [...fieldSources, leapfrogWgsl, fetching ? fetchedPart : inPlacePart],
         entry,
         bindings: fetching ? [...BINDINGS, "read"] : BINDINGS,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
       });
       const bind = (half: 0 | 1, other: 0 | 1) =>
         compiled.bind(
-          ...[slots, surroundings, positions[half], velocities[half], images?.[half] ?? unused!],
+          ...[slots, externalForces, positions[half], velocities[half], images?.[half] ?? unused!],
           ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
           ...(fetching ? [velocities[other]] : []),
         );
@@ -143,7 +145,7 @@ export class Leapfrog {
       };
       return { inPlace, fetching };
     };
-    const owned = [stepSlots, health, surroundings, ...(unused ? [unused] : [])];
+    const owned = [stepSlots, health, externalForces, ...(unused ? [unused] : [])];
     const { shape: given } = options;
     if (given) return new Leapfrog(stage, { owned, shape: given, kernels: await kernels(given) });
     const trial = new LeapfrogTrial(stage, stepSlots);

@@ -1,7 +1,7 @@
 /**
  * Exact accelerations of particles at the first step, as the mesh is to be compared with: the sum over all pairs in an
  * isolated box (on the GPU, from the mesh pipeline's own buffers), Ewald's sum in a periodic one (in float64 on the
- * CPU); rigid external fields are added as they are.
+ * CPU); external potentials are added as they are.
  */
 
 import { unitSystem } from "../deck/units.ts";
@@ -10,7 +10,7 @@ import { DirectSummation, type EvaluationControl } from "../direct-summation.ts"
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { addExternalField } from "../reference/mesh/fields.ts";
+import { addExternalField } from "../potentials/external.ts";
 import type { Simulation } from "../simulation.ts";
 import { EwaldSum } from "./ewald-sum.ts";
 import type { ForceComparison } from "./record.ts";
@@ -72,7 +72,9 @@ class PairSums implements ExactForces {
     const { positions } = this.#options.particles;
     const places = Float64Array.from(accelerations, (_, k) => positions[3 * rows[Math.floor(k / 3)] + (k % 3)]);
     const out = { accelerations, potential: new Float64Array(rows.length) };
-    for (const field of this.#options.simulation.externalFields) addExternalField(field, this.#G, places, out);
+    for (const potential of this.#options.simulation.externalPotentials) {
+      addExternalField(potential, this.#G, places, out);
+    }
     return accelerations;
   }
 

@@ -71,7 +71,7 @@ export async function measureForceLaw(
   const { boundary } = box;
   const settings: PipelineSettings = {
     ...{ mesh: { ...mesh, cells }, multigrid, boundary },
-    ...{ boxSize: 1, G: 1, externalFields: [] },
+    ...{ boxSize: 1, G: 1, externalPotentials: [] },
   };
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;
   const separations = SEPARATIONS.filter((separation) => separation < room);

@@ -3,9 +3,9 @@ import { MeshGradient } from "../../src/mesh/gradient.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
-import type { ExternalField } from "../../src/particles/state.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import { lagrangianRadii, largest, sumParticles } from "../../src/particles/sums.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
@@ -90,9 +90,9 @@ async function checkSums(given: StageCase): Promise<void> {
   });
 }
 
-const FIELDS: ExternalField[] = [
-  { kind: "plummer", centre: [2, 2, 2], mass: 3, scale: 0.4 },
-  { kind: "hernquist", centre: [0.1, 3.9, 2.5], mass: 2, scale: 0.7 },
+const FIELDS: ExternalPotential[] = [
+  { kind: "plummer", centre: [2, 2, 2], parameters: { mass: 3, scale: 0.4 } },
+  { kind: "hernquist", centre: [0.1, 3.9, 2.5], parameters: { mass: 2, scale: 0.7 } },
 ];
 
 describe("sums over the particles", () => {
@@ -111,7 +111,7 @@ describe("sums over the particles", () => {
       const exact = exactState(randomPositions(20_011, 7), "isolated", image);
       const massOf = (id: number) => (1 + (id % 64)) / 64;
       const mesh = meshSettings(16, assignment, "4-point");
-      await checkSums({ mesh, boundary: "isolated", exact, massOf, boxSize: 4, G: 2, externalFields: FIELDS });
+      await checkSums({ mesh, boundary: "isolated", exact, massOf, boxSize: 4, G: 2, externalPotentials: FIELDS });
     },
   );
 
@@ -202,7 +202,7 @@ describe("acceleration and potential of each particle", () => {
   it.each(["ngp", "cic", "tsc"] as Assignment[])("%s, in id order, agree with float64", async (assignment) => {
     const exact = exactState(randomPositions(10_007, 4), "periodic");
     const mesh = meshSettings(24, assignment);
-    const given: StageCase = { mesh, boundary: "periodic", exact, boxSize: 4, externalFields: FIELDS };
+    const given: StageCase = { mesh, boundary: "periodic", exact, boxSize: 4, externalPotentials: FIELDS };
     const { accelerations, meshPotential, externalPotential } = referenceForces(given);
     await withStage(given, async ({ diagnostics }) => {
       const found = await diagnostics.perParticle();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { hostPotentials, pairPotentials, potentialMethod } from "../../src/direct/diagnostics.ts";
 import { DirectState } from "../../src/direct/state.ts";
-import type { ExternalField } from "../../src/particles/state.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { BOX, directSettings, withDirect } from "../support/direct-pipeline.ts";
@@ -12,9 +12,9 @@ import { sequence } from "../support/scenario-fixture.ts";
 
 const gpu = useGpu();
 
-const FIELDS: ExternalField[] = [
-  { kind: "plummer", centre: [20.5, 19, 20], mass: 0.7, scale: 0.3 },
-  { kind: "hernquist", centre: [20, 20.25, 21], mass: 1.3, scale: 0.8 },
+const FIELDS: ExternalPotential[] = [
+  { kind: "plummer", centre: [20.5, 19, 20], parameters: { mass: 0.7, scale: 0.3 } },
+  { kind: "hernquist", centre: [20, 20.25, 21], parameters: { mass: 1.3, scale: 0.8 } },
 ];
 
 /** Unequal masses about a centre off the box's, two of them in one place. */
@@ -71,7 +71,7 @@ describe("a direct sum", () => {
   it("has the sums, extremes and particles of the float64 one", async () => {
     const count = 300;
     const set = scattered(count);
-    const settings = directSettings({ softening: 0.05 }, { externalFields: FIELDS });
+    const settings = directSettings({ softening: 0.05 }, { externalPotentials: FIELDS });
     const reference = ReferenceDirect.create(settings, set);
     await withDirect(gpu(), settings, set, async (pipeline) => {
       const sums = await pipeline.sums();

@@ -9,8 +9,8 @@ import type { Orbits } from "../../src/direct/integrators/integrator.ts";
 import type { IntegratorName } from "../../src/direct/integrators.ts";
 import { integrators } from "../../src/direct/integrators.ts";
 import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
-import type { ExternalField } from "../../src/particles/state.ts";
-import { addFieldForces } from "../../src/reference/direct/external.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
+import { addExternalForces } from "../../src/reference/direct/external.ts";
 import { emptyForces } from "../../src/reference/direct/forces.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import {
@@ -28,9 +28,9 @@ import { sequence } from "../support/scenario-fixture.ts";
 const gpu = useGpu();
 
 const INTEGRATORS: IntegratorName[] = ["leapfrog", "hermite-4", "hermite-6"];
-const FIELDS: ExternalField[] = [
-  { kind: "plummer", centre: [20.5, 19, 20], mass: 0.7, scale: 0.3 },
-  { kind: "hernquist", centre: [20, 20.25, 21], mass: 1.3, scale: 0.8 },
+const FIELDS: ExternalPotential[] = [
+  { kind: "plummer", centre: [20.5, 19, 20], parameters: { mass: 0.7, scale: 0.3 } },
+  { kind: "hernquist", centre: [20, 20.25, 21], parameters: { mass: 1.3, scale: 0.8 } },
 ];
 /** A pair carries 48 bits, of which sums of several terms lose a few. */
 const PAIR = 2 ** -44;
@@ -71,7 +71,7 @@ describe.each(INTEGRATORS)("the corrector of %s", (integrator) => {
       const set = await plummerSphere(count, BOX);
       const settings = directSettings(
         { integrator, steps: "shared", precision, softening: 0.05 },
-        { step: 1 / 64, externalFields: FIELDS },
+        { step: 1 / 64, externalPotentials: FIELDS },
       );
       await withDirect(gpu(), settings, set, async (pipeline) => {
         await pipeline.advance(1, settings.step);
@@ -167,7 +167,7 @@ describe.each(INTEGRATORS)("the start of %s", (integrator) => {
   it("takes derivatives and first steps as in float64", async () => {
     const count = 200;
     const set = await plummerSphere(count, BOX);
-    const settings = directSettings({ integrator }, { externalFields: FIELDS });
+    const settings = directSettings({ integrator }, { externalPotentials: FIELDS });
     const reference = ReferenceDirect.create(settings, set);
     await expect(reference.advance(1, settings.step, { signal: abortAfter(1) })).rejects.toThrow(/stopped/);
     const { arrays } = await reference.saveState();
@@ -205,7 +205,7 @@ describe("external fields", () => {
     });
     const velocities = Array.from({ length: 3 * count }, () => random() - 0.5);
     const set = particleSet(inBox, velocities, new Array(count).fill(0));
-    const settings = directSettings({ integrator: "hermite-6" }, { externalFields: FIELDS, G: 2 });
+    const settings = directSettings({ integrator: "hermite-6" }, { externalPotentials: FIELDS, G: 2 });
     await withDirect(gpu(), settings, set, async (pipeline) => {
       await expect(pipeline.advance(1, settings.step, { signal: abortAfter(0) })).rejects.toThrow(/stopped/);
       const records = directRecords(await pipeline.saveState(), count);
@@ -216,7 +216,10 @@ describe("external fields", () => {
       let out = emptyForces("snap", count);
       for (const order of passes) {
         out = emptyForces("snap", count);
-        for (const field of FIELDS) addFieldForces(order, field, 2 * field.mass, bodies, out, rows, 0, count);
+        for (const potential of FIELDS) {
+          const { centre } = potential;
+          addExternalForces({ order, potential, centre, G: 2, bodies, out, rows, first: 0, last: count });
+        }
         bodies.accelerations.set(out.accelerations);
       }
       const found = [records.accelerations, ...records.higher];
@@ -230,9 +233,10 @@ describe("external fields", () => {
       const { potential } = await pipeline.sums();
       expect(potential).toBeCloseTo(0, 12); // no mass, no energy
       const phi = (await pipeline.readParticles({ potential: true })).potential!;
-      const { centre, mass, scale } = FIELDS[1];
+      const { centre, parameters } = FIELDS[1];
+      const { parameters: first } = FIELDS[0];
       const r = Math.hypot(...centre.map((x, axis) => x - inBox[axis]));
-      expect(phi[0]).toBeCloseTo((-2 * FIELDS[0].mass) / FIELDS[0].scale - (2 * mass) / (r + scale), 5);
+      expect(phi[0]).toBeCloseTo((-2 * first.mass) / first.scale - (2 * parameters.mass) / (r + parameters.scale), 5);
     });
   });
 });

@@ -3,7 +3,7 @@ import type { Assignment } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import type { ExactParticles } from "../../src/particles/buffers.ts";
 import { LARGEST_IMAGE, packImage } from "../../src/particles/fixed-point.ts";
-import type { ExternalField } from "../../src/particles/state.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { MOST_UPDATES_IN_A_BATCH } from "../../src/time/leapfrog.ts";
 import { LeapfrogTrial } from "../../src/time/leapfrog-trial.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -284,10 +284,10 @@ describe("the update", () => {
   );
 
   it.each(["periodic", "isolated"] as Boundary[])("adds external fields, %s", async (boundary) => {
-    const fields: ExternalField[] = [
-      { kind: "plummer", centre: [2, 2, 2], mass: 3, scale: 0.4 },
-      { kind: "hernquist", centre: [0.1, 3.9, 2.5], mass: 2, scale: 0.7 },
-      { kind: "hernquist", centre: [-1, 5, 1], mass: 1, scale: 0.2 },
+    const fields: ExternalPotential[] = [
+      { kind: "plummer", centre: [2, 2, 2], parameters: { mass: 3, scale: 0.4 } },
+      { kind: "hernquist", centre: [0.1, 3.9, 2.5], parameters: { mass: 2, scale: 0.7 } },
+      { kind: "hernquist", centre: [-1, 5, 1], parameters: { mass: 1, scale: 0.2 } },
     ];
     const exact = exactState(randomPositions(2003, 12), boundary, (id) => (id % 5 === 0 ? packImage(1, -2, 0) : 0));
     exact.positions.fill(2 ** 31, 3, 6); // at the centre of the first
@@ -297,17 +297,17 @@ describe("the update", () => {
       exact,
       boxSize: 4,
       G: 1.5,
-      externalFields: fields,
+      externalPotentials: fields,
     };
     await checkUpdate(given);
   });
 
   it("refuses more external fields than fit", async () => {
     const exact = exactState(randomPositions(3, 1), "periodic");
-    const field: ExternalField = { kind: "plummer", centre: [0, 0, 0], mass: 1, scale: 1 };
+    const field: ExternalPotential = { kind: "plummer", centre: [0, 0, 0], parameters: { mass: 1, scale: 1 } };
     const given: StageCase = { mesh: meshSettings(16, "cic"), boundary: "periodic", exact };
-    await withStage({ ...given, externalFields: new Array(8).fill(field) }, async () => {});
-    await expect(particleStage(gpu(), { ...given, externalFields: new Array(9).fill(field) })).rejects.toThrow(
+    await withStage({ ...given, externalPotentials: new Array(8).fill(field) }, async () => {});
+    await expect(particleStage(gpu(), { ...given, externalPotentials: new Array(9).fill(field) })).rejects.toThrow(
       /at most 8 rigid components.*found 9/,
     );
   });

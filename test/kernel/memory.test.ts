@@ -29,7 +29,7 @@ async function held(boundary: "periodic" | "isolated", mesh: object, components 
   const { mesh: settings, multigrid, box } = scenario;
   const pipeline = await MeshPipeline.create(
     gpu(),
-    { mesh: settings, multigrid, boundary: box.boundary, boxSize: box.size, G: 1, externalFields: [] },
+    { mesh: settings, multigrid, boundary: box.boundary, boxSize: box.size, G: 1, externalPotentials: [] },
     particles,
   );
   try {

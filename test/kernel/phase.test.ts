@@ -16,8 +16,13 @@ async function everyStage(poisson: "fft" | "multigrid" = "fft") {
   const stage = await particleStage(gpu(), { mesh: settings, boundary: "periodic", exact });
   const { particles, mesh, order, escaped, leapfrog, diagnostics } = stage;
   const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape: "rows" });
-  const pipeline = { mesh: settings, boundary: "periodic", boxSize: 1, G: 1, externalFields: [] } as const;
-  const force = await MeshForce.create({ gpu: gpu(), particles, mesh, settings: { ...pipeline, externalFields: [] } });
+  const pipeline = { mesh: settings, boundary: "periodic", boxSize: 1, G: 1, externalPotentials: [] } as const;
+  const force = await MeshForce.create({
+    gpu: gpu(),
+    particles,
+    mesh,
+    settings: { ...pipeline, externalPotentials: [] },
+  });
   /** By the phase that each leads to or needs: run in this order they are a step. */
   const stages = {
     count: () => order.encodeCount(gpu().batch("count")),

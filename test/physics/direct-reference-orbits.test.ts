@@ -43,10 +43,12 @@ describe("external fields", () => {
 
   async function inField(kind: "plummer" | "hernquist", speed: number, steps: number, period: number, orbits = 1) {
     // A box of side 2: the field is off its centre.
-    const externalFields = [{ kind, centre: [1, 1.5, 1] as [number, number, number], mass: GM / 2, scale }];
+    const externalPotentials = [
+      { kind, centre: [1, 1.5, 1] as [number, number, number], parameters: { mass: GM / 2, scale } },
+    ];
     const step = period / steps;
     const settings = directPipelineSettings({ integrator: "hermite-6", steps: "shared" }, step, {
-      ...{ boxSize: 2, G: 2, externalFields },
+      ...{ boxSize: 2, G: 2, externalPotentials },
     });
     const start = { positions: [1 + 0.8, 1.5, 1], velocities: [0, speed, 0], masses: [1] };
     const backend = await exactDirect(settings, start);

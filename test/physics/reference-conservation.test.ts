@@ -30,7 +30,7 @@ function settings(
     boundary,
     boxSize: 1,
     G: 1,
-    externalFields: [],
+    externalPotentials: [],
   };
 }
 
@@ -83,10 +83,9 @@ describe("leapfrog", () => {
     const field = {
       kind: "plummer" as const,
       centre: [0.5, 0.5, 0.5] as [number, number, number],
-      mass: 1,
-      scale: 0.1,
+      parameters: { mass: 1, scale: 0.1 },
     };
-    const run = { ...settings(16, "isolated", "cic", "2-point"), externalFields: [field] };
+    const run = { ...settings(16, "isolated", "cic", "2-point"), externalPotentials: [field] };
     const pipeline = await ReferencePipeline.create(run, particleSet([0.75, 0.5, 0.5], [0, 1, 0.5], [0]));
     await pipeline.advance(steps, 2 / steps);
     const { positions, velocities } = await phaseSpace(pipeline);

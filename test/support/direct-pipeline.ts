@@ -17,7 +17,7 @@ export function directSettings(
 ): DirectPipelineSettings {
   return {
     direct: { ...directDefaults, softening: 1 / 256, ...direct },
-    ...{ boxSize: BOX, G: 1, externalFields: [], step: 1 / 8 },
+    ...{ boxSize: BOX, G: 1, externalPotentials: [], step: 1 / 8 },
     ...rest,
   };
 }

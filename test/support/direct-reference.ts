@@ -22,7 +22,7 @@ export function directPipelineSettings(
   step: number,
   changes: Partial<DirectPipelineSettings> = {},
 ): DirectPipelineSettings {
-  return { direct: directSettings(direct), boxSize: 0, G: 1, externalFields: [], step, ...changes };
+  return { direct: directSettings(direct), boxSize: 0, G: 1, externalPotentials: [], step, ...changes };
 }
 
 export interface PhaseSpace {

@@ -11,9 +11,10 @@ import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffer
 import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
 import type { Phase } from "../../src/particles/phase.ts";
-import type { ExternalField } from "../../src/particles/state.ts";
+import { addExternalField } from "../../src/potentials/external.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { type Grid, gridOf } from "../../src/reference/mesh/cells.ts";
-import { addExternalField, monopole, pullEscaped } from "../../src/reference/mesh/fields.ts";
+import { monopole, writeMonopoleField } from "../../src/reference/mesh/escaped.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
 import { Leapfrog, type LeapfrogOptions } from "../../src/time/leapfrog.ts";
@@ -27,7 +28,7 @@ export interface StageCase {
   G?: number;
   /** By id; all 1/N unless given. */
   massOf?: (id: number) => number;
-  externalFields?: ExternalField[];
+  externalPotentials?: ExternalPotential[];
   /** [4n³] ax|ay|az|φ; random unless given. */
   force?: Float32Array<ArrayBuffer>;
   leapfrog?: LeapfrogOptions;
@@ -58,13 +59,13 @@ export function randomForce(cells: number, seed = 5): Float32Array<ArrayBuffer> 
 }
 
 export async function particleStage(gpu: GpuContext, given: StageCase): Promise<ParticleStage> {
-  const { mesh: settings, boundary, exact, boxSize = 1, G = 1, externalFields = [] } = given;
+  const { mesh: settings, boundary, exact, boxSize = 1, G = 1, externalPotentials = [] } = given;
   const count = exact.positions.length / 3;
   const set = placeholders(count, given.massOf ?? (() => 1 / count));
   const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
   await particles.restore(exact);
   const mesh = createMeshBuffers(gpu, settings.cells);
-  const pipeline = { mesh: settings, boundary, boxSize, G, externalFields };
+  const pipeline = { mesh: settings, boundary, boxSize, G, externalPotentials };
   const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(settings, boundary));
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
@@ -113,7 +114,7 @@ export interface Forces {
 
 /** Accelerations and potentials in float64, in id order. */
 export function referenceForces(given: StageCase): Forces {
-  const { mesh: settings, boundary, exact, boxSize = 1, G = 1, externalFields = [] } = given;
+  const { mesh: settings, boundary, exact, boxSize = 1, G = 1, externalPotentials = [] } = given;
   const count = exact.positions.length / 3;
   const n = settings.cells;
   const positions = coordinates(exact, boxSize);
@@ -127,11 +128,12 @@ export function referenceForces(given: StageCase): Forces {
   const grid: Grid = gridOf(settings, boundary, boxSize);
   const force = Float64Array.from(given.force ?? randomForce(n));
   interpolateForce(grid, force, positions, inside, inside.length, out);
-  if (escaped.length > 0) pullEscaped(monopole(positions, masses, inside), G, boxSize / n, positions, out, escaped);
+  if (escaped.length > 0)
+    writeMonopoleField(monopole(positions, masses, inside), G, boxSize / n, positions, out, escaped);
   const externalPotential = new Float64Array(count);
   const external = { accelerations: out.accelerations, potential: externalPotential };
   const period = boundary === "periodic" ? boxSize : undefined;
-  for (const field of externalFields) addExternalField(field, G, positions, external, undefined, period);
+  for (const field of externalPotentials) addExternalField(field, G, positions, external, { period });
   return { accelerations: out.accelerations, meshPotential: out.potential, externalPotential, escaped };
 }
 

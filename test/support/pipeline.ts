@@ -14,7 +14,7 @@ export function pipelineSettings(
   boxSize: number,
   rest: Partial<PipelineSettings> = {},
 ): PipelineSettings {
-  return { mesh: meshSettings(mesh), boundary, boxSize, G: 1, externalFields: [], ...rest };
+  return { mesh: meshSettings(mesh), boundary, boxSize, G: 1, externalPotentials: [], ...rest };
 }
 
 /** Makes a pipeline, lends it to `use`, and destroys it whatever happens. */

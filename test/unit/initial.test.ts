@@ -96,19 +96,19 @@ describe("initialConditions", () => {
     expect(positions.every((x) => x >= 4 && x < 12)).toBe(true);
   });
 
-  it("turns rigid components into external fields without particles", async () => {
+  it("turns rigid components into external potentials without particles", async () => {
     const rigid = hernquist({ rigid: true, count: 0, mass: 5, scale: 2, cutoff: 1000, offset: [1, 2, 3] });
-    const { particles, externalFields } = await initialConditions(scenarioOf([rigid, disk()]), { G: 1 });
-    expect(externalFields).toEqual([{ kind: "hernquist", centre: [9, 10, 11], mass: 5, scale: 2 }]);
+    const { particles, externalPotentials } = await initialConditions(scenarioOf([rigid, disk()]), { G: 1 });
+    expect(externalPotentials).toEqual([{ kind: "hernquist", centre: [9, 10, 11], parameters: { mass: 5, scale: 2 } }]);
     expect(particles.components).toEqual([{ name: "disk", species: "disk", first: 0, count: 1000 }]);
   });
 
-  it("takes particles that are given instead, and makes the external fields", async () => {
+  it("takes particles that are given instead, and makes the external potentials", async () => {
     const { particles } = await initialConditions(scenarioOf([plummer({ count: 10 })]), { G: 1 });
     const scenario = scenarioOf([plummer({ count: 99 }), hernquist({ rigid: true, count: 0 })]);
     const given = await initialConditions(scenario, { G: 1, particles });
     expect(given.particles).toBe(particles);
-    expect(given.externalFields).toHaveLength(1);
+    expect(given.externalPotentials).toHaveLength(1);
   });
 
   it("places a snapshot about the centre of the box, with its own masses and species", async () => {

@@ -1,9 +1,9 @@
 /** Rigid spheres as external fields of direct summation: each derivative against differences of the one below. */
 import { describe, expect, it } from "vitest";
-import type { ExternalField } from "../../src/particles/state.ts";
-import { addFieldForces } from "../../src/reference/direct/external.ts";
+import { addExternalField } from "../../src/potentials/external.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
+import { addExternalForces } from "../../src/reference/direct/external.ts";
 import { emptyForces } from "../../src/reference/direct/forces.ts";
-import { addExternalField } from "../../src/reference/mesh/fields.ts";
 
 const KINDS = ["plummer", "hernquist"] as const;
 
@@ -18,16 +18,20 @@ function body(positions: number[], velocities: number[], accelerations: number[]
   };
 }
 
-function field(kind: ExternalField["kind"]) {
-  return { kind, centre: [0.25, -0.5, 1] as [number, number, number], scale: 0.75 };
+function field(kind: ExternalPotential["kind"]) {
+  return { kind, centre: [0.25, -0.5, 1] as [number, number, number], parameters: { mass: 3, scale: 0.75 } };
 }
 
 /** Forces of mass 3 with G = 1 on one body. */
-function forcesOn(kind: ExternalField["kind"], bodies: ReturnType<typeof body>) {
+function forcesOn(kind: ExternalPotential["kind"], bodies: ReturnType<typeof body>) {
   const out = emptyForces("snap", bodies.count);
   const potentials = new Float64Array(bodies.count);
   const rows = Uint32Array.from({ length: bodies.count }, (_, i) => i);
-  addFieldForces("snap", field(kind), 3, bodies, out, rows, 0, bodies.count, potentials);
+  const potential = field(kind);
+  const { centre } = potential;
+  addExternalForces({
+    ...{ order: "snap", potential, centre, G: 1, bodies, out, rows, first: 0, last: bodies.count, potentials },
+  });
   return { ...out, external: potentials };
 }
 
@@ -58,13 +62,13 @@ describe.each(KINDS)("%s sphere", (kind) => {
   it("has the acceleration and potential of the mesh's field", () => {
     const bodies = body([1, 0.5, -0.25, 0.25, -0.5, 1.125], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]);
     const out = { accelerations: new Float64Array(6), potential: new Float64Array(2) };
-    addExternalField({ ...field(kind), mass: 3 }, 1, bodies.positions, out);
+    addExternalField(field(kind), 1, bodies.positions, out);
     const found = forcesOn(kind, bodies);
     for (let k = 0; k < 6; k++) expect(found.accelerations[k]).toBeCloseTo(out.accelerations[k], 14);
     for (let i = 0; i < 2; i++) expect(found.external[i]).toBeCloseTo(out.potential[i], 14);
   });
 
-  it("has finite forces at the centre, and no pull there", () => {
+  it("has finite forces at the centre, and no acceleration there", () => {
     const { accelerations, jerks, snaps, external } = forcesOn(kind, body(field(kind).centre, [1, 2, 3], [0, 1, 0]));
     expect([...accelerations].map(Math.abs)).toEqual([0, 0, 0]);
     expect([...jerks!, ...snaps!].every(Number.isFinite)).toBe(true);
@@ -76,7 +80,10 @@ describe.each(KINDS)("%s sphere", (kind) => {
     const all = forcesOn(kind, bodies);
     const out = emptyForces("snap", 2);
     out.accelerations.fill(10);
-    addFieldForces("acceleration", field(kind), 3, bodies, out, Uint32Array.of(0, 2), 1, 2);
+    const potential = field(kind);
+    const { centre } = potential;
+    const rows = Uint32Array.of(0, 2);
+    addExternalForces({ order: "acceleration", potential, centre, G: 1, bodies, out, rows, first: 1, last: 2 });
     expect([...out.accelerations]).toEqual([10, 10, 10, ...all.accelerations.subarray(6).map((value) => 10 + value)]);
     expect([...out.jerks!, ...out.snaps!, ...out.potentials].every((value) => value === 0)).toBe(true);
   });

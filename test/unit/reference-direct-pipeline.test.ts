@@ -17,8 +17,12 @@ const STEP = 1 / 16;
 function settings(integrator: IntegratorName, steps: StepScheme, changes: object = {}) {
   const box = {
     boxSize: 8,
-    externalFields: [
-      { kind: "hernquist" as const, centre: [4, 4, 4.5] as [number, number, number], mass: 0.5, scale: 1 },
+    externalPotentials: [
+      {
+        kind: "hernquist" as const,
+        centre: [4, 4, 4.5] as [number, number, number],
+        parameters: { mass: 0.5, scale: 1 },
+      },
     ],
   };
   return directPipelineSettings({ integrator, steps, softening: 1 / 64, nu: 0.02, eta: 0.2 }, STEP, {
@@ -204,7 +208,7 @@ describe("direct summation as a backend", () => {
 
   it("keeps particles that are outside of the box, where it began and where they go", async () => {
     const particles = particleSet([4, 4, 4, 11, 4, 4], [0, 0, 0, 4, 0, 0]);
-    const backend = ReferenceDirect.create(settings("leapfrog", "shared", { externalFields: [] }), particles);
+    const backend = ReferenceDirect.create(settings("leapfrog", "shared", { externalPotentials: [] }), particles);
     await backend.advance(16, STEP);
     const { positions } = await backend.readParticles();
     expect(positions[3]).toBeCloseTo(15, 1);

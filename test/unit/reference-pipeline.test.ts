@@ -12,7 +12,7 @@ function settings(changes: Partial<PipelineSettings> = {}): PipelineSettings {
     boundary: "isolated",
     boxSize: 8,
     G: 1,
-    externalFields: [],
+    externalPotentials: [],
     ...changes,
   };
 }
@@ -97,8 +97,12 @@ describe("reference pipeline", () => {
 
   it("reports sums, extremes, stage times and memory", async () => {
     const particles = particleSet([3, 4, 4, 5, 4, 4], [0, 1, 0, 0, -1, 0], [1e-6, 1e-6]);
-    const field = { kind: "plummer" as const, centre: [4, 4, 4] as [number, number, number], mass: 1, scale: 1 };
-    const pipeline = await ReferencePipeline.create(settings({ externalFields: [field] }), particles);
+    const field = {
+      kind: "plummer" as const,
+      centre: [4, 4, 4] as [number, number, number],
+      parameters: { mass: 1, scale: 1 },
+    };
+    const pipeline = await ReferencePipeline.create(settings({ externalPotentials: [field] }), particles);
     const sums = await pipeline.sums();
     expect(sums.kinetic).toBeCloseTo(1e-6, 18);
     expect(sums.potential / 1e-6).toBeCloseTo(-2 / Math.SQRT2, 4);

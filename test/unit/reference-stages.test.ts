@@ -12,10 +12,10 @@ import { isTransformLength, LineFft } from "../../src/mesh/line-fft.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { lagrangianRadii } from "../../src/particles/sums.ts";
+import { addExternalField } from "../../src/potentials/external.ts";
 import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/mesh/cells.ts";
 import { depositMass, depositMassUnits } from "../../src/reference/mesh/deposit.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
-import { addExternalField } from "../../src/reference/mesh/fields.ts";
 import { differenceGradient, spectralGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { drift, wrapIntoBox } from "../../src/reference/mesh/leapfrog.ts";
@@ -274,7 +274,7 @@ describe("Poisson and gradient", () => {
 
 describe("fields, drift, sums", () => {
   it.each(["plummer", "hernquist"] as const)("the %s field is minus the gradient of its potential", (kind) => {
-    const field = { kind, centre: [1, 2, 3] as [number, number, number], mass: 2, scale: 0.7 };
+    const field = { kind, centre: [1, 2, 3] as [number, number, number], parameters: { mass: 2, scale: 0.7 } };
     const evaluate = (x: number) => {
       const out = { accelerations: new Float64Array(3), potential: new Float64Array(1) };
       addExternalField(field, 1.5, Float64Array.of(x, 2.5, 2.2), out);

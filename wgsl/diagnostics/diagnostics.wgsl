@@ -9,7 +9,7 @@
 // while the mass distribution within cells looks alike.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
 //#import "../lib/grid.wgsl"
-//#import "../lib/pull.wgsl"
+//#import "total-field.wgsl"
 //#import "../lib/sums.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
@@ -18,7 +18,7 @@
 //#expects ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
 //#expects SUMS_AT
 
-@group(0) @binding(0) var<uniform> surroundings: Surroundings;
+@group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> velocities: array<f32>; // [N, 3]
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
@@ -76,13 +76,13 @@ fn extremes(
     let image = imageOf(slot);
     let v = velocityOf(slot);
     let d = separation(u, image, BOX_CENTRE, 0u);
-    let pull = pullAt(&window, u, image);
-    let a = pull.own.xyz + pull.rigid.xyz;
+    let field = totalFieldAt(&window, u, image);
+    let a = field.own.xyz + field.applied.xyz;
     // Bits sort like the numbers, and above them all what is no number.
     largest[SPEED2] = max(largest[SPEED2], bitcast<u32>(dot(v, v)));
     largest[ACCELERATION2] = max(largest[ACCELERATION2], bitcast<u32>(dot(a, a)));
-    largest[OWN_POTENTIAL] = max(largest[OWN_POTENTIAL], bitcast<u32>(abs(pull.own.w)));
-    largest[EXTERNAL_POTENTIAL] = max(largest[EXTERNAL_POTENTIAL], bitcast<u32>(abs(pull.rigid.w)));
+    largest[OWN_POTENTIAL] = max(largest[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
+    largest[EXTERNAL_POTENTIAL] = max(largest[EXTERNAL_POTENTIAL], bitcast<u32>(abs(field.applied.w)));
     largest[DISTANCE2] = max(largest[DISTANCE2], bitcast<u32>(dot(d, d)));
   }
   for (var i = 0u; i < LARGEST_COUNT; i++) {
@@ -185,12 +185,12 @@ fn sums(
     let image = imageOf(slot);
     let v = velocityOf(slot);
     let d = separation(u, image, BOX_CENTRE, 0u);
-    let pull = pullAt(&window, u, image);
-    let a = pull.own.xyz + pull.rigid.xyz;
+    let field = totalFieldAt(&window, u, image);
+    let a = field.own.xyz + field.applied.xyz;
     let units = massOf(slot);
     let mass = f32(units) / f32(MASS_UNITS);
-    // Pairs on the mesh are counted twice, once from either side; the pull on the escaped has one side only.
-    let potential = select(0.5, 1.0, pull.escaped) * pull.own.w + pull.rigid.w;
+    // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
+    let potential = select(0.5, 1.0, field.escaped) * field.own.w + field.applied.w;
     let angular = cross(d, v);
     sums[0] = plus(sums[0], term(0.5 * dot(v, v), scale[0], mass));
     sums[1] = plus(sums[1], term(potential, scale[1], mass));
@@ -201,7 +201,7 @@ fn sums(
     }
     sums[11] = plus(sums[11], term(dot(a, d), scale[5], mass));
 
-    let fromCentre = d / surroundings.box - centre;
+    let fromCentre = d / externalForces.box - centre;
     addToHistogram(dot(fromCentre, fromCentre), units);
   }
   addToTotals(&sums, u32(SUMS_AT), local);
@@ -216,8 +216,8 @@ fn perParticle(
   let range = slots(workgroup, workgroups, local, arrayLength(&potential));
   var window = emptyWindow();
   for (var slot = range.x; slot < range.y; slot++) {
-    let pull = pullAt(&window, positionOf(slot), imageOf(slot));
-    let total = pull.own + pull.rigid;
+    let field = totalFieldAt(&window, positionOf(slot), imageOf(slot));
+    let total = field.own + field.applied;
     accelerations[3u * slot] = total.x;
     accelerations[3u * slot + 1u] = total.y;
     accelerations[3u * slot + 2u] = total.z;

@@ -1,5 +1,6 @@
 // Hernquist sphere (Hernquist 1990, eqs 5 and 3): φ = −GM/(r + a), f = −GM/(r (r + a)²). src/potentials/hernquist.ts
 // At the centre the force has a size but no direction, and is taken as none.
+//#expects Hernquist
 
 fn hernquistField(p: Hernquist, d: vec3f) -> vec4f {
   let r = length(d);

@@ -1,4 +1,5 @@
 // Plummer sphere (Plummer 1911): φ = −GM/√(r² + a²), f = −GM/(r² + a²)^{3/2}. src/potentials/plummer.ts
+//#expects Plummer
 
 fn plummerField(p: Plummer, d: vec3f) -> vec4f {
   let inverse = 1.0 / sqrt(dot(d, d) + p.scale * p.scale);

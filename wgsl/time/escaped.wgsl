@@ -1,16 +1,16 @@
-// The monopole of the mass inside an isolated mesh, which pulls on the particles that have escaped from it: its mass
+// The monopole of the mass inside an isolated mesh, in which the particles fall that have escaped from it: its mass
 // and centre of mass by integer sums, so that they don't depend on the order of the particles.
 //   arm     reads the number outside off the cell starts; with none, nothing is dispatched for `sum`
 //   sum     adds up mass units and mass units times position of the particles inside, RUN an invocation
 //   finish  divides
 //#import "../lib/grid.wgsl"
-//#import "../potentials/external.wgsl"
+//#import "../potentials/field.wgsl"
 //#import "../lib/sums.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#expects CELLS, RUN
 
-@group(0) @binding(0) var<uniform> surroundings: Surroundings;
+@group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> cellStart: array<u32>; // [n³ + 2], n³: first outside, n³ + 1: N
 @group(0) @binding(2) var<storage, read> positions: array<u32>; // [N, 3], sorted by cell
 @group(0) @binding(3) var<storage, read> ids: array<u32>;
@@ -66,5 +66,5 @@ fn finish() {
   let mass = totalAsFloat(0u);
   let moment = vec3f(totalAsFloat(3u), totalAsFloat(6u), totalAsFloat(9u));
   monopole.centre = vec3u(moment / max(mass, 1.0)) << vec3u(8u);
-  monopole.strength = mass * surroundings.massUnit;
+  monopole.strength = mass * externalForces.massUnit;
 }

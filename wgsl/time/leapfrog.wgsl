@@ -6,7 +6,7 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
-//#import "../potentials/external.wgsl"
+//#import "../potentials/field.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
@@ -20,7 +20,7 @@ struct Step {
 }
 
 @group(0) @binding(0) var<uniform> step: Step;
-@group(0) @binding(1) var<uniform> surroundings: Surroundings;
+@group(0) @binding(1) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(2) var<storage, read_write> positions: array<u32>; // [N, 3]
 @group(0) @binding(3) var<storage, read_write> velocities: array<u32>; // [N, 3] f32 as bits
 @group(0) @binding(4) var<storage, read_write> images: array<u32>; // [N], isolated
@@ -55,16 +55,16 @@ fn meshValue(cell: u32) -> MeshValue {
 
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
-  // Escaped particles are few: theirs replaces a pull that is always read, from a cell that always exists.
+  // Escaped particles are few: theirs replaces an acceleration that is always read, from a cell that always exists.
   moveWindow(window, base.cell);
-  var pull = interpolated(window, base.offset);
+  var acceleration = interpolated(window, base.offset);
   if (ISOLATED && !insideMesh(base.cell, image)) {
-    pull = monopolePull(u, image).xyz;
+    acceleration = monopoleField(u, image).xyz;
   }
-  if (surroundings.count > 0u) {
-    pull += externalPull(u, image).xyz;
+  if (externalForces.count > 0u) {
+    acceleration += externalField(u, image).xyz;
   }
-  return fma(pull, vec3f(step.kick), velocityOf(slot));
+  return fma(acceleration, vec3f(step.kick), velocityOf(slot));
 }
 
 fn setVelocity(slot: u32, v: vec3f) {

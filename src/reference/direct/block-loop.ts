@@ -13,7 +13,7 @@ import { integrators } from "../../direct/integrators.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { StageClock } from "./clock.ts";
-import { addFieldForces } from "./external.ts";
+import { addExternalForces } from "./external.ts";
 import { type Bodies, emptyForces, sumForces } from "./forces.ts";
 import { chooseFirstSteps, chooseSteps, LARGEST, listActive, nextTime, type StepContext, type Steps } from "./steps.ts";
 
@@ -192,14 +192,24 @@ export class ReferenceBlocks {
     last: number,
     external?: Float64Array,
   ): void {
-    const { direct, externalFields, boxSize, G } = this.#settings;
+    const { direct, externalPotentials, boxSize, G } = this.#settings;
     const { predicted } = this;
     const { softening } = direct;
     sumForces({ order, softening, targets: predicted, sources: predicted, out, rows, first, last });
-    for (const { kind, scale, mass, centre } of externalFields) {
-      const about = centre.map((x) => x - boxSize / 2) as [number, number, number];
-      const field = { kind, scale, centre: about };
-      addFieldForces(order, field, G * mass, predicted, out, rows, first, last, external);
+    for (const potential of externalPotentials) {
+      const centre = potential.centre.map((x) => x - boxSize / 2);
+      addExternalForces({
+        order,
+        potential,
+        centre,
+        G,
+        bodies: predicted,
+        out,
+        rows,
+        first,
+        last,
+        potentials: external,
+      });
     }
   }
 

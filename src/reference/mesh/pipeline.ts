@@ -14,9 +14,10 @@ import type { PipelineSettings } from "../../mesh/settings.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
+import { addExternalField } from "../../potentials/external.ts";
 import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
-import { addExternalField, monopole, pullEscaped } from "./fields.ts";
+import { monopole, writeMonopoleField } from "./escaped.ts";
 import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick } from "./leapfrog.ts";
@@ -36,7 +37,7 @@ export class ReferencePipeline implements Backend {
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly accelerations: Float64Array;
-  /** [N] of the mesh, and of the external fields [velocity²]. */
+  /** [N] of the mesh, and of the external potentials [velocity²]. */
   private readonly meshPotential: Float64Array;
   private readonly externalPotential: Float64Array;
   private readonly density: Float64Array;
@@ -113,12 +114,15 @@ export class ReferencePipeline implements Backend {
       interpolateForce(grid, force, positions, order, inside, out);
       this.escaped = order.slice(inside);
       if (this.escaped.length > 0) {
-        pullEscaped(monopole(positions, masses, order.subarray(0, inside)), G, h, positions, out, this.escaped);
+        const mass = monopole(positions, masses, order.subarray(0, inside));
+        writeMonopoleField(mass, G, h, positions, out, this.escaped);
       }
       this.externalPotential.fill(0);
       const external = { accelerations: this.accelerations, potential: this.externalPotential };
       const period = settings.boundary === "periodic" ? boxSize : undefined;
-      for (const field of settings.externalFields) addExternalField(field, G, positions, external, undefined, period);
+      for (const potential of settings.externalPotentials) {
+        addExternalField(potential, G, positions, external, { period });
+      }
     });
     this.expectFinite("update", this.accelerations, 3, "particle");
     this.forcesAreCurrent = true;

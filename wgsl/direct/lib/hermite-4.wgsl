@@ -8,7 +8,7 @@
 // First step: κν|a|/|j|.
 //#import "body-jerk.wgsl"
 //#import "hermite-steps.wgsl"
-//#import "hermite-external.wgsl"
+//#import "../../potentials/forces.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,
@@ -45,9 +45,9 @@ fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
 
 // Acceleration and jerk of everything; no snap.
 fn totalDerivatives(f: Force, b: Body) -> Derivatives {
-  let field = fieldForces(b.position, b.velocity, vec3f(0.0));
-  let a = pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), field.acceleration);
-  return Derivatives(a.high, 0.0, a.low, 0.0, f.jerk + field.jerk, 0.0, vec3f(0.0), 0.0);
+  let applied = externalForces(b.position, b.velocity, vec3f(0.0));
+  let a = pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), applied.acceleration);
+  return Derivatives(a.high, 0.0, a.low, 0.0, f.jerk + applied.jerk, 0.0, vec3f(0.0), 0.0);
 }
 
 fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Corrected {

@@ -4,7 +4,7 @@
 // Step: √(2νε/|a|).
 //#import "body-acceleration.wgsl"
 //#import "hermite-steps.wgsl"
-//#import "hermite-external.wgsl"
+//#import "../../potentials/forces.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,
@@ -33,8 +33,8 @@ fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
 }
 
 fn totalAcceleration(f: Force, b: Body) -> Pair3 {
-  let field = fieldForces(b.position, vec3f(0.0), vec3f(0.0));
-  return pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), field.acceleration);
+  let applied = externalForces(b.position, vec3f(0.0), vec3f(0.0));
+  return pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), applied.acceleration);
 }
 
 fn wantedStep(a: vec3f) -> f32 {

@@ -3,7 +3,7 @@
 // particle's step is a power of two and products with it are exact. Times within the largest step are counted in
 // ticks of 2^-30 of it. src/direct/state.ts packs all of this.
 //#import "../../lib/double-single.wgsl"
-//#expects FIELDS, Derivatives, Body, Force
+//#expects POTENTIALS, Derivatives, Body, Force
 
 const LARGEST = 0x40000000u; // ticks of the largest step
 const TICK = 0x1p-30; // in units of the largest step
@@ -20,25 +20,22 @@ struct Particle {
   step: u32, // ticks
 }
 
-struct Field {
+struct ExternalPotential {
   centre: vec3f,
-  strength: f32, // G·M
-  scale: f32,
-  kind: u32, // 0 Plummer, 1 Hernquist
-  padding0: u32,
-  padding1: u32,
+  kind: u32,
+  parameters: array<vec4f, 2>,
 }
 
 struct Settings {
   zero: u32, // stays 0, see lib/double-single.wgsl
   closing: u32, // 1: correct the block in progress and begin no other
-  fields: u32, // in use
+  potentials: u32, // in use
   nu: f32,
   eta: f32,
   softening: f32,
   count: u32, // particles
   groups: u32, // of MANY_GROUP particles
-  field: array<Field, FIELDS>,
+  potential: array<ExternalPotential, POTENTIALS>,
 }
 
 // Where the block loop is. `members` is what the force kernels take their number of targets from.

@@ -42,7 +42,7 @@ const LEAST_REPETITIONS = 2;
 
 function settingsOf({ mesh, multigrid, box, units }: Scenario) {
   const G = unitSystem(units.system).G;
-  return { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalFields: [] };
+  return { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
 }
 
 function stepOf({ time }: Scenario): number {

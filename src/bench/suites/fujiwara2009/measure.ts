@@ -232,7 +232,7 @@ export async function hundredSteps(
   if (steps === 0) return tooLong(STEPS * whole);
   const { direct, box, time } = scenario;
   const dt = time.step as number; // a direct sum has no other
-  const settings = { direct, boxSize: box.size, G, externalFields: [], step: dt };
+  const settings = { direct, boxSize: box.size, G, externalPotentials: [], step: dt };
   const pipeline = await DirectPipeline.create(
     gpu,
     settings,

@@ -140,7 +140,7 @@ export async function probed(precision: Precision, probe: Probe, { gpu, signal }
   const softening = steps === "block" ? 0 : direct.softening;
   const settings = {
     direct: { ...direct, steps, precision, softening },
-    ...{ boxSize: steps === "block" ? BOX : box.size, G: 1, externalFields: [], step: dt },
+    ...{ boxSize: steps === "block" ? BOX : box.size, G: 1, externalPotentials: [], step: dt },
   };
   const options = { blocksPerSubmission: BLOCKS_OF_A_SUBMISSION, ...(loop && { loop }) };
   const pipeline = await DirectPipeline.create(gpu, settings, particles, options);
@@ -211,7 +211,7 @@ const CPU_COUNT = 512;
 async function cpuCosts({ gpu, signal, progress }: MeasurementContext): Promise<MeasuredCosts> {
   const scenario = scenarioOf(CPU_COUNT, "cpu");
   const dt = largestStep(scenario);
-  const settings = { direct: scenario.direct, boxSize: scenario.box.size, G: 1, externalFields: [], step: dt };
+  const settings = { direct: scenario.direct, boxSize: scenario.box.size, G: 1, externalPotentials: [], step: dt };
   const pipeline = ReferenceDirect.create(settings, await sphereOf(CPU_COUNT, gpu, signal));
   const onProgress = (done: number) => progress(done / 2);
   const now = () => ({

@@ -118,7 +118,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function backendOf({ count, engine, nu }: Run, { gpu, signal }: MeasurementContext): Promise<Backend> {
   const scenario = scenarioOf(count, engine, nu);
   const { direct, box } = scenario;
-  const settings = { direct, boxSize: box.size, G: 1, externalFields: [], step: largestStep(scenario) };
+  const settings = { direct, boxSize: box.size, G: 1, externalPotentials: [], step: largestStep(scenario) };
   const particles = await sphereOf(count, gpu, signal);
   return engine === "cpu"
     ? ReferenceDirect.create(settings, particles)

@@ -101,7 +101,7 @@ export async function blockRun(run: BlockRun, context: MeasurementContext): Prom
   const unit = (await pairSeconds(count, engine, context)) * expectedPairs(count);
   if (unit * dt > longest) return tooLong(unit);
 
-  const settings = { direct, boxSize: box.size, G: 1, externalFields: [], step: dt };
+  const settings = { direct, boxSize: box.size, G: 1, externalPotentials: [], step: dt };
   const { particles } = await initialConditions(scenario, { G: 1, signal });
   const pipeline = (step: number) => DirectPipeline.create(gpu, { ...settings, step }, particles);
   if (engine !== "cpu") {

@@ -1,0 +1,55 @@
+// Acceleration and potential besides the mesh: of the external potentials, and, for particles outside an isolated mesh,
+// of the monopole of the mass that is inside, softened by a cell (a Plummer sphere):
+//   φ = -GM / sqrt(d² + h²),  acceleration -GM d / (d² + h²)^(3/2)
+// Separations come from fixed point: as exact near a centre as anywhere. Periodic ones go to the nearest image.
+// A field is a vec4f: acceleration xyz, potential w.
+// `potentialField` and the structs of the kinds in use are written by src/potentials/kernel.ts.
+//#import "../lib/box-image.wgsl"
+//#import "plummer.wgsl"
+//#expects ISOLATED, externalForces, monopole, potentialField, Plummer
+
+struct ExternalPotential {
+  centre: vec3u, // fixed point
+  image: u32, // packed box image of the centre
+  kind: u32,
+  parameters: array<vec4f, 2>,
+}
+
+struct ExternalForces {
+  box: f32, // L
+  cell: f32, // h
+  massUnit: f32, // G times one mass unit
+  count: u32, // potentials in use
+  potentials: array<ExternalPotential, 8>,
+}
+
+struct Monopole {
+  centre: vec3u, // fixed point
+  strength: f32, // G M
+}
+
+// x - centre [length]; isolated: with the box images, periodic: to the nearest image.
+fn separation(u: vec3u, image: u32, centre: vec3u, centreImage: u32) -> vec3f {
+  if (ISOLATED) {
+    let boxes = imageOffsets(image) - imageOffsets(centreImage);
+    let within = vec3i(u >> vec3u(1u)) - vec3i(centre >> vec3u(1u));
+    return (vec3f(boxes) + vec3f(within) * 0x1p-31) * externalForces.box;
+  }
+  return vec3f(bitcast<vec3i>(u - centre)) * (0x1p-32 * externalForces.box);
+}
+
+fn externalField(u: vec3u, image: u32) -> vec4f {
+  var field = vec4f();
+  for (var i = 0u; i < externalForces.count; i++) {
+    let potential = externalForces.potentials[i];
+    let d = separation(u, image, potential.centre, potential.image);
+    field += potentialField(potential.kind, potential.parameters, d);
+  }
+  return field;
+}
+
+// Outside an isolated mesh.
+fn monopoleField(u: vec3u, image: u32) -> vec4f {
+  let d = separation(u, image, monopole.centre, 0u);
+  return plummerField(Plummer(monopole.strength, externalForces.cell), d);
+}
