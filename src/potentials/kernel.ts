@@ -24,34 +24,59 @@ export function parameterWords(
  */
 export function potentialSources(kinds: readonly string[], form: "field" | "forces"): WgslSource[] {
   const records = kinds.map((kind) => potentials.get(kind));
-  const structs = records.map((record) => {
-    const members = Object.keys(record.keys).map((key) => `${key}: f32`);
-    return `struct ${identifier(record.name, true)} { ${members.join(", ")} }`;
+  const structs = records.map(({ name, keys }) => {
+    const members = Object.keys(keys).map((key) => `${key}: f32`);
+    return `struct ${structOf(name)} { ${members.join(", ")} }`;
   });
-  const cases = records.map((record, kind) => `    case ${kind}u: { return ${call(record, form)}; }`);
-  const [head, none] =
-    form === "field"
-      ? ["potentialField(kind: u32, p: array<vec4f, 2>, d: vec3f) -> vec4f", "vec4f()"]
-      : [
-          "potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces",
-          "ExternalForces()",
-        ];
-  const choice = [`fn ${head} {`, "  switch kind {", ...cases, `    default: { return ${none}; }`, "  }", "}"];
-  const text = [...structs, ...choice, ""].join("\n");
+  const text = [...structs, ...(form === "field" ? fieldChoice(records) : forcesChoice(records)), ""].join("\n");
   return [...records.map(({ kernel }) => kernel), { path: `potentials in use (${kinds.join(", ")})`, text }];
 }
 
-function call({ name, keys, formula }: PotentialRecord, form: "field" | "forces"): string {
-  const values = Object.keys(keys).map((_, i) => `p[${i >> 2}].${"xyzw"[i % 4]}`);
-  const p = `${identifier(name, true)}(${values.join(", ")})`;
-  const function_ = identifier(name, false);
-  if (form === "field") return `${function_}Field(${p}, d)`;
-  if (!formula.spherical) return `${function_}Forces(${p}, x, v, a)`;
-  return `sphericalForces(${function_}Rates(${p}, dot(x, x), dot(x, v), dot(v, v) + dot(x, a)), x, v, a)`;
+function fieldChoice(records: readonly PotentialRecord[]): string[] {
+  return [
+    "fn potentialField(kind: u32, p: array<vec4f, 2>, d: vec3f) -> vec4f {",
+    "  switch kind {",
+    ...records.map((record, k) => `    case ${k}u: { return ${functionOf(record)}Field(${argument(record)}, d); }`),
+    "    default: { return vec4f(); }",
+    "  }",
+    "}",
+  ];
 }
 
-/** "two-words" as twoWords, or TwoWords. */
-function identifier(name: string, capital: boolean): string {
+function forcesChoice(records: readonly PotentialRecord[]): string[] {
+  const action = (record: PotentialRecord) => {
+    const [name, p] = [functionOf(record), argument(record)];
+    return record.formula.spherical ? `rates = ${name}Rates(${p}, r2, u, w);` : `return ${name}Forces(${p}, x, v, a);`;
+  };
+  return [
+    "fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces {",
+    "  let r2 = dot(x, x);",
+    "  let u = dot(x, v);",
+    "  let w = dot(v, v) + dot(x, a);",
+    "  var rates = vec3f();",
+    "  switch kind {",
+    ...records.map((record, k) => `    case ${k}u: { ${action(record)} }`),
+    "    default: {}",
+    "  }",
+    "  return sphericalForces(rates, x, v, a);",
+    "}",
+  ];
+}
+
+/** The struct of a record's keys, filled from the words of a potential. */
+function argument({ name, keys }: PotentialRecord): string {
+  const words = Object.keys(keys).map((_, i) => `p[${i >> 2}].${"xyzw"[i % 4]}`);
+  return `${structOf(name)}(${words.join(", ")})`;
+}
+
+/** "two-words" as TwoWords. */
+function structOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u);
-  return words.map((word, i) => (i > 0 || capital ? word[0].toUpperCase() : word[0]) + word.slice(1)).join("");
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+}
+
+/** "two-words" as twoWords. */
+function functionOf({ name }: PotentialRecord): string {
+  const struct = structOf(name);
+  return struct.slice(0, 1).toLowerCase() + struct.slice(1);
 }
