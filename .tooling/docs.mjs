@@ -1,5 +1,6 @@
 // Writes the documentation that follows from the code: docs/scenarios.md from the schema, scenarios/README.md from
-// the decks, docs/commands.md from the command line, docs/summary.md from the keys of summary.json.
+// the decks, docs/commands.md from the command line, docs/summary.md from the keys of summary.json,
+// docs/diagnostics.md from the lists of outputs and columns.
 // `--check` writes nothing and exits 1 when a file is stale.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -38,7 +39,10 @@ async function scenarioModules() {
 async function commandModules() {
   const file = join(root, "node_modules/.cache", `gravmesh-docs-${process.pid}.mjs`);
   const from = (path) => `export * from "./src/${path}.ts";`;
-  const stdin = { contents: ["cli/program", "run/summary"].map(from).join("\n"), resolveDir: root };
+  const stdin = {
+    contents: ["cli/program", "run/summary", "diagnostics/columns", "run/outputs/index"].map(from).join("\n"),
+    resolveDir: root,
+  };
   // Loaded by commands that aren’t run here.
   const external = ["./run", "./compare", "./validate", "./doctor", "./bench", "./suite"].map((path) => `${path}.ts`);
   const options = {
@@ -232,6 +236,60 @@ ${parts.join("\n\n")}
 `;
 }
 
+/** What a run leaves, what it follows, and how to add to both. */
+function diagnosticsPage({ columns, outputs }) {
+  const fileText = (file) =>
+    typeof file === "string" ? `\`${file}\`` : `\`${file.source.replace(/[\\^$]/g, "").replace("d{3,}", "000")}\` …`;
+  const files = outputs().map(({ files, meaning }) => [files.map(fileText).join(", "), meaning]);
+  const rows = columns.records.map(({ name, heads, unit, meaning, chart }) => [
+    heads === null
+      ? ""
+      : [heads]
+          .flat()
+          .map((head) => `\`${head}\``)
+          .join(", "),
+    `\`${name}\``,
+    unit && `[${unit}]`,
+    meaning,
+    chart ? `${chart.title}${chart.only ? `, ${chart.only} only` : ""}` : "",
+  ]);
+  const example = (name) => `\`\`\`js\n${readFileSync(join(root, "docs/examples", name), "utf8").trim()}\n\`\`\``;
+  return `${GENERATED}
+# What a run writes
+
+${table(["file", "what"], files)}
+
+\`checkpoint/\` holds the two newest exact states, for \`--resume\`.
+
+## Columns of diagnostics.csv
+
+A row at the start and at every diagnostics output. In the library, in \`--json\` events and in a column's own code a
+quantity has the second name; \`await simulation.diagnostics()\` has them all, and the sums that they follow from. Units
+are the deck's. The report draws what has a chart against time; so do the pages of \`compare\` and \`validate\`, of their own rows.
+
+${table(["column", "name", "unit", "what", "chart"], rows)}
+
+## A column of one's own
+
+\`--extension FILE\` loads a JavaScript module before the deck is read; \`run\`, \`compare\` and \`validate\` have it. In
+such a module \`"gravmesh"\` is the package that runs it, wherever the file lies. A column follows from the sums of a
+state, those of the initial state, and the time:
+
+${example("bulk-speed.mjs")}
+
+## An output of one's own
+
+A writer has a function for each moment that it writes at: \`atDiagnostics(row)\`, \`atSnapshot({ index, time, particles })\`,
+\`atStop(summary)\`, \`atEnd(summary)\`. \`lines\` opens a text file that grows and that a resumed run goes on with; other
+files are the module's own to write, into \`folder\`. What \`keep()\` returns is in the checkpoint, and comes back as \`kept\`.
+
+${example("extent.mjs")}
+
+A resumed run loads the modules that it was made with; \`--extension\` beside \`--resume\` says where they are now. A program
+of one's own calls the same functions before it makes a \`Simulation\`.
+`;
+}
+
 const code = await scenarioModules();
 const commands = await commandModules();
 const pages = {
@@ -239,6 +297,7 @@ const pages = {
   "scenarios/README.md": decksPage(code),
   "docs/commands.md": commandsPage(commands),
   "docs/summary.md": `${GENERATED}\n${commands.summaryDocument()}`,
+  "docs/diagnostics.md": diagnosticsPage(commands),
 };
 const check = process.argv.includes("--check");
 for (const [path, text] of Object.entries(pages)) {

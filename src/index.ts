@@ -15,10 +15,12 @@ export * as deckKeys from "./deck/keys.ts";
 export { isMeshSize, nearestMeshSizes } from "./deck/mesh-sizes.ts";
 export type { UnitSystemName } from "./deck/units.ts";
 export { type UnitSystem, unitSystem } from "./deck/units.ts";
+export type { ColumnChart, DiagnosticsColumn, Moment } from "./diagnostics/columns/column.ts";
+// Diagnostics
+export { type Diagnostics, type DiagnosticsRow, registerColumn } from "./diagnostics/columns.ts";
 export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
 export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
 export { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "./diagnostics/power-spectrum.ts";
-// Diagnostics
 export {
   centreOfMass,
   type DensityMap,
@@ -70,6 +72,13 @@ export {
   spherical,
 } from "./potentials/potential.ts";
 export { registerPotential } from "./potentials/potentials.ts";
+export {
+  type OutputRun,
+  type OutputWriter,
+  type RunOutput,
+  type RunSnapshot,
+  registerOutput,
+} from "./run/outputs/output.ts";
 export { deckText } from "./scenario/deck.ts";
 export {
   type FitAdvice,
@@ -84,7 +93,6 @@ export type { Gravity, Scenario } from "./scenario/scenario.ts";
 export {
   type AdvanceOptions,
   type BackendChoice,
-  type Diagnostics,
   type Progress,
   Simulation,
   type SimulationCheckpoint,

@@ -13,6 +13,15 @@ const backendOption = () =>
     .choices(["auto", "webgpu", "cpu"])
     .default("auto");
 
+/** An option that may be given several times. */
+const collected = (text: string, before: string[] = []) => [...before, text];
+
+const extensionOption = () =>
+  new Option(
+    "--extension <file>",
+    "JavaScript module that adds models, potentials, columns or outputs; may be given several times",
+  ).argParser(collected);
+
 function wholeNumber(text: string): number {
   const value = Number(text.replaceAll("_", ""));
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
@@ -56,6 +65,7 @@ export function program(): Command {
     .argument("[SCENARIO]", "path of a deck, or a name")
     .argument("[key=value...]", "entries of the deck to override")
     .addOption(backendOption())
+    .addOption(extensionOption())
     .option("--out <folder>", "result folder (default: results/NAME)")
     .option("--resume <folder>", "continue the interrupted run in this folder")
     .option("--force", "replace the run that the result folder holds")
@@ -90,10 +100,11 @@ Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
     .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
     .addOption(
       new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
-        .argParser((text: string, before: string[]) => [...before, text])
+        .argParser(collected)
         .default([], "none"),
     )
     .addOption(backendOption())
+    .addOption(extensionOption())
     .option("--out <folder>", "result folder (default: results/compare-NAME)")
     .option("--force", "replace the comparison that the result folder holds")
     .option("--json", "events on stdout, one JSON object a line")
@@ -144,6 +155,7 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
     )
     .option("--no-evolve", "compare forces alone")
     .addOption(backendOption())
+    .addOption(extensionOption())
     .option("--out <folder>", "result folder (default: results/validate-NAME)")
     .option("--force", "replace the validation that the result folder holds")
     .option("--json", "events on stdout, one JSON object a line")

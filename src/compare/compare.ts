@@ -11,6 +11,7 @@ import { initialConditions } from "../initial/index.ts";
 import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine } from "../run/engine.ts";
+import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { engineFor, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
@@ -32,6 +33,8 @@ export interface CompareOptions {
   backend: BackendChoice;
   out?: string;
   force?: boolean;
+  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
+  extension?: readonly string[];
 }
 
 export interface CompareRequest extends CompareOptions {
@@ -44,6 +47,7 @@ type Watch = (event: CompareEvent) => void;
 
 /** Compares; resolves to the exit code. Throws GravmeshError for what stands in the way of all variants. */
 export async function compare(request: CompareRequest, watch: Watch, signal: AbortSignal): Promise<number> {
+  await loadExtensions(request.extension ?? []);
   const { scenario: argument, overrides } = request;
   const variants = variantsOf(argument, overrides, request);
   const folder = request.out ?? join("results", `compare-${variants.name}`);

@@ -55,8 +55,8 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
-  const extensions = (request.extension ?? []).map((file) => resolvePath(file));
-  await loadExtensions(extensions);
+  const { extension = [] } = request;
+  await loadExtensions(extension);
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const path = request.out ?? join("results", name);
   requireFreshFolder(path, request.force ?? false);
@@ -72,7 +72,7 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
     });
     // Only now, when nothing stands in the way of the run, may an earlier one go.
     prepareResultFolder(path, { force: request.force ?? false });
-    const before = { ...NOTHING_YET, extensions };
+    const before = { ...NOTHING_YET, extensions: extension.map((file) => resolvePath(file)) };
     return new Session({ simulation, engine, folder: path, deck: deckText(scenario), before, watch });
   } catch (error) {
     engine.gpu?.destroy();
@@ -88,10 +88,7 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
       `--resume continues the run in ${path} with its own deck: leave out SCENARIO, key=value, --out and --force.`,
     );
   }
-  const { scenario, deck, checkpoint, memory, skipped } = await readRun(
-    path,
-    request.extension?.map((file) => resolvePath(file)),
-  );
+  const { scenario, deck, checkpoint, memory, skipped } = await readRun(path, request.extension);
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
   const kind = checkpoint.state.format.split("-")[0] as BackendChoice;
   if (request.backend !== "auto" && request.backend !== kind) {

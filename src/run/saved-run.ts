@@ -1,6 +1,6 @@
 /** An interrupted run as its folder keeps it: the deck, the simulation's checkpoint, and what the run itself wants back. */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -73,8 +73,9 @@ export async function readRun(folder: string, extensions: readonly string[] = []
     // Checkpoints of version 0.1.0 have what the outputs keep beside the rest.
     outputs: about.outputs ?? about,
   };
-  if (extensions.length > 0) memory.extensions = [...extensions];
-  await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
+  if (extensions.length > 0) await loadExtensions(extensions);
+  else await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
+  if (extensions.length > 0) memory.extensions = extensions.map((file) => resolve(file));
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: SimulationCheckpoint = {
     ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },

@@ -8,6 +8,7 @@ import { simulatedTime } from "../page/numbers.ts";
 import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
+import { loadExtensions } from "../run/extensions.ts";
 import { messageOf } from "../run/failure.ts";
 import { engineFor, engineOptions, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
@@ -35,6 +36,8 @@ export interface ValidateOptions {
   evolve: boolean;
   out?: string;
   force?: boolean;
+  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
+  extension?: readonly string[];
 }
 
 export interface ValidateRequest extends ValidateOptions {
@@ -67,6 +70,7 @@ interface Session {
 
 /** Validates; resolves to the exit code. Throws GravmeshError for what stands in the way of all parts. */
 export async function validate(options: ValidateRequest, watch: Watch, signal: AbortSignal): Promise<number> {
+  await loadExtensions(options.extension ?? []);
   const { scenario: argument, overrides } = options;
   const loaded = loadScenario(argument, overrides);
   const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { deckText } from "../../scenario/deck.ts";
-import type { Output } from "./output.ts";
+import type { RunOutput } from "./output.ts";
 
 export const DECK_FILE = "scenario.toml";
 
-export const deck: Output = {
+export const deck: RunOutput = {
   name: "deck",
   meaning: "the complete deck as run, at the start",
   files: [DECK_FILE],

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { columnHeads, type DiagnosticsRow, numbersOf, rowOf } from "../../diagnostics/columns.ts";
 import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";
 import { LineFile } from "./line-file.ts";
-import type { Output } from "./output.ts";
+import type { RunOutput } from "./output.ts";
 
 const FILE = "diagnostics.csv";
 
-export const diagnostics: Output = {
+export const diagnostics: RunOutput = {
   name: "diagnostics",
   meaning: "energies, momenta and other sums over the particles, a row at output.diagnostics times",
   files: [FILE],

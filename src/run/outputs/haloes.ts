@@ -5,12 +5,12 @@ import { unitSystem } from "../../deck/units.ts";
 import { massFunction } from "../../diagnostics/friends-of-friends-catalogue.ts";
 import { writeHaloesCsv, writeHaloesHdf5 } from "../../io/haloes.node.ts";
 import { haloSummary } from "../../io/haloes.ts";
-import type { Output } from "./output.ts";
+import type { RunOutput } from "./output.ts";
 import { linearTheory } from "./theory.ts";
 
 const [CSV, HDF5] = ["haloes.csv", "haloes.hdf5"];
 
-export const haloes: Output = {
+export const haloes: RunOutput = {
   name: "haloes",
   meaning: "catalogue of friends-of-friends haloes at the end of a periodic run, with output.haloes",
   files: [CSV, HDF5],

@@ -3,7 +3,7 @@ import { Registry } from "../../registry.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { haloes } from "./haloes.ts";
-import { addedOutputs, type Output } from "./output.ts";
+import { addedOutputs, type RunOutput } from "./output.ts";
 import { powerSpectra } from "./power-spectra.ts";
 import { report } from "./report.ts";
 import { snapshots } from "./snapshots.ts";
@@ -12,6 +12,6 @@ import { summary } from "./summary.ts";
 const SHIPPED = [deck, diagnostics, snapshots, powerSpectra, summary, haloes, report];
 
 /** Throws "usage" when two have one name. */
-export function outputs(): readonly Output[] {
-  return new Registry<Output>("output", [...SHIPPED, ...addedOutputs.records]).records;
+export function outputs(): readonly RunOutput[] {
+  return new Registry<RunOutput>("output", [...SHIPPED, ...addedOutputs.records]).records;
 }

@@ -12,7 +12,7 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import type { Summary } from "../summary.ts";
 
-export interface Output {
+export interface RunOutput {
   readonly name: string;
   readonly meaning: string;
   /** Names of its files in the result folder, or their pattern: what --force removes. */
@@ -28,7 +28,7 @@ export interface OutputWriter {
   /** At the schedule's diagnostics outputs, the start and the end among them. */
   atDiagnostics?(row: Diagnostics): void | Promise<void>;
   /** At the schedule's snapshots, likewise. */
-  atSnapshot?(snapshot: Snapshot): void | Promise<void>;
+  atSnapshot?(snapshot: RunSnapshot): void | Promise<void>;
   /** When the run stops: complete, or interrupted with a checkpoint. */
   atStop?(summary: Summary): void | Promise<void>;
   /** When it is complete, after that. */
@@ -60,7 +60,7 @@ export interface Written {
 }
 
 /** The state at a snapshot. */
-export interface Snapshot {
+export interface RunSnapshot {
   /** 0 for the initial state. */
   index: number;
   /** [time] */
@@ -70,9 +70,9 @@ export interface Snapshot {
 }
 
 /** Those from outside; outputs/index.ts has them all. Kept apart, so that browsers load no file format. */
-export const addedOutputs = new Registry<Output>("output", []);
+export const addedOutputs = new Registry<RunOutput>("output", []);
 
 /** Adds an output to all runs of this process that write a result folder. Throws "usage" when its name is taken. */
-export function registerOutput(output: Output): void {
+export function registerOutput(output: RunOutput): void {
   addedOutputs.add(output);
 }

@@ -4,10 +4,10 @@ import { Halofit } from "../../cosmology/halofit.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { type MeasuredSpectrum, measuredSpectrum, spectrumCsv, spectrumName } from "../../io/spectrum.ts";
-import type { Output } from "./output.ts";
+import type { RunOutput } from "./output.ts";
 import { linearTheory } from "./theory.ts";
 
-export const powerSpectra: Output = {
+export const powerSpectra: RunOutput = {
   name: "spectra",
   meaning: "power spectrum with every snapshot of a periodic run, with output.powerSpectra",
   files: [/^power_\d{3,}\.csv$/],

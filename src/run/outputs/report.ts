@@ -22,11 +22,11 @@ import {
 } from "../report/particle-views.ts";
 import { snapshotLoader } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
-import type { Output, OutputRun, OutputWriter, Snapshot } from "./output.ts";
+import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
 
 export const REPORT_FILE = "report.html";
 
-export const report: Output = {
+export const report: RunOutput = {
   name: "report",
   meaning: "the run on one page, at its end",
   files: [REPORT_FILE],
@@ -58,7 +58,7 @@ class ReportWriter implements OutputWriter {
     return this.#beginning;
   }
 
-  atSnapshot({ index, particles, time }: Snapshot): void {
+  atSnapshot({ index, particles, time }: RunSnapshot): void {
     // They are read for the initial state alone.
     if (particles.accelerations) this.#beginning = beginningOf(particles, this.#scenario);
     if (this.#beginning) this.#pictures.set(index, reportSnapshot(particles, time, this.#beginning.view));

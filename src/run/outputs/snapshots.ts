@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { writeSnapshot } from "../../io/snapshot.node.ts";
 import { version } from "../../version.ts";
-import type { Output } from "./output.ts";
+import type { RunOutput } from "./output.ts";
 
 /** Name of snapshot number `index` in a result folder: snapshot_000.hdf5 … */
 export function snapshotName(index: number): string {
   return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
 }
 
-export const snapshots: Output = {
+export const snapshots: RunOutput = {
   name: "snapshots",
   meaning: "the particles in HDF5, as GADGET writes them, at output.snapshots times",
   files: [/^snapshot_\d{3,}\.hdf5$/],

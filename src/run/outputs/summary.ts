@@ -1,11 +1,11 @@
 /** summary.json: what the run was and how it went, when it stops. */
 import { join } from "node:path";
 import { writeJson } from "../results.ts";
-import type { Output } from "./output.ts";
+import type { RunOutput } from "./output.ts";
 
 const FILE = "summary.json";
 
-export const summary: Output = {
+export const summary: RunOutput = {
   name: "summary",
   meaning: "what the run was and how it went, at the end and when it is interrupted",
   files: [FILE],
