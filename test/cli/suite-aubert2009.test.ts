@@ -1,11 +1,15 @@
 /** Measurements of the suite `aubert2009` on the adapter, at its smallest size: that they hold together, not how fast. */
 import { describe, expect, it } from "vitest";
-import { HISTOGRAMS } from "../../src/bench/suites/aubert2009/cases.ts";
 import { suite } from "../../src/bench/suites/aubert2009/index.ts";
-import { type Energy, energyOver, STAGES, type StepTimes } from "../../src/bench/suites/aubert2009/measure.ts";
-import { Aubert } from "../../src/bench/suites/aubert2009/results.ts";
-import type { MeasurementContext } from "../../src/bench/suites/suite.ts";
-import { Results } from "../../src/bench/suites/suite.ts";
+import {
+  type Energy,
+  energyOver,
+  HISTOGRAMS,
+  STAGES,
+  type StepTimes,
+} from "../../src/bench/suites/aubert2009/measure.ts";
+import { Found } from "../../src/bench/suites/aubert2009/quantities.ts";
+import { type MeasurementContext, Results } from "../../src/bench/suites/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -43,16 +47,16 @@ describe("a step of 32³", () => {
 
   it("gives speed-ups, in the tables and beside the paper's", () => {
     const results = new Results(measured);
-    const found = new Aubert(results);
-    const gain = found.speedUp(32, "disk", "fft", "sort")!;
+    const found = new Found(results);
+    const gain = found.speedUp({ cells: 32, distribution: "disk" }, "fft", "sort")!;
     const [cpu, sort] = ["cpu-32-disk-fft", "gpu-32-disk-fft-sort"].map(
       (key) => (measured.get(key) as StepTimes).step.best,
     );
     expect(gain).toBe(cpu / sort);
-    const published = suite.measurements(settings).flatMap((one) => one.published ?? []);
+    const { published, tables } = suite.present(results, settings);
     const row = published.find(({ quantity }) => quantity === "speed-up of a step, FFT, sort (full GPU), 32³")!;
-    expect([row.value, row.ours(results)]).toEqual([1.6, gain]);
-    const [stages, steps] = suite.present(results, settings).tables;
+    expect([row.value, row.ours]).toEqual([1.6, gain]);
+    const [stages, steps] = tables;
     expect(stages.rows.map(([name]) => name)).toEqual(["32³ disk, GPU", "  CPU"]);
     expect(steps.rows).toHaveLength(1);
     expect(steps.rows[0].slice(1)).not.toContain(null);

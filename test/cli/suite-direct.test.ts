@@ -1,11 +1,16 @@
 /** Measurements of the suites on direct summation on the adapter, small: that they hold together, not how fast they are. */
 import { describe, expect, it } from "vitest";
-import { PROGRAMS, randomSample } from "../../src/bench/suites/fujiwara2009/cases.ts";
-import { evaluations, hundredSteps, type Steps } from "../../src/bench/suites/fujiwara2009/measure.ts";
-import { ENGINES, sphereOf } from "../../src/bench/suites/portegies-zwart2007/cases.ts";
-import { pairWithSpectators, probed } from "../../src/bench/suites/portegies-zwart2007/costs.ts";
-import { type Quarter, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
-import type { MeasurementContext } from "../../src/bench/suites/suite.ts";
+import {
+  evaluations,
+  hundredSteps,
+  PROGRAMS,
+  randomSample,
+  type Steps,
+} from "../../src/bench/suites/fujiwara2009/measure.ts";
+import { ENGINES } from "../../src/bench/suites/hermite.ts";
+import { type Quarter, quarterOf, sphereOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
+import { pairWithSpectators, probed } from "../../src/bench/suites/portegies-zwart2007/model.ts";
+import type { MeasurementContext } from "../../src/bench/suites/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -52,7 +57,7 @@ describe("portegies-zwart2007", () => {
   });
 
   it("times blocks of all where all take the same steps", async () => {
-    const particles = await sphereOf(64, gpu(), context().signal);
+    const particles = await sphereOf(64, context());
     const probe = { particles, steps: "shared", dt: 2 ** -14, most: 2000 } as const;
     const { members } = await probed("double-single", { ...probe, plan: { submissions: 2, longest: LONG } }, context());
     expect(members).toBe(64);
@@ -69,7 +74,11 @@ describe("fujiwara2009", () => {
       expect(found.programs[program].seconds).toBeGreaterThan(0);
     }
     expect(gpu().buffers.bytes().total).toBe(0);
-    const { steps, seconds } = (await hundredSteps(sample, "targets-4", LONG, context())) as Steps;
+    const { steps, seconds } = (await hundredSteps(
+      sample,
+      { program: "targets-4", longest: LONG },
+      context(),
+    )) as Steps;
     expect([steps, seconds > 0]).toEqual([100, true]);
     expect(gpu().buffers.bytes().total).toBe(0);
   });

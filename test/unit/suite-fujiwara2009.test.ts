@@ -1,18 +1,19 @@
 /** The suite `fujiwara2009` without an adapter: what it measures, published figures, what is timed in part, tables. */
 import { describe, expect, it } from "vitest";
-import { gigaflops, PROGRAMS, SYSTEMS, sampleOf, scanCounts } from "../../src/bench/suites/fujiwara2009/cases.ts";
-import { suite } from "../../src/bench/suites/fujiwara2009/index.ts";
+import { CPU, FORCE, gigaflops, HUNDRED, SCAN, scanCounts, suite } from "../../src/bench/suites/fujiwara2009/index.ts";
 import {
   cpuEvaluation,
   type Evaluations,
+  PROGRAMS,
+  SYSTEMS,
+  sampleOf,
   stepsWithin,
   targetsWithin,
 } from "../../src/bench/suites/fujiwara2009/measure.ts";
 import { TABLE_2, TABLE_3 } from "../../src/bench/suites/fujiwara2009/published.ts";
-import { cpuKey, Fujiwara, forceKey, scanKey, stepsKey } from "../../src/bench/suites/fujiwara2009/results.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
-import { emptyRecord, suiteAdapter } from "../../src/bench/suites/record.ts";
-import { Results } from "../../src/bench/suites/suite.ts";
+import { emptyRecord, presentation, suiteAdapter } from "../../src/bench/suites/record.ts";
+import { Results } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
 import { FORCE_SHAPES } from "../../src/direct/force-shapes.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
@@ -105,22 +106,26 @@ const evaluations = (count: number, seconds: number, targets = count): Evaluatio
   };
 };
 
+const [three, , cartwheel, random] = SYSTEMS;
+const steps = (program: (typeof PROGRAMS)[number], { deck }: (typeof SYSTEMS)[number] = three) =>
+  HUNDRED.key({ deck, program });
+
 const results = new Results(
   new Map<string, unknown>([
-    [forceKey(7500), evaluations(7500, 0.25)],
-    [forceKey(100_000), evaluations(100_000, 12, 2048)],
-    [cpuKey(7500), { seconds: 20, targets: 1024, spread: 0 }],
-    [stepsKey(7500, "plain"), { seconds: 200, steps: 3 }],
-    [stepsKey(7500, "targets-4"), { seconds: 100, steps: 100 }],
-    [stepsKey(7500, "targets-4-sources-4"), { seconds: 80, steps: 100 }],
-    [stepsKey(18_000, "plain"), { leftOut: "about 2:00 min" }],
-    [scanKey(1024), evaluations(1024, 1e-3)],
-    [scanKey(2048), { leftOut: "about 9.00 s" }],
+    [FORCE.key(three), evaluations(7500, 0.25)],
+    [FORCE.key(random), evaluations(100_000, 12, 2048)],
+    [CPU.key(three), { seconds: 20, targets: 1024, spread: 0 }],
+    [steps("plain"), { seconds: 200, steps: 3 }],
+    [steps("targets-4"), { seconds: 100, steps: 100 }],
+    [steps("targets-4-sources-4"), { seconds: 80, steps: 100 }],
+    [steps("plain", cartwheel), { leftOut: "about 2:00 min" }],
+    [SCAN.key({ count: 1024 }), evaluations(1024, 1e-3)],
+    [SCAN.key({ count: 2048 }), { leftOut: "about 9.00 s" }],
   ]),
 );
 
 describe("published figures", () => {
-  const rows = suite.measurements(QUICK).flatMap(({ published }) => published ?? []);
+  const rows = suite.present(results, QUICK).published;
   const find = (quantity: string) => rows.find((one) => one.quantity === quantity)!;
 
   it("are tables II and III and what the text says of them", () => {
@@ -133,7 +138,7 @@ describe("published figures", () => {
   });
 
   it("have ours beside them", () => {
-    const ours = (quantity: string) => find(quantity).ours(results);
+    const ours = (quantity: string) => find(quantity).ours;
     expect(ours("force evaluation, 7500, CPU")).toBe(20);
     expect(ours("force evaluation, 7500, no unrolling")).toBe(2);
     expect(ours("100 steps, 7500, targets × 4")).toBe(100);
@@ -146,16 +151,16 @@ describe("published figures", () => {
   });
 
   it("of 226304 particles stands beside the largest of the scan, scaled", () => {
-    const full = suite.measurements(FULL).flatMap(({ published }) => published ?? []);
-    const row = full.find(({ quantity }) => quantity.startsWith("force evaluation, 226304"))!;
-    expect(row.ours(results)).toBeUndefined();
-    const largest = new Results(new Map([[scanKey(262_144), evaluations(262_144, 3)]]));
-    expect(row.ours(largest)).toBeCloseTo(3 * (226_304 / 262_144) ** 2);
+    const row = (found: Results) =>
+      suite.present(found, FULL).published.find(({ quantity }) => quantity.startsWith("force evaluation, 226304"))!;
+    expect(row(results).ours).toBeUndefined();
+    const largest = new Results(new Map([[SCAN.key({ count: 262_144 }), evaluations(262_144, 3)]]));
+    expect(row(largest).ours).toBeCloseTo(3 * (226_304 / 262_144) ** 2);
   });
 });
 
 describe("tables and plots", () => {
-  const { tables, plots, remarks } = suite.present(results, QUICK);
+  const { tables, plots, remarks } = presentation(suite, results, QUICK);
 
   it("say of how many targets and steps a time is", () => {
     const [force, steps, rates] = tables;
@@ -175,7 +180,8 @@ describe("tables and plots", () => {
     expect(steps.filter(({ paper }) => paper).map(({ points }) => Math.floor(points[3][1]))).toEqual([319, 476, 690]);
     expect(steps[0].points).toEqual([[7500, 100 * gigaflops(7500, 200)]]);
     expect(scan.find(({ paper }) => paper)?.points).toEqual([[200_000, 990]]);
-    expect(new Fujiwara(results).speedUp(7500, "chosen")).toBe(80);
+    const gains = plots[2].kind === "lines" ? plots[2].series : [];
+    expect(gains.find(({ label }) => label === "as chosen here")?.points).toEqual([[7500, 80]]);
   });
 
   it("name what was left out", () => {

@@ -1,29 +1,33 @@
 /** The suite `portegies-zwart2007` without an adapter: what it measures, published figures, model, tables, standard units. */
 import { describe, expect, it } from "vitest";
+import { ENGINES, type Engine, largestStep } from "../../src/bench/suites/hermite.ts";
 import { isLeftOut } from "../../src/bench/suites/left-out.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
+import { COSTS, ENERGY, energies, predicted, RUN, suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
 import {
-  COUNTS,
-  ENGINES,
-  energies,
-  largestStep,
+  expectedPairs,
+  type Quarter,
+  quarterOf,
   scenarioOf,
   toStandardUnits,
-} from "../../src/bench/suites/portegies-zwart2007/cases.ts";
-import { costsFor, type MeasuredCosts, pairWithSpectators } from "../../src/bench/suites/portegies-zwart2007/costs.ts";
-import { suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
-import { expectedPairs, type Quarter, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
+} from "../../src/bench/suites/portegies-zwart2007/measure.ts";
 import {
   blockSeconds,
-  paperBlocks,
+  costsFor,
+  type MeasuredCosts,
+  pairWithSpectators,
   paperCosts,
-  paperMembers,
   unitSeconds,
 } from "../../src/bench/suites/portegies-zwart2007/model.ts";
-import { speedUp, TABLE_2 } from "../../src/bench/suites/portegies-zwart2007/published.ts";
-import { costsKey, energyKey, PortegiesZwart, runKey } from "../../src/bench/suites/portegies-zwart2007/results.ts";
-import { emptyRecord, suiteAdapter } from "../../src/bench/suites/record.ts";
-import { Results } from "../../src/bench/suites/suite.ts";
+import {
+  COUNTS,
+  paperBlocks,
+  paperMembers,
+  speedUp,
+  TABLE_2,
+} from "../../src/bench/suites/portegies-zwart2007/published.ts";
+import { emptyRecord, presentation, suiteAdapter } from "../../src/bench/suites/record.ts";
+import { Results } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
@@ -32,6 +36,9 @@ import { plummerSphere } from "../support/particles.ts";
 
 const QUICK = { quick: true };
 const FULL = { quick: false };
+const runKey = (count: number, engine: Engine) => RUN.key({ count, engine });
+const energyKey = (count: number, engine: Engine, nu: number) => ENERGY.key({ count, engine, nu });
+const costsKey = (engine: Engine) => COSTS.key({ engine });
 
 describe("measurements", () => {
   it("are of every size and engine, of energy against ν, and of the model’s parameters", () => {
@@ -116,7 +123,7 @@ describe("the paper’s model", () => {
 });
 
 describe("published figures", () => {
-  const rows = suite.measurements(QUICK).flatMap(({ published }) => published ?? []);
+  const rows = suite.present(new Results(), QUICK).published;
   const value = (quantity: RegExp) => rows.find((one) => quantity.test(one.quantity))?.value;
 
   it("are table 2, the fits, the energies and table 3", () => {
@@ -145,7 +152,8 @@ describe("published figures", () => {
         [costsKey("cpu"), costs],
       ]),
     );
-    const ours = (quantity: RegExp) => rows.find((one) => quantity.test(one.quantity))?.ours(found);
+    const { published } = suite.present(found, QUICK);
+    const ours = (quantity: RegExp) => published.find((one) => quantity.test(one.quantity))?.ours;
     expect(ours(/^quarter time unit, 1024, 8800GTX/)).toBe(2);
     expect(ours(/^quarter time unit, 1024, GRAPE/)).toBeUndefined();
     expect(ours(/^quarter time unit, 1024, Xeon/)).toBe(8);
@@ -174,7 +182,7 @@ describe("tables and plots", () => {
   results.set(runKey(1024, "single"), { leftOut: "about 20.0 s" });
   results.set(energyKey(1024, "cpu", nus[4]), { leftOut: "about 30.0 s" });
 
-  const { tables, plots, remarks } = suite.present(new Results(results), QUICK);
+  const { tables, plots, remarks } = presentation(suite, new Results(results), QUICK);
   const table = (title: RegExp) => tables.find((one) => title.test(one.title))!;
 
   it("set our times beside table 2’s four columns", () => {
@@ -193,10 +201,9 @@ describe("tables and plots", () => {
   });
 
   it("predict with the run’s own blocks", () => {
-    const found = new PortegiesZwart(new Results(results));
     // 500 blocks of 22 among 256.
     const seconds = 500 * (1e-3 + 256e-8 + 22e-7 + 22 * 256e-9);
-    expect(found.predicted(256, "single", "measured")).toBeCloseTo(seconds);
+    expect(predicted(new Results(results), 256, "single", "measured")).toBeCloseTo(seconds);
     expect(table(/figure 3/).rows[0][1]).toBe(String(Number((seconds / 256).toPrecision(3))));
   });
 

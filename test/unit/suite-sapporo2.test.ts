@@ -1,32 +1,46 @@
 /** The suite `sapporo2` without an adapter: what it measures, published figures, what is derived, tables and plots. */
 import { describe, expect, it } from "vitest";
+import type { Engine } from "../../src/bench/suites/hermite.ts";
 import { isLeftOut } from "../../src/bench/suites/left-out.ts";
 import { plotFigure } from "../../src/bench/suites/page-charts.ts";
 import type { LinesPlot } from "../../src/bench/suites/page-model.ts";
-import { type BlockResult, blockRun, expectedPairs } from "../../src/bench/suites/sapporo2/blocks.ts";
-import {
-  activeTargets,
-  type Engine,
-  FULL,
-  gridCounts,
-  KINDS,
-  runCounts,
-  SOURCES,
-  scenarioOf,
-  shapeTargets,
-  sphereOf,
-  squareCounts,
-} from "../../src/bench/suites/sapporo2/cases.ts";
-import { type GridRow, type Square, targetsWithin, variantName } from "../../src/bench/suites/sapporo2/evaluate.ts";
+import { presentation } from "../../src/bench/suites/record.ts";
 import { suite } from "../../src/bench/suites/sapporo2/index.ts";
 import type { FewTargets, ShapeScan } from "../../src/bench/suites/sapporo2/kernels.ts";
-import { fewKey, gridKey, runKey, Sapporo, shapesKey, squareKey } from "../../src/bench/suites/sapporo2/results.ts";
-import { Results } from "../../src/bench/suites/suite.ts";
+import {
+  type BlockResult,
+  blockRun,
+  expectedPairs,
+  FULL,
+  type GridRow,
+  KINDS,
+  SOURCES,
+  type Square,
+  scenarioOf,
+  sphereOf,
+  targetsWithin,
+  variantName,
+} from "../../src/bench/suites/sapporo2/measure.ts";
+import {
+  casesOf,
+  evenAt,
+  FEW,
+  GRID,
+  RUN,
+  SHAPES,
+  SQUARE,
+  targetsWithoutSharing,
+  timesShare,
+} from "../../src/bench/suites/sapporo2/quantities.ts";
+import { Results } from "../../src/bench/suites/spec.ts";
 import { tableText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 
 const QUICK = { quick: true };
 const IN_FULL = { quick: false };
+const cases = casesOf(QUICK);
+const fewKey = FEW.key({ precision: "double-single" });
+const runKey = (count: number, engine: Engine) => RUN.key({ count, engine });
 const { signal } = new AbortController();
 const context = { gpu: {} as GpuContext, settings: QUICK, signal, progress: () => {} };
 
@@ -48,7 +62,7 @@ describe("measurements", () => {
   it("have the paper’s 131072 sources and 1 to 256 active targets", () => {
     expect(SOURCES).toBe(131_072);
     for (const settings of [QUICK, IN_FULL]) {
-      const active = activeTargets(settings);
+      const { active } = casesOf(settings);
       expect([active[0], active.at(-1)]).toEqual([1, FULL]);
       expect(active).toEqual([...new Set(active)].sort((a, b) => a - b));
     }
@@ -112,25 +126,25 @@ const CHOSEN = { fewest: "split", few: "split", middle: "targets-4", many: "targ
 function made(): Map<string, unknown> {
   const results = new Map<string, unknown>();
   // Half the rate for the fewest, then full.
-  for (const [i, targets] of shapeTargets(QUICK).entries()) {
+  for (const [i, targets] of cases.shapes.entries()) {
     const ms = i === 0 ? targets / 32 : targets / 64;
     const shapes = { plain: shape(3 * ms), "targets-4": shape(2 * ms), split: shape(ms) };
-    results.set(shapesKey(targets), { targets, shapes, chosen: CHOSEN } satisfies ShapeScan);
+    results.set(SHAPES.key({ targets }), { targets, shapes, chosen: CHOSEN } satisfies ShapeScan);
   }
   // Shared out in proportion, at least 1 ms; whole 64 ms up to 64, as fast as the other from 128 on.
-  const times = activeTargets(QUICK).map((targets) => ({
+  const times = cases.active.map((targets) => ({
     targets,
     shapes: { split: shape(Math.max(1, targets / 4)), "targets-4": shape(targets <= 64 ? 64 : targets / 4) },
   }));
-  results.set(fewKey("double-single"), { chosen: CHOSEN, times } satisfies FewTargets);
-  for (const count of squareCounts(QUICK)) {
+  results.set(fewKey, { chosen: CHOSEN, times } satisfies FewTargets);
+  for (const count of cases.squares) {
     const scale = (count / 1024) ** 2;
     const variants = KINDS.map(({ order, engine }) => {
-      const name = variantName(order, engine);
+      const name = variantName({ order, engine });
       const targets = engine === "cpu" ? Math.min(count, 1024) : count;
       return [name, { seconds: (scale * MS[name]) / 1000, targets, spread: 0 }];
     });
-    results.set(squareKey(count), { count, variants: Object.fromEntries(variants) } satisfies Square);
+    results.set(SQUARE.key({ count }), { count, variants: Object.fromEntries(variants) } satisfies Square);
   }
   const run = (span: number, error: number): BlockResult => ({
     ...{ seconds: 2 * span, span, blocks: 4000 * span, particleSteps: 160_000 * span, energyError: error },
@@ -141,16 +155,16 @@ function made(): Map<string, unknown> {
   results.set(runKey(256, "cpu"), run(1, -3e-12));
   results.set(runKey(512, "cpu"), { leftOut: "about 3 s" });
   // The GPU takes 1 ms whatever is asked, the CPU 10 ns an interaction: equal at 316 by 316.
-  for (const sources of gridCounts(QUICK)) {
-    const row = gridCounts(QUICK).map((targets) => ({ targets, gpu: 1e-3, cpu: 1e-8 * sources * targets }));
-    results.set(gridKey(sources), { sources, times: row } satisfies GridRow);
+  for (const sources of cases.grid) {
+    const row = cases.grid.map((targets) => ({ targets, gpu: 1e-3, cpu: 1e-8 * sources * targets }));
+    results.set(GRID.key({ sources }), { sources, times: row } satisfies GridRow);
   }
   return results;
 }
 
 describe("published figures", () => {
-  const rows = suite.measurements(QUICK).flatMap(({ published }) => published ?? []);
-  const results = new Results(made());
+  const rows = suite.present(new Results(made()), QUICK).published;
+  const none = suite.present(new Results(), QUICK).published;
   it.each([
     [/targets that fill/, 256, 256],
     [/active targets below/, 128, 128],
@@ -166,31 +180,31 @@ describe("published figures", () => {
     const [row, ...more] = rows.filter((one) => quantity.test(one.quantity));
     expect(more).toEqual([]);
     expect(row.value).toBe(value);
-    expect(row.ours(results)).toBeCloseTo(ours, 6);
-    expect(row.ours(new Results(new Map()))).toBeUndefined();
+    expect(row.ours).toBeCloseTo(ours, 6);
+    expect(none.find((one) => one.quantity === row.quantity)!.ours).toBeUndefined();
   });
 
   it("are these", () => expect(rows).toHaveLength(10));
 });
 
 describe("what is derived", () => {
-  const found = new Sapporo(new Results(made()), QUICK);
+  const found = new Results(made());
   it("is the time over the proportional share of 256 targets", () => {
-    expect(found.timesShare("double-single", 256, "split")).toBeCloseTo(1);
-    expect(found.timesShare("double-single", 1, "split")).toBeCloseTo(4);
-    expect(found.timesShare("double-single", 32, "targets-4")).toBeCloseTo(8);
-    expect(found.timesShare("double-single", 3, "targets-4")).toBeUndefined();
+    expect(timesShare(found, "double-single", 256, "split")).toBeCloseTo(1);
+    expect(timesShare(found, "double-single", 1, "split")).toBeCloseTo(4);
+    expect(timesShare(found, "double-single", 32, "targets-4")).toBeCloseTo(8);
+    expect(timesShare(found, "double-single", 3, "targets-4")).toBeUndefined();
   });
 
   it("counts the shape for the fewest among those that share out the sources", () => {
     const results = made();
-    const { times } = results.get(fewKey("double-single")) as FewTargets;
+    const { times } = results.get(fewKey) as FewTargets;
     const slices = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, slices: shape(targets / 4) } }));
     const chosen = { ...CHOSEN, fewest: "slices" };
-    results.set(fewKey("double-single"), { chosen, times: slices } satisfies FewTargets);
-    const other = new Sapporo(new Results(results), QUICK);
-    expect(other.timesShare("double-single", 1, "slices")).toBeCloseTo(1);
-    expect(other.targetsWithoutSharing("double-single")).toBe(128);
+    results.set(fewKey, { chosen, times: slices } satisfies FewTargets);
+    const other = new Results(results);
+    expect(timesShare(other, "double-single", 1, "slices")).toBeCloseTo(1);
+    expect(targetsWithoutSharing(other, "double-single")).toBe(128);
     const { tables } = suite.present(new Results(results), QUICK);
     const { columns } = tables.find(({ title }) => title.includes("figure 2"))!;
     expect(columns.slice(1, 3)).toEqual(["slices [ms]", "× share"]);
@@ -198,12 +212,12 @@ describe("what is derived", () => {
 
   it("has a third shape in figure 2 where more targets than few take one of their own", () => {
     const results = made();
-    const { times } = results.get(fewKey("double-single")) as FewTargets;
+    const { times } = results.get(fewKey) as FewTargets;
     const three = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, plain: shape(targets / 8) } }));
-    results.set(fewKey("double-single"), { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies FewTargets);
-    const other = new Sapporo(new Results(results), QUICK);
-    expect(other.timesShare("double-single", 256, "split")).toBeCloseTo(2);
-    expect(other.targetsWithoutSharing("double-single")).toBe(1);
+    results.set(fewKey, { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies FewTargets);
+    const other = new Results(results);
+    expect(timesShare(other, "double-single", 256, "split")).toBeCloseTo(2);
+    expect(targetsWithoutSharing(other, "double-single")).toBe(1);
     const { tables, plots } = suite.present(new Results(results), QUICK);
     const table = tables.find(({ title }) => title.includes("figure 2"))!;
     expect(table.columns.filter((name) => name.endsWith("[ms]"))).toEqual([
@@ -222,21 +236,21 @@ describe("what is derived", () => {
 
   it("leaves open where the CPU is faster throughout, and starts at the fewest where the GPU is", () => {
     const constant = (cpu: number) => {
-      const rows = gridCounts(QUICK).map((sources): [string, GridRow] => [
-        gridKey(sources),
-        { sources, times: gridCounts(QUICK).map((targets) => ({ targets, gpu: 1, cpu })) },
+      const rows = cases.grid.map((sources): [string, GridRow] => [
+        GRID.key({ sources }),
+        { sources, times: cases.grid.map((targets) => ({ targets, gpu: 1, cpu })) },
       ]);
-      return new Sapporo(new Results(new Map(rows)), QUICK).evenAt;
+      return evenAt(new Results(new Map(rows)), cases);
     };
     expect(constant(0.5)).toBeUndefined();
-    expect(constant(2)).toBe(gridCounts(QUICK)[0]);
-    expect(new Sapporo(new Results(new Map()), QUICK).evenAt).toBeUndefined();
+    expect(constant(2)).toBe(cases.grid[0]);
+    expect(evenAt(new Results(), cases)).toBeUndefined();
   });
 });
 
 describe("presentation", () => {
   it("has tables of all figures", () => {
-    const { tables, remarks } = suite.present(new Results(made()), QUICK);
+    const { tables, remarks } = presentation(suite, new Results(made()), QUICK);
     const titled = (text: string) => tables.find(({ title }) => title.includes(text))!;
     expect(titled("figure 1").rows.map(([name]) => name)).toEqual([
       "plain",
@@ -255,7 +269,7 @@ describe("presentation", () => {
       ["1024, double-single", "0.25", "0.5", "2", "4000", "40", "3.0e-10"],
     ]);
     expect(titled("figure 7d").rows.map(([, first]) => Number(first))).toEqual(
-      gridCounts(QUICK).map((sources) => Number((1e-5 * sources * 16).toPrecision(3))),
+      cases.grid.map((sources) => Number((1e-5 * sources * 16).toPrecision(3))),
     );
     expect(remarks.at(-1)).toContain("about 3 s");
     for (const table of tables) {
@@ -287,8 +301,8 @@ describe("presentation", () => {
   it("names engines that the results may lack", () => {
     const engines: Engine[] = ["double-single", "cpu"];
     for (const engine of engines) {
-      const only = new Results(new Map([[runKey(runCounts(QUICK)[0], engine), { leftOut: "broken" }]]));
-      expect(suite.present(only, QUICK).remarks.at(-1)).toContain("broken");
+      const only = new Results(new Map([[runKey(cases.runs[0], engine), { leftOut: "broken" }]]));
+      expect(presentation(suite, only, QUICK).remarks.at(-1)).toContain("broken");
     }
   });
 });

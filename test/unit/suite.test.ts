@@ -9,10 +9,23 @@ import { SUITES } from "../../src/bench/suites/index.ts";
 import { SUITE_NAMES } from "../../src/bench/suites/list.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
 import { publishedText, ratioTo, type SuiteRecord, skippedTexts } from "../../src/bench/suites/page-model.ts";
-import { busyCores, busyRemark, continueRecord, emptyRecord, suiteAdapter } from "../../src/bench/suites/record.ts";
+import {
+  busyCores,
+  busyRemark,
+  continueRecord,
+  emptyRecord,
+  presentation,
+  suiteAdapter,
+} from "../../src/bench/suites/record.ts";
 import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
-import type { Measurement, MeasurementContext, Suite } from "../../src/bench/suites/suite.ts";
-import { Results } from "../../src/bench/suites/suite.ts";
+import {
+  beside,
+  Experiment,
+  type MeasurementContext,
+  pointsOf,
+  Results,
+  type Suite,
+} from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
 import { median, repeated, timingOf } from "../../src/bench/suites/timing.ts";
 import { display } from "../../src/cli/display.ts";
@@ -42,30 +55,19 @@ beforeEach(() => {
 });
 
 const SIZES = [1, 2, 4];
-const key = (n: number) => `size-${n}`;
 
 function fake(changes: { parameters?: Record<string, unknown>; result?: unknown } = {}): Suite {
-  const one = (n: number, place: number): Measurement<Fake> => ({
-    key: key(n),
-    label: `size ${n} <&>`,
-    parameters: { n, ...changes.parameters },
-    skip: ({ settings }) => (n === 4 && settings.quick ? "too large" : undefined),
-    run: async (context) => {
-      made.push(key(n));
+  const one = new Experiment<{ n: number }, unknown, Fake>({
+    key: ({ n }) => `size-${n}`,
+    label: ({ n }) => `size ${n} <&>`,
+    skip: ({ n }, { settings }) => (n === 4 && settings.quick ? "too large" : undefined),
+    run: async ({ n }, context) => {
+      made.push(one.key({ n }));
       context.progress(0.5);
-      acts[place]?.(context);
+      acts[SIZES.indexOf(n)]?.(context);
       return (changes.result ?? { ms: 10 * n }) as Fake;
     },
-    brief: ({ ms }: Fake) => `${ms} ms`,
-    published: [
-      {
-        quantity: `time of ${n}`,
-        unit: "ms",
-        where: "table 1",
-        value: 5 * n,
-        ours: (found) => found.get<Fake>(key(n))?.ms,
-      },
-    ],
+    brief: ({ ms }) => `${ms} ms`,
   });
   return {
     id: "fake2001",
@@ -73,11 +75,16 @@ function fake(changes: { parameters?: Record<string, unknown>; result?: unknown 
     paper: "Nobody 2001",
     hardware: "an abacus",
     about: "Nothing.",
-    measurements: () => SIZES.map(one),
+    measurements: () => SIZES.map((n) => one.of({ n, ...changes.parameters })),
     present: (results) => {
-      const points = SIZES.flatMap((n) => results.points<Fake>(key(n), n, ({ ms }) => ms));
+      const ours = (n: number) => results.of(one, { n })?.ms;
+      const points = pointsOf(SIZES, ours);
       return {
         tables: [{ title: "Times", columns: ["n", "ms"], rows: points.map(([n, ms]) => [String(n), String(ms)]) }],
+        published: beside(
+          { where: "table 1", unit: "ms" },
+          SIZES.map((n) => [`time of ${n}`, 5 * n, ours(n)]),
+        ),
         plots: [
           {
             kind: "lines",
@@ -404,7 +411,7 @@ describe("the page", () => {
   it("tells what is missing, and leaves out plots without a point of ours", async () => {
     const record = emptyRecord(fake(), { quick: false }, suiteAdapter(ADAPTER));
     Object.assign(record.measurements[1], { status: "failed", message: "it broke." });
-    Object.assign(record, fake().present(new Results(new Map()), { quick: false }));
+    Object.assign(record, presentation(fake(), new Results(), { quick: false }));
     const html = suiteHtml(record);
     requireWellFormed(html);
     expect(html).toContain("size 2 &lt;&amp;&gt; failed: it broke.</li>");
@@ -531,11 +538,11 @@ describe("the suites that ship", () => {
       expect(suite.id).toBe(id);
       const record = emptyRecord(suite, { quick }, suiteAdapter(ADAPTER)); // throws where keys aren't unique
       expect(record.measurements.length).toBeGreaterThan(0);
-      const none = new Results(new Map());
-      const published = suite.measurements({ quick }).flatMap((one) => one.published ?? []);
-      expect(published.length).toBeGreaterThan(0);
-      expect(published.filter(({ ours }) => ours(none) !== undefined)).toEqual([]);
-      Object.assign(record, suite.present(none, { quick }));
+      const none = new Results();
+      const shown = presentation(suite, none, { quick });
+      expect(shown.comparison.length).toBeGreaterThan(0);
+      expect(shown.comparison.filter(({ ours }) => ours !== null)).toEqual([]);
+      Object.assign(record, shown);
       requireWellFormed(suiteHtml(record));
       expect(suiteText(record)).not.toMatch(/NaN|undefined|Infinity/);
     });

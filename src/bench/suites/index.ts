@@ -1,5 +1,5 @@
 /** Loads a suite by its name; only the one that is asked for. */
-import type { Suite } from "./suite.ts";
+import type { Suite } from "./spec.ts";
 
 export const SUITES: Readonly<Record<string, () => Promise<{ suite: Suite }>>> = {
   aubert2009: () => import("./aubert2009/index.ts"),

@@ -86,7 +86,7 @@ export type MeasurementStatus = "done" | "failed" | "skipped" | "waiting";
 export interface MeasurementRecord {
   key: string;
   label: string;
-  parameters: Record<string, unknown>;
+  parameters: object;
   status: MeasurementStatus;
   /** Why it failed or was skipped. */
   message: string | null;

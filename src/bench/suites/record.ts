@@ -6,15 +6,9 @@ import { join } from "node:path";
 import { GravmeshError } from "../../errors.ts";
 import type { AdapterSummary } from "../../gpu/context.ts";
 import { version } from "../../version.ts";
-import {
-  type ComparisonRow,
-  type MeasurementRecord,
-  ratioTo,
-  type SuiteAdapter,
-  type SuiteMachine,
-  type SuiteRecord,
-} from "./page-model.ts";
-import { type Measurement, type Presentation, Results, type Suite, type SuiteSettings } from "./suite.ts";
+import { leftOutRemark } from "./left-out.ts";
+import { type ComparisonRow, ratioTo, type SuiteAdapter, type SuiteMachine, type SuiteRecord } from "./page-model.ts";
+import { type Published, Results, type Suite, type SuiteSettings } from "./spec.ts";
 
 export const SUITE_FILE = "suite.json";
 
@@ -104,25 +98,14 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: Suit
     machine: suiteMachine(busy),
     adapter,
     settings,
-    measurements: measurements.map(({ key, label, parameters }) => waiting(key, label, parameters)),
+    measurements: measurements.map(({ key, label, parameters }) => ({
+      ...{ key, label, parameters, status: "waiting" },
+      ...{ message: null, date: null, seconds: null, load: null, result: null },
+    })),
     comparison: [],
     tables: [],
     plots: [],
     remarks: [],
-  };
-}
-
-function waiting(key: string, label: string, parameters: Record<string, unknown>): MeasurementRecord {
-  return {
-    key,
-    label,
-    parameters,
-    status: "waiting",
-    message: null,
-    date: null,
-    seconds: null,
-    load: null,
-    result: null,
   };
 }
 
@@ -185,34 +168,24 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
   record.sessions = (earlier.sessions ?? 1) + 1;
 }
 
-export function resultsOf({ measurements }: SuiteRecord): Results {
-  const done = measurements.filter(({ status }) => status === "done");
-  return new Results(new Map(done.map(({ key, result }) => [key, result])));
+function beside({ quantity, unit = "", where, value, ours }: Published): ComparisonRow {
+  const usable = ours !== undefined && Number.isFinite(ours) ? ours : null;
+  const ratio = usable === null ? null : ratioTo(value, usable);
+  return { quantity, unit, where, published: value, ours: usable, ratio };
 }
 
-/** Every published figure beside ours, in the order of the measurements. */
-export function comparisonOf(measurements: readonly Measurement[], results: Results): ComparisonRow[] {
-  return measurements
-    .flatMap(({ published = [] }) => published)
-    .map(({ quantity, unit = "", where, value, ours }) => {
-      const found = ours(results);
-      const usable = found !== undefined && Number.isFinite(found) ? found : null;
-      return {
-        quantity,
-        unit,
-        where,
-        published: value,
-        ours: usable,
-        ratio: usable === null ? null : ratioTo(value, usable),
-      };
-    });
+/** What a suite makes of its results, and what of it was left out. */
+export function presentation(suite: Suite, results: Results, settings: SuiteSettings) {
+  const { tables, plots, published, remarks } = suite.present(results, settings);
+  const leftOut = leftOutRemark(suite.measurements(settings), results);
+  return { comparison: published.map(beside), tables, plots, remarks: [...remarks, ...leftOut] };
 }
 
 /** Fills in what is made of the results. */
-export function presentRecord(record: SuiteRecord, suite: Suite, measurements: readonly Measurement[]): void {
-  const results = resultsOf(record);
-  record.comparison = comparisonOf(measurements, results);
-  const { tables, plots, remarks }: Presentation = suite.present(results, record.settings);
-  Object.assign(record, { tables, plots, remarks: [...busyRemark(record.machine), ...remarks] });
+export function presentRecord(record: SuiteRecord, suite: Suite): void {
+  const done = record.measurements.filter(({ status }) => status === "done");
+  const results = new Results(new Map(done.map(({ key, result }) => [key, result])));
+  Object.assign(record, presentation(suite, results, record.settings));
+  record.remarks.unshift(...busyRemark(record.machine));
   record.finished = new Date().toISOString();
 }

@@ -12,7 +12,7 @@ import { ResultFiles } from "../../run/results.ts";
 import { suiteHtml } from "./page.ts";
 import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
 import { adapterText, continueRecord, emptyRecord, presentRecord, readRecord, suiteAdapter } from "./record.ts";
-import type { Measurement, MeasurementContext, Suite } from "./suite.ts";
+import type { Measurement, MeasurementContext, Suite } from "./spec.ts";
 
 /** What a run reports of itself, as it happens. */
 export type SuiteEvent =
@@ -61,11 +61,11 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
       await measure(measurement, one, { devices, settings, signal, progress });
       if (one.status === "waiting") break; // stopped within it
       files.save(record); // whatever happens to the next one
-      const brief = isDone(one) ? (measurement.brief?.(one.result) ?? "") : "";
+      const brief = isDone(one) ? measurement.brief(one.result) : "";
       watch({ event: "measurement", index, count, brief, measurement: one });
     }
 
-    presentRecord(record, suite, measurements);
+    presentRecord(record, suite);
     record.status = overall(record);
     const html = () => suiteHtml(record);
     return files.close(record, { html }, (at) => watch({ event: "end", ...at, record }));

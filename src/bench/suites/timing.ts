@@ -36,22 +36,33 @@ export function timingOf(times: readonly number[]): Timing {
   return { best, median: middle, spread, repetitions: times.length };
 }
 
+/** The fastest of times [s], and their spread. */
+export function fastest(times: readonly number[]): { seconds: number; spread: number } {
+  const { best: seconds, spread } = timingOf(times);
+  return { seconds, spread };
+}
+
 /** Throws "aborted" once the signal has come. */
 export function stopIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new GravmeshError("aborted", "the measurement was interrupted");
 }
 
+/** Seconds that `work` takes. */
+export async function secondsOf(work: () => unknown): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+}
+
 /** Runs `work` again and again; it resolves when what is timed is done. Throws "aborted". */
-export async function repeated(work: () => Promise<unknown>, options: RepeatOptions): Promise<Timing> {
+export async function repeated(work: () => unknown, options: RepeatOptions): Promise<Timing> {
   const { repetitions, warmUp = 1, longest = Number.POSITIVE_INFINITY, signal, progress } = options;
   const times: number[] = [];
   let total = 0;
   for (let i = 0; i < warmUp + repetitions; i++) {
     stopIfAborted(signal);
     if (times.length > 0 && total >= longest) break;
-    const started = performance.now();
-    await work();
-    const elapsed = performance.now() - started;
+    const elapsed = 1000 * (await secondsOf(work));
     if (i >= warmUp) {
       times.push(elapsed);
       total += elapsed;
@@ -59,4 +70,44 @@ export async function repeated(work: () => Promise<unknown>, options: RepeatOpti
     progress?.((i + 1) / (warmUp + repetitions));
   }
   return timingOf(times);
+}
+
+export interface Turns extends Required<Pick<RepeatOptions, "repetitions" | "signal" | "progress">> {
+  /** From two repetitions on, none begins after this [ms]. */
+  longest?: number;
+}
+
+const LEAST_TURNS = 2;
+
+/**
+ * Times of several jobs, repeated in turns: what a busy machine does to one it does to all. A job gets the number of the
+ * repetition and gives its time, or nothing where it sits that one out. Throws "aborted".
+ */
+export async function inTurns(
+  jobs: readonly ((turn: number) => Promise<number | undefined>)[],
+  { repetitions, longest = Number.POSITIVE_INFINITY, signal, progress }: Turns,
+): Promise<number[][]> {
+  const times: number[][] = jobs.map(() => []);
+  const begun = performance.now();
+  for (let turn = 0; turn < repetitions; turn++) {
+    if (turn >= LEAST_TURNS && performance.now() - begun > longest) break;
+    for (const [k, job] of jobs.entries()) {
+      stopIfAborted(signal);
+      const time = await job(turn);
+      if (time !== undefined) times[k].push(time);
+      progress((turn + (k + 1) / jobs.length) / repetitions);
+    }
+  }
+  return times;
+}
+
+/** Makes things by name and keeps the last one: measurements of the same come in a row. */
+export function keepingLast<T>(): (name: string, make: () => Promise<T>) => Promise<T> {
+  let last: { name: string; made: T } | undefined;
+  return async (name, make) => {
+    if (last?.name === name) return last.made;
+    last = undefined; // its memory is free while the next is made
+    last = { name, made: await make() };
+    return last.made;
+  };
 }

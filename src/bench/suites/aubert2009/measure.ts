@@ -1,14 +1,88 @@
-/** The measurements of the suite `aubert2009`: time per stage on the GPU and on the CPU, energy, distributions in turns. */
+/**
+ * The measurements of the suite `aubert2009` (Aubert, Amini & David 2009, sections 2 and 3.1): time per stage on the GPU
+ * and on the CPU, energy, distributions in turns; for three distributions of n³ particles on n³ cells, three histograms and
+ * several Poisson solvers, with nearest-grid-point assignment and a periodic box, as in the paper.
+ */
 import type { Backend, StageTime } from "../../../backend.ts";
 import { unitSystem } from "../../../deck/units.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
+import { initialConditions } from "../../../initial/index.ts";
+import type { DepositMethod } from "../../../mesh/settings.ts";
+import type { ParticleSet } from "../../../particles/state.ts";
 import { MeshPipeline } from "../../../pipeline.ts";
 import { ReferencePipeline } from "../../../reference/mesh/pipeline.ts";
+import { memoryLimits } from "../../../run/engine.ts";
+import { loadScenario } from "../../../run/scenario-source.ts";
+import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation.ts";
-import type { MeasurementContext } from "../suite.ts";
-import { stopIfAborted, type Timing, timingOf } from "../timing.ts";
-import { type Case, DISTRIBUTIONS, type Distribution, particlesOf, scenarioOf } from "./cases.ts";
+import type { MeasurementContext } from "../spec.ts";
+import { inTurns, keepingLast, stopIfAborted, type Timing, timingOf } from "../timing.ts";
+
+/** Decks that ship, by name. */
+export const DISTRIBUTIONS = ["plummer", "disk", "uniform"] as const;
+export type Distribution = (typeof DISTRIBUTIONS)[number];
+
+/** "sort" is the paper's "full GPU", "host" its "GPU mixed"; atomics came after it. */
+export const HISTOGRAMS = ["sort", "atomic", "host"] as const satisfies readonly DepositMethod[];
+export type Histogram = (typeof HISTOGRAMS)[number];
+
+/** "multigrid": 3 V-cycles on 5 levels with 5 + 5 sweeps, the paper's; "multigrid-default": our 2 V(2,2)-cycles. */
+export const SOLVERS = ["fft", "multigrid", "multigrid-default"] as const;
+export type Solver = (typeof SOLVERS)[number];
+
+const SOLVER_KEYS: Record<Solver, string[]> = {
+  fft: ["mesh.poisson=fft"],
+  multigrid: ["mesh.poisson=multigrid", "multigrid.preset=aubert2009"],
+  "multigrid-default": ["mesh.poisson=multigrid", "multigrid.preset=default"],
+};
+
+/**
+ * "paper": nearest grid point, periodic box. "default": cloud in cell, what decks run with. "deck": the same in the deck's
+ * own box, isolated for sphere and disk.
+ */
+export type Scheme = "paper" | "default" | "deck";
+
+const SCHEME_KEYS: Record<Scheme, string[]> = {
+  paper: ["mesh.assignment=ngp", "box.boundary=periodic"],
+  default: ["mesh.assignment=cic", "box.boundary=periodic"],
+  deck: ["mesh.assignment=cic"],
+};
+
+export interface Case {
+  cells: number;
+  distribution: Distribution;
+  histogram: Histogram | "auto";
+  solver: Solver;
+  scheme: Scheme;
+}
+
+/** The deck of a case, up to one time unit. */
+export function scenarioOf({ cells, distribution, histogram, solver, scheme }: Case): Scenario {
+  return loadScenario(distribution, [
+    `mesh.cells=${cells}`,
+    `mesh.deposit=${histogram}`,
+    `particles.${distribution}.count=${cells ** 3}`,
+    "time.end=1",
+    ...SCHEME_KEYS[scheme],
+    ...SOLVER_KEYS[solver],
+  ]).scenario;
+}
+
+/** Why a case doesn't fit the adapter. */
+export function tooLarge(one: Case, gpu: GpuContext): string | undefined {
+  const advice = fitAdvice(scenarioOf(one), memoryLimits(gpu));
+  return advice.fits ? undefined : `it doesn't fit the adapter: ${advice.message}`;
+}
+
+const drawn = keepingLast<ParticleSet>();
+
+/** The particles of a case. */
+export const particlesOf = (one: Case, signal: AbortSignal): Promise<ParticleSet> =>
+  drawn(`${one.distribution}-${one.cells}`, async () => {
+    const scenario = scenarioOf(one);
+    return (await initialConditions(scenario, { G: unitSystem(scenario.units.system).G, signal })).particles;
+  });
 
 /** Stages of the step in the order of figure 1; ordering by cell is the larger part of the paper's histogram. */
 export const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
@@ -140,44 +214,33 @@ export async function energyOver(one: Case, { gpu, signal, progress }: Measureme
 /** Time of a step for each distribution [ms]. */
 export type InTurns = Record<Distribution, Timing>;
 
-/** Particles of the three distributions on the GPU at once, their repetitions in turns: what a busy machine does to one it does to all. */
+/** What the distributions are compared with: cloud in cell and FFT, what decks run with. */
+export const inTurnsCase = (cells: number, distribution: Distribution): Case => ({
+  ...{ cells, distribution, histogram: "auto", solver: "fft", scheme: "default" },
+});
+
+/** Particles of the three distributions on the GPU at once, their repetitions in turns. */
 export async function distributionsInTurns(
   cells: number,
   plan: Repetitions,
   context: MeasurementContext,
 ): Promise<InTurns> {
   const { gpu, signal, progress } = context;
-  const running: { name: Distribution; pipeline: MeshPipeline; dt: number; steps: number; times: number[] }[] = [];
+  const pipelines: MeshPipeline[] = [];
   try {
+    const jobs: (() => Promise<number>)[] = [];
     for (const distribution of DISTRIBUTIONS) {
-      running.push(await started(gpu, distribution, cells, plan, signal));
+      const one = inTurnsCase(cells, distribution);
+      const scenario = scenarioOf(one);
+      const pipeline = await MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
+      pipelines.push(pipeline);
+      const dt = stepOf(scenario);
+      const steps = await warmedUp(pipeline, dt, plan);
+      jobs.push(async () => (await repetition(pipeline, steps, dt)).step);
     }
-    const begun = performance.now();
-    for (let i = 0; i < plan.repetitions; i++) {
-      if (i >= LEAST_REPETITIONS && performance.now() - begun > plan.longest) break;
-      for (const { pipeline, dt, steps, times } of running) {
-        stopIfAborted(signal);
-        const { step } = await repetition(pipeline, steps, dt);
-        times.push(step);
-      }
-      progress((i + 1) / plan.repetitions);
-    }
-    return Object.fromEntries(running.map(({ name, times }) => [name, timingOf(times)])) as InTurns;
+    const times = await inTurns(jobs, { repetitions: plan.repetitions, longest: plan.longest, signal, progress });
+    return Object.fromEntries(DISTRIBUTIONS.map((one, i) => [one, timingOf(times[i])])) as InTurns;
   } finally {
-    for (const { pipeline } of running) pipeline.destroy();
+    for (const pipeline of pipelines) pipeline.destroy();
   }
-}
-
-async function started(
-  gpu: GpuContext,
-  distribution: Distribution,
-  cells: number,
-  plan: Repetitions,
-  signal: AbortSignal,
-) {
-  const one: Case = { cells, distribution, histogram: "auto", solver: "fft", scheme: "default" };
-  const scenario = scenarioOf(one);
-  const pipeline = await MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
-  const dt = stepOf(scenario);
-  return { name: distribution, pipeline, dt, steps: await warmedUp(pipeline, dt, plan), times: [] as number[] };
 }

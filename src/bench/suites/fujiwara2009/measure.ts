@@ -1,16 +1,38 @@
 /**
- * The measurements of the suite `fujiwara2009`: a force evaluation with each unrolling, on the GPU and in one thread of
- * the CPU, and a hundred steps. What would take too long is timed in part, and the result says of how much.
+ * What the suite `fujiwara2009` measures (Fujiwara & Nakasato 2009, section V): a force evaluation with each unrolling of
+ * the loops over targets and sources, on the GPU and in one thread of the CPU, and a hundred steps, for four systems of
+ * galaxies and stars. What would take too long is timed in part, and the result says of how much.
  */
-import { type BodyArrays, bodyBytes, forceBytes, packBodies } from "../../../direct/bodies.ts";
-import { DirectForces } from "../../../direct/forces.ts";
+import { unitSystem } from "../../../deck/units.ts";
+import type { BodyArrays } from "../../../direct/bodies.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
-import type { GpuContext } from "../../../gpu/context.ts";
-import { emptyForces, sumForces } from "../../../reference/direct/forces.ts";
+import { initialConditions } from "../../../initial/index.ts";
+import type { ParticleSet } from "../../../particles/state.ts";
+import { loadScenario } from "../../../run/scenario-source.ts";
+import type { Scenario } from "../../../scenario/scenario.ts";
+import { cpuForces, ForceBench, timesWithin } from "../../force-timing.ts";
 import { type LeftOut, tooLong } from "../left-out.ts";
-import type { MeasurementContext } from "../suite.ts";
-import { stopIfAborted, type Timing, timingOf } from "../timing.ts";
-import { PROGRAMS, type Program, type Sample, STEPS } from "./cases.ts";
+import type { MeasurementContext } from "../spec.ts";
+import { fastest, inTurns, keepingLast, secondsOf, stopIfAborted } from "../timing.ts";
+
+/** Decks that ship, with the paper's numbers of particles. */
+export const SYSTEMS = [
+  { deck: "figure-eight-3", name: "three galaxies", count: 7500 },
+  { deck: "figure-eight-4", name: "four galaxies", count: 10_000 },
+  { deck: "cartwheel", name: "cartwheel", count: 18_000 },
+  { deck: "random-100k", name: "random", count: 100_000 },
+] as const;
+export type System = (typeof SYSTEMS)[number];
+
+/** Shapes of our kernel that unroll as the paper's: figures 2, 3 and 4. */
+export const UNROLLINGS = ["plain", "targets-4", "targets-4-sources-4"] as const;
+export type Unrolling = (typeof UNROLLINGS)[number];
+/** And the one that a run takes: chosen among all shapes by a measurement on the adapter. */
+export const PROGRAMS = [...UNROLLINGS, "chosen"] as const;
+export type Program = (typeof PROGRAMS)[number];
+
+/** Steps of the paper's second experiment. */
+export const STEPS = 100;
 
 /** A force evaluation, all bodies on all. */
 export interface Evaluation {
@@ -44,87 +66,43 @@ export interface ForcePlan {
   longest: number;
 }
 
-/** Targets of the trial that tells how long a job will take, and the fewest that are timed. */
-const TRIAL = 1024;
-const MOST_TIMES = 64;
+export interface Sample {
+  scenario: Scenario;
+  particles: ParticleSet;
+  G: number;
+}
 
-function bodiesOf({ particles, scenario, G }: Sample): BodyArrays {
+const sampled = keepingLast<Sample>();
+
+/** The particles of a deck. */
+export function sampleOf(deck: System["deck"], signal: AbortSignal, overrides: string[] = []): Promise<Sample> {
+  return sampled([deck, ...overrides].join(" "), async () => {
+    const { scenario } = loadScenario(deck, overrides);
+    const { G } = unitSystem(scenario.units.system);
+    const { particles } = await initialConditions(scenario, { G, signal });
+    return { scenario, particles, G };
+  });
+}
+
+/** So many bodies of the random system, for the scan. */
+export const randomSample = (count: number, signal: AbortSignal): Promise<Sample> =>
+  sampleOf("random-100k", signal, [`particles.uniform.count=${count}`]);
+
+/** What a force evaluation is of. */
+function forcesOf({ particles, scenario, G }: Sample) {
   const { count, positions, masses } = particles;
   const half = scenario.box.size / 2;
-  return {
+  const bodies: BodyArrays = {
     count,
     positions: positions.map((x) => x - half),
     masses: masses.map((mass) => G * mass),
     ids: Uint32Array.from({ length: count }, (_, i) => i),
   };
+  return { order: "acceleration" as const, softening: scenario.direct.softening, bodies };
 }
 
-const shapeOption = (program: Program) => (program === "chosen" ? {} : { shape: program });
-
-/** A direct sum with its buffers, ready to be timed. */
-class Bench {
-  readonly count: number;
-  readonly forces: DirectForces;
-  readonly #gpu: GpuContext;
-  readonly #bodies: GPUBuffer;
-  readonly #result: GPUBuffer;
-
-  constructor(gpu: GpuContext, forces: DirectForces, bodies: GPUBuffer, result: GPUBuffer) {
-    this.#gpu = gpu;
-    this.forces = forces;
-    this.#bodies = bodies;
-    this.#result = result;
-    this.count = bodies.size / bodyBytes("acceleration");
-  }
-
-  /** Seconds of an evaluation for the first `targets` bodies, the mean of `times` in one submission. */
-  async time(targets: number, times = 1): Promise<number> {
-    const batch = this.#gpu.batch("force evaluation").stage("force");
-    const [bodies, result] = [this.#bodies, this.#result];
-    for (let k = 0; k < times; k++) {
-      this.forces.encode(batch, {
-        ...{ targets: bodies, targetCount: targets, sources: bodies, sourceCount: this.count, result },
-      });
-    }
-    const started = performance.now();
-    await batch.submit();
-    return (performance.now() - started) / 1000 / times;
-  }
-
-  /** What an evaluation for all targets will take, judged by a few of them [s]. */
-  async estimate(): Promise<number> {
-    const targets = Math.min(TRIAL, this.count);
-    await this.time(targets); // compiles
-    const found = [await this.time(targets), await this.time(targets)];
-    return (Math.min(...found) * this.count) / targets;
-  }
-}
-
-async function withBuffers<T>(
-  gpu: GpuContext,
-  sample: Sample,
-  work: (make: (program: Program) => Promise<Bench>) => Promise<T>,
-): Promise<T> {
-  const { count } = sample.particles;
-  const packed = new Uint8Array(packBodies("acceleration", bodiesOf(sample)));
-  const bodies = gpu.buffers.upload("bodies", packed, "particles");
-  const result = gpu.buffers.storage("forces", count * forceBytes("acceleration"), "particles");
-  const made: DirectForces[] = [];
-  try {
-    return await work(async (program) => {
-      const { softening } = sample.scenario.direct;
-      const forces = await DirectForces.create(gpu, {
-        ...{ order: "acceleration", precision: "single", softening },
-        ...shapeOption(program),
-      });
-      made.push(forces);
-      return new Bench(gpu, forces, bodies, result);
-    });
-  } finally {
-    for (const forces of made) forces.destroy();
-    gpu.buffers.release(bodies, result);
-  }
-}
+/** Targets of the trial that tells how long a job will take, and the fewest that are timed. */
+const TRIAL = 1024;
 
 /** So many of `count` targets that they take at most `longest` [s]. */
 export function targetsWithin(count: number, whole: number, longest: number): number {
@@ -133,34 +111,56 @@ export function targetsWithin(count: number, whole: number, longest: number): nu
   return Math.min(count, Math.max(TRIAL, TRIAL * Math.floor(fitting / TRIAL)));
 }
 
-/** A force evaluation with each program, in turns: what a busy machine does to one it does to all. */
+/** A kernel with some unrolling. */
+const kernelOf = (program: Program) => ({
+  precision: "single" as const,
+  ...(program !== "chosen" && { shape: program }),
+});
+
+/** What an evaluation for all targets will take, judged by a few of them [s]. */
+async function estimate(bench: ForceBench, program: Program): Promise<number> {
+  const targets = Math.min(TRIAL, bench.count);
+  const one = () => bench.seconds({ ...kernelOf(program), targets });
+  await one(); // compiles
+  return (Math.min(await one(), await one()) * bench.count) / targets;
+}
+
+/** A force evaluation with each program, in turns. */
 export async function evaluations(sample: Sample, plan: ForcePlan, context: MeasurementContext): Promise<Evaluations> {
-  const { gpu, signal, progress } = context;
   const { count } = sample.particles;
-  return withBuffers(gpu, sample, async (make) => {
-    const running: { program: Program; bench: Bench; targets: number; times: number; found: number[] }[] = [];
+  const bench = new ForceBench(context.gpu, forcesOf(sample));
+  try {
+    const plans: { targets: number; times: number }[] = [];
     for (const program of PROGRAMS) {
-      stopIfAborted(signal);
-      const bench = await make(program);
-      const whole = await bench.estimate();
+      stopIfAborted(context.signal);
+      const whole = await estimate(bench, program);
       const targets = targetsWithin(count, whole, plan.longest);
-      const times = Math.round((plan.about * count) / (whole * targets));
-      running.push({ program, bench, targets, times: Math.min(MOST_TIMES, Math.max(1, times)), found: [] });
+      plans.push({ targets, times: timesWithin(plan.about, (whole * targets) / count) });
     }
-    for (let i = 0; i < plan.repetitions; i++) {
-      for (const { bench, targets, times, found } of running) {
-        stopIfAborted(signal);
-        found.push((await bench.time(targets, times)) * (count / targets));
-      }
-      progress((i + 1) / plan.repetitions);
-    }
-    const entries = running.map(({ program, targets, found }) => {
-      const { best: seconds, spread } = timingOf(found);
-      return [program, { seconds, targets, spread }];
+    const jobs = PROGRAMS.map((program, i) => async () => {
+      const { targets, times } = plans[i];
+      return (await bench.seconds({ ...kernelOf(program), targets }, times)) * (count / targets);
     });
-    const { many } = running.find(({ program }) => program === "chosen")!.bench.forces.choice;
+    const found = await inTurns(jobs, { ...context, repetitions: plan.repetitions });
+    const entries = PROGRAMS.map((program, i) => {
+      const { seconds, spread } = fastest(found[i]);
+      return [program, { seconds, targets: plans[i].targets, spread }];
+    });
+    const { many } = (await bench.forces(kernelOf("chosen"))).choice;
     return { count, programs: Object.fromEntries(entries), chosen: many.name };
-  });
+  } finally {
+    bench.destroy();
+  }
+}
+
+/** What an evaluation will take with a program [s]. */
+async function estimateOf(sample: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> {
+  const bench = new ForceBench(gpu, forcesOf(sample));
+  try {
+    return await estimate(bench, program);
+  } finally {
+    bench.destroy();
+  }
 }
 
 /** The same where only the evaluation of all targets tells something: the rate at so many particles. */
@@ -169,7 +169,7 @@ export async function wholeEvaluations(
   plan: ForcePlan,
   context: MeasurementContext,
 ): Promise<Evaluations | LeftOut> {
-  const whole = await withBuffers(context.gpu, sample, async (make) => (await make("chosen")).estimate());
+  const whole = await estimateOf(sample, "chosen", context);
   return whole > plan.longest ? tooLong(whole) : evaluations(sample, plan, context);
 }
 
@@ -179,36 +179,31 @@ const PAIRS_IN_A_PIECE = 2 ** 22;
 /** A force evaluation in float64, one thread of JavaScript. */
 export async function cpuEvaluation(
   sample: Sample,
-  plan: ForcePlan,
+  { repetitions, longest }: ForcePlan,
   { signal, progress }: MeasurementContext,
 ): Promise<Evaluation> {
-  const { softening } = sample.scenario.direct;
-  const none = new Float64Array(0);
-  const bodies = { ...bodiesOf(sample), velocities: none, accelerations: none };
-  const { count } = bodies;
-  const out = emptyForces("acceleration", count);
+  const { count } = sample.particles;
+  const forces = cpuForces(forcesOf(sample));
   const piece = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / count));
-  const run = async (targets: number, report: (fraction: number) => void): Promise<number> => {
+  const run = async (targets: number, report: (fraction: number) => void = () => {}): Promise<number> => {
     let seconds = 0;
     for (let first = 0; first < targets; first += piece) {
       stopIfAborted(signal);
       const end = Math.min(targets, first + piece);
-      const started = performance.now();
-      sumForces({ order: "acceleration", softening, targets: bodies, sources: bodies, out, first, last: end });
-      seconds += (performance.now() - started) / 1000;
+      seconds += forces(first, end);
       report(end / targets);
       await new Promise((resolve) => setTimeout(resolve));
     }
     return (seconds * count) / targets;
   };
   const trial = Math.min(count, 4 * piece);
-  await run(trial, () => {}); // the compiler of the engine warms up
-  const targets = targetsWithin(count, await run(trial, () => {}), plan.longest);
+  await run(trial); // the compiler of the engine warms up
+  const targets = targetsWithin(count, await run(trial), longest);
   const times: number[] = [];
-  for (let i = 0; i < plan.repetitions; i++) {
-    times.push(await run(targets, (fraction) => progress((i + fraction) / plan.repetitions)));
+  for (let i = 0; i < repetitions; i++) {
+    times.push(await run(targets, (fraction) => progress((i + fraction) / repetitions)));
   }
-  const { best: seconds, spread }: Timing = timingOf(times);
+  const { seconds, spread } = fastest(times);
   return { seconds, targets, spread };
 }
 
@@ -222,28 +217,24 @@ export function stepsWithin(step: number, longest: number): number {
 /** A hundred leapfrog steps, everything on the GPU; the first force doesn't count. */
 export async function hundredSteps(
   sample: Sample,
-  program: Program,
-  longest: number,
-  { gpu, signal, progress }: MeasurementContext,
+  { program, longest }: { program: Program; longest: number },
+  context: MeasurementContext,
 ): Promise<Steps | LeftOut> {
+  const { gpu, signal, progress } = context;
   const { scenario, particles, G } = sample;
-  const whole = await withBuffers(gpu, sample, async (make) => (await make(program)).estimate());
+  const whole = await estimateOf(sample, program, context);
   const steps = stepsWithin(whole, longest);
   if (steps === 0) return tooLong(STEPS * whole);
   const { direct, box, time } = scenario;
   const dt = time.step as number; // a direct sum has no other
   const settings = { direct, boxSize: box.size, G, externalPotentials: [], step: dt };
-  const pipeline = await DirectPipeline.create(
-    gpu,
-    settings,
-    particles,
-    program === "chosen" ? {} : { force: program },
-  );
+  const options = program === "chosen" ? {} : { force: program };
+  const pipeline = await DirectPipeline.create(gpu, settings, particles, options);
   try {
     await pipeline.advance(1, dt, { signal }); // the first force, and whatever is to be compiled
-    const started = performance.now();
-    await pipeline.advance(steps, dt, { signal, onProgress: (done) => progress(done / steps) });
-    return { seconds: ((performance.now() - started) / 1000) * (STEPS / steps), steps };
+    const onProgress = (done: number) => progress(done / steps);
+    const seconds = await secondsOf(() => pipeline.advance(steps, dt, { signal, onProgress }));
+    return { seconds: seconds * (STEPS / steps), steps };
   } finally {
     pipeline.destroy();
   }

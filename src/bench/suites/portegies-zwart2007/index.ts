@@ -1,70 +1,468 @@
-/** The suite `portegies-zwart2007`, after Portegies Zwart, Belleman & Geldof (2007): what is measured, in which order. */
-
-import { isLeftOut, type LeftOut } from "../left-out.ts";
-import type { Measurement, Suite, SuiteSettings } from "../suite.ts";
+/** The suite `portegies-zwart2007`, after Portegies Zwart, Belleman & Geldof (2007). */
+import { ENGINES, type Engine } from "../hermite.ts";
+import type { SuiteAxis } from "../page-model.ts";
+import {
+  among,
+  beside,
+  Experiment,
+  largest,
+  least,
+  lines,
+  type Maybe,
+  type Presentation,
+  type Quantity,
+  type Results,
+  ratio,
+  type Suite,
+  type SuiteSettings,
+  table,
+} from "../spec.ts";
 import { figure } from "../text.ts";
-import { COUNTS, ENGINE_NAMES, ENGINES, type Engine, energies, NU } from "./cases.ts";
-import { type CostPlan, costsOf, type MeasuredCosts } from "./costs.ts";
-import { type Quarter, quarterOf, type Run } from "./measure.ts";
-import { present } from "./present.ts";
-import { published } from "./published.ts";
-import { costsKey, energyKey, runKey } from "./results.ts";
+import { NU, QUARTERS, type Quarter, quarterOf, type Run } from "./measure.ts";
+import { type Blocks, type CostPlan, costsFor, costsOf, type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
+import {
+  COUNTS,
+  LEAST_ERRORS,
+  MEAN_ERRORS,
+  PAPER_MACHINES,
+  type PaperMachine,
+  paperBlocks,
+  paperMembers,
+  paperSeconds,
+  speedUp as paperSpeedUp,
+  TABLE_3,
+  TABLE_3_HOST,
+} from "./published.ts";
 
-/** A run that takes longer is left out [s]. */
-const longest = ({ quick }: SuiteSettings): number => (quick ? 8 : 300);
+const NAMES: Record<Engine, string> = {
+  single: "GPU, single",
+  "double-single": "GPU, double-single",
+  cpu: "CPU, float64",
+};
 
-const costPlan = ({ quick }: SuiteSettings): CostPlan =>
-  quick ? { submissions: 24, longest: 1.5 } : { submissions: 20, longest: 10 };
+/** What of ours stands beside a machine of theirs: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
+const BESIDE: Record<PaperMachine, Engine> = {
+  "GRAPE-6Af": "double-single",
+  "8800GTX": "single",
+  FX1400: "single",
+  Xeon: "cpu",
+};
+const oursBeside = (machine: PaperMachine) => `(ours: ${NAMES[BESIDE[machine]]})`;
 
-const reason = ({ leftOut }: LeftOut) => `left out: ${leftOut}`;
-const error = (value: number) => `ΔE/E ${value.toExponential(1)}`;
-
-function runMeasurement(run: Run): Measurement<Quarter | LeftOut> {
-  const { count, engine } = run;
-  return {
-    key: runKey(count, engine),
-    label: `${count} particles from t = 0.25 to 0.5, ${ENGINE_NAMES[engine]}`,
-    parameters: { ...run },
-    run: (context) => quarterOf(run, context),
-    brief: (result) =>
-      isLeftOut(result) ? reason(result) : `${figure(result.seconds)} s, ${error(result.energyError)}`,
-  };
+export interface Energies {
+  /** Numbers of particles for the energy against ν (figure 2). */
+  counts: readonly number[];
+  /** From coarse to fine. */
+  nus: readonly number[];
 }
 
-function energyMeasurement(run: Run): Measurement<Quarter | LeftOut> {
-  const { count, engine, nu } = run;
-  return {
-    key: energyKey(count, engine, nu),
-    label: `${count} particles to t = 0.25, ν = ${figure(nu)}, ${ENGINE_NAMES[engine]}`,
-    parameters: { ...run },
-    run: (context) => quarterOf(run, context),
-    brief: (result) => (isLeftOut(result) ? reason(result) : error(result.energyError)),
-  };
+export function energies({ quick }: SuiteSettings): Energies {
+  const all = Array.from({ length: 9 }, (_, k) => 0.1 / 2 ** k);
+  return quick ? { counts: [1024], nus: all.filter((_, k) => k % 2 === 0) } : { counts: [1024, 16_384], nus: all };
 }
 
-function costsMeasurement(engine: Engine, plan: CostPlan): Measurement<MeasuredCosts | LeftOut> {
-  return {
-    key: costsKey(engine),
-    label: `what the performance model is made of, ${ENGINE_NAMES[engine]}`,
-    parameters: { engine, ...plan },
-    run: (context) => costsOf(engine, plan, context),
-    brief: (result) => (isLeftOut(result) ? reason(result) : `${figure(1e9 * result.pair)} ns an interaction`),
-  };
-}
+const error = ({ energyError }: Quarter) => `ΔE/E ${energyError.toExponential(1)}`;
 
-function measurements(settings: SuiteSettings): Measurement[] {
-  const limit = longest(settings);
+export const COSTS = new Experiment<{ engine: Engine }, CostPlan, MeasuredCosts>({
+  key: ({ engine }) => `costs-${engine}`,
+  label: ({ engine }) => `what the performance model is made of, ${NAMES[engine]}`,
+  run: ({ engine, ...plan }, context) => costsOf(engine, plan, context),
+  brief: ({ pair }) => `${figure(1e9 * pair)} ns an interaction`,
+  among: ({ engine }) => ["what the model is made of", NAMES[engine]],
+});
+
+export const RUN = new Experiment<Pick<Run, "count" | "engine">, Run, Quarter>({
+  key: ({ count, engine }) => `run-${count}-${engine}`,
+  label: ({ count, engine }) => `${count} particles from t = 0.25 to 0.5, ${NAMES[engine]}`,
+  run: quarterOf,
+  brief: (quarter) => `${figure(quarter.seconds)} s, ${error(quarter)}`,
+  among: ({ count, engine }) => [`${NAMES[engine]}, particles`, String(count)],
+});
+
+export const ENERGY = new Experiment<Pick<Run, "count" | "engine" | "nu">, Run, Quarter>({
+  // ν = 0.1/2ᵏ
+  key: ({ count, engine, nu }) => `energy-${count}-${engine}-${Math.round(Math.log2(0.1 / nu))}`,
+  label: ({ count, engine, nu }) => `${count} particles to t = 0.25, ν = ${figure(nu)}, ${NAMES[engine]}`,
+  run: quarterOf,
+  brief: error,
+  among: ({ count, engine, nu }) => [`${NAMES[engine]}, ${count} particles, ν`, figure(nu)],
+});
+
+function measurements(settings: SuiteSettings) {
+  const { quick } = settings;
+  const plan = quick ? { submissions: 24, longest: 1.5 } : { submissions: 20, longest: 10 };
+  const longest = quick ? 8 : 300; // a run that takes longer is left out [s]
   const { counts, nus } = energies(settings);
-  const [first, ...rest] = [
-    ...ENGINES.map((engine) => costsMeasurement(engine, costPlan(settings))),
-    ...COUNTS.flatMap((count) =>
-      ENGINES.map((engine) => runMeasurement({ count, engine, nu: NU, before: 1, longest: limit })),
-    ),
+  return [
+    ...ENGINES.map((engine) => COSTS.of({ engine, ...plan })),
+    ...COUNTS.flatMap((count) => ENGINES.map((engine) => RUN.of({ count, engine, nu: NU, before: 1, longest }))),
     ...counts.flatMap((count) =>
-      nus.flatMap((nu) => ENGINES.map((engine) => energyMeasurement({ count, engine, nu, before: 0, longest: limit }))),
+      nus.flatMap((nu) => ENGINES.map((engine) => ENERGY.of({ count, engine, nu, before: 0, longest }))),
     ),
   ];
-  return [{ ...first, published: published(settings) }, ...rest];
+}
+
+/** Of a time unit, from the most precise run that there is: engines differ in a few blocks at most. */
+function blocksOf(results: Results, count: number): Blocks | undefined {
+  const runs = (["double-single", "cpu", "single"] as const).map((engine) => results.of(RUN, { count, engine }));
+  const run = runs.find((one) => one !== undefined);
+  return run && { blocks: QUARTERS * run.blocks, members: run.particleSteps / run.blocks };
+}
+
+/** Seconds of a quarter by the model, with the costs measured here: with the blocks of the run, or with the paper's fits. */
+export function predicted(results: Results, count: number, engine: Engine, blocks: "measured" | "fits"): Maybe {
+  const costs = results.of(COSTS, { engine });
+  const counted = blocks === "measured" ? blocksOf(results, count) : undefined;
+  if (!costs || (blocks === "measured" && !counted)) return undefined;
+  return unitSeconds(costsFor(costs, count), count, counted) / QUARTERS;
+}
+
+const N: SuiteAxis = {
+  label: "particles",
+  scale: "log",
+  ticks: [256, 1024, 4096, 16_384, 65_536].map((at) => ({ at, text: String(at) })),
+};
+const TIME: SuiteAxis = { label: "time of a time unit [s]", scale: "log" };
+const inSize = (value: number) => Math.abs(value).toExponential(1);
+const times =
+  (factor: number, of: (count: number) => Maybe) =>
+  (count: number): Maybe => {
+    const value = of(count);
+    return value && factor * value;
+  };
+
+/** A quantity for each engine, or for each machine of the paper. */
+const ofEngines = <X>(of: (engine: Engine) => Quantity<X>["of"], engines: readonly Engine[] = ENGINES) =>
+  engines.map(
+    (engine): Quantity<X> => ({
+      ...{ label: NAMES[engine], of: of(engine), look: { colour: ENGINES.indexOf(engine) } },
+    }),
+  );
+const ofMachines = (
+  of: (machine: PaperMachine) => Quantity["of"],
+  machines: readonly PaperMachine[] = PAPER_MACHINES,
+) =>
+  machines.map(
+    (machine): Quantity => ({
+      ...{ label: machine, of: of(machine), paper: true },
+      look: { colour: ENGINES.length + PAPER_MACHINES.indexOf(machine) },
+    }),
+  );
+const inLegend = (quantities: Quantity[]) => quantities.map((one) => ({ ...one, label: `${one.label}, paper` }));
+
+/** What the model is made of, by engines and machines: table 3. */
+function costTable(results: Results) {
+  const few = ({ loops }: MeasuredCosts) => loops[0];
+  const many = ({ loops }: MeasuredCosts) => loops[loops.length - 1];
+  const row = (label: string, ours: (costs: MeasuredCosts) => Maybe, paper?: (machine: PaperMachine) => Maybe) => ({
+    ...{ label, ours, paper },
+  });
+  const rows = [
+    row("a block, few particles", (one) => few(one).block),
+    row("a block, many particles", (one) => many(one).block),
+    row("predicting a particle, few", (one) => few(one).predict),
+    row("predicting a particle, many", (one) => many(one).predict),
+    row("correcting a particle", ({ correct }) => correct),
+    row(
+      "both, on the host",
+      () => undefined,
+      () => TABLE_3_HOST,
+    ),
+    ...(
+      [
+        ["a force between two", "pair"],
+        ["sending a particle", "send"],
+        ["receiving a particle", "receive"],
+      ] as const
+    ).map(([label, key]) =>
+      row(
+        label,
+        (one) => one[key],
+        (machine) => TABLE_3[machine][key],
+      ),
+    ),
+  ];
+  const costs = ENGINES.flatMap((engine) => results.of(COSTS, { engine }) ?? []);
+  const upTo = costs.map((one) => few(one).upTo).find((one) => one !== undefined);
+  const limit = upTo === undefined ? "" : ` Few are up to ${upTo}, which one workgroup predicts and corrects.`;
+  const text = (seconds: number) => figure(1e9 * seconds);
+  return table({
+    title: "What the model is made of [ns] (table 3)",
+    over: costs.length === 0 ? [] : rows,
+    name: ({ label }) => label,
+    whole: true,
+    quantities: [
+      ...ENGINES.map((engine) => ({
+        label: NAMES[engine],
+        of: ({ ours }: (typeof rows)[number]) => {
+          const one = results.of(COSTS, { engine });
+          return one && ours(one);
+        },
+        text,
+      })),
+      ...PAPER_MACHINES.map((machine) => ({
+        label: machine,
+        of: ({ paper }: (typeof rows)[number]) => paper?.(machine),
+        text,
+      })),
+    ],
+    note: `The last four columns are the paper’s. Ours sends and receives nothing between blocks; a block has a cost of its own.${limit}`,
+  });
+}
+
+const REMARKS = [
+  "Everything runs on the GPU here: prediction, forces, correction and the choice of steps; between blocks nothing is sent or received. The paper’s GPUs got and returned all particles at every block, which by its model takes most of the 8800GTX’s time at all these sizes, and predicted and corrected on the host: its figure 5 asks what it would be without.",
+  "“Single” means that forces are summed in float32 slices of 128 from differences of float32 positions; positions and velocities are pairs of float32 in both precisions, and so are the totals of the slices. The paper’s GPUs know positions and sum forces in float32 alone, and its energy error stops near 10⁻⁷ for it.",
+  "The smallest step is 2⁻³⁰ of the largest, the paper’s 2⁻²⁶ of the time unit. The first steps are an eighth of its eq. 2 (docs/integrators.md).",
+  "The number of blocks lies above the paper’s fit, here as in other codes; their size agrees with its eq. 14.",
+  "The host is this machine’s CPU in float64, one thread of JavaScript. The paper’s 131072 to 524288 particles on the 8800GTX are not run, nor is its figure 5, an outlook.",
+];
+
+function present(results: Results, settings: SuiteSettings): Presentation {
+  const run = (engine: Engine) => (count: number) => results.of(RUN, { count, engine });
+  const seconds = (engine: Engine) => (count: number) => run(engine)(count)?.seconds;
+  const errorOf = (engine: Engine) => (count: number) => run(engine)(count)?.energyError;
+  const speedUp = (engine: Engine) => (count: number) => ratio(seconds("cpu")(count), seconds(engine)(count));
+  const blocks = (count: number) => blocksOf(results, count)?.blocks;
+  const members = (count: number) => blocksOf(results, count)?.members;
+  const energy = (engine: Engine, count: number, nu: number) => results.of(ENERGY, { count, engine, nu })?.energyError;
+  const overRun = (engine: Engine, how: "measured" | "fits") => (count: number) =>
+    ratio(predicted(results, count, engine, how), seconds(engine)(count));
+  const { counts, nus } = energies(settings);
+  const gpus = ENGINES.filter((engine) => engine !== "cpu");
+  const accelerators = PAPER_MACHINES.filter((machine) => machine !== "Xeon");
+  const priced = ENGINES.filter((engine) => results.of(COSTS, { engine }));
+  const ran = COUNTS.filter((count) => blocksOf(results, count));
+  const whole = (value: number) => value.toFixed(0);
+  const byCount = { corner: "N", over: ran };
+
+  const tables = [
+    table({
+      title: "A quarter of a time unit [s] (table 2)",
+      ...byCount,
+      quantities: [...ofEngines(seconds), ...ofMachines(paperSeconds)],
+      note: "The last four columns are the paper’s.",
+    }),
+    table({
+      title: "Blocks of a time unit, and particles of a block on average (eqs. 17 and 14)",
+      ...byCount,
+      quantities: [
+        { label: "blocks", of: blocks, text: whole },
+        { label: "eq. 17", of: paperBlocks, text: whole },
+        { label: "ratio", of: (count) => ratio(blocks(count), paperBlocks(count)) },
+        { label: "mean block", of: members },
+        { label: "eq. 14", of: paperMembers },
+        { label: "ratio", of: (count) => ratio(members(count), paperMembers(count)) },
+      ],
+      note: "Four times the blocks of the measured quarter.",
+    }),
+    table({
+      title: "|ΔE/E| over a quarter, ν = 0.01",
+      ...byCount,
+      quantities: ofEngines(errorOf).map((one) => ({ ...one, text: inSize })),
+    }),
+    table({
+      title: "|ΔE/E| over the first quarter, against ν (figure 2)",
+      corner: "N, ν",
+      over: counts.flatMap((count) => nus.map((nu) => ({ count, nu }))),
+      name: ({ count, nu }) => `${count}, ${figure(nu)}`,
+      quantities: [
+        ...ofEngines<{ count: number; nu: number }>(
+          (engine) =>
+            ({ count, nu }) =>
+              energy(engine, count, nu),
+        ).map((one) => ({ ...one, text: inSize })),
+        {
+          label: "blocks",
+          of: (one) => ENGINES.map((engine) => results.of(ENERGY, { engine, ...one })).find((found) => found)?.blocks,
+          text: String,
+        },
+      ],
+    }),
+    costTable(results),
+    table({
+      title: "The model’s prediction over the measured time (figure 3)",
+      ...{ corner: "N", over: priced.length === 0 ? [] : ran, whole: true },
+      quantities: priced.flatMap((engine) => [
+        { label: NAMES[engine], of: overRun(engine, "measured") },
+        { label: "with eqs. 14, 17", of: overRun(engine, "fits") },
+      ]),
+      note: "With the blocks of the run, and with the paper’s fits for their number and size.",
+    }),
+    table({
+      title: "Speed-up over the CPU (figure 4)",
+      ...{ corner: "N", over: ran.filter(run("cpu")), whole: true },
+      quantities: [
+        ...ofEngines(speedUp, gpus),
+        ...ofMachines((machine) => (count) => paperSpeedUp(machine, count), accelerators),
+      ],
+      note: "The paper’s, over one of its Xeons, from its table 2.",
+    }),
+  ];
+
+  const measured = ofEngines((engine) => times(QUARTERS, seconds(engine)));
+  const paperTimes = inLegend(ofMachines((machine) => times(QUARTERS, paperSeconds(machine))));
+  const modelled = ofEngines((engine) =>
+    times(
+      QUARTERS,
+      (count) => predicted(results, count, engine, "measured") ?? predicted(results, count, engine, "fits"),
+    ),
+  );
+  const paperModel = ofMachines((machine) => (count) => unitSeconds(paperCosts(machine), count));
+  const asModel = ({ label, of, look }: Quantity, dashed: boolean): Quantity => ({
+    ...{ label: `${label}, model`, of, look: { ...look, curve: true, ...(dashed && { dashed }) } },
+  });
+  const withFit = (title: string, where: string, label: string, ours: Quantity["of"], fit: Quantity["of"]) =>
+    lines({
+      ...{ title, where, x: N, y: { label, scale: "log" }, over: COUNTS },
+      quantities: [
+        { label: "measured", of: ours },
+        { label: "the paper’s fit", of: fit, look: { curve: true, dashed: true } },
+      ],
+    });
+  const plots = [
+    lines({
+      title: "Time of a time unit",
+      where: "figure 1",
+      ...{ x: N, y: TIME, over: COUNTS, quantities: [...measured, ...paperTimes] },
+      note: "The paper’s points are its table 2.",
+    }),
+    lines({
+      title: "The performance model against the measurement",
+      where: "figure 3",
+      ...{ x: N, y: TIME, over: COUNTS },
+      quantities: [
+        ...measured,
+        ...modelled.map((one) => asModel(one, false)),
+        ...(["8800GTX", "Xeon"] as const).flatMap((machine) => {
+          const i = PAPER_MACHINES.indexOf(machine);
+          return [paperTimes[i], asModel(paperModel[i], true)];
+        }),
+      ],
+      note: "Ours with the blocks of the run, where there is none with the paper’s fits. The paper’s by its eqs. 10–17 and table 3.",
+    }),
+    ...counts.map((count) =>
+      lines({
+        title: `Energy error over a quarter, ${count} particles`,
+        where: "figure 2",
+        x: { label: "ν", scale: "log" },
+        y: { label: "|ΔE/E|", scale: "log" },
+        over: nus,
+        quantities: ofEngines<number>((engine) => (nu) => {
+          const found = energy(engine, count, nu);
+          return found && Math.abs(found);
+        }),
+        rules: (["8800GTX", "GRAPE-6Af"] as const).map((machine) => ({
+          ...{ at: LEAST_ERRORS[machine], label: `${machine} at best` },
+        })),
+        note: "The paper’s figure is a plot; its text gives what its processors come down to.",
+      }),
+    ),
+    lines({
+      title: "Speed-up over the CPU",
+      where: "figure 4",
+      ...{ x: N, y: { label: "CPU / GPU", scale: "log" }, over: COUNTS },
+      quantities: [
+        ...ofEngines(speedUp, gpus),
+        ...inLegend(ofMachines((machine) => (count) => paperSpeedUp(machine, count), accelerators)),
+      ],
+      note: "The paper’s points are its table 2.",
+    }),
+    withFit("Blocks of a time unit", "eq. 17", "blocks", blocks, paperBlocks),
+    withFit("Mean block", "eq. 14", "particles", members, paperMembers),
+  ];
+
+  const MILLIONTHS = { unit: "10⁻⁶", factor: 1e6 };
+  const inMillionths = (errors: Maybe[], pick: (values: number[]) => number) => {
+    const found = among(
+      errors.map((one) => one && Math.abs(one)),
+      pick,
+    );
+    return found && MILLIONTHS.factor * found;
+  };
+  const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const nano = (value: Maybe) => value && 1e9 * value;
+  const rounded = (value: number) => Number(value.toPrecision(3));
+  const cost = (engine: Engine) => results.of(COSTS, { engine });
+  const host = cost("cpu");
+  const published = [
+    ...beside(
+      { where: "table 2", unit: "s" },
+      PAPER_MACHINES.flatMap((machine) =>
+        COUNTS.map((count) => [
+          `quarter time unit, ${count}, ${machine} ${oursBeside(machine)}`,
+          paperSeconds(machine)(count),
+          seconds(BESIDE[machine])(count),
+        ]),
+      ),
+    ),
+    ...beside(
+      { where: "eq. 14" },
+      COUNTS.map((count) => [`mean block, ${count}`, paperMembers(count), members(count)]),
+    ),
+    ...beside(
+      { where: "eq. 17" },
+      COUNTS.map((count) => [`blocks of a time unit, ${count}`, paperBlocks(count), blocks(count)]),
+    ),
+    ...beside(
+      { where: "sect. 6", unit: MILLIONTHS.unit },
+      (["8800GTX", "FX1400", "GRAPE-6Af"] as const).map((machine) => [
+        `mean |ΔE/E| of a quarter, ν = 0.01, ${machine} ${oursBeside(machine)}`,
+        MEAN_ERRORS[machine],
+        inMillionths(COUNTS.map(errorOf(BESIDE[machine])), mean),
+      ]),
+    ),
+    ...beside(
+      { where: "fig. 2, sect. 4.2", unit: MILLIONTHS.unit },
+      (["8800GTX", "GRAPE-6Af"] as const).map((machine) => [
+        `least |ΔE/E| over ν, ${machine} ${oursBeside(machine)}`,
+        rounded(MILLIONTHS.factor * LEAST_ERRORS[machine]),
+        inMillionths(
+          counts.flatMap((count) => nus.map((nu) => energy(BESIDE[machine], count, nu))),
+          least,
+        ),
+      ]),
+    ),
+    ...beside({ where: "table 3", unit: "ns" }, [
+      [
+        "a particle predicted and corrected on the host (ours: CPU, float64)",
+        rounded(1e9 * TABLE_3_HOST),
+        nano(host && host.loops[0].predict + host.correct),
+      ],
+    ]),
+    ...beside(
+      { where: "table 3", unit: "ns" },
+      PAPER_MACHINES.map((machine) => [
+        `force between two particles, ${machine} ${oursBeside(machine)}`,
+        rounded(1e9 * TABLE_3[machine].pair),
+        nano(cost(BESIDE[machine])?.pair),
+      ]),
+    ),
+    ...beside(
+      { where: "table 3", unit: "ns" },
+      (["send", "receive"] as const).map((key) => [
+        `${key === "send" ? "sending" : "receiving"} a particle, 8800GTX (ours: not in a run)`,
+        rounded(1e9 * TABLE_3["8800GTX"][key]!),
+        nano(cost("single")?.[key]),
+      ]),
+    ),
+    ...beside(
+      { where: "fig. 4, table 2" },
+      COUNTS.map((count) => [
+        `speed-up over the host, ${count}, 8800GTX ${oursBeside("8800GTX")}`,
+        rounded(paperSpeedUp("8800GTX", count)),
+        speedUp("single")(count),
+      ]),
+    ),
+    ...beside({ where: "sect. 5.4" }, [
+      [
+        "speed-up over the host for many particles, 8800GTX (ours: the largest)",
+        { atLeast: 10 },
+        among(COUNTS.map(speedUp("single")), largest),
+      ],
+    ]),
+  ];
+  return { tables, plots, published, remarks: REMARKS };
 }
 
 export const suite: Suite = {

@@ -1,11 +1,13 @@
 /**
- * The figures that Portegies Zwart, Belleman & Geldof (2007) print: table 2, the fits of eqs. 14 and 17, the energy errors
- * of sections 4.2 and 6, and table 3. Their figures are plots of these.
+ * What Portegies Zwart, Belleman & Geldof (2007) print: table 2, the fits of eqs. 14 and 17, the energy errors of sections
+ * 4.2 and 6, and table 3. Their figures are plots of these.
  */
-import type { Published, Results, SuiteSettings } from "../suite.ts";
-import { COUNTS, ENGINE_NAMES, type Engine, energies } from "./cases.ts";
-import { PAPER_MACHINES, type PaperMachine, paperBlocks, paperMembers, TABLE_3, TABLE_3_HOST } from "./model.ts";
-import { PortegiesZwart } from "./results.ts";
+
+/** Numbers of particles of table 2 up to where all the paper's machines were measured. */
+export const COUNTS: readonly number[] = [256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
+
+export const PAPER_MACHINES = ["GRAPE-6Af", "8800GTX", "FX1400", "Xeon"] as const;
+export type PaperMachine = (typeof PAPER_MACHINES)[number];
 
 /** Table 2: seconds of a quarter time unit, for each of COUNTS. */
 export const TABLE_2: Record<PaperMachine, readonly number[]> = {
@@ -15,139 +17,34 @@ export const TABLE_2: Record<PaperMachine, readonly number[]> = {
   Xeon: [0.1325, 0.5941, 2.584, 10.59, 50.4, 224.7, 994, 4328, 19_290],
 };
 
-/** What of ours stands beside a machine of theirs: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
-export const BESIDE: Record<PaperMachine, Engine> = {
-  "GRAPE-6Af": "double-single",
-  "8800GTX": "single",
-  FX1400: "single",
-  Xeon: "cpu",
-};
-
-type Ours = (found: PortegiesZwart) => number | undefined;
-
-function row(quantity: string, where: string, value: Published["value"], ours: Ours, unit?: string): Published {
-  return {
-    quantity,
-    where,
-    value,
-    ...(unit && { unit }),
-    ours: (results: Results) => ours(new PortegiesZwart(results)),
-  };
-}
-
-function times(): Published[] {
-  return PAPER_MACHINES.flatMap((machine) =>
-    COUNTS.map((count, i) => {
-      const engine = BESIDE[machine];
-      const quantity = `quarter time unit, ${count}, ${machine} (ours: ${ENGINE_NAMES[engine]})`;
-      return row(quantity, "table 2", TABLE_2[machine][i], (found) => found.run(count, engine)?.seconds, "s");
-    }),
-  );
-}
-
-function blocks(): Published[] {
-  return [
-    ...COUNTS.map((count) =>
-      row(`mean block, ${count}`, "eq. 14", paperMembers(count), (found) => found.blocks(count)?.members),
-    ),
-    ...COUNTS.map((count) =>
-      row(`blocks of a time unit, ${count}`, "eq. 17", paperBlocks(count), (found) => found.blocks(count)?.blocks),
-    ),
-  ];
-}
-
-const MILLIONTHS = 1e6;
-const millionths = (value: number | undefined) => value && MILLIONTHS * value;
-
-function errors(settings: SuiteSettings): Published[] {
-  const mean = (machine: PaperMachine, value: number, engine = BESIDE[machine]) =>
-    row(
-      `mean |ΔE/E| of a quarter, ν = 0.01, ${machine} (ours: ${ENGINE_NAMES[engine]})`,
-      "sect. 6",
-      value,
-      (found) => millionths(found.meanError(engine)),
-      "10⁻⁶",
-    );
-  const { counts, nus } = energies(settings);
-  const floor = (machine: PaperMachine, value: number, where: string) =>
-    row(
-      `least |ΔE/E| over ν, ${machine} (ours: ${ENGINE_NAMES[BESIDE[machine]]})`,
-      where,
-      value,
-      (found) => millionths(found.leastError(counts, nus, BESIDE[machine])),
-      "10⁻⁶",
-    );
-  return [
-    mean("8800GTX", 1.7),
-    mean("FX1400", 5.1),
-    mean("GRAPE-6Af", 0.19),
-    floor("8800GTX", 0.1, "fig. 2, sect. 4.2"),
-    floor("GRAPE-6Af", 1e-5, "fig. 2, sect. 4.2"),
-  ];
-}
-
-const NANOSECONDS = 1e9;
-const nanoseconds = (value: number | undefined) => value && NANOSECONDS * value;
-
-function costs(): Published[] {
-  const rounded = (seconds: number) => Number((NANOSECONDS * seconds).toPrecision(3));
-  const one = (quantity: string, value: number, ours: Ours) =>
-    row(quantity, "table 3", rounded(value), (found) => nanoseconds(ours(found)), "ns");
-  const ours = (engine: Engine) => `(ours: ${ENGINE_NAMES[engine]})`;
-  return [
-    one("a particle predicted and corrected on the host (ours: CPU, float64)", TABLE_3_HOST, (found) => {
-      const cpu = found.costs("cpu");
-      return cpu && cpu.loops[0].predict + cpu.correct;
-    }),
-    ...PAPER_MACHINES.map((machine) =>
-      one(
-        `force between two particles, ${machine} ${ours(BESIDE[machine])}`,
-        TABLE_3[machine].pair,
-        (found) => found.costs(BESIDE[machine])?.pair,
-      ),
-    ),
-    one(
-      "sending a particle, 8800GTX (ours: not in a run)",
-      TABLE_3["8800GTX"].send!,
-      (found) => found.costs("single")?.send,
-    ),
-    one(
-      "receiving a particle, 8800GTX (ours: not in a run)",
-      TABLE_3["8800GTX"].receive!,
-      (found) => found.costs("single")?.receive,
-    ),
-  ];
-}
-
-function speedUps(): Published[] {
-  const engine = BESIDE["8800GTX"];
-  return [
-    ...COUNTS.map((count) =>
-      row(
-        `speed-up over the host, ${count}, 8800GTX (ours: ${ENGINE_NAMES[engine]})`,
-        "fig. 4, table 2",
-        Number(speedUp("8800GTX", count).toPrecision(3)),
-        (found) => found.speedUp(count, engine),
-      ),
-    ),
-    row(
-      "speed-up over the host for many particles, 8800GTX (ours: the largest)",
-      "sect. 5.4",
-      { atLeast: 10 },
-      (found) => {
-        const values = COUNTS.flatMap((count) => found.speedUp(count, engine) ?? []);
-        return values.length === 0 ? undefined : Math.max(...values);
-      },
-    ),
-  ];
-}
+/** Seconds of a quarter time unit, by table 2. */
+export const paperSeconds =
+  (machine: PaperMachine) =>
+  (count: number): number =>
+    TABLE_2[machine][COUNTS.indexOf(count)];
 
 /** A machine's speed-up over the Xeon, by table 2. */
-export function speedUp(machine: PaperMachine, count: number): number {
-  const i = COUNTS.indexOf(count);
-  return TABLE_2.Xeon[i] / TABLE_2[machine][i];
-}
+export const speedUp = (machine: PaperMachine, count: number): number =>
+  paperSeconds("Xeon")(count) / paperSeconds(machine)(count);
 
-export function published(settings: SuiteSettings): Published[] {
-  return [...times(), ...blocks(), ...errors(settings), ...costs(), ...speedUps()];
-}
+/** Mean number of particles in a block, the paper's fit (eq. 14). */
+export const paperMembers = (count: number): number => 0.2 * count ** 0.81;
+
+/** Blocks of a time unit, the paper's fit (eq. 17). */
+export const paperBlocks = (count: number): number => 247 * count ** 0.35;
+
+/** Mean |ΔE/E| of a quarter with ν = 0.01 (section 6), in millionths. */
+export const MEAN_ERRORS = { "8800GTX": 1.7, FX1400: 5.1, "GRAPE-6Af": 0.19 } as const;
+
+/** What |ΔE/E| comes down to with a small ν (figure 2, section 4.2). */
+export const LEAST_ERRORS = { "8800GTX": 1e-7, "GRAPE-6Af": 1e-11 } as const;
+
+/** Table 3 [s]: a force between two particles; sending and receiving one. */
+export const TABLE_3: Record<PaperMachine, { pair: number; send?: number; receive?: number }> = {
+  "GRAPE-6Af": { pair: 4.63e-10, send: 8e-7, receive: 8e-7 },
+  "8800GTX": { pair: 8.15e-10, send: 1.76e-5, receive: 5.97e-6 },
+  FX1400: { pair: 1.43e-8, send: 1.89e-5, receive: 5.98e-6 },
+  Xeon: { pair: 5.29e-8 },
+};
+/** Of table 3, too: a particle predicted and corrected on the host [s]. */
+export const TABLE_3_HOST = 3.82e-7;

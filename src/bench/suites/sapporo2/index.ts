@@ -1,25 +1,450 @@
-/** The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1: what is measured, in which order. */
-
-import { isLeftOut, type LeftOut } from "../left-out.ts";
-import type { Measurement, Suite, SuiteSettings } from "../suite.ts";
-import { figure, milliseconds } from "../text.ts";
-import { type BlockResult, type BlockRun, blockRun } from "./blocks.ts";
+/** The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1. */
+import { prefixed } from "../../../page/numbers.ts";
+import { ENGINES, type Engine, type GpuEngine } from "../hermite.ts";
+import type { LinesPlot, SuiteAxis, SuiteTable } from "../page-model.ts";
 import {
-  activeTargets,
+  among,
+  beside,
+  lines,
+  type Maybe,
+  type Presentation,
+  pointsOf,
+  type Quantity,
+  type Results,
+  type Suite,
+  type SuiteSettings,
+  table,
+} from "../spec.ts";
+import { figure, milliseconds } from "../text.ts";
+import { type KernelPlan, namesOf } from "./kernels.ts";
+import { type BlockResult, type EvaluationPlan, FULL, KINDS, type Kind, SOURCES } from "./measure.ts";
+import {
+  casesOf,
+  costAt,
   ENGINE_NAMES,
-  fewEngines,
-  type GpuEngine,
-  gridCounts,
-  runCounts,
-  SOURCES,
-  shapeTargets,
-  squareCounts,
-} from "./cases.ts";
-import { type EvaluationPlan, type GridRow, gridRow, type Square, square } from "./evaluate.ts";
-import { type FewTargets, fewTargets, type KernelPlan, type ShapeScan, shapeScan } from "./kernels.ts";
-import { present } from "./present.ts";
-import { published } from "./published.ts";
-import { fewKey, gridKey, runKey, shapesKey, squareKey } from "./results.ts";
+  energyError,
+  evaluation,
+  evenAt,
+  FEW,
+  fewSeconds,
+  GRID,
+  gain,
+  RUN,
+  RUN_ENGINES,
+  SHAPES,
+  SQUARE,
+  shapeNames,
+  share,
+  targetsAtFullSpeed,
+  targetsWithoutSharing,
+  timesShare,
+} from "./quantities.ts";
+
+const MILLI = 1000;
+const inMs = (seconds: Maybe): Maybe => seconds && MILLI * seconds;
+
+const TARGETS: SuiteAxis = { label: "targets", scale: "log" };
+const TIME: SuiteAxis = { label: "time [ms]", scale: "log" };
+const MOST_TICKS = 6;
+function ticksOf(counts: readonly number[]): { at: number; text: string }[] {
+  const every = Math.ceil(counts.length / MOST_TICKS);
+  return counts.filter((_, i) => i % every === 0).map((at) => ({ at, text: String(at) }));
+}
+const numbered = (label: string, counts: readonly number[]): SuiteAxis => ({
+  label,
+  scale: "log",
+  ticks: ticksOf(counts),
+});
+
+/** |ΔE/E| after a time unit, "around": double-single and double precision. */
+const PAPER_ERRORS = { doubleSingle: 1e-10, double: 1e-12 };
+const UNIT = 1e-12;
+
+const SINGLE: Kind = { order: "jerk", engine: "single" };
+const DOUBLE_SINGLE: Kind = { order: "jerk", engine: "double-single" };
+const FLOAT64: Kind = { order: "jerk", engine: "cpu" };
+const DOUBLE_SINGLE_6: Kind = { order: "snap", engine: "double-single" };
+const FLOAT64_6: Kind = { order: "snap", engine: "cpu" };
+const ORDER_NAMES = { jerk: "order 4", snap: "order 6" };
+const kindName = ({ order, engine }: Kind) => `${ORDER_NAMES[order]}, ${ENGINE_NAMES[engine]}`;
+
+/** A shape that shares out sources has the colour of one that reads them in the same way and doesn't. */
+const LIKE: Record<string, string> = {
+  split: "plain",
+  "split-tiles": "tiles",
+  "split-subgroups": "subgroups",
+  "split-slices": "targets-4",
+};
+
+/** Figure 1. */
+function shapes(results: Results, settings: SuiteSettings) {
+  const cases = casesOf(settings);
+  const names = shapeNames(results, cases);
+  const measured = cases.shapes.filter((targets) => results.of(SHAPES, { targets }));
+  const scan = results.of(SHAPES, { targets: measured[0] });
+  const whole = names.filter((name) => !(name in LIKE));
+  const times = names.map(
+    (name): Quantity => ({
+      label: name,
+      of: (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds),
+      text: milliseconds,
+      look: { colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE },
+    }),
+  );
+  const inUse = (name: string) => {
+    const { fewest, ...others } = scan?.chosen ?? {};
+    const used = fewest === scan?.chosen.few ? others : { fewest, ...others };
+    const uses = Object.entries(used).flatMap(([use, shape]) => (shape === name ? [use] : []));
+    return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
+  };
+  return {
+    table: table({
+      title: `Kernel shapes by number of targets, ${SOURCES} sources [ms] (figure 1)`,
+      corner: "shape",
+      over: measured,
+      along: "across",
+      quantities: times.map((one) => ({ ...one, label: inUse(one.label) })),
+      note: "Acceleration and jerk in double-single. “split” shapes share out the sources over workgroups and need a second kernel, which is counted.",
+    }),
+    plot: lines({
+      title: `Kernel shapes, ${SOURCES} sources`,
+      where: "figure 1",
+      x: { ...TARGETS, ticks: ticksOf(cases.shapes) },
+      y: TIME,
+      over: cases.shapes,
+      quantities: times,
+      note: "Dashed: shapes that share out the sources over workgroups.",
+    }),
+  };
+}
+
+const ACTIVE: SuiteAxis = {
+  ...{ label: "active targets", scale: "log" },
+  ticks: [1, 4, 16, 64, 256].map((at) => ({ at, text: String(at) })),
+};
+
+/** Figure 2; nothing where it wasn't measured. */
+function fewTargets(results: Results, precision: GpuEngine): { tables: SuiteTable[]; plots: LinesPlot[] } {
+  const few = results.of(FEW, { precision });
+  if (!few) return { tables: [], plots: [] };
+  const { chosen } = few;
+  const names = namesOf(chosen);
+  const over = few.times.map(({ targets }) => targets);
+  const times = (name: string): Quantity => ({
+    label: `${name} [ms]`,
+    of: (targets) => inMs(fewSeconds(results, precision, targets, name)),
+    text: milliseconds,
+  });
+  const shares = (name: string): Quantity => ({
+    label: "× share",
+    of: (targets) => timesShare(results, precision, targets, name),
+  });
+  const uses = {
+    few: "sources shared out",
+    fewest: "over invocations, too",
+    many: "for many targets",
+    middle: "for more targets",
+  } as const;
+  const label = (name: string) => {
+    const use = (Object.keys(uses) as (keyof typeof uses)[]).find((one) => chosen[one] === name)!;
+    return `${name}: ${uses[use]}`;
+  };
+  const drawn = { where: "figure 2", x: ACTIVE, over };
+  const one = share(results, precision);
+  return {
+    tables: [
+      table({
+        title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]} (figure 2)`,
+        corner: "active",
+        over,
+        quantities: names.flatMap((name) => [times(name), shares(name)]),
+        note: `× share: over the proportional share of the fastest at ${FULL} targets. “split” shapes share out the sources, the last shape is what many targets take.`,
+      }),
+    ],
+    plots: [
+      lines({
+        title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
+        ...drawn,
+        y: TIME,
+        quantities: [
+          ...names.map((name) => ({ ...times(name), label: label(name) })),
+          {
+            label: `share of ${FULL} targets`,
+            of: (targets) => inMs(one && one * targets),
+            ...{ paper: true, look: { curve: true, dashed: true } },
+          },
+        ],
+      }),
+      lines({
+        title: `Time over the proportional share, ${ENGINE_NAMES[precision]}`,
+        ...drawn,
+        y: { label: "time / share", scale: "log" },
+        quantities: names.map((name) => ({ ...shares(name), label: label(name) })),
+        rules: [{ at: 1 }],
+      }),
+    ],
+  };
+}
+
+/** Figures 3 and 4. */
+function squares(results: Results, { squares: over }: ReturnType<typeof casesOf>) {
+  const time = (kind: Kind): Quantity => ({
+    label: kindName(kind),
+    of: (count) => inMs(evaluation(results, count, kind)?.seconds),
+    text: (value, count) => {
+      const { targets } = evaluation(results, count, kind)!;
+      return targets < count ? `${milliseconds(value)} (${targets})` : milliseconds(value);
+    },
+    look: { colour: ENGINES.indexOf(kind.engine) + (kind.order === "snap" ? ENGINES.length : 0) },
+  });
+  const cost = (label: string, kind: Kind, other: Kind): Quantity => ({
+    ...{ label, of: (count) => costAt(results, count, kind, other) },
+  });
+  const rate: Quantity = {
+    label: "interactions/s, order 4, double-single",
+    of: (count) => {
+      const one = evaluation(results, count, DOUBLE_SINGLE);
+      return one && count ** 2 / one.seconds;
+    },
+    text: prefixed,
+  };
+  const plot = (title: string, where: string, kinds: readonly Kind[]) => {
+    const last = kinds.find(({ engine }) => engine === "double-single")!;
+    const points = pointsOf(over, time(last).of);
+    const ends = points.length > 1 ? [points[0], points[points.length - 1]] : [];
+    return lines({
+      ...{ title, where, x: numbered("targets = sources", over), y: TIME, over },
+      quantities: kinds.map(time),
+      more: [
+        {
+          label: "N²", // through the last point
+          points: ends.map(([n]): [number, number] => [n, ends[1][1] * (n / ends[1][0]) ** 2]),
+          ...{ paper: true, curve: true, dashed: true },
+        },
+      ],
+      note: "From bodies on the host to forces on the host.",
+    });
+  };
+  return {
+    tables: [
+      table({
+        title: "As many targets as sources, transfers included [ms] (figures 3 and 4)",
+        ...{ corner: "N", over, quantities: KINDS.map(time) },
+        note: "Order 4: acceleration and jerk; order 6: and snap. With a number in brackets: so many targets were timed, and the time was scaled to all.",
+      }),
+      table({
+        title: "What precision and order cost (figures 3 and 4)",
+        ...{ corner: "N", over },
+        quantities: [
+          rate,
+          cost("double-single / single", DOUBLE_SINGLE, SINGLE),
+          cost("float64 / double-single", FLOAT64, DOUBLE_SINGLE),
+          cost("order 6 / 4, double-single", DOUBLE_SINGLE_6, DOUBLE_SINGLE),
+          cost("order 6 / 4, float64", FLOAT64_6, FLOAT64),
+          cost("float64 / double-single, order 6", FLOAT64_6, DOUBLE_SINGLE_6),
+        ],
+      }),
+    ],
+    plots: [
+      plot(
+        "As many targets as sources",
+        "figure 3",
+        KINDS.filter(({ order }) => order === "jerk"),
+      ),
+      plot(
+        "Order 4 and order 6",
+        "figure 4",
+        KINDS.filter(({ engine }) => engine !== "single"),
+      ),
+    ],
+  };
+}
+
+/** Figure 6. */
+function runs(results: Results, { runs: counts }: ReturnType<typeof casesOf>) {
+  type Run = { count: number; engine: Engine };
+  const column = (
+    label: string,
+    of: (run: BlockResult) => number,
+    text?: (value: number) => string,
+  ): Quantity<Run> => ({
+    label,
+    of: (one) => {
+      const run = results.of(RUN, one);
+      return run && of(run);
+    },
+    ...(text && { text }),
+  });
+  const perUnit = ({ seconds, span }: BlockResult) => seconds / span;
+  const active = ({ particleSteps, blocks }: BlockResult) => particleSteps / blocks;
+  const plot = (title: string, y: SuiteAxis, of: (run: BlockResult) => Maybe, rules: LinesPlot["rules"] = []) =>
+    lines({
+      ...{ title, where: "figure 6", x: numbered("particles", counts), y, over: counts, rules },
+      quantities: RUN_ENGINES.map((engine) => ({
+        label: ENGINE_NAMES[engine],
+        of: (count: number) => {
+          const run = results.of(RUN, { count, engine });
+          return run && of(run);
+        },
+        look: { colour: ENGINES.indexOf(engine) },
+      })),
+    });
+  return {
+    table: table({
+      title: "Hermite 6 with block steps (figure 6)",
+      corner: "N",
+      over: counts.flatMap((count) => RUN_ENGINES.map((engine): Run => ({ count, engine }))),
+      name: ({ count, engine }) => `${count}, ${ENGINE_NAMES[engine]}`,
+      quantities: [
+        column("time units", ({ span }) => span),
+        column("seconds", ({ seconds }) => seconds),
+        column("s per unit", perUnit),
+        column("blocks per unit", ({ blocks, span }) => Math.round(blocks / span), String),
+        column("mean active", active),
+        column(
+          "ΔE/E",
+          (run) => run.energyError,
+          (value) => value.toExponential(1),
+        ),
+      ],
+      note: "Runs that would take too long end after some eighths of the unit; seconds and blocks per unit are scaled then, the energy error isn’t.",
+    }),
+    plots: [
+      plot("Time of a time unit", { label: "time [s]", scale: "log" }, perUnit),
+      plot("Mean active", { label: "particles", scale: "log" }, active),
+      plot(
+        "Energy error after a time unit",
+        { label: "|ΔE/E|", scale: "log" },
+        (run) => (run.span === 1 ? Math.abs(run.energyError) : undefined),
+        [
+          { at: PAPER_ERRORS.doubleSingle, label: "paper, double-single" },
+          { at: PAPER_ERRORS.double, label: "paper, double" },
+        ],
+      ),
+    ],
+  };
+}
+
+const MOST_CURVES = 6;
+
+/** Figure 7: rows or curves by sources, targets along the other axis. */
+function grid(results: Results, { grid: counts }: ReturnType<typeof casesOf>) {
+  const bySources = (title: string, of: (targets: number, sources: number) => Maybe, text = figure, note?: string) =>
+    table({
+      ...{ title, over: counts, name: (sources: number) => `${sources} sources` },
+      quantities: counts.map((targets) => ({
+        label: String(targets),
+        of: (sources: number) => of(targets, sources),
+        text,
+      })),
+      ...(note && { note }),
+    });
+  const time = (which: "cpu" | "gpu") => (targets: number, sources: number) =>
+    inMs(results.of(GRID, { sources })?.times.find((one) => one.targets === targets)?.[which]);
+  const faster = (targets: number, sources: number) => gain(results, targets, sources);
+  const every = Math.ceil(counts.length / MOST_CURVES);
+  return {
+    tables: [
+      bySources("Targets and sources on the CPU, one thread [ms] (figure 7a)", time("cpu"), milliseconds),
+      bySources("The same on the GPU, transfers included [ms] (figures 7b and 7c)", time("gpu"), milliseconds),
+      bySources(
+        "How many times faster the GPU is (figure 7d)",
+        faster,
+        figure,
+        "Below 1 the CPU is faster. GPU: double-single.",
+      ),
+    ],
+    plot: lines({
+      title: "How many times faster the GPU is",
+      where: "figure 7d",
+      x: { ...TARGETS, ticks: ticksOf(counts) },
+      y: { label: "CPU / GPU", scale: "log" },
+      over: counts,
+      quantities: counts
+        .filter((_, i) => (counts.length - 1 - i) % every === 0)
+        .map((sources) => ({ label: `${sources} sources`, of: (targets: number) => faster(targets, sources) })),
+      rules: [{ at: 1, label: "equal" }],
+    }),
+  };
+}
+
+const REMARKS = [
+  "The paper gives its times in plots only; beside ours stand the figures of its text. It ran on a GTX480, GTX680, K20m, GTX Titan and HD7970.",
+  "WebGPU has no double precision: float64 is the CPU’s here, one thread of JavaScript. The paper’s double precision is the GPU’s, and its CPU is an SSE2 kernel on up to eight cores.",
+  "The paper’s kernels find the nearest neighbour and list neighbours in the same pass; ours don’t when forces are asked for.",
+  "The paper’s blocks per multiprocessor and threads per block (figure 1) are choices of CUDA; ours are kernel shapes: how sources reach the arithmetic, how many targets an invocation has, and whether workgroups share out the sources. “1D” and “2D” blocks of its figure 2 correspond to shapes that don’t and that do.",
+  "All shapes give the same bits, in the order of 128-source slices (docs/precision.md).",
+  "The runs choose steps by the mean of the criteria of orders 4 and 6 on the GPU, as the paper’s do, and by that of order 6 on the CPU. The largest step is 1/8 and ε = 1/256; the paper gives neither. It has 16384 to 524288 particles.",
+  "An evaluation of figures 3, 4 and 7 hands bodies over as float64 arrays and gets float64 arrays back, checks and copies of the library included; on the CPU, too.",
+  "Several GPUs (figure 5 and the four-GPU lines of figure 6) and the Xeon Phi (section 4.2) aren’t measured.",
+];
+
+/** Their times are in plots only, and in no table: what stands here is in the text of sections 3 and 4.1. */
+function published(results: Results, settings: SuiteSettings) {
+  const cases = casesOf(settings);
+  /** At the largest N that has both. */
+  const cost = (kind: Kind, other: Kind) =>
+    among(
+      cases.squares.map((count) => costAt(results, count, kind, other)),
+      (found) => found[found.length - 1],
+    );
+  const error = (engine: Engine) => {
+    const value = energyError(results, cases, engine);
+    return value && value / UNIT;
+  };
+  return [
+    ...beside({ where: "sect. 3.1, fig. 1" }, [["targets that fill the GPU", 256, targetsAtFullSpeed(results, cases)]]),
+    ...beside({ where: "sect. 3.2, fig. 2" }, [
+      // Below, its kernels of one thread a target leave the GPU idle.
+      ["active targets below which sharing out the sources pays", 128, targetsWithoutSharing(results, "double-single")],
+    ]),
+    ...beside({ where: "sect. 3.4, fig. 3" }, [
+      [
+        "double over double-single precision, K20m, HD7970 (ours: float64 on the CPU)",
+        2.8,
+        cost(FLOAT64, DOUBLE_SINGLE),
+      ],
+      ["double over double-single precision, GTX680 (ours: float64 on the CPU)", 10, cost(FLOAT64, DOUBLE_SINGLE)],
+    ]),
+    ...beside({ where: "sect. 3.5, fig. 4" }, [
+      ["order 6 over order 4, double-single", 2, cost(DOUBLE_SINGLE_6, DOUBLE_SINGLE)],
+      ["order 6 over order 4, double precision (ours: float64 on the CPU)", 1.4, cost(FLOAT64_6, FLOAT64)],
+      ["double over double-single precision, order 6 (ours: float64 on the CPU)", 2, cost(FLOAT64_6, DOUBLE_SINGLE_6)],
+    ]),
+    ...beside({ where: "sect. 3.7, fig. 6", unit: "10⁻¹²" }, [
+      ["|ΔE/E| after a time unit, double-single", PAPER_ERRORS.doubleSingle / UNIT, error("double-single")],
+      [
+        "|ΔE/E| after a time unit, double precision (ours: float64 on the CPU)",
+        PAPER_ERRORS.double / UNIT,
+        error("cpu"),
+      ],
+    ]),
+    ...beside({ where: "sect. 4.1, fig. 7" }, [
+      [
+        "targets = sources above which the GPU is faster, against 8 cores (ours: one thread)",
+        100,
+        evenAt(results, cases),
+      ],
+    ]),
+  ];
+}
+
+function present(results: Results, settings: SuiteSettings): Presentation {
+  const cases = casesOf(settings);
+  const [one, three, six, seven] = [
+    shapes(results, settings),
+    squares(results, cases),
+    runs(results, cases),
+    grid(results, cases),
+  ];
+  const two = cases.few.map((precision) => fewTargets(results, precision));
+  return {
+    tables: [one.table, ...two.flatMap(({ tables }) => tables), ...three.tables, six.table, ...seven.tables],
+    plots: [one.plot, ...two.flatMap(({ plots }) => plots), ...three.plots, ...six.plots, seven.plot],
+    published: published(results, settings),
+    remarks: REMARKS,
+  };
+}
 
 interface Plans {
   kernels: KernelPlan;
@@ -45,96 +470,17 @@ const plans = ({ quick }: SuiteSettings): Plans =>
         run: 120,
       };
 
-const reason = ({ leftOut }: LeftOut) => `left out: ${leftOut}`;
-const inMs = (seconds: number) => `${milliseconds(1000 * seconds)} ms`;
-/** In which the paper's results are unless it says otherwise. */
-const PRECISION: GpuEngine = "double-single";
-
-function shapesMeasurement(targets: number, plan: KernelPlan): Measurement<ShapeScan | LeftOut> {
-  return {
-    key: shapesKey(targets),
-    label: `kernel shapes, ${targets} targets of ${SOURCES} sources`,
-    parameters: { targets, sources: SOURCES, precision: PRECISION, ...plan },
-    run: (context) => shapeScan(targets, PRECISION, plan, context),
-    brief: (result: ShapeScan | LeftOut) => {
-      if (isLeftOut(result)) return reason(result);
-      const [name, { seconds }] = Object.entries(result.shapes).reduce((a, b) => (b[1].seconds < a[1].seconds ? b : a));
-      return `${inMs(seconds)}, ${name}`;
-    },
-  };
-}
-
-function fewMeasurement(engine: GpuEngine, active: number[], plan: KernelPlan): Measurement<FewTargets | LeftOut> {
-  return {
-    key: fewKey(engine),
-    label: `1 to ${active.at(-1)} targets of ${SOURCES} sources, ${ENGINE_NAMES[engine]}`,
-    parameters: { active, sources: SOURCES, precision: engine, ...plan },
-    run: (context) => fewTargets(active, engine, plan, context),
-    brief: (result) => {
-      if (isLeftOut(result)) return reason(result);
-      const quickest = ({ shapes }: FewTargets["times"][number]) =>
-        inMs(Math.min(...Object.values(shapes).map(({ seconds }) => seconds)));
-      return `${quickest(result.times[0])} to ${quickest(result.times.at(-1)!)}`;
-    },
-  };
-}
-
-function squareMeasurement(count: number, plan: EvaluationPlan): Measurement<Square> {
-  return {
-    key: squareKey(count),
-    label: `${count} targets and sources, orders 4 and 6`,
-    parameters: { count, ...plan },
-    run: (context) => square(count, plan, context),
-    brief: ({ variants }: Square) =>
-      Object.values(variants)
-        .map(({ seconds }) => milliseconds(1000 * seconds))
-        .join(", ")
-        .concat(" ms"),
-  };
-}
-
-function gridMeasurement(sources: number, targets: number[], repetitions: number): Measurement<GridRow | LeftOut> {
-  return {
-    key: gridKey(sources),
-    label: `GPU against CPU, ${sources} sources`,
-    parameters: { sources, targets, repetitions },
-    run: (context) => gridRow(sources, targets, repetitions, context),
-    brief: (result: GridRow | LeftOut) => {
-      if (isLeftOut(result)) return reason(result);
-      const gains = result.times.map(({ cpu, gpu }) => cpu / gpu);
-      return `GPU ${figure(Math.min(...gains))} to ${figure(Math.max(...gains))} times as fast`;
-    },
-  };
-}
-
-function runMeasurement(run: BlockRun): Measurement<BlockResult | LeftOut> {
-  const { count, engine } = run;
-  return {
-    key: runKey(count, engine),
-    label: `block steps of ${count}, Hermite 6, ${ENGINE_NAMES[engine]}`,
-    parameters: { ...run },
-    run: (context) => blockRun(run, context),
-    brief: (result) => {
-      if (isLeftOut(result)) return reason(result);
-      const { seconds, span, energyError } = result;
-      return `${figure(seconds)} s for ${figure(span)} time units, ΔE/E ${energyError.toExponential(1)}`;
-    },
-  };
-}
-
-function measurements(settings: SuiteSettings): Measurement[] {
+function measurements(settings: SuiteSettings) {
   const plan = plans(settings);
-  const [active, grid] = [activeTargets(settings), gridCounts(settings)];
-  const [first, ...rest] = [
-    ...shapeTargets(settings).map((targets) => shapesMeasurement(targets, plan.kernels)),
-    ...fewEngines(settings).map((engine) => fewMeasurement(engine, active, plan.kernels)),
-    ...squareCounts(settings).map((count) => squareMeasurement(count, plan.square)),
-    ...runCounts(settings).flatMap((count) =>
-      (["double-single", "cpu"] as const).map((engine) => runMeasurement({ count, engine, longest: plan.run })),
-    ),
-    ...grid.map((sources) => gridMeasurement(sources, grid, plan.grid)),
+  const cases = casesOf(settings);
+  const kernels = { sources: SOURCES, precision: "double-single" as const, ...plan.kernels }; // as in the paper
+  return [
+    ...cases.shapes.map((targets) => SHAPES.of({ targets, ...kernels })),
+    ...cases.few.map((precision) => FEW.of({ active: cases.active, ...kernels, precision })),
+    ...cases.squares.map((count) => SQUARE.of({ count, ...plan.square })),
+    ...cases.runs.flatMap((count) => RUN_ENGINES.map((engine) => RUN.of({ count, engine, longest: plan.run }))),
+    ...cases.grid.map((sources) => GRID.of({ sources, targets: cases.grid, repetitions: plan.grid })),
   ];
-  return [{ ...first, published: published(settings) }, ...rest];
 }
 
 export const suite: Suite = {

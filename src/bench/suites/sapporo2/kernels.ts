@@ -2,22 +2,16 @@
  * Figures 1 and 2 of the suite `sapporo2`: how long the force kernels take for few targets of 131072 sources, by shape.
  * Bodies are on the GPU and results stay there, as in the paper's measurement.
  */
-import { forceBytes, packBodies } from "../../../direct/bodies.ts";
 import { availableShapes } from "../../../direct/force-shapes.ts";
-import { DirectForces } from "../../../direct/forces.ts";
-import type { GpuContext } from "../../../gpu/context.ts";
+import { ForceBench, type ForceTiming, timesWithin } from "../../force-timing.ts";
+import { type GpuEngine, unable } from "../hermite.ts";
 import type { LeftOut } from "../left-out.ts";
-import type { MeasurementContext } from "../suite.ts";
-import { stopIfAborted, timingOf } from "../timing.ts";
-import { FULL, type GpuEngine, SOURCES, softening, sphereOf, unable } from "./cases.ts";
+import type { MeasurementContext } from "../spec.ts";
+import { fastest, inTurns, stopIfAborted } from "../timing.ts";
+import { FULL, SOURCES, softening, sphereOf } from "./measure.ts";
 
-/** Forces on some targets, in one shape. */
-export interface ShapeTime {
-  /** Of an evaluation [s]. */
-  seconds: number;
-  /** Repetitions' spread, (largest − least)/median. */
-  spread: number;
-}
+/** An evaluation in one shape. */
+export type ShapeTime = ReturnType<typeof fastest>;
 
 /** Figure 1: all shapes that the adapter runs, for so many targets. */
 export interface ShapeScan {
@@ -54,127 +48,80 @@ export interface KernelPlan {
   longest: number;
 }
 
-const MOST_TIMES = 64;
-/** The paper's integrator: acceleration and jerk. */
-const ORDER = "jerk";
-
 /** Sources of what only compiles and warms up. */
 const FEW_SOURCES = 128;
 
-interface Job {
-  shape: string;
-  targets: number;
-  /** All by default. */
-  sources?: number;
-}
-
-/** [s] of an evaluation, the mean of `times` in one submission. */
-type Time = (job: Job, times?: number) => Promise<number>;
-
-/** `work` gets what times a shape for so many targets; what it took is released after it. */
-async function withKernels<T>(
-  precision: GpuEngine,
-  { gpu, signal }: MeasurementContext,
-  most: number,
-  work: (time: Time, chosen: Chosen) => Promise<T>,
-): Promise<T> {
-  const bodies = await sphereOf(SOURCES, signal);
-  const options = { order: ORDER, precision, softening: softening() } as const;
-  const sources = gpu.buffers.upload("bodies", new Uint8Array(packBodies(ORDER, bodies)), "particles");
-  const result = gpu.buffers.storage("forces", most * forceBytes(ORDER), "particles");
-  const made = new Map<string, DirectForces>();
-  try {
-    const usual = await DirectForces.create(gpu, options);
-    made.set("", usual);
-    const time: Time = async ({ shape, targets: targetCount, sources: sourceCount = SOURCES }, times = 1) => {
-      stopIfAborted(signal);
-      let forces = made.get(shape);
-      if (!forces) {
-        forces = await DirectForces.create(gpu, { ...options, shape });
-        made.set(shape, forces);
-      }
-      return timeOf(gpu, forces, { targets: sources, targetCount, sources, sourceCount, result }, times);
-    };
-    const { fewest, few, middle, many, fewestBelow } = usual.choice;
-    const names = { few: few.name, middle: middle.name, many: many.name };
-    return await work(time, { fewest: fewestBelow > 0 ? fewest.name : few.name, ...names });
-  } finally {
-    for (const forces of made.values()) forces.destroy();
-    gpu.buffers.release(sources, result);
-  }
-}
-
-async function timeOf(
-  gpu: GpuContext,
-  forces: DirectForces,
-  job: Parameters<DirectForces["encode"]>[1],
-  times: number,
-): Promise<number> {
-  const batch = gpu.batch("few targets").stage("force");
-  for (let k = 0; k < times; k++) forces.encode(batch, job);
-  const started = performance.now();
-  await batch.submit();
-  return (performance.now() - started) / 1000 / times;
-}
-
-/** Times jobs in turns, so that what a busy machine does to one it does to all. */
-async function inTurns(
-  time: Time,
-  jobs: readonly Job[],
+/** Times jobs in turns: each is evaluations of about the same time. */
+async function timesOf(
+  bench: ForceBench,
+  jobs: readonly ForceTiming[],
   { repetitions, about, longest }: KernelPlan,
-  progress: (fraction: number) => void,
+  { signal, progress }: MeasurementContext,
 ): Promise<ShapeTime[]> {
-  const running: { job: Job; times: number; repetitions: number; found: number[] }[] = [];
+  const running: { first: number; times: number; repetitions: number }[] = [];
   for (const [i, job] of jobs.entries()) {
-    await time({ ...job, sources: FEW_SOURCES }); // compiles
-    const first = await time(job);
-    const times = Math.min(MOST_TIMES, Math.max(1, Math.round(about / first)));
-    const affordable = Math.min(repetitions, Math.floor(longest / (first * times)));
-    running.push({ job, times, repetitions: affordable, found: affordable > 0 ? [] : [first] });
+    stopIfAborted(signal);
+    await bench.seconds({ ...job, sources: FEW_SOURCES }); // compiles
+    const first = await bench.seconds(job);
+    const times = timesWithin(about, first);
+    running.push({ first, times, repetitions: Math.min(repetitions, Math.floor(longest / (first * times))) });
     progress((0.5 * (i + 1)) / jobs.length);
   }
-  for (let i = 0; i < repetitions; i++) {
-    for (const one of running) {
-      if (i < one.repetitions) one.found.push(await time(one.job, one.times));
-    }
-    progress(0.5 + (0.5 * (i + 1)) / repetitions);
-  }
-  return running.map(({ found }) => {
-    const { best, spread } = timingOf(found);
-    return { seconds: best, spread };
+  const turns = running.map(({ times, ...one }, i) => async (turn: number) => {
+    return turn < one.repetitions ? bench.seconds(jobs[i], times) : undefined;
   });
+  const control = { repetitions, signal, progress: (fraction: number) => progress(0.5 + 0.5 * fraction) };
+  const found = await inTurns(turns, control);
+  return running.map(({ first }, i) => fastest(found[i].length > 0 ? found[i] : [first]));
+}
+
+/** `work` gets what times kernels for up to `most` targets, and the shapes that a job takes. */
+async function withKernels<T>(
+  precision: GpuEngine,
+  most: number,
+  { gpu, signal }: MeasurementContext,
+  work: (bench: ForceBench, chosen: Chosen) => Promise<T>,
+): Promise<T | LeftOut> {
+  const reason = await unable(gpu, precision);
+  if (reason) return reason;
+  const bodies = await sphereOf(SOURCES, signal);
+  // The paper's integrator: acceleration and jerk.
+  const bench = new ForceBench(gpu, { order: "jerk", softening: softening(), bodies, mostTargets: most });
+  try {
+    const { fewest, few, middle, many, fewestBelow } = (await bench.forces({ precision })).choice;
+    const names = { few: few.name, middle: middle.name, many: many.name };
+    return await work(bench, { fewest: fewestBelow > 0 ? fewest.name : few.name, ...names });
+  } finally {
+    bench.destroy();
+  }
 }
 
 /** Every shape for so many targets. */
-export async function shapeScan(
+export function shapeScan(
   targets: number,
   precision: GpuEngine,
   plan: KernelPlan,
   context: MeasurementContext,
 ): Promise<ShapeScan | LeftOut> {
-  const reason = await unable(context.gpu, precision);
-  if (reason) return reason;
   const names = availableShapes(context.gpu).map(({ name }) => name);
-  return withKernels(precision, context, targets, async (time, chosen) => {
-    const jobs = names.map((shape) => ({ shape, targets }));
-    const times = await inTurns(time, jobs, plan, context.progress);
+  return withKernels(precision, targets, context, async (bench, chosen) => {
+    const jobs = names.map((shape) => ({ precision, shape, targets }));
+    const times = await timesOf(bench, jobs, plan, context);
     return { targets, shapes: Object.fromEntries(names.map((name, i) => [name, times[i]])), chosen };
   });
 }
 
 /** The chosen shapes for each number of active targets. */
-export async function fewTargets(
+export function fewTargets(
   active: readonly number[],
   precision: GpuEngine,
   plan: KernelPlan,
   context: MeasurementContext,
 ): Promise<FewTargets | LeftOut> {
-  const reason = await unable(context.gpu, precision);
-  if (reason) return reason;
-  return withKernels(precision, context, FULL, async (time, chosen) => {
+  return withKernels(precision, FULL, context, async (bench, chosen) => {
     const names = namesOf(chosen);
-    const jobs = active.flatMap((targets) => names.map((shape) => ({ shape, targets })));
-    const found = await inTurns(time, jobs, plan, context.progress);
+    const jobs = active.flatMap((targets) => names.map((shape) => ({ precision, shape, targets })));
+    const found = await timesOf(bench, jobs, plan, context);
     const times = active.map((targets, i) => {
       const shapes = names.map((name, k) => [name, found[i * names.length + k]]);
       return { targets, shapes: Object.fromEntries(shapes) };

@@ -1,0 +1,102 @@
+/**
+ * Forces of a direct sum, timed: bodies that are on the GPU already and forces that stay there, several evaluations in a
+ * submission; and the same in float64 in one thread of the CPU.
+ */
+import { type BodyArrays, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
+import { DirectForces } from "../direct/forces.ts";
+import type { Precision } from "../direct/settings.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { type Bodies, emptyForces, sumForces } from "../reference/direct/forces.ts";
+
+export interface BenchBodies {
+  order: ForceOrder;
+  /** Plummer softening ε [length]. */
+  softening: number;
+  bodies: BodyArrays;
+  /** Targets of a job at most; all by default. */
+  mostTargets?: number;
+}
+
+/** Forces of the first sources on the first targets. */
+export interface ForceTiming {
+  precision: Precision;
+  /** A kernel shape; those that a job takes by default. */
+  shape?: string | undefined;
+  /** All by default. */
+  targets?: number;
+  sources?: number;
+}
+
+/** Evaluations that a submission has at most. */
+const MOST_TIMES = 64;
+
+/** So many evaluations of `each` [s] that they take about `about` [s] together. */
+export const timesWithin = (about: number, each: number, most = MOST_TIMES): number =>
+  Math.min(most, Math.max(1, Math.round(about / each)));
+
+/** Direct sums of the same bodies, made when first asked for. */
+export class ForceBench {
+  readonly count: number;
+  /** Force records of the last job. */
+  readonly result: GPUBuffer;
+  readonly #gpu: GpuContext;
+  readonly #of: BenchBodies;
+  readonly #bodies: GPUBuffer;
+  readonly #made = new Map<string, DirectForces>();
+
+  constructor(gpu: GpuContext, of: BenchBodies) {
+    const { order, bodies, mostTargets = bodies.count } = of;
+    this.#gpu = gpu;
+    this.#of = of;
+    this.count = bodies.count;
+    const packed = new Uint8Array(packBodies(order, bodies));
+    this.#bodies = gpu.buffers.upload("benchmark bodies", packed, "particles");
+    this.result = gpu.buffers.storage("benchmark forces", mostTargets * forceBytes(order), "particles");
+  }
+
+  async forces({ precision, shape }: ForceTiming): Promise<DirectForces> {
+    const key = `${precision} ${shape}`;
+    let forces = this.#made.get(key);
+    if (!forces) {
+      const { order, softening } = this.#of;
+      forces = await DirectForces.create(this.#gpu, { order, precision, softening, ...(shape && { shape }) });
+      this.#made.set(key, forces);
+    }
+    return forces;
+  }
+
+  /** Seconds of an evaluation, the mean of `times` in one submission. */
+  async seconds(job: ForceTiming, times = 1): Promise<number> {
+    const forces = await this.forces(job);
+    const { targets: targetCount = this.count, sources: sourceCount = this.count } = job;
+    const [targets, sources, result] = [this.#bodies, this.#bodies, this.result];
+    const batch = this.#gpu.batch(`force, ${job.shape ?? "as chosen"}`).stage("force");
+    for (let k = 0; k < times; k++) forces.encode(batch, { targets, targetCount, sources, sourceCount, result });
+    const started = performance.now();
+    await batch.submit();
+    return (performance.now() - started) / 1000 / times;
+  }
+
+  destroy(): void {
+    for (const forces of this.#made.values()) forces.destroy();
+    this.#gpu.buffers.release(this.#bodies, this.result);
+  }
+}
+
+/** Forces on some targets in float64: gives the seconds of the rows `first … last − 1`. */
+export function cpuForces({
+  order,
+  softening,
+  bodies,
+  mostTargets = bodies.count,
+}: BenchBodies): (first: number, last: number) => number {
+  const wanted = (vectors: ArrayLike<number> | undefined) => Float64Array.from(vectors ?? []);
+  const { velocities, accelerations } = bodies;
+  const all: Bodies = { ...bodies, velocities: wanted(velocities), accelerations: wanted(accelerations) };
+  const out = emptyForces(order, mostTargets);
+  return (first, last) => {
+    const started = performance.now();
+    sumForces({ order, softening, targets: all, sources: all, out, first, last });
+    return (performance.now() - started) / 1000;
+  };
+}
