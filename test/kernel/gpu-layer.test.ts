@@ -15,8 +15,8 @@ const SQUARE = {
 @group(0) @binding(1) var<storage, read> input: array<u32>;
 @group(0) @binding(2) var<storage, read_write> output: array<u32>;
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32) {
-  let i = flatIndex(w, n, l, 64u);
+fn main(invocation: Invocation) {
+  let i = flatIndex(invocation, 64u);
   if (i < params.count) { output[i] = input[i] * input[i] + params.offset + EXTRA; }
 }`,
 };

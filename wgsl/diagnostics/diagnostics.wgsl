@@ -57,18 +57,15 @@ fn velocityOf(slot: u32) -> vec3f {
 }
 
 // First slot of an invocation and the one past its last.
-fn slots(workgroup: vec3u, workgroups: vec3u, local: u32, count: u32) -> vec2u {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+fn slots(invocation: Invocation, count: u32) -> vec2u {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
   return vec2u(first, min(first + u32(RUN), count));
 }
 
 @compute @workgroup_size(GROUP)
-fn extremes(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let range = slots(workgroup, workgroups, local, arrayLength(&ids));
+fn extremes(invocation: Invocation) {
+  let local = invocation.local;
+  let range = slots(invocation, arrayLength(&ids));
   var window = emptyWindow();
   var largest: array<u32, LARGEST_COUNT>;
   for (var slot = range.x; slot < range.y; slot++) {
@@ -95,12 +92,8 @@ fn extremes(
 }
 
 @compute @workgroup_size(GROUP)
-fn survey(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let range = slots(workgroup, workgroups, local, arrayLength(&ids));
+fn survey(invocation: Invocation) {
+  let range = slots(invocation, arrayLength(&ids));
   var sums: Sums;
   for (var slot = range.x; slot < range.y; slot++) {
     let u = positionOf(slot);
@@ -116,7 +109,7 @@ fn survey(
       sums[7] = plus(sums[7], vec2u(1u, 0u));
     }
   }
-  addToTotals(&sums, u32(SURVEY_AT), local);
+  addToTotals(&sums, u32(SURVEY_AT), invocation.local);
 }
 
 fn largestValue(which: u32) -> f32 {
@@ -163,12 +156,8 @@ fn addToHistogram(r2: f32, mass: u32) {
 }
 
 @compute @workgroup_size(GROUP)
-fn sums(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let range = slots(workgroup, workgroups, local, arrayLength(&ids));
+fn sums(invocation: Invocation) {
+  let range = slots(invocation, arrayLength(&ids));
   var window = emptyWindow();
   var scale: array<f32, 6>;
   for (var i = 0; i < 6; i++) {
@@ -204,16 +193,12 @@ fn sums(
     let fromCentre = d / externalForces.box - centre;
     addToHistogram(dot(fromCentre, fromCentre), units);
   }
-  addToTotals(&sums, u32(SUMS_AT), local);
+  addToTotals(&sums, u32(SUMS_AT), invocation.local);
 }
 
 @compute @workgroup_size(GROUP)
-fn perParticle(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let range = slots(workgroup, workgroups, local, arrayLength(&potential));
+fn perParticle(invocation: Invocation) {
+  let range = slots(invocation, arrayLength(&potential));
   var window = emptyWindow();
   for (var slot = range.x; slot < range.y; slot++) {
     let field = totalFieldAt(&window, positionOf(slot), imageOf(slot));

@@ -150,12 +150,8 @@ fn enterBlock(place: Place, octant: u32) {
 }
 
 @compute @workgroup_size(GROUP)
-fn insert(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn insert(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= search.count) { return; }
   let cell = cellOf(positionOf(i), imageOf(i));
   let octant = octantOf(cell);
@@ -188,12 +184,8 @@ fn insert(
 }
 
 @compute @workgroup_size(GROUP)
-fn scatter(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn scatter(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= search.count) { return; }
   let slot = starts[heads[i]] + ranks[i];
   for (var axis = 0u; axis < 3u; axis++) { sorted[3u * slot + axis] = positions[3u * i + axis]; }
@@ -347,12 +339,8 @@ fn touches(first: u32, last: u32, box: Box, head: u32, root: u32) -> bool {
 }
 
 @compute @workgroup_size(GROUP)
-fn link(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn link(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= search.count) { return; }
   if (ranks[i] % CHUNK != 0u) { return; }
   let head = heads[i];
@@ -391,12 +379,8 @@ fn link(
 }
 
 @compute @workgroup_size(GROUP)
-fn flatten(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn flatten(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= search.count) { return; }
   let head = heads[i];
   let root = rootOf(head);
@@ -411,12 +395,8 @@ fn flatten(
 }
 
 @compute @workgroup_size(GROUP)
-fn number(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * RUN;
+fn number(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
   let last = min(first + RUN, search.count);
   var found = 0u;
   for (var i = first; i < last; i++) {
@@ -435,12 +415,8 @@ fn number(
 
 // The member to measure separations from is the one whose id is the label.
 @compute @workgroup_size(GROUP)
-fn assign(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn assign(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= search.count) { return; }
   let root = heads[i];
   let at = numbers[root];
@@ -533,12 +509,8 @@ fn addSums(number: u32, sums: Sums) {
 }
 
 @compute @workgroup_size(GROUP)
-fn sums(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * RUN;
+fn sums(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
   let last = min(first + RUN, search.count);
   var group = NONE;
   var sum = Sums();
@@ -586,12 +558,8 @@ fn keepGreatest(number: u32, squares: vec2f) {
 }
 
 @compute @workgroup_size(GROUP)
-fn farthest(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * RUN;
+fn farthest(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
   let last = min(first + RUN, search.count);
   var group = NONE;
   var greatest = vec2f(0.0);
@@ -624,12 +592,8 @@ fn addSquares(number: u32, distance: vec2u, velocity: vec2u) {
 }
 
 @compute @workgroup_size(GROUP)
-fn spread(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * RUN;
+fn spread(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
   let last = min(first + RUN, search.count);
   var group = NONE;
   var scales = vec2f(0.0);

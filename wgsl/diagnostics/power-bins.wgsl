@@ -62,12 +62,8 @@ fn power(column: Column, jy: u32, ky: i32) -> f32 {
 }
 
 @compute @workgroup_size(GROUP)
-fn largest(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = flatIndex(workgroup, workgroups, local, GROUP);
+fn largest(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   if (index >= HALF * SIDE) { return; }
   let column = columnOf(index);
   if (column.square >= HALF * HALF) { return; }
@@ -94,12 +90,8 @@ fn addToBin(bin: u32, sum: vec2u) {
 }
 
 @compute @workgroup_size(GROUP)
-fn sums(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = flatIndex(workgroup, workgroups, local, GROUP);
+fn sums(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   if (index >= HALF * SIDE) { return; }
   let column = columnOf(index);
   if (column.square >= HALF * HALF) { return; }

@@ -17,12 +17,8 @@ const GROUP = 64u;
 const SIDE = u32(CELLS);
 
 @compute @workgroup_size(GROUP)
-fn contrast(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let cell = flatIndex(workgroup, workgroups, local, GROUP);
+fn contrast(invocation: Invocation) {
+  let cell = flatIndex(invocation, GROUP);
   if (cell >= SIDE * SIDE * SIDE) { return; }
   let at = cell + 2u * (cell / SIDE);
   let word = field[at];

@@ -24,12 +24,8 @@ fn addTo(x: u32, row: u32, mass: u32) {
 }
 
 @compute @workgroup_size(GROUP)
-fn deposit(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn deposit(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= arrayLength(&ids)) { return; }
   let u = positionOf(i) + vec3u(shift.x);
   let base = baseOf(u);

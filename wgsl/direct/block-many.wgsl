@@ -23,56 +23,54 @@ fn isDue(i: u32, now: u32) -> bool {
 }
 
 @compute @workgroup_size(GROUP)
-fn schedule(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn schedule(invocation: Invocation) {
+  let local = invocation.local;
   pairZero = settings.zero;
-  let group = flatIndex(w, n, 0u, 1u);
-  if (l == 0u) {
+  let group = flatWorkgroup(invocation);
+  if (local == 0u) {
     atomicStore(&earliest, NOBODY);
     atomicStore(&count, 0u);
   }
   workgroupBarrier();
   var ownEarliest = NOBODY;
-  for (var k = l; k < settings.groups; k += GROUP) { ownEarliest = min(ownEarliest, due[k]); }
+  for (var k = local; k < settings.groups; k += GROUP) { ownEarliest = min(ownEarliest, due[k]); }
   atomicMin(&earliest, ownEarliest);
   workgroupBarrier();
   let begins = goesOn();
   // Without anything to do the time is 0, at which nobody is due.
   let now = select(0u, atomicLoad(&earliest), begins);
-  let i = group * GROUP + l;
+  let i = group * GROUP + local;
   if (begins && i < settings.count) { predictParticle(i, now); }
   if (!TOGETHER && isDue(i, now)) { atomicAdd(&count, 1u); }
   workgroupBarrier();
-  if (l == 0u && group < settings.groups) { due[settings.groups + group] = atomicLoad(&count); }
-  if (l == 0u && group == 0u) {
+  if (local == 0u && group < settings.groups) { due[settings.groups + group] = atomicLoad(&count); }
+  if (local == 0u && group == 0u) {
     control.now = now;
     if (TOGETHER) { bookStart(select(0u, settings.count, begins)); }
   }
 }
 
 @compute @workgroup_size(GROUP)
-fn enlist(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let group = flatIndex(w, n, 0u, 1u);
+fn enlist(invocation: Invocation) {
+  let local = invocation.local;
+  let group = flatWorkgroup(invocation);
   let now = control.now;
-  if (l < MARKS) { atomicStore(&marks[l], 0u); }
-  if (l == 0u) { atomicStore(&count, 0u); }
+  if (local < MARKS) { atomicStore(&marks[local], 0u); }
+  if (local == 0u) { atomicStore(&count, 0u); }
   workgroupBarrier();
-  let i = group * GROUP + l;
+  let i = group * GROUP + local;
   let mine = isDue(i, now);
-  if (mine) { atomicOr(&marks[l / 32u], 1u << (l % 32u)); }
+  if (mine) { atomicOr(&marks[local / 32u], 1u << (local % 32u)); }
   var ahead = 0u;
-  for (var k = l; k < min(group, settings.groups); k += GROUP) { ahead += due[settings.groups + k]; }
+  for (var k = local; k < min(group, settings.groups); k += GROUP) { ahead += due[settings.groups + k]; }
   atomicAdd(&count, ahead);
   workgroupBarrier();
   if (mine) {
     var slot = atomicLoad(&count);
-    for (var word = 0u; word < l / 32u; word++) { slot += countOneBits(atomicLoad(&marks[word])); }
-    slot += countOneBits(atomicLoad(&marks[l / 32u]) & ((1u << (l % 32u)) - 1u));
+    for (var word = 0u; word < local / 32u; word++) { slot += countOneBits(atomicLoad(&marks[word])); }
+    slot += countOneBits(atomicLoad(&marks[local / 32u]) & ((1u << (local % 32u)) - 1u));
     list[slot] = i;
     slots[i] = slot;
   }
-  if (l == 0u && group == settings.groups - 1u) { bookStart(atomicLoad(&count) + due[settings.groups + group]); }
+  if (local == 0u && group == settings.groups - 1u) { bookStart(atomicLoad(&count) + due[settings.groups + group]); }
 }

@@ -12,11 +12,9 @@ const GROUP = 256u;
 var<workgroup> earliest: atomic<u32>;
 
 @compute @workgroup_size(GROUP)
-fn start(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn start(invocation: Invocation) {
   pairZero = settings.zero;
-  let i = flatIndex(w, n, l, GROUP);
+  let i = flatIndex(invocation, GROUP);
   if (i < settings.count) {
     let c = started(particles[i], bodies[i], forces[i]);
     noteFaults(i, c, 1u);
@@ -26,13 +24,12 @@ fn start(
 }
 
 @compute @workgroup_size(GROUP)
-fn correct(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn correct(invocation: Invocation) {
+  let local = invocation.local;
   pairZero = settings.zero;
-  let group = flatIndex(w, n, 0u, 1u);
-  let i = group * GROUP + l;
-  if (l == 0u) { atomicStore(&earliest, NOBODY); }
+  let group = flatWorkgroup(invocation);
+  let i = group * GROUP + local;
+  if (local == 0u) { atomicStore(&earliest, NOBODY); }
   if (i < settings.count && control.members > 0u) {
     if (TOGETHER) {
       correctParticle(i, forces[i]);
@@ -44,6 +41,6 @@ fn correct(
   if (i < settings.count) { atomicMin(&earliest, particles[i].time + particles[i].step); }
   workgroupBarrier();
   // Folding the grid into two dimensions may add idle workgroups.
-  if (l == 0u && group * GROUP < settings.count) { due[group] = atomicLoad(&earliest); }
-  if (l == 0u && group == 0u && control.members > 0u) { bookEnd(); }
+  if (local == 0u && group * GROUP < settings.count) { due[group] = atomicLoad(&earliest); }
+  if (local == 0u && group == 0u && control.members > 0u) { bookEnd(); }
 }

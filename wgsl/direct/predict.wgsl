@@ -6,10 +6,8 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn predict(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn predict(invocation: Invocation) {
   pairZero = settings.zero;
-  let i = flatIndex(w, n, l, GROUP);
+  let i = flatIndex(invocation, GROUP);
   if (i < settings.count) { predictParticle(i, control.reached); }
 }

@@ -21,10 +21,8 @@ struct Move {
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn collect(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let i = flatIndex(w, n, l, GROUP);
+fn collect(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= gather.count) { return; }
   let listed = list[gather.first + i];
   for (var k = 0u; k < BODY; k++) { targets[listed.slot * BODY + k] = bodies[listed.row * BODY + k]; }

@@ -30,11 +30,9 @@ const GROUP = 64u;
 const TURN = 4294967296.0;
 
 @compute @workgroup_size(GROUP)
-fn convert(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn convert(invocation: Invocation) {
   pairZero = mesh.zero;
-  let i = flatIndex(w, n, l, GROUP);
+  let i = flatIndex(invocation, GROUP);
   if (i >= mesh.count) { return; }
   let id = ids[i];
   if (id < mesh.first || id >= mesh.last) { return; }

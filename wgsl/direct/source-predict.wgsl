@@ -32,11 +32,9 @@ fn step3(term: Pair3, h: Pair, rest: Pair3) -> Pair3 {
 }
 
 @compute @workgroup_size(GROUP)
-fn predict(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn predict(invocation: Invocation) {
   pairZero = moment.zero;
-  let i = flatIndex(w, n, l, GROUP);
+  let i = flatIndex(invocation, GROUP);
   if (i >= moment.count) { return; }
   let at = i * RECORD;
   let place = records[at];

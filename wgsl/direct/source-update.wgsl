@@ -16,10 +16,8 @@ struct Update {
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn scatter(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let i = flatIndex(w, n, l, GROUP);
+fn scatter(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= update.count) { return; }
   let row = rows[i];
   for (var k = 0u; k < RECORD; k++) {

@@ -39,11 +39,9 @@ fn inverseRoot(s: Pair) -> Pair {
 }
 
 @compute @workgroup_size(GROUP)
-fn potential(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
+fn potential(invocation: Invocation) {
   pairZero = range.zero;
-  let i = range.first + flatIndex(w, n, l, GROUP);
+  let i = range.first + flatIndex(invocation, GROUP);
   if (i >= range.end) { return; }
   let here = particles[i];
   let softening2 = Pair(range.softening2.x, range.softening2.y);

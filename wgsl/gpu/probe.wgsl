@@ -20,8 +20,8 @@ fn rounded(w: f32) -> u32 {
 
 // Copies: what a kernel can move at best.
 @compute @workgroup_size(256)
-fn copy(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32) {
-  let i = flatIndex(w, n, l, SIZE);
+fn copy(invocation: Invocation) {
+  let i = flatIndex(invocation, SIZE);
   if (i < params.count) {
     result[i] = source[i];
   }
@@ -29,8 +29,8 @@ fn copy(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @bui
 
 // 64-bit sum of source.x in two words with carry, into cells sums[2 (i mod 4)].
 @compute @workgroup_size(256)
-fn carry(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32) {
-  let i = flatIndex(w, n, l, SIZE);
+fn carry(invocation: Invocation) {
+  let i = flatIndex(invocation, SIZE);
   if (i < params.count) {
     let x = source[i].x;
     let cell = 2u * (i % 4u);
@@ -44,8 +44,8 @@ fn carry(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @bu
 // High and low word of source.x · source.y, the integer nearest to the float in source.z, and the float32 sum of
 // source.z and source.w taken as floats.
 @compute @workgroup_size(256)
-fn arithmetic(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32) {
-  let i = flatIndex(w, n, l, SIZE);
+fn arithmetic(invocation: Invocation) {
+  let i = flatIndex(invocation, SIZE);
   if (i < params.count) {
     let s = source[i];
     let product = wideProduct(s.x, s.y);

@@ -13,12 +13,8 @@ struct Component {
 @group(0) @binding(2) var<storage, read_write> displacement: array<vec2f>;
 
 @compute @workgroup_size(GROUP)
-fn gradient(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = flatIndex(workgroup, workgroups, local, GROUP);
+fn gradient(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   if (index >= MODES) { return; }
   let mode = modeAt(index);
   if (!mode.kept) {

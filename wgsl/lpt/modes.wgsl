@@ -29,12 +29,8 @@ fn drawn(m: vec3i) -> bool {
 }
 
 @compute @workgroup_size(GROUP)
-fn modes(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = flatIndex(workgroup, workgroups, local, GROUP);
+fn modes(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   if (index >= MODES) { return; }
   let mode = modeAt(index);
   if (!mode.kept) {

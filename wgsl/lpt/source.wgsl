@@ -13,12 +13,8 @@ const SIDE = u32(CELLS);
 const WORDS = SIDE * SIDE * (SIDE + 2u);
 
 @compute @workgroup_size(GROUP)
-fn firstPair(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn firstPair(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= WORDS) { return; }
   let a = along[i];
   let b = derivative[i];
@@ -27,23 +23,15 @@ fn firstPair(
 }
 
 @compute @workgroup_size(GROUP)
-fn otherPairs(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn otherPairs(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= WORDS) { return; }
   source[i] += along[i] * derivative[i];
 }
 
 @compute @workgroup_size(GROUP)
-fn mixed(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn mixed(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= WORDS) { return; }
   let b = derivative[i];
   source[i] -= b * b;

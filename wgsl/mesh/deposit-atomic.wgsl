@@ -32,12 +32,8 @@ fn addTo(cell: vec3u, mass: u32) {
 }
 
 @compute @workgroup_size(GROUP)
-fn deposit(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+fn deposit(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
   let last = min(first + u32(RUN), arrayLength(&ids));
   var base = vec3u(0u);
   for (var i = first; i < last; i++) {

@@ -27,12 +27,8 @@ fn sumWord(k: u32, cell: u32, cells: u32) -> u32 {
 }
 
 @compute @workgroup_size(GROUP)
-fn combine(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = flatIndex(workgroup, workgroups, local, GROUP);
+fn combine(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   let stride = SIDE / PARTS;
   let slabRow = index / stride;
   if (slabRow >= SIDE * slab.count) { return; }

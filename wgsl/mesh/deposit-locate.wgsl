@@ -14,12 +14,8 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn locate(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn locate(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= arrayLength(&keys)) { return; }
   let u = positionOf(i);
   keys[i] = cellKey(baseOf(u).cell, imageOf(i));

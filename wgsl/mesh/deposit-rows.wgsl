@@ -59,12 +59,8 @@ fn carry(window: Window, x: u32, dy: u32, dz: u32, lost: u32) {
 }
 
 @compute @workgroup_size(GROUP)
-fn rows(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = flatIndex(workgroup, workgroups, local, GROUP);
+fn rows(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   let perRow = SIDE / WINDOW;
   let slabRow = index / perRow;
   if (slabRow >= SIDE * slab.planes) { return; }

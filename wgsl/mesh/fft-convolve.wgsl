@@ -1,15 +1,12 @@
 // Forward transform of complex lines, product with a transfer function, inverse transform (not normalised), in one
 // pass: the last forward and the first inverse stage meet in registers.
+//#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
 //#expects GROUP, placeOf, skipped, prepareTransfer, THREADS, RADIX_C, transferred
 
 @compute @workgroup_size(GROUP)
-fn convolve(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let place = placeOf(workgroup, workgroups, local);
+fn convolve(invocation: Invocation) {
+  let place = placeOf(invocation);
   if (skipped(place)) {
     return;
   }

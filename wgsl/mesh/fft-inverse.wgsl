@@ -1,14 +1,11 @@
 // Inverse transform of complex lines, not normalised.
+//#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
 //#expects GROUP, placeOf, skipped, THREADS, RADIX_C, loadPoint
 
 @compute @workgroup_size(GROUP)
-fn inverse(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let place = placeOf(workgroup, workgroups, local);
+fn inverse(invocation: Invocation) {
+  let place = placeOf(invocation);
   if (skipped(place)) {
     return;
   }

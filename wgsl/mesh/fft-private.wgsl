@@ -9,8 +9,8 @@ const GROUP = LINES;
 
 var<private> kept: array<vec2f, LENGTH>;
 
-fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
-  return placeOfLine(flatIndex(workgroup, workgroups, local, GROUP), 0u, 0u);
+fn placeOf(invocation: Invocation) -> Place {
+  return placeOfLine(flatIndex(invocation, GROUP), 0u, 0u);
 }
 
 fn keep(place: Place, i: u32, v: vec2f) {

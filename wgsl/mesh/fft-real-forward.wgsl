@@ -2,16 +2,13 @@
 // of a complex line z; with w = e^{−2πi/(2·LENGTH)}, E = (Z_k + Z*_{L−k})/2 and O = (Z_k − Z*_{L−k})/2i,
 //   X_k = E + w^k O,   X_{L−k} = (E − w^k O)*        (Numerical Recipes, 3rd edition, eq. 12.3.5).
 // The last stage works on two rows at a time, f and its mirror: they hold each other's Z_{L−k}.
+//#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
 //#expects GROUP, placeOf, skipped, THREADS, RADIX_C, rootOfUnity, storePoint, LENGTH
 
 @compute @workgroup_size(GROUP)
-fn realForward(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let place = placeOf(workgroup, workgroups, local);
+fn realForward(invocation: Invocation) {
+  let place = placeOf(invocation);
   if (skipped(place)) {
     return;
   }

@@ -1,16 +1,13 @@
 // LENGTH + 1 complex numbers to real rows of 2·LENGTH, not normalised: the inverse of fft-real-forward.wgsl,
 //   Z_k = (X_k + X*_{L−k}) + i w^{−k} (X_k − X*_{L−k}),
 // two rows of the last stage at a time.
+//#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
 //#expects GROUP, placeOf, skipped, THREADS, RADIX_C, loadPoint, LENGTH, rootOfUnity
 
 @compute @workgroup_size(GROUP)
-fn realInverse(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let place = placeOf(workgroup, workgroups, local);
+fn realInverse(invocation: Invocation) {
+  let place = placeOf(invocation);
   if (skipped(place)) {
     return;
   }

@@ -2,6 +2,7 @@
 // workgroup memory. Neighbouring invocations touch neighbouring words of the mesh: neighbouring lines when the lines
 // are strided, neighbouring points of a line when they are rows (ROWS).
 // Rows have a spare point for every RADIX_C, so that the last stage's strided reads fall into different banks.
+//#import "../lib/grid.wgsl"
 //#import "fft-lines.wgsl"
 //#expects LINES, THREADS, PITCH (room of a line), ROWS, RADIX_C
 
@@ -9,8 +10,9 @@ const GROUP = LINES * THREADS;
 
 var<workgroup> kept: array<vec2f, PITCH * LINES>;
 
-fn placeOf(workgroup: vec3u, workgroups: vec3u, local: u32) -> Place {
-  let first = (workgroup.y * workgroups.x + workgroup.x) * LINES;
+fn placeOf(invocation: Invocation) -> Place {
+  let first = flatWorkgroup(invocation) * LINES;
+  let local = invocation.local;
   if (ROWS) {
     return placeOfLine(first + local / THREADS, local % THREADS, local / THREADS * PITCH);
   }

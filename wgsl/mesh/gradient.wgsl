@@ -45,17 +45,13 @@ fn isBetween(i: i32, low: i32, high: i32) -> bool {
 }
 
 @compute @workgroup_size(GROUP)
-fn gradient(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
-  if (invocation >= BLOCKS * BLOCKS * RUNS_PER_ROW) {
+fn gradient(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
+  if (index >= BLOCKS * BLOCKS * RUNS_PER_ROW) {
     return;
   }
-  let first = (invocation % RUNS_PER_ROW) * u32(RUN);
-  let block = invocation / RUNS_PER_ROW;
+  let first = (index % RUNS_PER_ROW) * u32(RUN);
+  let block = index / RUNS_PER_ROW;
   let y0 = (block % BLOCKS) * u32(BLOCK);
   let z0 = (block / BLOCKS) * u32(BLOCK);
   // Where the rows of block and halo begin, (z, y).

@@ -32,12 +32,8 @@ fn quadCount() -> u32 {
 
 // Sums of 8 cells: first [source of the mesh] → second [HALF_SIDE³].
 @compute @workgroup_size(GROUP)
-fn halve(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn halve(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= HALF_SIDE * HALF_SIDE * HALF_SIDE) {
     return;
   }
@@ -54,12 +50,8 @@ fn halve(
 
 // Linear spreading from cells of half a coarse cell: first [HALF_SIDE³, or the mesh's source] → second [SOURCES³].
 @compute @workgroup_size(GROUP)
-fn spread(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn spread(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= SOURCES * SOURCES * SOURCES) {
     return;
   }
@@ -94,12 +86,8 @@ fn spread(
 
 // Along the axis across a pair of faces: first [SOURCES³] → planes.
 @compute @workgroup_size(GROUP)
-fn normal(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn normal(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   let size = SOURCES * SOURCES;
   if (i >= 3u * size) {
     return;
@@ -134,12 +122,8 @@ fn alongWeight(q: u32, point: i32, s: u32) -> vec4f {
 // Along the face's first axis: planes → halves. Four neighbouring targets an invocation: from one source to the next the
 // weights move on by one target.
 @compute @workgroup_size(GROUP)
-fn along1(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn along1(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= 6u * QUADS * SOURCES * TARGETS / 4u) {
     return;
   }
@@ -169,12 +153,8 @@ fn along1(
 
 // Along the face's second axis, and the sum over the terms: halves → first [6, TARGETS, TARGETS], four targets again.
 @compute @workgroup_size(GROUP)
-fn along2(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn along2(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= 6u * TARGETS * TARGETS / 4u) {
     return;
   }
@@ -213,12 +193,8 @@ fn cubicWeights(t: f32) -> vec4f {
 
 // Cubic interpolation to the ghost centres: first [6, TARGETS, TARGETS] → second, behind the n³ cells.
 @compute @workgroup_size(GROUP)
-fn ghosts(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn ghosts(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= 6u * GHOSTS * GHOSTS) {
     return;
   }

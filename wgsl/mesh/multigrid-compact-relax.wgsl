@@ -10,15 +10,11 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn relaxCompact(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn relaxCompact(invocation: Invocation) {
   let n = level.cells;
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
-  let pair = invocation / runs;
+  let pair = index / runs;
   if (pair >= n * n / 2u) {
     return;
   }
@@ -35,7 +31,7 @@ fn relaxCompact(
   let own = rowAround(i32(y), i32(z));
   let sourceRow = (z * n + y) * level.sourcePitch;
 
-  let first = (invocation % runs) * level.run;
+  let first = (index % runs) * level.run;
   let end = first + level.run;
   var x = first + ((level.colour + y) & 1u);
   // At x - 1 and x + 1: the row's own value, and the sum over the rows across faces.

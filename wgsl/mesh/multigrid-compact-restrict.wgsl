@@ -32,16 +32,12 @@ fn columnAt(x: u32) -> Column {
 }
 
 @compute @workgroup_size(GROUP)
-fn restrictCompact(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn restrictCompact(invocation: Invocation) {
   let n = level.cells;
   let coarse = n / 2u;
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
-  let rowIndex = invocation / runs;
+  let rowIndex = index / runs;
   if (rowIndex >= coarse * coarse) {
     return;
   }
@@ -52,7 +48,7 @@ fn restrictCompact(
   }
   let sourceRow = (vec4u(z, z, z + 1u, z + 1u) * n + vec4u(y, y + 1u, y, y + 1u)) * level.sourcePitch;
 
-  let first = (invocation % runs) * level.run;
+  let first = (index % runs) * level.run;
   let end = first + level.run;
   var before = columnAt(first - 1u);
   var here = columnAt(first);

@@ -24,13 +24,9 @@ fn sourceRow(y: i32, z: i32) -> SourceRow {
 }
 
 @compute @workgroup_size(GROUP)
-fn compactSource(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
-  let rowIndex = invocation / (SIDE / RUN);
+fn compactSource(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
+  let rowIndex = index / (SIDE / RUN);
   if (rowIndex >= SIDE * SIDE) {
     return;
   }
@@ -43,7 +39,7 @@ fn compactSource(
   let zHigh = sourceRow(y, z + 1);
   let edge = select(1.0, 0.0, ISOLATED);
 
-  let first = invocation % (SIDE / RUN) * RUN;
+  let first = index % (SIDE / RUN) * RUN;
   var before = field[row + (first + SIDE - 1u) % SIDE] * select(1.0, edge, first == 0u);
   var here = field[row + first];
   for (var x = first; x < first + RUN; x++) {

@@ -13,14 +13,10 @@ const GROUP = 64u;
 
 // F_H = 4·mean(F) and potential 0 for i < m³, then the means of 4 boundary values.
 @compute @workgroup_size(GROUP)
-fn restrictSource(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn restrictSource(invocation: Invocation) {
   let n = level.cells;
   let coarse = n / 2u;
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  let i = flatIndex(invocation, GROUP);
   let x = 2u * (i % coarse);
   if (i < coarse * coarse * coarse) {
     let y = 2u * (i / coarse % coarse);
@@ -76,13 +72,9 @@ fn coarseAt(cell: vec3i) -> f32 {
 }
 
 @compute @workgroup_size(GROUP)
-fn interpolate(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn interpolate(invocation: Invocation) {
   let n = level.cells;
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+  let i = flatIndex(invocation, GROUP);
   if (i >= n * n * n) {
     return;
   }

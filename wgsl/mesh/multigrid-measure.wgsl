@@ -32,18 +32,14 @@ fn cellValue(i: u32) -> f32 {
 }
 
 @compute @workgroup_size(GROUP)
-fn measure(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+fn measure(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
   let count = level.cells * level.cells * level.cells;
-  if (invocation >= PARTIALS) {
+  if (index >= PARTIALS) {
     return;
   }
   // A workgroup takes a chunk of neighbours, GROUP at a time.
-  let first = invocation / GROUP * (GROUP * SHARE) + invocation % GROUP;
+  let first = index / GROUP * (GROUP * SHARE) + index % GROUP;
   var sum = 0.0;
   for (var i = 0u; i < SHARE; i++) {
     let cell = first + i * GROUP;
@@ -51,7 +47,7 @@ fn measure(
       sum += cellValue(cell);
     }
   }
-  partials[invocation] = sum;
+  partials[index] = sum;
 }
 
 var<workgroup> sums: array<f32, TOTAL_GROUP>;

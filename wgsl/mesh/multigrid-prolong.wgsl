@@ -23,16 +23,12 @@ fn coarseBeside(i: u32, up: bool) -> Beside {
 }
 
 @compute @workgroup_size(GROUP)
-fn prolong(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn prolong(invocation: Invocation) {
   let n = level.cells;
   let coarse = n / 2u;
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
-  let rowIndex = invocation / runs;
+  let rowIndex = index / runs;
   if (rowIndex >= coarse * coarse) {
     return;
   }
@@ -48,7 +44,7 @@ fn prolong(
   }
 
   let half = level.run / 2u;
-  let first = (invocation % runs) * half;
+  let first = (index % runs) * half;
   let low = coarseBeside(0u, false);
   let high = coarseBeside(coarse - 1u, true);
   let fine = vec4u(

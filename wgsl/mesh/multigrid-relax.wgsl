@@ -10,15 +10,11 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn relax(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn relax(invocation: Invocation) {
   let n = level.cells;
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
-  let rowIndex = invocation / runs;
+  let rowIndex = index / runs;
   if (rowIndex >= n * n) {
     return;
   }
@@ -34,7 +30,7 @@ fn relax(
   let high = besideX(y, z, true);
   let diagonal = 6.0 + wallAt(y) + wallAt(z);
 
-  let first = (invocation % runs) * level.run;
+  let first = (index % runs) * level.run;
   let end = first + level.run;
   var x = first + ((level.colour + y + z) & 1u);
   var left = potential[select(row + x - 1u, low.at, x == 0u)] * select(1.0, low.weight, x == 0u);

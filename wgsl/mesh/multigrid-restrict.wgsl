@@ -12,16 +12,12 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn restrictResidual(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
+fn restrictResidual(invocation: Invocation) {
   let n = level.cells;
   let coarse = n / 2u;
-  let invocation = flatIndex(workgroup, workgroups, local, GROUP);
+  let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
-  let rowIndex = invocation / runs;
+  let rowIndex = index / runs;
   if (rowIndex >= coarse * coarse) {
     return;
   }
@@ -45,7 +41,7 @@ fn restrictResidual(
     diagonal[k] = 6.0 + wallAt(y + up.x) + wallAt(z + up.y);
   }
 
-  let first = (invocation % runs) * level.run;
+  let first = (index % runs) * level.run;
   let end = first + level.run;
   var left: vec4f;
   var here: vec4f;

@@ -17,12 +17,8 @@ const SHARE = 8u;
 const PAIRS = u32(CELLS) / 2u;
 
 @compute @workgroup_size(GROUP)
-fn loadSource(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, 0u, GROUP * SHARE) + local;
+fn loadSource(invocation: Invocation) {
+  let first = flatWorkgroup(invocation) * (GROUP * SHARE) + invocation.local;
   for (var k = 0u; k < SHARE; k++) {
     let i = first + k * GROUP;
     if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {

@@ -11,12 +11,8 @@ const SIDE = u32(CELLS);
 
 // An invocation a row of cells.
 @compute @workgroup_size(GROUP)
-fn occupancy(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let row = flatIndex(workgroup, workgroups, local, GROUP);
+fn occupancy(invocation: Invocation) {
+  let row = flatIndex(invocation, GROUP);
   if (row >= SIDE * SIDE) { return; }
   var count = 0u;
   var start = cellStart[row * SIDE];

@@ -12,12 +12,8 @@ const GROUP = 64u;
 const COUNT_RUN = 16u;
 
 @compute @workgroup_size(GROUP)
-fn count(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * COUNT_RUN;
+fn count(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * COUNT_RUN;
   let last = min(first + COUNT_RUN, arrayLength(&rank));
   var i = first;
   while (i < last) {

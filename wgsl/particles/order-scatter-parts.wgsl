@@ -18,12 +18,8 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn scatter(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn scatter(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i >= arrayLength(&rank)) { return; }
   let slot = cellStart[keyOf(i)] + rank[i];
   rank[i] = slot;
@@ -35,11 +31,7 @@ fn scatter(
 }
 
 @compute @workgroup_size(GROUP)
-fn scatterIds(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let i = flatIndex(workgroup, workgroups, local, GROUP);
+fn scatterIds(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
   if (i < arrayLength(&slots)) { newIds[slots[i]] = ids[i]; }
 }

@@ -19,12 +19,8 @@
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
-fn scatter(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+fn scatter(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
   let last = min(first + u32(RUN), arrayLength(&ids));
   for (var i = first; i < last; i++) {
     let u = positionOf(i);

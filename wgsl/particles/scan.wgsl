@@ -18,10 +18,8 @@ struct Level {
 const SEQUENTIAL_GROUP = 64u;
 
 @compute @workgroup_size(SEQUENTIAL_GROUP)
-fn reduceSequential(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let chunk = flatIndex(w, n, l, SEQUENTIAL_GROUP);
+fn reduceSequential(invocation: Invocation) {
+  let chunk = flatIndex(invocation, SEQUENTIAL_GROUP);
   let first = chunk * CHUNK;
   if (first >= level.count) { return; }
   let last = min(first + CHUNK, level.count);
@@ -31,10 +29,8 @@ fn reduceSequential(
 }
 
 @compute @workgroup_size(SEQUENTIAL_GROUP)
-fn scanSequential(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let chunk = flatIndex(w, n, l, SEQUENTIAL_GROUP);
+fn scanSequential(invocation: Invocation) {
+  let chunk = flatIndex(invocation, SEQUENTIAL_GROUP);
   let first = chunk * CHUNK;
   if (first >= level.count) { return; }
   let last = min(first + CHUNK, level.count);
@@ -53,31 +49,29 @@ var<workgroup> sums: array<u32, SCAN_GROUP>;
 fn padded(i: u32) -> u32 { return i + i / SCAN_ITEMS; }
 
 @compute @workgroup_size(SCAN_GROUP)
-fn reduceWorkgroup(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let chunk = flatIndex(w, n, 0u, 1u);
+fn reduceWorkgroup(invocation: Invocation) {
+  let local = invocation.local;
+  let chunk = flatWorkgroup(invocation);
   var sum = 0u;
   for (var k = 0u; k < SCAN_ITEMS; k++) {
-    let i = chunk * CHUNK + k * SCAN_GROUP + l;
+    let i = chunk * CHUNK + k * SCAN_GROUP + local;
     if (i < level.count) { sum += values[i]; }
   }
-  sums[l] = sum;
+  sums[local] = sum;
   for (var stride = SCAN_GROUP / 2u; stride > 0u; stride /= 2u) {
     workgroupBarrier();
-    if (l < stride) { sums[l] += sums[l + stride]; }
+    if (local < stride) { sums[local] += sums[local + stride]; }
   }
   // Folding the grid into two dimensions may add idle workgroups.
-  if (l == 0u && chunk * CHUNK < level.count) { above[chunk] = sums[0]; }
+  if (local == 0u && chunk * CHUNK < level.count) { above[chunk] = sums[0]; }
 }
 
 @compute @workgroup_size(SCAN_GROUP)
-fn scanWorkgroup(
-  @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u, @builtin(local_invocation_index) l: u32,
-) {
-  let chunk = flatIndex(w, n, 0u, 1u);
+fn scanWorkgroup(invocation: Invocation) {
+  let local = invocation.local;
+  let chunk = flatWorkgroup(invocation);
   for (var k = 0u; k < SCAN_ITEMS; k++) {
-    let i = k * SCAN_GROUP + l;
+    let i = k * SCAN_GROUP + local;
     let index = chunk * CHUNK + i;
     var value = 0u;
     if (index < level.count) { value = values[index]; }
@@ -85,27 +79,27 @@ fn scanWorkgroup(
   }
   workgroupBarrier();
   var own = 0u;
-  for (var k = 0u; k < SCAN_ITEMS; k++) { own += words[padded(l * SCAN_ITEMS + k)]; }
-  sums[l] = own;
+  for (var k = 0u; k < SCAN_ITEMS; k++) { own += words[padded(local * SCAN_ITEMS + k)]; }
+  sums[local] = own;
   workgroupBarrier();
   for (var stride = 1u; stride < SCAN_GROUP; stride *= 2u) {
     var before = 0u;
-    if (l >= stride) { before = sums[l - stride]; }
+    if (local >= stride) { before = sums[local - stride]; }
     workgroupBarrier();
-    sums[l] += before;
+    sums[local] += before;
     workgroupBarrier();
   }
-  var sum = sums[l] - own;
+  var sum = sums[local] - own;
   if (chunk * CHUNK < level.count) { sum += above[chunk]; }
   for (var k = 0u; k < SCAN_ITEMS; k++) {
-    let slot = padded(l * SCAN_ITEMS + k);
+    let slot = padded(local * SCAN_ITEMS + k);
     let value = words[slot];
     words[slot] = sum;
     sum += value;
   }
   workgroupBarrier();
   for (var k = 0u; k < SCAN_ITEMS; k++) {
-    let i = k * SCAN_GROUP + l;
+    let i = k * SCAN_GROUP + local;
     let index = chunk * CHUNK + i;
     if (index < level.count) { values[index] = words[padded(i)]; }
   }

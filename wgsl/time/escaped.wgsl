@@ -41,12 +41,8 @@ fn arm() {
 }
 
 @compute @workgroup_size(GROUP)
-fn sum(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+fn sum(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
   let last = min(first + u32(RUN), cellStart[OUTSIDE]);
   var sums: Sums;
   for (var slot = first; slot < last; slot++) {
@@ -58,7 +54,7 @@ fn sum(
       sums[1u + axis] = plus(sums[1u + axis], product(mass, u[axis] >> 8u));
     }
   }
-  addToTotals(&sums, 0u, local);
+  addToTotals(&sums, 0u, invocation.local);
 }
 
 @compute @workgroup_size(1)

@@ -89,18 +89,14 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
 }
 
 // First slot of an invocation and the one past its last.
-fn slots(workgroup: vec3u, workgroups: vec3u, local: u32) -> vec2u {
-  let first = flatIndex(workgroup, workgroups, local, GROUP) * u32(RUN);
+fn slots(invocation: Invocation) -> vec2u {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
   return vec2u(first, min(first + u32(RUN), step.count));
 }
 
 @compute @workgroup_size(GROUP)
-fn kick(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let range = slots(workgroup, workgroups, local);
+fn kick(invocation: Invocation) {
+  let range = slots(invocation);
   var window = emptyWindow();
   for (var slot = range.x; slot < range.y; slot++) {
     let v = kicked(&window, slot, positionOf(slot), imageOf(slot));
@@ -112,12 +108,8 @@ fn kick(
 }
 
 @compute @workgroup_size(GROUP)
-fn kickAndDrift(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) workgroups: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let range = slots(workgroup, workgroups, local);
+fn kickAndDrift(invocation: Invocation) {
+  let range = slots(invocation);
   var window = emptyWindow();
   for (var slot = range.x; slot < range.y; slot++) {
     let before = positionOf(slot);
