@@ -1,5 +1,6 @@
 /** A comparison as text: three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
 
+import { csvText } from "../io/csv.ts";
 import { bytesText } from "../io/files.node.ts";
 import { errorText, exponential, maybe, milliseconds, prefixed } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
@@ -94,11 +95,5 @@ export function comparisonCsv({ variants, varied }: Comparison): string {
     ...stages.map((stage) => stageTime(variant, stage)),
     variant.message,
   ]);
-  return [header, ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
-}
-
-function field(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number") return Number.isFinite(value) ? String(Number(value.toPrecision(9))) : String(value);
-  return /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  return csvText(header, rows);
 }

@@ -1,10 +1,18 @@
-/** Tables of numbers as csv: a line of names, then one line a row, with nine significant digits. */
+/** Tables as csv: perhaps a comment, a line of names, then one line a row; numbers with nine significant digits. */
 import { GravmeshError } from "../errors.ts";
 
 const SIGNIFICANT_DIGITS = 9;
 
-function numberText(value: number): string {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(SIGNIFICANT_DIGITS))) : String(value);
+/** A field: text is quoted where it has to be, nothing is empty. */
+export type CsvField = number | string | null | undefined;
+
+export function csvNumber(value: number, digits = SIGNIFICANT_DIGITS): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value);
+}
+
+function fieldText(value: CsvField): string {
+  if (typeof value === "number") return csvNumber(value);
+  return value && /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : (value ?? "");
 }
 
 /** The first line, with its line end. */
@@ -12,9 +20,14 @@ export function csvHead(names: readonly string[]): string {
   return `${names.join(",")}\n`;
 }
 
-/** A line of numbers, with its line end. */
-export function csvLine(numbers: readonly number[]): string {
-  return `${numbers.map(numberText).join(",")}\n`;
+/** A row, with its line end. */
+export function csvLine(fields: readonly CsvField[]): string {
+  return `${fields.map(fieldText).join(",")}\n`;
+}
+
+/** A whole file; the comment stands in the first line behind a #. */
+export function csvText(names: readonly string[], rows: readonly (readonly CsvField[])[], comment?: string): string {
+  return (comment === undefined ? "" : `# ${comment}\n`) + csvHead(names) + rows.map(csvLine).join("");
 }
 
 /**

@@ -3,7 +3,6 @@
  * documentation "Format of the snapshot files"), apart from any HDF5 library.
  */
 import type { ComponentRange, Species } from "../particles/state.ts";
-import type { Scenario } from "../scenario/scenario.ts";
 
 export const PARTICLE_TYPES = 6;
 
@@ -40,7 +39,7 @@ export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs";
 export type ParameterValue = number | string | number[];
 
 /** What a deck holds, under dotted names: { "mesh.cells": 128, "particles.0.kind": "plummer", … }. */
-export function deckParameters(scenario: Scenario): Record<string, ParameterValue> {
+export function deckParameters(deck: object): Record<string, ParameterValue> {
   const flat: Record<string, ParameterValue> = {};
   const visit = (name: string, value: unknown): void => {
     if (typeof value === "number" || typeof value === "string") flat[name] = value;
@@ -50,7 +49,7 @@ export function deckParameters(scenario: Scenario): Record<string, ParameterValu
       for (const [key, inner] of Object.entries(value)) visit(name === "" ? key : `${name}.${key}`, inner);
     }
   };
-  visit("", scenario);
+  visit("", deck);
   return flat;
 }
 

@@ -2,12 +2,29 @@
  * The halo catalogue of a run as files: haloes.csv for a look, haloes.hdf5 with full precision. The HDF5 group is called
  * Haloes: readers of snapshots take FOF, Group and Subhalo for their own.
  */
-import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import { csvNumber, csvText } from "./csv.ts";
 import { writeFileAtomic } from "./files.node.ts";
 import { writeHdf5 } from "./hdf5.node.ts";
 
-const SIGNIFICANT_DIGITS = 9;
-const number = (value: number) => String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
+/** Groups found by friends of friends, heaviest first; vectors are [3H, xyzxyz…]. */
+export interface HaloTable {
+  count: number;
+  ids: Uint32Array;
+  members: Uint32Array;
+  masses: Float64Array;
+  positions: Float64Array;
+  velocities: Float64Array;
+  rmsRadii: Float64Array;
+  maxRadii: Float64Array;
+  velocityDispersions: Float64Array;
+  /** [length] */
+  linkingLength: number;
+  boxSize: number;
+  minimumMembers: number;
+  /** Of any size, and their members. */
+  groupsInAll: number;
+  membersInAll: number;
+}
 
 const CSV_COLUMNS = [
   ...["id", "members", "mass", "x", "y", "z", "vx", "vy", "vz"],
@@ -22,30 +39,26 @@ export interface HaloFileInfo {
 }
 
 /** One row a halo, heaviest first. */
-export function haloesCsv(catalogue: HaloCatalogue, { time, units }: HaloFileInfo): string {
+export function haloesCsv(catalogue: HaloTable, { time, units }: HaloFileInfo): string {
   const { linkingLength, minimumMembers, positions, velocities } = catalogue;
-  const heading =
-    `# friends of friends at time ${number(time)}, linking length ${number(linkingLength)}, at least ${minimumMembers} members; ` +
-    `lengths in ${units.length}, masses in ${units.mass}, velocities in ${units.velocity}\n`;
-  const rows = Array.from(catalogue.ids, (id, i) =>
-    [
-      ...[id, catalogue.members[i], catalogue.masses[i]],
-      ...positions.subarray(3 * i, 3 * i + 3),
-      ...velocities.subarray(3 * i, 3 * i + 3),
-      ...[catalogue.rmsRadii[i], catalogue.maxRadii[i], catalogue.velocityDispersions[i]],
-    ]
-      .map(number)
-      .join(","),
-  );
-  return `${heading}${[CSV_COLUMNS.join(","), ...rows].join("\n")}\n`;
+  const comment =
+    `friends of friends at time ${csvNumber(time)}, linking length ${csvNumber(linkingLength)}, at least ${minimumMembers} members; ` +
+    `lengths in ${units.length}, masses in ${units.mass}, velocities in ${units.velocity}`;
+  const rows = Array.from(catalogue.ids, (id, i) => [
+    ...[id, catalogue.members[i], catalogue.masses[i]],
+    ...positions.subarray(3 * i, 3 * i + 3),
+    ...velocities.subarray(3 * i, 3 * i + 3),
+    ...[catalogue.rmsRadii[i], catalogue.maxRadii[i], catalogue.velocityDispersions[i]],
+  ]);
+  return csvText(CSV_COLUMNS, rows, comment);
 }
 
-export function writeHaloesCsv(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): void {
+export function writeHaloesCsv(file: string, catalogue: HaloTable, info: HaloFileInfo): void {
   writeFileAtomic(file, haloesCsv(catalogue, info));
 }
 
 /** Writes group Haloes with a dataset a property, units in its attributes. Throws "io" when the file can't be written. */
-export async function writeHaloesHdf5(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): Promise<void> {
+export async function writeHaloesHdf5(file: string, catalogue: HaloTable, info: HaloFileInfo): Promise<void> {
   const { count, units } = { count: catalogue.count, ...info };
   const bytes = 2 ** 14 + count * 120;
   await writeHdf5(file, bytes, async (hdf5) => {

@@ -34,6 +34,12 @@ export function hdf5Reason(error: unknown): string {
   return reasons.at(-1) || text.split("\n")[0] || "the HDF5 library gave no reason";
 }
 
+/** Rows [from, to) of a dataset that has `columns`, or (without) one dimension. */
+export function rowRanges(from: number, to: number, columns?: number): [number, number][] {
+  const rows: [number, number] = [from, to];
+  return columns === undefined ? [rows] : [rows, [0, columns]];
+}
+
 /** Lets timers and progress lines run between slabs. */
 export function breathe(): Promise<void> {
   return new Promise((done) => setImmediate(done));

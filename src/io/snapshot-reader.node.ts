@@ -15,6 +15,7 @@ import {
   type Hdf5Group,
   hdf5Reason,
   loadHdf5,
+  rowRanges,
 } from "./hdf5.node.ts";
 import { fileOrder, permuted } from "./snapshot-order.ts";
 import { ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
@@ -125,16 +126,10 @@ async function readSlabs(
 ) {
   for (let from = 0; from < type.count; from += SLAB_ROWS) {
     const to = Math.min(type.count, from + SLAB_ROWS);
-    const ranges =
-      dataset.shape?.length === 1
-        ? [[from, to]]
-        : [
-            [from, to],
-            [0, width],
-          ];
+    const ranges = rowRanges(from, to, dataset.shape?.length === 1 ? undefined : width);
     let slab: unknown;
     try {
-      slab = dataset.slice(ranges as [number, number][]);
+      slab = dataset.slice(ranges);
     } catch (cause) {
       const reason = hdf5Reason(cause);
       throw bad(type.file, `${type.path}/${name} cannot be read: ${reason}.`, "The file is damaged or truncated.");
@@ -144,15 +139,16 @@ async function readSlabs(
   }
 }
 
-/** Reads a dataset of real numbers into `out` from element `at`, scaled; anything not finite is an error. */
-async function readReals(
-  type: TypeReader,
-  name: string,
-  width: number,
-  out: Float64Array | Float32Array,
-  at: number,
-  scale: number,
-) {
+/** Where the numbers of a dataset go: into `out` from row `at` on, scaled. */
+interface Target {
+  width: 1 | 3;
+  out: Float64Array | Float32Array;
+  at: number;
+  scale: number;
+}
+
+/** Reads a dataset of real numbers; false where there is none, an error where one isn't finite. */
+async function readReals(type: TypeReader, name: string, { width, out, at, scale }: Target): Promise<boolean> {
   const dataset = datasetOf(type, name, width);
   if (dataset === undefined) return false;
   await readSlabs(type, name, width, dataset, (slab, first) => {
@@ -162,7 +158,7 @@ async function readReals(
         const row = first + Math.floor(i / width);
         throw bad(type.file, `${type.path}/${name} row ${row} holds ${value}; every value must be finite.`);
       }
-      out[at + first * width + i] = value;
+      out[(at + first) * width + i] = value;
     }
   });
   return true;
@@ -183,10 +179,6 @@ async function readIds(type: TypeReader): Promise<Ids | undefined> {
     else for (let i = 0; i < slab.length; i++) ids[first + i] = Number(slab[i]);
   });
   return ids;
-}
-
-function required(type: TypeReader, name: string, present: boolean, advice = ""): void {
-  if (!present) throw bad(type.file, `dataset ${type.path}/${name} is missing.`, advice);
 }
 
 function header(hdf5: Hdf5, open: Hdf5File, file: string) {
@@ -211,12 +203,16 @@ function header(hdf5: Hdf5, open: Hdf5File, file: string) {
 }
 
 async function readType(type: TypeReader, at: number, set: ParticleSet, scales: SnapshotScales, tableMass: number) {
-  required(type, "Coordinates", await readReals(type, "Coordinates", 3, set.positions, 3 * at, scales.length));
-  required(type, "Velocities", await readReals(type, "Velocities", 3, set.velocities, 3 * at, scales.velocity));
+  const require = async (name: string, target: Omit<Target, "at">, advice = "") => {
+    if (await readReals(type, name, { ...target, at })) return;
+    throw bad(type.file, `dataset ${type.path}/${name} is missing.`, advice);
+  };
+  await require("Coordinates", { width: 3, out: set.positions, scale: scales.length });
+  await require("Velocities", { width: 3, out: set.velocities, scale: scales.velocity });
   if (tableMass > 0) set.masses.fill(tableMass * scales.mass, at, at + type.count);
   else {
     const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
-    required(type, "Masses", await readReals(type, "Masses", 1, set.masses, at, scales.mass), advice);
+    await require("Masses", { width: 1, out: set.masses, scale: scales.mass }, advice);
   }
   for (let i = at; i < at + type.count; i++) {
     if (set.masses[i] < 0) throw bad(type.file, `${type.path} row ${i - at} has the negative mass ${set.masses[i]}.`);

@@ -3,10 +3,8 @@
  *
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
-import { Background } from "../cosmology/background.ts";
-import { type SnapshotUnits, unitSystem } from "../deck/units.ts";
+import { type SnapshotUnits, type UnitSystem, unitSystem } from "../deck/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import type { Scenario } from "../scenario/scenario.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import {
   componentParameters,
@@ -17,7 +15,7 @@ import {
   type ParameterValue,
   particleType,
 } from "./gadget.ts";
-import { breathe, type Hdf5File, type Hdf5Group, writeHdf5 } from "./hdf5.node.ts";
+import { breathe, type Hdf5File, type Hdf5Group, rowRanges, writeHdf5 } from "./hdf5.node.ts";
 
 export { readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
 
@@ -28,9 +26,27 @@ const METADATA_BYTES = 64 * 1024;
 /** HDF5 keeps an attribute in an object header message, which ends at 64 KiB. */
 const LONGEST_TEXT = 32_000;
 
+/** What a snapshot needs of a deck; all of the deck goes into /Parameters. */
+export interface SnapshotDeck {
+  units: { system: UnitSystem["name"] };
+  box: { size: number; boundary: "isolated" | "periodic" };
+  time: { clock: "static" | "comoving" };
+  output: { compression: number };
+}
+
+/** Densities today and h, as pynbody and yt look for them. */
+export interface SnapshotBackground {
+  Omega0: number;
+  OmegaLambda: number;
+  OmegaBaryon: number;
+  HubbleParam: number;
+}
+
 export interface SnapshotInfo {
-  /** The deck as run: gives box, boundary, units and compression, and goes into /Parameters. */
-  scenario: Scenario;
+  /** The deck as run. */
+  scenario: SnapshotDeck;
+  /** Of a comoving run. */
+  background?: SnapshotBackground;
   /** [time] in deck units. */
   time: number;
   /** Version of gravmesh that wrote the file. */
@@ -107,29 +123,15 @@ function writeHeader(
   header.create_attribute("NumFilesPerSnapshot", Int32Array.of(1), [], "<i");
 }
 
-/** The background as pynbody and yt look for it; of a static run in the way that they take for not cosmological. */
-function backgroundAttributes({ time, cosmology }: Scenario): Record<string, number> {
-  if (time.clock === "static") return { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 1, Hubble: 0 };
-  const { today, parameters } = new Background(cosmology);
-  return {
-    Omega0: today.matter,
-    OmegaLambda: today.darkEnergy,
-    OmegaBaryon: today.baryons,
-    HubbleParam: parameters.h,
-    // 100 km/s/Mpc in the file's kpc/h and km/s.
-    Hubble: 0.1,
-  };
-}
+/** Of a static run, in the way that pynbody and yt take for not cosmological. */
+const NO_BACKGROUND = { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 1, Hubble: 0 };
+/** 100 km/s/Mpc in the file's kpc/h and km/s. */
+const HUBBLE = 0.1;
 
-function writeParameters(
-  file: Hdf5File,
-  particles: ParticleSet,
-  info: SnapshotInfo,
-  units: SnapshotUnits,
-  boxSize: number,
-) {
+function writeParameters(file: Hdf5File, particles: ParticleSet, info: SnapshotInfo, boxSize: number): void {
+  const units = unitSystem(info.scenario.units.system).snapshot;
   const parameters: Record<string, ParameterValue> = {
-    ...backgroundAttributes(info.scenario),
+    ...(info.background ? { ...info.background, Hubble: HUBBLE } : NO_BACKGROUND),
     BoxSize: boxSize,
     UnitLength_in_cm: units.UnitLength_in_cm,
     UnitMass_in_g: units.UnitMass_in_g,
@@ -149,89 +151,62 @@ interface Column {
   name: DatasetName;
   dtype: "<d" | "<f" | "<I";
   width: 1 | 3;
-  /** Fills `out` [rows·width] with the particles first … first + count − 1, from element `at` on. */
-  fill(out: Float64Array | Float32Array | Uint32Array, at: number, first: number, count: number): void;
+  /** Of particle i in i·width …; the particles' numbers themselves without. */
+  values?: Float64Array | Float32Array;
+  /** Stored = factor · value. */
+  factor: number;
+  /** Values are brought into [0, period). */
+  period?: number | undefined;
 }
 
-const BYTES = { "<d": 8, "<f": 4, "<I": 4 };
+type Slab = Float64Array | Float32Array | Uint32Array;
+
 const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array };
 
 function columnsOf(
-  particles: ParticleSet & { potential?: Float32Array },
+  { positions, velocities, masses, potential }: ParticleSet & { potential?: Float32Array },
   units: SnapshotUnits & { potentialFactor: number },
   period: number | undefined,
 ): Column[] {
-  const { positions, velocities, masses, potential } = particles;
-  const { lengthFactor, velocityFactor, massFactor, potentialFactor } = units;
-  const columns: Column[] = [
-    {
-      name: "Coordinates",
-      dtype: "<d",
-      width: 3,
-      fill(out, at, first, count) {
-        for (let i = 0; i < 3 * count; i++) {
-          let x = positions[3 * first + i];
-          if (period !== undefined && (x < 0 || x >= period)) {
-            x -= period * Math.floor(x / period);
-            if (x >= period) x = 0;
-          }
-          out[at + i] = x * lengthFactor;
-        }
-      },
-    },
-    {
-      name: "Velocities",
-      dtype: "<f",
-      width: 3,
-      fill(out, at, first, count) {
-        for (let i = 0; i < 3 * count; i++) out[at + i] = velocities[3 * first + i] * velocityFactor;
-      },
-    },
-    {
-      name: "ParticleIDs",
-      dtype: "<I",
-      width: 1,
-      fill(out, at, first, count) {
-        for (let i = 0; i < count; i++) out[at + i] = first + i;
-      },
-    },
-    {
-      name: "Masses",
-      dtype: "<d",
-      width: 1,
-      fill(out, at, first, count) {
-        for (let i = 0; i < count; i++) out[at + i] = masses[first + i] * massFactor;
-      },
-    },
+  return [
+    { name: "Coordinates", dtype: "<d", width: 3, values: positions, factor: units.lengthFactor, period },
+    { name: "Velocities", dtype: "<f", width: 3, values: velocities, factor: units.velocityFactor },
+    { name: "ParticleIDs", dtype: "<I", width: 1, factor: 1 },
+    { name: "Masses", dtype: "<d", width: 1, values: masses, factor: units.massFactor },
+    ...(potential
+      ? [
+          {
+            name: "Potential" as const,
+            dtype: "<f" as const,
+            width: 1 as const,
+            values: potential,
+            factor: units.potentialFactor,
+          },
+        ]
+      : []),
   ];
-  if (potential !== undefined) {
-    columns.push({
-      name: "Potential",
-      dtype: "<f",
-      width: 1,
-      fill(out, at, first, count) {
-        for (let i = 0; i < count; i++) out[at + i] = potential[first + i] * potentialFactor;
-      },
-    });
-  }
-  return columns;
 }
 
-/** Copies rows [from, to) of a type, which may span several runs of ids, into `out`. */
-function fillSlab(
-  column: Column,
-  rows: TypeRows,
-  from: number,
-  to: number,
-  out: Float64Array | Float32Array | Uint32Array,
-) {
+function within(period: number, x: number): number {
+  if (x >= 0 && x < period) return x;
+  const moved = x - period * Math.floor(x / period);
+  return moved >= period ? 0 : moved;
+}
+
+/** Rows [from, to) of a type, which may span several runs of ids. */
+function slabOf({ values, width, factor, period, dtype }: Column, { runs }: TypeRows, from: number, to: number): Slab {
+  const slab = new ARRAYS[dtype]((to - from) * width);
   let start = 0;
-  for (const run of rows.runs) {
-    const a = Math.max(from, start);
-    const b = Math.min(to, start + run.count);
-    if (a < b) column.fill(out, (a - from) * column.width, run.first + a - start, b - a);
-    start += run.count;
+  for (const { first, count } of runs) {
+    const last = width * (Math.min(to, start + count) - from);
+    const shift = width * (first + from - start);
+    for (let k = width * Math.max(0, start - from); k < last; k++) {
+      const value = values ? values[k + shift] : k + shift;
+      slab[k] = (period === undefined ? value : within(period, value)) * factor;
+    }
+    start += count;
   }
+  return slab;
 }
 
 async function writeColumn(
@@ -241,35 +216,22 @@ async function writeColumn(
   units: SnapshotUnits,
   { compression, comoving }: { compression: number; comoving: boolean },
 ) {
-  const shape = (n: number) => (column.width === 1 ? [n] : [n, column.width]);
+  const { name, dtype, width } = column;
+  const shape = (n: number) => (width === 1 ? [n] : [n, width]);
   const chunk = Math.ceil(rows.count / Math.ceil(rows.count / SLAB_ROWS));
   const dataset = group.create_dataset({
-    name: column.name,
-    data: new ARRAYS[column.dtype](0),
-    shape: shape(0),
-    maxshape: shape(rows.count),
-    chunks: shape(chunk),
-    dtype: column.dtype,
+    ...{ name, dtype, data: new ARRAYS[dtype](0) },
+    ...{ shape: shape(0), maxshape: shape(rows.count), chunks: shape(chunk) },
     ...(compression > 0 ? { compression: "gzip" as const, compression_opts: [compression] } : {}),
   });
   dataset.resize(shape(rows.count));
   for (let from = 0; from < rows.count; from += chunk) {
     const to = Math.min(rows.count, from + chunk);
-    const slab = new ARRAYS[column.dtype]((to - from) * column.width);
-    fillSlab(column, rows, from, to, slab);
-    dataset.write_slice(
-      column.width === 1
-        ? [[from, to]]
-        : [
-            [from, to],
-            [0, column.width],
-          ],
-      slab,
-    );
+    dataset.write_slice(rowRanges(from, to, width === 1 ? undefined : width), slabOf(column, rows, from, to));
     await breathe();
   }
-  if (column.name === "ParticleIDs") return;
-  const { a, h, length, mass, velocity } = DATASET_UNITS[column.name];
+  if (name === "ParticleIDs") return;
+  const { a, h, length, mass, velocity } = DATASET_UNITS[name];
   const attributes = {
     a_scaling: comoving ? a : 0,
     h_scaling: comoving ? h : 0,
@@ -286,7 +248,7 @@ async function writeColumn(
 export function snapshotBytes(particles: ParticleSet & { potential?: Float32Array }): number {
   const perParticle = 3 * 8 + 3 * 4 + 4 + (particles.potential ? 4 : 0);
   const listed = rowsByType(particles, 1).reduce((sum, rows) => sum + (rows.tableMass === 0 ? rows.count : 0), 0);
-  return METADATA_BYTES + particles.count * perParticle + listed * BYTES["<d"];
+  return METADATA_BYTES + particles.count * perParticle + listed * 8;
 }
 
 /**
@@ -317,7 +279,7 @@ export async function writeSnapshot(
   await writeHdf5(file, bytes, async (hdf5) => {
     const types = rowsByType(particles, units.massFactor);
     writeHeader(hdf5, types, { time, redshift: comoving ? 1 / time - 1 : 0 }, boxSize);
-    writeParameters(hdf5, particles, info, units, boxSize);
+    writeParameters(hdf5, particles, info, boxSize);
     for (const rows of types) {
       const group = hdf5.create_group(`PartType${rows.type}`);
       for (const column of columnsOf(particles, stored, period)) {

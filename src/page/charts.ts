@@ -6,7 +6,7 @@
  */
 import { line } from "d3-shape";
 import { type ChartAxis, scaled } from "./axes.ts";
-import type { Tone } from "./colours.ts";
+import { cssColour, type Tone } from "./colours.ts";
 import { escapeHtml } from "./escape.ts";
 
 /** How a curve is drawn. */
@@ -93,11 +93,15 @@ export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number):
 const curveClass = ({ tone = "accent", dashed, band }: Look) =>
   `curve s-${tone}${dashed ? " dashed" : ""}${band ? " band" : ""}`;
 
-/** A piece of a curve, for a legend. */
+/** A piece of a curve, for a legend: a border where there is only a line, a drawing where there are marks. */
 export function swatch(look: Look): string {
-  const { tone = "accent", marks, line: drawn = true } = look;
-  const stroke = drawn ? `<path class="swatch ${curveClass(look)}" d="M0 5H20"/>` : "";
-  return `<svg class="chart" viewBox="0 0 20 10" aria-hidden="true">${stroke}${marks ? mark(marks, tone, 10, 5) : ""}</svg>`;
+  const { tone = "accent", dashed, band, marks, line: drawn = true } = look;
+  if (marks) {
+    const stroke = drawn ? `<path class="${curveClass(look)}" d="M0 5H20"/>` : "";
+    return `<svg class="chart" viewBox="0 0 20 10" aria-hidden="true">${stroke}${mark(marks, tone, 10, 5)}</svg>`;
+  }
+  const style = `border-color:${cssColour(tone)}${dashed ? ";border-top-style:dashed" : ""}`;
+  return `<i${band ? ' class="band"' : ""} style="${style}"></i>`;
 }
 
 /** Moves labels apart vertically so that none covers another. */

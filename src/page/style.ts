@@ -85,6 +85,8 @@ const CHARTS = `
 .charts figcaption b { display: block; }
 .charts figure > .note { margin-top: 8px; }
 .key { display: inline-block; margin-right: 10px; }
+.key i { display: inline-block; width: 18px; height: 0; border-top: 2px solid; vertical-align: .3em; margin-right: 5px; }
+.key i.band { border-top-width: 6px; opacity: .45; vertical-align: .12em; }
 .key svg { display: inline-block; width: 20px; height: 10px; vertical-align: -.05em; margin-right: 5px; overflow: visible; }
 .stack figure + figure { margin-top: 26px; }
 .stack figure + figure figcaption { min-height: 0; }
@@ -96,7 +98,7 @@ const CHARTS = `
 }
 @media print {
   .charts { grid-template-columns: 1fr 1fr; }
-  .chart rect, .chart circle, .chart path { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .chart rect, .chart circle, .chart path, .key i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }`;
 
 const TABLES = `

@@ -1,5 +1,6 @@
 /** A validation as text: tables for the terminal, and one row a target for validate.csv; docs/validate.md explains both. */
 
+import { csvNumber, csvText } from "../io/csv.ts";
 import { errorText, exponential, grouped, hundredths, MISSING, simulatedTime } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
@@ -196,28 +197,20 @@ const COLUMN: Record<(typeof VECTORS)[number], string> = { mesh: "a_mesh", plain
 
 /** validate.csv: a header, then a row a target; fields are empty where nothing was measured. */
 export function validationCsv(targets: TargetTable | undefined): string {
-  const header = [
-    ...["id", "radius"],
-    ...VECTORS.flatMap((name) => ["x", "y", "z"].map((axis) => `${COLUMN[name]}_${axis}`)),
-    ...["error", "error_fitted"],
-  ];
-  const lines = [header.join(",")];
+  const axes = ["x", "y", "z"];
+  const vectors = VECTORS.flatMap((name) => axes.map((axis) => `${COLUMN[name]}_${axis}`));
+  const header = ["id", "radius", ...vectors, "error", "error_fitted"];
+  const number = (value: number) => (Number.isFinite(value) ? csvNumber(value, 7) : "");
+  const row = ({ ids, radii, ...found }: TargetTable, i: number) => {
+    const vector = (name: (typeof VECTORS)[number]) => axes.map((_, k) => found[name][3 * i + k] ?? Number.NaN);
+    const mesh = vector("mesh");
+    const error = (direct: number[]) => Math.hypot(...direct.map((a, k) => mesh[k] - a)) / Math.hypot(...direct);
+    const errors = [error(vector("plain")), error(vector("fitted"))];
+    return [String(ids[i]), ...[radii[i], ...VECTORS.flatMap(vector), ...errors].map(number)];
+  };
   const count = Math.min(MOST_ROWS, targets?.ids.length ?? 0);
-  for (let i = 0; targets && i < count; i++) {
-    const vector = (name: (typeof VECTORS)[number]) => [...targets[name].subarray(3 * i, 3 * i + 3)];
-    const [mesh, plain, fitted] = VECTORS.map(vector);
-    const error = (direct: number[]) =>
-      direct.length === 0 ? Number.NaN : Math.hypot(...direct.map((a, k) => mesh[k] - a)) / Math.hypot(...direct);
-    const three = (found: number[]) => (found.length === 0 ? ["", "", ""] : found.map(field));
-    lines.push(
-      [
-        ...[String(targets.ids[i]), field(targets.radii[i])],
-        ...[mesh, plain, fitted].flatMap(three),
-        ...[field(error(plain)), field(error(fitted))],
-      ].join(","),
-    );
-  }
-  return `${lines.join("\n")}\n`;
+  return csvText(
+    header,
+    Array.from({ length: count }, (_, i) => row(targets!, i)),
+  );
 }
-
-const field = (value: number) => (Number.isFinite(value) ? String(Number(value.toPrecision(7))) : "");

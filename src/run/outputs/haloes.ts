@@ -2,9 +2,8 @@
 import { join } from "node:path";
 import { massFunction as predictedMassFunction } from "../../cosmology/mass-function.ts";
 import { unitSystem } from "../../deck/units.ts";
-import { massFunction } from "../../diagnostics/friends-of-friends-catalogue.ts";
+import { type HaloCatalogue, massFunction } from "../../diagnostics/friends-of-friends-catalogue.ts";
 import { writeHaloesCsv, writeHaloesHdf5 } from "../../io/haloes.node.ts";
-import { haloSummary } from "../../io/haloes.ts";
 import type { RunOutput } from "./output.ts";
 import { linearTheory } from "./theory.ts";
 
@@ -24,10 +23,40 @@ export const haloes: RunOutput = {
       writeHaloesCsv(join(folder, CSV), catalogue, info);
       await writeHaloesHdf5(join(folder, HDF5), catalogue, info);
       const linear = await linearTheory(scenario);
-      const predicted = (model: "press-schechter" | "tinker") => (mass: number) =>
+      const predicted = (model: "press-schechter" | "tinker", mass: number) =>
         predictedMassFunction(model, linear!, G, [mass], time)[0];
-      const theory = linear && { pressSchechter: predicted("press-schechter"), tinker: predicted("tinker") };
-      written.haloes = haloSummary(catalogue, massFunction(catalogue), theory);
+      written.haloes = summaryOf(catalogue, (mass) =>
+        linear ? { pressSchechter: predicted("press-schechter", mass), tinker: predicted("tinker", mass) } : {},
+      );
     },
   }),
 };
+
+/** What a report shows of a catalogue: counts and the mass function beside theory. */
+export interface HaloSummary {
+  count: number;
+  /** [mass] */
+  heaviest: number;
+  linkingLength: number;
+  minimumMembers: number;
+  /** A row a bin that holds haloes: mean mass, dn/dlnM [1/length³] and its Poisson error. */
+  massFunction: ({ mass: number; density: number; error: number } & Predictions)[];
+}
+
+/** dn/dlnM of theory at a mass, where there is a cosmology. */
+interface Predictions {
+  pressSchechter?: number;
+  tinker?: number;
+}
+
+function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictions): HaloSummary {
+  const { count, masses, linkingLength, minimumMembers } = catalogue;
+  const { mass: means, number, density } = massFunction(catalogue);
+  const rows = Array.from(means, (mass, i) => ({ mass, density: density[i], number: number[i] }))
+    .filter((bin) => bin.number > 0)
+    .map((bin) => ({
+      ...{ mass: bin.mass, density: bin.density, error: bin.density / Math.sqrt(bin.number) },
+      ...theory(bin.mass),
+    }));
+  return { count, heaviest: masses[0] ?? 0, linkingLength, minimumMembers, massFunction: rows };
+}

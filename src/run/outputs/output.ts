@@ -4,13 +4,13 @@
  */
 import type { StageTime } from "../../backend.ts";
 import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
-import type { HaloSummary } from "../../io/haloes.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import { Registry } from "../../registry.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import type { Summary } from "../summary.ts";
+import type { HaloSummary } from "./haloes.ts";
 
 export interface RunOutput {
   readonly name: string;

@@ -1,9 +1,11 @@
 /** power_000.csv …: the power spectrum of a periodic run with every snapshot, beside theory where there is a cosmology. */
 import { join } from "node:path";
 import { Halofit } from "../../cosmology/halofit.ts";
+import type { LinearPower } from "../../cosmology/power.ts";
 import { unitSystem } from "../../deck/units.ts";
+import type { Spectrum } from "../../diagnostics/power-spectrum.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
-import { type MeasuredSpectrum, measuredSpectrum, spectrumCsv, spectrumName } from "../../io/spectrum.ts";
+import { type MeasuredSpectrum, type SpectrumRow, spectrumCsv, spectrumName } from "../../io/spectrum.ts";
 import type { RunOutput } from "./output.ts";
 import { linearTheory } from "./theory.ts";
 
@@ -18,14 +20,10 @@ export const powerSpectra: RunOutput = {
     return {
       atSnapshot: async ({ index, time }) => {
         const linear = await linearTheory(scenario);
-        const halofit = linear && new Halofit(linear, time);
-        const theory = linear && {
-          linear: (k: number) => linear.power(k, time),
-          halofit: (k: number) => halofit!.power(k),
-        };
         // The lattice that a cosmological run starts from has no shot noise.
         const spectrum = await simulation.powerSpectrum({ subtractShotNoise: false });
-        const measured = measuredSpectrum(spectrum, { index, time, theory });
+        const { nyquist, shotNoiseSubtracted } = spectrum;
+        const measured = { index, time, nyquist, shotNoiseSubtracted, rows: besideTheory(spectrum, time, linear) };
         written.spectra.push(measured);
         const { labels } = unitSystem(scenario.units.system);
         writeFileAtomic(join(folder, spectrumName(index)), spectrumCsv(measured, labels));
@@ -34,3 +32,13 @@ export const powerSpectra: RunOutput = {
     };
   },
 };
+
+/** Rows of the bins that hold modes. */
+function besideTheory(spectrum: Spectrum, time: number, linear: LinearPower | undefined): SpectrumRow[] {
+  const { modes, low, high, power, shotNoise } = spectrum;
+  const halofit = linear && new Halofit(linear, time);
+  return Array.from(spectrum.k, (k, i) => ({
+    ...{ k, low: low[i], high: high[i], power: power[i], modes: modes[i], shotNoise: shotNoise[i] },
+    ...(linear && halofit && { linear: linear.power(k, time), halofit: halofit.power(k) }),
+  })).filter((row) => row.modes > 0);
+}

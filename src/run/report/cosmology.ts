@@ -114,7 +114,7 @@ function massFunctionFigure({ units }: ReportData, haloes: NonNullable<ReportDat
     about,
     ...(theory && {
       keys: [
-        { marks: "dot", line: false, text: `friends of friends, ${grouped(count)} haloes` },
+        { text: `friends of friends, ${grouped(count)} haloes` },
         { tone: "second", text: "Tinker 2008" },
         { tone: "muted", dashed: true, text: "Press–Schechter" },
       ],

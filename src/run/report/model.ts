@@ -2,12 +2,12 @@
 
 import type { StageTime } from "../../backend.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
-import type { HaloSummary } from "../../io/haloes.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
 import { type UnitLabels, withUnit } from "../../page/units.ts";
 import type { Boundary } from "../../particles/box.ts";
+import type { HaloSummary } from "../outputs/haloes.ts";
 
 export interface ReportSnapshot {
   time: number;
