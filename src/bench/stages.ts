@@ -14,7 +14,7 @@ import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
 import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
 import { prefixed } from "../page/numbers.ts";
-import { table } from "../page/text.ts";
+import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { adapterText } from "../run/instrument.ts";
@@ -133,17 +133,22 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
 /** One configuration as a table. */
 export function stagesText(result: StagesResult): string {
   const { cells, particles, assignment, boundary, distribution, memory } = result;
-  const rows = result.stages.map(({ stage, ms, bytes, fraction }) => [
-    stage,
-    ms.toFixed(3),
-    bytes > 0 ? `${prefixed(bytes)}B` : "",
-    bytes > 0 ? `${(100 * fraction).toFixed(1)} %` : "",
-  ]);
   const inStages = result.stages.reduce((sum, { ms }) => sum + ms, 0);
-  rows.push(["all stages", inStages.toFixed(3), "", ""], ["step, wall time", result.stepMs.toFixed(3), "", ""]);
+  const sums = { bytes: 0, fraction: 0 };
+  const rows = [
+    ...result.stages,
+    { stage: "all stages", ms: inStages, ...sums },
+    { stage: "step, wall time", ms: result.stepMs, ...sums },
+  ];
+  const byStage = tableOf(rows, {
+    stage: ({ stage }) => stage,
+    "ms/step": ({ ms }) => ms.toFixed(3),
+    "least traffic": ({ bytes }) => (bytes > 0 ? `${prefixed(bytes)}B` : ""),
+    "of bandwidth": ({ bytes, fraction }) => (bytes > 0 ? `${(100 * fraction).toFixed(1)} %` : ""),
+  });
   return [
     `${cells}³ mesh, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
-    table(["stage", "ms/step", "least traffic", "of bandwidth"], rows),
+    byStage,
     `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${(result.copyBandwidth / 1e9).toFixed(1)} GB/s; ` +
       `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
     `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,

@@ -13,3 +13,11 @@ export function table(header: readonly string[], rows: readonly (readonly string
     `  ${cells.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join("  ")}`.trimEnd();
   return [line(header), `  ${widths.map((width) => "─".repeat(width)).join("  ")}`, ...rows.map(line)].join("\n");
 }
+
+/** A table of `rows`: what each column says of one, by the column's head. */
+export function tableOf<Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string>): string {
+  return table(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((cell) => cell(row))),
+  );
+}

@@ -1,20 +1,13 @@
 /** A suite's results for the terminal: its tables, and the published figures beside ours. */
-
+import { exponential, MISSING, maybe } from "../../page/numbers.ts";
 import { table } from "../../page/text.ts";
 import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable, skippedTexts } from "./page-model.ts";
-
-const MISSING = "–";
 
 /** Three significant digits without an exponent where that is short. */
 export function figure(value: number): string {
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1).replace("e+", "e");
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return exponential(value).replace("e+", "e");
   return String(Number(value.toPrecision(3)));
-}
-
-/** 12.345 → "12.3", 0.00123 → "0.00123", 1234.5 → "1235"; times in tables. */
-export function milliseconds(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 export function tableText({ title, columns, rows, note }: SuiteTable): string {
@@ -30,8 +23,8 @@ export function comparisonText(rows: readonly ComparisonRow[]): string {
     unit === "" ? quantity : `${quantity} [${unit}]`,
     where,
     publishedText(published, figure),
-    ours === null ? MISSING : figure(ours),
-    ratio === null ? MISSING : figure(ratio),
+    maybe(ours, figure),
+    maybe(ratio, figure),
   ]);
   const parts = ["The paper's figures beside ours"];
   if (shown.length > 0) parts.push(table(["", "where", "published", "ours", "ratio"], shown));

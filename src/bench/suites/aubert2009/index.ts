@@ -1,46 +1,13 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
+import { exponential, milliseconds } from "../../../page/numbers.ts";
 import type { DotsPlot, LinesPlot, SuiteTable } from "../page-model.ts";
-import {
-  among,
-  beside,
-  largest,
-  lines,
-  type Maybe,
-  type Presentation,
-  type Published,
-  type PublishedRow,
-  type Quantity,
-  type Results,
-  ratio,
-  type Suite,
-  type SuiteSettings,
-  table,
-} from "../spec.ts";
-import { milliseconds } from "../text.ts";
-import {
-  DISTRIBUTIONS,
-  type Distribution,
-  HISTOGRAMS,
-  type Histogram,
-  SOLVERS,
-  type Solver,
-  type StepTimes,
-} from "./measure.ts";
-import {
-  ENERGY_BOUND,
-  HISTOGRAM_GAINS,
-  HOST_CONCENTRATED,
-  HOST_OVER_POISSON,
-  LARGE,
-  MULTIGRID_GAIN,
-  MULTIGRID_OVER_FFT,
-  PAPER_SIZES,
-  SHARES,
-  SORT_OVER_HOST,
-  STAGE_GAINS,
-  STEP_GAINS,
-  TRANSFORM_GAINS,
-} from "./published.ts";
+import type { Maybe, Presentation, Published, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import { among, beside, largest, lines, ratio, table } from "../spec.ts";
+import type { Distribution, Histogram, Solver, StepTimes } from "./measure.ts";
+import { DISTRIBUTIONS, HISTOGRAMS, SOLVERS } from "./measure.ts";
+import * as theirs from "./published.ts";
+import { LARGE } from "./published.ts";
+import type { Spot } from "./quantities.ts";
 import {
   CONCENTRATED,
   cube,
@@ -53,7 +20,6 @@ import {
   NAMES,
   SHORT_NAMES,
   SOLVER_NAMES,
-  type Spot,
   sizes,
   span,
   spotName,
@@ -61,7 +27,6 @@ import {
 
 const NGP = { scheme: "paper", histogram: "sort" } as const;
 const CIC = { scheme: "deck", histogram: "auto" } as const;
-const exponential = (value: number) => value.toExponential(1);
 
 const spotsOf = (list: readonly number[]): Spot[] =>
   list.flatMap((cells) => DISTRIBUTIONS.map((distribution) => ({ cells, distribution })));
@@ -98,7 +63,7 @@ function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multig
     label: `paper, ${one === "sort" ? "full GPU" : "GPU mixed"}`,
     paper: true,
     colour: HISTOGRAMS.indexOf(one),
-    points: STEP_GAINS[solver][one],
+    points: theirs.STEP_GAINS[solver][one],
   }));
   const shown = [...over, ...paper.flatMap(({ points }) => points.map(([cells]) => cells))];
   return lines({
@@ -131,13 +96,13 @@ function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multig
 function stepGains(found: Found): Published[] {
   const row = (solver: "fft" | "multigrid", how: "sort" | "host", cells: number): PublishedRow => [
     `speed-up of a step, ${SHORT_NAMES[solver]}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
-    STEP_GAINS[solver][how].find(([size]) => size === cells)?.[1] ?? MULTIGRID_GAIN,
+    theirs.STEP_GAINS[solver][how].find(([size]) => size === cells)?.[1] ?? theirs.MULTIGRID_GAIN,
     middle((distribution) => found.speedUp({ cells, distribution }, solver, how)),
   ];
   const both = ["sort", "host"] as const;
   return beside({ where: "fig. 2, sect. 3.2" }, [
-    ...both.flatMap((how) => STEP_GAINS.fft[how].map(([cells]) => row("fft", how, cells))),
-    ...PAPER_SIZES.flatMap((cells) => both.map((how) => row("multigrid", how, cells))),
+    ...both.flatMap((how) => theirs.STEP_GAINS.fft[how].map(([cells]) => row("fft", how, cells))),
+    ...theirs.PAPER_SIZES.flatMap((cells) => both.map((how) => row("multigrid", how, cells))),
   ]);
 }
 
@@ -192,10 +157,10 @@ function stagePlots(found: Found, settings: SuiteSettings): DotsPlot[] {
   const stages = found.stages(cells);
   const rows = stages.map(({ label }) => label);
   const paper: Record<string, number | readonly [number, number]> = {
-    ...STAGE_GAINS,
+    ...theirs.STAGE_GAINS,
     ...(cells === LARGE && {
-      "histogram, sort": HISTOGRAM_GAINS.sort[LARGE],
-      "histogram, host": HISTOGRAM_GAINS.host[LARGE],
+      "histogram, sort": theirs.HISTOGRAM_GAINS.sort[LARGE],
+      "histogram, host": theirs.HISTOGRAM_GAINS.host[LARGE],
     }),
   };
   return [
@@ -245,7 +210,7 @@ function stageShares(found: Found): Published[] {
     });
   const [sort, host] = (["sort", "host"] as const).map((how) => found.stage(LARGE, `histogram, ${how}`));
   const poissonByHost = (distribution: Distribution) => found.gpu(at(distribution), "fft", "host")?.stages.poisson;
-  const { cpuPoisson, gpuHistogram } = SHARES;
+  const { cpuPoisson, gpuHistogram } = theirs.SHARES;
   const where = "fig. 3, sect. 3.3";
   return [
     ...beside({ where, unit: "%" }, [
@@ -257,12 +222,12 @@ function stageShares(found: Found): Published[] {
     ...beside({ where }, [
       [
         `histogram by sorting over by the host, sphere and disk, ${LARGE}³`,
-        SORT_OVER_HOST,
+        theirs.SORT_OVER_HOST,
         middle((one) => ratio(sort.gpu(one), host.gpu(one)), CONCENTRATED),
       ],
       [
         `histogram by the host over Poisson, FFT, ${LARGE}³`,
-        HOST_OVER_POISSON,
+        theirs.HOST_OVER_POISSON,
         middle((one) => ratio(host.gpu(one), poissonByHost(one))),
       ],
     ]),
@@ -276,11 +241,11 @@ function stageGains(found: Found): Published[] {
   const [fft, multigrid] = ["FFT", "multigrid"].map((label) => found.stage(LARGE, label));
   const slower = (on: "cpu" | "gpu"): PublishedRow => [
     `Poisson, multigrid over FFT, ${on.toUpperCase()}, ${LARGE}³`,
-    MULTIGRID_OVER_FFT,
+    theirs.MULTIGRID_OVER_FFT,
     middle((one) => ratio(multigrid[on](one), fft[on](one))),
   ];
   const sort = (cells: 32 | 128): PublishedRow => [
-    ...([`speed-up of the histogram by sorting, ${cube(cells)}`, HISTOGRAM_GAINS.sort[cells]] as const),
+    ...([`speed-up of the histogram by sorting, ${cube(cells)}`, theirs.HISTOGRAM_GAINS.sort[cells]] as const),
     gain(cells, "histogram, sort"),
   ];
   return [
@@ -289,15 +254,15 @@ function stageGains(found: Found): Published[] {
       { where },
       (["FFT", "multigrid"] as const).map((one) => [
         `speed-up of Poisson, ${one}, ${LARGE}³`,
-        STAGE_GAINS[one],
+        theirs.STAGE_GAINS[one],
         gain(LARGE, one),
       ]),
     ),
     ...beside({ where: "sect. 3.4" }, [
-      ...PAPER_SIZES.map(
+      ...theirs.PAPER_SIZES.map(
         (cells): PublishedRow => [
           `speed-up of the transforms (ours: with the filter), ${cells}³`,
-          TRANSFORM_GAINS[cells],
+          theirs.TRANSFORM_GAINS[cells],
           gain(cells, "FFT"),
         ],
       ),
@@ -305,14 +270,18 @@ function stageGains(found: Found): Published[] {
     ]),
     ...beside({ where }, [
       sort(LARGE),
-      [`speed-up of the histogram by the host, ${LARGE}³`, HISTOGRAM_GAINS.host[LARGE], gain(LARGE, "histogram, host")],
+      [
+        `speed-up of the histogram by the host, ${LARGE}³`,
+        theirs.HISTOGRAM_GAINS.host[LARGE],
+        gain(LARGE, "histogram, host"),
+      ],
       [
         `speed-up of the histogram by the host, sphere and disk, ${LARGE}³`,
-        HOST_CONCENTRATED,
+        theirs.HOST_CONCENTRATED,
         gain(LARGE, "histogram, host", CONCENTRATED),
       ],
       ...(["gradient", "update"] as const).map(
-        (one): PublishedRow => [`speed-up of the ${one}, ${LARGE}³`, STAGE_GAINS[one], gain(LARGE, one)],
+        (one): PublishedRow => [`speed-up of the ${one}, ${LARGE}³`, theirs.STAGE_GAINS[one], gain(LARGE, one)],
       ),
     ]),
   ];
@@ -355,7 +324,7 @@ function energyPlot(found: Found, settings: SuiteSettings): DotsPlot {
       { label: "NGP, as in the paper", values: values(NGP) },
       { label: "CIC, in the deck's box", values: values(CIC) },
     ],
-    rule: ENERGY_BOUND,
+    rule: theirs.ENERGY_BOUND,
     note: "The dotted line is the 10⁻³ that the paper sets itself.",
   };
 }
@@ -376,7 +345,7 @@ function conservation(found: Found, settings: SuiteSettings): Published[] {
     [NGP, CIC].flatMap((one) =>
       (["fft", "multigrid"] as const).map((solver) => [
         `|ΔE/E| over a time unit, worst distribution, ${cells}³, ${SHORT_NAMES[solver]}, ${one === NGP ? "NGP" : "CIC in the deck's box"}`,
-        { atMost: ENERGY_BOUND },
+        { atMost: theirs.ENERGY_BOUND },
         worst(solver, one),
       ]),
     ),

@@ -1,24 +1,18 @@
 /** What the suite `aubert2009` measures, case by case, and what is derived from the results. */
+import { milliseconds } from "../../../page/numbers.ts";
 import { among, Experiment, largest, least, type Maybe, type Results, ratio, type SuiteSettings } from "../spec.ts";
-import { figure, milliseconds } from "../text.ts";
+import { figure } from "../text.ts";
 import { median } from "../timing.ts";
+import type { Case, Distribution, Energy, Histogram, InTurns, Repetitions, Solver, StepTimes } from "./measure.ts";
 import {
-  type Case,
   cpuSteps,
   DISTRIBUTIONS,
-  type Distribution,
   distributionsInTurns,
-  type Energy,
   energyOver,
   gpuSteps,
   HISTOGRAMS,
-  type Histogram,
-  type InTurns,
   inTurnsCase,
-  type Repetitions,
   SOLVERS,
-  type Solver,
-  type StepTimes,
   tooLarge,
 } from "./measure.ts";
 

@@ -1,38 +1,20 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
-import {
-  among,
-  beside,
-  Experiment,
-  largest,
-  lines,
-  type Maybe,
-  type Presentation,
-  type Quantity,
-  type Results,
-  ratio,
-  type Suite,
-  type SuiteSettings,
-  table,
-} from "../spec.ts";
+
+import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import { among, beside, Experiment, largest, lines, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
 import { median } from "../timing.ts";
+import type { Evaluation, Evaluations, ForcePlan, Program, Steps, System, Unrolling } from "./measure.ts";
 import {
   cpuEvaluation,
-  type Evaluation,
-  type Evaluations,
   evaluations,
-  type ForcePlan,
   hundredSteps,
   PROGRAMS,
-  type Program,
   randomSample,
   STEPS,
-  type Steps,
   SYSTEMS,
-  type System,
   sampleOf,
   UNROLLINGS,
-  type Unrolling,
   wholeEvaluations,
 } from "./measure.ts";
 import { GAINS, LARGEST, LARGEST_RATES, OPTIMISED, SPEED_UPS, TABLE_2, TABLE_3 } from "./published.ts";

@@ -1,31 +1,19 @@
 /** The suite `portegies-zwart2007`, after Portegies Zwart, Belleman & Geldof (2007). */
+import { exponential } from "../../../page/numbers.ts";
 import { ENGINES, type Engine } from "../hermite.ts";
 import type { SuiteAxis } from "../page-model.ts";
-import {
-  among,
-  beside,
-  Experiment,
-  largest,
-  least,
-  lines,
-  type Maybe,
-  type Presentation,
-  type Quantity,
-  type Results,
-  ratio,
-  type Suite,
-  type SuiteSettings,
-  table,
-} from "../spec.ts";
+import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import { among, beside, Experiment, largest, least, lines, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
 import { NU, QUARTERS, type Quarter, quarterOf, type Run } from "./measure.ts";
-import { type Blocks, type CostPlan, costsFor, costsOf, type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
+import type { Blocks, CostPlan, MeasuredCosts } from "./model.ts";
+import { costsFor, costsOf, paperCosts, unitSeconds } from "./model.ts";
+import type { PaperMachine } from "./published.ts";
 import {
   COUNTS,
   LEAST_ERRORS,
   MEAN_ERRORS,
   PAPER_MACHINES,
-  type PaperMachine,
   paperBlocks,
   paperMembers,
   paperSeconds,
@@ -61,7 +49,7 @@ export function energies({ quick }: SuiteSettings): Energies {
   return quick ? { counts: [1024], nus: all.filter((_, k) => k % 2 === 0) } : { counts: [1024, 16_384], nus: all };
 }
 
-const error = ({ energyError }: Quarter) => `ΔE/E ${energyError.toExponential(1)}`;
+const error = ({ energyError }: Quarter) => `ΔE/E ${exponential(energyError)}`;
 
 export const COSTS = new Experiment<{ engine: Engine }, CostPlan, MeasuredCosts>({
   key: ({ engine }) => `costs-${engine}`,

@@ -8,17 +8,8 @@ import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
-import {
-  backendOf,
-  bodiesOf,
-  drawn,
-  type Engine,
-  largestStep,
-  pairSeconds,
-  sphereScenario,
-  stateOf,
-  unable,
-} from "../hermite.ts";
+import type { Engine } from "../hermite.ts";
+import { backendOf, bodiesOf, drawn, largestStep, pairSeconds, sphereScenario, stateOf, unable } from "../hermite.ts";
 import { type LeftOut, patiently, tooLong } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
 import { keepingLast, secondsOf } from "../timing.ts";

@@ -1,21 +1,10 @@
 /** The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1. */
-import { prefixed } from "../../../page/numbers.ts";
+import { exponential, milliseconds, prefixed } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type GpuEngine } from "../hermite.ts";
 import type { LinesPlot, SuiteAxis, SuiteTable } from "../page-model.ts";
-import {
-  among,
-  beside,
-  lines,
-  type Maybe,
-  type Presentation,
-  pointsOf,
-  type Quantity,
-  type Results,
-  type Suite,
-  type SuiteSettings,
-  table,
-} from "../spec.ts";
-import { figure, milliseconds } from "../text.ts";
+import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import { among, beside, lines, pointsOf, table } from "../spec.ts";
+import { figure } from "../text.ts";
 import { type KernelPlan, namesOf } from "./kernels.ts";
 import { type BlockResult, type EvaluationPlan, FULL, KINDS, type Kind, SOURCES } from "./measure.ts";
 import {
@@ -301,11 +290,7 @@ function runs(results: Results, { runs: counts }: ReturnType<typeof casesOf>) {
         column("s per unit", perUnit),
         column("blocks per unit", ({ blocks, span }) => Math.round(blocks / span), String),
         column("mean active", active),
-        column(
-          "ΔE/E",
-          (run) => run.energyError,
-          (value) => value.toExponential(1),
-        ),
+        column("ΔE/E", (run) => run.energyError, exponential),
       ],
       note: "Runs that would take too long end after some eighths of the unit; seconds and blocks per unit are scaled then, the energy error isn’t.",
     }),

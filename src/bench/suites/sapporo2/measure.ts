@@ -8,12 +8,12 @@ import type { ForceOrder } from "../../../direct/bodies.ts";
 import { DirectSummation, type TargetInput } from "../../../direct-summation.ts";
 import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import type { Engine } from "../hermite.ts";
 import {
   backendOf,
   bodiesOf,
   drawn,
   ENGINES,
-  type Engine,
   largestStep,
   pairSeconds,
   sphereScenario,

@@ -1,31 +1,12 @@
 /** What the suite `sapporo2` measures, case by case, and what is derived from the results. */
+import { exponential, milliseconds } from "../../../page/numbers.ts";
 import type { Engine, GpuEngine } from "../hermite.ts";
 import { Experiment, largest, least, type Maybe, type Results, ratio, type SuiteSettings } from "../spec.ts";
-import { figure, milliseconds } from "../text.ts";
-import {
-  type Chosen,
-  type FewTargets,
-  fewTargets,
-  type KernelPlan,
-  namesOf,
-  type ShapeScan,
-  type ShapeTime,
-  shapeScan,
-} from "./kernels.ts";
-import {
-  type BlockResult,
-  type BlockRun,
-  blockRun,
-  type EvaluationPlan,
-  FULL,
-  type GridRow,
-  gridRow,
-  type Kind,
-  SOURCES,
-  type Square,
-  square,
-  variantName,
-} from "./measure.ts";
+import { figure } from "../text.ts";
+import type { Chosen, FewTargets, KernelPlan, ShapeScan, ShapeTime } from "./kernels.ts";
+import { fewTargets, namesOf, shapeScan } from "./kernels.ts";
+import type { BlockResult, BlockRun, EvaluationPlan, GridRow, Kind, Square } from "./measure.ts";
+import { blockRun, FULL, gridRow, SOURCES, square, variantName } from "./measure.ts";
 
 export const ENGINE_NAMES: Record<Engine, string> = {
   single: "single",
@@ -115,7 +96,7 @@ export const RUN = new Experiment<Omit<BlockRun, "longest">, Pick<BlockRun, "lon
   label: ({ count, engine }) => `block steps of ${count}, Hermite 6, ${ENGINE_NAMES[engine]}`,
   run: blockRun,
   brief: ({ seconds, span, energyError }) =>
-    `${figure(seconds)} s for ${figure(span)} time units, ΔE/E ${energyError.toExponential(1)}`,
+    `${figure(seconds)} s for ${figure(span)} time units, ΔE/E ${exponential(energyError)}`,
   among: ({ count, engine }) => ["block steps", `${count} in ${ENGINE_NAMES[engine]}`],
 });
 
