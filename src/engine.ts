@@ -31,6 +31,8 @@ export interface EngineOptions {
   gpu?: GpuContext;
   /** "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline. */
   backend?: BackendChoice;
+  /** How the platform's adapter is had. */
+  acquire?: () => Promise<GpuContext>;
 }
 
 export interface Engine {
@@ -40,12 +42,13 @@ export interface Engine {
 }
 
 /** Throws "device" when WebGPU is asked for and there is no adapter. */
-export async function chooseEngine({ device, gpu, backend = "auto" }: EngineOptions): Promise<Engine> {
+export async function chooseEngine(options: EngineOptions): Promise<Engine> {
+  const { device, gpu, backend = "auto", acquire = acquireDefaultContext } = options;
   if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
   if (gpu) return { gpu, owned: false, notice: undefined };
   if (device) return { gpu: wrapDevice(device), owned: true, notice: undefined };
   try {
-    return { gpu: await acquireDefaultContext(), owned: true, notice: undefined };
+    return { gpu: await acquire(), owned: true, notice: undefined };
   } catch (error) {
     if (backend === "webgpu") throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -89,12 +92,16 @@ export async function makeBackend(
 
 /** Throws "memory" when the adapter can't bind what the run needs. */
 function requireRoom(scenario: Scenario, particles: ParticleSet, gpu: GpuContext): void {
-  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
   const sampled = sampledCount(scenario);
   const advice = fitAdvice(
     scenario,
-    { binding: Math.min(maxStorageBufferBindingSize, maxBufferSize) },
+    { binding: bindingLimit(gpu) },
     { snapshotParticles: Math.max(0, particles.count - sampled) },
   );
   if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
+}
+
+/** The largest buffer that a kernel can have [byte]. */
+export function bindingLimit({ device: { limits } }: GpuContext): number {
+  return Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
 }

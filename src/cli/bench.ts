@@ -4,10 +4,12 @@ import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { EXIT } from "../run/failure.ts";
 import { adapterText } from "../run/instrument.ts";
+import type { BackendChoice } from "../simulation.ts";
 import { version } from "../version.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
@@ -33,52 +35,54 @@ function requireMeshSize(cells: number): void {
   throw new GravmeshError("usage", `--mesh ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
 }
 
-/** Prints a table a mesh size, or one JSON object a line. */
-export async function stagesCommand({ mesh, json, ...request }: StagesOptions): Promise<number> {
-  mesh.forEach(requireMeshSize);
-  const { gpu } = await chooseEngine("webgpu");
+/** Measures on an engine that goes afterwards; resolves to the exit code. */
+async function on(backend: BackendChoice, measure: (gpu: GpuContext | undefined) => Promise<void>): Promise<number> {
+  const { gpu } = await chooseEngine(backend);
   try {
-    for (const cells of mesh) {
-      const result = await benchStages(gpu!, { ...request, cells });
-      const line = JSON.stringify({ gravmesh: version, date: new Date().toISOString(), ...result });
-      process.stdout.write(json ? `${line}\n` : `${stagesText(result)}\n\n`);
-    }
+    await measure(gpu);
   } finally {
     gpu?.destroy();
   }
   return EXIT.success;
 }
 
+/** The figures as JSON, or the text about them. */
+function print(json: boolean | undefined, figures: object, text: string, indent?: number): void {
+  const about = { gravmesh: version, date: new Date().toISOString() };
+  process.stdout.write(`${json ? JSON.stringify({ ...about, ...figures }, null, indent) : text}\n`);
+}
+
+/** Prints a table a mesh size, or one JSON object a line. */
+export async function stagesCommand({ mesh, json, ...request }: StagesOptions): Promise<number> {
+  mesh.forEach(requireMeshSize);
+  return on("webgpu", async (gpu) => {
+    for (const cells of mesh) {
+      const result = await benchStages(gpu!, { ...request, cells });
+      print(json, result, `${stagesText(result)}\n`);
+    }
+  });
+}
+
 /** Prints the tables of shapes and of few targets, or JSON. */
-export async function directCommand({ json, ...request }: DirectOptions): Promise<number> {
-  const { gpu } = await chooseEngine("webgpu");
-  try {
+export function directCommand({ json, ...request }: DirectOptions): Promise<number> {
+  return on("webgpu", async (gpu) => {
     const result = await benchDirect(gpu!, request);
-    const about = { gravmesh: version, date: new Date().toISOString() };
-    process.stdout.write(json ? `${JSON.stringify({ ...about, ...result }, null, 2)}\n` : `${directText(result)}\n`);
-  } finally {
-    gpu?.destroy();
-  }
-  return EXIT.success;
+    print(json, result, directText(result), 2);
+  });
 }
 
 /** Prints the table of schemes, or JSON. */
 export async function forceCommand({ mesh, boundary, backend, json }: ForceOptions): Promise<number> {
   requireMeshSize(mesh);
-  const { gpu } = await chooseEngine(backend);
-  const adapter = adapterText(gpu);
-  try {
+  return on(backend, async (gpu) => {
+    const adapter = adapterText(gpu);
     const results: ForceResult[] = [];
     for (const scheme of SCHEMES[boundary]) results.push(await benchForce(gpu, mesh, boundary, scheme));
-    const about = { gravmesh: version, date: new Date().toISOString(), adapter, mesh, boundary };
     const text = [
       `Force of a point mass on a ${mesh}³ ${boundary} mesh, on ${adapter}`,
       "Mean radial error % / rms scatter %, by separation in cells",
       forceText(results, boundary),
-    ].join("\n");
-    process.stdout.write(json ? `${JSON.stringify({ ...about, results }, null, 2)}\n` : `${text}\n`);
-  } finally {
-    gpu?.destroy();
-  }
-  return EXIT.success;
+    ];
+    print(json, { adapter, mesh, boundary, results }, text.join("\n"), 2);
+  });
 }

@@ -8,19 +8,8 @@ import type { RunOptions } from "./run.ts";
 import type { Flags } from "./session.ts";
 import { addSuites } from "./suite-command.ts";
 
-const backendOption = () =>
-  new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
-    .choices(["auto", "webgpu", "cpu"])
-    .default("auto");
-
 /** An option that may be given several times. */
 const collected = (text: string, before: string[] = []) => [...before, text];
-
-const extensionOption = () =>
-  new Option(
-    "--extension <file>",
-    "JavaScript module that adds models, potentials, columns or outputs; may be given several times",
-  ).argParser(collected);
 
 function wholeNumber(text: string): number {
   const value = Number(text.replaceAll("_", ""));
@@ -43,6 +32,49 @@ const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber
 const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
   new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
 
+interface InstrumentWords {
+  summary: string;
+  description: string;
+  /** How its argument is shown; required when left out. */
+  scenario?: string;
+  /** What overrides are of; the deck when left out. */
+  overrides?: string;
+  /** Its own; those of all instruments follow. */
+  options: Option[];
+  /** Its folder in results/, and what that holds. */
+  out: string;
+  holds: string;
+  help: string;
+}
+
+/** A command that takes a deck and leaves a result folder. */
+function instrument(gravmesh: Command, name: string, words: InstrumentWords): Command {
+  const command = gravmesh
+    .command(name)
+    .summary(words.summary)
+    .description(words.description)
+    .argument(words.scenario ?? "<SCENARIO>", "path of a deck, or a name")
+    .argument("[key=value...]", words.overrides ?? "entries of the deck to override");
+  for (const option of words.options) command.addOption(option);
+  return command
+    .addOption(
+      new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
+        .choices(["auto", "webgpu", "cpu"])
+        .default("auto"),
+    )
+    .addOption(
+      new Option(
+        "--extension <file>",
+        "JavaScript module that adds models, potentials, columns or outputs; may be given several times",
+      ).argParser(collected),
+    )
+    .option("--out <folder>", `result folder (default: results/${words.out})`)
+    .option("--force", `replace the ${words.holds} that the result folder holds`)
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText("after", words.help);
+}
+
 /** The whole command line. */
 export function program(): Command {
   const gravmesh = new Command("gravmesh")
@@ -54,26 +86,17 @@ export function program(): Command {
     .exitOverride()
     .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
 
-  gravmesh
-    .command("run")
-    .summary("evolve a scenario and write a result folder")
-    .description(
+  instrument(gravmesh, "run", {
+    summary: "evolve a scenario and write a result folder",
+    description:
       "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report.\n" +
-        "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
-        "key=value overrides an entry of the deck.",
-    )
-    .argument("[SCENARIO]", "path of a deck, or a name")
-    .argument("[key=value...]", "entries of the deck to override")
-    .addOption(backendOption())
-    .addOption(extensionOption())
-    .option("--out <folder>", "result folder (default: results/NAME)")
-    .option("--resume <folder>", "continue the interrupted run in this folder")
-    .option("--force", "replace the run that the result folder holds")
-    .option("--json", "events on stdout, one JSON object a line")
-    .option("--quiet", "print warnings and errors only")
-    .addHelpText(
-      "after",
-      `
+      "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
+      "key=value overrides an entry of the deck.",
+    scenario: "[SCENARIO]",
+    options: [new Option("--resume <folder>", "continue the interrupted run in this folder")],
+    out: "NAME",
+    holds: "run",
+    help: `
 Examples:
   $ gravmesh run disk
   $ gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small
@@ -81,98 +104,72 @@ Examples:
   $ gravmesh run --resume results/disk
 
 Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
-    )
-    .action(async (scenario: string | undefined, overrides: string[], options: RunOptions) => {
-      const { runCommand } = await import("./run.ts");
-      process.exitCode = await runCommand(scenario, overrides, options);
-    });
+  }).action(async (scenario: string | undefined, overrides: string[], options: RunOptions) => {
+    const { runCommand } = await import("./run.ts");
+    process.exitCode = await runCommand(scenario, overrides, options);
+  });
 
-  gravmesh
-    .command("compare")
-    .summary("run variants of a scenario, and set accuracy and cost side by side")
-    .description(
+  instrument(gravmesh, "compare", {
+    summary: "run variants of a scenario, and set accuracy and cost side by side",
+    description:
       "Runs variants of a scenario from the same initial conditions, one after the other, and sets them side by side:\n" +
-        "forces at the first step, conservation, particles at the end, time per stage, memory.\n" +
-        "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
-    )
-    .argument("<SCENARIO>", "path of a deck, or a name")
-    .argument("[key=value...]", "entries of the deck to override in all variants")
-    .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
-    .addOption(
+      "forces at the first step, conservation, particles at the end, time per stage, memory.\n" +
+      "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
+    overrides: "entries of the deck to override in all variants",
+    options: [
+      new Option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…"),
       new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
         .argParser(collected)
         .default([], "none"),
-    )
-    .addOption(backendOption())
-    .addOption(extensionOption())
-    .option("--out <folder>", "result folder (default: results/compare-NAME)")
-    .option("--force", "replace the comparison that the result folder holds")
-    .option("--json", "events on stdout, one JSON object a line")
-    .option("--quiet", "print warnings and errors only")
-    .addHelpText(
-      "after",
-      `
+    ],
+    out: "compare-NAME",
+    holds: "comparison",
+    help: `
 Examples:
   $ gravmesh compare disk --poisson fft,multigrid
   $ gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point
 
 Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.`,
-    )
-    .action(async (scenario: string, overrides: string[], options: CompareOptions & Flags) => {
-      const { compareCommand } = await import("./compare.ts");
-      process.exitCode = await compareCommand(scenario, overrides, options);
-    });
+  }).action(async (scenario: string, overrides: string[], options: CompareOptions & Flags) => {
+    const { compareCommand } = await import("./compare.ts");
+    process.exitCode = await compareCommand(scenario, overrides, options);
+  });
 
-  gravmesh
-    .command("validate")
-    .summary("set the mesh against direct summation on the same particles")
-    .description(
+  instrument(gravmesh, "validate", {
+    summary: "set the mesh against direct summation on the same particles",
+    description:
       "How wrong the mesh is: accelerations at the first step against direct summation on the same\n" +
-        "particles; the force of a point mass by separation; then both evolved side by side: conservation,\n" +
-        "Lagrangian radii, profiles, orbits.\n" +
-        "Writes validate.html, validate.csv and validate.json.",
-    )
-    .argument("<SCENARIO>", "path of a deck, or a name")
-    .argument("[key=value...]", "entries of the deck to override")
-    .addOption(
+      "particles; the force of a point mass by separation; then both evolved side by side: conservation,\n" +
+      "Lagrangian radii, profiles, orbits.\n" +
+      "Writes validate.html, validate.csv and validate.json.",
+    options: [
       new Option("--targets <count>", "particles on which forces are compared (default: by time)").argParser(
         wholeNumber,
       ),
-    )
-    .addOption(
       new Option(
         "--softening <length>",
         "softening of the direct sums (default: none at the first step, what the mesh acts like in the evolution)",
       ).argParser(numberFrom(0)),
-    )
-    .addOption(
       new Option(
         "--budget <seconds>",
         "time for the evolution; larger runs are sampled. The forces get a third besides",
       )
         .argParser(numberFrom(1))
         .default(60),
-    )
-    .option("--no-evolve", "compare forces alone")
-    .addOption(backendOption())
-    .addOption(extensionOption())
-    .option("--out <folder>", "result folder (default: results/validate-NAME)")
-    .option("--force", "replace the validation that the result folder holds")
-    .option("--json", "events on stdout, one JSON object a line")
-    .option("--quiet", "print warnings and errors only")
-    .addHelpText(
-      "after",
-      `
+      new Option("--no-evolve", "compare forces alone"),
+    ],
+    out: "validate-NAME",
+    holds: "validation",
+    help: `
 Examples:
   $ gravmesh validate plummer
   $ gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve
 
 Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
-    )
-    .action(async (scenario: string, overrides: string[], options: ValidateOptions & Flags) => {
-      const { validateCommand } = await import("./validate.ts");
-      process.exitCode = await validateCommand(scenario, overrides, options);
-    });
+  }).action(async (scenario: string, overrides: string[], options: ValidateOptions & Flags) => {
+    const { validateCommand } = await import("./validate.ts");
+    process.exitCode = await validateCommand(scenario, overrides, options);
+  });
 
   gravmesh
     .command("doctor")

@@ -1,5 +1,6 @@
 /** What a run computes on: an adapter with room enough, or the CPU, and what to tell the user about the choice. */
 import { totalmem } from "node:os";
+import { bindingLimit, chooseEngine as choose, type Engine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
@@ -9,43 +10,27 @@ import type { BackendChoice } from "../simulation.ts";
 import { withoutChatter } from "./driver-chatter.ts";
 import { messageOf } from "./failure.ts";
 
-export interface Engine {
-  /** undefined: the float64 pipeline on the CPU. */
-  gpu: GpuContext | undefined;
-  /** One line for the user, when "auto" had to fall back. */
-  notice?: string;
-}
+export type { Engine } from "../engine.ts";
 
 /** Share of the machine's memory that a run may take where the GPU's memory is the machine's own. */
 const SHARE_OF_MEMORY = 0.8;
 
 /** The adapter, or the CPU: what `choice` says. "auto" falls back with a notice, "webgpu" throws "device". */
 export async function chooseEngine(choice: BackendChoice): Promise<Engine> {
-  if (choice === "cpu") return { gpu: undefined };
+  const doctor = "`gravmesh doctor` says what to install";
   try {
-    return { gpu: await acquireNodeContext(withoutChatter) };
+    const engine = await choose({ backend: choice, acquire: () => acquireNodeContext(withoutChatter) });
+    const notice = `No WebGPU adapter was found: running in float64 on the CPU (${doctor}).`;
+    return engine.notice === undefined ? engine : { ...engine, notice };
   } catch (error) {
-    if (choice === "webgpu") {
-      throw new GravmeshError(
-        "device",
-        `${messageOf(error)}. \`gravmesh doctor\` says what to install; --backend cpu runs in float64 on the CPU.`,
-        { cause: error },
-      );
-    }
-    return {
-      gpu: undefined,
-      notice: "No WebGPU adapter was found: running in float64 on the CPU (`gravmesh doctor` says what to install).",
-    };
+    const advice = `${doctor}; --backend cpu runs in float64 on the CPU.`;
+    throw new GravmeshError("device", `${messageOf(error)}. ${advice}`, { cause: error });
   }
 }
 
 /** What a run may allocate on the adapter. WebGPU doesn't tell how much memory a GPU has, only its largest buffer. */
 export function memoryLimits(gpu: GpuContext): MemoryLimits {
-  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
-  return {
-    binding: Math.min(maxStorageBufferBindingSize, maxBufferSize),
-    ...(gpu.adapter.software && { total: SHARE_OF_MEMORY * totalmem() }),
-  };
+  return { binding: bindingLimit(gpu), ...(gpu.adapter.software && { total: SHARE_OF_MEMORY * totalmem() }) };
 }
 
 /** Throws "memory", with the settings that would fit, when the run is too large. */

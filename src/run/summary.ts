@@ -1,7 +1,6 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md is generated from `SUMMARY_KEYS`. */
 import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import type { AdapterSummary } from "../gpu/context.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { EVENTS } from "./events.ts";
@@ -60,29 +59,10 @@ export const SUMMARY_KEYS = {
   snapshots: "file and time [time] of each snapshot",
 } as const;
 
-export interface Summary extends Record<keyof typeof SUMMARY_KEYS, unknown> {
-  status: "complete" | "interrupted";
-  backend: "webgpu" | "cpu";
-  adapter: AdapterSummary | null;
-  particles: number;
-  gravity: "mesh" | "direct";
-  cells: number | null;
-  time: number;
-  steps: number;
-  wallSeconds: number;
-  stepSeconds: number;
-  stepsPerSecond: number;
-  particleUpdatesPerSecond: number;
-  counters: Record<string, number>;
-  stages: { stage: string; milliseconds: number; millisecondsPerStep: number }[];
-  energyError: number;
-  largestEnergyError: number;
-  momentumError: number;
-  outside: number;
-}
+export type Summary = ReturnType<typeof summaryOf>;
 
 /** The object that becomes summary.json. */
-export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
+export function summaryOf(simulation: Simulation, record: RunRecord) {
   const { scenario, step, particleCount } = simulation;
   const { rows, last } = record;
   const memory = simulation.memory();
@@ -124,7 +104,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord): Summary {
     momentumError: last.momentumError,
     outside: last.outside,
     snapshots: record.snapshots,
-  };
+  } satisfies Record<keyof typeof SUMMARY_KEYS, unknown>;
 }
 
 /** The stages in the order of the step. */

@@ -65,6 +65,18 @@ describe("the packed package", () => {
     expect(existsSync(join(work(), "results/plummer/report.html"))).toBe(true);
   });
 
+  it("loads extensions from wherever they are, and is the package that they get", () => {
+    const examples = ["bulk-speed.mjs", "extent.mjs"].flatMap((name) => [
+      "--extension",
+      installed("docs/examples", name),
+    ]);
+    const bin = installed("dist/bin/gravmesh.js");
+    const args = ["run", "plummer", ...SMALL, "--backend", "cpu", "--quiet", "--out", "extended", ...examples];
+    expect(node(bin, ...args)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(readFileSync(join(work(), "extended/diagnostics.csv"), "utf8")).toMatch(/,bulk_speed\n/);
+    expect(existsSync(join(work(), "extended/extent.txt"))).toBe(true);
+  });
+
   it("is a library for Node", () => {
     writeFileSync(join(work(), "example.mjs"), readFileSync(join(root, "docs/examples/node.mjs")));
     const { stdout, status, stderr } = node("example.mjs");

@@ -8,6 +8,7 @@ import type { DensityMap } from "../../page/pictures.ts";
 import { type UnitLabels, withUnit } from "../../page/units.ts";
 import type { Boundary } from "../../particles/box.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
+import type { Summary } from "../summary.ts";
 
 export interface ReportSnapshot {
   time: number;
@@ -30,17 +31,7 @@ export interface ReportRotation {
   circular?: number[];
 }
 
-export interface ReportSummary {
-  particles: number;
-  /** Mesh cells per side; null with direct summation. */
-  cells: number | null;
-  steps: number;
-  wallSeconds: number;
-  /** [1/s] */
-  particleUpdatesPerSecond: number;
-  backend: string;
-  adapter: string;
-}
+type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesPerSecond" | "backend";
 
 export interface ReportData {
   /** Times are scale factors; absent with a static clock. */
@@ -65,7 +56,7 @@ export interface ReportData {
   profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile };
   rotation?: { first: ReportRotation; last?: ReportRotation };
   stages: StageTime[];
-  summary: ReportSummary;
+  summary: Pick<Summary, Shown> & { adapter: string };
   /** The deck as run, TOML. */
   deck: string;
   /** Name → version, for the foot of the page. */
