@@ -40,7 +40,9 @@ async function commandModules() {
   const file = join(root, "node_modules/.cache", `gravmesh-docs-${process.pid}.mjs`);
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = {
-    contents: ["cli/program", "run/summary", "diagnostics/columns", "run/outputs/index"].map(from).join("\n"),
+    contents: ["cli/program", "run/summary", "run/events", "diagnostics/columns", "run/outputs/index"]
+      .map(from)
+      .join("\n"),
     resolveDir: root,
   };
   // Loaded by commands that aren’t run here.
@@ -236,6 +238,25 @@ ${parts.join("\n\n")}
 `;
 }
 
+/** The summary's keys and the events of --json. */
+function summaryPage({ SUMMARY_KEYS, EVENTS }) {
+  const rows = (texts) => Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]);
+  return `${GENERATED}
+# summary.json
+
+Written at the end of a run, and when one is interrupted. Keys are stable: later versions add some and change none.
+[time] is in the deck's units.
+
+${table(["key", "what"], rows(SUMMARY_KEYS))}
+
+# Events
+
+\`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` says which.
+
+${table(["event", "when, and what it holds"], rows(EVENTS))}
+`;
+}
+
 /** What a run leaves, what it follows, and how to add to both. */
 function diagnosticsPage({ columns, outputs }) {
   const fileText = (file) =>
@@ -296,7 +317,7 @@ const pages = {
   "docs/scenarios.md": keysPage(code),
   "scenarios/README.md": decksPage(code),
   "docs/commands.md": commandsPage(commands),
-  "docs/summary.md": `${GENERATED}\n${commands.summaryDocument()}`,
+  "docs/summary.md": summaryPage(commands),
   "docs/diagnostics.md": diagnosticsPage(commands),
 };
 const check = process.argv.includes("--check");

@@ -2,13 +2,14 @@
  * One variant of a comparison from the first step to the end. What is measured goes into its record at once, so that
  * a failure or an interruption loses nothing of it.
  */
+
 import type { StageTime } from "../backend.ts";
+import { requireNumbers } from "../diagnostics/columns.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
 import { engineOptions } from "../run/instrument.ts";
 import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts";
-import { requireNumbers } from "../run/runner.ts";
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation.ts";

@@ -63,3 +63,16 @@ export function rowOf(numbers: readonly number[]): DiagnosticsRow {
     Array.isArray(heads) ? heads.map(() => numbers[at++]) : numbers[at++];
   return Object.fromEntries(inFile().map(({ name, heads }) => [name, next(heads)])) as DiagnosticsRow;
 }
+
+/** Throws "numerical" when a sum over the particles is no number: something in the state isn't either. */
+export function requireNumbers(row: Diagnostics): void {
+  const { kinetic, potential, time, step } = row;
+  const bad = Object.entries({ kinetic, potential }).find(([, value]) => !Number.isFinite(value));
+  if (bad) {
+    throw new GravmeshError(
+      "numerical",
+      `diagnostics at time ${time}, step ${step}: the ${bad[0]} energy is ${bad[1]}, expected a number. ` +
+        "Try a shorter time.step, and look for extreme masses or velocities in the initial conditions.",
+    );
+  }
+}

@@ -8,7 +8,7 @@
  * killed at any moment leaves at least one complete generation, and the sum tells a complete one from a damaged one.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExactState } from "../backend.ts";
@@ -29,8 +29,6 @@ const GENERATION_NAME = /^state_(\d+)\.bin$/;
 
 /** Of a result folder. */
 export const CHECKPOINT_FOLDER = "checkpoint";
-
-export const isCheckpointName = (name: string) => GENERATION_NAME.test(name);
 
 const ARRAY_TYPES = { Uint32Array, Float32Array, Float64Array, Int32Array };
 type ArrayType = keyof typeof ARRAY_TYPES;
@@ -86,6 +84,12 @@ function generations(folder: string): { number: number; file: string }[] {
 /** True when a result folder holds a checkpoint, valid or not. */
 export function hasCheckpoint(dir: string): boolean {
   return generations(join(dir, CHECKPOINT_FOLDER)).length > 0;
+}
+
+export function removeCheckpoints(dir: string): void {
+  const folder = join(dir, CHECKPOINT_FOLDER);
+  for (const { file } of generations(folder)) rmSync(file, { force: true });
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
 function bytesOf(array: StateArray): Uint8Array {

@@ -16,12 +16,6 @@ export interface StartEvent extends InstrumentStart {
   resumedAt?: { time: number; step: number };
 }
 
-export interface PreparationEvent {
-  event: "preparation";
-  what: string;
-  fraction: number;
-}
-
 export interface ProgressEvent {
   event: "progress";
   /** [time] */
@@ -38,22 +32,6 @@ export interface ProgressEvent {
   remainingSeconds: number;
 }
 
-export interface SnapshotEvent {
-  event: "snapshot";
-  index: number;
-  time: number;
-  file: string;
-}
-
-export type DiagnosticsEvent = { event: "diagnostics" } & Diagnostics;
-
-export interface CheckpointEvent {
-  event: "checkpoint";
-  time: number;
-  step: number;
-  folder: string;
-}
-
 export interface WarningEvent {
   event: "warning";
   message: string;
@@ -66,14 +44,6 @@ export interface EndEvent {
   summary: Summary;
 }
 
-export interface InterruptedEvent {
-  event: "interrupted";
-  time: number;
-  step: number;
-  folder: string;
-  resume: string;
-}
-
 export interface ErrorEvent {
   event: "error";
   kind: string;
@@ -83,14 +53,14 @@ export interface ErrorEvent {
 
 export type RunEvent =
   | StartEvent
-  | PreparationEvent
+  | { event: "preparation"; what: string; fraction: number }
   | ProgressEvent
-  | SnapshotEvent
-  | DiagnosticsEvent
-  | CheckpointEvent
+  | ({ event: "diagnostics" } & Diagnostics)
+  | { event: "snapshot"; index: number; time: number; file: string }
+  | { event: "checkpoint"; time: number; step: number; folder: string }
+  | { event: "interrupted"; time: number; step: number; folder: string; resume: string }
   | WarningEvent
   | EndEvent
-  | InterruptedEvent
   | ErrorEvent;
 
 /** Whoever watches. */

@@ -2,15 +2,13 @@
  * The result folder of a run: which of its files are a run's (those that the outputs name, and checkpoints), and how it
  * is made ready for a new one. Foreign files in it are never touched.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { fileError, isTemporaryName, temporaryName } from "../io/files.node.ts";
-import { CHECKPOINT_FOLDER, isCheckpointName } from "./checkpoint.ts";
+import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
 import { outputs } from "./outputs/index.ts";
 import { namesIn, someOf } from "./results.ts";
-
-const checkpointsIn = (dir: string) => namesIn(join(dir, CHECKPOINT_FOLDER)).filter(isCheckpointName);
 
 /** Names in `dir` that belong to a gravmesh run, folders with a trailing slash. */
 function runFiles(dir: string): string[] {
@@ -18,7 +16,7 @@ function runFiles(dir: string): string[] {
   const own = namesIn(dir).filter((name) =>
     files.some((file) => (typeof file === "string" ? file === name : file.test(name))),
   );
-  return checkpointsIn(dir).length > 0 ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
+  return hasCheckpoint(dir) ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
 }
 
 /** Removes what writers that were killed left behind. */
@@ -29,11 +27,9 @@ export function removeTemporaryFiles(dir: string): void {
 }
 
 function removeRun(dir: string): void {
-  const checkpoints = join(dir, CHECKPOINT_FOLDER);
   for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
-  for (const name of checkpointsIn(dir)) rmSync(join(checkpoints, name), { force: true });
   removeTemporaryFiles(dir);
-  if (namesIn(dir).includes(CHECKPOINT_FOLDER) && readdirSync(checkpoints).length === 0) rmdirSync(checkpoints);
+  removeCheckpoints(dir);
 }
 
 /** Refuses a folder that holds a run (unless `force`) or is none, before anything is computed or made. */

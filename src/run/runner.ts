@@ -3,11 +3,12 @@
  * has passed, when the user interrupts, and at the end. Prints nothing: tells a watcher.
  */
 import { join, resolve as resolvePath } from "node:path";
+import { requireNumbers } from "../diagnostics/columns.ts";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type AdvanceOptions, type BackendChoice, type Diagnostics, Simulation } from "../simulation.ts";
+import { type AdvanceOptions, type BackendChoice, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { Pace, sumOfCounters, sumOfStages } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
@@ -329,18 +330,5 @@ class Session {
     for (const { writer } of this.#writers) await writer.atEnd?.(summary, accounts.stages);
     this.#watch({ event: "end", folder: resolvePath(folder), report: resolvePath(folder, REPORT_FILE), summary });
     return EXIT_OF[status];
-  }
-}
-
-/** Throws "numerical" when a sum over the particles is no number: something in the state isn't either. */
-export function requireNumbers(row: Diagnostics): void {
-  const { kinetic, potential, time, step } = row;
-  const bad = Object.entries({ kinetic, potential }).find(([, value]) => !Number.isFinite(value));
-  if (bad) {
-    throw new GravmeshError(
-      "numerical",
-      `diagnostics at time ${time}, step ${step}: the ${bad[0]} energy is ${bad[1]}, expected a number. ` +
-        "Try a shorter time.step, and look for extreme masses or velocities in the initial conditions.",
-    );
   }
 }

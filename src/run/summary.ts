@@ -1,9 +1,8 @@
-/** summary.json: what a run was and how it went. The keys are stable; docs/summary.md is generated from `SUMMARY_KEYS`. */
+/** summary.json: what a run was and how it went. The keys are stable; docs/summary.md lists them. */
 import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
-import { EVENTS } from "./events.ts";
 
 /** What the runner measured. */
 export interface RunRecord {
@@ -121,30 +120,4 @@ export function inOrder<T extends { stage: string }>(stages: readonly T[]): T[] 
 
 function rate(count: number, seconds: number): number {
   return seconds > 0 ? count / seconds : 0;
-}
-
-/** docs/summary.md: the summary's keys and the events of --json. */
-export function summaryDocument(): string {
-  const rows = Object.entries(SUMMARY_KEYS).map(
-    ([key, meaning]) => `| \`${key}\` | ${meaning.replaceAll("|", "\\|")} |`,
-  );
-  return `# summary.json
-
-Written at the end of a run, and when one is interrupted. Keys are stable: later versions add some and change none.
-[time] is in the deck's units.
-
-| key | what |
-|---|---|
-${rows.join("\n")}
-
-# Events
-
-\`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` says which.
-
-| event | when, and what it holds |
-|---|---|
-${Object.entries(EVENTS)
-  .map(([event, text]) => `| \`${event}\` | ${text} |`)
-  .join("\n")}
-`;
 }

@@ -3,11 +3,11 @@
  * step, and a second direct run begun a little beside the first, which shows how fast orbits part by themselves.
  */
 
+import { requireNumbers } from "../diagnostics/columns.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { engineOptions } from "../run/instrument.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
-import { requireNumbers } from "../run/runner.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Diagnostics, Simulation } from "../simulation.ts";
 import { quantile } from "./force-errors.ts";
