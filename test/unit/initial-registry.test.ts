@@ -8,16 +8,20 @@ import {
   initialModel,
   parseScenario,
   registerModel,
+  registerPotential,
+  sphericalModel,
 } from "../../src/index.ts";
 import { diskKinematics } from "../../src/initial/exponential-disk.ts";
 import { models } from "../../src/initial/models.ts";
 import { sumOfProfiles } from "../../src/initial/profiles.ts";
 import { equilibriumSpheres } from "../../src/initial/sphere.ts";
+import { externalField } from "../../src/potentials/external.ts";
 import { scenarioRemarks } from "../../src/scenario/checks.ts";
-import { jaffe, jaffeShape } from "../support/jaffe.ts";
+import { jaffe, jaffePotential, jaffeShape } from "../support/jaffe.ts";
 import { KS_LIMIT, kolmogorovSmirnov, radiiOf } from "./initial-samples.ts";
 
 registerModel(jaffe);
+registerPotential(jaffePotential);
 
 const [MASS, SCALE, CUTOFF] = [3, 0.5, 5];
 const deck = (keys = "", more = "") => `title = "outside"
@@ -171,9 +175,31 @@ describe("a model from outside", () => {
     );
   });
 
+  const uniform = '[[particles]]\nkind = "uniform"\ncount = 9\nmass = 1\nside = 4';
+
+  it("can be rigid: an external potential with the force of its mass", async () => {
+    const scenario = parseScenario(deck("rigid = true\noffset = [1, 0, 0]", uniform));
+    const { externalPotentials, particles } = await initialConditions(scenario, { G: 2 });
+    expect(externalPotentials).toEqual([
+      { kind: "jaffe", centre: [9, 8, 8], parameters: { mass: MASS, scale: SCALE } },
+    ]);
+    expect(particles.components.map(({ name }) => name)).toEqual(["uniform"]);
+    const { accelerations, potential } = externalField({ G: 2, externalPotentials }, particles.positions);
+    const shape = jaffeShape(MASS, SCALE);
+    for (let i = 0; i < 9; i++) {
+      const d = [9, 8, 8].map((centre, axis) => particles.positions[3 * i + axis] - centre);
+      const r = Math.hypot(...d);
+      d.forEach((x, axis) => {
+        expect(accelerations[3 * i + axis]).toBeCloseTo((-2 * shape.mass(r) * x) / r ** 3, 12);
+      });
+      expect(potential[i]).toBeCloseTo(-2 * shape.depth(r), 12);
+    }
+  });
+
   it("can't be rigid without an external potential", () => {
-    expect(() => parseScenario(deck("rigid = true", '[[particles]]\nkind = "uniform"\ncount = 9\nmass = 1'))).toThrow(
-      'particles[0].rigid: expected false: no external potential stands for the kind "jaffe", found true',
+    registerModel(sphericalModel({ name: "bare", meaning: "without a potential", species: "halo", shape: jaffeShape }));
+    expect(() => parseScenario(deck("rigid = true", uniform).replace('"jaffe"', '"bare"'))).toThrow(
+      'particles[0].rigid: expected false: no external potential stands for the kind "bare", found true',
     );
   });
 
