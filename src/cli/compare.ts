@@ -3,7 +3,7 @@ import colours from "picocolors";
 import { type CompareOptions, compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/events.ts";
 import { comparisonText } from "../compare/table.ts";
-import { errorText, simulatedTime } from "../page/numbers.ts";
+import { errorText, grouped, simulatedTime } from "../page/numbers.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 
@@ -21,7 +21,7 @@ export const compareWords: Words<CompareEvent> = {
       return [
         colours.bold(event.title),
         `${event.variants.length} variants, ${varied.join("; ")}`,
-        `${event.particles.toLocaleString("en")} particles to time ${simulatedTime(event.end)}`,
+        `${grouped(event.particles)} particles to time ${simulatedTime(event.end)}`,
         whereText(event),
       ].join("\n");
     },

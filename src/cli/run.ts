@@ -1,6 +1,6 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 import colours from "picocolors";
-import { duration, errorText, prefixed, simulatedTime } from "../page/numbers.ts";
+import { duration, errorText, exponential, grouped, prefixed, simulatedTime } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
 import { type RunRequest, run } from "../run/runner.ts";
@@ -21,7 +21,7 @@ export const runWords: Words<RunEvent> = {
       const length = steps === null ? "adaptive step" : `${steps} steps`;
       return [
         colours.bold(title),
-        `${particles.toLocaleString("en")} particles, ${method}, to time ${simulatedTime(end)} in ${length}`,
+        `${grouped(particles)} particles, ${method}, to time ${simulatedTime(end)} in ${length}`,
         whereText(event),
         ...(resumedAt ? [`resumed at time ${simulatedTime(resumedAt.time)}, step ${resumedAt.step}`] : []),
       ].join("\n");
@@ -51,8 +51,8 @@ function closing({ folder, report, summary }: EndEvent): string {
   const rows: [string, string][] = [
     ["wall time", `${duration(s.wallSeconds)}, of which steps ${duration(s.stepSeconds)}`],
     ["throughput", `${prefixed(s.stepsPerSecond)} steps/s, ${prefixed(s.particleUpdatesPerSecond)} particle updates/s`],
-    ["energy error", `${errorText(s.energyError)}, at most ${(s.largestEnergyError).toExponential(1)}`],
-    ["momentum error", s.momentumError.toExponential(1)],
+    ["energy error", `${errorText(s.energyError)}, at most ${exponential(s.largestEnergyError)}`],
+    ["momentum error", exponential(s.momentumError)],
   ];
   if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
   const parts = [labelled(rows)];

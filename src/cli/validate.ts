@@ -1,6 +1,6 @@
 /** `gravmesh validate`: a validation with a display and signals. */
 import colours from "picocolors";
-import { clock } from "../page/numbers.ts";
+import { clock, grouped } from "../page/numbers.ts";
 import type { ValidateEvent } from "../validate/events.ts";
 import { validationText } from "../validate/table.ts";
 import { type ValidateOptions, validate } from "../validate/validate.ts";
@@ -22,7 +22,7 @@ export const validateWords: Words<ValidateEvent> = {
     start: (event) =>
       [
         colours.bold(event.title),
-        `${event.particles.toLocaleString("en")} particles, mesh ${event.cells}³ against direct summation`,
+        `${grouped(event.particles)} particles, mesh ${event.cells}³ against direct summation`,
         whereText(event),
       ].join("\n"),
     end: ({ validation, page }) => `\n${validationText(validation)}\n\n  page  ${page}`,

@@ -4,11 +4,10 @@
  */
 
 import type { StageTime } from "../backend.ts";
-import { requireNumbers } from "../diagnostics/columns.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
-import { engineOptions } from "../run/instrument.ts";
+import { engineOptions, stateOf } from "../run/instrument.ts";
 import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts";
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -103,9 +102,9 @@ async function evolve(simulation: Simulation, request: MeasureRequest, record: C
 async function addRow(simulation: Simulation, record: CompareVariant): Promise<void> {
   if (record.rows.at(-1)?.step === simulation.step && simulation.step > 0) return;
   const row = await simulation.diagnostics();
-  requireNumbers(row);
-  const { time, step, relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
-  record.rows.push({ time, step, energyError, momentumError, virialRatio, lagrangianRadii });
+  const state = stateOf(row);
+  const { energyError, momentumError } = state;
+  record.rows.push({ time: row.time, step: row.step, ...state });
   record.energyError = energyError;
   record.largestEnergyError = Math.max(record.largestEnergyError ?? 0, Math.abs(energyError));
   record.momentumError = momentumError;

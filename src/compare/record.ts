@@ -3,7 +3,7 @@
 import type { DensityMap } from "../page/pictures.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { RecordHead } from "../run/instrument.ts";
+import type { RecordHead, RunState } from "../run/instrument.ts";
 
 /** How far a quantity of the particles is from the first variant's, in units of that one's rms. */
 export interface Difference {
@@ -12,18 +12,10 @@ export interface Difference {
 }
 
 /** A row of the curves. */
-export interface CompareRow {
+export interface CompareRow extends RunState {
   /** [time] */
   time: number;
   step: number;
-  /** (E − E₀)/|E₀| */
-  energyError: number;
-  /** |P − P₀| / √(2 K₀ M) */
-  momentumError: number;
-  /** 2K/|V| */
-  virialRatio: number;
-  /** Radii that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
-  lagrangianRadii: number[];
 }
 
 /** "waiting": an interruption came before its turn. */

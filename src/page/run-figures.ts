@@ -5,7 +5,6 @@
 
 import type { ColumnChart } from "../diagnostics/columns/column.ts";
 import { columns } from "../diagnostics/columns.ts";
-import type { Boundary } from "../particles/box.ts";
 import { type ChartSeries, type Look, lineChart } from "./charts.ts";
 import { figure, type Key } from "./html.ts";
 import { densityUnit, type UnitLabels, unit } from "./units.ts";
@@ -17,7 +16,7 @@ export interface FollowedRuns {
   /** `radiiLook`: of columns with several curves. */
   runs: readonly { rows: readonly FollowedRow[]; look: Look; radiiLook?: Look }[];
   units: UnitLabels;
-  boundary: Boundary;
+  boundary: "isolated" | "periodic";
   keys?: readonly Key[];
   /** Of columns with several curves, where they look otherwise. */
   radiiKeys?: readonly Key[];

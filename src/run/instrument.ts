@@ -1,8 +1,9 @@
-/** What instruments begin with: an engine, with what there is to know about it and the decks; the head of a record. */
+/** What instruments share: an engine with what there is to know about it and the decks, the head of a record, a run's state. */
+import { requireNumbers } from "../diagnostics/columns.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { BackendChoice } from "../simulation.ts";
+import type { BackendChoice, Diagnostics } from "../simulation.ts";
 import { version } from "../version.ts";
 import { chooseEngine, type Engine } from "./engine.ts";
 import type { WarningEvent } from "./events.ts";
@@ -72,4 +73,23 @@ export async function engineFor(
 /** Options of a simulation or a direct sum on an adapter, or on the CPU. */
 export function engineOptions(gpu: GpuContext | undefined) {
   return gpu ? { gpu } : { backend: "cpu" as const };
+}
+
+/** How well a run has kept what it should. */
+export interface RunState {
+  /** (E − E₀)/|E₀|, against its own start. */
+  energyError: number;
+  /** |P − P₀| / √(2 K₀ M) */
+  momentumError: number;
+  /** 2K/|V| */
+  virialRatio: number;
+  /** Radii that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
+  lagrangianRadii: number[];
+}
+
+/** Throws "numerical" as requireNumbers does. */
+export function stateOf(row: Diagnostics): RunState {
+  requireNumbers(row);
+  const { relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
+  return { energyError, momentumError, virialRatio, lagrangianRadii };
 }

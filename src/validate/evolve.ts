@@ -4,7 +4,7 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { simulatedTime } from "../page/numbers.ts";
+import { grouped, simulatedTime } from "../page/numbers.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type EvolutionPlan, evolutionPlan, fixedStepOf, speedOf } from "./plan.ts";
@@ -39,7 +39,7 @@ const TELLING = 1;
 /** The runs end after this multiple of the time allowed. */
 const PATIENCE = 1.5;
 
-const thousands = (count: number) => count.toLocaleString("en").replaceAll(",", " ");
+const thousands = (count: number) => grouped(count).replaceAll(",", " ");
 
 /** Evolves; undefined when an interruption came before anything could be compared. Throws what makes it fail. */
 export async function evolveBoth(request: EvolutionRequest): Promise<Evolution | undefined> {

@@ -11,6 +11,8 @@ import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage }
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
 
+export const isTelling = ({ targets }: ErrorBin) => targets >= LEAST_IN_SHELL;
+
 /** Where a shell is drawn and named. */
 export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
 
@@ -41,7 +43,7 @@ export function forceFigures({ validation: { forces }, units }: ValidatePage): s
   };
   const curves = <T>(point: (bin: ErrorBin) => T) =>
     shown.map(({ errors: { bins }, tone }) => ({
-      points: bins.filter(({ targets }) => targets >= LEAST_IN_SHELL).map(point),
+      points: bins.filter(isTelling).map(point),
       tone,
     }));
   const charts: Record<string, LineChart> = {

@@ -3,7 +3,7 @@
 import type { MeshSettings } from "../mesh/settings.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { RecordHead } from "../run/instrument.ts";
+import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportProfile } from "../run/report/model.ts";
 import type { ForceErrors, TriedSoftening } from "./force-errors.ts";
 import type { OrbitDistance } from "./runs.ts";
@@ -48,18 +48,6 @@ export interface ForceLaw {
     /** The figures of docs/accuracy.md, where the scheme and the separation are in its table. */
     known: { meanRadial: number; scatter: number } | null;
   }[];
-}
-
-/** One of the runs at a time. */
-export interface RunState {
-  /** (E − E₀)/|E₀|, against its own start. */
-  energyError: number;
-  /** |P − P₀| / √(2 K₀ M) */
-  momentumError: number;
-  /** 2K/|V| */
-  virialRatio: number;
-  /** Radii that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
-  lagrangianRadii: number[];
 }
 
 export interface EvolutionRow {

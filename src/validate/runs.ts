@@ -3,15 +3,14 @@
  * step, and a second direct run begun a little beside the first, which shows how fast orbits part by themselves.
  */
 
-import { requireNumbers } from "../diagnostics/columns.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { engineOptions } from "../run/instrument.ts";
+import { engineOptions, stateOf } from "../run/instrument.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type Diagnostics, Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation.ts";
 import { quantile } from "./force-errors.ts";
-import type { Evolution, EvolutionRow, RunState } from "./record.ts";
+import type { Evolution, EvolutionRow } from "./record.ts";
 import { perturbed } from "./sample.ts";
 
 export interface RunsOptions {
@@ -148,10 +147,4 @@ function directScenario(options: RunsOptions): Scenario {
     gravity: "direct",
     direct: { ...scenario.direct, integrator: "leapfrog", steps: "shared", precision: "single", softening },
   };
-}
-
-function stateOf(row: Diagnostics): RunState {
-  requireNumbers(row);
-  const { relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
-  return { energyError, momentumError, virialRatio, lagrangianRadii };
 }

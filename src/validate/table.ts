@@ -6,12 +6,11 @@ import { table } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { ErrorBin, ErrorFigures, ForceErrors } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
-import { middleOf } from "./page-charts.ts";
+import { isTelling, middleOf } from "./page-charts.ts";
 import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;
-const LEAST_IN_SHELL = 8;
 /** Rows of the evolution that are shown. */
 const TIMES_SHOWN = 6;
 
@@ -81,7 +80,7 @@ function forcesText(forces: ForceComparison): string[] {
 
 function shellRows({ plain, fitted }: ForceComparison): string[][] {
   if (!plain) return [];
-  const full = plain.bins.flatMap(({ targets }, b) => (targets >= LEAST_IN_SHELL ? [b] : []));
+  const full = plain.bins.flatMap((bin, b) => (isTelling(bin) ? [b] : []));
   const every = Math.max(1, Math.ceil(full.length / SHELLS_SHOWN));
   return full
     .filter((_, k) => (full.length - 1 - k) % every === 0)
