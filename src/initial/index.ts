@@ -4,30 +4,21 @@
  * potentials. The samples are left as drawn: their own centre of mass and momentum are not subtracted, which would make
  * particle i depend on the count.
  */
-import type { TextLoader } from "../cosmology/linear-power.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import { concentric } from "./group.ts";
-import type { DisplacementMaker, Draw, ModelComponent, Placement, SnapshotLoader } from "./model.ts";
+import type { Draw, ModelComponent, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { ParticleRandom } from "./philox.ts";
 
 export type { DisplacementMaker, DisplacementRequest, Displacements, LoadedSnapshot, SnapshotLoader } from "./model.ts";
 
-export interface InitialConditionsOptions {
-  /** Gravitational constant in deck units. */
-  G: number;
-  /** Reads a snapshot file; needed where a component has kind "snapshot". */
-  loadSnapshot?: SnapshotLoader;
+export interface InitialConditionsOptions extends ModelMeans {
   /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
   particles?: ParticleSet;
-  /** Makes the displacements of a component of kind "lattice". */
-  displacements?: DisplacementMaker;
-  /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
-  loadText?: TextLoader;
   /** Called now and then with the particles drawn so far, of all components together. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;

@@ -72,17 +72,24 @@ export interface Displacements {
 
 export type DisplacementMaker = (request: DisplacementRequest) => Promise<Displacements>;
 
-/** What a model may use beyond its own table. */
-export interface ModelContext {
+/** What models are given by the caller. */
+export interface ModelMeans {
   /** Gravitational constant in deck units. */
   G: number;
+  /** Reads a snapshot file; needed where particles come from one. */
+  loadSnapshot?: SnapshotLoader | undefined;
+  /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
+  loadText?: TextLoader | undefined;
+  /** Makes the displacements of a random lattice. */
+  displacements?: DisplacementMaker | undefined;
+}
+
+/** What a model may use beyond its own table. */
+export interface ModelContext extends ModelMeans {
   box: BoxSettings;
   cosmology: CosmologySettings;
   /** Comoving: scale factor at the start. */
   start: number;
-  loadSnapshot?: SnapshotLoader | undefined;
-  loadText?: TextLoader | undefined;
-  displacements?: DisplacementMaker | undefined;
   /** No other component with a mass profile has the same centre. */
   alone: boolean;
   /** Mass of those that have, without the component's own. */
