@@ -4,9 +4,13 @@
  * that says how a line's points are read and written.
  */
 
+import convolve from "../../wgsl/mesh/fft-convolve.wgsl";
 import forward from "../../wgsl/mesh/fft-forward.wgsl";
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
+import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import privateMemory from "../../wgsl/mesh/fft-private.wgsl";
+import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
+import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import twiddlesRead from "../../wgsl/mesh/fft-twiddles-read.wgsl";
 import twiddlesUniform from "../../wgsl/mesh/fft-twiddles-uniform.wgsl";
 import workgroupMemory from "../../wgsl/mesh/fft-workgroup.wgsl";
@@ -48,12 +52,14 @@ export interface LineKernelSpec {
   /** The second half of the points is zero padding: neither read nor written. */
   padded?: boolean;
   entry: LineAlgorithm;
-  /** Reading and writing, transfer function, algorithm. */
+  /** Reading and writing, transfer function. */
   modules: readonly WgslSource[];
   /** Bindings after the line set and the twiddles. */
   bindings: readonly BindingKind[];
   constants?: WgslConstants;
 }
+
+const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convolve, realForward, realInverse };
 
 /** A dispatch, ready to record. */
 export interface Pass {
@@ -95,7 +101,7 @@ export class LineKernels {
     const kernel = await this.#gpu.kernel({
       label: `${spec.label}/${shape}`,
       sources: [
-        ...spec.modules,
+        ...[ALGORITHMS[spec.entry], ...spec.modules],
         ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
       ],
       entry: spec.entry,
@@ -201,7 +207,7 @@ export async function fastestShape(gpu: GpuContext, lengths: readonly number[]):
         length,
         rows: false,
         entry: "forward",
-        modules: [inPlace, forward],
+        modules: [inPlace],
         bindings: ["read-write"],
       } as const;
       const kernel = await kernels.kernel({ label: "fft", ...spec });

@@ -4,11 +4,7 @@
  * A real row of n numbers has a pitch of n + 2 words and becomes n/2 + 1 complex numbers; the spectrum is
  * [kz][ky][kx], kx = 0 … n/2, ky and kz in transform order.
  */
-import forward from "../../wgsl/mesh/fft-forward.wgsl";
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
-import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
-import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
-import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { encodePasses, fastestShape, type LineKernel, LineKernels, type LineSet, type Pass } from "./fft-kernel.ts";
@@ -63,20 +59,20 @@ export class Fft3 {
         label: "fft rows",
         ...rows,
         entry: "realForward",
-        modules: [inPlace, realForward],
+        modules: [inPlace],
       }),
-      forward: await kernels.kernel({ label: "fft", ...strided, entry: "forward", modules: [inPlace, forward] }),
+      forward: await kernels.kernel({ label: "fft", ...strided, entry: "forward", modules: [inPlace] }),
       inverse: await kernels.kernel({
         label: "inverse fft",
         ...strided,
         entry: "inverse",
-        modules: [inPlace, inverse],
+        modules: [inPlace],
       }),
       rowsInverse: await kernels.kernel({
         label: "inverse fft rows",
         ...rows,
         entry: "realInverse",
-        modules: [inPlace, realInverse],
+        modules: [inPlace],
       }),
     });
   }

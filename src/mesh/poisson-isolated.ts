@@ -11,13 +11,8 @@
  * of Ĝ is new memory. With the spectral gradient the force is output: three spectra and two slabs of their own.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
-import convolve from "../../wgsl/mesh/fft-convolve.wgsl";
 import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
-import forward from "../../wgsl/mesh/fft-forward.wgsl";
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
-import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
-import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
-import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import kernelSpectrum from "../../wgsl/mesh/poisson-kernel.wgsl";
 import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { BufferSlice } from "../gpu/kernel.ts";
@@ -79,7 +74,7 @@ export async function isolatedPasses(
     label: "isolated poisson rows",
     ...rows,
     entry: "realForward",
-    modules: [massBetween, realForward],
+    modules: [massBetween],
     bindings: ["read", "read", "uniform", "read-write"],
     constants: { CELLS: n },
   });
@@ -87,14 +82,14 @@ export async function isolatedPasses(
     label: "isolated poisson y",
     ...strided,
     entry: "forward",
-    modules: [between, forward],
+    modules: [between],
     bindings: ["read-write", "read-write"],
   });
   const zPotential = await kernels.kernel({
     label: "isolated poisson z",
     ...strided,
     entry: "convolve",
-    modules: [inPlace, kernelSpectrum, convolve],
+    modules: [inPlace, kernelSpectrum],
     bindings: ["read-write", "read", "read"],
     constants: { CELLS: n, TABLE: 3, DERIVATIVE: false },
   });
@@ -102,14 +97,14 @@ export async function isolatedPasses(
     label: "inverse isolated poisson y",
     ...strided,
     entry: "inverse",
-    modules: [between, inverse],
+    modules: [between],
     bindings: ["read-write", "read-write"],
   });
   const rowsInverse = await kernels.kernel({
     label: "inverse isolated poisson rows",
     ...rows,
     entry: "realInverse",
-    modules: [between, realInverse],
+    modules: [between],
     bindings: ["read-write", "read-write"],
   });
   const extra = spectral
@@ -121,7 +116,7 @@ export async function isolatedPasses(
           label: "isolated poisson z, derivative",
           ...strided,
           entry: "convolve",
-          modules: [between, kernelSpectrum, convolve],
+          modules: [between, kernelSpectrum],
           bindings: ["read-write", "read-write", "read", "read"],
           constants: { CELLS: n, TABLE: 4, DERIVATIVE: true },
         }),
@@ -129,7 +124,7 @@ export async function isolatedPasses(
           label: "inverse isolated poisson y, derivative",
           ...strided,
           entry: "inverse",
-          modules: [derivative, inverse],
+          modules: [derivative],
           bindings: ["read", "read-write", "read"],
         }),
       }

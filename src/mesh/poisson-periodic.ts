@@ -4,13 +4,8 @@
  * inverse half runs for φ̂ and, on two further meshes of n²(n+2) words, for −ik_y φ̂ and −ik_z φ̂.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
-import convolve from "../../wgsl/mesh/fft-convolve.wgsl";
 import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
-import forward from "../../wgsl/mesh/fft-forward.wgsl";
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
-import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
-import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
-import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import green from "../../wgsl/mesh/poisson-green.wgsl";
 import massInPlace from "../../wgsl/mesh/poisson-mass-in-place.wgsl";
 import { meshLines, paddedMeshBytes } from "./fft.ts";
@@ -50,7 +45,7 @@ export async function periodicPasses(
     label: "poisson rows",
     ...rows,
     entry: "realForward",
-    modules: [massInPlace, realForward],
+    modules: [massInPlace],
     bindings: ["read-write", "read", "uniform"],
     constants: { CELLS: n },
   });
@@ -58,14 +53,14 @@ export async function periodicPasses(
     label: "poisson y",
     ...strided,
     entry: "forward",
-    modules: [inPlace, forward],
+    modules: [inPlace],
     bindings: ["read-write"],
   });
   const zPotential = await kernels.kernel({
     label: "poisson z",
     ...strided,
     entry: "convolve",
-    modules: [inPlace, green, convolve],
+    modules: [inPlace, green],
     bindings: ["read-write", "read", "read"],
     constants: { TABLE: 3, DERIVATIVE: false },
   });
@@ -73,14 +68,14 @@ export async function periodicPasses(
     label: "inverse poisson y",
     ...strided,
     entry: "inverse",
-    modules: [inPlace, inverse],
+    modules: [inPlace],
     bindings: ["read-write"],
   });
   const rowsInverse = await kernels.kernel({
     label: "inverse poisson rows",
     ...rows,
     entry: "realInverse",
-    modules: [inPlace, realInverse],
+    modules: [inPlace],
     bindings: ["read-write"],
   });
   const there = [rowsForward.on(x, field, mesh.high, mean), yForward.on(y, field)];
@@ -94,7 +89,7 @@ export async function periodicPasses(
     label: "poisson z, derivative",
     ...strided,
     entry: "convolve",
-    modules: [between, green, convolve],
+    modules: [between, green],
     bindings: ["read-write", "read-write", "read", "read"],
     constants: { TABLE: 4, DERIVATIVE: true },
   });
@@ -102,7 +97,7 @@ export async function periodicPasses(
     label: "inverse poisson y, derivative",
     ...strided,
     entry: "inverse",
-    modules: [derivative, inverse],
+    modules: [derivative],
     bindings: ["read", "read-write", "read"],
   });
   const [zPass, yPass] = potential;

@@ -3,7 +3,6 @@
  * spectra to the components of the force mesh. The derivative along x is taken here, those along y and z by the
  * passes along their axes.
  */
-import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
@@ -38,7 +37,7 @@ export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: F
       label: `force rows, component ${component}`,
       ...shape,
       entry: "realInverse",
-      modules: [rowsToForce, realInverse],
+      modules: [rowsToForce],
       bindings: ["read", "read-write", "read"],
       constants: { CELLS: mesh.cells, COMPONENT: component, DERIVATIVE: derivative },
     });

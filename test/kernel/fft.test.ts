@@ -7,8 +7,6 @@ import { type FftShape, radices, shapesFor, twiddleTable } from "../../src/mesh/
 import { LineFft } from "../../src/mesh/line-fft.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 import between from "../../wgsl/mesh/fft-between.wgsl";
-import forward from "../../wgsl/mesh/fft-forward.wgsl";
-import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -69,7 +67,7 @@ async function transformLines(
     rows,
     padded,
     entry: backwards ? "inverse" : "forward",
-    modules: [between, backwards ? inverse : forward],
+    modules: [between],
     bindings: ["read-write", "read-write"],
   };
   const kernel = await kernels.kernel(spec);

@@ -2,11 +2,6 @@
 //#import "../lib/grid.wgsl"
 //#import "multigrid-compact.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> source: array<f32>;
-@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
-@group(0) @binding(3) var<storage, read_write> coarseSource: array<f32>;
-@group(0) @binding(4) var<storage, read_write> coarsePotential: array<f32>;
-
 const GROUP = 64u;
 
 // Rows y - 1 … y + 2 by z - 1 … z + 2 around four rows, y fastest.

@@ -4,11 +4,6 @@
 //#import "multigrid-level.wgsl"
 //#expects ISOLATED
 
-@group(0) @binding(1) var<storage, read_write> source: array<f32>;
-@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
-@group(0) @binding(3) var<storage, read_write> coarseSource: array<f32>;
-@group(0) @binding(4) var<storage, read_write> coarsePotential: array<f32>;
-
 const GROUP = 64u;
 
 // F_H = 4·mean(F) and potential 0 for i < m³, then the means of 4 boundary values.

@@ -1,6 +1,5 @@
 // Δ₁₉φ at a cell, for the sums that check the residual.
 //#import "multigrid-compact.wgsl"
-//#expects potential
 
 fn laplacianAt(x: u32, y: u32, z: u32) -> f32 {
   let atCell = vec3f(-24.0, 2.0, 1.0); // in the own row, rows across faces, rows across edges

@@ -1,6 +1,5 @@
 // Δ₇φ at a cell, for the sums that check the residual.
 //#import "multigrid-level.wgsl"
-//#expects potential
 
 fn laplacianAt(x: u32, y: u32, z: u32) -> f32 {
   let row = rowOf(y, z);

@@ -5,8 +5,6 @@
 //#import "multigrid-level.wgsl"
 //#expects MEASURE, POTENTIAL, SIZE, SOURCE, laplacianAt, PARTIALS, SHARE
 
-@group(0) @binding(1) var<storage, read_write> source: array<f32>;
-@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
 @group(0) @binding(3) var<storage, read_write> partials: array<f32>; // [PARTIALS]
 @group(0) @binding(4) var<storage, read_write> totals: array<f32>;
 

@@ -5,8 +5,7 @@
 //#import "multigrid-level.wgsl"
 //#expects ISOLATED
 
-@group(0) @binding(1) var<storage, read_write> coarsePotential: array<f32>;
-@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
+@group(0) @binding(1) var<storage, read_write> correction: array<f32>;
 
 const GROUP = 64u;
 
@@ -67,7 +66,7 @@ fn prolong(invocation: Invocation) {
     }
     var c: array<f32, 9>;
     for (var k = 0u; k < 9u; k++) {
-      c[k] = coarsePotential[rows[k].at + at] * rows[k].weight;
+      c[k] = correction[rows[k].at + at] * rows[k].weight;
     }
     let right = weight * vec4f(
       9.0 * c[4] + 3.0 * (c[3] + c[1]) + c[0],

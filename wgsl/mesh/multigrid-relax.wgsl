@@ -4,9 +4,6 @@
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
 
-@group(0) @binding(1) var<storage, read_write> source: array<f32>;
-@group(0) @binding(2) var<storage, read_write> potential: array<f32>;
-
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)

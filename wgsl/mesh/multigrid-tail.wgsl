@@ -1,10 +1,9 @@
 // The small levels in one workgroup, in its own memory: the program lists what a cycle does from level TOP down and back,
-// one operation on a level after the other. Level k has TOP >> k cells a side.
+// one operation on a level after the other. Level k has TOP >> k cells a side; source and potential are those of level
+// TOP, rows of TOP.
 //#import "multigrid-level.wgsl"
 //#expects TAIL_CELLS (cells of all levels together), TAIL_GROUP, TOP, ISOLATED
 
-@group(0) @binding(1) var<storage, read_write> source: array<f32>; // of level TOP, rows of TOP
-@group(0) @binding(2) var<storage, read_write> potential: array<f32>; // of level TOP
 @group(0) @binding(3) var<storage, read> program: array<vec2u>;
 @group(0) @binding(4) var<storage, read> relaxation: array<vec2f>; // per level of the tail: wall, its own ω
 
