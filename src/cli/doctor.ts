@@ -2,13 +2,11 @@
  * `gravmesh doctor`: what the pipeline would run on, whether its arithmetic and its forces are right there, and what
  * to install where there is no adapter.
  */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { arch, platform, release } from "node:os";
 import colours from "picocolors";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import { acquireNodeContext } from "../gpu/device.node.ts";
+import type { AdapterSummary, GpuContext } from "../gpu/context.ts";
+import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
 import { labelled } from "../page/text.ts";
 import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
@@ -27,17 +25,14 @@ export interface DoctorReport {
   /** Version of the `webgpu` package (Dawn). */
   webgpu: string;
   /** null where no adapter was found; `advice` then says what to do. */
-  adapter: {
-    vendor: string;
-    architecture: string;
-    device: string;
-    description: string;
-    software: boolean;
-    features: string[];
-    limits: Record<string, number>;
-    /** Read plus written [byte/s]. */
-    copyBandwidth: number;
-  } | null;
+  adapter:
+    | (AdapterSummary & {
+        features: string[];
+        limits: Record<string, number>;
+        /** Read plus written [byte/s]. */
+        copyBandwidth: number;
+      })
+    | null;
   checks: ProbeCheck[];
   /** Whether direct summation can work in double-single; null without an adapter. Single works without it. */
   doubleSingle: ProbeCheck | null;
@@ -110,15 +105,6 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
     return await checks();
   } catch (error) {
     return [{ name, passed: false, detail: messageOf(error) }];
-  }
-}
-
-function webgpuVersion(): string {
-  try {
-    const file = createRequire(import.meta.url).resolve("webgpu/package.json");
-    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-  } catch {
-    return "unknown";
   }
 }
 

@@ -1,5 +1,6 @@
 /** WebGPU in Node: Dawn through the `webgpu` package, and a file that remembers kernel choices. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { create } from "webgpu";
@@ -14,6 +15,16 @@ let instance: GPU | undefined;
 export function nodeGpu(): GPU {
   instance ??= create([]);
   return instance;
+}
+
+/** Of the `webgpu` package (Dawn). */
+export function webgpuVersion(): string {
+  try {
+    const file = createRequire(import.meta.url).resolve("webgpu/package.json");
+    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  } catch {
+    return "unknown";
+  }
 }
 
 /** A context on Dawn's preferred adapter. `around` is put around Dawn's search for adapters, which writes to stderr. */

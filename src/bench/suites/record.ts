@@ -1,10 +1,10 @@
 /** suite.json: what a run of a suite was; how it begins, what of an earlier session counts, and how it is written. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { GravmeshError } from "../../errors.ts";
 import type { AdapterSummary } from "../../gpu/context.ts";
+import { webgpuVersion } from "../../gpu/device.node.ts";
 import { version } from "../../version.ts";
 import { leftOutRemark } from "./left-out.ts";
 import { type ComparisonRow, ratioTo, type SuiteAdapter, type SuiteMachine, type SuiteRecord } from "./page-model.ts";
@@ -63,15 +63,6 @@ export function suiteAdapter({ vendor, architecture, device, description, softwa
 /** The adapter as a label; a driver on the CPU is called one. */
 export function adapterText({ name, software }: SuiteAdapter): string {
   return software ? `${name}, a driver that runs on the CPU` : name;
-}
-
-function webgpuVersion(): string {
-  try {
-    const file = createRequire(import.meta.url).resolve("webgpu/package.json");
-    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-  } catch {
-    return "unknown";
-  }
 }
 
 /** Nothing is measured yet; `busy` cores of the machine are others'. Throws when two measurements have the same key, which is a mistake in the suite. */
