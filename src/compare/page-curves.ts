@@ -1,11 +1,10 @@
 /** The curves and bars of compare.html: all variants in each chart, the first one as a broad band under the others. */
 
-import { bytesText } from "../io/files.node.ts";
 import { type Bar, barChart } from "../page/bars.ts";
 import type { Look } from "../page/charts.ts";
 import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
 import { figure, type Key } from "../page/html.ts";
-import { shortNumber } from "../page/numbers.ts";
+import { mebibytes, shortNumber } from "../page/numbers.ts";
 import { columnFigures } from "../page/run-figures.ts";
 import type { ComparePage, CompareVariant } from "./record.ts";
 import { stagesOf, stageTime } from "./table.ts";
@@ -60,7 +59,7 @@ export function costs({ comparison: { variants, backend } }: ComparePage): strin
     stages.length > 0 ? [bars("Time per stage of a step", "", stages, keysOf(variants, staged, solid))] : [];
   if (variants.some(measured)) {
     const step = { label: "wall time", bars: barsOf(({ millisecondsPerStep }) => millisecondsPerStep, time) };
-    const memory = { label: "memory", bars: barsOf(({ memoryBytes }) => memoryBytes, bytesText) };
+    const memory = { label: "memory", bars: barsOf(({ memoryBytes }) => memoryBytes, mebibytes) };
     const where = backend === "webgpu" ? "on the GPU" : "of the CPU pipeline";
     const stack = [
       bars("A whole step", "", [step], keysOf(variants, measured, solid)),

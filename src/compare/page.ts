@@ -1,8 +1,7 @@
 /** compare.html: variants of a run side by side on one page. */
-import { bytesText } from "../io/files.node.ts";
 import { escapeHtml } from "../page/escape.ts";
 import { charts, computedOn, deckDetails, inShort, section, type TableRow, table, tiles } from "../page/html.ts";
-import { inCells, large, maybe, shortNumber, small, thinGrouped } from "../page/numbers.ts";
+import { inCells, large, maybe, mebibytes, shortNumber, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
@@ -113,7 +112,7 @@ function sideBySide({ variants, backend }: Comparison): string {
           ({ particleUpdatesPerSecond }) => particleUpdatesPerSecond,
           (n) => `${large(n)}/s`,
         ),
-        row(backend === "webgpu" ? "GPU memory" : "Memory", ({ memoryBytes }) => memoryBytes, bytesText),
+        row(backend === "webgpu" ? "GPU memory" : "Memory", ({ memoryBytes }) => memoryBytes, mebibytes),
       ],
     },
   ];

@@ -59,6 +59,11 @@ export function large(value: number): string {
     .replace(" ", "\u00a0");
 }
 
+/** For pages: memory in three significant digits, so that variants can be told apart. */
+export function mebibytes(bytes: number): string {
+  return `${shortNumber(bytes / 2 ** 20)} MiB`;
+}
+
 /** 1234567 → "1,234,567". */
 export function grouped(count: number): string {
   return count.toLocaleString("en");

@@ -61,7 +61,7 @@ figcaption b { font-weight: 600; color: var(--ink); }
 .ramp { max-width: 400px; padding-top: 6px; line-height: 1.4; font: 11px/1 var(--sans); color: var(--soft); font-variant-numeric: tabular-nums; }
 .ramp .bar { height: 9px; border-radius: 2px; }
 .ramp .ticks { position: relative; height: 22px; margin-top: 5px; }
-.ramp .ticks span { position: absolute; transform: translateX(-50%); }
+.ramp .ticks span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
 .ramp .ticks .start { transform: none; }
 .ramp .ticks .end { transform: translateX(-100%); }
 .pictures > .ramp { align-self: end; }
