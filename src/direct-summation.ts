@@ -91,7 +91,6 @@ export class DirectSummation {
   readonly notice: string | undefined;
   /** The adapter in use; undefined on the CPU. */
   readonly adapter: AdapterSummary | undefined;
-  readonly #engine: SummationEngine;
   readonly #owned: GpuContext | undefined;
   #count = 0;
   #source: "none" | "still" | "moving" | "mesh" = "none";
@@ -99,7 +98,7 @@ export class DirectSummation {
   #destroyed = false;
 
   private constructor(
-    engine: SummationEngine,
+    private readonly engine: SummationEngine,
     options: DirectSummationOptions,
     { gpu, owned, notice }: { gpu?: GpuContext | undefined; owned: boolean; notice?: string | undefined },
   ) {
@@ -110,7 +109,6 @@ export class DirectSummation {
     this.G = G;
     this.notice = notice;
     this.adapter = gpu?.adapter;
-    this.#engine = engine;
     this.#owned = owned ? gpu : undefined;
   }
 
@@ -147,7 +145,7 @@ export class DirectSummation {
   }
 
   get backend(): "webgpu" | "cpu" {
-    return this.#engine.kind;
+    return this.engine.kind;
   }
 
   /** Number of sources. */
@@ -164,7 +162,7 @@ export class DirectSummation {
       const sources = checkedSources(this.order, this.G, input);
       this.#source = "none";
       this.#count = 0;
-      await this.#engine.setSources(sources);
+      await this.engine.setSources(sources);
       this.#count = sources.masses.length;
       this.#source = sources.velocities ? "moving" : "still";
     });
@@ -195,7 +193,7 @@ export class DirectSummation {
       }
       const moving = this.#source === "moving";
       const checked = checkedUpdate(this.G, rows, update, { count: this.#count, moving });
-      if (checked.rows.length > 0) await this.#engine.updateSources(checked.rows, checked.fields);
+      if (checked.rows.length > 0) await this.engine.updateSources(checked.rows, checked.fields);
     });
   }
 
@@ -214,7 +212,7 @@ export class DirectSummation {
           "predict: expected sources with velocities, found none; pass them to setSources",
         );
       }
-      await this.#engine.predict(time);
+      await this.engine.predict(time);
     });
   }
 
@@ -225,7 +223,7 @@ export class DirectSummation {
   forces(targets?: TargetInput, control: EvaluationControl = {}): Promise<ForceArrays> {
     return this.#inTurn(async () => {
       const checked = checkedTargets(this.order, targets, this.#count);
-      const forces = await this.#engine.forces(checked, control);
+      const forces = await this.engine.forces(checked, control);
       requireFinite(forces);
       return forces;
     });
@@ -241,14 +239,14 @@ export class DirectSummation {
       }
       const count = !checked ? this.#count : "rows" in checked ? checked.rows.length : checked.count;
       const radii = radius === undefined ? undefined : checkedRadii(radius, count);
-      return this.#engine.neighbours(checked, { capacity, ...(radii && { radii }) }, control);
+      return this.engine.neighbours(checked, { capacity, ...(radii && { radii }) }, control);
     });
   }
 
   /** Sources at the time that they stand at; velocities and accelerations where the order uses them. */
   readSources(): Promise<SourceState> {
     return this.#inTurn(async () => {
-      const state = await this.#engine.readSources();
+      const state = await this.engine.readSources();
       return { ...state, masses: this.G === 1 ? state.masses : state.masses.map((mass) => mass / this.G) };
     });
   }
@@ -266,12 +264,12 @@ export class DirectSummation {
     if (this.#destroyed) return;
     this.#destroyed = true;
     await this.#last.catch(() => {});
-    this.#engine.destroy();
+    this.engine.destroy();
     this.#owned?.destroy();
   }
 
   #gpuEngine(where: string): GpuSummation {
-    if (this.#engine instanceof GpuSummation) return this.#engine;
+    if (this.engine instanceof GpuSummation) return this.engine;
     throw new GravmeshError("usage", `${where}: expected a sum on a GPU, this one is on the CPU`);
   }
 

@@ -39,15 +39,14 @@ export class ForceBench {
   readonly count: number;
   /** Force records of the last job. */
   readonly result: GPUBuffer;
-  readonly #gpu: GpuContext;
-  readonly #of: BenchBodies;
   readonly #bodies: GPUBuffer;
   readonly #made = new Map<string, DirectForces>();
 
-  constructor(gpu: GpuContext, of: BenchBodies) {
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly of: BenchBodies,
+  ) {
     const { order, bodies, mostTargets = bodies.count } = of;
-    this.#gpu = gpu;
-    this.#of = of;
     this.count = bodies.count;
     const packed = new Uint8Array(packBodies(order, bodies));
     this.#bodies = gpu.buffers.upload("benchmark bodies", packed, "particles");
@@ -58,8 +57,8 @@ export class ForceBench {
     const key = `${precision} ${shape}`;
     let forces = this.#made.get(key);
     if (!forces) {
-      const { order, softening } = this.#of;
-      forces = await DirectForces.create(this.#gpu, { order, precision, softening, ...(shape && { shape }) });
+      const { order, softening } = this.of;
+      forces = await DirectForces.create(this.gpu, { order, precision, softening, ...(shape && { shape }) });
       this.#made.set(key, forces);
     }
     return forces;
@@ -70,7 +69,7 @@ export class ForceBench {
     const forces = await this.forces(job);
     const { targets: targetCount = this.count, sources: sourceCount = this.count } = job;
     const [targets, sources, result] = [this.#bodies, this.#bodies, this.result];
-    const batch = this.#gpu.batch(`force, ${job.shape ?? "as chosen"}`).stage("force");
+    const batch = this.gpu.batch(`force, ${job.shape ?? "as chosen"}`).stage("force");
     for (let k = 0; k < times; k++) forces.encode(batch, { targets, targetCount, sources, sourceCount, result });
     const started = performance.now();
     await batch.submit();
@@ -79,7 +78,7 @@ export class ForceBench {
 
   destroy(): void {
     for (const forces of this.#made.values()) forces.destroy();
-    this.#gpu.buffers.release(this.#bodies, this.result);
+    this.gpu.buffers.release(this.#bodies, this.result);
   }
 }
 

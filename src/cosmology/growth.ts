@@ -31,14 +31,12 @@ const LATEST_START = 1e-3;
 const EARLY_EQUALITY = 1e-5;
 
 export class Growth {
-  readonly background: Background;
   readonly #start: number;
   /** (g, g', e, e') with D1 = a g and D2 = a² e, at ln a = #start + i NODE_STEP. */
   readonly #nodes: Float64Array[];
   readonly #equations: Derivative;
 
-  constructor(background: Background) {
-    this.background = background;
+  constructor(readonly background: Background) {
     const start = startOf(background);
     this.#start = Math.log(start);
     this.#nodes = [early(background, start)];

@@ -21,12 +21,13 @@ export class Halofit {
   readonly index: number = Number.NaN;
   /** C */
   readonly curvature: number = Number.NaN;
-  readonly #linear: LinearPower;
   readonly #a: number;
 
   /** At the scale factor a. */
-  constructor(linear: LinearPower, a = 1) {
-    this.#linear = linear;
+  constructor(
+    private readonly linear: LinearPower,
+    a = 1,
+  ) {
     this.#a = a;
     const R = unitVarianceScale(linear, a);
     if (R === undefined) return;
@@ -39,7 +40,7 @@ export class Halofit {
 
   /** P(k) [(Mpc/h)³]; k [h/Mpc]. */
   power(k: number): number {
-    const linear = this.#linear.power(k, this.#a);
+    const linear = this.linear.power(k, this.#a);
     if (this.kSigma === undefined || k === 0) return linear;
     const unit = k ** 3 / (2 * Math.PI * Math.PI);
     return this.#dimensionless(k / this.kSigma, unit * linear) / unit;
@@ -48,7 +49,7 @@ export class Halofit {
   /** Δ² from y = k/kσ and the linear Δ². */
   #dimensionless(y: number, linear: number): number {
     const { index: n, curvature: C } = this;
-    const { background } = this.#linear;
+    const { background } = this.linear;
     const { matter, darkEnergy } = background.fractions(this.#a);
     const w = darkEnergy * (1 + background.equationOfState(this.#a));
     const an = 10 ** (1.5222 + n * (2.8553 + n * (2.3706 + n * (0.9903 + n * 0.225))) - 0.6038 * C + 0.1749 * w);

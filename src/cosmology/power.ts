@@ -39,9 +39,6 @@ const ACOUSTIC_END = 1;
 const LARGEST_KR = 100 * Math.PI;
 
 export class LinearPower {
-  readonly background: Background;
-  readonly growth: Growth;
-  readonly options: Readonly<PowerOptions>;
   /** Wave numbers [h/Mpc] that a table covers; beyond them log P goes on as a straight line of log k. */
   readonly range: readonly [lowest: number, highest: number];
   /** P at a = 1 but for the factor #scale. */
@@ -51,10 +48,11 @@ export class LinearPower {
   #latest = { a: 1, growthSquared: 1 };
 
   /** Throws "scenario" for settings that don't make a spectrum. */
-  constructor(background: Background, growth: Growth, options: PowerOptions) {
-    this.background = background;
-    this.growth = growth;
-    this.options = options;
+  constructor(
+    readonly background: Background,
+    readonly growth: Growth,
+    readonly options: PowerOptions,
+  ) {
     this.#today = growth.D1(1);
     const { transfer, amplitude } = options;
     this.range = typeof transfer === "object" ? [transfer.k[0], transfer.k[transfer.k.length - 1]] : [0, Infinity];

@@ -39,13 +39,14 @@ export interface ComovingStep {
 }
 
 export class ComovingClock {
-  readonly background: Background;
   readonly growth: Growth;
   /** (3/2) Ωm H0² */
   readonly #pull: number;
 
-  constructor(background: Background, growth = new Growth(background)) {
-    this.background = background;
+  constructor(
+    readonly background: Background,
+    growth = new Growth(background),
+  ) {
     this.growth = growth;
     this.#pull = 1.5 * background.today.matter * HUBBLE * HUBBLE;
   }

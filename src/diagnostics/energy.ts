@@ -35,19 +35,16 @@ interface Kernels {
 }
 
 export class Diagnostics {
-  readonly #gpu: GpuContext;
-  readonly #particles: ParticleBuffers;
-  readonly #kernels: Kernels;
   readonly #totals: GPUBuffer;
-  readonly #owned: GPUBuffer[];
   readonly #groups: [number, number];
 
-  private constructor(gpu: GpuContext, particles: ParticleBuffers, kernels: Kernels, owned: GPUBuffer[]) {
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#kernels = kernels;
+  private constructor(
+    private readonly gpu: GpuContext,
+    private readonly particles: ParticleBuffers,
+    private readonly kernels: Kernels,
+    private readonly owned: GPUBuffer[],
+  ) {
     this.#totals = owned[0];
-    this.#owned = owned;
     this.#groups = workgroups(Math.ceil(particles.count / RUN), GROUP);
   }
 
@@ -107,56 +104,56 @@ export class Diagnostics {
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
-    const { current } = this.#particles;
-    const batch = this.#gpu.batch("sums over the particles");
+    const { current } = this.particles;
+    const batch = this.gpu.batch("sums over the particles");
     this.#encodeExtremes(batch)
-      .dispatch(this.#kernels.survey[current], this.#groups)
-      .dispatch(this.#kernels.settle[current], [1])
-      .dispatch(this.#kernels.sums[current], this.#groups);
+      .dispatch(this.kernels.survey[current], this.#groups)
+      .dispatch(this.kernels.settle[current], [1])
+      .dispatch(this.kernels.sums[current], this.#groups);
     const words = await this.#read(batch);
     return this.#sumsOf(words);
   }
 
   /** Largest |a| [velocity/time] and |v| [velocity]. Throws "numerical" when one is no finite number. */
   async extremes(): Promise<{ acceleration: number; speed: number }> {
-    const words = await this.#read(this.#encodeExtremes(this.#gpu.batch("largest acceleration and speed")));
+    const words = await this.#read(this.#encodeExtremes(this.gpu.batch("largest acceleration and speed")));
     return { acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) };
   }
 
   /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external potentials included. */
   async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
     this.#expectForces();
-    const { current, velocities, ids } = this.#particles;
+    const { current, velocities, ids } = this.particles;
     const other = current === 0 ? 1 : 0;
-    await this.#gpu
+    await this.gpu
       .batch("acceleration and potential of each particle")
       .stage("diagnostics")
-      .dispatch(this.#kernels.perParticle[current], this.#groups)
+      .dispatch(this.kernels.perParticle[current], this.#groups)
       .submit();
-    const slots = await this.#particles.readIds();
-    const accelerations = await this.#particles.readInIdOrder(velocities[other], 3, slots);
-    const potential = await this.#particles.readInIdOrder(ids[other], 1, slots);
+    const slots = await this.particles.readIds();
+    const accelerations = await this.particles.readInIdOrder(velocities[other], 3, slots);
+    const potential = await this.particles.readInIdOrder(ids[other], 1, slots);
     return { accelerations: new Float32Array(accelerations.buffer), potential: new Float32Array(potential.buffer) };
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#owned);
+    this.gpu.buffers.release(...this.owned);
   }
 
   #expectForces(): void {
-    this.#particles.phase.expect("diagnostics", "accelerated");
-    this.#particles.phase.expectVelocities("diagnostics");
+    this.particles.phase.expect("diagnostics", "accelerated");
+    this.particles.phase.expectVelocities("diagnostics");
   }
 
   #encodeExtremes(batch: Batch): Batch {
     this.#expectForces();
-    const extremes = this.#kernels.extremes[this.#particles.current];
+    const extremes = this.kernels.extremes[this.particles.current];
     return batch.stage("diagnostics").clear(this.#totals).dispatch(extremes, this.#groups);
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {
     await batch.submit();
-    const words = new DiagnosticWords(await this.#gpu.read(this.#totals));
+    const words = new DiagnosticWords(await this.gpu.read(this.#totals));
     if (!words.finite) {
       throw new GravmeshError(
         "numerical",
@@ -167,7 +164,7 @@ export class Diagnostics {
   }
 
   #sumsOf(words: DiagnosticWords): Sums {
-    const { heaviest, boxSize } = this.#particles;
+    const { heaviest, boxSize } = this.particles;
     type Vector = [number, number, number];
     const vector = (component: (axis: number) => number): Vector => [component(0), component(1), component(2)];
     const sum = (index: number, scale: number) => heaviest * words.sum(index, scale);

@@ -78,24 +78,14 @@ type Kernels = Record<Entry, Kernel>;
 export class FriendsOfFriends {
   /** b [length], as it is in the fixed point of positions. */
   readonly linkingLength: number;
-  readonly minimumMembers: number;
-  readonly #gpu: GpuContext;
-  readonly #particles: FriendsParticles;
-  readonly #search: FriendsSearch;
-  readonly #kernels: Kernels;
 
   private constructor(
-    gpu: GpuContext,
-    particles: FriendsParticles,
-    search: FriendsSearch,
-    minimumMembers: number,
-    kernels: Kernels,
+    private readonly gpu: GpuContext,
+    private readonly particles: FriendsParticles,
+    private readonly search: FriendsSearch,
+    readonly minimumMembers: number,
+    private readonly kernels: Kernels,
   ) {
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#search = search;
-    this.#kernels = kernels;
-    this.minimumMembers = minimumMembers;
     this.linkingLength = (particles.boxSize * search.reach) / 2 ** 32;
   }
 
@@ -131,19 +121,19 @@ export class FriendsOfFriends {
    * Throws "numerical" when a velocity is no finite number; "memory" when the adapter can't hold its buffers.
    */
   async find(): Promise<FriendsResult> {
-    this.#particles.phase?.expectVelocities("haloes");
+    this.particles.phase?.expectVelocities("haloes");
     const held: GPUBuffer[] = [];
     try {
       return await this.#find(held);
     } finally {
-      this.#gpu.buffers.release(...held);
+      this.gpu.buffers.release(...held);
     }
   }
 
   async #find(held: GPUBuffer[]): Promise<FriendsResult> {
-    const gpu = this.#gpu;
-    const { count, current, positions, velocities, ids, images, massUnits } = this.#particles;
-    const k = this.#kernels;
+    const gpu = this.gpu;
+    const { count, current, positions, velocities, ids, images, massUnits } = this.particles;
+    const k = this.kernels;
     const hold = (buffer: GPUBuffer) => {
       held.push(buffer);
       return buffer;
@@ -222,9 +212,9 @@ export class FriendsOfFriends {
     const catalogue = haloCatalogue({
       linkingLength: this.linkingLength,
       minimumMembers: this.minimumMembers,
-      boxSize: this.#particles.boxSize,
-      periodic: this.#particles.boundary === "periodic",
-      heaviest: this.#particles.heaviest,
+      boxSize: this.particles.boxSize,
+      periodic: this.particles.boundary === "periodic",
+      heaviest: this.particles.heaviest,
       velocityScale,
       groupsInAll,
       membersInAll,
@@ -237,13 +227,13 @@ export class FriendsOfFriends {
   }
 
   #searchUniform(tableSize: number): GPUBuffer {
-    const { count } = this.#particles;
-    const { reach, cells } = this.#search;
+    const { count } = this.particles;
+    const { reach, cells } = this.search;
     const square = BigInt(reach) ** 2n;
     const headMask = 2 ** Math.ceil(Math.log2(count + 2)) - 1;
     const exact = [Number(square & 0xffffffffn), Number(square >> 32n)];
     const words = u32(count, cells, tableSize - 1, headMask, ...exact);
     words.push(...f32(reach ** 2), ...u32(this.minimumMembers));
-    return this.#gpu.buffers.uniform("friends of friends, search", words);
+    return this.gpu.buffers.uniform("friends of friends, search", words);
   }
 }

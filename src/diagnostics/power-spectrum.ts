@@ -82,44 +82,25 @@ interface MeshPass {
   transform: BoundFft3;
 }
 
-export class PowerSpectrum {
-  readonly #gpu: GpuContext;
-  readonly #particles: SpectrumParticles;
-  readonly #cells: number;
-  readonly #modes: ModeBins;
+interface Parts {
+  cells: number;
+  modes: ModeBins;
   /** V Σm²/(Σm)² [length³] */
-  readonly #noise: number;
-  readonly #fft: Fft3;
-  readonly #buffers: Buffers;
-  readonly #passes: readonly MeshPass[];
-  readonly #largest: BoundKernel;
-  readonly #sums: BoundKernel;
-  readonly #owned: GPUBuffer[];
+  noise: number;
+  fft: Fft3;
+  buffers: Buffers;
+  passes: readonly MeshPass[];
+  /** One after the other, once the meshes are transformed. */
+  binning: readonly BoundKernel[];
+  owned: readonly GPUBuffer[];
+}
 
+export class PowerSpectrum {
   private constructor(
-    gpu: GpuContext,
-    particles: SpectrumParticles,
-    cells: number,
-    modes: ModeBins,
-    noise: number,
-    fft: Fft3,
-    buffers: Buffers,
-    passes: readonly MeshPass[],
-    [largest, sums]: readonly BoundKernel[],
-    owned: GPUBuffer[],
-  ) {
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#cells = cells;
-    this.#modes = modes;
-    this.#noise = noise;
-    this.#fft = fft;
-    this.#buffers = buffers;
-    this.#passes = passes;
-    this.#largest = largest;
-    this.#sums = sums;
-    this.#owned = owned;
-  }
+    private readonly gpu: GpuContext,
+    private readonly particles: SpectrumParticles,
+    private readonly parts: Parts,
+  ) {}
 
   /**
    * Compiles, and holds 12 bytes a cell (8 without interlacing) until `destroy`.
@@ -165,7 +146,7 @@ export class PowerSpectrum {
         bindings: ["read", "read", "read", "read", "read", "read-write"],
         constants: { ...constants, INTERLACED: interlaced },
       });
-    const [deposit, contrast, ...binning] = await Promise.all([
+    const [deposit, contrast, ...kernels] = await Promise.all([
       gpu.kernel({
         label: `power spectrum/deposit ${assignment}`,
         sources: [depositWgsl],
@@ -196,19 +177,19 @@ export class PowerSpectrum {
     };
     const passes = [passOn(first, shifts[0]), ...(second ? [passOn(second, shifts[1])] : [])];
     const { phases, windows, binOf } = tables;
-    const bound = binning.map((kernel) => kernel.bind(first, second ?? first, phases, windows, binOf, buffers.bins));
+    const bound = kernels.map((kernel) => kernel.bind(first, second ?? first, phases, windows, binOf, buffers.bins));
     const owned = [...Object.values(buffers), ...Object.values(tables), mean, ...shifts];
     const noise = particles.boxSize ** 3 * (await inverseParticleNumber(gpu, particles));
-    return new PowerSpectrum(gpu, particles, cells, modes, noise, fft, buffers, passes, bound, owned);
+    return new PowerSpectrum(gpu, particles, { cells, modes, noise, fft, buffers, passes, binning: bound, owned });
   }
 
   /** The spectrum of the particles as they lie now, in any order. */
   async measure({ subtractShotNoise = false }: { subtractShotNoise?: boolean } = {}): Promise<Spectrum> {
-    const { current, count, boxSize } = this.#particles;
-    const n = this.#cells;
-    const { bins, high } = this.#buffers;
-    const batch = this.#gpu.batch("power spectrum").stage("power spectrum");
-    for (const { field, deposit, contrast, transform } of this.#passes) {
+    const { current, count, boxSize } = this.particles;
+    const { cells: n, modes: binned, noise: one, passes } = this.parts;
+    const { bins, high } = this.parts.buffers;
+    const batch = this.gpu.batch("power spectrum").stage("power spectrum");
+    for (const { field, deposit, contrast, transform } of passes) {
       batch.clear(field).clear(high);
       batch.dispatch(deposit[current], workgroups(count, GROUP));
       batch.dispatch(contrast, workgroups(n ** 3, GROUP));
@@ -216,10 +197,10 @@ export class PowerSpectrum {
     }
     this.#encodeBins(batch, workgroups((n * n) / 2, GROUP));
     await batch.submit();
-    const words = new Uint32Array(await this.#gpu.read(bins));
-    const { modes, k, low, high: above, noise } = this.#modes;
+    const words = new Uint32Array(await this.gpu.read(bins));
+    const { modes, k, low, high: above, noise } = binned;
     const volume = boxSize ** 3;
-    const shotNoise = noise.map((factor) => factor * this.#noise);
+    const shotNoise = noise.map((factor) => factor * one);
     // |Σ δ e^{−ik·x}|² to |δ_k|².
     const unit = volume / n ** 6;
     const power = modes.map((count, bin) => {
@@ -241,14 +222,13 @@ export class PowerSpectrum {
   }
 
   destroy(): void {
-    this.#fft.destroy();
-    this.#gpu.buffers.release(...this.#owned);
+    this.parts.fft.destroy();
+    this.gpu.buffers.release(...this.parts.owned);
   }
 
   #encodeBins(batch: Batch, groups: [number, number]): void {
-    batch.clear(this.#buffers.bins);
-    batch.dispatch(this.#largest, groups);
-    batch.dispatch(this.#sums, groups);
+    batch.clear(this.parts.buffers.bins);
+    for (const kernel of this.parts.binning) batch.dispatch(kernel, groups);
   }
 }
 

@@ -181,10 +181,11 @@ class Moments {
   private readonly mass: Float64Array;
   private readonly first: Float64Array;
   private readonly second: Float64Array;
-  private readonly size: number;
 
-  constructor(bins: number, size: number) {
-    this.size = size;
+  constructor(
+    bins: number,
+    readonly size: number,
+  ) {
     this.count = new Array<number>(bins).fill(0);
     this.mass = new Float64Array(bins);
     this.first = new Float64Array(bins * size);

@@ -29,27 +29,17 @@ export { type BlockShape, MOST_FOR_ONE } from "./block-kernels.ts";
 type ListedForces = ReturnType<DirectForces["indirect"]>;
 
 export class BlockLoop {
-  readonly #state: DirectState;
-  readonly #forces: DirectForces;
-  readonly #kernels: BlockKernels;
-  /** Undefined with shared steps: their number is known, and none of them is recorded in vain. */
-  readonly #listed: ListedForces | undefined;
-  /** All particles take the same steps. */
-  readonly #together: boolean;
   readonly #groups: [number, number];
 
   private constructor(
-    state: DirectState,
-    forces: DirectForces,
-    kernels: BlockKernels,
-    listed: ListedForces | undefined,
-    together: boolean,
+    private readonly state: DirectState,
+    private readonly forces: DirectForces,
+    private readonly kernels: BlockKernels,
+    /** Undefined with shared steps: their number is known, and none of them is recorded in vain. */
+    private readonly listed: ListedForces | undefined,
+    /** All particles take the same steps. */
+    private readonly together: boolean,
   ) {
-    this.#state = state;
-    this.#forces = forces;
-    this.#kernels = kernels;
-    this.#listed = listed;
-    this.#together = together;
     this.#groups = workgroups(state.count, MANY_GROUP);
   }
 
@@ -72,7 +62,7 @@ export class BlockLoop {
 
   /** Bodies of all particles at the time that all blocks have reached. */
   encodePredict(batch: Batch, stage = "predict"): void {
-    batch.stage(stage).dispatch(this.#kernels.predict, workgroups(this.#state.count, PREDICT_GROUP));
+    batch.stage(stage).dispatch(this.kernels.predict, workgroups(this.state.count, PREDICT_GROUP));
   }
 
   /** Forces of all bodies on all. */
@@ -82,17 +72,17 @@ export class BlockLoop {
 
   /** Derivatives and first steps from the forces on all. */
   encodeStart(batch: Batch): void {
-    batch.stage("correct").dispatch(this.#kernels.start, this.#groups);
+    batch.stage("correct").dispatch(this.kernels.start, this.#groups);
   }
 
   /** What blocks build on: to be recorded once before the first, with no block in progress. */
   encodeOpening(batch: Batch): void {
-    if (this.#kernels.many) batch.stage("correct").dispatch(this.#kernels.correct, this.#groups);
+    if (this.kernels.many) batch.stage("correct").dispatch(this.kernels.correct, this.#groups);
   }
 
   /** One block. With `stages` its parts are timed apart; else they go under the batch's present stage. */
   encodeBlock(batch: Batch, stages: boolean): void {
-    const { one, many, correct } = this.#kernels;
+    const { one, many, correct } = this.kernels;
     const part = (name: string) => {
       if (stages) batch.stage(name);
     };
@@ -100,10 +90,10 @@ export class BlockLoop {
     if (one) batch.dispatch(one.block, [1]);
     if (many) {
       batch.dispatch(many.schedule, this.#groups);
-      if (!this.#together) batch.dispatch(many.enlist, this.#groups);
+      if (!this.together) batch.dispatch(many.enlist, this.#groups);
     }
     part("force");
-    if (this.#listed) this.#listed.encode(batch);
+    if (this.listed) this.listed.encode(batch);
     else this.#encodeAll(batch);
     part("correct");
     if (many) batch.dispatch(correct, this.#groups);
@@ -111,17 +101,17 @@ export class BlockLoop {
 
   /** Ends the last block: afterwards no particle is between prediction and correction. */
   encodeClosing(batch: Batch): void {
-    if (this.#kernels.one) batch.dispatch(this.#kernels.one.close, [1]);
+    if (this.kernels.one) batch.dispatch(this.kernels.one.close, [1]);
   }
 
   destroy(): void {
-    this.#listed?.destroy();
-    this.#kernels.destroy();
+    this.listed?.destroy();
+    this.kernels.destroy();
   }
 
   #encodeAll(batch: Batch): void {
-    const { bodies, forces, count } = this.#state;
-    this.#forces.encode(batch, {
+    const { bodies, forces, count } = this.state;
+    this.forces.encode(batch, {
       ...{ targets: bodies, targetCount: count, sources: bodies, sourceCount: count, result: forces },
     });
   }

@@ -24,9 +24,6 @@ const SPARE_BLOCKS = 2;
 export const BLOCKS_STAGE = "blocks";
 
 export class BlockPace {
-  readonly #timer: StageTimer;
-  readonly #shared: boolean;
-  readonly #fixed: number | undefined;
   readonly #parts = new Map<string, number>();
   #blocks: number;
   #blocksPerStep: number | undefined;
@@ -34,24 +31,26 @@ export class BlockPace {
   #before: { progress: DirectProgress; totals: StageTime[]; staged: boolean } | undefined;
 
   /** `shared`: a block is a step. `fixed`: so many blocks in each submission, whatever they take. */
-  constructor(timer: StageTimer, count: number, shared: boolean, fixed?: number) {
-    this.#timer = timer;
+  constructor(
+    private readonly timer: StageTimer,
+    count: number,
+    private readonly shared: boolean,
+    private readonly fixed?: number,
+  ) {
     this.#blocks = Math.max(1, Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / count ** 2)));
-    this.#shared = shared;
-    this.#fixed = fixed;
   }
 
   /** What to submit next, on the way to `wanted` largest steps. */
   next(progress: DirectProgress, wanted: number): { blocks: number; staged: boolean } {
     const left = wanted - progress.steps;
     // Not the first: it compiles.
-    const often = this.#fixed === undefined && this.#submissions++ % STAGED_EVERY === 1;
-    const staged = often && this.#timer.timestamps;
+    const often = this.fixed === undefined && this.#submissions++ % STAGED_EVERY === 1;
+    const staged = often && this.timer.timestamps;
     const paced = staged ? Math.min(STAGED_BLOCKS, this.#blocks) : this.#blocks;
-    let blocks = this.#fixed ?? paced;
-    if (this.#shared) blocks = Math.min(blocks, left);
+    let blocks = this.fixed ?? paced;
+    if (this.shared) blocks = Math.min(blocks, left);
     else if (this.#blocksPerStep) blocks = Math.min(blocks, Math.ceil(this.#blocksPerStep * left) + SPARE_BLOCKS);
-    this.#before = { progress, totals: staged ? this.#timer.totals() : [], staged };
+    this.#before = { progress, totals: staged ? this.timer.totals() : [], staged };
     return { blocks, staged };
   }
 
@@ -66,7 +65,7 @@ export class BlockPace {
     }
     if (!staged) return;
     const earlier = new Map(totals.map(({ stage, ms: sum }) => [stage, sum]));
-    for (const { stage, ms: sum } of this.#timer.totals()) {
+    for (const { stage, ms: sum } of this.timer.totals()) {
       const part = sum - (earlier.get(stage) ?? 0);
       if (part > 0 && stage !== BLOCKS_STAGE) this.#parts.set(stage, (this.#parts.get(stage) ?? 0) + part);
     }
@@ -74,7 +73,7 @@ export class BlockPace {
 
   /** The timer's totals, with the blocks that were timed as a whole divided over their parts. */
   stageTimes(): StageTime[] {
-    const totals = this.#timer.totals();
+    const totals = this.timer.totals();
     const whole = totals.find(({ stage }) => stage === BLOCKS_STAGE);
     const sum = [...this.#parts.values()].reduce((a, b) => a + b, 0);
     if (!whole || sum === 0) return totals;

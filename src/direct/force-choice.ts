@@ -173,25 +173,22 @@ function remembered(gpu: GpuContext, kind: ForceKind, shapes: readonly ForceShap
 
 /** Runs shapes on zeroed bodies: the time doesn't depend on where they are. */
 class Bench {
-  readonly #gpu: GpuContext;
-  readonly #kind: ForceKind;
-  readonly #make: ForceMaker;
   readonly #made = new Map<ForceShape, Awaited<ReturnType<ForceMaker>>>();
   readonly #owned: GPUBuffer[] = [];
 
-  constructor(gpu: GpuContext, kind: ForceKind, make: ForceMaker) {
-    this.#gpu = gpu;
-    this.#kind = kind;
-    this.#make = make;
-  }
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly kind: ForceKind,
+    private readonly make: ForceMaker,
+  ) {}
 
   async quickest(size: Size, among: readonly ForceShape[]): Promise<ForceShape> {
-    const { order, precision } = this.#kind;
+    const { order, precision } = this.kind;
     const candidates = among.map(
       (shape): Candidate => ({ name: shape.name, run: (times) => this.#run(shape, size, times) }),
     );
     const purpose = `direct force, ${order}, ${precision}, ${size.targets} on ${size.sources}`;
-    const name = await fastest(this.#gpu, purpose, candidates);
+    const name = await fastest(this.gpu, purpose, candidates);
     return among.find((shape) => shape.name === name)!;
   }
 
@@ -207,12 +204,12 @@ class Bench {
   async #run(shape: ForceShape, { targets, sources }: Size, times: number): Promise<void> {
     let forces = this.#made.get(shape);
     if (!forces) {
-      forces = await this.#make({ ...this.#kind, softening: 1, shape: shape.name });
+      forces = await this.make({ ...this.kind, softening: 1, shape: shape.name });
       this.#made.set(shape, forces);
     }
-    const bodies = this.#buffer("bodies", Math.max(targets, sources) * bodyBytes(this.#kind.order));
-    const result = this.#buffer("result", targets * forceBytes(this.#kind.order));
-    const batch = this.#gpu.batch(`measuring direct force/${shape.name}`).stage("tuning");
+    const bodies = this.#buffer("bodies", Math.max(targets, sources) * bodyBytes(this.kind.order));
+    const result = this.#buffer("result", targets * forceBytes(this.kind.order));
+    const batch = this.gpu.batch(`measuring direct force/${shape.name}`).stage("tuning");
     const job = { targets: bodies, targetCount: targets, sources: bodies, sourceCount: sources, result };
     for (let k = 0; k < times; k++) forces.encode(batch, job);
     await batch.submit();
@@ -222,13 +219,13 @@ class Bench {
     const label = `direct force measurement ${name}`;
     const fitting = this.#owned.find((buffer) => buffer.label === label && buffer.size >= bytes);
     if (fitting) return fitting;
-    const buffer = this.#gpu.buffers.storage(label, bytes, "other");
+    const buffer = this.gpu.buffers.storage(label, bytes, "other");
     this.#owned.push(buffer);
     return buffer;
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#owned);
+    this.gpu.buffers.release(...this.#owned);
     for (const forces of this.#made.values()) forces.destroy();
   }
 }

@@ -111,24 +111,23 @@ export class DirectForces {
   readonly precision: Precision;
   /** ε [length] */
   readonly softening: number;
-  /** The shapes in use. */
-  readonly choice: ForceChoice;
   readonly #mostInteractions: number;
-  readonly #gpu: GpuContext;
-  readonly #kernels: Kernels;
   readonly #scratch: Record<"state" | "slices", GPUBuffer[]> = { state: [], slices: [] };
   readonly #remembered = new Map<string, PreparedJob>();
   readonly #names = new WeakMap<GPUBuffer, number>();
   #named = 0;
 
-  private constructor(gpu: GpuContext, options: ForceOptions, choice: ForceChoice, kernels: Kernels) {
-    this.#gpu = gpu;
+  private constructor(
+    private readonly gpu: GpuContext,
+    options: ForceOptions,
+    /** The shapes in use. */
+    readonly choice: ForceChoice,
+    private readonly kernels: Kernels,
+  ) {
     this.order = options.order;
     this.precision = options.precision;
     this.softening = options.softening;
-    this.choice = choice;
     this.#mostInteractions = options.mostInteractions ?? MOST_INTERACTIONS;
-    this.#kernels = kernels;
   }
 
   /**
@@ -178,7 +177,7 @@ export class DirectForces {
   indirect(job: ListedForceJob): { encode(batch: Batch): void; destroy(): void } {
     const { targets, list, count, mostTargets, sources, sourceCount, result } = job;
     if (mostTargets < 1) return { encode: () => {}, destroy: () => {} };
-    const { buffers } = this.#gpu;
+    const { buffers } = this.gpu;
     const bound = { targets, sources, result, list, count };
     const steps: Step[] = [];
     const uniforms: GPUBuffer[] = [];
@@ -197,7 +196,7 @@ export class DirectForces {
     }
     const entryBuffer = buffers.upload("direct force plan", new Uint32Array(entries), "other");
     const args = buffers.storage("direct force arguments", ARGUMENT_BYTES * steps.length, "other", USAGE.INDIRECT);
-    const plan = this.#kernels.plan.bind(entryBuffer, count, args);
+    const plan = this.kernels.plan.bind(entryBuffer, count, args);
     return {
       encode: (batch) => {
         batch.dispatch(plan, [Math.ceil(entries.length / ENTRY_WORDS / PLAN_GROUP)]);
@@ -208,9 +207,9 @@ export class DirectForces {
   }
 
   destroy(): void {
-    for (const { uniforms } of this.#remembered.values()) this.#gpu.buffers.release(...uniforms);
+    for (const { uniforms } of this.#remembered.values()) this.gpu.buffers.release(...uniforms);
     this.#remembered.clear();
-    this.#gpu.buffers.release(...this.#scratch.state, ...this.#scratch.slices);
+    this.gpu.buffers.release(...this.#scratch.state, ...this.#scratch.slices);
   }
 
   #parts(shape: ForceShape, targetCount: number, sourceCount: number, accumulate: boolean): ForcePart[] {
@@ -233,17 +232,17 @@ export class DirectForces {
     const state = this.#scratchOf("state", bytes.state);
     const slices = shape.split ? this.#scratchOf("slices", bytes.slices) : undefined;
     const carried = parts.some(({ start, finish }) => start !== "zero" || !finish);
-    const sum = this.#kernels.sums.get(shape)![carried ? "carried" : "single"];
+    const sum = this.kernels.sums.get(shape)![carried ? "carried" : "single"];
     const uniforms: GPUBuffer[] = [];
     const steps: Step[] = [];
     for (const part of parts) {
-      const uniform = this.#gpu.buffers.uniform("direct force job", jobUniform(part, listed, this.softening));
+      const uniform = this.gpu.buffers.uniform("direct force job", jobUniform(part, listed, this.softening));
       uniforms.push(uniform);
       const inputs = [uniform, targets, sources, list, count];
       const grid = sumGrid(shape, part);
       if (slices) {
         if (grid.layers > 0) steps.push({ kernel: sum.bind(...inputs, slices), part, grid });
-        const fold = this.#kernels.fold.bind(...inputs, result, state, slices);
+        const fold = this.kernels.fold.bind(...inputs, result, state, slices);
         steps.push({ kernel: fold, part, grid: FOLD_GRID });
       } else {
         steps.push({ kernel: sum.bind(...inputs, result, state), part, grid });
@@ -257,9 +256,9 @@ export class DirectForces {
     const held = this.#scratch[kind];
     const fitting = held.find(({ size }) => size >= bytes);
     if (fitting) return fitting;
-    const limit = this.#gpu.device.limits.maxStorageBufferBindingSize;
+    const limit = this.gpu.device.limits.maxStorageBufferBindingSize;
     const size = Math.max(bytes, Math.min(2 ** Math.ceil(Math.log2(bytes)), limit));
-    const buffer = this.#gpu.buffers.storage(`direct force ${kind}`, size, "other");
+    const buffer = this.gpu.buffers.storage(`direct force ${kind}`, size, "other");
     held.push(buffer);
     return buffer;
   }
@@ -268,7 +267,7 @@ export class DirectForces {
     const oldest = this.#remembered.entries().next().value;
     if (oldest && this.#remembered.size >= MOST_REMEMBERED) {
       this.#remembered.delete(oldest[0]);
-      this.#gpu.buffers.release(...oldest[1].uniforms);
+      this.gpu.buffers.release(...oldest[1].uniforms);
     }
     this.#remembered.set(key, job);
   }

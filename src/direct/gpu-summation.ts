@@ -55,19 +55,20 @@ interface Evaluation {
 
 export class GpuSummation implements SummationEngine {
   readonly kind = "webgpu";
-  readonly #gpu: GpuContext;
   readonly #order: ForceOrder;
   readonly #forces: DirectForces;
-  readonly #sources: SourceBlocks;
   readonly #paces: { forces: Pace; neighbours: Pace };
   #sets: { size: number; targets: GPUBuffer; result: GPUBuffer; staging: GPUBuffer } | undefined;
   #search: { key: string; neighbours: DirectNeighbours } | undefined;
 
-  private constructor(gpu: GpuContext, options: GpuSummationOptions, forces: DirectForces, sources: SourceBlocks) {
-    this.#gpu = gpu;
+  private constructor(
+    private readonly gpu: GpuContext,
+    options: GpuSummationOptions,
+    forces: DirectForces,
+    private readonly sources: SourceBlocks,
+  ) {
     this.#order = options.order;
     this.#forces = forces;
-    this.#sources = sources;
     const { software } = gpu.adapter;
     this.#paces = { forces: new Pace(software), neighbours: new Pace(software) };
   }
@@ -84,20 +85,20 @@ export class GpuSummation implements SummationEngine {
   }
 
   setSources(sources: NewSources): Promise<void> {
-    return this.#sources.set(sources);
+    return this.sources.set(sources);
   }
 
   /** `masses`: G·m by id. Rows are ids. */
   setSourcesFromMesh(particles: MeshParticles, masses: Float64Array): Promise<void> {
-    return fillFromMesh(this.#gpu, this.#sources, particles, masses);
+    return fillFromMesh(this.gpu, this.sources, particles, masses);
   }
 
   updateSources(rows: Uint32Array, fields: SourceFields): Promise<void> {
-    return this.#sources.update(rows, fields);
+    return this.sources.update(rows, fields);
   }
 
   async predict(time: number | undefined): Promise<void> {
-    this.#sources.predict(time);
+    this.sources.predict(time);
   }
 
   async forces(targets: EngineTargets, control: EvaluationControl): Promise<ForceArrays> {
@@ -117,7 +118,7 @@ export class GpuSummation implements SummationEngine {
       },
       finish: async (first, targetCount) => {
         const { staging } = this.#sets!;
-        await this.#gpu.wait(staging.mapAsync(MAP_READ, 0, bytes * targetCount), "reading back forces");
+        await this.gpu.wait(staging.mapAsync(MAP_READ, 0, bytes * targetCount), "reading back forces");
         const packed = staging.getMappedRange(0, bytes * targetCount).slice(0);
         staging.unmap();
         place(unpackForces(this.#order, packed, targetCount), out, first);
@@ -129,7 +130,7 @@ export class GpuSummation implements SummationEngine {
   async neighbours(targets: EngineTargets, search: NeighbourSearch, control: EvaluationControl): Promise<Neighbours> {
     const count = this.#countOf(targets);
     const found = noNeighbours(count, search);
-    if (count === 0 || this.#sources.count === 0) return found;
+    if (count === 0 || this.sources.count === 0) return found;
     const kernels = await this.#neighbours(search.radii ? search.capacity : 0, count);
     try {
       await this.#evaluate(targets, this.#paces.neighbours, control, {
@@ -155,7 +156,7 @@ export class GpuSummation implements SummationEngine {
 
   async readSources(): Promise<SourceState> {
     await this.#refresh();
-    const { count, blocks, origin } = this.#sources;
+    const { count, blocks, origin } = this.sources;
     const words = bodyBytes(this.#order) / 4;
     const vectors = (wanted: boolean) => (wanted ? new Float64Array(3 * count) : undefined);
     const positions = new Float64Array(3 * count);
@@ -163,7 +164,7 @@ export class GpuSummation implements SummationEngine {
     const masses = new Float64Array(count);
     const ids = new Uint32Array(count);
     for (const block of blocks) {
-      const packed = await this.#gpu.read(block.bodies, 0, 4 * words * block.count);
+      const packed = await this.gpu.read(block.bodies, 0, 4 * words * block.count);
       const [floats, integers] = [new Float32Array(packed), new Uint32Array(packed)];
       for (let k = 0, at = 0, row = block.first; k < block.count; k++, row++, at += words) {
         for (let axis = 0; axis < 3; axis++) {
@@ -181,7 +182,7 @@ export class GpuSummation implements SummationEngine {
   /** The sources' body records, at the time they stand at. They stay valid until the sources are set anew. */
   async sourceBuffers(): Promise<SourceBuffers> {
     await this.#refresh();
-    const { origin, blocks } = this.#sources;
+    const { origin, blocks } = this.sources;
     return {
       origin,
       bodyBytes: bodyBytes(this.#order),
@@ -192,8 +193,8 @@ export class GpuSummation implements SummationEngine {
   destroy(): void {
     this.#search?.neighbours.destroy();
     this.#forces.destroy();
-    this.#sources.destroy();
-    if (this.#sets) this.#gpu.buffers.release(this.#sets.targets, this.#sets.result, this.#sets.staging);
+    this.sources.destroy();
+    if (this.#sets) this.gpu.buffers.release(this.#sets.targets, this.#sets.result, this.#sets.staging);
     this.#search = undefined;
     this.#sets = undefined;
   }
@@ -206,9 +207,9 @@ export class GpuSummation implements SummationEngine {
     evaluation: Evaluation,
   ): Promise<void> {
     const count = this.#countOf(targets);
-    const { blocks } = this.#sources;
+    const { blocks } = this.sources;
     if (count === 0 || blocks.length === 0) return;
-    const total = count * this.#sources.count;
+    const total = count * this.sources.count;
     let done = 0;
     for (let first = 0; first < count; ) {
       const targetCount = Math.min(count - first, evaluation.mostTargets, setSize(pace.budget / blocks[0].count));
@@ -225,13 +226,13 @@ export class GpuSummation implements SummationEngine {
         if (isLast) evaluation.last?.(batch, targetCount);
         if (!isLast && work < pace.budget) continue;
         await batch.submit();
-        this.#gpu.buffers.release(...scratch.splice(0));
+        this.gpu.buffers.release(...scratch.splice(0));
         pace.learn(work, performance.now() - started);
         done += work;
         if (isLast) break;
         onProgress?.(done / total);
         throwIfAborted(signal);
-        batch = this.#gpu.batch("direct sum");
+        batch = this.gpu.batch("direct sum");
         [work, started] = [0, performance.now()];
       }
       await evaluation.finish(first, targetCount);
@@ -252,9 +253,9 @@ export class GpuSummation implements SummationEngine {
       const rows = targets
         ? targets.rows.subarray(first, first + count)
         : Uint32Array.from({ length: count }, (_, k) => first + k);
-      return this.#sources.encodeGather(batch.stage("sources"), rows, buffer);
+      return this.sources.encodeGather(batch.stage("sources"), rows, buffer);
     }
-    const { origin } = this.#sources;
+    const { origin } = this.sources;
     const vectors = (array: Float64Array | undefined) => array?.subarray(3 * first, 3 * (first + count));
     const [velocities, accelerations] = [vectors(targets.velocities), vectors(targets.accelerations)];
     const packed = packBodies(this.#order, {
@@ -266,20 +267,20 @@ export class GpuSummation implements SummationEngine {
       masses: new Float64Array(count),
       ids: targets.ids.subarray(first, first + count),
     });
-    this.#gpu.device.queue.writeBuffer(buffer, 0, packed);
+    this.gpu.device.queue.writeBuffer(buffer, 0, packed);
     return [];
   }
 
   #countOf(targets: EngineTargets): number {
-    if (!targets) return this.#sources.count;
+    if (!targets) return this.sources.count;
     return "rows" in targets ? targets.rows.length : targets.count;
   }
 
   /** A batch that finds, or makes, the bodies up to date. */
   async #upToDate(): Promise<Batch> {
     for (;;) {
-      const batch = this.#gpu.batch("direct sum").stage("sources");
-      if (this.#sources.encodeRefresh(batch)) return batch;
+      const batch = this.gpu.batch("direct sum").stage("sources");
+      if (this.sources.encodeRefresh(batch)) return batch;
       await batch.submit();
     }
   }
@@ -292,7 +293,7 @@ export class GpuSummation implements SummationEngine {
   #setOf(count: number): GPUBuffer {
     const size = Math.max(LEAST_TARGETS, 2 ** Math.ceil(Math.log2(count)));
     if (!this.#sets || this.#sets.size < size) {
-      const { buffers } = this.#gpu;
+      const { buffers } = this.gpu;
       if (this.#sets) buffers.release(this.#sets.targets, this.#sets.result, this.#sets.staging);
       this.#sets = {
         size,
@@ -306,13 +307,13 @@ export class GpuSummation implements SummationEngine {
 
   async #neighbours(capacity: number, count: number): Promise<DirectNeighbours> {
     const mostTargets = Math.min(MOST_TARGETS, Math.max(LEAST_TARGETS, 2 ** Math.ceil(Math.log2(count))));
-    const mostSources = Math.max(...this.#sources.blocks.map((block) => block.count));
+    const mostSources = Math.max(...this.sources.blocks.map((block) => block.count));
     const key = `${capacity} ${mostTargets} ${mostSources}`;
     if (this.#search?.key !== key) {
       this.#search?.neighbours.destroy();
       this.#search = undefined;
       const sizes = { capacity, mostTargets, mostSources };
-      this.#search = { key, neighbours: await DirectNeighbours.create(this.#gpu, this.#order, sizes) };
+      this.#search = { key, neighbours: await DirectNeighbours.create(this.gpu, this.#order, sizes) };
     }
     return this.#search.neighbours;
   }

@@ -39,11 +39,6 @@ const WIDE = 4;
 
 /** A search among fixed-size sets of targets and sources, with its scratch. */
 export class DirectNeighbours {
-  /** Targets of a job at most. */
-  readonly mostTargets: number;
-  readonly #gpu: GpuContext;
-  readonly #kernels: Record<Entry, Kernel>;
-  readonly #capacity: number;
   readonly #radii: GPUBuffer;
   readonly #parts: GPUBuffer;
   readonly #found: GPUBuffer;
@@ -51,17 +46,14 @@ export class DirectNeighbours {
   readonly #uniforms: GPUBuffer[] = [];
 
   private constructor(
-    gpu: GpuContext,
-    kernels: Record<Entry, Kernel>,
-    capacity: number,
-    mostTargets: number,
+    private readonly gpu: GpuContext,
+    private readonly kernels: Record<Entry, Kernel>,
+    private readonly capacity: number,
+    /** Targets of a job at most. */
+    readonly mostTargets: number,
     chunks: number,
   ) {
     const storage = (label: string, bytes: number) => gpu.buffers.storage(label, bytes, "other");
-    this.#gpu = gpu;
-    this.#kernels = kernels;
-    this.#capacity = capacity;
-    this.mostTargets = mostTargets;
     this.#radii = storage("neighbour radii", 4 * mostTargets);
     this.#parts = storage("neighbours by chunk", FOUND_BYTES * mostTargets * chunks);
     this.#found = storage("neighbours found", FOUND_BYTES * mostTargets);
@@ -97,7 +89,7 @@ export class DirectNeighbours {
 
   /** Radii of the targets of the jobs that follow [targetCount] [length]. */
   setRadii(radii: Float64Array): void {
-    this.#gpu.device.queue.writeBuffer(
+    this.gpu.device.queue.writeBuffer(
       this.#radii,
       0,
       Float32Array.from(radii, (radius) => radius * radius),
@@ -107,11 +99,11 @@ export class DirectNeighbours {
   /** Records a search. Its buffers must not be destroyed before the batch is submitted, nor `release` called. */
   encode(batch: Batch, { targets, targetCount, sources, sourceCount, accumulate = false }: NeighbourJob): void {
     const chunks = Math.ceil(sourceCount / CHUNK);
-    const words = u32(targetCount, sourceCount, chunks, this.#capacity, accumulate ? 0 : 1, 0);
-    const uniform = this.#gpu.buffers.uniform("neighbour search", words);
+    const words = u32(targetCount, sourceCount, chunks, this.capacity, accumulate ? 0 : 1, 0);
+    const uniform = this.gpu.buffers.uniform("neighbour search", words);
     this.#uniforms.push(uniform);
     const dispatch = (entry: Entry, targetsPerGroup: number, chunksInGrid: number) => {
-      const bound = this.#kernels[entry].bind(
+      const bound = this.kernels[entry].bind(
         ...[uniform, targets, sources, this.#radii, this.#parts, this.#found, this.#lists],
       );
       batch.dispatch(bound, [Math.ceil(targetCount / targetsPerGroup), chunksInGrid]);
@@ -119,17 +111,17 @@ export class DirectNeighbours {
     if (targetCount > GROUP) dispatch("wideSurvey", WIDE * GROUP, chunks);
     else dispatch("survey", GROUP, chunks);
     dispatch("merge", GROUP, 1);
-    if (this.#capacity > 0) dispatch("list", GROUP, chunks);
+    if (this.capacity > 0) dispatch("list", GROUP, chunks);
   }
 
   /** Gives back what the batches submitted so far took. */
   release(): void {
-    this.#gpu.buffers.release(...this.#uniforms.splice(0));
+    this.gpu.buffers.release(...this.#uniforms.splice(0));
   }
 
   /** Writes what was found of the first `count` targets to the places from `first` on of `into`. */
   async read(count: number, first: number, into: Neighbours): Promise<void> {
-    const found = new Uint32Array(await this.#gpu.read(this.#found, 0, FOUND_BYTES * count));
+    const found = new Uint32Array(await this.gpu.read(this.#found, 0, FOUND_BYTES * count));
     const squares = new Float32Array(found.buffer);
     const { lists } = into;
     for (let k = 0; k < count; k++) {
@@ -140,7 +132,7 @@ export class DirectNeighbours {
     }
     if (!lists) return;
     const { capacity } = lists;
-    const ids = new Uint32Array(await this.#gpu.read(this.#lists, 0, 4 * capacity * count));
+    const ids = new Uint32Array(await this.gpu.read(this.#lists, 0, 4 * capacity * count));
     for (let k = 0; k < count; k++) {
       const listed = Math.min(capacity, lists.counts[first + k]);
       lists.ids.set(ids.subarray(capacity * k, capacity * k + listed), capacity * (first + k));
@@ -149,6 +141,6 @@ export class DirectNeighbours {
 
   destroy(): void {
     this.release();
-    this.#gpu.buffers.release(this.#radii, this.#parts, this.#found, this.#lists);
+    this.gpu.buffers.release(this.#radii, this.#parts, this.#found, this.#lists);
   }
 }

@@ -41,8 +41,6 @@ interface PresentForces extends DirectPhase {
 
 export class DirectPipeline implements Backend {
   readonly kind = "webgpu";
-  readonly #gpu: GpuContext;
-  readonly #settings: DirectPipelineSettings;
   readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
   readonly #state: DirectState;
   readonly #loop: BlockLoop;
@@ -55,13 +53,11 @@ export class DirectPipeline implements Backend {
   #present: PresentForces | undefined;
 
   private constructor(
-    gpu: GpuContext,
-    settings: DirectPipelineSettings,
+    private readonly gpu: GpuContext,
+    private readonly settings: DirectPipelineSettings,
     set: ParticleSet,
     { state, loop, pace }: { state: DirectState; loop: BlockLoop; pace: BlockPace },
   ) {
-    this.#gpu = gpu;
-    this.#settings = settings;
     this.#set = { count: set.count, masses: set.masses, components: set.components };
     this.#state = state;
     this.#loop = loop;
@@ -108,10 +104,10 @@ export class DirectPipeline implements Backend {
    */
   async advance(steps: number, dt: number, { factors, onProgress, signal }: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
-    if (dt !== this.#settings.step) {
+    if (dt !== this.settings.step) {
       throw new GravmeshError(
         "input",
-        `direct summation divides a largest step of ${this.#settings.step}, found an advance by ${dt}; make another pipeline for another step`,
+        `direct summation divides a largest step of ${this.settings.step}, found an advance by ${dt}; make another pipeline for another step`,
       );
     }
     if (factors) {
@@ -129,7 +125,7 @@ export class DirectPipeline implements Backend {
       if (signal?.aborted) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
       const started = performance.now();
       const { blocks, staged } = this.#pace.next(this.#progress, wanted);
-      const batch = this.#gpu.batch("blocks of the direct sum");
+      const batch = this.gpu.batch("blocks of the direct sum");
       if (first) this.#loop.encodeOpening(batch);
       if (!staged) batch.stage(BLOCKS_STAGE);
       for (let block = 0; block < blocks; block++) this.#loop.encodeBlock(batch, staged);
@@ -143,7 +139,7 @@ export class DirectPipeline implements Backend {
   async sums(): Promise<Sums> {
     const present = await this.#presentForces();
     const { masses } = this.#state;
-    const sums = directSums(this.#settings, { ...present, masses, potentials: await this.#exactPotentials(present) });
+    const sums = directSums(this.settings, { ...present, masses, potentials: await this.#exactPotentials(present) });
     if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
     throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
   }
@@ -168,7 +164,7 @@ export class DirectPipeline implements Backend {
   async saveState(): Promise<ExactState> {
     const arrays = {
       ...(await this.#state.save()),
-      units: Float64Array.of(this.#settings.step, this.#started ? 1 : 0),
+      units: Float64Array.of(this.settings.step, this.#started ? 1 : 0),
     };
     return { format: STATE_FORMAT, arrays };
   }
@@ -186,10 +182,10 @@ export class DirectPipeline implements Backend {
       );
     }
     const [step, started] = units;
-    if (step !== this.#settings.step) {
+    if (step !== this.settings.step) {
       throw new GravmeshError(
         "input",
-        `the checkpoint was written with a largest step of ${step}, found ${this.#settings.step}; resume with the same time.step`,
+        `the checkpoint was written with a largest step of ${step}, found ${this.settings.step}; resume with the same time.step`,
       );
     }
     this.#state.restore(control, particles, derivatives);
@@ -203,11 +199,11 @@ export class DirectPipeline implements Backend {
   }
 
   resetTimes(): void {
-    this.#gpu.timer.reset();
+    this.gpu.timer.reset();
   }
 
   memory(): ReturnType<Backend["memory"]> {
-    return this.#gpu.buffers.bytes();
+    return this.gpu.buffers.bytes();
   }
 
   /** Blocks, corrections of single particles, and pairs summed for them; the first force and the sums don't count. */
@@ -217,22 +213,22 @@ export class DirectPipeline implements Backend {
   }
 
   destroy(): void {
-    this.#gpu.destroy();
+    this.gpu.destroy();
   }
 
   /** Derivatives and first steps, from positions and velocities alone. */
   async #start(): Promise<void> {
     if (this.#started) return;
     for (let pass = 0; pass < this.#state.integrator.start.length; pass++) {
-      const batch = this.#gpu.batch("first forces of the direct sum");
+      const batch = this.gpu.batch("first forces of the direct sum");
       this.#loop.encodePredict(batch);
       this.#loop.encodeForces(batch);
       this.#loop.encodeStart(batch);
       await this.#submitAndLook(batch);
     }
-    if (this.#settings.direct.steps !== "shared") {
+    if (this.settings.direct.steps !== "shared") {
       const hopeless = await this.#state.settleFirstSteps();
-      if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.#settings);
+      if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.settings);
     }
     this.#started = true;
   }
@@ -241,33 +237,33 @@ export class DirectPipeline implements Backend {
   async #submitAndLook(batch: Batch): Promise<void> {
     const { control } = this.#state;
     await batch.copy(control, 0, this.#readBack, 0, control.size).submit();
-    await this.#gpu.wait(this.#readBack.mapAsync(MAP_READ), batch.label);
+    await this.gpu.wait(this.#readBack.mapAsync(MAP_READ), batch.label);
     const words = new Uint32Array(this.#readBack.getMappedRange().slice(0));
     this.#readBack.unmap();
     this.#progress = progressOf(words);
-    throwIfFaulty(this.#progress, this.#settings);
+    throwIfFaulty(this.#progress, this.settings);
   }
 
   /** Potentials as exact as the energy needs them, external potentials left out [N] [velocity²]. */
   #exactPotentials({ positions, potentials }: PresentForces): Promise<Float64Array> {
-    const { G, direct } = this.#settings;
+    const { G, direct } = this.settings;
     const { masses, count } = this.#state;
-    const method = potentialMethod(this.#gpu, count);
+    const method = potentialMethod(this.gpu, count);
     if (method === "host") return hostPotentials(positions, masses, G, direct.softening);
     // Within a step particles are at different times, and a sum is a look, not a measurement.
     if (method === "force" || this.#progress.reached > 0) return Promise.resolve(potentials);
-    return pairPotentials(this.#gpu, this.#state, direct.softening);
+    return pairPotentials(this.gpu, this.#state, direct.softening);
   }
 
   /** Forces between the particles at the time that all have reached. */
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
     const { count, units, integrator, forces } = this.#state;
-    const batch = this.#gpu.batch("forces of the direct sum");
+    const batch = this.gpu.batch("forces of the direct sum");
     this.#loop.encodePredict(batch, "diagnostics");
     this.#loop.encodeForces(batch, "diagnostics");
     await batch.submit();
-    const { accelerations, potentials } = unpackForces(integrator.order, await this.#gpu.read(forces), count);
+    const { accelerations, potentials } = unpackForces(integrator.order, await this.gpu.read(forces), count);
     const phase = await this.#state.phase(this.#progress.reached);
     const { perVelocity, step } = units;
     this.#present = {
@@ -281,7 +277,7 @@ export class DirectPipeline implements Backend {
   /** The same with the external potentials. */
   async #totalForces(): Promise<PresentForces> {
     const present = await this.#presentForces();
-    const { accelerations, potential } = externalField(this.#settings, present.positions);
+    const { accelerations, potential } = externalField(this.settings, present.positions);
     return {
       ...present,
       accelerations: accelerations.map((a, k) => a + present.accelerations[k]),

@@ -16,14 +16,12 @@ const GROUP = 64;
 const MOMENT_BYTES = 32;
 
 export class PredictSources {
-  readonly #gpu: GpuContext;
-  readonly #kernel: Kernel;
   readonly #bound = new Map<GPUBuffer, { kernel: BoundKernel; moment: GPUBuffer }>();
 
-  private constructor(gpu: GpuContext, kernel: Kernel) {
-    this.#gpu = gpu;
-    this.#kernel = kernel;
-  }
+  private constructor(
+    private readonly gpu: GpuContext,
+    private readonly kernel: Kernel,
+  ) {}
 
   static async create(gpu: GpuContext, order: ForceOrder): Promise<PredictSources> {
     const kernel = await gpu.kernel({
@@ -44,13 +42,13 @@ export class PredictSources {
     const { kernel, moment } = this.#bind(records, bodies);
     const high = Math.fround(time ?? 0);
     const data = packUniform([...u32(count, time === undefined ? 1 : 0), ...f32(high, (time ?? 0) - high), ...u32(0)]);
-    this.#gpu.device.queue.writeBuffer(moment, 0, data);
+    this.gpu.device.queue.writeBuffer(moment, 0, data);
     batch.dispatch(kernel, workgroups(count, GROUP));
   }
 
   /** Forgets the buffers bound so far. */
   forget(): void {
-    for (const { moment } of this.#bound.values()) this.#gpu.buffers.release(moment);
+    for (const { moment } of this.#bound.values()) this.gpu.buffers.release(moment);
     this.#bound.clear();
   }
 
@@ -61,8 +59,8 @@ export class PredictSources {
   #bind(records: GPUBuffer, bodies: GPUBuffer): { kernel: BoundKernel; moment: GPUBuffer } {
     let bound = this.#bound.get(bodies);
     if (!bound) {
-      const moment = this.#gpu.buffers.uniform("prediction", MOMENT_BYTES);
-      bound = { kernel: this.#kernel.bind(moment, records, bodies), moment };
+      const moment = this.gpu.buffers.uniform("prediction", MOMENT_BYTES);
+      bound = { kernel: this.kernel.bind(moment, records, bodies), moment };
       this.#bound.set(bodies, bound);
     }
     return bound;

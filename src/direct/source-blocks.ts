@@ -40,10 +40,7 @@ const CHUNK = 2 ** 16;
 const GROUP = 64;
 
 export class SourceBlocks {
-  readonly order: ForceOrder;
-  readonly #gpu: GpuContext;
   readonly #largestBinding: number;
-  readonly #predict: PredictSources;
   readonly #stale = new Set<SourceBlock>();
   #blocks: SourceBlock[] = [];
   #allocated = { rows: 0, moving: false };
@@ -53,14 +50,11 @@ export class SourceBlocks {
   #time: number | undefined;
 
   private constructor(
-    gpu: GpuContext,
-    order: ForceOrder,
-    predict: PredictSources,
+    private readonly gpu: GpuContext,
+    readonly order: ForceOrder,
+    private readonly predictor: PredictSources,
     { capacity, largestBinding }: { capacity: number; largestBinding: number },
   ) {
-    this.#gpu = gpu;
-    this.order = order;
-    this.#predict = predict;
     this.#capacity = capacity;
     this.#largestBinding = largestBinding;
   }
@@ -110,11 +104,11 @@ export class SourceBlocks {
       for (let first = 0; first < block.count; first += CHUNK) {
         const length = Math.min(CHUNK, block.count - first);
         const packed = packSources(this.#vectors, sources, this.#origin, block.first + first, length);
-        this.#gpu.device.queue.writeBuffer(target, first * bytes, packed);
-        this.#gpu.device.queue.submit([]); // hands the driver's staging memory back before the next chunk takes its own
+        this.gpu.device.queue.writeBuffer(target, first * bytes, packed);
+        this.gpu.device.queue.submit([]); // hands the driver's staging memory back before the next chunk takes its own
       }
     }
-    await this.#gpu.wait(this.#gpu.device.queue.onSubmittedWorkDone(), "uploading the sources");
+    await this.gpu.wait(this.gpu.device.queue.onSubmittedWorkDone(), "uploading the sources");
   }
 
   /**
@@ -132,7 +126,7 @@ export class SourceBlocks {
 
   /** Overwrites the given fields of `rows` (each once); entry k belongs to row rows[k]. */
   async update(rows: Uint32Array, fields: SourceFields): Promise<void> {
-    const kernel = await this.#gpu.kernel({
+    const kernel = await this.gpu.kernel({
       label: "direct sources/update",
       sources: [updateWgsl],
       entry: "scatter",
@@ -159,14 +153,14 @@ export class SourceBlocks {
   /** Records what brings the bodies up to date, a block at a time: true when there is nothing left to do. */
   encodeRefresh(batch: Batch): boolean {
     const [block] = this.#stale;
-    if (block?.records) this.#predict.encode(batch, block.records, block.bodies, block.count, this.#time);
+    if (block?.records) this.predictor.encode(batch, block.records, block.bodies, block.count, this.#time);
     this.#stale.delete(block);
     return this.#stale.size === 0;
   }
 
   /** Records the copy of the bodies of `rows` into `targets`, by place in the list. Release the scratch afterwards. */
   async encodeGather(batch: Batch, rows: Uint32Array, targets: GPUBuffer): Promise<GPUBuffer[]> {
-    const kernel = await this.#gpu.kernel({
+    const kernel = await this.gpu.kernel({
       label: "direct sources/gather",
       sources: [gatherWgsl],
       entry: "collect",
@@ -183,11 +177,11 @@ export class SourceBlocks {
         at++;
       }
     }
-    const list = this.#gpu.buffers.upload("rows to gather", moves, "other");
+    const list = this.gpu.buffers.upload("rows to gather", moves, "other");
     const scratch = [list];
     let first = 0;
     for (const [block, slots] of byBlock) {
-      const uniform = this.#gpu.buffers.uniform("gather", u32(first, slots.length));
+      const uniform = this.gpu.buffers.uniform("gather", u32(first, slots.length));
       scratch.push(uniform);
       batch.dispatch(kernel.bind(uniform, list, block.bodies, targets), workgroups(slots.length, GROUP));
       first += slots.length;
@@ -197,14 +191,14 @@ export class SourceBlocks {
 
   destroy(): void {
     this.#release();
-    this.#predict.destroy();
+    this.predictor.destroy();
   }
 
   async #send(kernel: Kernel, rows: Uint32Array, packed: ArrayBuffer, mask: number): Promise<void> {
-    const { buffers } = this.#gpu;
+    const { buffers } = this.gpu;
     const bytes = this.#vectors * VECTOR_BYTES;
     const records = new Uint8Array(packed);
-    const batch = this.#gpu.batch("updating sources").stage("sources");
+    const batch = this.gpu.batch("updating sources").stage("sources");
     const scratch: GPUBuffer[] = [];
     for (const [block, entries] of this.#byBlock(rows)) {
       const places = Uint32Array.from(entries, (entry) => rows[entry] - block.first);
@@ -250,7 +244,7 @@ export class SourceBlocks {
     try {
       for (let first = 0; first < rows; first += perBlock) {
         const count = Math.min(perBlock, rows - first);
-        const storage = (label: string, bytes: number) => this.#gpu.buffers.storage(label, bytes * count, "particles");
+        const storage = (label: string, bytes: number) => this.gpu.buffers.storage(label, bytes * count, "particles");
         const records = moving ? storage("source records", MOVING_VECTORS * VECTOR_BYTES) : undefined;
         this.#blocks.push({ first, count: 0, bodies: storage("source bodies", bodyBytes(this.order)), records });
       }
@@ -261,8 +255,8 @@ export class SourceBlocks {
   }
 
   #release(): void {
-    this.#predict.forget();
-    for (const { bodies, records } of this.#blocks) this.#gpu.buffers.release(bodies, records);
+    this.predictor.forget();
+    for (const { bodies, records } of this.#blocks) this.gpu.buffers.release(bodies, records);
     this.#blocks = [];
     this.#stale.clear();
     this.#allocated = { rows: 0, moving: false };

@@ -107,14 +107,16 @@ export class DirectState {
   /** Particles predicted to a common time. */
   readonly bodies: GPUBuffer;
   readonly forces: GPUBuffer;
-  readonly #gpu: GpuContext;
 
   /** Uploads. Throws "input" for particles that can't be, "memory" for too many. */
-  constructor(gpu: GpuContext, settings: DirectPipelineSettings, set: ParticleSet) {
+  constructor(
+    private readonly gpu: GpuContext,
+    settings: DirectPipelineSettings,
+    set: ParticleSet,
+  ) {
     const { buffers } = gpu;
     const { count, masses } = set;
     requirePossible(settings, set);
-    this.#gpu = gpu;
     this.count = count;
     this.integrator = integrators[settings.direct.integrator];
     this.units = directUnits(
@@ -134,10 +136,10 @@ export class DirectState {
   /** Positions and velocities `reached` ticks into a largest step, to which particles behind that are predicted. */
   async phase(reached: number): Promise<DirectPhase> {
     const { count, units } = this;
-    const packed = await this.#gpu.read(this.particles);
+    const packed = await this.gpu.read(this.particles);
     const words = new Float32Array(packed);
     const times = new Uint32Array(packed);
-    const derivatives = reached > 0 ? new Float32Array(await this.#gpu.read(this.derivatives)) : undefined;
+    const derivatives = reached > 0 ? new Float32Array(await this.gpu.read(this.derivatives)) : undefined;
     const positions = new Float64Array(3 * count);
     const velocities = new Float64Array(3 * count);
     for (let i = 0, at = 0, k = 0; i < count; i++, at += PARTICLE_WORDS) {
@@ -163,8 +165,8 @@ export class DirectState {
    * whose step is below a tick, if there is one.
    */
   async settleFirstSteps(): Promise<number | undefined> {
-    const words = new Uint32Array(await this.#gpu.read(this.particles));
-    const derivatives = new Float32Array(await this.#gpu.read(this.derivatives));
+    const words = new Uint32Array(await this.gpu.read(this.particles));
+    const derivatives = new Float32Array(await this.gpu.read(this.derivatives));
     const perParticle = this.integrator.gpu.derivativeBytes / 4;
     const sizes = Float64Array.from({ length: this.count }, (_, i) =>
       Math.hypot(...derivatives.subarray(perParticle * i, perParticle * i + 3)),
@@ -178,7 +180,7 @@ export class DirectState {
       shortest = Math.min(shortest, words[step(i)]);
     }
     for (let i = 0; i < this.count; i++) if (sizes[i] <= negligible) words[step(i)] = shortest;
-    this.#gpu.device.queue.writeBuffer(this.particles, 0, words);
+    this.gpu.device.queue.writeBuffer(this.particles, 0, words);
     return undefined;
   }
 
@@ -186,23 +188,23 @@ export class DirectState {
   setControl(words: Partial<Record<keyof typeof CONTROL, number>>): void {
     for (const [name, value] of Object.entries(words)) {
       const at = 4 * CONTROL[name as keyof typeof CONTROL];
-      this.#gpu.device.queue.writeBuffer(this.control, at, Uint32Array.of(value));
+      this.gpu.device.queue.writeBuffer(this.control, at, Uint32Array.of(value));
     }
   }
 
   /** Exact contents, for a checkpoint between blocks. */
   async save(): Promise<{ control: Uint32Array; particles: Uint32Array; derivatives: Uint32Array }> {
     const [control, particles, derivatives] = [
-      new Uint32Array(await this.#gpu.read(this.control)),
-      new Uint32Array(await this.#gpu.read(this.particles)),
-      new Uint32Array(await this.#gpu.read(this.derivatives)),
+      new Uint32Array(await this.gpu.read(this.control)),
+      new Uint32Array(await this.gpu.read(this.particles)),
+      new Uint32Array(await this.gpu.read(this.derivatives)),
     ];
     return { control, particles, derivatives };
   }
 
   /** Throws "input" when the arrays are of other particles or of another integrator. */
   restore(control: Uint32Array, particles: Uint32Array, derivatives: Uint32Array): void {
-    const { queue } = this.#gpu.device;
+    const { queue } = this.gpu.device;
     const given = [control, particles, derivatives].map((array) => array.byteLength);
     const expected = [this.control, this.particles, this.derivatives].map((buffer) => buffer.size);
     if (given.join() !== expected.join()) {
@@ -217,7 +219,7 @@ export class DirectState {
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(this.control, this.particles, this.derivatives, this.bodies, this.forces);
+    this.gpu.buffers.release(this.control, this.particles, this.derivatives, this.bodies, this.forces);
   }
 
   /** What the derivatives of particle i add: x(t) = x + t(v + t·ofX), v(t) = v + t·ofV. */

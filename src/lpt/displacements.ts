@@ -49,8 +49,6 @@ export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
 }
 
 class DisplacementFields {
-  readonly #gpu: GpuContext;
-  readonly #request: DisplacementRequest;
   /** Cells per side. */
   readonly #n: number;
   /** L/2π [length] */
@@ -62,36 +60,37 @@ class DisplacementFields {
   /** [n² rows × (n+2)] f32 */
   #work!: GPUBuffer;
 
-  constructor(gpu: GpuContext, request: DisplacementRequest) {
-    this.#gpu = gpu;
-    this.#request = request;
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly request: DisplacementRequest,
+  ) {
     this.#n = request.perSide;
     this.#unit = request.boxSize / (2 * Math.PI);
   }
 
   async prepare(): Promise<void> {
-    const { buffers } = this.#gpu;
+    const { buffers } = this.gpu;
     const n = this.#n;
     [this.#work] = await this.#meshes("work");
-    const amplitudes = modeAmplitudes(this.#request);
+    const amplitudes = modeAmplitudes(this.request);
     const potentials = Float32Array.from(amplitudes, (amplitude, square) =>
       square === 0 ? 0 : (amplitude * this.#unit) / square,
     );
     const turns = Uint32Array.from({ length: 2 * n }, (_, j) => Math.round((j * TWO_32) / (2 * n)));
-    const [low, high] = seedKey(this.#request.seed);
+    const [low, high] = seedKey(this.request.seed);
     this.#tables = [
       this.#uniform("seed", u32(low, high)),
       buffers.upload("displacement amplitudes", potentials, "other"),
       buffers.upload("displacement phases", turns, "other"),
     ];
     this.#held.push(this.#tables[1], this.#tables[2]);
-    this.#fft = await Fft3.create(this.#gpu, n);
-    this.#modes = await this.#gpu.kernel({
+    this.#fft = await Fft3.create(this.gpu, n);
+    this.#modes = await this.gpu.kernel({
       label: "displacements/modes",
       sources: [modesWgsl],
       entry: "modes",
       bindings: ["uniform", "uniform", "read", "read", "read-write"],
-      constants: { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: this.#request.fixedAmplitudes },
+      constants: { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: this.request.fixedAmplitudes },
     });
   }
 
@@ -105,7 +104,7 @@ class DisplacementFields {
     const n = this.#n;
     const [derivative, source] = await this.#meshes("second derivative", "second-order source");
     await this.#makeSource(derivative, source);
-    const kernel = await this.#gpu.kernel({
+    const kernel = await this.gpu.kernel({
       label: "displacements/gradient",
       sources: [gradientWgsl],
       entry: "gradient",
@@ -120,14 +119,14 @@ class DisplacementFields {
 
   destroy(): void {
     this.#fft?.destroy();
-    this.#gpu.buffers.release(...this.#held);
+    this.gpu.buffers.release(...this.#held);
   }
 
   /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the work mesh is used up. */
   async #makeSource(derivative: GPUBuffer, source: GPUBuffer): Promise<void> {
     const n = this.#n;
     const bound = async (entry: "firstPair" | "otherPairs" | "mixed") => {
-      const kernel = await this.#gpu.kernel({
+      const kernel = await this.gpu.kernel({
         label: `displacements/${entry}`,
         sources: [sourceWgsl],
         entry,
@@ -141,7 +140,7 @@ class DisplacementFields {
     // A submission a transform: short enough for adapters that are reset after long ones.
     const add = async (i: Axis, j: Axis, mesh: GPUBuffer, then?: BoundKernel) => {
       const slope = unitVector(i).map((component) => component / this.#unit);
-      const batch = this.#gpu.batch(STAGE).stage(STAGE);
+      const batch = this.gpu.batch(STAGE).stage(STAGE);
       batch.dispatch(this.#modesInto(mesh, slope as unknown as Vector, false, unitVector(j), 0), this.#modeGroups());
       transforms.get(mesh)!.inverse(batch);
       if (then) batch.dispatch(then, workgroups(n * n * (n + 2), GROUP));
@@ -153,7 +152,7 @@ class DisplacementFields {
     await add(0, 1, derivative, mixed);
     await add(0, 2, derivative, mixed);
     await add(1, 2, derivative, mixed);
-    await transforms.get(source)!.forward(this.#gpu.batch(STAGE).stage(STAGE)).submit();
+    await transforms.get(source)!.forward(this.gpu.batch(STAGE).stage(STAGE)).submit();
   }
 
   /** The kernel that writes the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
@@ -169,7 +168,7 @@ class DisplacementFields {
     const result = hostArray(3 * n ** 3);
     const transform = this.#fft.bind(this.#work);
     for (const axis of [0, 1, 2] as const) {
-      const batch = this.#gpu.batch(STAGE).stage(STAGE).dispatch(spectrum(axis), this.#modeGroups());
+      const batch = this.gpu.batch(STAGE).stage(STAGE).dispatch(spectrum(axis), this.#modeGroups());
       await transform.inverse(batch).submit();
       await this.#readInto(result, axis);
     }
@@ -184,7 +183,7 @@ class DisplacementFields {
     const planes = Math.max(1, Math.floor(SLAB_BYTES / planeBytes));
     for (let z = 0; z < n; z += planes) {
       const rows = n * Math.min(planes, n - z);
-      const slab = new Float32Array(await this.#gpu.read(this.#work, z * planeBytes, 4 * pitch * rows));
+      const slab = new Float32Array(await this.gpu.read(this.#work, z * planeBytes, 4 * pitch * rows));
       for (let row = 0; row < rows; row++) {
         let to = 3 * n * (z * n + row) + axis;
         for (let from = row * pitch; from < row * pitch + n; from++, to += 3) result[to] = slab[from];
@@ -199,7 +198,7 @@ class DisplacementFields {
 
   /** Meshes of n + 2 words a row. Throws "memory" where the device has no room for them. */
   async #meshes(...names: string[]): Promise<GPUBuffer[]> {
-    const { device, buffers } = this.#gpu;
+    const { device, buffers } = this.gpu;
     const bytes = paddedMeshBytes(this.#n);
     device.pushErrorScope("out-of-memory");
     const meshes: GPUBuffer[] = [];
@@ -207,7 +206,7 @@ class DisplacementFields {
       for (const name of names) meshes.push(buffers.storage(`displacement ${name}`, bytes, "mesh"));
     } finally {
       this.#held.push(...meshes);
-      const error = await this.#gpu.wait(device.popErrorScope(), "displacements");
+      const error = await this.gpu.wait(device.popErrorScope(), "displacements");
       if (error)
         fail(this.#n, `the device has no room for ${mib(bytes * this.#meshCount)}; try fewer points, or the CPU`);
     }
@@ -215,11 +214,11 @@ class DisplacementFields {
   }
 
   get #meshCount(): number {
-    return this.#request.order === 1 ? 1 : 3;
+    return this.request.order === 1 ? 1 : 3;
   }
 
   #uniform(name: string, words: UniformWord[]): GPUBuffer {
-    const buffer = this.#gpu.buffers.uniform(`displacement ${name}`, words);
+    const buffer = this.gpu.buffers.uniform(`displacement ${name}`, words);
     this.#held.push(buffer);
     return buffer;
   }

@@ -101,19 +101,15 @@ export interface ExperimentSpec<Case, Parameters, Result> {
 
 /** What is measured, case by case. `Plan`: what else it is made with, repetitions and such. */
 export class Experiment<Case extends object, Plan, Result extends object> {
-  readonly #spec: ExperimentSpec<Case, Case & Plan, Result>;
-
-  constructor(spec: ExperimentSpec<Case, Case & Plan, Result>) {
-    this.#spec = spec;
-  }
+  constructor(private readonly spec: ExperimentSpec<Case, Case & Plan, Result>) {}
 
   key(one: Case): string {
-    return this.#spec.key(one);
+    return this.spec.key(one);
   }
 
   /** The measurement with these parameters. */
   of(parameters: Case & Plan): Measurement {
-    const { key, label, skip, run, brief, among } = this.#spec;
+    const { key, label, skip, run, brief, among } = this.spec;
     return {
       key: key(parameters),
       label: label(parameters),
@@ -131,14 +127,10 @@ export class Experiment<Case extends object, Plan, Result extends object> {
 
 /** Results so far, by the key of the measurement. */
 export class Results {
-  readonly #found: ReadonlyMap<string, unknown>;
-
-  constructor(found: ReadonlyMap<string, unknown> = new Map()) {
-    this.#found = found;
-  }
+  constructor(private readonly found: ReadonlyMap<string, unknown> = new Map()) {}
 
   get(key: string): unknown {
-    return this.#found.get(key);
+    return this.found.get(key);
   }
 
   /** Of a case; undefined where it wasn't made, or was left out. */
@@ -146,7 +138,7 @@ export class Results {
     experiment: Experiment<Case, Plan, Result>,
     one: Case,
   ): Result | undefined {
-    const found = this.#found.get(experiment.key(one)) as Result | LeftOut | undefined;
+    const found = this.found.get(experiment.key(one)) as Result | LeftOut | undefined;
     return isLeftOut(found) ? undefined : found;
   }
 }

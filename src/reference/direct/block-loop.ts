@@ -41,8 +41,6 @@ export class ReferenceBlocks {
   started = false;
   /** Blocks, particle steps and interactions so far. */
   readonly counts = new Float64Array(3);
-  readonly #settings: DirectPipelineSettings;
-  readonly #clock: StageClock<DirectStage>;
   readonly #integrator: Integrator;
   readonly #float64: Float64Integrator;
   readonly #forces: ForceArrays;
@@ -51,11 +49,13 @@ export class ReferenceBlocks {
   readonly #everyone: Uint32Array;
 
   /** Positions in `particles` are box coordinates; here they are relative to the centre of the box. */
-  constructor(settings: DirectPipelineSettings, particles: ParticleSet, clock: StageClock<DirectStage>) {
+  constructor(
+    private readonly settings: DirectPipelineSettings,
+    particles: ParticleSet,
+    private readonly clock: StageClock<DirectStage>,
+  ) {
     const { count, positions, velocities, masses } = particles;
     const { boxSize, G, direct } = settings;
-    this.#settings = settings;
-    this.#clock = clock;
     this.#integrator = integrators[direct.integrator];
     this.#float64 = this.#integrator.float64(direct);
     this.count = count;
@@ -93,7 +93,7 @@ export class ReferenceBlocks {
     this.dt = dt;
     if (!this.started) await this.#firstForces();
     const { orbits, count } = this;
-    this.#clock.run("correct", () => {
+    this.clock.run("correct", () => {
       for (let i = 0; i < count; i++) this.#wanted[i] = this.#float64.firstStep(orbits, i);
       chooseFirstSteps(this.steps, this.#wanted, orbits.accelerations, this.#context());
     });
@@ -106,14 +106,14 @@ export class ReferenceBlocks {
     const now = nextTime(steps);
     const tick = dt / LARGEST;
     let active = 0;
-    this.#clock.run("predict", () => {
+    this.clock.run("predict", () => {
       active = listActive(steps, now, this.#active);
       this.#predict(now);
     });
     await this.#sum(this.#integrator.order, this.#active, active);
     this.now = now;
     const at = { predicted, forces: this.#forces };
-    this.#clock.run("correct", () => {
+    this.clock.run("correct", () => {
       for (let slot = 0; slot < active; slot++) {
         const i = this.#active[slot];
         const step = steps.ticks[i] * tick;
@@ -156,7 +156,7 @@ export class ReferenceBlocks {
   async #firstForces(): Promise<void> {
     const { orbits, predicted, count } = this;
     for (const order of this.#integrator.start) {
-      this.#clock.run("predict", () => {
+      this.clock.run("predict", () => {
         predicted.positions.set(orbits.positions);
         predicted.velocities.set(orbits.velocities);
         if (order === "snap") predicted.accelerations.set(orbits.accelerations);
@@ -192,7 +192,7 @@ export class ReferenceBlocks {
     last: number,
     external?: Float64Array,
   ): void {
-    const { direct, externalPotentials, boxSize, G } = this.#settings;
+    const { direct, externalPotentials, boxSize, G } = this.settings;
     const { predicted } = this;
     const { softening } = direct;
     sumForces({ order, softening, targets: predicted, sources: predicted, out, rows, first, last });
@@ -217,14 +217,14 @@ export class ReferenceBlocks {
   async #inPieces(count: number, stage: DirectStage, work: (first: number, last: number) => void): Promise<void> {
     const size = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / this.count));
     for (let first = 0; first < count; first += size) {
-      this.#clock.run(stage, () => work(first, Math.min(count, first + size)), first === 0);
-      if (this.#clock.due) await this.#clock.giveWay();
+      this.clock.run(stage, () => work(first, Math.min(count, first + size)), first === 0);
+      if (this.clock.due) await this.clock.giveWay();
     }
   }
 
   #context(): StepContext {
     const { dt, now, stepsDone } = this;
     const tick = dt / LARGEST;
-    return { scheme: this.#settings.direct.steps, tick, now, time: stepsDone * dt + now * tick };
+    return { scheme: this.settings.direct.steps, tick, now, time: stepsDone * dt + now * tick };
   }
 }

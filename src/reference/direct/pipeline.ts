@@ -28,15 +28,14 @@ interface Present {
 
 export class ReferenceDirect implements Backend {
   readonly kind = "cpu";
-  readonly #settings: DirectPipelineSettings;
-  readonly #particles: ParticleSet;
   readonly #clock = new StageClock<DirectStage>(DIRECT_STAGES);
   readonly #blocks: ReferenceBlocks;
   #present: Present | undefined;
 
-  private constructor(settings: DirectPipelineSettings, particles: ParticleSet) {
-    this.#settings = settings;
-    this.#particles = particles;
+  private constructor(
+    private readonly settings: DirectPipelineSettings,
+    private readonly particles: ParticleSet,
+  ) {
     this.#blocks = new ReferenceBlocks(settings, particles, this.#clock);
   }
 
@@ -75,7 +74,7 @@ export class ReferenceDirect implements Backend {
 
   async sums(): Promise<Sums> {
     const { positions, velocities, accelerations, potentials, external } = await this.#presentParticles();
-    const { masses } = this.#particles;
+    const { masses } = this.particles;
     return this.#clock.run("diagnostics", () => {
       // About the centre of the box: a box of no size, whose centre is the origin.
       const sums = sumParticles({
@@ -85,7 +84,7 @@ export class ReferenceDirect implements Backend {
         escaped: new Uint32Array(0),
         boxSize: 0,
       });
-      const half = this.#settings.boxSize / 2;
+      const half = this.settings.boxSize / 2;
       const [x, y, z] = sums.centreOfMass;
       return { ...sums, centreOfMass: [x + half, y + half, z + half] };
     });
@@ -102,10 +101,10 @@ export class ReferenceDirect implements Backend {
     const forces = want.potential || want.accelerations ? await this.#presentParticles() : undefined;
     this.#blocks.predictPresent();
     const { positions, velocities } = this.#blocks.predicted;
-    const { count, masses, components } = this.#particles;
+    const { count, masses, components } = this.particles;
     return {
       count,
-      positions: positions.map((x) => x + this.#settings.boxSize / 2),
+      positions: positions.map((x) => x + this.settings.boxSize / 2),
       velocities: Float32Array.from(velocities),
       masses: masses.slice(),
       components,
@@ -165,7 +164,7 @@ export class ReferenceDirect implements Backend {
   memory(): { total: number; particles: number; mesh: number; other: number } {
     const present =
       this.#present === undefined ? 0 : Object.values(this.#present).reduce((n, a) => n + a.byteLength, 0);
-    const particles = this.#blocks.bytes + this.#particles.masses.byteLength;
+    const particles = this.#blocks.bytes + this.particles.masses.byteLength;
     return { total: particles + present, particles, mesh: 0, other: present };
   }
 

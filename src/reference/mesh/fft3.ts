@@ -18,9 +18,6 @@ export type LineFilter = (line: Float64Array, kx: number, ky: number) => void;
 const BLOCK = 4;
 
 export class RealFft3 {
-  readonly n: number;
-  /** Cells per side that hold input and are wanted as output. */
-  readonly filled: number;
   /** n/2 + 1 modes along x. */
   readonly half: number;
   private readonly line: LineFft;
@@ -29,12 +26,14 @@ export class RealFft3 {
   /** [filled, n, n/2+1, 2] of `convolve`, kept from call to call. */
   private work: Float64Array | null = null;
 
-  constructor(n: number, filled: number = n) {
+  constructor(
+    readonly n: number,
+    /** Cells per side that hold input and are wanted as output. */
+    readonly filled: number = n,
+  ) {
     if (n % 2 !== 0 || filled % 2 !== 0 || filled > n) {
       throw new GravmeshError("usage", `3-D transform: expected even sizes with filled ≤ n, found ${filled} and ${n}.`);
     }
-    this.n = n;
-    this.filled = filled;
     this.half = n / 2 + 1;
     this.line = new LineFft(n);
     this.inputs = Array.from({ length: BLOCK }, () => new Float64Array(2 * n));

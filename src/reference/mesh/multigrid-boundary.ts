@@ -17,11 +17,9 @@ import {
 import { boundaryIndex } from "./multigrid-levels.ts";
 
 export class BoundaryPotential {
-  private readonly cells: number;
   private readonly tables: BoundaryTables;
 
-  constructor(cells: number) {
-    this.cells = cells;
+  constructor(readonly cells: number) {
     this.tables = boundaryTables(cells);
   }
 

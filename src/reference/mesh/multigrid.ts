@@ -78,13 +78,9 @@ export function fullMultigrid(levels: readonly Level[], settings: CycleSettings)
 }
 
 export class MultigridSolver implements PoissonSolver {
-  readonly cells: number;
-  readonly boundary: Boundary;
-  readonly settings: Readonly<MultigridSettings>;
   /** Residual over the source's rms before the first cycle and after each, of the last solve. */
   residuals: number[] = [];
   private readonly h: number;
-  private readonly G: number;
   private readonly levels: Level[];
   private readonly ghosts: BoundaryPotential | undefined;
   private readonly cycle: CycleSettings;
@@ -94,19 +90,15 @@ export class MultigridSolver implements PoissonSolver {
 
   /** boxSize [length]. Throws "scenario" for settings that can't work. */
   constructor(
-    cells: number,
+    readonly cells: number,
     boxSize: number,
-    G: number,
-    boundary: Boundary,
-    settings: MultigridSettings = multigridPresets.default,
+    readonly G: number,
+    readonly boundary: Boundary,
+    readonly settings: MultigridSettings = multigridPresets.default,
   ) {
     const [problem] = multigridProblems(cells, settings, FLOAT64_REACH);
     if (problem) throw new GravmeshError("scenario", problem.message);
-    this.cells = cells;
-    this.boundary = boundary;
-    this.settings = settings;
     this.h = boxSize / cells;
-    this.G = G;
     this.levels = createHierarchy(levelSizes(cells, settings.levels), boundary, settings.order);
     this.ghosts = boundary === "isolated" ? new BoundaryPotential(cells) : undefined;
     this.cycle = { ...settings, omega: RELAXATION };

@@ -33,7 +33,6 @@ const TURN = 30;
 export class ReferencePipeline implements Backend {
   readonly kind = "cpu";
   private readonly grid: Grid;
-  private readonly particles: ParticleSet;
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly accelerations: Float64Array;
@@ -52,10 +51,9 @@ export class ReferencePipeline implements Backend {
   private constructor(
     private readonly settings: PipelineSettings,
     private readonly solver: PoissonSolver,
-    particles: ParticleSet,
+    readonly particles: ParticleSet,
   ) {
     this.grid = gridOf(settings.mesh, settings.boundary, settings.boxSize);
-    this.particles = particles;
     this.positions = particles.positions.slice();
     this.velocities = Float64Array.from(particles.velocities);
     this.accelerations = new Float64Array(3 * particles.count);

@@ -20,19 +20,18 @@ import type { PoissonSolver } from "./poisson.ts";
 type TransferLine = (transfer: Float64Array, kx: number, ky: number) => void;
 
 export class PoissonFft implements PoissonSolver {
-  readonly cells: number;
   readonly boundary: Boundary;
-  private readonly fft: RealFft3;
-  private readonly transferLine: TransferLine;
   private readonly transfer: Float64Array;
   /** [modes] wavenumbers of the derivative [1/length]. */
   private readonly wavenumbers: Float64Array;
 
-  private constructor(cells: number, fft: RealFft3, length: number, transferLine: TransferLine) {
-    this.cells = cells;
+  private constructor(
+    readonly cells: number,
+    readonly fft: RealFft3,
+    length: number,
+    readonly transferLine: TransferLine,
+  ) {
     this.boundary = fft.n > cells ? "isolated" : "periodic";
-    this.fft = fft;
-    this.transferLine = transferLine;
     this.transfer = new Float64Array(fft.n);
     this.wavenumbers = gradientFrequencies(fft.n, length);
   }

@@ -165,26 +165,22 @@ type EnergyCase = { scheme: "paper"; histogram: Histogram } | { scheme: "deck"; 
 
 /** The results, by what was measured, and what follows from them. */
 export class Found {
-  readonly #results: Results;
-
-  constructor(results: Results) {
-    this.#results = results;
-  }
+  constructor(private readonly results: Results) {}
 
   gpu(spot: Spot, solver: Solver, histogram: Histogram): StepTimes | undefined {
-    return this.#results.of(GPU, { ...spot, solver, histogram });
+    return this.results.of(GPU, { ...spot, solver, histogram });
   }
 
   cpu(spot: Spot, solver: Solver): StepTimes | undefined {
-    return this.#results.of(CPU, { ...spot, solver });
+    return this.results.of(CPU, { ...spot, solver });
   }
 
   turns(cells: number): InTurns | undefined {
-    return this.#results.of(TURNS, { cells });
+    return this.results.of(TURNS, { cells });
   }
 
   energyError(spot: Spot, solver: Solver, one: EnergyCase): Maybe {
-    return this.#results.of(ENERGY, { ...spot, solver, ...one })?.energyError;
+    return this.results.of(ENERGY, { ...spot, solver, ...one })?.energyError;
   }
 
   /** CPU over GPU, of a step. */
