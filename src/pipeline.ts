@@ -84,8 +84,8 @@ export class MeshPipeline implements Backend {
     order.encodeSort(sorted);
     await sorted.submit();
     // From here on kernels can be measured on the particles themselves.
-    const deposit = await Deposit.create(gpu, particles, mesh, meshSettings);
     const stage = { gpu, particles, mesh, settings };
+    const deposit = await Deposit.create({ ...stage, settings: meshSettings });
     const force = await MeshForce.create(stage);
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);

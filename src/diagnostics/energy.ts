@@ -51,7 +51,7 @@ export class Diagnostics {
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
   static async create({ gpu, particles, mesh, settings }: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
     const { boundary, externalPotentials } = settings;
-    const { positions, velocities, ids, images, massUnits, heaviest } = particles;
+    const { heaviest } = particles;
     const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(gpu, settings, heaviest);
     const fieldSources = externalFieldSources(externalPotentials);
@@ -74,23 +74,17 @@ export class Diagnostics {
       });
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await compiled(entry, ["uniform", ...new Array<"read">(7).fill("read"), "read-write"]);
-      const bind = (half: 0 | 1) =>
-        kernel.bind(
-          ...[externalForces, positions[half], velocities[half], images?.[half] ?? ids[half], ids[half]],
-          ...[massUnits ?? ids[half], mesh.force, monopole, totals],
-        );
-      return [bind(0), bind(1)];
+      return particles.eachHalf(({ positions, velocities, images, ids, massUnits }) =>
+        kernel.bind(externalForces, positions, velocities, images, ids, massUnits, mesh.force, monopole, totals),
+      );
     };
     const perParticle = async (): Promise<BothHalves> => {
       const bindings = ["uniform", "read", "read-write", "read", "read-write", "read", "read", "read"] as const;
       const kernel = await compiled("perParticle", bindings);
       // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
-      const bind = (half: 0 | 1, other: 0 | 1) =>
-        kernel.bind(
-          ...[externalForces, positions[half], velocities[other], images?.[half] ?? ids[half], ids[other]],
-          ...[massUnits ?? ids[half], mesh.force, monopole],
-        );
-      return [bind(0, 1), bind(1, 0)];
+      return particles.eachHalf(({ positions, images, massUnits }, { velocities, ids }) =>
+        kernel.bind(externalForces, positions, velocities, images, ids, massUnits, mesh.force, monopole),
+      );
     };
     const [extremes, survey, settle, sums, particle] = await Promise.all([
       ...["extremes", "survey", "settle", "sums"].map(bothHalves),

@@ -9,14 +9,9 @@ import ngpKernel from "../../wgsl/mesh/deposit-ngp.wgsl";
 import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
 import cicWalk from "../../wgsl/mesh/deposit-rows-cic.wgsl";
 import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { type DepositShape, depositConstants } from "./deposit-shape.ts";
-import type { MeshBuffers } from "./field.ts";
-import type { MeshSettings } from "./settings.ts";
+import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 
 const GROUP = 64;
 /** Rows of particles that a particle's stencil spans on an axis. */
@@ -51,97 +46,67 @@ export function slabs(cells: number, rows: number): Slab[] {
   });
 }
 
-export class RowDeposit implements DepositShape {
-  readonly name = "rows";
-  readonly #encode: (batch: Batch) => void;
-  readonly #destroy: () => void;
+export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
+  const { gpu, particles, mesh, settings } = stage;
+  const { cells, assignment } = settings;
+  if (assignment === "ngp") return cellDeposit(stage);
+  const window = WINDOWS.find((size) => cells % size === 0) ?? 1;
+  const constants = { ...depositConstants(stage), WINDOW: window };
+  const [rows, combine] = await Promise.all([
+    gpu.kernel({
+      label: `deposit/rows ${assignment}`,
+      sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
+      entry: "rows",
+      bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
+      constants,
+    }),
+    gpu.kernel({
+      label: `deposit/combine ${assignment}`,
+      sources: [combineKernel],
+      entry: "combine",
+      bindings: ["uniform", "read", "read-write", "read-write"],
+      constants,
+    }),
+  ]);
+  const parameters: GPUBuffer[] = [];
+  const steps = slabs(cells, ROWS[assignment]).map(({ first, count, planes }) => {
+    const slab = gpu.buffers.uniform("deposit slab", u32(first, count, planes));
+    parameters.push(slab);
+    return {
+      rows: particles.eachHalf(({ positions, ids, massUnits }) =>
+        rows.bind(slab, positions, ids, massUnits, mesh.cellStart, mesh.force, mesh.high),
+      ),
+      rowGroups: workgroups((cells ** 2 * planes) / window, GROUP),
+      combine: combine.bind(slab, mesh.force, mesh.field, mesh.high),
+      combineGroups: workgroups((cells ** 2 * count) / COMBINED, GROUP),
+    };
+  });
+  return {
+    name: "rows",
+    encode(batch) {
+      batch.clear(mesh.high);
+      for (const step of steps) {
+        batch.dispatch(step.rows[particles.current], step.rowGroups);
+        batch.dispatch(step.combine, step.combineGroups);
+      }
+    },
+    destroy: () => gpu.buffers.release(...parameters),
+  };
+}
 
-  private constructor(encode: (batch: Batch) => void, destroy: () => void) {
-    this.#encode = encode;
-    this.#destroy = destroy;
-  }
-
-  static async create(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: MeshSettings,
-  ): Promise<RowDeposit> {
-    const { assignment } = settings;
-    if (assignment === "ngp") return RowDeposit.#ngp(gpu, particles, mesh, settings);
-    const cells = settings.cells;
-    const window = WINDOWS.find((size) => cells % size === 0) ?? 1;
-    const constants = { ...depositConstants(settings, particles), WINDOW: window };
-    const [rows, combine] = await Promise.all([
-      gpu.kernel({
-        label: `deposit/rows ${assignment}`,
-        sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
-        entry: "rows",
-        bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
-        constants,
-      }),
-      gpu.kernel({
-        label: `deposit/combine ${assignment}`,
-        sources: [combineKernel],
-        entry: "combine",
-        bindings: ["uniform", "read", "read-write", "read-write"],
-        constants,
-      }),
-    ]);
-    const { positions, ids, massUnits } = particles;
-    const parameters: GPUBuffer[] = [];
-    const steps = slabs(cells, ROWS[assignment]).map(({ first, count, planes }) => {
-      const slab = gpu.buffers.uniform("deposit slab", u32(first, count, planes));
-      parameters.push(slab);
-      const from = (half: 0 | 1): BoundKernel =>
-        rows.bind(slab, positions[half], ids[half], massUnits ?? ids[half], mesh.cellStart, mesh.force, mesh.high);
-      return {
-        rows: [from(0), from(1)],
-        rowGroups: workgroups((cells ** 2 * planes) / window, GROUP),
-        combine: combine.bind(slab, mesh.force, mesh.field, mesh.high),
-        combineGroups: workgroups((cells ** 2 * count) / COMBINED, GROUP),
-      };
-    });
-    return new RowDeposit(
-      (batch) => {
-        batch.clear(mesh.high);
-        for (const step of steps) {
-          batch.dispatch(step.rows[particles.current], step.rowGroups);
-          batch.dispatch(step.combine, step.combineGroups);
-        }
-      },
-      () => gpu.buffers.release(...parameters),
-    );
-  }
-
-  static async #ngp(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: MeshSettings,
-  ): Promise<RowDeposit> {
-    const { ids, massUnits } = particles;
-    const kernel = await gpu.kernel({
-      label: "deposit/cells ngp",
-      sources: [ngpKernel],
-      entry: "cells",
-      bindings: ["read", "read", "read", "read-write", "read-write"],
-      constants: depositConstants(settings, particles),
-    });
-    const from = (half: 0 | 1) => kernel.bind(ids[half], massUnits ?? ids[half], mesh.cellStart, mesh.field, mesh.high);
-    const bound = [from(0), from(1)];
-    const groups = workgroups(settings.cells ** 3, GROUP);
-    return new RowDeposit(
-      (batch) => batch.dispatch(bound[particles.current], groups),
-      () => {},
-    );
-  }
-
-  encode(batch: Batch): void {
-    this.#encode(batch);
-  }
-
-  destroy(): void {
-    this.#destroy();
-  }
+/** NGP: a cell's mass is that of its own particles. */
+async function cellDeposit(stage: DepositStage): Promise<DepositShape> {
+  const { gpu, particles, mesh, settings } = stage;
+  const kernel = await gpu.kernel({
+    label: "deposit/cells ngp",
+    sources: [ngpKernel],
+    entry: "cells",
+    bindings: ["read", "read", "read", "read-write", "read-write"],
+    constants: depositConstants(stage),
+  });
+  const bound = particles.eachHalf(({ ids, massUnits }) =>
+    kernel.bind(ids, massUnits, mesh.cellStart, mesh.field, mesh.high),
+  );
+  const groups = workgroups(settings.cells ** 3, GROUP);
+  return { name: "rows", encode: (batch) => batch.dispatch(bound[particles.current], groups) };
 }

@@ -1,24 +1,24 @@
 /** What the shapes of the deposit have in common: recorded into a batch, they leave the mass in field and high. */
 import type { Batch } from "../gpu/batch.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
-import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
-import { meshConstants } from "./field.ts";
+import { massConstants } from "../particles/buffers.ts";
+import { type MeshStage, meshConstants } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
 
 /** Atomics by the particles that an invocation sums first: 1, 8, 32. */
 export type AtomicShapeName = "direct" | "runs-8" | "runs-32";
 
+/** What a deposit works on. */
+export type DepositStage = Omit<MeshStage, "settings"> & { settings: MeshSettings };
+
 export interface DepositShape {
   readonly name: "rows" | AtomicShapeName;
   /** Records the deposit of the current half of the particles. */
   encode(batch: Batch): void;
-  destroy(): void;
+  destroy?(): void;
 }
 
 /** Constants of the deposit's kernels. */
-export function depositConstants(settings: MeshSettings, particles: ParticleBuffers): WgslConstants {
-  return {
-    ...meshConstants(settings, particles.boundary),
-    ...massConstants(particles),
-  };
+export function depositConstants({ settings, particles }: DepositStage): WgslConstants {
+  return { ...meshConstants(settings, particles.boundary), ...massConstants(particles) };
 }

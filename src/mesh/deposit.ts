@@ -5,16 +5,13 @@
  */
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { AtomicDeposit } from "./deposit-atomic.ts";
-import { HostDeposit } from "./deposit-host.ts";
-import { RowDeposit } from "./deposit-rows.ts";
-import type { DepositShape } from "./deposit-shape.ts";
-import type { MeshBuffers } from "./field.ts";
-import type { DepositMethod, MeshSettings } from "./settings.ts";
+import { atomicDeposit } from "./deposit-atomic.ts";
+import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
+import { rowDeposit } from "./deposit-rows.ts";
+import type { DepositShape, DepositStage } from "./deposit-shape.ts";
+import type { DepositMethod } from "./settings.ts";
 
 /**
  * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; these need
@@ -36,30 +33,21 @@ export class Deposit implements HostStage {
   readonly method: DepositMethod;
   /** True when the host takes part: `run` must be awaited between batches, `encode` is not available. */
   readonly needsHost: boolean;
-  readonly #gpu: GpuContext;
-  readonly #particles: ParticleBuffers;
-  readonly #mesh: MeshBuffers;
-  readonly #settings: MeshSettings;
+  readonly #stage: DepositStage;
   readonly #shapes: readonly DepositShape[];
   readonly #host: HostDeposit | undefined;
   readonly #occupancy: Kernel;
   #shape: DepositShape | undefined;
 
   private constructor(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: MeshSettings,
+    stage: DepositStage,
     shapes: readonly DepositShape[],
     host: HostDeposit | undefined,
     occupancy: Kernel,
   ) {
-    this.method = settings.deposit;
+    this.method = stage.settings.deposit;
     this.needsHost = host !== undefined;
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#mesh = mesh;
-    this.#settings = settings;
+    this.#stage = stage;
     this.#shapes = shapes;
     this.#host = host;
     this.#occupancy = occupancy;
@@ -67,23 +55,17 @@ export class Deposit implements HostStage {
   }
 
   /**
-   * The deposit of `particles` on `mesh` by the deck's method, or by one shape when it is given. Where the method has
-   * several shapes the particles must be in cell order already: the shapes are measured on them, see `choose`.
+   * The deposit by the deck's method, or by one shape when it is given. Where the method has several shapes the
+   * particles must be in cell order already: the shapes are measured on them, see `choose`.
    */
-  static async create(
-    gpu: GpuContext,
-    particles: ParticleBuffers,
-    mesh: MeshBuffers,
-    settings: MeshSettings,
-    options: { shape?: DepositShapeName } = {},
-  ): Promise<Deposit> {
+  static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
+    const { gpu, settings } = stage;
     const names = options.shape ? [options.shape] : SHAPES[settings.deposit];
     const shapes: DepositShape[] = [];
     let host: HostDeposit | undefined;
     for (const name of names) {
-      if (name === "host") host = await HostDeposit.create(gpu, particles, mesh, settings);
-      else if (name === "rows") shapes.push(await RowDeposit.create(gpu, particles, mesh, settings));
-      else shapes.push(await AtomicDeposit.create(gpu, particles, mesh, settings, name));
+      if (name === "host") host = await hostDeposit(stage);
+      else shapes.push(await (name === "rows" ? rowDeposit(stage) : atomicDeposit(stage, name)));
     }
     const occupancy = await gpu.kernel({
       label: "deposit/occupancy",
@@ -92,7 +74,7 @@ export class Deposit implements HostStage {
       bindings: ["read", "read-write"],
       constants: { CELLS: settings.cells },
     });
-    const self = new Deposit(gpu, particles, mesh, settings, shapes, host, occupancy);
+    const self = new Deposit(stage, shapes, host, occupancy);
     await self.choose();
     return self;
   }
@@ -108,17 +90,17 @@ export class Deposit implements HostStage {
    */
   encode(batch: Batch): void {
     if (!this.#shape) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
-    this.#particles.phase.advance("deposit", "sorted", "deposited");
+    this.#stage.particles.phase.advance("deposit", "sorted", "deposited");
     this.#shape.encode(batch.stage("deposit"));
   }
 
   /** Deposits in a submission of its own, whatever the method. */
   async run(): Promise<void> {
     if (this.#host) {
-      this.#particles.phase.advance("deposit", "sorted", "deposited");
+      this.#stage.particles.phase.advance("deposit", "sorted", "deposited");
       return this.#host.run();
     }
-    const batch = this.#gpu.batch("deposit");
+    const batch = this.#stage.gpu.batch("deposit");
     this.encode(batch);
     await batch.submit();
   }
@@ -131,42 +113,41 @@ export class Deposit implements HostStage {
    */
   async choose(): Promise<DepositShapeName> {
     if (this.#shapes.length > 1) {
-      this.#particles.phase.expect("choosing the deposit", "sorted");
-      const { cells, assignment } = this.#settings;
+      this.#stage.particles.phase.expect("choosing the deposit", "sorted");
+      const { cells, assignment } = this.#stage.settings;
       const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
-      const size = Math.round(Math.log2(this.#particles.count));
+      const size = Math.round(Math.log2(this.#stage.particles.count));
       const purpose = `deposit ${assignment}, ${cells}^3 cells, 2^${size} particles, 2^${crowd} a cell`;
       const candidates = this.#shapes.map((shape) => ({
         name: shape.name,
         run: async (times: number) => {
-          const batch = this.#gpu.batch(`measuring deposit/${shape.name}`).stage("tuning");
+          const batch = this.#stage.gpu.batch(`measuring deposit/${shape.name}`).stage("tuning");
           for (let k = 0; k < times; k++) shape.encode(batch);
           await batch.submit();
         },
       }));
-      const winner = await fastest(this.#gpu, purpose, candidates);
+      const winner = await fastest(this.#stage.gpu, purpose, candidates);
       this.#shape = this.#shapes.find(({ name }) => name === winner);
     }
     return this.shape;
   }
 
   destroy(): void {
-    for (const shape of this.#shapes) shape.destroy();
-    this.#host?.destroy();
+    for (const shape of this.#shapes) shape.destroy?.();
   }
 
   async #particlesPerOccupiedCell(): Promise<number> {
-    const gpu = this.#gpu;
-    const { cells } = this.#settings;
+    const { gpu, mesh } = this.#stage;
+    const { cells, cellStart } = mesh;
     const occupied = gpu.buffers.storage("occupied cells", 4, "other");
-    const bound = this.#occupancy.bind(this.#mesh.cellStart, occupied);
+    const bound = this.#occupancy.bind(cellStart, occupied);
     await gpu
       .batch("occupancy")
       .stage("tuning")
       .dispatch(bound, workgroups(cells ** 2, GROUP))
       .submit();
     const [count] = new Uint32Array(await gpu.read(occupied));
-    const [inside] = new Uint32Array(await gpu.read(this.#mesh.cellStart, 4 * cells ** 3, 4));
+    const [inside] = new Uint32Array(await gpu.read(cellStart, 4 * cells ** 3, 4));
     gpu.buffers.release(occupied);
     return Math.max(1, inside) / Math.max(1, count);
   }

@@ -14,6 +14,9 @@ import type { ParticleSet } from "./state.ts";
 
 export type BufferPair = readonly [GPUBuffer, GPUBuffer];
 
+/** Buffers of one half; where there are no images or all masses are equal, ids stand in for what no kernel reads. */
+export type ParticleHalf = Record<"positions" | "velocities" | "ids" | "images" | "massUnits", GPUBuffer>;
+
 /** Exact state in id order, what a checkpoint holds. A type alias, so that it passes as ExactState["arrays"]. */
 export type ExactParticles = {
   /** [3N, xyzxyz…] fixed point, units of L/2^32. */
@@ -95,6 +98,16 @@ export class ParticleBuffers {
     const self = new ParticleBuffers(gpu, particles, boxSize, boundary);
     await self.restore(exact);
     return self;
+  }
+
+  /** What is made for either half being current, of its buffers and those of the other. */
+  eachHalf<T>(make: (here: ParticleHalf, there: ParticleHalf) => T): readonly [T, T] {
+    const of = (half: 0 | 1): ParticleHalf => {
+      const ids = this.ids[half];
+      const [positions, velocities] = [this.positions[half], this.velocities[half]];
+      return { positions, velocities, ids, images: this.images?.[half] ?? ids, massUnits: this.massUnits ?? ids };
+    };
+    return [make(of(0), of(1)), make(of(1), of(0))];
   }
 
   /** Which half holds the particles: positions[current], velocities[current], … */

@@ -14,7 +14,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import type { ParticleBuffers } from "./buffers.ts";
+import type { ParticleBuffers, ParticleHalf } from "./buffers.ts";
 import { type CellGrid, cellConstants } from "./cells.ts";
 import { Scan, type ScanShape } from "./scan.ts";
 
@@ -28,16 +28,16 @@ const ISOLATED_SCATTER_BUFFERS = 10;
 /** A binding number that no kernel here uses: where images go that an entry point doesn't read. */
 const FREE_BINDING = 100;
 
-/** The kernels of a stage, bound to read half 0 and half 1 of the particles. */
-type BothHalves = readonly [readonly BoundKernel[], readonly BoundKernel[]];
+/** A kernel bound to read half 0 and half 1 of the particles. */
+type BothHalves = readonly [BoundKernel, BoundKernel];
 
 /** Kernels that move the particles into order, `run` an invocation. */
 interface Scatter {
   run: number;
   /** All that a particle has. */
-  whole: BothHalves;
+  whole: readonly BothHalves[];
   /** All but the velocity; undefined where the adapter binds too few buffers for the update to fetch it. */
-  leaving: BothHalves | undefined;
+  leaving: readonly BothHalves[] | undefined;
 }
 
 export interface OrderOptions {
@@ -52,22 +52,16 @@ export interface OrderOptions {
 export class Order {
   readonly #particles: ParticleBuffers;
   readonly #cellStart: GPUBuffer;
-  readonly #scan: Scan;
-  readonly #count: BothHalves;
-  readonly #scatter: Scatter;
+  readonly #stages: { scan: Scan; count: BothHalves; scatter: Scatter };
 
   private constructor(
     particles: ParticleBuffers,
     cellStart: GPUBuffer,
-    scan: Scan,
-    count: BothHalves,
-    scatter: Scatter,
+    stages: { scan: Scan; count: BothHalves; scatter: Scatter },
   ) {
     this.#particles = particles;
     this.#cellStart = cellStart;
-    this.#scan = scan;
-    this.#count = count;
-    this.#scatter = scatter;
+    this.#stages = stages;
   }
 
   /**
@@ -81,45 +75,29 @@ export class Order {
     grid: CellGrid,
     options: OrderOptions = {},
   ): Promise<Order> {
-    const { images } = particles;
-    const create: CreateKernel = (source, entry, bindings, imageBindings, constants = {}) =>
-      gpu.kernel({
-        label: `order/${entry}`,
-        sources: [images ? isolatedPart : periodicPart, source],
-        entry,
-        bindings: images ? [...bindings, ...imageBindings] : bindings,
-        constants: {
-          ...cellConstants(grid),
-          IMAGES: imageBindings.length > 0 ? bindings.length : FREE_BINDING,
-          ...constants,
-        },
-      });
-    const storageBuffers = options.storageBuffers ?? gpu.device.limits.maxStorageBuffersPerShaderStage;
+    const kernels = new OrderKernels(gpu, particles, cellStart, grid);
     const [scan, count] = await Promise.all([
       Scan.create(gpu, cellStart, grid.cells ** 3 + 2, options.scan),
-      countKernels(particles, cellStart, create),
+      kernels.count(),
     ]);
+    const order = (scatter: Scatter) => new Order(particles, cellStart, { scan, count, scatter });
+    const storageBuffers = options.storageBuffers ?? gpu.device.limits.maxStorageBuffersPerShaderStage;
     if (storageBuffers < ISOLATED_SCATTER_BUFFERS) {
-      const whole = images
-        ? await scatterInParts(particles, cellStart, create)
-        : await scatterAtOnce(particles, cellStart, create, 1, false);
-      return new Order(particles, cellStart, scan, count, { run: 1, whole, leaving: undefined });
+      const whole = particles.images ? await kernels.scatterInParts() : await kernels.scatterAtOnce(1, false);
+      return order({ run: 1, whole, leaving: undefined });
     }
-    const scatter = async (run: number) => ({
-      run,
-      whole: await scatterAtOnce(particles, cellStart, create, run, false),
-      leaving: await scatterAtOnce(particles, cellStart, create, run, true),
-    });
-    const runs = options.run === undefined ? RUNS : [options.run];
-    const shapes = await Promise.all(runs.map(scatter));
-    const orders = shapes.map((shape) => new Order(particles, cellStart, scan, count, shape));
+    const orders: Order[] = [];
+    for (const run of options.run === undefined ? RUNS : [options.run]) {
+      const [whole, leaving] = [await kernels.scatterAtOnce(run, false), await kernels.scatterAtOnce(run, true)];
+      orders.push(order({ run, whole, leaving }));
+    }
     const size = Math.round(Math.log2(particles.count));
     const winner = await fastest(
       gpu,
       `order ${particles.boundary}, 2^${size} particles`,
-      orders.map((order) => ({ name: `run ${order.#scatter.run}`, run: (times) => order.#measure(gpu, times) })),
+      orders.map((shape) => ({ name: shape.#name, run: (times) => shape.#measure(gpu, times) })),
     );
-    return orders.find((order) => winner === `run ${order.#scatter.run}`)!;
+    return orders.find((shape) => winner === shape.#name)!;
   }
 
   /** Counts into `cellStart` and ranks, from any phase: what a cold start or a restored state lacks. */
@@ -127,7 +105,7 @@ export class Order {
     const { count, current, phase } = this.#particles;
     phase.recount();
     batch.stage("order").clear(this.#cellStart);
-    for (const kernel of this.#count[current]) batch.dispatch(kernel, workgroups(Math.ceil(count / COUNT_RUN), GROUP));
+    batch.dispatch(this.#stages.count[current], workgroups(Math.ceil(count / COUNT_RUN), GROUP));
   }
 
   /**
@@ -135,101 +113,133 @@ export class Order {
    * `leaveVelocities`, and where the adapter allows it, the velocities stay behind until the next update moves them.
    */
   encodeSort(batch: Batch, { leaveVelocities = false } = {}): void {
-    const { count, current, phase } = this.#particles;
-    const { run, whole, leaving } = this.#scatter;
+    const { phase } = this.#particles;
+    const { scan, scatter } = this.#stages;
+    const { whole, leaving } = scatter;
     const leave = leaveVelocities && leaving !== undefined;
     phase.expectVelocities("order");
     phase.advance("order", "counted", "sorted", { velocitiesBehind: leave });
     batch.stage("order");
-    this.#scan.encode(batch);
-    for (const kernel of (leave ? leaving : whole)[current]) {
-      batch.dispatch(kernel, workgroups(Math.ceil(count / run), GROUP));
-    }
+    scan.encode(batch);
+    this.#move(batch, leave ? leaving : whole);
     this.#particles.flip();
   }
 
   destroy(): void {
-    this.#scan.destroy();
+    this.#stages.scan.destroy();
+  }
+
+  get #name(): string {
+    return `run ${this.#stages.scatter.run}`;
+  }
+
+  #move(batch: Batch, kernels: readonly BothHalves[]): void {
+    const { count, current } = this.#particles;
+    const groups = workgroups(Math.ceil(count / this.#stages.scatter.run), GROUP);
+    for (const kernel of kernels) batch.dispatch(kernel[current], groups);
   }
 
   /** Moves the particles `times` times into the half that isn't in use. */
   async #measure(gpu: GpuContext, times: number): Promise<void> {
-    const { count, current } = this.#particles;
-    const { run, leaving } = this.#scatter;
+    const { scan, scatter } = this.#stages;
     const batch = gpu.batch("measuring the order");
     this.encodeCount(batch);
-    this.#scan.encode(batch.stage("tuning"));
-    for (let k = 0; k < times; k++) {
-      for (const kernel of leaving![current]) batch.dispatch(kernel, workgroups(Math.ceil(count / run), GROUP));
-    }
+    scan.encode(batch.stage("tuning"));
+    for (let k = 0; k < times; k++) this.#move(batch, scatter.leaving!);
     this.#particles.phase.reset();
     await batch.submit();
   }
 }
 
-/** Compiles a kernel; `imageBindings` follow the others in an isolated run. */
-type CreateKernel = (
-  source: WgslSource,
-  entry: string,
-  bindings: BindingKind[],
-  imageBindings: BindingKind[],
-  constants?: WgslConstants,
-) => ReturnType<GpuContext["kernel"]>;
-
-async function countKernels(
-  { positions, images, rank }: ParticleBuffers,
-  cellStart: GPUBuffer,
-  create: CreateKernel,
-): Promise<BothHalves> {
-  const kernel = await create(countKernel, "count", ["read", "read-write", "read-write"], ["read"]);
-  const from = (half: 0 | 1) => [kernel.bind(positions[half], rank, cellStart, ...(images ? [images[half]] : []))];
-  return [from(0), from(1)];
+interface OrderKernel {
+  source: WgslSource;
+  entry: string;
+  bindings: BindingKind[];
+  /** Of the images, here and there, which follow the others in an isolated run. */
+  images?: BindingKind[];
+  constants?: WgslConstants;
+  /** The buffers but for the images. */
+  buffers(here: ParticleHalf, there: ParticleHalf): GPUBuffer[];
 }
 
-async function scatterAtOnce(
-  { positions, velocities, ids, images, rank }: ParticleBuffers,
-  cellStart: GPUBuffer,
-  create: CreateKernel,
-  run: number,
-  leave: boolean,
-): Promise<BothHalves> {
-  const kernel = await create(
-    scatterKernel,
-    "scatter",
-    ["read", "read", "read", "read", "read", "read-write", "read-write", "read-write"],
-    ["read", "read-write"],
-    { RUN: run, LEAVE: leave },
-  );
-  const from = (half: 0 | 1, other: 0 | 1) => [
-    kernel.bind(
-      ...[positions[half], rank, cellStart, velocities[half], ids[half]],
-      ...[positions[other], velocities[other], ids[other]],
-      ...(images ? [images[half], images[other]] : []),
-    ),
-  ];
-  return [from(0, 1), from(1, 0)];
-}
+/** Compiles and binds the kernels of the ordering. */
+class OrderKernels {
+  readonly #gpu: GpuContext;
+  readonly #particles: ParticleBuffers;
+  readonly #cellStart: GPUBuffer;
+  readonly #grid: CellGrid;
 
-async function scatterInParts(
-  { positions, velocities, ids, images, rank }: ParticleBuffers,
-  cellStart: GPUBuffer,
-  create: CreateKernel,
-): Promise<BothHalves> {
-  const [place, rest] = await Promise.all([
-    create(
-      partsKernel,
-      "scatter",
-      ["read", "read-write", "read", "read", "read-write", "read-write"],
-      ["read", "read-write"],
-    ),
-    create(partsKernel, "scatterIds", ["read", "read", "read-write"], []),
-  ]);
-  const from = (half: 0 | 1, other: 0 | 1) => [
-    place.bind(
-      ...[positions[half], rank, cellStart, velocities[half], positions[other], velocities[other]],
-      ...(images ? [images[half], images[other]] : []),
-    ),
-    rest.bind(rank, ids[half], ids[other]),
-  ];
-  return [from(0, 1), from(1, 0)];
+  constructor(gpu: GpuContext, particles: ParticleBuffers, cellStart: GPUBuffer, grid: CellGrid) {
+    this.#gpu = gpu;
+    this.#particles = particles;
+    this.#cellStart = cellStart;
+    this.#grid = grid;
+  }
+
+  count(): Promise<BothHalves> {
+    return this.#kernel({
+      source: countKernel,
+      entry: "count",
+      bindings: ["read", "read-write", "read-write"],
+      images: ["read"],
+      buffers: ({ positions }) => [positions, this.#particles.rank, this.#cellStart],
+    });
+  }
+
+  async scatterAtOnce(run: number, leave: boolean): Promise<BothHalves[]> {
+    const { rank } = this.#particles;
+    const kernel = await this.#kernel({
+      source: scatterKernel,
+      entry: "scatter",
+      bindings: ["read", "read", "read", "read", "read", "read-write", "read-write", "read-write"],
+      images: ["read", "read-write"],
+      constants: { RUN: run, LEAVE: leave },
+      buffers: ({ positions, velocities, ids }, there) => [
+        ...[positions, rank, this.#cellStart, velocities, ids],
+        ...[there.positions, there.velocities, there.ids],
+      ],
+    });
+    return [kernel];
+  }
+
+  scatterInParts(): Promise<BothHalves[]> {
+    const { rank } = this.#particles;
+    return Promise.all([
+      this.#kernel({
+        source: partsKernel,
+        entry: "scatter",
+        bindings: ["read", "read-write", "read", "read", "read-write", "read-write"],
+        images: ["read", "read-write"],
+        buffers: ({ positions, velocities }, there) => [
+          ...[positions, rank, this.#cellStart, velocities],
+          ...[there.positions, there.velocities],
+        ],
+      }),
+      this.#kernel({
+        source: partsKernel,
+        entry: "scatterIds",
+        bindings: ["read", "read", "read-write"],
+        buffers: ({ ids }, there) => [rank, ids, there.ids],
+      }),
+    ]);
+  }
+
+  async #kernel({ source, entry, bindings, images = [], constants, buffers }: OrderKernel): Promise<BothHalves> {
+    const isolated = this.#particles.images !== undefined;
+    const kernel = await this.#gpu.kernel({
+      label: `order/${entry}`,
+      sources: [isolated ? isolatedPart : periodicPart, source],
+      entry,
+      bindings: isolated ? [...bindings, ...images] : bindings,
+      constants: {
+        ...cellConstants(this.#grid),
+        IMAGES: images.length > 0 ? bindings.length : FREE_BINDING,
+        ...constants,
+      },
+    });
+    return this.#particles.eachHalf((here, there) => {
+      const imageBuffers = isolated ? [here.images, there.images].slice(0, images.length) : [];
+      return kernel.bind(...buffers(here, there), ...imageBuffers);
+    });
+  }
 }

@@ -107,14 +107,14 @@ export class Leapfrog {
   }
 
   /**
-   * Best made with the particles in cell order and before the first force: measuring the shapes loses both. Throws
-   * "scenario" for too many external potentials.
+   * Best made with the particles in cell order and before the first force: measuring the shapes loses both.
+   * Throws "scenario" for too many external potentials.
    */
   static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
     const { gpu, particles, mesh, settings } = stage;
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
-    const { positions, velocities, images, rank, heaviest } = particles;
+    const { images, rank, heaviest } = particles;
     const externalForces = externalForcesBuffer(gpu, settings, heaviest);
     const stepSlots = gpu.buffers.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
     const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
@@ -128,13 +128,13 @@ export class Leapfrog {
         bindings: fetching ? [...BINDINGS, "read"] : BINDINGS,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
       });
-      const bind = (half: 0 | 1, other: 0 | 1) =>
+      return particles.eachHalf(({ positions, velocities, images }, there) =>
         compiled.bind(
-          ...[slots, externalForces, positions[half], velocities[half], images?.[half] ?? unused!],
+          ...[slots, externalForces, positions, velocities, unused ?? images],
           ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
-          ...(fetching ? [velocities[other]] : []),
-        );
-      return [bind(0, 1), bind(1, 0)];
+          ...(fetching ? [there.velocities] : []),
+        ),
+      );
     };
     const kernels = async (shape: LeapfrogShape): Promise<Kernels> => {
       const inPlace = { kickAndDrift: await kernel("kickAndDrift", shape), kick: await kernel("kick", shape) };

@@ -94,7 +94,7 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   });
   const found = new Map<DepositShapeName, Float64Array>();
   for (const shape of test.shapes ?? ALL_SHAPES) {
-    const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape });
+    const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings }, { shape });
     for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu(), buffer);
     const batch = gpu().batch("order");
     order.encodeCount(batch);
@@ -219,7 +219,7 @@ describe("the deposit", () => {
     order.encodeCount(batch);
     order.encodeSort(batch);
     await batch.submit();
-    const deposit = await Deposit.create(gpu(), particles, mesh, settings);
+    const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings });
     expect(deposit.needsHost).toBe(method === "host");
     const sorted = ["rows", "runs-8", "runs-32"];
     const allowed = { auto: [...sorted, "direct"], sort: sorted, atomic: ["direct"], host: ["host"] };

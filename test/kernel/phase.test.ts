@@ -15,7 +15,7 @@ async function everyStage(poisson: "fft" | "multigrid" = "fft") {
   const exact = exactState(randomPositions(500, 2), "periodic");
   const stage = await particleStage(gpu(), { mesh: settings, boundary: "periodic", exact });
   const { particles, mesh, order, escaped, leapfrog, diagnostics } = stage;
-  const deposit = await Deposit.create(gpu(), particles, mesh, settings, { shape: "rows" });
+  const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings }, { shape: "rows" });
   const pipeline = { mesh: settings, boundary: "periodic", boxSize: 1, G: 1, externalPotentials: [] } as const;
   const force = await MeshForce.create({
     gpu: gpu(),

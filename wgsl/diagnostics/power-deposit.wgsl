@@ -42,10 +42,10 @@ fn deposit(invocation: Invocation) {
     let plane = wrapped(corner.z + c) * SIDE;
     for (var b = 0u; b < u32(ORDER); b++) {
       let row = plane + wrapped(corner.y + b);
-      let share = mass * wz[c] * wy[b];
+      let weighted = mass * wz[c] * wy[b];
       for (var a = 0u; a < u32(ORDER); a++) {
         // At most MASS_UNITS = 2^22: rounding to the nearest unit is exact.
-        addTo(wrapped(corner.x + a), row, u32(share * wx[a] + 0.5));
+        addTo(wrapped(corner.x + a), row, u32(weighted * wx[a] + 0.5));
       }
     }
   }

@@ -10,8 +10,8 @@ struct Columns {
 // Masses of one plane (dz), split over dy and then over the columns.
 fn columnsOf(mass: u32, outerX: vec2u, outerY: vec2u) -> Columns {
   let m = splitInThree(mass, outerY);
-  let last = vec3u(share(m.x, outerX.x), share(m.y, outerX.x), share(m.z, outerX.x));
-  let next = vec3u(share(m.x, outerX.y), share(m.y, outerX.y), share(m.z, outerX.y));
+  let last = vec3u(weightedMass(m.x, outerX.x), weightedMass(m.y, outerX.x), weightedMass(m.z, outerX.x));
+  let next = vec3u(weightedMass(m.x, outerX.y), weightedMass(m.y, outerX.y), weightedMass(m.z, outerX.y));
   return Columns(last, m - last - next, next);
 }
 

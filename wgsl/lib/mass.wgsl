@@ -5,7 +5,7 @@
 //#expects CELLS, ORDER (1 NGP, 2 CIC, 3 TSC)
 
 // round(mass · weight / 2^24), exact for mass ≤ 2^22 and weight < 2^24: long multiplication by bytes.
-fn share(mass: u32, weight: u32) -> u32 {
+fn weightedMass(mass: u32, weight: u32) -> u32 {
   let low = mass * (weight & 0xffu);
   let middle = mass * ((weight >> 8u) & 0xffu) + (low >> 8u);
   let high = mass * (weight >> 16u) + (middle >> 8u);
@@ -22,11 +22,11 @@ fn offsetsInCell(u: vec3u) -> vec3u {
 
 // Masses of the base cell and the next one (CIC).
 fn splitInTwo(mass: u32, offset: u32) -> vec2u {
-  let next = share(mass, offset);
+  let next = weightedMass(mass, offset);
   return vec2u(mass - next, next);
 }
 
-// TSC weights of the previous and the next cell, (1-o)^2/2 and o^2/2 [2^-24]; o^2 by bytes as in `share`.
+// TSC weights of the previous and the next cell, (1-o)^2/2 and o^2/2 [2^-24]; o^2 by bytes as in `weightedMass`.
 fn outerWeights(offset: u32) -> vec2u {
   let low = offset * (offset & 0xffu);
   let middle = offset * ((offset >> 8u) & 0xffu) + (low >> 8u);
@@ -37,7 +37,7 @@ fn outerWeights(offset: u32) -> vec2u {
 
 // Masses of the previous, the base and the next cell (TSC).
 fn splitInThree(mass: u32, outer: vec2u) -> vec3u {
-  let previous = share(mass, outer.x);
-  let next = share(mass, outer.y);
+  let previous = weightedMass(mass, outer.x);
+  let next = weightedMass(mass, outer.y);
   return vec3u(previous, mass - previous - next, next);
 }

@@ -8,7 +8,7 @@ var<private> next: vec4u;
 fn addToColumns(mass: u32, offsets: vec3u) {
   let z = splitInTwo(mass, offsets.z);
   let m = vec4u(splitInTwo(z.x, offsets.y), splitInTwo(z.y, offsets.y));
-  let right = vec4u(share(m.x, offsets.x), share(m.y, offsets.x), share(m.z, offsets.x), share(m.w, offsets.x));
+  let right = vec4u(weightedMass(m.x, offsets.x), weightedMass(m.y, offsets.x), weightedMass(m.z, offsets.x), weightedMass(m.w, offsets.x));
   here += m - right;
   next += right;
 }

@@ -23,7 +23,7 @@ fn walk(window: Window, watch: bool) {
     let offsets = offsetsOf(i);
     let z = splitInTwo(select(0u, massOf(i), present), offsets.z);
     let m = vec4u(splitInTwo(z.x, offsets.y), splitInTwo(z.y, offsets.y));
-    let right = vec4u(share(m.x, offsets.x), share(m.y, offsets.x), share(m.z, offsets.x), share(m.w, offsets.x));
+    let right = vec4u(weightedMass(m.x, offsets.x), weightedMass(m.y, offsets.x), weightedMass(m.z, offsets.x), weightedMass(m.w, offsets.x));
     let hereBefore = here;
     let nextBefore = next;
     here += m - right;

@@ -41,8 +41,8 @@ export function depositMass(
 }
 
 /**
- * [n³] mass in integer units: each particle's units are split by the same weights, each share rounded to the
- * nearest integer, and the last share (highest cell on every axis) is what is left, so the total is exact.
+ * [n³] mass in integer units: each particle's units are split by the same weights, each weighted mass rounded
+ * to the nearest integer, and the last (highest cell on every axis) is what is left, so the total is exact.
  * The weights are float32 products of offsets with 24 bits, as on the GPU; sums stay exact up to 2^53.
  */
 export function depositMassUnits(
@@ -55,7 +55,7 @@ export function depositMassUnits(
   const { cells: n, assignment } = grid;
   const perCell = n / grid.boxSize;
   const support = SUPPORT[assignment];
-  const shares = support ** 3;
+  const touched = support ** 3;
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   const units = new Float64Array(n * n * n);
@@ -66,15 +66,15 @@ export function depositMassUnits(
     }
     for (let w = 0; w < 9; w++) weights[w] = Math.fround(weights[w]);
     let left = massUnits[i];
-    for (let share = 0; share < shares; share++) {
-      const a = share % support;
-      const b = Math.floor(share / support) % support;
-      const c = Math.floor(share / support ** 2);
+    for (let k = 0; k < touched; k++) {
+      const a = k % support;
+      const b = Math.floor(k / support) % support;
+      const c = Math.floor(k / support ** 2);
       const wyz = Math.fround(weights[3 + b] * weights[6 + c]);
       const product = Math.fround(Math.fround(wyz * weights[a]) * massUnits[i]);
-      const part = share === shares - 1 ? left : roundHalfEven(product);
-      left -= part;
-      units[(cells[6 + c] * n + cells[3 + b]) * n + cells[a]] += part;
+      const weighted = k === touched - 1 ? left : roundHalfEven(product);
+      left -= weighted;
+      units[(cells[6 + c] * n + cells[3 + b]) * n + cells[a]] += weighted;
     }
   }
   return units;
