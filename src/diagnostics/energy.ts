@@ -161,27 +161,29 @@ export class Diagnostics {
     const { heaviest, boxSize } = this.particles;
     type Vector = [number, number, number];
     const vector = (component: (axis: number) => number): Vector => [component(0), component(1), component(2)];
-    const sum = (index: number, scale: number) => heaviest * words.sum(index, scale);
-    const units = words.survey(0);
+    const sum = (name: Parameters<typeof words.sum>[0], axis = 0) => heaviest * words.sum(name, axis);
+    const units = words.survey("mass");
     // Positions were cut to 24 bits: half a unit back on average.
     const centreOfMass = vector((axis) =>
       units === 0n
         ? 0
         : boxSize *
-          (quotient(words.survey(1 + axis), units << 24n) + 2 ** -25 + quotient(words.survey(4 + axis), units)),
+          (quotient(words.survey("within", axis), units << 24n) +
+            2 ** -25 +
+            quotient(words.survey("boxes", axis), units)),
     );
-    const force = vector((axis) => sum(8 + axis, 4));
-    const aboutBoxCentre = sum(11, 5);
+    const force = vector((axis) => sum("force", axis));
+    const aboutBoxCentre = sum("virial");
     const virial = force.reduce((w, f, axis) => w - f * (centreOfMass[axis] - boxSize / 2), aboutBoxCentre);
     return {
-      kinetic: sum(0, 0),
-      potential: sum(1, 1),
+      kinetic: sum("kinetic"),
+      potential: sum("potential"),
       mass: (heaviest * Number(units)) / MASS_UNITS,
-      momentum: vector((axis) => sum(2 + axis, 2)),
-      angularMomentum: vector((axis) => sum(5 + axis, 3)),
+      momentum: vector((axis) => sum("momentum", axis)),
+      angularMomentum: vector((axis) => sum("angularMomentum", axis)),
       centreOfMass,
       virial,
-      outside: Number(words.survey(7)),
+      outside: Number(words.survey("outside")),
       lagrangianRadii: lagrangianRadiiFromHistogram(words.histogram(), boxSize),
     };
   }

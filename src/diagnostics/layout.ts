@@ -1,12 +1,30 @@
 /** Where wgsl/diagnostics/diagnostics.wgsl leaves what it found, in 4-byte words of one buffer that is read back at once. */
 
+/** Where each of several totals begins, in totals: the components of a vector follow each other. */
+function placed<N extends string>(components: Record<N, 1 | 3>): Record<N, number> {
+  let next = 0;
+  const places = {} as Record<N, number>;
+  for (const [name, count] of Object.entries(components) as [N, number][]) {
+    places[name] = next;
+    next += count;
+  }
+  return places;
+}
+
+/** Exact totals over the particles: mass units, mass·x within the box, mass·(boxes beside it), number outside the mesh. */
+const SURVEY = placed({ mass: 1, within: 3, boxes: 3, outside: 1 });
+/** Sums over m/m_heaviest × quantity; angular momentum and virial about the centre of the box. */
+const SUMS = placed({ kinetic: 1, potential: 1, momentum: 3, angularMomentum: 3, force: 3, virial: 1 });
+/** Every sum has a scale. */
+const SCALES = placed({ kinetic: 1, potential: 1, momentum: 1, angularMomentum: 1, force: 1, virial: 1 });
+
 /** Bits of the largest v², a², |φ| of the particles, |φ| external, distance² from the box centre. */
 export const LARGEST_AT = 0;
-/** Scales (bits of powers of two) of kinetic, potential, momentum, angular momentum, force, virial. */
+/** Scales, bits of powers of two. */
 const SCALES_AT = 8;
 /** Centre of mass from the centre of the box, in boxes. */
 const CENTRE_AT = 16;
-/** Survey totals, 3 words each: mass units, ×3 mass·x, ×3 mass·image, number outside. */
+/** Survey totals, 3 words each. */
 const SURVEY_AT = 20;
 const SURVEY_TOTALS = 12;
 /** Totals of the sums, 3 words each. */
@@ -26,7 +44,16 @@ export const HISTOGRAM_AT = SUMS_AT + 3 * SUM_TOTALS;
 
 export const WORDS = HISTOGRAM_AT + 2 * BINS;
 
+/** Places by name for the kernel: SURVEY_MASS, SUM_ANGULAR_MOMENTUM, … */
+function named(prefix: string, places: Record<string, number>): Record<string, number> {
+  const upper = (name: string) => name.replace(/[A-Z]/g, "_$&").toUpperCase();
+  return Object.fromEntries(Object.entries(places).map(([name, at]) => [`${prefix}_${upper(name)}`, at]));
+}
+
 export const LAYOUT_CONSTANTS = {
+  ...named("SURVEY", SURVEY),
+  ...named("SUM", SUMS),
+  ...named("SCALE", SCALES),
   SCALES_AT,
   CENTRE_AT,
   SURVEY_AT,
@@ -57,13 +84,13 @@ export class DiagnosticWords {
     return this.#floats.subarray(LARGEST_AT, LARGEST_AT + 5).every(Number.isFinite);
   }
 
-  survey(index: number): bigint {
-    return this.#total(SURVEY_AT + 3 * index);
+  survey(name: keyof typeof SURVEY, axis = 0): bigint {
+    return this.#total(SURVEY_AT + 3 * (SURVEY[name] + axis));
   }
 
   /** A sum over m/m_heaviest × quantity, its scale taken out. */
-  sum(index: number, scale: number): number {
-    return Number(this.#total(SUMS_AT + 3 * index)) / this.#floats[SCALES_AT + scale];
+  sum(name: keyof typeof SUMS, axis = 0): number {
+    return Number(this.#total(SUMS_AT + 3 * (SUMS[name] + axis))) / this.#floats[SCALES_AT + SCALES[name]];
   }
 
   /** [BINS] mass units by distance from the centre of mass. */

@@ -16,7 +16,9 @@
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
 //#expects ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
-//#expects SUMS_AT
+//#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
+//#expects SUM_KINETIC, SUM_POTENTIAL, SUM_MOMENTUM, SUM_ANGULAR_MOMENTUM, SUM_FORCE, SUM_VIRIAL
+//#expects SCALE_KINETIC, SCALE_POTENTIAL, SCALE_MOMENTUM, SCALE_ANGULAR_MOMENTUM, SCALE_FORCE, SCALE_VIRIAL
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
@@ -100,13 +102,13 @@ fn survey(invocation: Invocation) {
     let image = imageOf(slot);
     let mass = massOf(slot);
     let boxes = imageOffsets(image);
-    sums[0] = plus(sums[0], vec2u(mass, 0u));
+    sums[SURVEY_MASS] = plus(sums[SURVEY_MASS], vec2u(mass, 0u));
     for (var axis = 0; axis < 3; axis++) {
-      sums[1 + axis] = plus(sums[1 + axis], product(mass, u[axis] >> 8u));
-      sums[4 + axis] = plus(sums[4 + axis], signedTerm(i32(mass) * boxes[axis]));
+      sums[SURVEY_WITHIN + axis] = plus(sums[SURVEY_WITHIN + axis], product(mass, u[axis] >> 8u));
+      sums[SURVEY_BOXES + axis] = plus(sums[SURVEY_BOXES + axis], signedTerm(i32(mass) * boxes[axis]));
     }
     if (ISOLATED && !insideMesh(baseOf(u).cell, image)) {
-      sums[7] = plus(sums[7], vec2u(1u, 0u));
+      sums[SURVEY_OUTSIDE] = plus(sums[SURVEY_OUTSIDE], vec2u(1u, 0u));
     }
   }
   addToTotals(&sums, u32(SURVEY_AT), invocation.local);
@@ -126,17 +128,18 @@ fn settle() {
   let speed = sqrt(largestValue(SPEED2));
   let acceleration = sqrt(largestValue(ACCELERATION2));
   let distance = sqrt(largestValue(DISTANCE2));
-  atomicStore(&totals[SCALES_AT], scaleFor(0.5 * speed * speed));
-  atomicStore(&totals[SCALES_AT + 1], scaleFor(largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL)));
-  atomicStore(&totals[SCALES_AT + 2], scaleFor(speed));
-  atomicStore(&totals[SCALES_AT + 3], scaleFor(speed * distance));
-  atomicStore(&totals[SCALES_AT + 4], scaleFor(acceleration));
-  atomicStore(&totals[SCALES_AT + 5], scaleFor(acceleration * distance));
+  atomicStore(&totals[SCALES_AT + SCALE_KINETIC], scaleFor(0.5 * speed * speed));
+  let potential = largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL);
+  atomicStore(&totals[SCALES_AT + SCALE_POTENTIAL], scaleFor(potential));
+  atomicStore(&totals[SCALES_AT + SCALE_MOMENTUM], scaleFor(speed));
+  atomicStore(&totals[SCALES_AT + SCALE_ANGULAR_MOMENTUM], scaleFor(speed * distance));
+  atomicStore(&totals[SCALES_AT + SCALE_FORCE], scaleFor(acceleration));
+  atomicStore(&totals[SCALES_AT + SCALE_VIRIAL], scaleFor(acceleration * distance));
   // Centre of mass from the centre of the box, in boxes.
-  let mass = max(totalAsFloat(u32(SURVEY_AT)), 1.0);
+  let mass = max(totalAsFloat(u32(SURVEY_AT + 3 * SURVEY_MASS)), 1.0);
   for (var axis = 0u; axis < 3u; axis++) {
-    let within = totalAsFloat(u32(SURVEY_AT) + 3u * (1u + axis)) * 0x1p-24;
-    let boxes = totalAsFloat(u32(SURVEY_AT) + 3u * (4u + axis));
+    let within = totalAsFloat(u32(SURVEY_AT) + 3u * (u32(SURVEY_WITHIN) + axis)) * 0x1p-24;
+    let boxes = totalAsFloat(u32(SURVEY_AT) + 3u * (u32(SURVEY_BOXES) + axis));
     atomicStore(&totals[u32(CENTRE_AT) + axis], bitcast<u32>((within + boxes) / mass - 0.5));
   }
 }
@@ -181,14 +184,15 @@ fn sums(invocation: Invocation) {
     // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
     let potential = select(0.5, 1.0, field.escaped) * field.own.w + field.applied.w;
     let angular = cross(d, v);
-    sums[0] = plus(sums[0], term(0.5 * dot(v, v), scale[0], mass));
-    sums[1] = plus(sums[1], term(potential, scale[1], mass));
+    sums[SUM_KINETIC] = plus(sums[SUM_KINETIC], term(0.5 * dot(v, v), scale[SCALE_KINETIC], mass));
+    sums[SUM_POTENTIAL] = plus(sums[SUM_POTENTIAL], term(potential, scale[SCALE_POTENTIAL], mass));
     for (var axis = 0; axis < 3; axis++) {
-      sums[2 + axis] = plus(sums[2 + axis], term(v[axis], scale[2], mass));
-      sums[5 + axis] = plus(sums[5 + axis], term(angular[axis], scale[3], mass));
-      sums[8 + axis] = plus(sums[8 + axis], term(a[axis], scale[4], mass));
+      sums[SUM_MOMENTUM + axis] = plus(sums[SUM_MOMENTUM + axis], term(v[axis], scale[SCALE_MOMENTUM], mass));
+      let turning = term(angular[axis], scale[SCALE_ANGULAR_MOMENTUM], mass);
+      sums[SUM_ANGULAR_MOMENTUM + axis] = plus(sums[SUM_ANGULAR_MOMENTUM + axis], turning);
+      sums[SUM_FORCE + axis] = plus(sums[SUM_FORCE + axis], term(a[axis], scale[SCALE_FORCE], mass));
     }
-    sums[11] = plus(sums[11], term(dot(a, d), scale[5], mass));
+    sums[SUM_VIRIAL] = plus(sums[SUM_VIRIAL], term(dot(a, d), scale[SCALE_VIRIAL], mass));
 
     let fromCentre = d / externalForces.box - centre;
     addToHistogram(dot(fromCentre, fromCentre), units);
