@@ -16,6 +16,12 @@ export function workgroups(count: number, size: number): [number, number] {
   return [Math.ceil(groups / y), y];
 }
 
+/** A dispatch, ready to record. */
+export interface Pass {
+  kernel: BoundKernel;
+  groups: readonly [number, number];
+}
+
 /** A stage that may need the host: then it can't be recorded with others, but runs by itself. */
 export interface HostStage {
   readonly needsHost: boolean;
@@ -58,6 +64,11 @@ export class Batch {
     pass.setPipeline(kernel.pipeline);
     pass.setBindGroup(0, kernel.group, dynamicOffset === undefined ? [] : [dynamicOffset]);
     pass.dispatchWorkgroups(groups[0], groups[1] ?? 1, groups[2] ?? 1);
+    return this;
+  }
+
+  passes(passes: readonly Pass[]): this {
+    for (const { kernel, groups } of passes) this.dispatch(kernel, groups);
     return this;
   }
 

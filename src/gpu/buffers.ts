@@ -66,6 +66,11 @@ export class BufferPool {
     return this.#create(label, bytes, USAGE.MAP_READ | USAGE.COPY_DST, "other");
   }
 
+  /** A pool within this one, whose buffers are given back together. */
+  pool(): BufferPool {
+    return new BufferPool(this.#device, this);
+  }
+
   release(...buffers: (GPUBuffer | undefined)[]): void {
     for (const buffer of buffers) {
       if (!buffer || !this.#held.delete(buffer)) continue;

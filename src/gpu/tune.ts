@@ -1,6 +1,7 @@
 /**
  * Choosing between kernel shapes by a short measurement on the adapter, never by its name, and remembering it.
  */
+import type { Batch } from "./batch.ts";
 import type { GpuContext } from "./context.ts";
 
 /** Keeps choices by key; the Node door stores them in a file, a page may use its own storage. */
@@ -23,6 +24,18 @@ export interface Candidate {
   name: string;
   /** Runs the candidate `times` times (at least once) on representative data, in one submission, to completion. */
   run(times: number): Promise<void>;
+}
+
+/** A candidate whose work is recorded, again and again, into one submission. */
+export function recorded(gpu: GpuContext, what: string, name: string, encode: (batch: Batch) => unknown): Candidate {
+  return {
+    name,
+    run(times) {
+      const batch = gpu.batch(`measuring ${what}`);
+      for (let k = 0; k < times; k++) encode(batch.stage("tuning"));
+      return batch.submit();
+    },
+  };
 }
 
 const REPETITIONS = 3;

@@ -6,7 +6,7 @@
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, recorded } from "../gpu/tune.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit } from "./deposit-rows.ts";
@@ -118,15 +118,11 @@ export class Deposit implements HostStage {
       const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
       const size = Math.round(Math.log2(this.#stage.particles.count));
       const purpose = `deposit ${assignment}, ${cells}^3 cells, 2^${size} particles, 2^${crowd} a cell`;
-      const candidates = this.#shapes.map((shape) => ({
-        name: shape.name,
-        run: async (times: number) => {
-          const batch = this.#stage.gpu.batch(`measuring deposit/${shape.name}`).stage("tuning");
-          for (let k = 0; k < times; k++) shape.encode(batch);
-          await batch.submit();
-        },
-      }));
-      const winner = await fastest(this.#stage.gpu, purpose, candidates);
+      const { gpu } = this.#stage;
+      const candidates = this.#shapes.map((shape) =>
+        recorded(gpu, `deposit/${shape.name}`, shape.name, (batch) => shape.encode(batch)),
+      );
+      const winner = await fastest(gpu, purpose, candidates);
       this.#shape = this.#shapes.find(({ name }) => name === winner);
     }
     return this.shape;

@@ -14,11 +14,11 @@ import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
 import twiddlesRead from "../../wgsl/mesh/fft-twiddles-read.wgsl";
 import twiddlesUniform from "../../wgsl/mesh/fft-twiddles-uniform.wgsl";
 import workgroupMemory from "../../wgsl/mesh/fft-workgroup.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { type MemoryPurpose, u32 } from "../gpu/buffers.ts";
+import { type Pass, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel, BufferSlice } from "../gpu/kernel.ts";
+import type { BindingKind, BufferSlice } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import { COMPLEX_BYTES, type FftShape, type LineAlgorithm, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
@@ -61,19 +61,8 @@ export interface LineKernelSpec {
 
 const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convolve, realForward, realInverse };
 
-/** A dispatch, ready to record. */
-export interface Pass {
-  kernel: BoundKernel;
-  groups: [number, number];
-}
-
 export interface LineKernel {
   on(set: LineSet, ...buffers: BufferSlice[]): Pass;
-}
-
-export function encodePasses(batch: Batch, passes: readonly Pass[]): Batch {
-  for (const { kernel, groups } of passes) batch.dispatch(kernel, groups);
-  return batch;
 }
 
 /** Roots of unity that a transform takes: rows of real numbers need those of twice their complex length. */
@@ -86,10 +75,11 @@ export class LineKernels {
   readonly shape: FftShape;
   readonly #gpu: GpuContext;
   readonly #twiddles = new Map<number, GPUBuffer>();
-  readonly #held: GPUBuffer[] = [];
+  readonly #own: BufferPool;
 
   constructor(gpu: GpuContext, shape: FftShape) {
     this.#gpu = gpu;
+    this.#own = gpu.buffers.pool();
     this.shape = shape;
   }
 
@@ -132,25 +122,25 @@ export class LineKernels {
   /** Uploads a table; float64 values are rounded to float32. */
   table(label: string, values: Float64Array | Float32Array<ArrayBuffer>, purpose: MemoryPurpose = "other"): GPUBuffer {
     const data = values instanceof Float64Array ? Float32Array.from(values) : values;
-    return this.#hold(this.#gpu.buffers.upload(label, data, purpose));
+    return this.#own.upload(label, data, purpose);
   }
 
   uniform(label: string, words: readonly number[]): GPUBuffer {
-    return this.#hold(this.#gpu.buffers.uniform(label, u32(...words)));
+    return this.#own.uniform(label, u32(...words));
   }
 
   /** Work space on the mesh. */
   storage(label: string, bytes: number): GPUBuffer {
-    return this.#hold(this.#gpu.buffers.storage(label, bytes, "mesh"));
+    return this.#own.storage(label, bytes, "mesh");
   }
 
   /** Bytes held by tables, uniforms and work space. */
   get bytes(): number {
-    return this.#held.reduce((sum, buffer) => sum + buffer.size, 0);
+    return this.#own.bytes().total;
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#held);
+    this.#own.destroyAll();
   }
 
   #twiddlesOf(length: number): GPUBuffer {
@@ -168,18 +158,13 @@ export class LineKernels {
   #vectors(label: string, pairs: Float32Array): GPUBuffer {
     const vectors = new Float32Array(2 * pairs.length);
     for (let i = 0; i < pairs.length; i += 2) vectors.set(pairs.subarray(i, i + 2), 2 * i);
-    return this.#hold(this.#gpu.buffers.uniform(label, vectors.buffer));
+    return this.#own.uniform(label, vectors.buffer);
   }
 
   #lines(label: string, set: LineSet): GPUBuffer {
     const words = [set.count, set.lanes, set.firstMode ?? 0];
     for (const { start = 0, run, stride } of [set.source, set.target ?? set.source]) words.push(start, run, stride);
     return this.uniform(`${label}, lines`, words);
-  }
-
-  #hold(buffer: GPUBuffer): GPUBuffer {
-    this.#held.push(buffer);
-    return buffer;
   }
 }
 
@@ -217,7 +202,7 @@ export async function fastestShape(gpu: GpuContext, lengths: readonly number[]):
       name: shape,
       run: async () => {
         pass ??= await build();
-        await encodePasses(gpu.batch(`measuring transforms, ${shape}`).stage("measuring"), [pass]).submit();
+        await gpu.batch(`measuring transforms, ${shape}`).stage("measuring").passes([pass]).submit();
       },
     };
   });

@@ -5,9 +5,9 @@
  * [kz][ky][kx], kx = 0 … n/2, ky and kz in transform order.
  */
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
-import type { Batch } from "../gpu/batch.ts";
+import type { Batch, Pass } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { encodePasses, fastestShape, type LineKernel, LineKernels, type LineSet, type Pass } from "./fft-kernel.ts";
+import { fastestShape, type LineKernel, LineKernels, type LineSet } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 
 /** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers. */
@@ -84,8 +84,8 @@ export class Fft3 {
     const there: Pass[] = [rowsForward.on(x, mesh), forward.on(y, mesh), forward.on(z, mesh)];
     const back: Pass[] = [inverse.on(z, mesh), inverse.on(y, mesh), rowsInverse.on(x, mesh)];
     return {
-      forward: (batch) => encodePasses(batch, there),
-      inverse: (batch) => encodePasses(batch, back),
+      forward: (batch) => batch.passes(there),
+      inverse: (batch) => batch.passes(back),
     };
   }
 

@@ -5,11 +5,10 @@
  */
 
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { f32 } from "../gpu/buffers.ts";
+import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
 import type { GradientScheme } from "./settings.ts";
@@ -37,23 +36,19 @@ function rowsOf(run: number): number {
 export class MeshGradient {
   /** Cells along x per invocation. */
   readonly run: number;
-  readonly #kernel: BoundKernel;
-  readonly #groups: [number, number];
+  readonly #pass: Pass;
+  readonly #own: BufferPool;
 
-  readonly #gpu: GpuContext;
-  readonly #spacing: GPUBuffer;
-
-  private constructor(gpu: GpuContext, mesh: MeshBuffers, run: number, kernel: BoundKernel, spacing: GPUBuffer) {
-    this.#gpu = gpu;
-    this.#spacing = spacing;
+  private constructor(run: number, pass: Pass, own: BufferPool) {
     this.run = run;
-    this.#kernel = kernel;
-    this.#groups = workgroups(mesh.cells ** 3 / (run * rowsOf(run) ** 2), GROUP);
+    this.#pass = pass;
+    this.#own = own;
   }
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const shapes: MeshGradient[] = [];
-    const spacing = gpu.buffers.uniform("cells per length", f32(mesh.cells / settings.boxSize));
+    const own = gpu.buffers.pool();
+    const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
     for (const run of settings.run === undefined ? [1, walk] : [settings.run]) {
       const kernel = await gpu.kernel({
@@ -70,28 +65,23 @@ export class MeshGradient {
           BLOCK: rowsOf(run),
         },
       });
-      shapes.push(new MeshGradient(gpu, mesh, run, kernel.bind(spacing, mesh.field, mesh.force), spacing));
+      const groups = workgroups(mesh.cells ** 3 / (run * rowsOf(run) ** 2), GROUP);
+      shapes.push(new MeshGradient(run, { kernel: kernel.bind(spacing, mesh.field, mesh.force), groups }, own));
     }
     const winner = await fastest(
       gpu,
       `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
-      shapes.map((shape) => ({ name: `run ${shape.run}`, run: (times: number) => shape.#measure(times) })),
+      shapes.map((shape) => recorded(gpu, "the gradient", `run ${shape.run}`, (batch) => batch.passes([shape.#pass]))),
     );
     return shapes.find(({ run }) => winner === `run ${run}`)!;
   }
 
   /** field [potential, velocity²] → force [velocity²/length and velocity²]. */
   encode(batch: Batch): Batch {
-    return batch.stage("gradient").dispatch(this.#kernel, this.#groups);
-  }
-
-  async #measure(times: number): Promise<void> {
-    const batch = this.#gpu.batch("measuring the gradient").stage("tuning");
-    for (let k = 0; k < times; k++) batch.dispatch(this.#kernel, this.#groups);
-    await batch.submit();
+    return batch.stage("gradient").passes([this.#pass]);
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(this.#spacing);
+    this.#own.destroyAll();
   }
 }

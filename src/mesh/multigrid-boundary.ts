@@ -1,12 +1,13 @@
 /**
  * Boundary values of an isolated mesh for the multigrid solver on the GPU: the open-space potential of the source at the
  * ghost centres, by sums of Gaussians over a coarse mesh (multigrid-boundary-tables.ts; wgsl/mesh/multigrid-boundary.wgsl;
- * in float64: reference/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
+ * in float64: reference/mesh/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
  */
 import boundaryWgsl from "../../wgsl/mesh/multigrid-boundary.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
+import type { BufferSlice } from "../gpu/kernel.ts";
 import type { MeshBuffers } from "./field.ts";
 import { type BoundaryTables, boundaryTables } from "./multigrid-boundary-tables.ts";
 
@@ -18,13 +19,11 @@ const TOGETHER = 4;
 const BYTES = 4;
 
 export class MultigridBoundary {
-  readonly #gpu: GpuContext;
-  readonly #steps: { kernel: BoundKernel; groups: [number, number] }[];
-  readonly #own: GPUBuffer[];
+  readonly #passes: Pass[];
+  readonly #own: BufferPool;
 
-  private constructor(gpu: GpuContext, steps: { kernel: BoundKernel; groups: [number, number] }[], own: GPUBuffer[]) {
-    this.#gpu = gpu;
-    this.#steps = steps;
+  private constructor(passes: Pass[], own: BufferPool) {
+    this.#passes = passes;
     this.#own = own;
   }
 
@@ -40,14 +39,14 @@ export class MultigridBoundary {
     const { coarse, factor, terms, sources, targets } = tables;
     const quads = terms / QUAD;
     const halved = factor > 2;
-    const { buffers } = gpu;
+    const buffers = gpu.buffers.pool();
     const normalTable = buffers.upload("multigrid boundary, normal", inQuads(normalWeights(tables), terms), "other");
     const alongTable = buffers.upload("multigrid boundary, along", inQuads(tables.along, terms), "other");
     const spread = buffers.storage("multigrid boundary sources", BYTES * sources ** 3, "mesh");
     const planes = buffers.storage("multigrid boundary planes", BYTES * 6 * terms * sources ** 2, "mesh");
     const halves = buffers.storage("multigrid boundary rows", BYTES * 6 * terms * sources * targets, "mesh");
     const faces = buffers.storage("multigrid boundary faces", BYTES * 6 * targets ** 2, "mesh");
-    const step = async (entry: string, count: number, first: BufferSlice, second: BufferSlice) => {
+    const pass = async (entry: string, count: number, first: BufferSlice, second: BufferSlice) => {
       const kernel = await gpu.kernel({
         label: `multigrid/boundary ${entry}`,
         sources: [boundaryWgsl],
@@ -64,24 +63,24 @@ export class MultigridBoundary {
       const bound = kernel.bind(normalTable, alongTable, first, second, planes, halves);
       return { kernel: bound, groups: workgroups(count, GROUP) };
     };
-    const steps = await Promise.all([
-      ...(halved ? [step("halve", (2 * coarse) ** 3, field, scratch)] : []),
-      step("spread", sources ** 3, halved ? scratch : field, spread),
-      step("normal", 3 * sources ** 2, spread, faces),
-      step("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
-      step("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
-      step("ghosts", 6 * (n + 2) ** 2, faces, potential),
+    const passes = await Promise.all([
+      ...(halved ? [pass("halve", (2 * coarse) ** 3, field, scratch)] : []),
+      pass("spread", sources ** 3, halved ? scratch : field, spread),
+      pass("normal", 3 * sources ** 2, spread, faces),
+      pass("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
+      pass("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
+      pass("ghosts", 6 * (n + 2) ** 2, faces, potential),
     ]);
-    return new MultigridBoundary(gpu, steps, [normalTable, alongTable, spread, planes, halves, faces]);
+    return new MultigridBoundary(passes, buffers);
   }
 
   /** Source in the mesh field → ghosts of the potential. */
   encode(batch: Batch): void {
-    for (const { kernel, groups } of this.#steps) batch.dispatch(kernel, groups);
+    batch.passes(this.#passes);
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#own);
+    this.#own.destroyAll();
   }
 }
 

@@ -4,10 +4,10 @@
  * reference/multigrid-levels.ts). The finest level's potential is a buffer of its own, its source lies in the mesh
  * field; the coarser levels borrow the force mesh, 1.15 words a cell.
  */
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { f32, u32 } from "../gpu/buffers.ts";
+import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
+import type { BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
 import { type LevelKernels, tailProgram } from "./multigrid-kernels.ts";
@@ -25,7 +25,6 @@ const GROUP = 64;
 /** Offsets of bindings into a shared buffer, in words (WebGPU's default alignment is 256 bytes). */
 const ALIGNMENT = 64;
 
-type Step = { kernel: BoundKernel; groups: [number, number] };
 /** What a level's top role is: holding the potential itself, or a correction. */
 type Role = "full" | "correction";
 
@@ -44,29 +43,30 @@ export function runLength(cells: number, wanted: number): number {
   return 2;
 }
 
+interface LevelsOptions {
+  kernels: LevelKernels;
+  mesh: MeshBuffers;
+  /** [n³ + 6(n+2)²] f32. */
+  potential: GPUBuffer;
+  settings: MultigridSettings;
+  boundary: Boundary;
+  /** Cells along x per invocation. */
+  run: number;
+}
+
 export class MultigridLevels {
   readonly run: number;
-  readonly #gpu: GpuContext;
   readonly #kernels: LevelKernels;
   readonly #settings: MultigridSettings;
   readonly #boundary: Boundary;
   readonly #levels: GpuLevel[];
   readonly #start: number;
-  readonly #steps = new Map<string, Step>();
-  readonly #own: GPUBuffer[] = [];
+  readonly #steps = new Map<string, Pass>();
+  readonly #own: BufferPool;
 
-  /** `potential`: [n³ + 6(n+2)²] f32; `run`: cells along x per invocation. */
-  constructor(
-    gpu: GpuContext,
-    kernels: LevelKernels,
-    mesh: MeshBuffers,
-    potential: GPUBuffer,
-    settings: MultigridSettings,
-    boundary: Boundary,
-    run: number,
-  ) {
+  constructor(gpu: GpuContext, { kernels, mesh, potential, settings, boundary, run }: LevelsOptions) {
     this.run = run;
-    this.#gpu = gpu;
+    this.#own = gpu.buffers.pool();
     this.#kernels = kernels;
     this.#settings = settings;
     this.#boundary = boundary;
@@ -80,9 +80,8 @@ export class MultigridLevels {
   }
 
   /** Where the finest level's source lies, and the pitch of its rows [words]. */
-  get finest(): { source: BufferSlice; sourcePitch: number } {
-    const { source, sourcePitch } = this.#levels[0];
-    return { source, sourcePitch };
+  get finest(): { cells: number; source: BufferSlice; sourcePitch: number } {
+    return this.#levels[0];
   }
 
   /** Space in the force mesh that the second level's source takes, free until a cycle runs. */
@@ -98,30 +97,30 @@ export class MultigridLevels {
   /** A first potential from nothing. */
   encodeFullMultigrid(batch: Batch): void {
     const start = this.#start;
-    for (let l = 0; l < start; l++) this.#dispatch(batch, this.#between("restrictSource", l));
-    if (this.#kernels.tail) this.#dispatch(batch, this.#tail("full", "start"));
+    for (let l = 0; l < start; l++) batch.passes([this.#between("restrictSource", l)]);
+    if (this.#kernels.tail) batch.passes([this.#tail("full", "start")]);
     else this.#solveCoarsest(batch, "full");
     for (let l = start - 1; l >= 0; l--) {
-      this.#dispatch(batch, this.#between("interpolate", l));
+      batch.passes([this.#between("interpolate", l)]);
       this.#cycle(batch, l, "full", this.#settings.cycle);
     }
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#own);
+    this.#own.destroyAll();
   }
 
   #cycle(batch: Batch, l: number, role: Role, kind: "v" | "f"): void {
     if (l === this.#start) {
-      if (this.#kernels.tail) this.#dispatch(batch, this.#tail(role, kind));
+      if (this.#kernels.tail) batch.passes([this.#tail(role, kind)]);
       else this.#solveCoarsest(batch, role);
       return;
     }
     this.#relax(batch, l, role, this.#settings.presmooth, RELAXATION);
-    this.#dispatch(batch, this.#transfer("restrict", l, role));
+    batch.passes([this.#transfer("restrict", l, role)]);
     this.#cycle(batch, l + 1, "correction", kind);
     if (kind === "f" && !this.#isLast(l + 1)) this.#cycle(batch, l + 1, "correction", "v");
-    this.#dispatch(batch, this.#transfer("prolong", l, role));
+    batch.passes([this.#transfer("prolong", l, role)]);
     this.#relax(batch, l, role, this.#settings.postsmooth, RELAXATION);
   }
 
@@ -139,7 +138,7 @@ export class MultigridLevels {
   #relax(batch: Batch, l: number, role: Role, sweeps: number, omega: number): void {
     const colours = this.#order(l); // two or four
     for (let part = 0; part < colours * sweeps; part++) {
-      this.#dispatch(batch, this.#colourSweep(l, role, part % colours, omega));
+      batch.passes([this.#colourSweep(l, role, part % colours, omega)]);
     }
   }
 
@@ -147,11 +146,7 @@ export class MultigridLevels {
     return l === 0 ? this.#settings.order : 2;
   }
 
-  #dispatch(batch: Batch, { kernel, groups }: Step): void {
-    batch.dispatch(kernel, groups);
-  }
-
-  #colourSweep(l: number, role: Role, colour: number, omega: number): Step {
+  #colourSweep(l: number, role: Role, colour: number, omega: number): Pass {
     return this.#step(`relax ${l} ${role} ${colour} ${omega}`, () => {
       const { source, potential, cells } = this.#levels[l];
       const uniform = this.#uniform(l, role, colour, omega);
@@ -163,7 +158,7 @@ export class MultigridLevels {
   }
 
   /** Between level l and the next coarser one, in runs. */
-  #transfer(name: "restrict" | "prolong", l: number, role: Role): Step {
+  #transfer(name: "restrict" | "prolong", l: number, role: Role): Pass {
     return this.#step(`${name} ${l} ${role}`, () => {
       const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
       const uniform = this.#uniform(l, role, 0, RELAXATION);
@@ -184,7 +179,7 @@ export class MultigridLevels {
   }
 
   /** Between level l and the next coarser one, for full multigrid. */
-  #between(name: "restrictSource" | "interpolate", l: number): Step {
+  #between(name: "restrictSource" | "interpolate", l: number): Pass {
     return this.#step(`${name} ${l}`, () => {
       const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
       const uniform = this.#uniform(l, "full", 0, RELAXATION);
@@ -194,7 +189,7 @@ export class MultigridLevels {
     });
   }
 
-  #tail(role: Role, kind: "v" | "f" | "start"): Step {
+  #tail(role: Role, kind: "v" | "f" | "start"): Pass {
     return this.#step(`tail ${role} ${kind}`, () => {
       const { source, potential } = this.#levels[this.#start];
       const sizes = levelSizes(this.#levels[0].cells, this.#settings.levels).slice(this.#start);
@@ -206,16 +201,14 @@ export class MultigridLevels {
         wallShare(this.#start + k, this.#boundary),
         coarsestRelaxation(n, this.#boundary).omega,
       ]);
-      const { buffers } = this.#gpu;
-      const steps = buffers.upload("multigrid tail program", Uint32Array.from(program), "other");
-      const table = buffers.upload("multigrid tail relaxation", Float32Array.from(relaxation), "other");
-      this.#own.push(steps, table);
+      const steps = this.#own.upload("multigrid tail program", Uint32Array.from(program), "other");
+      const table = this.#own.upload("multigrid tail relaxation", Float32Array.from(relaxation), "other");
       const uniform = this.#uniform(this.#start, role, 0, RELAXATION);
       return { kernel: this.#kernels.tail!.bind(uniform, source, potential, steps, table), groups: [1, 1] };
     });
   }
 
-  #step(key: string, make: () => Step): Step {
+  #step(key: string, make: () => Pass): Pass {
     let step = this.#steps.get(key);
     if (!step) {
       step = make();
@@ -228,12 +221,10 @@ export class MultigridLevels {
   #uniform(l: number, role: Role, colour: number, omega: number): GPUBuffer {
     const { cells, sourcePitch } = this.#levels[l];
     const wall = wallShare(l, this.#boundary);
-    const uniform = this.#gpu.buffers.uniform("multigrid level", [
+    return this.#own.uniform("multigrid level", [
       ...u32(cells, sourcePitch, runLength(cells, this.run), colour),
       ...f32(wall, role === "full" ? 1 + wall : 0, omega, wallShare(l + 1, this.#boundary)),
     ]);
-    this.#own.push(uniform);
-    return uniform;
   }
 }
 

@@ -5,12 +5,11 @@
 import laplacian7Wgsl from "../../wgsl/mesh/multigrid-laplacian-7.wgsl";
 import laplacian19Wgsl from "../../wgsl/mesh/multigrid-laplacian-19.wgsl";
 import measureWgsl from "../../wgsl/mesh/multigrid-measure.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { f32, u32 } from "../gpu/buffers.ts";
+import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, BufferSlice } from "../gpu/kernel.ts";
+import type { BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { MeshBuffers } from "./field.ts";
 
 /** Places in `totals`. */
 export const MEASURE = { SOURCE: 0, RESIDUAL: 1, POTENTIAL: 2, SIZE: 3 } as const;
@@ -21,37 +20,31 @@ const GROUP = 64;
 const SHARE = 32;
 const MOST_PARTIALS = 2 ** 16;
 
-type Step = { kernel: BoundKernel; groups: [number, number] };
-
 export class MultigridMeasure {
   /** [4] f32: mean square of the source, of the residual, mean of the potential, its mean square. */
   readonly totals: GPUBuffer;
-  readonly #gpu: GpuContext;
-  readonly #own: GPUBuffer[];
-  readonly #steps: Record<Measured, Step[]>;
+  readonly #own: BufferPool;
+  readonly #passes: Record<Measured, Pass[]>;
 
-  private constructor(gpu: GpuContext, totals: GPUBuffer, own: GPUBuffer[], steps: Record<Measured, Step[]>) {
-    this.#gpu = gpu;
+  private constructor(totals: GPUBuffer, own: BufferPool, passes: Record<Measured, Pass[]>) {
     this.totals = totals;
     this.#own = own;
-    this.#steps = steps;
+    this.#passes = passes;
   }
 
   static async create(
     gpu: GpuContext,
-    mesh: MeshBuffers,
-    potential: GPUBuffer,
-    boundary: Boundary,
-    { source, sourcePitch, order }: { source: BufferSlice; sourcePitch: number; order: 2 | 4 },
+    level: { cells: number; potential: GPUBuffer; source: BufferSlice; sourcePitch: number },
+    { boundary, order }: { boundary: Boundary; order: 2 | 4 },
   ): Promise<MultigridMeasure> {
-    const { cells: n } = mesh;
+    const { cells: n, potential, source, sourcePitch } = level;
     const share = Math.max(SHARE, Math.ceil(n ** 3 / MOST_PARTIALS));
     const count = GROUP * Math.ceil(n ** 3 / (GROUP * share));
-    const { buffers } = gpu;
+    const buffers = gpu.buffers.pool();
     const totals = buffers.storage("multigrid totals", 4 * Object.keys(MEASURE).length, "other");
     const partials = buffers.storage("multigrid partial sums", 4 * count, "other");
     const uniform = buffers.uniform("multigrid level", [...u32(n, sourcePitch, 2, 0), ...f32(0, 1, 1, 0)]);
-    const steps = async (measured: Measured): Promise<Step[]> => {
+    const passes = async (measured: Measured): Promise<Pass[]> => {
       const kernels = ["measure", "total"].map((entry) =>
         gpu.kernel({
           label: `multigrid/${entry} ${measured.toLowerCase()}`,
@@ -76,16 +69,16 @@ export class MultigridMeasure {
       ];
     };
     const names = ["SOURCE", "RESIDUAL", "POTENTIAL", "SIZE"] as const satisfies Measured[];
-    const [SOURCE, RESIDUAL, POTENTIAL, SIZE] = await Promise.all(names.map(steps));
-    return new MultigridMeasure(gpu, totals, [totals, partials, uniform], { SOURCE, RESIDUAL, POTENTIAL, SIZE });
+    const [SOURCE, RESIDUAL, POTENTIAL, SIZE] = await Promise.all(names.map(passes));
+    return new MultigridMeasure(totals, buffers, { SOURCE, RESIDUAL, POTENTIAL, SIZE });
   }
 
   /** Writes one of the means into `totals`. */
   encode(batch: Batch, measured: Measured): void {
-    for (const { kernel, groups } of this.#steps[measured]) batch.dispatch(kernel, groups);
+    batch.passes(this.#passes[measured]);
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#own);
+    this.#own.destroyAll();
   }
 }

@@ -10,10 +10,9 @@ import compactSourceWgsl from "../../wgsl/mesh/multigrid-compact-source.wgsl";
 import finishWgsl from "../../wgsl/mesh/multigrid-finish.wgsl";
 import sourceWgsl from "../../wgsl/mesh/multigrid-source.wgsl";
 import { GravmeshError } from "../errors.ts";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { f32, MAP_READ, u32 } from "../gpu/buffers.ts";
+import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, MAP_READ, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { SavedArrays } from "../particles/state.ts";
@@ -63,20 +62,18 @@ const FIRST_EXPECTED = 2;
 /** Somewhat more than a cycle takes off the residual. */
 const WORTH_A_CYCLE = 40;
 
-type Step = { kernel: BoundKernel; groups: [number, number] };
-
 interface Parts {
   potential: GPUBuffer;
   levels: MultigridLevels;
   boundary: MultigridBoundary | undefined;
   measure: MultigridMeasure;
-  load: Step;
+  load: Pass;
   /** The source of the fourth-order scheme. */
-  compact: Step | undefined;
-  finish: Step;
+  compact: Pass | undefined;
+  finish: Pass;
   /** As `finish`, with the potential as it is. */
-  keep: Step;
-  own: GPUBuffer[];
+  keep: Pass;
+  own: BufferPool;
 }
 
 export class Multigrid implements PoissonSolver {
@@ -100,7 +97,7 @@ export class Multigrid implements PoissonSolver {
     this.#settings = settings.multigrid;
     this.#parts = parts;
     this.#periodic = settings.boundary === "periodic";
-    this.#staging = gpu.buffers.staging("multigrid residual read-back", parts.measure.totals.size);
+    this.#staging = parts.own.staging("multigrid residual read-back", parts.measure.totals.size);
   }
 
   /**
@@ -112,7 +109,7 @@ export class Multigrid implements PoissonSolver {
     const { boundary, boxSize, G, massUnit, multigrid } = settings;
     const [problem] = multigridProblems(n, multigrid);
     if (problem) throw new GravmeshError("scenario", problem.message);
-    const { buffers } = gpu;
+    const buffers = gpu.buffers.pool();
     const periodic = boundary === "periodic";
     const potential = buffers.storage(
       "multigrid potential",
@@ -121,7 +118,7 @@ export class Multigrid implements PoissonSolver {
     );
     const levels = await fastestLevels(gpu, mesh, potential, settings);
     const { order } = multigrid;
-    const measure = await MultigridMeasure.create(gpu, mesh, potential, boundary, { ...levels.finest, order });
+    const measure = await MultigridMeasure.create(gpu, { ...levels.finest, potential }, { boundary, order });
     const unit = buffers.uniform("multigrid unit", f32((4 * Math.PI * G * massUnit * n) / boxSize));
     const [low, rest] = periodic ? meanWords(settings.totalUnits, n) : [0, 0];
     const mean = buffers.uniform("multigrid mean mass", u32(low, rest));
@@ -162,7 +159,7 @@ export class Multigrid implements PoissonSolver {
       load: { kernel: load.bind(unit, field, high, high, mean), groups },
       finish: { kernel: periodic ? (await finish(true)).bind(field, potential, measure.totals) : keep, groups },
       keep: { kernel: keep, groups },
-      own: [potential, unit, mean],
+      own: buffers,
     });
   }
 
@@ -253,15 +250,15 @@ export class Multigrid implements PoissonSolver {
     levels.destroy();
     boundary?.destroy();
     measure.destroy();
-    this.#gpu.buffers.release(...own, this.#staging);
+    own.destroyAll();
   }
 
   /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
   #begin(batch: Batch): boolean {
     const { load, boundary, compact, levels } = this.#parts;
-    batch.dispatch(load.kernel, load.groups);
+    batch.passes([load]);
     boundary?.encode(batch);
-    if (compact) batch.dispatch(compact.kernel, compact.groups);
+    if (compact) batch.passes([compact]);
     const cold = !this.#warm;
     if (cold) levels.encodeFullMultigrid(batch);
     this.#warm = true;
@@ -275,13 +272,13 @@ export class Multigrid implements PoissonSolver {
   #end(batch: Batch): void {
     const { measure, finish } = this.#parts;
     if (this.#periodic) measure.encode(batch, "POTENTIAL");
-    batch.dispatch(finish.kernel, finish.groups);
+    batch.passes([finish]);
   }
 
   #keepRestored(batch: Batch): boolean {
     if (!this.#restored) return false;
     this.#restored = false;
-    batch.dispatch(this.#parts.keep.kernel, this.#parts.keep.groups);
+    batch.passes([this.#parts.keep]);
     return true;
   }
 
@@ -325,7 +322,7 @@ async function fastestLevels(
 ): Promise<MultigridLevels> {
   const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary, multigrid.order);
   const shapes = (run === undefined ? RUNS : [run]).map(
-    (length) => new MultigridLevels(gpu, kernels, mesh, potential, multigrid, boundary, length),
+    (length) => new MultigridLevels(gpu, { kernels, mesh, potential, settings: multigrid, boundary, run: length }),
   );
   const winner = await fastest(
     gpu,

@@ -2,10 +2,10 @@
  * Poisson's equation ∇²φ = 4πGρ on the GPU by Fourier transform: deposited mass in `field` and `high` → potential in
  * `field` (see field.ts), periodic or isolated; with the spectral gradient the force mesh as well.
  */
-import type { Batch } from "../gpu/batch.ts";
+import type { Batch, Pass } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
-import { encodePasses, fastestShape, LineKernels, type Pass } from "./fft-kernel.ts";
+import { fastestShape, LineKernels } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
@@ -65,7 +65,7 @@ export class PoissonFft implements PoissonSolver {
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */
   encode(batch: Batch): Batch {
-    return encodePasses(batch.stage("poisson"), this.#passes);
+    return batch.stage("poisson").passes(this.#passes);
   }
 
   /** Bytes held beside the mesh buffers: isolated kernel, work space of the spectral gradient, tables. */

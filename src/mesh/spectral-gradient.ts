@@ -4,8 +4,9 @@
  * passes along their axes.
  */
 import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
+import type { Pass } from "../gpu/batch.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
-import type { LineKernels, LineSet, Pass } from "./fft-kernel.ts";
+import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import type { MeshBuffers } from "./field.ts";
 
 export interface ForceRows {

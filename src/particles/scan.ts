@@ -3,10 +3,9 @@
  * (Harris, Sengupta & Owens 2007), portable because no workgroup waits for another within a dispatch.
  */
 import scan from "../../wgsl/particles/scan.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { u32 } from "../gpu/buffers.ts";
+import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 
 /** "sequential": an invocation walks a chunk (software adapters); "workgroup": a workgroup shares one (GPUs). */
@@ -20,17 +19,13 @@ const SCAN_ITEMS = 8;
 
 export class Scan {
   readonly shape: ScanShape;
-  readonly #steps: { kernel: BoundKernel; groups: [number, number] }[];
-  readonly #destroy: () => void;
+  readonly #passes: readonly Pass[];
+  readonly #own: BufferPool;
 
-  private constructor(
-    shape: ScanShape,
-    steps: { kernel: BoundKernel; groups: [number, number] }[],
-    destroy: () => void,
-  ) {
+  private constructor(shape: ScanShape, passes: readonly Pass[], own: BufferPool) {
     this.shape = shape;
-    this.#steps = steps;
-    this.#destroy = destroy;
+    this.#passes = passes;
+    this.#own = own;
   }
 
   /** A scan of the first `count` words of `buffer`, of the shape that is fastest here unless one is given. */
@@ -51,30 +46,29 @@ export class Scan {
         constants: { CHUNK: `${chunk}u`, SCAN_GROUP: `${SCAN_GROUP}u`, SCAN_ITEMS: `${SCAN_ITEMS}u` },
       });
     const [reduce, scanKernel] = await Promise.all([kernel("reduce"), kernel("scan")]);
-    const own: GPUBuffer[] = [];
-    const up: { kernel: BoundKernel; groups: [number, number] }[] = [];
-    const down: typeof up = [];
+    const own = gpu.buffers.pool();
+    const up: Pass[] = [];
+    const down: Pass[] = [];
     let values = buffer;
     for (let level = count, top = false; !top; level = Math.ceil(level / chunk)) {
       const chunks = Math.ceil(level / chunk);
       top = chunks === 1;
-      const above = gpu.buffers.storage("scan sums", 4 * chunks, "other"); // of the top: a zero that stays
-      const params = gpu.buffers.uniform("scan level", u32(level));
+      const above = own.storage("scan sums", 4 * chunks, "other"); // of the top: a zero that stays
+      const params = own.uniform("scan level", u32(level));
       const groups = sequential ? workgroups(chunks, SEQUENTIAL_GROUP) : workgroups(chunks, 1);
       if (!top) up.push({ kernel: reduce.bind(params, values, above), groups });
       down.unshift({ kernel: scanKernel.bind(params, values, above), groups });
-      own.push(above, params);
       values = above;
     }
-    return new Scan(shape, [...up, ...down], () => gpu.buffers.release(...own));
+    return new Scan(shape, [...up, ...down], own);
   }
 
   encode(batch: Batch): void {
-    for (const { kernel, groups } of this.#steps) batch.dispatch(kernel, groups);
+    batch.passes(this.#passes);
   }
 
   destroy(): void {
-    this.#destroy();
+    this.#own.destroyAll();
   }
 }
 
