@@ -5,15 +5,10 @@ import type { ComponentRange, ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import type { StepsPlace } from "./simulation-steps.ts";
 
 /** Everything that resuming needs; arrays are exact. */
-export interface SimulationCheckpoint {
-  step: number;
-  time: number;
-  /** Index of the last output reached. */
-  output: number;
-  /** Adaptive: ticks past that output. */
-  tick: number;
+export interface SimulationCheckpoint extends StepsPlace {
   initialSums: Sums;
   components: ComponentRange[];
   /** Mass of a particle per component, or of every particle when they differ within one. */
