@@ -54,7 +54,7 @@ describe("the gradient on the mesh", () => {
       const word = randomWords(n);
       const potential = Float32Array.from({ length: n ** 3 }, () => word() / 2 ** 31 - 1);
       const found = await gpuGradient({ n, scheme, boundary, boxSize, potential, ...(run && { run }) });
-      const expected = differenceGradient(Float64Array.from(potential), n, boxSize / n, scheme, boundary);
+      const expected = differenceGradient(Float64Array.from(potential), { n, h: boxSize / n, scheme, boundary });
       // The potential is copied, the differences are right to rounding.
       const inCell = (values: ArrayLike<number>, part: number) =>
         Float64Array.from({ length: n ** 3 }, (_, i) => values[4 * i + part]);

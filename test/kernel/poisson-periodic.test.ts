@@ -140,7 +140,7 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
     const solver = reference(n, settings);
     const phi = solver.potential(rho);
     expectClose(potential, phi);
-    const expected = meshGradient("spectral", solver, rho, phi, settings.boxSize / n);
+    const expected = meshGradient({ gradient: "spectral", h: settings.boxSize / n }, solver, rho, phi);
     for (let component = 0; component < 4; component++) {
       const take = (_: number, i: number) => i % 4 === component;
       expectClose(force.filter(take), expected.filter(take));

@@ -127,9 +127,9 @@ export function referenceForces(given: StageCase): Forces {
   const out = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
   const grid: Grid = gridOf(settings, boundary, boxSize);
   const force = Float64Array.from(given.force ?? randomForce(n));
-  interpolateForce(grid, force, positions, inside, inside.length, out);
+  interpolateForce(grid, force, positions, inside, out);
   if (escaped.length > 0)
-    writeMonopoleField(monopole(positions, masses, inside), G, boxSize / n, positions, out, escaped);
+    writeMonopoleField(monopole(positions, masses, inside), { G, h: boxSize / n }, positions, out, escaped);
   const externalPotential = new Float64Array(count);
   const external = { accelerations: out.accelerations, potential: externalPotential };
   const period = boundary === "periodic" ? boxSize : undefined;

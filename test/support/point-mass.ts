@@ -31,11 +31,11 @@ export function referencePointMass(mesh: MeshSettings, boundary: Boundary, given
   const grid = gridOf(mesh, boundary, 1);
   return (source, targets) => {
     const density = depositMass(grid, Float64Array.from(source), Float64Array.of(1), Uint32Array.of(0));
-    const force = meshGradient(mesh.gradient, solver, density, solver.potential(density), 1 / n);
+    const force = meshGradient({ ...mesh, h: 1 / n }, solver, density, solver.potential(density));
     const count = targets.length / 3;
     const out = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
     const all = Uint32Array.from({ length: count }, (_, i) => i);
-    interpolateForce(grid, force, targets, all, count, out);
+    interpolateForce(grid, force, targets, all, out);
     return out.accelerations;
   };
 }

@@ -6,15 +6,13 @@ import { SUPPORT } from "../../mesh/stencil.ts";
 import { emptyStencil, type Grid, setAxis } from "./cells.ts";
 
 /**
- * [n³, x fastest] density [mass/length³] of the first `count` particles of `order`: pass the number inside for an
- * isolated mesh. Sums run in that order, so the same positions give the same bits. `density` is overwritten.
+ * [n³, x fastest] density [mass/length³] of the particles in `order`: those inside of an isolated mesh. Sums run in that order, so the same positions give the same bits. `density` is overwritten.
  */
 export function depositMass(
   grid: Grid,
   positions: Float64Array,
   masses: Float64Array,
   order: Uint32Array,
-  count: number = order.length,
   density: Float64Array = new Float64Array(grid.cells ** 3),
 ): Float64Array {
   const { cells: n, assignment } = grid;
@@ -24,8 +22,7 @@ export function depositMass(
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   density.fill(0);
-  for (let p = 0; p < count; p++) {
-    const i = order[p];
+  for (const i of order) {
     for (let axis = 0; axis < 3; axis++) setAxis(stencil, 3 * axis, assignment, positions[3 * i + axis] * perCell, n);
     const mass = masses[i] * perVolume;
     for (let c = 0; c < support; c++) {
@@ -50,7 +47,6 @@ export function depositMassUnits(
   positions: Float64Array,
   massUnits: Uint32Array,
   order: Uint32Array,
-  count: number = order.length,
 ): Float64Array {
   const { cells: n, assignment } = grid;
   const perCell = n / grid.boxSize;
@@ -59,8 +55,7 @@ export function depositMassUnits(
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   const units = new Float64Array(n * n * n);
-  for (let p = 0; p < count; p++) {
-    const i = order[p];
+  for (const i of order) {
     for (let axis = 0; axis < 3; axis++) {
       setAxis(stencil, 3 * axis, assignment, offset24(positions[3 * i + axis] * perCell), n);
     }

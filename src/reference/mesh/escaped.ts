@@ -27,8 +27,7 @@ export function monopole(positions: Float64Array, masses: Float64Array, particle
 /** Writes acceleration and potential of the mass on the mesh at the particles outside it. */
 export function writeMonopoleField(
   { mass, centre }: Monopole,
-  G: number,
-  h: number,
+  { G, h }: { G: number; h: number },
   positions: Float64Array,
   out: ExternalField,
   escaped: Uint32Array,

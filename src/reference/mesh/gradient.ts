@@ -16,10 +16,7 @@ import type { PoissonSolver } from "./poisson.ts";
 /** [n³·4, ax|ay|az|φ] from a potential [n³] with cells of side h [length]. */
 export function differenceGradient(
   potential: Float64Array,
-  n: number,
-  h: number,
-  scheme: "2-point" | "4-point",
-  boundary: Boundary,
+  { n, h, scheme, boundary }: { n: number; h: number; scheme: "2-point" | "4-point"; boundary: Boundary },
   out: Float64Array = new Float64Array(4 * n ** 3),
 ): Float64Array {
   const near = scheme === "2-point" ? -1 / (2 * h) : -8 / (12 * h);
@@ -74,14 +71,14 @@ export function spectralGradient(
 
 /** Either of the two, as the scheme asks; h: cell side [length]. */
 export function meshGradient(
-  scheme: GradientScheme,
+  { gradient: scheme, h }: { gradient: GradientScheme; h: number },
   solver: PoissonSolver,
   density: Float64Array,
   potential: Float64Array,
-  h: number,
   out: Float64Array = new Float64Array(4 * potential.length),
 ): Float64Array {
-  if (scheme !== "spectral") return differenceGradient(potential, solver.cells, h, scheme, solver.boundary, out);
+  if (scheme !== "spectral")
+    return differenceGradient(potential, { n: solver.cells, h, scheme, boundary: solver.boundary }, out);
   const acceleration = solver.acceleration?.bind(solver);
   if (acceleration) return spectralGradient({ acceleration }, density, potential, out);
   throw new GravmeshError("scenario", 'mesh.gradient = "spectral" needs mesh.poisson = "fft", found "multigrid"');

@@ -13,7 +13,7 @@ export interface Interpolated {
 }
 
 /**
- * Writes acceleration and potential of the first `count` particles of `order` into `out`, in particle order;
+ * Writes acceleration and potential of the particles in `order` into `out`, in particle order;
  * the others are left as they are. `force` [n³·4, ax|ay|az|φ].
  */
 export function interpolateForce(
@@ -21,7 +21,6 @@ export function interpolateForce(
   force: Float64Array,
   positions: Float64Array,
   order: Uint32Array,
-  count: number,
   out: Interpolated,
 ): void {
   const { cells: n, assignment } = grid;
@@ -29,8 +28,7 @@ export function interpolateForce(
   const support = SUPPORT[assignment];
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
-  for (let p = 0; p < count; p++) {
-    const i = order[p];
+  for (const i of order) {
     for (let axis = 0; axis < 3; axis++) setAxis(stencil, 3 * axis, assignment, positions[3 * i + axis] * perCell, n);
     let ax = 0;
     let ay = 0;

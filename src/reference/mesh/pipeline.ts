@@ -97,23 +97,24 @@ export class ReferencePipeline implements Backend {
       (): CellOrder => orderByCell(cellKeys(grid, positions), mesh.cells ** 3),
     );
     const inside = cellStart[mesh.cells ** 3];
+    const onMesh = order.subarray(0, inside);
     await this.giveWay();
-    this.timed("deposit", true, () => depositMass(grid, positions, masses, order, inside, density));
+    this.timed("deposit", true, () => depositMass(grid, positions, masses, onMesh, density));
     this.expectFinite("deposit", density, 1, "cell");
     await this.giveWay();
     const potential = this.timed("poisson", true, () => solver.potential(density));
     this.expectFinite("poisson", potential, 1, "cell");
     await this.giveWay();
-    this.timed("gradient", true, () => meshGradient(mesh.gradient, solver, density, potential, h, force));
+    this.timed("gradient", true, () => meshGradient({ ...mesh, h }, solver, density, potential, force));
     this.expectFinite("gradient", force, 4, "cell");
     await this.giveWay();
     this.timed("update", true, () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
-      interpolateForce(grid, force, positions, order, inside, out);
+      interpolateForce(grid, force, positions, onMesh, out);
       this.escaped = order.slice(inside);
       if (this.escaped.length > 0) {
-        const mass = monopole(positions, masses, order.subarray(0, inside));
-        writeMonopoleField(mass, G, h, positions, out, this.escaped);
+        const mass = monopole(positions, masses, onMesh);
+        writeMonopoleField(mass, { G, h }, positions, out, this.escaped);
       }
       this.externalPotential.fill(0);
       const external = { accelerations: this.accelerations, potential: this.externalPotential };
