@@ -6,7 +6,8 @@ import { SUPPORT } from "../../mesh/stencil.ts";
 import { emptyStencil, type Grid, setAxis } from "./cells.ts";
 
 /**
- * [n³, x fastest] density [mass/length³] of the particles in `order`: those inside of an isolated mesh. Sums run in that order, so the same positions give the same bits. `density` is overwritten.
+ * [n³, x fastest] density [mass/length³] of the particles in `order`: those inside of an isolated mesh. Sums run in that
+ * order, so the same positions give the same bits. `density` is overwritten.
  */
 export function depositMass(
   grid: Grid,
