@@ -66,6 +66,8 @@ export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts"
 export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
 export {
   type ExternalPotential,
+  externalPotential,
+  type PotentialDefinition,
   type PotentialFormula,
   type PotentialRecord,
   type SphericalFormula,

@@ -7,6 +7,7 @@ import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import type { KindTables } from "../deck/kinds.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
+import type { PotentialSettings } from "../potentials/settings.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf, models } from "./models.ts";
 
@@ -25,6 +26,7 @@ export interface InitialSettings {
   cosmology: CosmologySettings;
   time: { clock: "static" | "comoving"; start: number };
   particles: readonly ModelComponent[];
+  potential?: readonly PotentialSettings[];
 }
 
 type Components = Pick<InitialSettings, "particles">;

@@ -9,8 +9,11 @@ import { modelOf } from "./models.ts";
 import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
 
+/** What has a centre: a component, or an external potential. */
+type Centred = Pick<ModelComponent, "offset">;
+
 interface Member {
-  component: ModelComponent;
+  component: Centred;
   /** Absent: it feels the others only. */
   profile?: SphericalProfile;
   /** Of the profile [length] */
@@ -22,10 +25,17 @@ interface Member {
 
 type Concentric = Pick<ModelContext, "alone" | "others" | "equilibrium">;
 
-/** What each component shares its centre with, in deck order; solved when it is asked for. */
-export function concentric(components: readonly ModelComponent[]): Concentric[] {
-  const members = components.map(memberOf);
-  const groups = new Map<ModelComponent, { group: Member[]; solved: () => Member[] }>();
+/**
+ * What each component shares its centre with, in deck order; solved when it is asked for. `fixed`: the profiles of
+ * external potentials.
+ */
+export function concentric(
+  components: readonly ModelComponent[],
+  fixed: readonly (Centred & { profile: SphericalProfile })[],
+): Concentric[] {
+  const background = fixed.map((one) => ({ component: one, profile: one.profile, scale: Number.POSITIVE_INFINITY }));
+  const members: Member[] = [...components.map(memberOf), ...background];
+  const groups = new Map<Centred, { group: Member[]; solved: () => Member[] }>();
   for (const member of members) {
     if (groups.has(member.component)) continue;
     const group = members.filter((other) => sameCentre(member, other));

@@ -6,7 +6,9 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import { sphericalMass } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import { placed } from "../potentials/settings.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import { concentric } from "./group.ts";
@@ -31,6 +33,8 @@ export interface InitialConditions {
 
 /** Particles drawn between two looks at the clock. */
 const CHUNK = 8192;
+/** Mass profiles of external potentials end here, in sides of the box: as far out as eddington.ts looks. */
+const OUTERMOST = 1e3;
 /** The event loop gets its turn this often [ms]. */
 const YIELD_MS = 50;
 
@@ -43,14 +47,21 @@ export async function initialConditions(
   scenario: InitialSettings,
   options: InitialConditionsOptions,
 ): Promise<InitialConditions> {
-  const { box, cosmology, time, particles: components } = scenario;
-  const externalPotentials = components.filter(isRigid).map((component) => externalPotential(component, box.size));
+  const { box, cosmology, time, particles: components, potential: tables = [] } = scenario;
+  const externalPotentials = [
+    ...components.filter(isRigid).map((component) => rigidPotential(component, box.size)),
+    ...tables.map((table) => placed(table, box)),
+  ];
   if (options.particles) {
     for (const range of options.particles.components) requireFinite(options.particles, range);
     options.onProgress?.(options.particles.count, options.particles.count);
     return { particles: options.particles, externalPotentials };
   }
-  const about = concentric(components);
+  const fixed = tables.flatMap((table) => {
+    const profile = sphericalMass(placed(table, box), options.G, OUTERMOST * box.size);
+    return profile ? { offset: table.offset, profile } : [];
+  });
+  const about = concentric(components, fixed);
   const sources: { component: ModelComponent; index: number; source: Draw | Placement; count: number }[] = [];
   for (const [index, component] of components.entries()) {
     if (isRigid(component)) continue;
@@ -124,7 +135,7 @@ async function sample(
   }
 }
 
-function externalPotential(component: ModelComponent, boxSize: number): ExternalPotential {
+function rigidPotential(component: ModelComponent, boxSize: number): ExternalPotential {
   const [x, y, z] = component.offset.map((offset) => 0.5 * boxSize + offset);
   return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }

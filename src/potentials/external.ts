@@ -47,6 +47,27 @@ export function addExternalField(
   }
 }
 
+/**
+ * What a spherical potential stands for in an equilibrium: the mass M(r) = −f r³/G [mass] that would make it, its density
+ * [mass/length³], and the depth ∫_r^∞ M/r² dr [mass/length] with no mass beyond `outermost` [length], since not every
+ * potential vanishes at infinity. Undefined for one of another symmetry.
+ */
+export function sphericalMass(potential: ExternalPotential, G: number, outermost: number) {
+  const { formula, p } = formulaOf(potential, G);
+  const { spherical } = formula;
+  if (!spherical) return undefined;
+  const mass = (r: number) => (-spherical.strength(p, r * r) * r ** 3) / G;
+  const edge = spherical.potential(p, outermost ** 2);
+  return {
+    mass,
+    density(r: number) {
+      const [f, slope] = spherical.rates(p, r * r, r, 0); // of a particle with ṙ = 1
+      return -(3 * f + slope * r) / (4 * Math.PI * G);
+    },
+    depth: (r: number) => (edge - spherical.potential(p, r * r)) / G + mass(outermost) / outermost,
+  };
+}
+
 /** Acceleration [3N] [velocity/time] and potential [N] [velocity²] of all of them, in open space. */
 export function externalField(
   { G, externalPotentials }: { G: number; externalPotentials: readonly ExternalPotential[] },

@@ -4,9 +4,9 @@
  */
 import kernel from "../../wgsl/potentials/hernquist.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import { type PotentialRecord, spherical } from "./potential.ts";
+import { externalPotential, spherical } from "./potential.ts";
 
-export const hernquist: PotentialRecord<"mass" | "scale"> = {
+export const hernquist = externalPotential({
   name: "hernquist",
   meaning: "Hernquist sphere, φ = −GM/(r + a) (Hernquist 1990)",
   keys: {
@@ -31,4 +31,4 @@ export const hernquist: PotentialRecord<"mass" | "scale"> = {
     },
   }),
   kernel,
-};
+});

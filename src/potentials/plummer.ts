@@ -4,9 +4,9 @@
  */
 import kernel from "../../wgsl/potentials/plummer.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import { type PotentialRecord, spherical } from "./potential.ts";
+import { externalPotential, spherical } from "./potential.ts";
 
-export const plummer: PotentialRecord<"mass" | "scale"> = {
+export const plummer = externalPotential({
   name: "plummer",
   meaning: "Plummer sphere, φ = −GM/√(r² + a²) (Plummer 1911)",
   keys: {
@@ -28,4 +28,4 @@ export const plummer: PotentialRecord<"mass" | "scale"> = {
     },
   }),
   kernel,
-};
+});

@@ -5,8 +5,9 @@
  * About a spherical potential it has, with f = −φ′/r, u = x·v = rṙ and w = u̇ = v² + x·a,
  *   acceleration A = f x,   jerk J = f v + ḟ x,   snap S = f a + 2ḟ v + f̈ x.
  */
-import type { z } from "zod";
-import { type Dimension, keyInfo } from "../deck/keys.ts";
+import { z } from "zod";
+import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
+import { nameKey } from "../deck/kinds.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 
 /** A potential at its place. */
@@ -44,10 +45,10 @@ export interface PotentialFormula<K extends string> {
 }
 
 /** `name` in WGSL is camelCase: "two words" or "two-words" is `twoWords`, its struct `TwoWords`. */
-export interface PotentialRecord<K extends string = string> {
+export interface PotentialDefinition<K extends string = string> {
   /** The deck's kind. */
   name: string;
-  /** One line for the documentation, with formula and source. */
+  /** One line with formula and source, no full stop. */
   meaning: string;
   /** Number keys made with deck/keys.ts; at most 8. Their `unit` tells how kernels in other units take them. */
   keys: Record<K, z.ZodType<number>>;
@@ -59,6 +60,23 @@ export interface PotentialRecord<K extends string = string> {
    *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces   acceleration, jerk, snap
    */
   kernel: WgslSource;
+}
+
+export interface PotentialRecord extends PotentialDefinition {
+  /** The [[potential]] table of this kind; described with the meaning. */
+  schema: z.ZodObject;
+}
+
+/** A record for the list of potentials.ts, or for registerPotential(). */
+export function externalPotential<K extends string>(definition: PotentialDefinition<K>): PotentialRecord {
+  const { name, meaning, keys } = definition;
+  const schema = z.strictObject({
+    kind: z.literal(name),
+    name: nameKey,
+    offset: optional(vector, [0, 0, 0], { unit: "length", meaning: "centre, from the centre of the box" }),
+    ...keys,
+  });
+  return { ...definition, schema: schema.describe(meaning) };
 }
 
 /** The vectors of a spherical formula. */

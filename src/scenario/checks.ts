@@ -18,6 +18,7 @@ import {
 } from "../initial/components.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
+import { potentialProblems } from "../potentials/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
 import { outputProblems } from "./output.ts";
 import { kindSections, type Scenario } from "./scenario.ts";
@@ -38,6 +39,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...kindSections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),
+    ...potentialProblems(scenario.potential, scenario.box),
     ...countProblems(scenario),
   ];
 }

@@ -13,6 +13,7 @@ import type { ParticleComponent } from "../initial/models.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
 import { boxTable } from "../particles/box.ts";
+import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
 import { timeTable } from "../time/settings.ts";
 import { outputTable } from "./output.ts";
 
@@ -39,7 +40,7 @@ export const sections = {
 export type Section = keyof typeof sections;
 
 /** The arrays of tables of a deck. */
-export const kindSections: readonly KindTables[] = [particleTables];
+export const kindSections: readonly KindTables[] = [particleTables, potentialTables];
 
 /** All of them in the order of a deck. */
 export const deckOrder = [
@@ -51,6 +52,7 @@ export const deckOrder = [
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };
 export interface Scenario extends z.output<typeof headerTable>, Tables {
   particles: ParticleComponent[];
+  potential: PotentialSettings[];
 }
 /** Where the acceleration comes from: the particle mesh, or the sum over all pairs. */
 export type Gravity = Scenario["gravity"];
