@@ -97,7 +97,8 @@ function keysPage(code) {
   /** An array of tables: the keys that all its kinds have, then those of each. */
   const kindSection = ({ name, about, kinds: { records } }) => {
     const [first, ...others] = records.map(({ schema }) => schema);
-    const isCommon = (key) => key !== "kind" && others.every(({ shape }) => key in shape);
+    const meaning = ({ shape }, key) => shape[key] && code.keyInfo(shape[key])?.meaning;
+    const isCommon = (key) => key !== "kind" && others.every((schema) => meaning(schema, key) === meaning(first, key));
     const common = Object.keys(first.shape).filter(isCommon);
     const defaultIn = (schema, key) => defaultOf(schema.shape[key], code.keyInfo(schema.shape[key]), code);
     const differs = (key) => others.some((schema) => defaultIn(schema, key) !== defaultIn(first, key));

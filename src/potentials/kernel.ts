@@ -1,4 +1,5 @@
 /** External potentials in WGSL: the snippets of the kinds in use, and the function that chooses among them. */
+import pathDerivatives from "../../wgsl/potentials/path-derivatives.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import { convertedParameters, type ExternalPotential, type PotentialRecord } from "./potential.ts";
 import { MOST_PARAMETERS, potentials } from "./potentials.ts";
@@ -20,7 +21,7 @@ export function parameterWords(
 /**
  * What the potentials of these kinds do to a particle at d or x from the centre, by number of the kind:
  *   field   fn potentialField(kind: u32, p: array<vec4f, 2>, d: vec3f) -> vec4f, acceleration and potential
- *   forces  fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces
+ *   forces  fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives
  */
 export function potentialSources(kinds: readonly string[], form: "field" | "forces"): WgslSource[] {
   const records = kinds.map((kind) => potentials.get(kind));
@@ -29,7 +30,11 @@ export function potentialSources(kinds: readonly string[], form: "field" | "forc
     return `struct ${structOf(name)} { ${members.join(", ")} }`;
   });
   const text = [...structs, ...(form === "field" ? fieldChoice(records) : forcesChoice(records)), ""].join("\n");
-  return [...records.map(({ kernel }) => kernel), { path: `potentials in use (${kinds.join(", ")})`, text }];
+  return [
+    pathDerivatives,
+    ...records.map(({ kernel }) => kernel),
+    { path: `potentials in use (${kinds.join(", ")})`, text },
+  ];
 }
 
 function fieldChoice(records: readonly PotentialRecord[]): string[] {
@@ -49,7 +54,7 @@ function forcesChoice(records: readonly PotentialRecord[]): string[] {
     return record.formula.spherical ? `rates = ${name}Rates(${p}, r2, u, w);` : `return ${name}Forces(${p}, x, v, a);`;
   };
   return [
-    "fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces {",
+    "fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {",
     "  let r2 = dot(x, x);",
     "  let u = dot(x, v);",
     "  let w = dot(v, v) + dot(x, a);",

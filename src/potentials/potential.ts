@@ -57,7 +57,7 @@ export interface PotentialDefinition<K extends string = string> {
    * The same in WGSL, in float32. With `p` a struct of the keys, masses as G·M, it defines
    *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential
    *   fn nameRates(p: Name, r2: f32, u: f32, w: f32) -> vec3f             f, ḟ, f̈ of a spherical one, or else
-   *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces   acceleration, jerk, snap
+   *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives   acceleration, jerk, snap
    */
   kernel: WgslSource;
 }

@@ -66,6 +66,7 @@ export function fixtureScenario(): Scenario {
         ...shared,
       },
     ],
+    potential: [],
     time: {
       clock: "static",
       start: 0,

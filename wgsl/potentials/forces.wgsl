@@ -3,21 +3,16 @@
 //   A = f x,  J = f v + ḟ x,  S = f a + 2ḟ v + f̈ x
 // `potentialForces` is written by src/potentials/kernel.ts for the kinds in use.
 //#import "../direct/lib/hermite-state.wgsl"
+//#import "path-derivatives.wgsl"
 //#expects potentialForces
 
-struct ExternalForces {
-  acceleration: vec3f,
-  jerk: vec3f,
-  snap: vec3f,
-}
-
 // From f, ḟ and f̈.
-fn sphericalForces(rates: vec3f, x: vec3f, v: vec3f, a: vec3f) -> ExternalForces {
-  return ExternalForces(rates.x * x, rates.x * v + rates.y * x, rates.x * a + 2.0 * rates.y * v + rates.z * x);
+fn sphericalForces(rates: vec3f, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
+  return PathDerivatives(rates.x * x, rates.x * v + rates.y * x, rates.x * a + 2.0 * rates.y * v + rates.z * x);
 }
 
-fn externalForces(position: vec3f, v: vec3f, a: vec3f) -> ExternalForces {
-  var sum = ExternalForces();
+fn externalForces(position: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
+  var sum = PathDerivatives();
   for (var k = 0u; k < settings.potentials; k++) {
     let potential = settings.potential[k];
     let forces = potentialForces(potential.kind, potential.parameters, position - potential.centre, v, a);
