@@ -4,7 +4,7 @@
  *   φ = (GM/a) ln(r/(r + a)),  f = −GM/(r² (r + a)).
  * Source: Jaffe 1983, MNRAS 202, 995, eqs 1, 2.
  */
-import { deckKeys, type PotentialRecord, type SphericalShape, spherical, sphericalModel } from "../../src/index.ts";
+import { deckKeys, externalPotential, type SphericalShape, spherical, sphericalModel } from "../../src/index.ts";
 
 export const jaffe = sphericalModel({
   name: "jaffe",
@@ -28,7 +28,7 @@ export function jaffeShape(mass: number, a: number): SphericalShape {
 
 const { positive, required } = deckKeys;
 
-export const jaffePotential: PotentialRecord<"mass" | "scale"> = {
+export const jaffePotential = externalPotential({
   name: "jaffe",
   meaning: "Jaffe sphere, φ = (GM/a) ln(r/(r + a)) (Jaffe 1983)",
   keys: {
@@ -68,4 +68,4 @@ fn jaffeRates(p: Jaffe, r2: f32, u: f32, w: f32) -> vec3f {
 }
 `,
   },
-};
+});
