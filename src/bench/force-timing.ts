@@ -34,6 +34,31 @@ const MOST_TIMES = 64;
 export const timesWithin = (about: number, each: number, most = MOST_TIMES): number =>
   Math.min(most, Math.max(1, Math.round(about / each)));
 
+/** Forces of bodies on themselves, as they were timed. */
+export interface Evaluation {
+  /** [s]; scaled up where not all targets were timed. */
+  seconds: number;
+  /** Targets that were timed. */
+  targets: number;
+  /** Repetitions' spread, (largest − least)/median. */
+  spread: number;
+}
+
+export interface TimedTargets {
+  count: number;
+  /** What all of them would take [s], and may take. */
+  whole: number;
+  longest: number;
+  /** The fewest that are timed; more come in multiples of it. */
+  least: number;
+}
+
+/** So many targets that they take at most `longest`. */
+export function targetsWithin({ count, whole, longest, least }: TimedTargets): number {
+  if (whole <= longest) return count;
+  return Math.min(count, Math.max(least, least * Math.floor((count * longest) / whole / least)));
+}
+
 /** Direct sums of the same bodies, made when first asked for. */
 export class ForceBench {
   readonly count: number;

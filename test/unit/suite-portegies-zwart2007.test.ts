@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ENGINES, type Engine, largestStep } from "../../src/bench/suites/hermite.ts";
 import { isLeftOut } from "../../src/bench/suites/left-out.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
-import { COSTS, ENERGY, energies, predicted, RUN, suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
+import { suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
 import {
   expectedPairs,
   type Quarter,
@@ -26,6 +26,7 @@ import {
   speedUp,
   TABLE_2,
 } from "../../src/bench/suites/portegies-zwart2007/published.ts";
+import { COSTS, ENERGY, energies, predicted, RUN } from "../../src/bench/suites/portegies-zwart2007/quantities.ts";
 import { emptyRecord, presentation, suiteAdapter } from "../../src/bench/suites/record.ts";
 import { Results } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";

@@ -1,5 +1,6 @@
 /** The suite `sapporo2` without an adapter: what it measures, published figures, what is derived, tables and plots. */
 import { describe, expect, it } from "vitest";
+import { targetsWithin } from "../../src/bench/force-timing.ts";
 import type { Engine } from "../../src/bench/suites/hermite.ts";
 import { isLeftOut } from "../../src/bench/suites/left-out.ts";
 import { plotFigure } from "../../src/bench/suites/page-charts.ts";
@@ -18,7 +19,6 @@ import {
   type Square,
   scenarioOf,
   sphereOf,
-  targetsWithin,
   variantName,
 } from "../../src/bench/suites/sapporo2/measure.ts";
 import {
@@ -88,10 +88,12 @@ describe("measurements", () => {
 
 describe("what takes too long", () => {
   it("is timed for as many targets as fit, 256 at least", () => {
-    expect(targetsWithin(7500, 1e-4, 0.8)).toBe(7500);
-    expect(targetsWithin(100_000, 1e-4, 0.1)).toBe(768);
-    expect(targetsWithin(100_000, 1, 0.1)).toBe(256);
-    expect(targetsWithin(100, 1, 0.1)).toBe(100);
+    const within = (count: number, each: number, longest: number) =>
+      targetsWithin({ count, whole: each * count, longest, least: 256 });
+    expect(within(7500, 1e-4, 0.8)).toBe(7500);
+    expect(within(100_000, 1e-4, 0.1)).toBe(768);
+    expect(within(100_000, 1, 0.1)).toBe(256);
+    expect(within(100, 1, 0.1)).toBe(100);
   });
 
   it("leaves a run out, or ends it at a largest step", async () => {

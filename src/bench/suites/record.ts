@@ -1,10 +1,11 @@
 /** suite.json: what a run of a suite was; how it begins, what of an earlier session counts, and how it is written. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { GravmeshError } from "../../errors.ts";
 import type { AdapterSummary } from "../../gpu/context.ts";
 import { webgpuVersion } from "../../gpu/device.node.ts";
+import { namesIn } from "../../run/results.ts";
 import { version } from "../../version.ts";
 import { leftOutRemark } from "./left-out.ts";
 import { type ComparisonRow, ratioTo, type SuiteAdapter, type SuiteMachine, type SuiteRecord } from "./page-model.ts";
@@ -102,13 +103,10 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: Suit
 
 /** The suite.json in `folder`, or undefined when there is none. Throws "usage" where the folder holds something else. */
 export function readRecord(folder: string): SuiteRecord | undefined {
-  if (!existsSync(folder)) return undefined;
-  if (!statSync(folder).isDirectory()) {
-    throw new GravmeshError("usage", `${folder} is a file; expected a folder for the results. Choose it with --out.`);
-  }
+  const names = namesIn(folder);
   const file = join(folder, SUITE_FILE);
-  if (!existsSync(file)) {
-    const [first] = readdirSync(folder).filter((name) => !name.startsWith("."));
+  if (!names.includes(SUITE_FILE)) {
+    const first = names.find((name) => !name.startsWith("."));
     if (first === undefined) return undefined;
     throw new GravmeshError(
       "usage",

@@ -1,32 +1,28 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
 import { exponential, milliseconds } from "../../../page/numbers.ts";
 import type { DotsPlot, LinesPlot, SuiteTable } from "../page-model.ts";
-import type { Maybe, Presentation, Published, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, largest, lines, ratio, table } from "../spec.ts";
+import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import { lines, ratio, table } from "../spec.ts";
 import type { Distribution, Histogram, Solver, StepTimes } from "./measure.ts";
 import { DISTRIBUTIONS, HISTOGRAMS, SOLVERS } from "./measure.ts";
-import * as theirs from "./published.ts";
-import { LARGE } from "./published.ts";
+import { ENERGY_BOUND, HISTOGRAM_GAINS, LARGE, published, STAGE_GAINS, STEP_GAINS } from "./published.ts";
 import type { Spot } from "./quantities.ts";
 import {
+  CIC,
   CONCENTRATED,
   cube,
   Found,
   gainOf,
   HISTOGRAM_NAMES,
-  histogramTime,
   measurements,
-  middle,
   NAMES,
+  NGP,
   SHORT_NAMES,
   SOLVER_NAMES,
   sizes,
   span,
   spotName,
 } from "./quantities.ts";
-
-const NGP = { scheme: "paper", histogram: "sort" } as const;
-const CIC = { scheme: "deck", histogram: "auto" } as const;
 
 const spotsOf = (list: readonly number[]): Spot[] =>
   list.flatMap((cells) => DISTRIBUTIONS.map((distribution) => ({ cells, distribution })));
@@ -63,7 +59,7 @@ function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multig
     label: `paper, ${one === "sort" ? "full GPU" : "GPU mixed"}`,
     paper: true,
     colour: HISTOGRAMS.indexOf(one),
-    points: theirs.STEP_GAINS[solver][one],
+    points: STEP_GAINS[solver][one],
   }));
   const shown = [...over, ...paper.flatMap(({ points }) => points.map(([cells]) => cells))];
   return lines({
@@ -91,19 +87,6 @@ function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multig
         ? "A curve a distribution. Of the paper, the ends of the ranges that its text gives."
         : "A curve a distribution. Of the paper, what its text gives; at every size it is at least 10.",
   });
-}
-
-function stepGains(found: Found): Published[] {
-  const row = (solver: "fft" | "multigrid", how: "sort" | "host", cells: number): PublishedRow => [
-    `speed-up of a step, ${SHORT_NAMES[solver]}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
-    theirs.STEP_GAINS[solver][how].find(([size]) => size === cells)?.[1] ?? theirs.MULTIGRID_GAIN,
-    middle((distribution) => found.speedUp({ cells, distribution }, solver, how)),
-  ];
-  const both = ["sort", "host"] as const;
-  return beside({ where: "fig. 2, sect. 3.2" }, [
-    ...both.flatMap((how) => theirs.STEP_GAINS.fft[how].map(([cells]) => row("fft", how, cells))),
-    ...theirs.PAPER_SIZES.flatMap((cells) => both.map((how) => row("multigrid", how, cells))),
-  ]);
 }
 
 /** Figure 3: time per stage. */
@@ -157,10 +140,10 @@ function stagePlots(found: Found, settings: SuiteSettings): DotsPlot[] {
   const stages = found.stages(cells);
   const rows = stages.map(({ label }) => label);
   const paper: Record<string, number | readonly [number, number]> = {
-    ...theirs.STAGE_GAINS,
+    ...STAGE_GAINS,
     ...(cells === LARGE && {
-      "histogram, sort": theirs.HISTOGRAM_GAINS.sort[LARGE],
-      "histogram, host": theirs.HISTOGRAM_GAINS.host[LARGE],
+      "histogram, sort": HISTOGRAM_GAINS.sort[LARGE],
+      "histogram, host": HISTOGRAM_GAINS.host[LARGE],
     }),
   };
   return [
@@ -189,101 +172,6 @@ function stagePlots(found: Found, settings: SuiteSettings): DotsPlot[] {
       rule: 1,
       note: "Ours from the least to the largest over the distributions; of the paper, what its text gives.",
     },
-  ];
-}
-
-function stageShares(found: Found): Published[] {
-  const at = (distribution: Distribution): Spot => ({ cells: LARGE, distribution });
-  const percent = (part: Maybe, whole: Maybe) => {
-    const share = ratio(part, whole);
-    return share === undefined ? undefined : 100 * share;
-  };
-  const poisson = (solver: Solver) =>
-    middle((distribution) => {
-      const cpu = found.cpu(at(distribution), solver);
-      return percent(cpu?.stages.poisson, cpu?.step.best);
-    });
-  const histogram = (solver: Solver) =>
-    middle((distribution) => {
-      const gpu = found.gpu(at(distribution), solver, "sort");
-      return percent(histogramTime(gpu, "sort"), gpu?.step.best);
-    });
-  const [sort, host] = (["sort", "host"] as const).map((how) => found.stage(LARGE, `histogram, ${how}`));
-  const poissonByHost = (distribution: Distribution) => found.gpu(at(distribution), "fft", "host")?.stages.poisson;
-  const { cpuPoisson, gpuHistogram } = theirs.SHARES;
-  const where = "fig. 3, sect. 3.3";
-  return [
-    ...beside({ where, unit: "%" }, [
-      [`Poisson, share of the CPU's step, FFT, ${LARGE}³`, cpuPoisson.fft, poisson("fft")],
-      [`Poisson, share of the CPU's step, multigrid, ${LARGE}³ (close to)`, cpuPoisson.multigrid, poisson("multigrid")],
-      [`histogram, share of the GPU's step, FFT, ${LARGE}³`, gpuHistogram.fft, histogram("fft")],
-      [`histogram, share of the GPU's step, multigrid, ${LARGE}³`, gpuHistogram.multigrid, histogram("multigrid")],
-    ]),
-    ...beside({ where }, [
-      [
-        `histogram by sorting over by the host, sphere and disk, ${LARGE}³`,
-        theirs.SORT_OVER_HOST,
-        middle((one) => ratio(sort.gpu(one), host.gpu(one)), CONCENTRATED),
-      ],
-      [
-        `histogram by the host over Poisson, FFT, ${LARGE}³`,
-        theirs.HOST_OVER_POISSON,
-        middle((one) => ratio(host.gpu(one), poissonByHost(one))),
-      ],
-    ]),
-  ];
-}
-
-function stageGains(found: Found): Published[] {
-  const where = "fig. 4, sect. 3.4";
-  const gain = (cells: number, label: string, over: readonly Distribution[] = DISTRIBUTIONS) =>
-    middle(gainOf(found.stage(cells, label)), over);
-  const [fft, multigrid] = ["FFT", "multigrid"].map((label) => found.stage(LARGE, label));
-  const slower = (on: "cpu" | "gpu"): PublishedRow => [
-    `Poisson, multigrid over FFT, ${on.toUpperCase()}, ${LARGE}³`,
-    theirs.MULTIGRID_OVER_FFT,
-    middle((one) => ratio(multigrid[on](one), fft[on](one))),
-  ];
-  const sort = (cells: 32 | 128): PublishedRow => [
-    ...([`speed-up of the histogram by sorting, ${cube(cells)}`, theirs.HISTOGRAM_GAINS.sort[cells]] as const),
-    gain(cells, "histogram, sort"),
-  ];
-  return [
-    ...beside({ where: "fig. 3, sect. 3.4" }, [slower("cpu"), slower("gpu")]),
-    ...beside(
-      { where },
-      (["FFT", "multigrid"] as const).map((one) => [
-        `speed-up of Poisson, ${one}, ${LARGE}³`,
-        theirs.STAGE_GAINS[one],
-        gain(LARGE, one),
-      ]),
-    ),
-    ...beside({ where: "sect. 3.4" }, [
-      ...theirs.PAPER_SIZES.map(
-        (cells): PublishedRow => [
-          `speed-up of the transforms (ours: with the filter), ${cells}³`,
-          theirs.TRANSFORM_GAINS[cells],
-          gain(cells, "FFT"),
-        ],
-      ),
-      sort(32),
-    ]),
-    ...beside({ where }, [
-      sort(LARGE),
-      [
-        `speed-up of the histogram by the host, ${LARGE}³`,
-        theirs.HISTOGRAM_GAINS.host[LARGE],
-        gain(LARGE, "histogram, host"),
-      ],
-      [
-        `speed-up of the histogram by the host, sphere and disk, ${LARGE}³`,
-        theirs.HOST_CONCENTRATED,
-        gain(LARGE, "histogram, host", CONCENTRATED),
-      ],
-      ...(["gradient", "update"] as const).map(
-        (one): PublishedRow => [`speed-up of the ${one}, ${LARGE}³`, theirs.STAGE_GAINS[one], gain(LARGE, one)],
-      ),
-    ]),
   ];
 }
 
@@ -324,32 +212,9 @@ function energyPlot(found: Found, settings: SuiteSettings): DotsPlot {
       { label: "NGP, as in the paper", values: values(NGP) },
       { label: "CIC, in the deck's box", values: values(CIC) },
     ],
-    rule: theirs.ENERGY_BOUND,
+    rule: ENERGY_BOUND,
     note: "The dotted line is the 10⁻³ that the paper sets itself.",
   };
-}
-
-function conservation(found: Found, settings: SuiteSettings): Published[] {
-  const cells = Math.max(...sizes(settings).energy);
-  const worst = (solver: Solver, one: typeof NGP | typeof CIC) => {
-    const errors = DISTRIBUTIONS.map((distribution) => found.energyError({ cells, distribution }, solver, one));
-    return errors.includes(undefined)
-      ? undefined
-      : among(
-          errors.map((error) => Math.abs(error!)),
-          largest,
-        );
-  };
-  return beside(
-    { where: "sect. 3.1" },
-    [NGP, CIC].flatMap((one) =>
-      (["fft", "multigrid"] as const).map((solver) => [
-        `|ΔE/E| over a time unit, worst distribution, ${cells}³, ${SHORT_NAMES[solver]}, ${one === NGP ? "NGP" : "CIC in the deck's box"}`,
-        { atMost: theirs.ENERGY_BOUND },
-        worst(solver, one),
-      ]),
-    ),
-  );
 }
 
 /** Section 3.4: a step of each distribution, in turns. */
@@ -445,7 +310,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
       ...stagePlots(found, settings),
       energyPlot(found, settings),
     ],
-    published: [...stepGains(found), ...stageShares(found), ...stageGains(found), ...conservation(found, settings)],
+    published: published(found, settings),
     remarks: [...REMARKS, ...histogramRemark(found, settings)],
   };
 }

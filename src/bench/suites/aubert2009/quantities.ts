@@ -161,6 +161,10 @@ export interface StageTimes {
   cpu: OfDistribution;
 }
 
+/** The paper's scheme, and what a deck runs with. */
+export const NGP = { scheme: "paper", histogram: "sort" } as const;
+export const CIC = { scheme: "deck", histogram: "auto" } as const;
+
 type EnergyCase = { scheme: "paper"; histogram: Histogram } | { scheme: "deck"; histogram: "auto" };
 
 /** The results, by what was measured, and what follows from them. */

@@ -1,10 +1,11 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
 
+import type { Evaluation } from "../../force-timing.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
 import { among, beside, Experiment, largest, lines, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
 import { median } from "../timing.ts";
-import type { Evaluation, Evaluations, ForcePlan, Program, Steps, System, Unrolling } from "./measure.ts";
+import type { Evaluations, ForcePlan, Program, Steps, System, Unrolling } from "./measure.ts";
 import {
   cpuEvaluation,
   evaluations,
@@ -43,15 +44,8 @@ export function scanCounts({ quick }: SuiteSettings): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => 2 ** (first + i));
 }
 
-interface Plans {
-  force: ForcePlan;
-  cpu: ForcePlan;
-  scan: ForcePlan;
-  /** A hundred steps may take this long [s], or fewer are made. */
-  steps: number;
-}
-
-const plans = ({ quick }: SuiteSettings): Plans =>
+/** `steps`: a hundred may take this long [s], or fewer are made. */
+const plans = ({ quick }: SuiteSettings) =>
   quick
     ? {
         force: { repetitions: 4, about: 0.1, longest: 0.3 },

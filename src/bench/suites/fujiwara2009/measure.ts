@@ -10,7 +10,7 @@ import { initialConditions } from "../../../initial/index.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
-import { cpuForces, ForceBench, timesWithin } from "../../force-timing.ts";
+import { cpuForces, type Evaluation, ForceBench, targetsWithin, timesWithin } from "../../force-timing.ts";
 import { type LeftOut, tooLong } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
 import { fastest, inTurns, keepingLast, secondsOf, stopIfAborted } from "../timing.ts";
@@ -33,16 +33,6 @@ export type Program = (typeof PROGRAMS)[number];
 
 /** Steps of the paper's second experiment. */
 export const STEPS = 100;
-
-/** A force evaluation, all bodies on all. */
-export interface Evaluation {
-  /** [s]; scaled up where not all targets were timed. */
-  seconds: number;
-  /** Targets that were timed. */
-  targets: number;
-  /** Repetitions' spread, (largest − least)/median. */
-  spread: number;
-}
 
 export interface Evaluations {
   count: number;
@@ -104,13 +94,6 @@ function forcesOf({ particles, scenario, G }: Sample) {
 /** Targets of the trial that tells how long a job will take, and the fewest that are timed. */
 const TRIAL = 1024;
 
-/** So many of `count` targets that they take at most `longest` [s]. */
-export function targetsWithin(count: number, whole: number, longest: number): number {
-  if (whole <= longest) return count;
-  const fitting = (count * longest) / whole;
-  return Math.min(count, Math.max(TRIAL, TRIAL * Math.floor(fitting / TRIAL)));
-}
-
 /** A kernel with some unrolling. */
 const kernelOf = (program: Program) => ({
   precision: "single" as const,
@@ -134,7 +117,7 @@ export async function evaluations(sample: Sample, plan: ForcePlan, context: Meas
     for (const program of PROGRAMS) {
       stopIfAborted(context.signal);
       const whole = await estimate(bench, program);
-      const targets = targetsWithin(count, whole, plan.longest);
+      const targets = targetsWithin({ count, whole, longest: plan.longest, least: TRIAL });
       plans.push({ targets, times: timesWithin(plan.about, (whole * targets) / count) });
     }
     const jobs = PROGRAMS.map((program, i) => async () => {
@@ -198,7 +181,7 @@ export async function cpuEvaluation(
   };
   const trial = Math.min(count, 4 * piece);
   await run(trial); // the compiler of the engine warms up
-  const targets = targetsWithin(count, await run(trial), longest);
+  const targets = targetsWithin({ count, whole: await run(trial), longest, least: TRIAL });
   const times: number[] = [];
   for (let i = 0; i < repetitions; i++) {
     times.push(await run(targets, (fraction) => progress((i + fraction) / repetitions)));

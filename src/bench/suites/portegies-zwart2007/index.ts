@@ -1,13 +1,10 @@
-/** The suite `portegies-zwart2007`, after Portegies Zwart, Belleman & Geldof (2007). */
-import { exponential } from "../../../page/numbers.ts";
 import { ENGINES, type Engine } from "../hermite.ts";
 import type { SuiteAxis } from "../page-model.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, Experiment, largest, least, lines, ratio, table } from "../spec.ts";
+import { among, beside, largest, least, lines, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
-import { NU, QUARTERS, type Quarter, quarterOf, type Run } from "./measure.ts";
-import type { Blocks, CostPlan, MeasuredCosts } from "./model.ts";
-import { costsFor, costsOf, paperCosts, unitSeconds } from "./model.ts";
+import { QUARTERS } from "./measure.ts";
+import { type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
 import type { PaperMachine } from "./published.ts";
 import {
   COUNTS,
@@ -21,12 +18,7 @@ import {
   TABLE_3,
   TABLE_3_HOST,
 } from "./published.ts";
-
-const NAMES: Record<Engine, string> = {
-  single: "GPU, single",
-  "double-single": "GPU, double-single",
-  cpu: "CPU, float64",
-};
+import { blocksOf, COSTS, ENERGY, energies, measurements, NAMES, predicted, RUN } from "./quantities.ts";
 
 /** What of ours stands beside a machine of theirs: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
 const BESIDE: Record<PaperMachine, Engine> = {
@@ -36,74 +28,6 @@ const BESIDE: Record<PaperMachine, Engine> = {
   Xeon: "cpu",
 };
 const oursBeside = (machine: PaperMachine) => `(ours: ${NAMES[BESIDE[machine]]})`;
-
-export interface Energies {
-  /** Numbers of particles for the energy against ν (figure 2). */
-  counts: readonly number[];
-  /** From coarse to fine. */
-  nus: readonly number[];
-}
-
-export function energies({ quick }: SuiteSettings): Energies {
-  const all = Array.from({ length: 9 }, (_, k) => 0.1 / 2 ** k);
-  return quick ? { counts: [1024], nus: all.filter((_, k) => k % 2 === 0) } : { counts: [1024, 16_384], nus: all };
-}
-
-const error = ({ energyError }: Quarter) => `ΔE/E ${exponential(energyError)}`;
-
-export const COSTS = new Experiment<{ engine: Engine }, CostPlan, MeasuredCosts>({
-  key: ({ engine }) => `costs-${engine}`,
-  label: ({ engine }) => `what the performance model is made of, ${NAMES[engine]}`,
-  run: ({ engine, ...plan }, context) => costsOf(engine, plan, context),
-  brief: ({ pair }) => `${figure(1e9 * pair)} ns an interaction`,
-  among: ({ engine }) => ["what the model is made of", NAMES[engine]],
-});
-
-export const RUN = new Experiment<Pick<Run, "count" | "engine">, Run, Quarter>({
-  key: ({ count, engine }) => `run-${count}-${engine}`,
-  label: ({ count, engine }) => `${count} particles from t = 0.25 to 0.5, ${NAMES[engine]}`,
-  run: quarterOf,
-  brief: (quarter) => `${figure(quarter.seconds)} s, ${error(quarter)}`,
-  among: ({ count, engine }) => [`${NAMES[engine]}, particles`, String(count)],
-});
-
-export const ENERGY = new Experiment<Pick<Run, "count" | "engine" | "nu">, Run, Quarter>({
-  // ν = 0.1/2ᵏ
-  key: ({ count, engine, nu }) => `energy-${count}-${engine}-${Math.round(Math.log2(0.1 / nu))}`,
-  label: ({ count, engine, nu }) => `${count} particles to t = 0.25, ν = ${figure(nu)}, ${NAMES[engine]}`,
-  run: quarterOf,
-  brief: error,
-  among: ({ count, engine, nu }) => [`${NAMES[engine]}, ${count} particles, ν`, figure(nu)],
-});
-
-function measurements(settings: SuiteSettings) {
-  const { quick } = settings;
-  const plan = quick ? { submissions: 24, longest: 1.5 } : { submissions: 20, longest: 10 };
-  const longest = quick ? 8 : 300; // a run that takes longer is left out [s]
-  const { counts, nus } = energies(settings);
-  return [
-    ...ENGINES.map((engine) => COSTS.of({ engine, ...plan })),
-    ...COUNTS.flatMap((count) => ENGINES.map((engine) => RUN.of({ count, engine, nu: NU, before: 1, longest }))),
-    ...counts.flatMap((count) =>
-      nus.flatMap((nu) => ENGINES.map((engine) => ENERGY.of({ count, engine, nu, before: 0, longest }))),
-    ),
-  ];
-}
-
-/** Of a time unit, from the most precise run that there is: engines differ in a few blocks at most. */
-function blocksOf(results: Results, count: number): Blocks | undefined {
-  const runs = (["double-single", "cpu", "single"] as const).map((engine) => results.of(RUN, { count, engine }));
-  const run = runs.find((one) => one !== undefined);
-  return run && { blocks: QUARTERS * run.blocks, members: run.particleSteps / run.blocks };
-}
-
-/** Seconds of a quarter by the model, with the costs measured here: with the blocks of the run, or with the paper's fits. */
-export function predicted(results: Results, count: number, engine: Engine, blocks: "measured" | "fits"): Maybe {
-  const costs = results.of(COSTS, { engine });
-  const counted = blocks === "measured" ? blocksOf(results, count) : undefined;
-  if (!costs || (blocks === "measured" && !counted)) return undefined;
-  return unitSeconds(costsFor(costs, count), count, counted) / QUARTERS;
-}
 
 const N: SuiteAxis = {
   label: "particles",
@@ -140,11 +64,29 @@ const inLegend = (quantities: Quantity[]) => quantities.map((one) => ({ ...one, 
 
 /** What the model is made of, by engines and machines: table 3. */
 function costTable(results: Results) {
+  type Column = Engine | PaperMachine;
+  const row = (
+    label: string,
+    ours: (costs: MeasuredCosts) => Maybe,
+    paper: (machine: PaperMachine) => Maybe = () => undefined,
+  ): Quantity<Column> => ({
+    label,
+    of: (column) => {
+      const engine = ENGINES.find((one) => one === column);
+      if (engine === undefined) return paper(column as PaperMachine);
+      const one = results.of(COSTS, { engine });
+      return one && ours(one);
+    },
+    text: (seconds) => figure(1e9 * seconds),
+  });
   const few = ({ loops }: MeasuredCosts) => loops[0];
   const many = ({ loops }: MeasuredCosts) => loops[loops.length - 1];
-  const row = (label: string, ours: (costs: MeasuredCosts) => Maybe, paper?: (machine: PaperMachine) => Maybe) => ({
-    ...{ label, ours, paper },
-  });
+  const both = (label: string, key: "pair" | "send" | "receive") =>
+    row(
+      label,
+      (one) => one[key],
+      (machine) => TABLE_3[machine][key],
+    );
   const rows = [
     row("a block, few particles", (one) => few(one).block),
     row("a block, many particles", (one) => many(one).block),
@@ -156,44 +98,19 @@ function costTable(results: Results) {
       () => undefined,
       () => TABLE_3_HOST,
     ),
-    ...(
-      [
-        ["a force between two", "pair"],
-        ["sending a particle", "send"],
-        ["receiving a particle", "receive"],
-      ] as const
-    ).map(([label, key]) =>
-      row(
-        label,
-        (one) => one[key],
-        (machine) => TABLE_3[machine][key],
-      ),
-    ),
+    both("a force between two", "pair"),
+    both("sending a particle", "send"),
+    both("receiving a particle", "receive"),
   ];
-  const costs = ENGINES.flatMap((engine) => results.of(COSTS, { engine }) ?? []);
-  const upTo = costs.map((one) => few(one).upTo).find((one) => one !== undefined);
+  const measured = ENGINES.flatMap((engine) => results.of(COSTS, { engine }) ?? []);
+  const upTo = measured.map((one) => few(one).upTo).find((one) => one !== undefined);
   const limit = upTo === undefined ? "" : ` Few are up to ${upTo}, which one workgroup predicts and corrects.`;
-  const text = (seconds: number) => figure(1e9 * seconds);
-  return table({
+  return table<Column>({
     title: "What the model is made of [ns] (table 3)",
-    over: costs.length === 0 ? [] : rows,
-    name: ({ label }) => label,
-    whole: true,
-    quantities: [
-      ...ENGINES.map((engine) => ({
-        label: NAMES[engine],
-        of: ({ ours }: (typeof rows)[number]) => {
-          const one = results.of(COSTS, { engine });
-          return one && ours(one);
-        },
-        text,
-      })),
-      ...PAPER_MACHINES.map((machine) => ({
-        label: machine,
-        of: ({ paper }: (typeof rows)[number]) => paper?.(machine),
-        text,
-      })),
-    ],
+    over: [...ENGINES, ...PAPER_MACHINES],
+    name: (column) => (column in NAMES ? NAMES[column as Engine] : column),
+    along: "across",
+    quantities: measured.length === 0 ? [] : rows,
     note: `The last four columns are the paper’s. Ours sends and receives nothing between blocks; a block has a cost of its own.${limit}`,
   });
 }

@@ -3,29 +3,37 @@ import { exponential, milliseconds, prefixed } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type GpuEngine } from "../hermite.ts";
 import type { LinesPlot, SuiteAxis, SuiteTable } from "../page-model.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, lines, pointsOf, table } from "../spec.ts";
+import { lines, pointsOf, table } from "../spec.ts";
 import { figure } from "../text.ts";
-import { type KernelPlan, namesOf } from "./kernels.ts";
-import { type BlockResult, type EvaluationPlan, FULL, KINDS, type Kind, SOURCES } from "./measure.ts";
+import { namesOf } from "./kernels.ts";
+import {
+  type BlockResult,
+  DOUBLE_SINGLE,
+  DOUBLE_SINGLE_6,
+  FLOAT64,
+  FLOAT64_6,
+  FULL,
+  KINDS,
+  type Kind,
+  SINGLE,
+  SOURCES,
+} from "./measure.ts";
+import { PAPER_ERRORS, published } from "./published.ts";
 import {
   casesOf,
   costAt,
   ENGINE_NAMES,
-  energyError,
   evaluation,
-  evenAt,
   FEW,
   fewSeconds,
   GRID,
   gain,
+  measurements,
   RUN,
   RUN_ENGINES,
   SHAPES,
-  SQUARE,
   shapeNames,
   share,
-  targetsAtFullSpeed,
-  targetsWithoutSharing,
   timesShare,
 } from "./quantities.ts";
 
@@ -45,15 +53,6 @@ const numbered = (label: string, counts: readonly number[]): SuiteAxis => ({
   ticks: ticksOf(counts),
 });
 
-/** |ΔE/E| after a time unit, "around": double-single and double precision. */
-const PAPER_ERRORS = { doubleSingle: 1e-10, double: 1e-12 };
-const UNIT = 1e-12;
-
-const SINGLE: Kind = { order: "jerk", engine: "single" };
-const DOUBLE_SINGLE: Kind = { order: "jerk", engine: "double-single" };
-const FLOAT64: Kind = { order: "jerk", engine: "cpu" };
-const DOUBLE_SINGLE_6: Kind = { order: "snap", engine: "double-single" };
-const FLOAT64_6: Kind = { order: "snap", engine: "cpu" };
 const ORDER_NAMES = { jerk: "order 4", snap: "order 6" };
 const kindName = ({ order, engine }: Kind) => `${ORDER_NAMES[order]}, ${ENGINE_NAMES[engine]}`;
 
@@ -364,56 +363,6 @@ const REMARKS = [
   "Several GPUs (figure 5 and the four-GPU lines of figure 6) and the Xeon Phi (section 4.2) aren’t measured.",
 ];
 
-/** Their times are in plots only, and in no table: what stands here is in the text of sections 3 and 4.1. */
-function published(results: Results, settings: SuiteSettings) {
-  const cases = casesOf(settings);
-  /** At the largest N that has both. */
-  const cost = (kind: Kind, other: Kind) =>
-    among(
-      cases.squares.map((count) => costAt(results, count, kind, other)),
-      (found) => found[found.length - 1],
-    );
-  const error = (engine: Engine) => {
-    const value = energyError(results, cases, engine);
-    return value && value / UNIT;
-  };
-  return [
-    ...beside({ where: "sect. 3.1, fig. 1" }, [["targets that fill the GPU", 256, targetsAtFullSpeed(results, cases)]]),
-    ...beside({ where: "sect. 3.2, fig. 2" }, [
-      // Below, its kernels of one thread a target leave the GPU idle.
-      ["active targets below which sharing out the sources pays", 128, targetsWithoutSharing(results, "double-single")],
-    ]),
-    ...beside({ where: "sect. 3.4, fig. 3" }, [
-      [
-        "double over double-single precision, K20m, HD7970 (ours: float64 on the CPU)",
-        2.8,
-        cost(FLOAT64, DOUBLE_SINGLE),
-      ],
-      ["double over double-single precision, GTX680 (ours: float64 on the CPU)", 10, cost(FLOAT64, DOUBLE_SINGLE)],
-    ]),
-    ...beside({ where: "sect. 3.5, fig. 4" }, [
-      ["order 6 over order 4, double-single", 2, cost(DOUBLE_SINGLE_6, DOUBLE_SINGLE)],
-      ["order 6 over order 4, double precision (ours: float64 on the CPU)", 1.4, cost(FLOAT64_6, FLOAT64)],
-      ["double over double-single precision, order 6 (ours: float64 on the CPU)", 2, cost(FLOAT64_6, DOUBLE_SINGLE_6)],
-    ]),
-    ...beside({ where: "sect. 3.7, fig. 6", unit: "10⁻¹²" }, [
-      ["|ΔE/E| after a time unit, double-single", PAPER_ERRORS.doubleSingle / UNIT, error("double-single")],
-      [
-        "|ΔE/E| after a time unit, double precision (ours: float64 on the CPU)",
-        PAPER_ERRORS.double / UNIT,
-        error("cpu"),
-      ],
-    ]),
-    ...beside({ where: "sect. 4.1, fig. 7" }, [
-      [
-        "targets = sources above which the GPU is faster, against 8 cores (ours: one thread)",
-        100,
-        evenAt(results, cases),
-      ],
-    ]),
-  ];
-}
-
 function present(results: Results, settings: SuiteSettings): Presentation {
   const cases = casesOf(settings);
   const [one, three, six, seven] = [
@@ -429,43 +378,6 @@ function present(results: Results, settings: SuiteSettings): Presentation {
     published: published(results, settings),
     remarks: REMARKS,
   };
-}
-
-interface Plans {
-  kernels: KernelPlan;
-  square: EvaluationPlan;
-  /** Repetitions of each combination. */
-  grid: number;
-  /** A block-step run may take this long [s]. */
-  run: number;
-}
-
-const plans = ({ quick }: SuiteSettings): Plans =>
-  quick
-    ? {
-        kernels: { repetitions: 3, about: 0.03, longest: 0.5 },
-        square: { repetitions: 3, longest: 0.4 },
-        grid: 2,
-        run: 6,
-      }
-    : {
-        kernels: { repetitions: 10, about: 0.1, longest: 10 },
-        square: { repetitions: 3, longest: 3 },
-        grid: 5,
-        run: 120,
-      };
-
-function measurements(settings: SuiteSettings) {
-  const plan = plans(settings);
-  const cases = casesOf(settings);
-  const kernels = { sources: SOURCES, precision: "double-single" as const, ...plan.kernels }; // as in the paper
-  return [
-    ...cases.shapes.map((targets) => SHAPES.of({ targets, ...kernels })),
-    ...cases.few.map((precision) => FEW.of({ active: cases.active, ...kernels, precision })),
-    ...cases.squares.map((count) => SQUARE.of({ count, ...plan.square })),
-    ...cases.runs.flatMap((count) => RUN_ENGINES.map((engine) => RUN.of({ count, engine, longest: plan.run }))),
-    ...cases.grid.map((sources) => GRID.of({ sources, targets: cases.grid, repetitions: plan.grid })),
-  ];
 }
 
 export const suite: Suite = {

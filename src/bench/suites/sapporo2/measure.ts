@@ -8,18 +8,9 @@ import type { ForceOrder } from "../../../direct/bodies.ts";
 import { DirectSummation, type TargetInput } from "../../../direct-summation.ts";
 import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import { type Evaluation, targetsWithin } from "../../force-timing.ts";
 import type { Engine } from "../hermite.ts";
-import {
-  backendOf,
-  bodiesOf,
-  drawn,
-  ENGINES,
-  largestStep,
-  pairSeconds,
-  sphereScenario,
-  stateOf,
-  unable,
-} from "../hermite.ts";
+import { backendOf, bodiesOf, drawn, largestStep, pairSeconds, sphereScenario, stateOf, unable } from "../hermite.ts";
 import { type LeftOut, patiently, tooLong } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
 import { fastest, inTurns, secondsOf, stopIfAborted } from "../timing.ts";
@@ -37,10 +28,12 @@ export interface Kind {
   order: Order;
   engine: Engine;
 }
-export const KINDS: readonly Kind[] = [
-  ...ENGINES.map((engine) => ({ order: "jerk" as const, engine })),
-  ...(["double-single", "cpu"] as const).map((engine) => ({ order: "snap" as const, engine })),
-];
+export const SINGLE: Kind = { order: "jerk", engine: "single" };
+export const DOUBLE_SINGLE: Kind = { order: "jerk", engine: "double-single" };
+export const FLOAT64: Kind = { order: "jerk", engine: "cpu" };
+export const DOUBLE_SINGLE_6: Kind = { order: "snap", engine: "double-single" };
+export const FLOAT64_6: Kind = { order: "snap", engine: "cpu" };
+export const KINDS: readonly Kind[] = [SINGLE, DOUBLE_SINGLE, FLOAT64, DOUBLE_SINGLE_6, FLOAT64_6];
 
 /** With η₄ and η₆ of the paper's runs. */
 export const scenarioOf = (count: number, engine: Engine = "double-single"): Scenario =>
@@ -67,15 +60,6 @@ export async function sphereOf(count: number, signal: AbortSignal): Promise<Bodi
     masses: masses.subarray(0, count),
     ids: ids.subarray(0, count),
   };
-}
-
-/** Forces of `count` bodies on themselves. */
-export interface Evaluation {
-  /** [s], transfers included; scaled up where not all targets were timed. */
-  seconds: number;
-  /** Targets that were timed. */
-  targets: number;
-  spread: number;
 }
 
 export interface Square {
@@ -107,12 +91,6 @@ function summation({ order, engine }: Kind, { gpu }: MeasurementContext): Promis
   );
 }
 
-/** So many of `count` targets that they take at most `longest` [s], at `each` [s] a target. */
-export function targetsWithin(count: number, each: number, longest: number): number {
-  if (each * count <= longest) return count;
-  return Math.min(count, Math.max(TRIAL, TRIAL * Math.floor(longest / each / TRIAL)));
-}
-
 const rows = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
 
 /** So many bodies on themselves, every kind of force in turns. */
@@ -140,7 +118,8 @@ export async function square(
       sums.push(sum);
       const trial = Math.min(TRIAL, count);
       await part(sum, trial); // compiles
-      const targets = targetsWithin(count, (await part(sum, trial)).each, longest);
+      const whole = count * (await part(sum, trial)).each;
+      const targets = targetsWithin({ count, whole, longest, least: TRIAL });
       const run = async () => {
         const { sent, each } = await part(sum, targets);
         return sent + each * count;

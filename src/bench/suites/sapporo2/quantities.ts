@@ -111,6 +111,35 @@ export const GRID = new Experiment<{ sources: number }, { targets: number[]; rep
   among: ({ sources }) => ["GPU against CPU", `${sources} sources`],
 });
 
+/** `grid`: repetitions of each combination; `run`: a block-step run may take this long [s]. */
+const plans = ({ quick }: SuiteSettings) =>
+  quick
+    ? {
+        kernels: { repetitions: 3, about: 0.03, longest: 0.5 },
+        square: { repetitions: 3, longest: 0.4 },
+        grid: 2,
+        run: 6,
+      }
+    : {
+        kernels: { repetitions: 10, about: 0.1, longest: 10 },
+        square: { repetitions: 3, longest: 3 },
+        grid: 5,
+        run: 120,
+      };
+
+export function measurements(settings: SuiteSettings) {
+  const plan = plans(settings);
+  const cases = casesOf(settings);
+  const kernels = { sources: SOURCES, precision: "double-single" as const, ...plan.kernels }; // as in the paper
+  return [
+    ...cases.shapes.map((targets) => SHAPES.of({ targets, ...kernels })),
+    ...cases.few.map((precision) => FEW.of({ active: cases.active, ...kernels, precision })),
+    ...cases.squares.map((count) => SQUARE.of({ count, ...plan.square })),
+    ...cases.runs.flatMap((count) => RUN_ENGINES.map((engine) => RUN.of({ count, engine, longest: plan.run }))),
+    ...cases.grid.map((sources) => GRID.of({ sources, targets: cases.grid, repetitions: plan.grid })),
+  ];
+}
+
 /** Interactions per second at this share of the best count as full speed, and so does a shape within the same. */
 const NEARLY = 0.9;
 
