@@ -50,24 +50,15 @@ interface Stages {
 
 export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
-  readonly #gpu: GpuContext;
-  readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
-  readonly #particles: ParticleBuffers;
-  readonly #stages: Stages;
   #stepsPerSubmission = 1;
   #evaluations = 0;
 
   private constructor(
-    gpu: GpuContext,
-    set: Pick<ParticleSet, "count" | "masses" | "components">,
-    particles: ParticleBuffers,
-    stages: Stages,
-  ) {
-    this.#gpu = gpu;
-    this.#set = set;
-    this.#particles = particles;
-    this.#stages = stages;
-  }
+    private readonly gpu: GpuContext,
+    private readonly set: Pick<ParticleSet, "count" | "masses" | "components">,
+    private readonly particles: ParticleBuffers,
+    private readonly stages: Stages,
+  ) {}
 
   /** Uploads the particles, compiles the kernels and picks their shapes. Throws "input", "memory" or "device". */
   static async create(device: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
@@ -97,7 +88,7 @@ export class MeshPipeline implements Backend {
 
   /** Buffers of the current half of the particles. */
   get particleBuffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer; images?: GPUBuffer } {
-    const { positions, velocities, ids, images, current } = this.#particles;
+    const { positions, velocities, ids, images, current } = this.particles;
     return {
       positions: positions[current],
       velocities: velocities[current],
@@ -115,43 +106,43 @@ export class MeshPipeline implements Backend {
       const started = performance.now();
       const first = done;
       const last = Math.min(steps, first + this.#stepsPerSubmission);
-      let batch = this.#gpu.batch(`steps of ${dt.toPrecision(4)}`);
+      let batch = this.gpu.batch(`steps of ${dt.toPrecision(4)}`);
       for (; done < last; done++) {
-        this.#stages.update.encode(batch, kicks[done], drifts[done]);
+        this.stages.update.encode(batch, kicks[done], drifts[done]);
         batch = await this.#force(batch, { leaveVelocities: true });
       }
-      if (done === steps) this.#stages.update.encodeKick(batch, kicks[steps]);
+      if (done === steps) this.stages.update.encodeKick(batch, kicks[steps]);
       await batch.submit();
       const stepMs = (performance.now() - started) / (last - first);
       this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(SUBMISSION_MS / stepMs)));
     }
-    await this.#stages.update.checkHealth(); // faults are noted on the GPU with the step in which they happened
+    await this.stages.update.checkHealth(); // faults are noted on the GPU with the step in which they happened
   }
 
   async sums(): Promise<Sums> {
     await this.#ensureForce();
-    return this.#stages.diagnostics.sums();
+    return this.stages.diagnostics.sums();
   }
 
   async extremes(): Promise<{ acceleration: number; speed: number }> {
     await this.#ensureForce();
-    return this.#stages.diagnostics.extremes();
+    return this.stages.diagnostics.extremes();
   }
 
   async readParticles(
     want: { potential?: boolean; accelerations?: boolean } = {},
   ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
-    const { positions, velocities } = await this.#particles.read();
-    const particles = { ...this.#set, positions, velocities };
+    const { positions, velocities } = await this.particles.read();
+    const particles = { ...this.set, positions, velocities };
     if (!want.potential && !want.accelerations) return particles;
     await this.#ensureForce();
-    const { potential, accelerations } = await this.#stages.diagnostics.perParticle();
+    const { potential, accelerations } = await this.stages.diagnostics.perParticle();
     return { ...particles, ...(want.potential && { potential }), ...(want.accelerations && { accelerations }) };
   }
 
   /** Power spectrum of a periodic box. Throws "usage" for an isolated one. */
   async powerSpectrum({ cells, subtractShotNoise = false }: SpectrumSettings): Promise<Spectrum> {
-    const spectrum = await PowerSpectrum.create(this.#gpu, this.#particles, { cells });
+    const spectrum = await PowerSpectrum.create(this.gpu, this.particles, { cells });
     try {
       return await spectrum.measure({ subtractShotNoise });
     } finally {
@@ -161,14 +152,14 @@ export class MeshPipeline implements Backend {
 
   /** Friends-of-friends haloes; `linking` is over the mean separation. */
   async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
-    const friends = await FriendsOfFriends.create(this.#gpu, this.#particles, options);
+    const friends = await FriendsOfFriends.create(this.gpu, this.particles, options);
     return (await friends.find()).catalogue;
   }
 
   async saveState(): Promise<ExactState> {
-    const { update, force } = this.#stages;
+    const { update, force } = this.stages;
     const arrays = {
-      ...(await this.#particles.readExact()),
+      ...(await this.particles.readExact()),
       steps: Uint32Array.of(update.steps),
       ...(await force.poisson.saveState?.()),
     };
@@ -178,7 +169,7 @@ export class MeshPipeline implements Backend {
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
   async restoreState({ format, arrays }: ExactState): Promise<void> {
     const { positions, velocities, images, steps } = arrays;
-    const { update, force } = this.#stages;
+    const { update, force } = this.stages;
     if (
       format !== STATE_FORMAT ||
       !(positions instanceof Uint32Array && velocities instanceof Float32Array) ||
@@ -189,7 +180,7 @@ export class MeshPipeline implements Backend {
         `the checkpoint holds state "${format}", the GPU pipeline resumes "${STATE_FORMAT}"; use the backend that wrote it`,
       );
     }
-    await this.#particles.restore({
+    await this.particles.restore({
       positions: new Uint32Array(positions),
       velocities: new Float32Array(velocities),
       ...(images && { images: new Uint32Array(images) }),
@@ -200,19 +191,19 @@ export class MeshPipeline implements Backend {
   }
 
   stageTimes(): StageTime[] {
-    return this.#gpu.timer.totals();
+    return this.gpu.timer.totals();
   }
 
   resetTimes(): void {
-    this.#gpu.timer.reset();
+    this.gpu.timer.reset();
   }
 
   memory(): ReturnType<Backend["memory"]> {
-    return this.#gpu.buffers.bytes();
+    return this.gpu.buffers.bytes();
   }
 
   destroy(): void {
-    this.#gpu.destroy();
+    this.gpu.destroy();
   }
 
   /**
@@ -220,7 +211,7 @@ export class MeshPipeline implements Backend {
    * where an update comes next.
    */
   async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    const { order, escaped, deposit, force } = this.#stages;
+    const { order, escaped, deposit, force } = this.stages;
     order.encodeSort(batch, options);
     escaped.encode(batch);
     let rest = batch;
@@ -228,17 +219,17 @@ export class MeshPipeline implements Backend {
     if (this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
       await batch.submit();
       await deposit.choose();
-      rest = this.#gpu.batch(batch.label);
+      rest = this.gpu.batch(batch.label);
     }
     return force.encode(await rest.through(deposit));
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */
   async #ensureForce(): Promise<void> {
-    const { phase } = this.#particles;
+    const { phase } = this.particles;
     if (phase.now === "accelerated") return;
-    const batch = this.#gpu.batch("force");
-    if (phase.now !== "counted") this.#stages.order.encodeCount(batch);
+    const batch = this.gpu.batch("force");
+    if (phase.now !== "counted") this.stages.order.encodeCount(batch);
     await (await this.#force(batch)).submit();
   }
 }

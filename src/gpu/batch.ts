@@ -31,17 +31,16 @@ export interface HostStage {
 }
 
 export class Batch {
-  readonly label: string;
-  readonly #gpu: GpuContext;
   readonly #stages: string[] = [];
   /** One part in all; where stages are timed by the wall clock, one for every run of a stage. */
   readonly #parts: { stage: string; encoder: GPUCommandEncoder }[] = [];
   #pass: GPUComputePassEncoder | undefined;
   #stage = "setup";
 
-  constructor(gpu: GpuContext, label: string) {
-    this.#gpu = gpu;
-    this.label = label;
+  constructor(
+    private readonly gpu: GpuContext,
+    readonly label: string,
+  ) {
     gpu.throwIfLost();
     gpu.device.pushErrorScope("validation");
     gpu.device.pushErrorScope("out-of-memory");
@@ -53,7 +52,7 @@ export class Batch {
     if (name !== this.#stage) {
       this.#endPass();
       this.#stage = name;
-      if (!this.#gpu.timer.timestamps) this.#begin();
+      if (!this.gpu.timer.timestamps) this.#begin();
     }
     if (!this.#stages.includes(name)) this.#stages.push(name);
     return this;
@@ -88,7 +87,7 @@ export class Batch {
     }
     await this.submit();
     await stage.run?.();
-    return new Batch(this.#gpu, this.label);
+    return new Batch(this.gpu, this.label);
   }
 
   /** Zeroes a buffer or a part of it. Ends the current pass: prefer a kernel inside hot loops. */
@@ -107,7 +106,7 @@ export class Batch {
   /** Submits and resolves when the GPU is done; rejects with a GravmeshError that names the stages. */
   async submit(): Promise<void> {
     this.#endPass();
-    const { device, timer } = this.#gpu;
+    const { device, timer } = this.gpu;
     const where = `${this.label} (${this.#stages.join(", ") || this.#stage})`;
     timer.resolve(this.#encoder);
     const commands = this.#parts.map(({ stage, encoder }) => ({ stage, buffer: encoder.finish() }));
@@ -117,7 +116,7 @@ export class Batch {
     const validation = device.popErrorScope();
     const done = device.queue.onSubmittedWorkDone();
     const work = Promise.all([memory, validation, done, timer.collect()]);
-    const [outOfMemory, invalid] = await this.#gpu.wait(work, where);
+    const [outOfMemory, invalid] = await this.gpu.wait(work, where);
     const error = invalid ?? outOfMemory;
     if (error) {
       throw new GravmeshError(outOfMemory ? "memory" : "device", `${where}: ${error.message}`);
@@ -126,12 +125,12 @@ export class Batch {
 
   /** Waits for each part before the next, and adds up the wall-clock time of the stages. */
   async #submitInTurns(commands: { stage: string; buffer: GPUCommandBuffer }[], where: string): Promise<void> {
-    const { device, timer } = this.#gpu;
+    const { device, timer } = this.gpu;
     const times = new Map<string, number>();
     for (const { stage, buffer } of commands) {
       const started = performance.now();
       device.queue.submit([buffer]);
-      await this.#gpu.wait(device.queue.onSubmittedWorkDone(), where);
+      await this.gpu.wait(device.queue.onSubmittedWorkDone(), where);
       if (this.#stages.includes(stage)) times.set(stage, (times.get(stage) ?? 0) + performance.now() - started);
     }
     timer.add(times);
@@ -139,7 +138,7 @@ export class Batch {
 
   #begin(): void {
     const label = `${this.label}/${this.#stage}`;
-    this.#parts.push({ stage: this.#stage, encoder: this.#gpu.device.createCommandEncoder({ label }) });
+    this.#parts.push({ stage: this.#stage, encoder: this.gpu.device.createCommandEncoder({ label }) });
   }
 
   get #encoder(): GPUCommandEncoder {
@@ -148,7 +147,7 @@ export class Batch {
 
   #openPass(): GPUComputePassEncoder {
     if (!this.#pass) {
-      const timestampWrites = this.#gpu.timer.begin(this.#stage);
+      const timestampWrites = this.gpu.timer.begin(this.#stage);
       this.#pass = this.#encoder.beginComputePass({
         label: `${this.label}/${this.#stage}`,
         ...(timestampWrites && { timestampWrites }),

@@ -24,18 +24,16 @@ const STORAGE_USAGE = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
 
 /** Creates buffers on one device and accounts for them; what one pool holds, those above it hold too. */
 export class BufferPool {
-  readonly #device: GPUDevice;
-  readonly #above: BufferPool | undefined;
   readonly #held = new Map<GPUBuffer, MemoryPurpose>();
 
-  constructor(device: GPUDevice, above?: BufferPool) {
-    this.#device = device;
-    this.#above = above;
-  }
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly above?: BufferPool,
+  ) {}
 
   /** A storage buffer of `bytes` (rounded up to 4), zero-initialised. Throws "memory" when a limit forbids it. */
   storage(label: string, bytes: number, purpose: MemoryPurpose, extraUsage = 0): GPUBuffer {
-    const limit = this.#device.limits.maxStorageBufferBindingSize;
+    const limit = this.device.limits.maxStorageBufferBindingSize;
     if (bytes > limit) {
       throw new GravmeshError(
         "memory",
@@ -50,14 +48,14 @@ export class BufferPool {
     const data = Array.isArray(content) ? packUniform(content) : (content as ArrayBuffer | number);
     const bytes = typeof data === "number" ? data : data.byteLength;
     const buffer = this.#create(label, bytes, USAGE.UNIFORM | USAGE.COPY_DST, "other");
-    if (typeof data !== "number") this.#device.queue.writeBuffer(buffer, 0, data);
+    if (typeof data !== "number") this.device.queue.writeBuffer(buffer, 0, data);
     return buffer;
   }
 
   /** Uploads a typed array into a new storage buffer. */
   upload(label: string, data: ArrayBufferView<ArrayBuffer>, purpose: MemoryPurpose, extraUsage = 0): GPUBuffer {
     const buffer = this.storage(label, Math.max(4, data.byteLength), purpose, extraUsage);
-    if (data.byteLength > 0) this.#device.queue.writeBuffer(buffer, 0, data);
+    if (data.byteLength > 0) this.device.queue.writeBuffer(buffer, 0, data);
     return buffer;
   }
 
@@ -68,13 +66,13 @@ export class BufferPool {
 
   /** A pool within this one, whose buffers are given back together. */
   pool(): BufferPool {
-    return new BufferPool(this.#device, this);
+    return new BufferPool(this.device, this);
   }
 
   release(...buffers: (GPUBuffer | undefined)[]): void {
     for (const buffer of buffers) {
       if (!buffer || !this.#held.delete(buffer)) continue;
-      for (let pool = this.#above; pool; pool = pool.#above) pool.#held.delete(buffer);
+      for (let pool = this.above; pool; pool = pool.above) pool.#held.delete(buffer);
       buffer.destroy();
     }
   }
@@ -95,15 +93,15 @@ export class BufferPool {
 
   #create(label: string, bytes: number, usage: number, purpose: MemoryPurpose): GPUBuffer {
     const size = Math.ceil(bytes / 4) * 4;
-    const limit = this.#device.limits.maxBufferSize;
+    const limit = this.device.limits.maxBufferSize;
     if (size > limit) {
       throw new GravmeshError(
         "memory",
         `${label} needs ${mib(size)}, the adapter's largest buffer is ${mib(limit)}; try fewer particles or mesh.cells`,
       );
     }
-    const buffer = this.#device.createBuffer({ label, size, usage });
-    for (let pool: BufferPool | undefined = this; pool; pool = pool.#above) pool.#held.set(buffer, purpose);
+    const buffer = this.device.createBuffer({ label, size, usage });
+    for (let pool: BufferPool | undefined = this; pool; pool = pool.above) pool.#held.set(buffer, purpose);
     return buffer;
   }
 }

@@ -50,8 +50,6 @@ class DeviceHealth {
 }
 
 export class GpuContext {
-  readonly device: GPUDevice;
-  readonly adapter: AdapterSummary;
   readonly buffers: BufferPool;
   readonly timer: StageTimer;
   /** Where measured choices between kernel shapes are kept. */
@@ -63,12 +61,10 @@ export class GpuContext {
 
   /** Wraps a device. `owned` devices are destroyed with the context, a caller's own device is left alone. */
   constructor(
-    device: GPUDevice,
-    adapter: AdapterSummary,
+    readonly device: GPUDevice,
+    readonly adapter: AdapterSummary,
     { owned, choices, parent }: { owned: boolean; choices?: ChoiceCache; parent?: GpuContext },
   ) {
-    this.device = device;
-    this.adapter = adapter;
     this.buffers = new BufferPool(device, parent?.buffers);
     this.timer = new StageTimer(device);
     this.choices = choices ?? new MemoryChoiceCache();

@@ -36,22 +36,19 @@ const MOST_KERNELS = 512;
 
 /** Kernels of a device by their composed code, entry and bindings: what several simulations ask for is compiled once. */
 export class KernelCache {
-  readonly #device: GPUDevice;
   readonly #compiled = new Map<string, Promise<Compiled>>();
 
-  constructor(device: GPUDevice) {
-    this.#device = device;
-  }
+  constructor(private readonly device: GPUDevice) {}
 
   async get(spec: KernelSpec): Promise<Kernel> {
     const composed = composeWgsl(spec.sources, spec.constants);
     const key = [spec.entry, ...spec.bindings, composed.code].join(" ");
-    const compiled = this.#compiled.get(key) ?? compile(this.#device, spec, composed);
+    const compiled = this.#compiled.get(key) ?? compile(this.device, spec, composed);
     this.#compiled.delete(key); // last in the order of use from here on
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_KERNELS) this.#compiled.delete(this.#compiled.keys().next().value!);
     try {
-      return new Kernel(this.#device, spec, await compiled);
+      return new Kernel(this.device, spec, await compiled);
     } catch (error) {
       if (this.#compiled.get(key) === compiled) this.#compiled.delete(key);
       throw error;
@@ -103,15 +100,15 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
 
 export class Kernel {
   readonly label: string;
-  readonly #device: GPUDevice;
   readonly #bindings: readonly BindingKind[];
-  readonly #compiled: Compiled;
 
-  constructor(device: GPUDevice, spec: KernelSpec, compiled: Compiled) {
+  constructor(
+    private readonly device: GPUDevice,
+    spec: KernelSpec,
+    private readonly compiled: Compiled,
+  ) {
     this.label = spec.label;
-    this.#device = device;
     this.#bindings = spec.bindings;
-    this.#compiled = compiled;
   }
 
   /** Binds buffers in order of binding number. A slice is needed for "uniform-dynamic" (its window). */
@@ -119,14 +116,14 @@ export class Kernel {
     if (buffers.length !== this.#bindings.length) {
       throw new Error(`kernel ${this.label} takes ${this.#bindings.length} buffers, got ${buffers.length}`);
     }
-    const group = this.#device.createBindGroup({
+    const group = this.device.createBindGroup({
       label: this.label,
-      layout: this.#compiled.layout,
+      layout: this.compiled.layout,
       entries: buffers.map((slice, binding) => ({
         binding,
         resource: "buffer" in slice ? slice : { buffer: slice },
       })),
     });
-    return { label: this.label, pipeline: this.#compiled.pipeline, group };
+    return { label: this.label, pipeline: this.compiled.pipeline, group };
   }
 }

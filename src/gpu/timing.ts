@@ -17,7 +17,6 @@ const BYTES = 8;
 export class StageTimer {
   /** Whether the GPU's own timestamps are used; otherwise stages are timed by the wall clock. */
   readonly timestamps: boolean;
-  readonly #device: GPUDevice;
   readonly #querySet: GPUQuerySet | undefined;
   readonly #resolved: GPUBuffer | undefined;
   readonly #free: GPUBuffer[] = [];
@@ -25,8 +24,7 @@ export class StageTimer {
   #pending: string[] = [];
   #inFlight: { stages: string[]; staging: GPUBuffer } | undefined;
 
-  constructor(device: GPUDevice) {
-    this.#device = device;
+  constructor(private readonly device: GPUDevice) {
     this.timestamps = device.features.has("timestamp-query");
     if (!this.timestamps) return;
     this.#querySet = device.createQuerySet({ label: "stage timestamps", type: "timestamp", count: 2 * CAPACITY });
@@ -51,7 +49,7 @@ export class StageTimer {
     const bytes = 2 * this.#pending.length * BYTES;
     const staging =
       this.#free.pop() ??
-      this.#device.createBuffer({
+      this.device.createBuffer({
         label: "stage timestamps read-back",
         size: 2 * CAPACITY * BYTES,
         usage: USAGE.MAP_READ | USAGE.COPY_DST,

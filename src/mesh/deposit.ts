@@ -33,24 +33,16 @@ export class Deposit implements HostStage {
   readonly method: DepositMethod;
   /** True when the host takes part: `run` must be awaited between batches, `encode` is not available. */
   readonly needsHost: boolean;
-  readonly #stage: DepositStage;
-  readonly #shapes: readonly DepositShape[];
-  readonly #host: HostDeposit | undefined;
-  readonly #occupancy: Kernel;
   #shape: DepositShape | undefined;
 
   private constructor(
-    stage: DepositStage,
-    shapes: readonly DepositShape[],
-    host: HostDeposit | undefined,
-    occupancy: Kernel,
+    private readonly stage: DepositStage,
+    private readonly shapes: readonly DepositShape[],
+    private readonly host: HostDeposit | undefined,
+    private readonly occupancy: Kernel,
   ) {
     this.method = stage.settings.deposit;
     this.needsHost = host !== undefined;
-    this.#stage = stage;
-    this.#shapes = shapes;
-    this.#host = host;
-    this.#occupancy = occupancy;
     this.#shape = shapes[0];
   }
 
@@ -90,17 +82,17 @@ export class Deposit implements HostStage {
    */
   encode(batch: Batch): void {
     if (!this.#shape) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
-    this.#stage.particles.phase.advance("deposit", "sorted", "deposited");
+    this.stage.particles.phase.advance("deposit", "sorted", "deposited");
     this.#shape.encode(batch.stage("deposit"));
   }
 
   /** Deposits in a submission of its own, whatever the method. */
   async run(): Promise<void> {
-    if (this.#host) {
-      this.#stage.particles.phase.advance("deposit", "sorted", "deposited");
-      return this.#host.run();
+    if (this.host) {
+      this.stage.particles.phase.advance("deposit", "sorted", "deposited");
+      return this.host.run();
     }
-    const batch = this.#stage.gpu.batch("deposit");
+    const batch = this.stage.gpu.batch("deposit");
     this.encode(batch);
     await batch.submit();
   }
@@ -112,31 +104,31 @@ export class Deposit implements HostStage {
    * Overwrites field, high and force.
    */
   async choose(): Promise<DepositShapeName> {
-    if (this.#shapes.length > 1) {
-      this.#stage.particles.phase.expect("choosing the deposit", "sorted");
-      const { cells, assignment } = this.#stage.settings;
+    if (this.shapes.length > 1) {
+      this.stage.particles.phase.expect("choosing the deposit", "sorted");
+      const { cells, assignment } = this.stage.settings;
       const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
-      const size = Math.round(Math.log2(this.#stage.particles.count));
+      const size = Math.round(Math.log2(this.stage.particles.count));
       const purpose = `deposit ${assignment}, ${cells}^3 cells, 2^${size} particles, 2^${crowd} a cell`;
-      const { gpu } = this.#stage;
-      const candidates = this.#shapes.map((shape) =>
+      const { gpu } = this.stage;
+      const candidates = this.shapes.map((shape) =>
         recorded(gpu, `deposit/${shape.name}`, shape.name, (batch) => shape.encode(batch)),
       );
       const winner = await fastest(gpu, purpose, candidates);
-      this.#shape = this.#shapes.find(({ name }) => name === winner);
+      this.#shape = this.shapes.find(({ name }) => name === winner);
     }
     return this.shape;
   }
 
   destroy(): void {
-    for (const shape of this.#shapes) shape.destroy?.();
+    for (const shape of this.shapes) shape.destroy?.();
   }
 
   async #particlesPerOccupiedCell(): Promise<number> {
-    const { gpu, mesh } = this.#stage;
+    const { gpu, mesh } = this.stage;
     const { cells, cellStart } = mesh;
     const occupied = gpu.buffers.storage("occupied cells", 4, "other");
-    const bound = this.#occupancy.bind(cellStart, occupied);
+    const bound = this.occupancy.bind(cellStart, occupied);
     await gpu
       .batch("occupancy")
       .stage("tuning")

@@ -72,23 +72,22 @@ function rootsOf(length: number, rows: boolean): number {
 
 /** Makes kernels of one shape and owns their buffers. */
 export class LineKernels {
-  readonly shape: FftShape;
-  readonly #gpu: GpuContext;
   readonly #twiddles = new Map<number, GPUBuffer>();
   readonly #own: BufferPool;
 
-  constructor(gpu: GpuContext, shape: FftShape) {
-    this.#gpu = gpu;
+  constructor(
+    private readonly gpu: GpuContext,
+    readonly shape: FftShape,
+  ) {
     this.#own = gpu.buffers.pool();
-    this.shape = shape;
   }
 
   async kernel(spec: LineKernelSpec): Promise<LineKernel> {
     const { length, rows, padded = false } = spec;
     const { shape } = this;
-    const plan = linePlan(this.#gpu, shape, { length, algorithm: spec.entry, rows, padded });
+    const plan = linePlan(this.gpu, shape, { length, algorithm: spec.entry, rows, padded });
     const [a, b, c] = plan.radices;
-    const kernel = await this.#gpu.kernel({
+    const kernel = await this.gpu.kernel({
       label: `${spec.label}/${shape}`,
       sources: [
         ...[ALGORITHMS[spec.entry], ...spec.modules],

@@ -36,16 +36,14 @@ export interface BoundFft3 {
 type Fft3Kernels = Record<"rowsForward" | "forward" | "inverse" | "rowsInverse", LineKernel>;
 
 export class Fft3 {
-  readonly cells: number;
   readonly shape: FftShape;
-  readonly #kernels: LineKernels;
-  readonly #lines: Fft3Kernels;
 
-  private constructor(cells: number, kernels: LineKernels, lines: Fft3Kernels) {
-    this.cells = cells;
+  private constructor(
+    readonly cells: number,
+    private readonly kernels: LineKernels,
+    private readonly lines: Fft3Kernels,
+  ) {
     this.shape = kernels.shape;
-    this.#kernels = kernels;
-    this.#lines = lines;
   }
 
   /** Compiles the kernels; the shape is measured on the adapter unless it is given. */
@@ -80,7 +78,7 @@ export class Fft3 {
   /** mesh: [n² rows × (n+2)] f32. */
   bind(mesh: GPUBuffer): BoundFft3 {
     const { x, y, z } = meshLines(this.cells);
-    const { rowsForward, forward, inverse, rowsInverse } = this.#lines;
+    const { rowsForward, forward, inverse, rowsInverse } = this.lines;
     const there: Pass[] = [rowsForward.on(x, mesh), forward.on(y, mesh), forward.on(z, mesh)];
     const back: Pass[] = [inverse.on(z, mesh), inverse.on(y, mesh), rowsInverse.on(x, mesh)];
     return {
@@ -91,10 +89,10 @@ export class Fft3 {
 
   /** Bytes of tables on the GPU. */
   get memory(): number {
-    return this.#kernels.bytes;
+    return this.kernels.bytes;
   }
 
   destroy(): void {
-    this.#kernels.destroy();
+    this.kernels.destroy();
   }
 }

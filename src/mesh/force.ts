@@ -8,15 +8,11 @@ import { MeshGradient } from "./gradient.ts";
 import { createPoisson, type PoissonSolver } from "./poisson.ts";
 
 export class MeshForce {
-  readonly poisson: PoissonSolver;
-  readonly #stage: MeshStage;
-  readonly #gradient: MeshGradient | undefined;
-
-  private constructor(stage: MeshStage, poisson: PoissonSolver, gradient: MeshGradient | undefined) {
-    this.#stage = stage;
-    this.poisson = poisson;
-    this.#gradient = gradient;
-  }
+  private constructor(
+    private readonly stage: MeshStage,
+    readonly poisson: PoissonSolver,
+    private readonly gradient: MeshGradient | undefined,
+  ) {}
 
   /** Measuring the solver's shape loses what the mesh holds. */
   static async create(stage: MeshStage): Promise<MeshForce> {
@@ -32,16 +28,16 @@ export class MeshForce {
 
   /** Records the way from mass to force; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const { phase } = this.#stage.particles;
+    const { phase } = this.stage.particles;
     phase.expect("force", "deposited");
     const rest = await batch.through(this.poisson);
-    this.#gradient?.encode(rest);
+    this.gradient?.encode(rest);
     phase.advance("force", "deposited", "accelerated");
     return rest;
   }
 
   destroy(): void {
     this.poisson.destroy();
-    this.#gradient?.destroy();
+    this.gradient?.destroy();
   }
 }

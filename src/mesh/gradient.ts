@@ -34,16 +34,12 @@ function rowsOf(run: number): number {
 }
 
 export class MeshGradient {
-  /** Cells along x per invocation. */
-  readonly run: number;
-  readonly #pass: Pass;
-  readonly #own: BufferPool;
-
-  private constructor(run: number, pass: Pass, own: BufferPool) {
-    this.run = run;
-    this.#pass = pass;
-    this.#own = own;
-  }
+  private constructor(
+    /** Cells along x per invocation. */
+    readonly run: number,
+    private readonly pass: Pass,
+    private readonly own: BufferPool,
+  ) {}
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const shapes: MeshGradient[] = [];
@@ -71,17 +67,17 @@ export class MeshGradient {
     const winner = await fastest(
       gpu,
       `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
-      shapes.map((shape) => recorded(gpu, "the gradient", `run ${shape.run}`, (batch) => batch.passes([shape.#pass]))),
+      shapes.map((shape) => recorded(gpu, "the gradient", `run ${shape.run}`, (batch) => batch.passes([shape.pass]))),
     );
     return shapes.find(({ run }) => winner === `run ${run}`)!;
   }
 
   /** field [potential, velocity²] → force [velocity²/length and velocity²]. */
   encode(batch: Batch): Batch {
-    return batch.stage("gradient").passes([this.#pass]);
+    return batch.stage("gradient").passes([this.pass]);
   }
 
   destroy(): void {
-    this.#own.destroyAll();
+    this.own.destroyAll();
   }
 }

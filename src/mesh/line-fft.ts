@@ -22,7 +22,6 @@ const SIN_60 = Math.sqrt(3) / 2;
 
 /** A plan for lines of n complex numbers, interleaved re, im. */
 export class LineFft {
-  readonly n: number;
   private readonly fft: FFT;
   private readonly radix3: {
     parts: Float64Array[];
@@ -32,11 +31,10 @@ export class LineFft {
     twiddle2: Float64Array;
   } | null = null;
 
-  constructor(n: number) {
+  constructor(readonly n: number) {
     if (!isTransformLength(n)) {
       throw new GravmeshError("usage", `Fourier transform: expected a length 2^k or 3·2^k, found ${n}.`);
     }
-    this.n = n;
     if ((n & (n - 1)) === 0) {
       this.fft = new FFT(n);
       return;

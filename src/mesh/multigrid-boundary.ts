@@ -19,13 +19,10 @@ const TOGETHER = 4;
 const BYTES = 4;
 
 export class MultigridBoundary {
-  readonly #passes: Pass[];
-  readonly #own: BufferPool;
-
-  private constructor(passes: Pass[], own: BufferPool) {
-    this.#passes = passes;
-    this.#own = own;
-  }
+  private constructor(
+    private readonly passes: Pass[],
+    private readonly own: BufferPool,
+  ) {}
 
   /** `scratch`: room for (n/2)³ words; `potential`: [n³ + 6(n+2)²], the ghosts last. */
   static async create(
@@ -76,11 +73,11 @@ export class MultigridBoundary {
 
   /** Source in the mesh field → ghosts of the potential. */
   encode(batch: Batch): void {
-    batch.passes(this.#passes);
+    batch.passes(this.passes);
   }
 
   destroy(): void {
-    this.#own.destroyAll();
+    this.own.destroyAll();
   }
 }
 

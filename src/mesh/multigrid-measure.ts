@@ -21,16 +21,12 @@ const SHARE = 32;
 const MOST_PARTIALS = 2 ** 16;
 
 export class MultigridMeasure {
-  /** [4] f32: mean square of the source, of the residual, mean of the potential, its mean square. */
-  readonly totals: GPUBuffer;
-  readonly #own: BufferPool;
-  readonly #passes: Record<Measured, Pass[]>;
-
-  private constructor(totals: GPUBuffer, own: BufferPool, passes: Record<Measured, Pass[]>) {
-    this.totals = totals;
-    this.#own = own;
-    this.#passes = passes;
-  }
+  private constructor(
+    /** [4] f32: mean square of the source, of the residual, mean of the potential, its mean square. */
+    readonly totals: GPUBuffer,
+    private readonly own: BufferPool,
+    private readonly passes: Record<Measured, Pass[]>,
+  ) {}
 
   static async create(
     gpu: GpuContext,
@@ -75,10 +71,10 @@ export class MultigridMeasure {
 
   /** Writes one of the means into `totals`. */
   encode(batch: Batch, measured: Measured): void {
-    batch.passes(this.#passes[measured]);
+    batch.passes(this.passes[measured]);
   }
 
   destroy(): void {
-    this.#own.destroyAll();
+    this.own.destroyAll();
   }
 }

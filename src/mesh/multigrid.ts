@@ -80,10 +80,8 @@ export class Multigrid implements PoissonSolver {
   readonly writesGradient = false;
   /** Residual over the source's rms at each check of the last solve with a tolerance. */
   residuals: number[] = [];
-  readonly #gpu: GpuContext;
   readonly #cells: number;
   readonly #settings: MultigridSettings;
-  readonly #parts: Parts;
   readonly #periodic: boolean;
   readonly #staging: GPUBuffer;
   #warm = false;
@@ -91,11 +89,14 @@ export class Multigrid implements PoissonSolver {
   #restored = false;
   #expected = FIRST_EXPECTED;
 
-  private constructor(gpu: GpuContext, mesh: MeshBuffers, settings: MultigridSolverSettings, parts: Parts) {
-    this.#gpu = gpu;
+  private constructor(
+    private readonly gpu: GpuContext,
+    mesh: MeshBuffers,
+    settings: MultigridSolverSettings,
+    private readonly parts: Parts,
+  ) {
     this.#cells = mesh.cells;
     this.#settings = settings.multigrid;
-    this.#parts = parts;
     this.#periodic = settings.boundary === "periodic";
     this.#staging = parts.own.staging("multigrid residual read-back", parts.measure.totals.size);
   }
@@ -170,7 +171,7 @@ export class Multigrid implements PoissonSolver {
 
   /** Cells along x per invocation. */
   get runLength(): number {
-    return this.#parts.levels.run;
+    return this.parts.levels.run;
   }
 
   /** field and high [mass units] → field [velocity²] by exactly maxCycles cycles (more for the first potential). */
@@ -190,8 +191,8 @@ export class Multigrid implements PoissonSolver {
    */
   async run(): Promise<void> {
     const { tolerance, maxCycles } = this.#settings;
-    const { measure } = this.#parts;
-    let batch = this.#gpu.batch("multigrid").stage("poisson");
+    const { measure } = this.parts;
+    let batch = this.gpu.batch("multigrid").stage("poisson");
     if (this.#keepRestored(batch)) return batch.submit();
     this.#begin(batch);
     measure.encode(batch, "SOURCE");
@@ -209,20 +210,20 @@ export class Multigrid implements PoissonSolver {
         throw notConverged(this.residuals, done, this.#settings, await this.#rounding());
       }
       next = Math.min(cyclesNeeded(residual, tolerance), maxCycles - done);
-      batch = this.#gpu.batch("multigrid").stage("poisson");
+      batch = this.gpu.batch("multigrid").stage("poisson");
     }
     this.#expected = cyclesToExpect(done, this.residuals, tolerance);
-    batch = this.#gpu.batch("multigrid").stage("poisson");
+    batch = this.gpu.batch("multigrid").stage("poisson");
     this.#end(batch);
     await batch.submit();
   }
 
   /** [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. */
   async saveState(): Promise<{ multigridPotential: Float32Array; multigridCycles: Uint32Array }> {
-    const { potential } = this.#parts;
+    const { potential } = this.parts;
     const bytes = this.#warm ? BYTES * this.#cells ** 3 : 0;
     return {
-      multigridPotential: new Float32Array(await this.#gpu.read(potential, 0, bytes)),
+      multigridPotential: new Float32Array(await this.gpu.read(potential, 0, bytes)),
       multigridCycles: Uint32Array.of(this.#expected),
     };
   }
@@ -242,11 +243,11 @@ export class Multigrid implements PoissonSolver {
     }
     this.#warm = this.#restored = potential.length > 0;
     [this.#expected] = cycles;
-    if (this.#warm) this.#gpu.device.queue.writeBuffer(this.#parts.potential, 0, new Float32Array(potential));
+    if (this.#warm) this.gpu.device.queue.writeBuffer(this.parts.potential, 0, new Float32Array(potential));
   }
 
   destroy(): void {
-    const { levels, boundary, measure, own } = this.#parts;
+    const { levels, boundary, measure, own } = this.parts;
     levels.destroy();
     boundary?.destroy();
     measure.destroy();
@@ -255,7 +256,7 @@ export class Multigrid implements PoissonSolver {
 
   /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
   #begin(batch: Batch): boolean {
-    const { load, boundary, compact, levels } = this.#parts;
+    const { load, boundary, compact, levels } = this.parts;
     batch.passes([load]);
     boundary?.encode(batch);
     if (compact) batch.passes([compact]);
@@ -266,11 +267,11 @@ export class Multigrid implements PoissonSolver {
   }
 
   #cycles(batch: Batch, count: number): void {
-    for (let c = 0; c < count; c++) this.#parts.levels.encodeCycle(batch);
+    for (let c = 0; c < count; c++) this.parts.levels.encodeCycle(batch);
   }
 
   #end(batch: Batch): void {
-    const { measure, finish } = this.#parts;
+    const { measure, finish } = this.parts;
     if (this.#periodic) measure.encode(batch, "POTENTIAL");
     batch.passes([finish]);
   }
@@ -278,7 +279,7 @@ export class Multigrid implements PoissonSolver {
   #keepRestored(batch: Batch): boolean {
     if (!this.#restored) return false;
     this.#restored = false;
-    batch.passes([this.#parts.keep]);
+    batch.passes([this.parts.keep]);
     return true;
   }
 
@@ -291,16 +292,16 @@ export class Multigrid implements PoissonSolver {
 
   /** What rounding leaves of the residual, over the source's rms. */
   async #rounding(): Promise<number> {
-    const batch = this.#gpu.batch("multigrid").stage("poisson");
-    this.#parts.measure.encode(batch, "SIZE");
+    const batch = this.gpu.batch("multigrid").stage("poisson");
+    this.parts.measure.encode(batch, "SIZE");
     const totals = await this.#totals(batch);
     return roundingResidual(Math.sqrt(totals[MEASURE.SIZE]), Math.sqrt(totals[MEASURE.SOURCE]));
   }
 
   async #totals(batch: Batch): Promise<Float32Array> {
     const staging = this.#staging;
-    await batch.copy(this.#parts.measure.totals, 0, staging, 0, staging.size).submit();
-    await this.#gpu.wait(staging.mapAsync(MAP_READ), "reading back the multigrid residual");
+    await batch.copy(this.parts.measure.totals, 0, staging, 0, staging.size).submit();
+    await this.gpu.wait(staging.mapAsync(MAP_READ), "reading back the multigrid residual");
     const totals = new Float32Array(staging.getMappedRange().slice(0));
     staging.unmap();
     return totals;

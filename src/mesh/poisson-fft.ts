@@ -36,16 +36,14 @@ export interface PoissonSettings {
 
 export class PoissonFft implements PoissonSolver {
   readonly needsHost = false;
-  readonly writesGradient: boolean;
   readonly shape: FftShape;
-  readonly #kernels: LineKernels;
-  readonly #passes: readonly Pass[];
 
-  private constructor(kernels: LineKernels, passes: readonly Pass[], writesGradient: boolean) {
-    this.writesGradient = writesGradient;
+  private constructor(
+    private readonly kernels: LineKernels,
+    private readonly passes: readonly Pass[],
+    readonly writesGradient: boolean,
+  ) {
     this.shape = kernels.shape;
-    this.#kernels = kernels;
-    this.#passes = passes;
   }
 
   /**
@@ -65,16 +63,16 @@ export class PoissonFft implements PoissonSolver {
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */
   encode(batch: Batch): Batch {
-    return batch.stage("poisson").passes(this.#passes);
+    return batch.stage("poisson").passes(this.passes);
   }
 
   /** Bytes held beside the mesh buffers: isolated kernel, work space of the spectral gradient, tables. */
   get memory(): number {
-    return this.#kernels.bytes;
+    return this.kernels.bytes;
   }
 
   destroy(): void {
-    this.#kernels.destroy();
+    this.kernels.destroy();
   }
 }
 
