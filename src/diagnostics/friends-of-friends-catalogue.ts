@@ -157,7 +157,7 @@ function sumOfSquares(spreads: Uint32Array, group: number, quantity: number): nu
   return (high * TURN + low) * 2 ** (exponent - 29);
 }
 
-/** A group as the CPU's friends of friends yield it (src/reference/friends-of-friends.ts). */
+/** A group as the CPU's friends of friends yield it (reference/diagnostics/friends-of-friends.ts). */
 export interface HaloEntry {
   id: number;
   members: number;

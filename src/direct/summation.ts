@@ -1,6 +1,6 @@
 /**
  * What a direct sum is asked for and what it answers, and the engines behind it: the GPU's (gpu-summation.ts) and the
- * float64 one on the CPU (reference/direct-summation.ts) implement `SummationEngine` side by side. Engines get checked
+ * float64 one on the CPU (reference/direct/summation.ts) implement `SummationEngine` side by side. Engines get checked
  * arrays (summation-input.ts); masses contain G.
  */
 import type { ForceArrays } from "./bodies.ts";

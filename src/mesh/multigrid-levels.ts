@@ -1,7 +1,7 @@
 /**
  * The levels of the multigrid solver on the GPU and the cycles over them: red–black relaxation, residual and restriction,
  * prolongation, and the small levels in one workgroup (wgsl/multigrid-*.wgsl; the same algorithm in float64:
- * reference/multigrid-levels.ts). The finest level's potential is a buffer of its own, its source lies in the mesh
+ * reference/mesh/multigrid-levels.ts). The finest level's potential is a buffer of its own, its source lies in the mesh
  * field; the coarser levels borrow the force mesh, 1.15 words a cell.
  */
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";

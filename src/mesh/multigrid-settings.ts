@@ -125,7 +125,7 @@ export function multigridProblems(
   return problems;
 }
 
-/** Over-relaxation of the red–black sweeps (numerics.md: 0.060 per V(2,2) cycle against 0.105 with 1). */
+/** Over-relaxation of the red–black sweeps (measured: 0.060 per V(2,2) cycle against 0.105 with 1). */
 export const RELAXATION = 1.15;
 /** Cycles of a cold start where no tolerance says when it is enough: one of full multigrid, then these. */
 export const COLD_CYCLES = 3;

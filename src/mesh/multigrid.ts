@@ -1,7 +1,7 @@
 /**
  * Poisson's equation ∇²φ = 4πGρ on the GPU by multigrid: deposited mass in `field` and `high` → potential in `field` (see
  * field.ts). 7-point Laplacian, red–black Gauss–Seidel, V- or F-cycles, full multigrid for a cold start, the last
- * potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/multigrid.ts.
+ * potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/mesh/multigrid.ts.
  *
  * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
  * part of the exact state.

@@ -164,7 +164,7 @@ describe("precision on a Plummer sphere of 16384, ε = 1/256", () => {
     return { all, some: subset(all, rows), rows, centre };
   }
 
-  // What docs/precision.md tells, with a margin of about a fifth; numerics.md asks for less.
+  // What docs/precision.md tells, with a margin of about a fifth.
   const cases = [
     { shift: 0, precision: "single", a: 3.5e-7, phi: 2.3e-8, j: 1.8e-6, s: 3.2e-6, net: 5e-10 },
     { shift: 10, precision: "single", a: 9e-6, phi: 1.5e-7, j: 4e-5, s: 5.5e-5, net: 5e-9 },

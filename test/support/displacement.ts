@@ -40,7 +40,7 @@ export function placeOf(n: number, [x, y, z]: readonly number[]): number {
 
 /**
  * Modes −i k·ψ̂ of minus the divergence of a displacement field [3n³], phases counted from the box's corner:
- * for ψ₁ those of the density. Layout of reference/displacement.ts.
+ * for ψ₁ those of the density. Layout of reference/lpt/displacements.ts.
  */
 export function divergenceModes(field: ArrayLike<number>, n: number): Float64Array {
   const fft = new RealFft3(n);

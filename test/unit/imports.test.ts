@@ -1,4 +1,7 @@
-/** The import directions of docs/architecture.md, read off the sources: who may import whom, and no cycles. */
+/**
+ * The import directions of docs/architecture.md, read off the sources, on the graph of folders: who may import whom, no
+ * cycles, no grant that nobody uses, and no folder that outgrows the others. Types count as much as code.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +38,8 @@ const files = sources(join(root, "src")).map((file) => relative(root, file));
 const imports: Import[] = files.flatMap((from) =>
   importsOf(readFileSync(join(root, from), "utf8")).map(({ to, typeOnly }) => ({
     from,
-    to: to.startsWith(".") ? relative(root, join(root, dirname(from), to)) : to,
+    // "#platform" is a file for Node and another for browsers.
+    to: to.startsWith(".") ? relative(root, join(root, dirname(from), to)) : to.replace(/^#(.*)/, "src/$1.ts"),
     typeOnly,
   })),
 );
@@ -43,79 +47,157 @@ const imports: Import[] = files.flatMap((from) =>
 /** The part of the code that a file belongs to: its folder in src, or the file itself. */
 function partOf(path: string): string {
   const [, first, second] = path.split("/");
-  return second === undefined ? first.replace(/\.ts$/, "") : first;
+  return second === undefined ? first.replace(/(\.(node|browser))?\.ts$/, "") : first;
 }
 
-/** What each part may import from: src's folders and single files. Every part may import itself and the vocabulary. */
-const VOCABULARY = ["errors", "backend", "version"];
+/** What every part may import. */
+const VOCABULARY = ["errors", "registry", "version"];
+
+/** What each part imports, from the bottom of the house to its top: a line may name the lines above it alone. */
 const MAY_IMPORT: Record<string, string[]> = {
-  backend: ["particles", "scenario"],
-  errors: [],
-  version: [],
+  deck: [],
   gpu: [],
-  scenario: ["cosmology"],
-  // state.ts, the plain arrays that everything shares, speaks of species.
-  particles: ["gpu", "mesh", "scenario"],
-  mesh: ["gpu", "particles", "scenario"],
-  time: ["gpu", "particles", "mesh", "scenario", "cosmology"],
-  diagnostics: ["gpu", "particles", "mesh", "scenario"],
-  // reference: float64 sums over the particles, for the diagnostics.
-  direct: ["gpu", "particles", "scenario", "reference"],
-  cosmology: [],
-  initial: ["particles", "scenario", "cosmology"],
-  // The GPU's displacement fields, and the modes that they share with the float64 version.
-  displacement: ["gpu", "mesh", "initial", "scenario"],
-  // direct: types alone. displacement: modes.ts, which knows no GPU.
-  reference: ["particles", "scenario", "mesh", "direct", "initial", "displacement"],
-  io: ["particles", "scenario", "diagnostics", "cosmology"],
-  pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "scenario"],
-  analysis: ["particles", "diagnostics", "reference", "pipeline"],
+  cosmology: ["deck"],
   platform: ["gpu"],
-  // The door of gravmesh/direct: it chooses between the engines of direct/ and reference/.
-  "direct-summation": ["gpu", "direct", "reference", "scenario", "platform"],
+  particles: ["deck", "gpu"],
+  potentials: ["deck", "gpu"],
+  mesh: ["deck", "gpu", "particles", "potentials"],
+  time: ["deck", "gpu", "cosmology", "particles", "mesh"],
+  diagnostics: ["gpu", "particles", "mesh"],
+  initial: ["deck", "cosmology", "particles", "potentials"],
+  lpt: ["deck", "gpu", "mesh", "initial"],
+  backend: ["gpu", "particles"],
+  direct: ["deck", "gpu", "particles", "potentials", "backend"],
+  scenario: ["deck", "cosmology", "particles", "mesh", "time", "initial", "direct"],
+  reference: ["particles", "potentials", "mesh", "initial", "lpt", "backend", "direct"],
+  pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "backend"],
+  analysis: ["particles", "diagnostics", "backend", "reference", "pipeline"],
   engine: [
-    ...["gpu", "particles", "direct", "time", "displacement", "initial", "reference", "scenario"],
-    ...["pipeline", "platform"],
-  ],
-  "simulation-checkpoint": ["particles", "scenario", "cosmology"],
-  simulation: [
-    "simulation-checkpoint",
-    ...["gpu", "particles", "mesh", "direct", "time", "diagnostics", "initial", "reference", "scenario"],
-    ...["pipeline", "engine", "analysis", "cosmology", "displacement"],
-  ],
-  index: [
+    "deck",
     "gpu",
+    "platform",
     "particles",
-    "mesh",
+    "potentials",
+    "time",
+    "initial",
+    "lpt",
+    "backend",
     "direct",
+    "scenario",
+    "reference",
+    "pipeline",
+  ],
+  "direct-summation": ["gpu", "platform", "direct", "reference"],
+  io: ["deck", "particles"],
+  page: ["deck", "diagnostics"],
+  "simulation-steps": ["time", "backend", "scenario"],
+  "simulation-checkpoint": ["cosmology", "particles", "potentials", "backend", "scenario", "simulation-steps"],
+  simulation: [
+    "deck",
+    "gpu",
     "cosmology",
+    "particles",
+    "potentials",
     "time",
     "diagnostics",
     "initial",
-    "reference",
+    "backend",
+    "scenario",
+    "pipeline",
+    "analysis",
+    "engine",
+    "simulation-steps",
+    "simulation-checkpoint",
+  ],
+  run: [
+    "deck",
+    "gpu",
+    "cosmology",
+    "particles",
+    "potentials",
+    "diagnostics",
+    "initial",
+    "backend",
+    "direct",
+    "scenario",
+    "engine",
+    "io",
+    "page",
+    "simulation",
+  ],
+  index: [
+    "deck",
+    "gpu",
+    "cosmology",
+    "particles",
+    "potentials",
+    "mesh",
+    "time",
+    "diagnostics",
+    "initial",
+    "backend",
+    "direct",
     "scenario",
     "simulation",
+    "run",
+  ],
+  compare: ["deck", "particles", "initial", "backend", "scenario", "engine", "io", "page", "simulation", "run"],
+  validate: [
+    "deck",
+    "gpu",
+    "particles",
+    "potentials",
+    "mesh",
+    "time",
+    "diagnostics",
+    "initial",
+    "backend",
+    "direct",
+    "scenario",
+    "reference",
+    "pipeline",
+    "direct-summation",
     "io",
+    "page",
+    "simulation",
+    "run",
   ],
-  cli: [
-    ...[
-      "gpu",
-      "particles",
-      "mesh",
-      "direct",
-      "direct-summation",
-      "time",
-      "diagnostics",
-      "initial",
-      "reference",
-      "scenario",
-      "simulation",
-    ],
-    ...["pipeline", "engine", "io", "cosmology"],
+  bench: [
+    "deck",
+    "gpu",
+    "particles",
+    "mesh",
+    "initial",
+    "backend",
+    "direct",
+    "scenario",
+    "reference",
+    "pipeline",
+    "direct-summation",
+    "page",
+    "simulation",
+    "run",
+    "validate",
   ],
+  cli: ["deck", "gpu", "particles", "direct", "scenario", "page", "simulation", "run", "compare", "validate", "bench"],
 };
 
-const name = (part: string) => part.replace(/^platform\..*/, "platform");
+const parts = [...new Set(files.map(partOf))];
+const isOurs = (to: string) => to.startsWith("src/");
+const lines = (file: string) => readFileSync(join(root, file), "utf8").split("\n").length;
+const shown = ({ from, to }: Pick<Import, "from" | "to">) => `${from} → ${to}`;
+
+/** Files that `start` reaches by imports that the compiler keeps. */
+function reached(start: string): Set<string> {
+  const seen = new Set<string>();
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly && isOurs(to)) visit(to);
+  };
+  visit(start);
+  return seen;
+}
 
 describe("imports", () => {
   it("are found in the ways that they can be written", () => {
@@ -136,48 +218,44 @@ const text = "from here";`;
     expect(found.filter(({ typeOnly }) => typeOnly).map(({ to }) => to)).toEqual(["./d.ts"]);
   });
 
-  it("go one way", () => {
+  it("go one way, from folder to folder", () => {
     const wrong = imports.filter(({ from, to }) => {
-      if (!to.startsWith("src/")) return false;
-      const [part, other] = [name(partOf(from)), name(partOf(to))];
-      return part !== other && !VOCABULARY.includes(other) && !(MAY_IMPORT[part] ?? []).includes(other);
+      if (!isOurs(to)) return false;
+      const [part, other] = [partOf(from), partOf(to)];
+      return part !== other && !VOCABULARY.includes(other) && !MAY_IMPORT[part]?.includes(other);
     });
-    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(wrong.map(shown)).toEqual([]);
   });
 
-  it("cover every part of src", () => {
-    expect([...new Set(files.map((file) => name(partOf(file))))].filter((part) => !(part in MAY_IMPORT))).toEqual([]);
+  it("are granted in an order without cycles, and every grant is used", () => {
+    const order = Object.keys(MAY_IMPORT);
+    const used = new Set(imports.filter(({ to }) => isOurs(to)).map(({ from, to }) => `${partOf(from)} ${partOf(to)}`));
+    const backwards = order.flatMap((part, place) =>
+      MAY_IMPORT[part].filter((other) => !order.slice(0, place).includes(other)).map((other) => `${part} → ${other}`),
+    );
+    const unused = order.flatMap((part) =>
+      MAY_IMPORT[part].filter((other) => !used.has(`${part} ${other}`)).map((other) => `${part} → ${other}`),
+    );
+    expect({ backwards, unused }).toEqual({ backwards: [], unused: [] });
   });
 
-  it("keep the float64 pipeline and the initial conditions away from the GPU, for their sources too", () => {
-    const reaches = (start: string): string[] => {
-      const seen = new Set<string>();
-      const visit = (file: string) => {
-        if (seen.has(file)) return;
-        seen.add(file);
-        for (const { from, to, typeOnly } of imports)
-          if (from === file && !typeOnly && to.startsWith("src/")) visit(to);
-      };
-      visit(start);
-      return [...seen];
-    };
-    const apart = files.filter((file) => /^src\/(reference|initial)\//.test(file));
+  it("cover every part of src, and no other", () => {
+    expect(Object.keys(MAY_IMPORT).sort()).toEqual(parts.filter((part) => !VOCABULARY.includes(part)).sort());
+  });
+
+  it("keep the float64 pipelines and the initial conditions away from the GPU", () => {
+    const apart = files.filter((file) => /^src\/(reference|initial|cosmology|deck)\//.test(file));
     const wrong = apart.flatMap((file) =>
-      reaches(file)
-        .filter((reached) => reached.startsWith("src/gpu/"))
-        .map((reached) => `${file} → … → ${reached}`),
+      [...reached(file)].filter((other) => other.startsWith("src/gpu/")).map((to) => shown({ from: file, to })),
     );
     expect(wrong).toEqual([]);
   });
 
-  it("use Node's built-ins in cli/, io/*.node.ts and the Node doors only", () => {
-    const allowed = /^src\/(cli\/.*|io\/.*\.node|gpu\/device\.node)\.ts$/;
-    const nodeOnly = (to: string) => /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to);
-    const wrong = imports.filter(({ from, to }) => nodeOnly(to) && !allowed.test(from));
-    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
-    const doors = /^src\/(cli\/.*|io\/.*\.node|gpu\/device\.node|platform\.node)\.ts$/;
-    const leaks = imports.filter(({ from, to }) => /\.node\.ts$/.test(to) && !doors.test(from));
-    expect(leaks.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  it("use Node's built-ins in the rooms of the command line and the Node doors only", () => {
+    const rooms = /^src\/((cli|run|compare|validate|bench)\/.*|.*\.node)\.ts$/;
+    const nodeOnly = (to: string) =>
+      /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to) || /\.node\.ts$/.test(to);
+    expect(imports.filter(({ from, to }) => nodeOnly(to) && !rooms.test(from)).map(shown)).toEqual([]);
   });
 
   it("name packages that package.json lists as dependencies", () => {
@@ -187,7 +265,7 @@ const text = "from here";`;
         .split("/")
         .slice(0, to.startsWith("@") ? 2 : 1)
         .join("/");
-    const outside = imports.filter(({ to }) => !/^(src\/|wgsl\/|node:|#)/.test(to));
+    const outside = imports.filter(({ to }) => !/^(src\/|wgsl\/|node:)/.test(to));
     expect(
       outside.filter(({ to }) => !(packageOf(to) in dependencies)).map(({ from, to }) => `${from} → ${to}`),
     ).toEqual([]);
@@ -210,5 +288,13 @@ const text = "from here";`;
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+
+  it("leave no folder but bench/ with more than an eighth of src", () => {
+    const size = new Map(parts.map((part) => [part, 0]));
+    for (const file of files) size.set(partOf(file), size.get(partOf(file))! + lines(file));
+    const all = [...size.values()].reduce((sum, count) => sum + count, 0);
+    const large = [...size].filter(([part, count]) => part !== "bench" && count > all / 8);
+    expect(large).toEqual([]);
   });
 });

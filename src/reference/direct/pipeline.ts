@@ -1,6 +1,6 @@
 /**
  * Direct summation on the CPU in float64 as a backend: the oracle of the GPU's direct pipeline, and what runs where
- * there is no GPU. Shared, adaptive and block time steps, leapfrog and Hermite integrators (direct-blocks.ts).
+ * there is no GPU. Shared, adaptive and block time steps, leapfrog and Hermite integrators (block-loop.ts).
  *
  * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
  * carries belongs to the predicted place, before the last correction.

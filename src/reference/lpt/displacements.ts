@@ -2,7 +2,7 @@
  * Displacement fields of a lattice in first and second order, in float64:
  *   ψ₁ = −∇φ₁,  ∇²φ₁ = δ;   ψ₂ = ∇φ₂,  ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²)
  * (Bouchet et al. 1995; Scoccimarro 1998, appendix D). Derivatives are spectral; products are taken at the points, without
- * dealiasing. Spectra are [n, n, n/2 + 1, 2] (z, y, x, re|im) of the modes δ_m of displacement/modes.ts, whose phases count
+ * dealiasing. Spectra are [n, n, n/2 + 1, 2] (z, y, x, re|im) of the modes δ_m of lpt/modes.ts, whose phases count
  * from the corner of the box: the points, at (i + ½)L/n, see them turned by π(m_x + m_y + m_z)/n.
  */
 
@@ -35,7 +35,7 @@ export const displacementsInFloat64: DisplacementMaker = async (request) => {
   }
 };
 
-/** Spectrum of δ_m, as in displacement/modes.ts. Throws "usage" for a request that can't be met. */
+/** Spectrum of δ_m, as in lpt/modes.ts. Throws "usage" for a request that can't be met. */
 export function gaussianModes(request: DisplacementRequest): Float64Array {
   requireDisplacements(request);
   const { perSide: n, seed, fixedAmplitudes } = request;
