@@ -1,5 +1,5 @@
 /**
- * report.html: a run on one self-contained page. The page shows what ReportData holds and nothing else; gatherer.ts
+ * report.html: a run on one self-contained page. The page shows what ReportData holds and nothing else; outputs/report.ts
  * makes that from particles.
  */
 import { charts, computedOn, deckDetails, section, type Tile, tiles } from "../../page/html.ts";
