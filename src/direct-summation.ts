@@ -91,7 +91,6 @@ export class DirectSummation {
   readonly notice: string | undefined;
   /** The adapter in use; undefined on the CPU. */
   readonly adapter: AdapterSummary | undefined;
-  readonly #owned: GpuContext | undefined;
   #count = 0;
   #source: "none" | "still" | "moving" | "mesh" = "none";
   #last: Promise<unknown> = Promise.resolve();
@@ -99,47 +98,29 @@ export class DirectSummation {
 
   private constructor(
     private readonly engine: SummationEngine,
-    options: DirectSummationOptions,
-    { gpu, owned, notice }: { gpu?: GpuContext | undefined; owned: boolean; notice?: string | undefined },
+    { order, precision, softening, G }: CompleteOptions,
+    private readonly choice: DeviceChoice,
   ) {
-    const { order, precision = "double-single", softening = 0, G = 1 } = options;
     this.order = order;
     this.precision = engine.kind === "cpu" ? "double" : precision;
     this.softening = softening;
     this.G = G;
-    this.notice = notice;
-    this.adapter = gpu?.adapter;
-    this.#owned = owned ? gpu : undefined;
+    this.notice = choice.notice;
+    this.adapter = choice.gpu?.adapter;
   }
 
   /**
    * Throws "usage" for options that can't be, "device" when WebGPU is asked for and there is no adapter, or when
    * double-single arithmetic doesn't survive its compiler.
    */
-  static async create(options: DirectSummationOptions): Promise<DirectSummation> {
-    const {
-      order,
-      precision = "double-single",
-      softening = 0,
-      G = 1,
-      backend = "auto",
-      capacity,
-      largestBinding,
-    } = options;
-    checkOptions(options);
-    const { gpu, owned, notice } = await chooseDevice({ ...options, backend });
-    if (!gpu) return new DirectSummation(new ReferenceSummation({ order, softening }), options, { owned, notice });
+  static async create(given: DirectSummationOptions): Promise<DirectSummation> {
+    const options = complete(given);
+    const choice = await chooseDevice(options);
+    if (!choice.gpu) return new DirectSummation(new ReferenceSummation(options), options, choice);
     try {
-      const engine = await GpuSummation.create(gpu, {
-        order,
-        precision,
-        softening,
-        ...(capacity !== undefined && { capacity }),
-        ...(largestBinding !== undefined && { largestBinding }),
-      });
-      return new DirectSummation(engine, { ...options, G }, { gpu, owned });
+      return new DirectSummation(await GpuSummation.create(choice.gpu, options), options, choice);
     } catch (error) {
-      if (owned) gpu.destroy();
+      if (choice.owned) choice.gpu.destroy();
       throw error;
     }
   }
@@ -160,11 +141,8 @@ export class DirectSummation {
   setSources(input: SourceInput): Promise<void> {
     return this.#inTurn(async () => {
       const sources = checkedSources(this.order, this.G, input);
-      this.#source = "none";
-      this.#count = 0;
-      await this.engine.setSources(sources);
-      this.#count = sources.masses.length;
-      this.#source = sources.velocities ? "moving" : "still";
+      const source = sources.velocities ? "moving" : "still";
+      await this.#replace(source, sources.masses.length, () => this.engine.setSources(sources));
     });
   }
 
@@ -177,11 +155,7 @@ export class DirectSummation {
     return this.#inTurn(async () => {
       const engine = this.#gpuEngine("setSourcesFromMesh");
       const masses = checkedMeshMasses(this.order, this.G, input);
-      this.#source = "none";
-      this.#count = 0;
-      await engine.setSourcesFromMesh(input, masses);
-      this.#count = input.count;
-      this.#source = "mesh";
+      await this.#replace("mesh", input.count, () => engine.setSourcesFromMesh(input, masses));
     });
   }
 
@@ -239,7 +213,7 @@ export class DirectSummation {
       }
       const count = !checked ? this.#count : "rows" in checked ? checked.rows.length : checked.count;
       const radii = radius === undefined ? undefined : checkedRadii(radius, count);
-      return this.engine.neighbours(checked, { capacity, ...(radii && { radii }) }, control);
+      return this.engine.neighbours(checked, { capacity, radii }, control);
     });
   }
 
@@ -265,7 +239,16 @@ export class DirectSummation {
     this.#destroyed = true;
     await this.#last.catch(() => {});
     this.engine.destroy();
-    this.#owned?.destroy();
+    if (this.choice.owned) this.choice.gpu?.destroy();
+  }
+
+  /** There are no sources while others are being set, nor when that fails. */
+  async #replace(source: "still" | "moving" | "mesh", count: number, set: () => Promise<void>): Promise<void> {
+    this.#source = "none";
+    this.#count = 0;
+    await set();
+    this.#count = count;
+    this.#source = source;
   }
 
   #gpuEngine(where: string): GpuSummation {
@@ -283,13 +266,11 @@ export class DirectSummation {
   }
 }
 
-function checkOptions({
-  order,
-  precision = "double-single",
-  softening = 0,
-  G = 1,
-  capacity = 0,
-}: DirectSummationOptions) {
+type CompleteOptions = ReturnType<typeof complete>;
+
+/** Options with their defaults, checked. */
+function complete(options: DirectSummationOptions) {
+  const { order, precision = "double-single", softening = 0, G = 1, backend = "auto", capacity = 0 } = options;
   const wrong = (expected: string, found: unknown) =>
     new GravmeshError("usage", `DirectSummation.create: expected ${expected}, found ${String(found)}`);
   if (!["acceleration", "jerk", "snap"].includes(order)) throw wrong('order "acceleration", "jerk" or "snap"', order);
@@ -297,13 +278,17 @@ function checkOptions({
   if (!(softening >= 0 && Number.isFinite(softening))) throw wrong("a softening of 0 or more", softening);
   if (!Number.isFinite(G) || G === 0) throw wrong("a G other than 0", G);
   if (!Number.isInteger(capacity) || capacity < 0) throw wrong("a capacity of 0 or more", capacity);
+  return { ...options, precision, softening, G, backend, capacity };
 }
 
-async function chooseDevice({ device, gpu, backend }: DirectSummationOptions): Promise<{
+/** The device of a sum, none for the CPU, and whether it is given back with the sum. */
+interface DeviceChoice {
   gpu: GpuContext | undefined;
   owned: boolean;
   notice?: string;
-}> {
+}
+
+async function chooseDevice({ device, gpu, backend }: DirectSummationOptions): Promise<DeviceChoice> {
   if (backend === "cpu") return { gpu: undefined, owned: false };
   if (gpu) return { gpu, owned: false };
   if (device) return { gpu: wrapDevice(device), owned: true };

@@ -150,7 +150,8 @@ async function sphere(count: number): Promise<BodyArrays> {
   });
   const { particles } = await initialConditions(scenario, { G: 1 });
   const ids = Uint32Array.from({ length: count }, (_, i) => i);
-  return { ...particles, accelerations: new Float32Array(3 * count), ids };
+  const velocities = Float64Array.from(particles.velocities);
+  return { ...particles, velocities, accelerations: new Float64Array(3 * count), ids };
 }
 
 const time = (ms: number) => (ms < 10 ? ms.toPrecision(3) : ms.toFixed(1));

@@ -2,11 +2,11 @@
  * Forces of a direct sum, timed: bodies that are on the GPU already and forces that stay there, several evaluations in a
  * submission; and the same in float64 in one thread of the CPU.
  */
-import { type BodyArrays, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
+import { type BodyArrays, emptyForces, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
 import { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { type Bodies, emptyForces, sumForces } from "../reference/direct/forces.ts";
+import { type Bodies, sumForces } from "../reference/direct/forces.ts";
 
 export interface BenchBodies {
   order: ForceOrder;

@@ -38,9 +38,9 @@ export interface BodyArrays {
   /** [N]: bodies with equal ids exert nothing on each other. */
   ids: Uint32Array;
   /** [3N], for jerk and snap. */
-  velocities?: Float64Array | Float32Array;
+  velocities?: Float64Array | undefined;
   /** [3N], for snap. */
-  accelerations?: Float64Array | Float32Array;
+  accelerations?: Float64Array | undefined;
 }
 
 /** Forces on the host, in the order of the targets. */
@@ -84,17 +84,29 @@ export function packBodies(order: ForceOrder, bodies: BodyArrays): ArrayBuffer {
   return packed;
 }
 
-/** The first `count` force records of `packed` in float64: high and low words added. */
-export function unpackForces(order: ForceOrder, packed: ArrayBuffer, count: number): ForceArrays {
+/** Room for the forces on `count` targets, zero. */
+export function emptyForces(order: ForceOrder, count: number): ForceArrays {
+  return {
+    accelerations: new Float64Array(3 * count),
+    potentials: new Float64Array(count),
+    ...(order !== "acceleration" && { jerks: new Float64Array(3 * count) }),
+    ...(order === "snap" && { snaps: new Float64Array(3 * count) }),
+  };
+}
+
+/** The first `count` force records of `packed` in float64, high and low words added, in `out` from target `first` on. */
+export function unpackForces(
+  order: ForceOrder,
+  packed: ArrayBuffer,
+  count: number,
+  out = emptyForces(order, count),
+  first = 0,
+): ForceArrays {
   const words = forceBytes(order) / WORD;
   const floats = new Float32Array(packed);
   requireLength("force records", floats, words * count);
-  const vectors = (wanted: boolean) => (wanted ? new Float64Array(3 * count) : undefined);
-  const accelerations = new Float64Array(3 * count);
-  const potentials = new Float64Array(count);
-  const jerks = vectors(order !== "acceleration");
-  const snaps = vectors(order === "snap");
-  for (let i = 0, at = 0; i < count; i++, at += words) {
+  const { accelerations, potentials, jerks, snaps } = out;
+  for (let i = first, at = 0; i < first + count; i++, at += words) {
     for (let axis = 0; axis < 3; axis++) {
       accelerations[3 * i + axis] = floats[at + axis] + floats[at + 4 + axis];
       if (jerks) jerks[3 * i + axis] = floats[at + 8 + axis];
@@ -102,7 +114,7 @@ export function unpackForces(order: ForceOrder, packed: ArrayBuffer, count: numb
     }
     potentials[i] = floats[at + 3] + floats[at + 7];
   }
-  return { accelerations, potentials, ...(jerks && { jerks }), ...(snaps && { snaps }) };
+  return out;
 }
 
 function requireLength(name: string, array: ArrayLike<number> | undefined, expected: number): void {

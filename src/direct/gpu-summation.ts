@@ -3,16 +3,23 @@
  * pair of a set and a block, blocks in order of rows. Work goes out in short submissions (pace.ts). Blocks are the
  * same whatever the pace, so a result has the same bits every time.
  */
-import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
-import { MAP_READ } from "../gpu/buffers.ts";
+import { type BufferPool, MAP_READ } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { bodyBytes, type ForceArrays, type ForceOrder, forceBytes, packBodies, unpackForces } from "./bodies.ts";
+import {
+  bodyBytes,
+  emptyForces,
+  type ForceArrays,
+  type ForceOrder,
+  forceBytes,
+  packBodies,
+  unpackForces,
+} from "./bodies.ts";
 import { DirectForces } from "./forces.ts";
 import { DirectNeighbours } from "./neighbours.ts";
 import { Pace } from "./pace.ts";
 import type { Precision } from "./settings.ts";
-import { type SourceBlock, SourceBlocks } from "./source-blocks.ts";
+import { type SourceBlock, SourceBlocks, type SourceRoom } from "./source-blocks.ts";
 import { fillFromMesh, type MeshParticles } from "./source-mesh.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";
 import {
@@ -21,21 +28,18 @@ import {
   type NeighbourSearch,
   type Neighbours,
   noNeighbours,
-  overflowsOf,
   type SourceBuffers,
   type SourceState,
   type SummationEngine,
+  throwIfAborted,
+  withOverflows,
 } from "./summation.ts";
 
-export interface GpuSummationOptions {
+export interface GpuSummationOptions extends SourceRoom {
   order: ForceOrder;
   precision: Precision;
   /** ε [length] */
   softening: number;
-  /** Source rows to make room for. */
-  capacity?: number;
-  /** Bytes of a block of sources at most, where the device allows more. */
-  largestBinding?: number;
 }
 
 /** Targets of a set. */
@@ -56,32 +60,25 @@ interface Evaluation {
 export class GpuSummation implements SummationEngine {
   readonly kind = "webgpu";
   readonly #order: ForceOrder;
-  readonly #forces: DirectForces;
   readonly #paces: { forces: Pace; neighbours: Pace };
-  #sets: { size: number; targets: GPUBuffer; result: GPUBuffer; staging: GPUBuffer } | undefined;
+  #sets: { size: number; own: BufferPool; targets: GPUBuffer; result: GPUBuffer; staging: GPUBuffer } | undefined;
   #search: { key: string; neighbours: DirectNeighbours } | undefined;
 
   private constructor(
     private readonly gpu: GpuContext,
-    options: GpuSummationOptions,
-    forces: DirectForces,
+    private readonly forceKernels: DirectForces,
     private readonly sources: SourceBlocks,
   ) {
-    this.#order = options.order;
-    this.#forces = forces;
+    this.#order = sources.order;
     const { software } = gpu.adapter;
     this.#paces = { forces: new Pace(software), neighbours: new Pace(software) };
   }
 
   /** Throws "device" when double-single arithmetic doesn't survive the adapter's compiler. */
   static async create(gpu: GpuContext, options: GpuSummationOptions): Promise<GpuSummation> {
-    const { order, precision, softening, capacity, largestBinding } = options;
+    const { order, precision, softening } = options;
     const forces = await DirectForces.create(gpu, { order, precision, softening });
-    const sources = await SourceBlocks.create(gpu, order, {
-      ...(capacity !== undefined && { capacity }),
-      ...(largestBinding !== undefined && { largestBinding }),
-    });
-    return new GpuSummation(gpu, options, forces, sources);
+    return new GpuSummation(gpu, forces, await SourceBlocks.create(gpu, order, options));
   }
 
   setSources(sources: NewSources): Promise<void> {
@@ -103,14 +100,14 @@ export class GpuSummation implements SummationEngine {
 
   async forces(targets: EngineTargets, control: EvaluationControl): Promise<ForceArrays> {
     const count = this.#countOf(targets);
-    const out = noForces(this.#order, count);
+    const out = emptyForces(this.#order, count);
     const bytes = forceBytes(this.#order);
     await this.#evaluate(targets, this.#paces.forces, control, {
       mostTargets: MOST_TARGETS,
       encode: (batch, buffer, targetCount, { bodies, count: sourceCount }, accumulate) => {
         const { result } = this.#sets!;
         const job = { targets: buffer, targetCount, sources: bodies, sourceCount, result, accumulate };
-        this.#forces.encode(batch.stage("direct forces"), job);
+        this.forceKernels.encode(batch.stage("direct forces"), job);
       },
       last: (batch, targetCount) => {
         const { result, staging } = this.#sets!;
@@ -121,7 +118,7 @@ export class GpuSummation implements SummationEngine {
         await this.gpu.wait(staging.mapAsync(MAP_READ, 0, bytes * targetCount), "reading back forces");
         const packed = staging.getMappedRange(0, bytes * targetCount).slice(0);
         staging.unmap();
-        place(unpackForces(this.#order, packed, targetCount), out, first);
+        unpackForces(this.#order, packed, targetCount, out, first);
       },
     });
     return out;
@@ -150,8 +147,7 @@ export class GpuSummation implements SummationEngine {
     } finally {
       kernels.release();
     }
-    if (found.lists) found.lists.overflowed = overflowsOf(found.lists.counts, search.capacity);
-    return found;
+    return withOverflows(found);
   }
 
   async readSources(): Promise<SourceState> {
@@ -192,9 +188,9 @@ export class GpuSummation implements SummationEngine {
 
   destroy(): void {
     this.#search?.neighbours.destroy();
-    this.#forces.destroy();
+    this.forceKernels.destroy();
     this.sources.destroy();
-    if (this.#sets) this.gpu.buffers.release(this.#sets.targets, this.#sets.result, this.#sets.staging);
+    this.#sets?.own.destroyAll();
     this.#search = undefined;
     this.#sets = undefined;
   }
@@ -203,7 +199,7 @@ export class GpuSummation implements SummationEngine {
   async #evaluate(
     targets: EngineTargets,
     pace: Pace,
-    { onProgress, signal }: EvaluationControl,
+    control: EvaluationControl,
     evaluation: Evaluation,
   ): Promise<void> {
     const count = this.#countOf(targets);
@@ -214,7 +210,7 @@ export class GpuSummation implements SummationEngine {
     for (let first = 0; first < count; ) {
       const targetCount = Math.min(count - first, evaluation.mostTargets, setSize(pace.budget / blocks[0].count));
       const buffer = this.#setOf(targetCount);
-      throwIfAborted(signal);
+      throwIfAborted(control);
       evaluation.begin?.(first, targetCount);
       let batch = await this.#upToDate();
       const scratch = await this.#fill(batch, buffer, targets, first, targetCount);
@@ -230,14 +226,14 @@ export class GpuSummation implements SummationEngine {
         pace.learn(work, performance.now() - started);
         done += work;
         if (isLast) break;
-        onProgress?.(done / total);
-        throwIfAborted(signal);
+        control.onProgress?.(done / total);
+        throwIfAborted(control);
         batch = this.gpu.batch("direct sum");
         [work, started] = [0, performance.now()];
       }
       await evaluation.finish(first, targetCount);
       first += targetCount;
-      onProgress?.(done / total);
+      control.onProgress?.(done / total);
     }
   }
 
@@ -293,13 +289,13 @@ export class GpuSummation implements SummationEngine {
   #setOf(count: number): GPUBuffer {
     const size = Math.max(LEAST_TARGETS, 2 ** Math.ceil(Math.log2(count)));
     if (!this.#sets || this.#sets.size < size) {
-      const { buffers } = this.gpu;
-      if (this.#sets) buffers.release(this.#sets.targets, this.#sets.result, this.#sets.staging);
+      this.#sets?.own.destroyAll();
+      const own = this.gpu.buffers.pool();
       this.#sets = {
-        size,
-        targets: buffers.storage("direct sum targets", size * bodyBytes(this.#order), "other"),
-        result: buffers.storage("direct sum result", size * forceBytes(this.#order), "other"),
-        staging: buffers.staging("direct sum read-back", size * forceBytes(this.#order)),
+        ...{ size, own },
+        targets: own.storage("direct sum targets", size * bodyBytes(this.#order), "other"),
+        result: own.storage("direct sum result", size * forceBytes(this.#order), "other"),
+        staging: own.staging("direct sum read-back", size * forceBytes(this.#order)),
       };
     }
     return this.#sets.targets;
@@ -322,25 +318,4 @@ export class GpuSummation implements SummationEngine {
 /** A power of two: few different sizes, so that kernels and their jobs are known. */
 function setSize(targets: number): number {
   return Math.max(LEAST_TARGETS, 2 ** Math.floor(Math.log2(Math.max(1, targets))));
-}
-
-function noForces(order: ForceOrder, count: number): ForceArrays {
-  return {
-    accelerations: new Float64Array(3 * count),
-    potentials: new Float64Array(count),
-    ...(order !== "acceleration" && { jerks: new Float64Array(3 * count) }),
-    ...(order === "snap" && { snaps: new Float64Array(3 * count) }),
-  };
-}
-
-function place(part: ForceArrays, whole: ForceArrays, first: number): void {
-  whole.accelerations.set(part.accelerations, 3 * first);
-  whole.potentials.set(part.potentials, first);
-  if (part.jerks) whole.jerks?.set(part.jerks, 3 * first);
-  if (part.snaps) whole.snaps?.set(part.snaps, 3 * first);
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted)
-    throw new GravmeshError("aborted", "direct sum: the caller's signal ended it; the sources stay as they are");
 }

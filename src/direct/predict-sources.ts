@@ -39,30 +39,21 @@ export class PredictSources {
    * bodies.
    */
   encode(batch: Batch, records: GPUBuffer, bodies: GPUBuffer, count: number, time: number | undefined): void {
-    const { kernel, moment } = this.#bind(records, bodies);
-    const high = Math.fround(time ?? 0);
-    const data = packUniform([...u32(count, time === undefined ? 1 : 0), ...f32(high, (time ?? 0) - high), ...u32(0)]);
-    this.gpu.device.queue.writeBuffer(moment, 0, data);
-    batch.dispatch(kernel, workgroups(count, GROUP));
-  }
-
-  /** Forgets the buffers bound so far. */
-  forget(): void {
-    for (const { moment } of this.#bound.values()) this.gpu.buffers.release(moment);
-    this.#bound.clear();
-  }
-
-  destroy(): void {
-    this.forget();
-  }
-
-  #bind(records: GPUBuffer, bodies: GPUBuffer): { kernel: BoundKernel; moment: GPUBuffer } {
     let bound = this.#bound.get(bodies);
     if (!bound) {
       const moment = this.gpu.buffers.uniform("prediction", MOMENT_BYTES);
       bound = { kernel: this.kernel.bind(moment, records, bodies), moment };
       this.#bound.set(bodies, bound);
     }
-    return bound;
+    const high = Math.fround(time ?? 0);
+    const data = packUniform([...u32(count, time === undefined ? 1 : 0), ...f32(high, (time ?? 0) - high), ...u32(0)]);
+    this.gpu.device.queue.writeBuffer(bound.moment, 0, data);
+    batch.dispatch(bound.kernel, workgroups(count, GROUP));
+  }
+
+  /** Forgets the buffers bound so far. */
+  forget(): void {
+    for (const { moment } of this.#bound.values()) this.gpu.buffers.release(moment);
+    this.#bound.clear();
   }
 }

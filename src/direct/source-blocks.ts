@@ -39,12 +39,17 @@ const MOST_ROWS = 2 ** 17;
 const CHUNK = 2 ** 16;
 const GROUP = 64;
 
+export interface SourceRoom {
+  /** Source rows to make room for. */
+  capacity?: number | undefined;
+  /** Bytes of a block of sources at most, where the device allows more. */
+  largestBinding?: number | undefined;
+}
+
 export class SourceBlocks {
-  readonly #largestBinding: number;
   readonly #stale = new Set<SourceBlock>();
   #blocks: SourceBlock[] = [];
   #allocated = { rows: 0, moving: false };
-  #capacity: number;
   #count = 0;
   #origin: readonly [number, number, number] = [0, 0, 0];
   #time: number | undefined;
@@ -53,17 +58,13 @@ export class SourceBlocks {
     private readonly gpu: GpuContext,
     readonly order: ForceOrder,
     private readonly predictor: PredictSources,
-    { capacity, largestBinding }: { capacity: number; largestBinding: number },
-  ) {
-    this.#capacity = capacity;
-    this.#largestBinding = largestBinding;
-  }
+    private readonly sizes: { capacity: number; largestBinding: number },
+  ) {}
 
-  /** `capacity`: rows to make room for; `largestBinding`: bytes of a buffer at most, if the device allows more. */
   static async create(
     gpu: GpuContext,
     order: ForceOrder,
-    { capacity = 0, largestBinding = Number.POSITIVE_INFINITY }: { capacity?: number; largestBinding?: number } = {},
+    { capacity = 0, largestBinding = Number.POSITIVE_INFINITY }: SourceRoom,
   ): Promise<SourceBlocks> {
     const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
     const binding = Math.min(largestBinding, maxStorageBufferBindingSize, maxBufferSize);
@@ -116,7 +117,7 @@ export class SourceBlocks {
    * Throws "memory" when the device can't hold them.
    */
   reset(count: number, moving: boolean, origin: readonly [number, number, number]): void {
-    this.#allocate(Math.max(count, this.#capacity), moving);
+    this.#allocate(Math.max(count, this.sizes.capacity), moving);
     this.#count = count;
     this.#origin = origin;
     this.#time = undefined;
@@ -191,7 +192,6 @@ export class SourceBlocks {
 
   destroy(): void {
     this.#release();
-    this.predictor.destroy();
   }
 
   async #send(kernel: Kernel, rows: Uint32Array, packed: ArrayBuffer, mask: number): Promise<void> {
@@ -232,7 +232,7 @@ export class SourceBlocks {
 
   get #rowsOfBlock(): number {
     const record = Math.max(bodyBytes(this.order), this.#vectors * VECTOR_BYTES);
-    const rows = Math.min(MOST_ROWS, Math.floor(this.#largestBinding / record));
+    const rows = Math.min(MOST_ROWS, Math.floor(this.sizes.largestBinding / record));
     return Math.max(SLICE, SLICE * Math.floor(rows / SLICE));
   }
 

@@ -55,22 +55,19 @@ export interface MeshSourceInput extends MeshParticles {
 
 const VECTORS = ["positions", "velocities", "accelerations", "jerks"] as const;
 const SCALARS = ["masses", "times"] as const;
-const AXES = "xyz";
+/** What of a body's motion a force of each order takes. */
+const MOTION: Record<ForceOrder | "place", readonly ("velocities" | "accelerations")[]> = {
+  place: [],
+  acceleration: [],
+  jerk: ["velocities"],
+  snap: ["velocities", "accelerations"],
+};
 
 /** Complete sources, masses multiplied by G. */
 export function checkedSources(order: ForceOrder, G: number, input: SourceInput): NewSources {
-  const length = input.positions?.length;
-  if (length === undefined || length % 3 !== 0) {
-    throw usage(
-      "sources",
-      `positions [3N]`,
-      length === undefined ? "none" : `${length} numbers`,
-      "pass three for each source",
-    );
-  }
+  const count = countOf(input.positions, "sources", "positions [3N]", "pass three for each source");
   if (input.masses === undefined) throw usage("sources", "masses [N] or one mass for all", "none", "pass them");
   requireMotion(order, input, "sources");
-  const count = length / 3;
   const fields = checkedFields(G, count, input, "source");
   const ids = fields.ids ?? Uint32Array.from({ length: count }, (_, row) => row);
   return { ...fields, positions: fields.positions!, masses: fields.masses!, ids };
@@ -105,28 +102,16 @@ export function checkedTargets(
 ): EngineTargets {
   if (input === undefined) return undefined;
   if ("rows" in input) return { rows: checkedRows(input.rows, count, "targets") };
-  const length = input.positions?.length;
-  if (length === undefined || length % 3 !== 0) {
-    const found = length === undefined ? "none" : `${length} numbers`;
-    throw usage("targets", "positions [3N], or rows of the sources", found, "pass three numbers for each target");
-  }
-  const { positions, velocities, accelerations, ids } = input;
-  if (order !== "place") requireMotion(order, input, "targets");
-  const targets = length / 3;
-  const needed: SourceUpdate = {
-    positions,
-    ...(order !== "place" && order !== "acceleration" && velocities && { velocities }),
-    ...(order === "snap" && accelerations && { accelerations }),
-  };
+  const expected = "positions [3N], or rows of the sources";
+  const targets = countOf(input.positions, "targets", expected, "pass three numbers for each target");
+  requireMotion(order, input, "targets");
+  const needed: SourceUpdate = { positions: input.positions };
+  for (const name of MOTION[order]) needed[name] = input[name]!;
   const fields = checkedFields(1, targets, needed, "target");
-  const none = () => new Uint32Array(targets).fill(NO_NEIGHBOUR);
-  return {
-    count: targets,
-    positions: fields.positions!,
-    ...(fields.velocities && { velocities: fields.velocities }),
-    ...(fields.accelerations && { accelerations: fields.accelerations }),
-    ids: ids === undefined ? none() : checkedIds(ids, targets, "target", NO_NEIGHBOUR),
-  };
+  const ids = input.ids
+    ? checkedIds(input.ids, targets, "target", NO_NEIGHBOUR)
+    : new Uint32Array(targets).fill(NO_NEIGHBOUR);
+  return { ...fields, count: targets, positions: fields.positions!, ids };
 }
 
 /** Radii of `count` targets. */
@@ -142,22 +127,18 @@ export function checkedRadii(radii: Numbers | number, count: number): Float64Arr
 /** G·m [N] by id of the mesh's particles. */
 export function checkedMeshMasses(order: ForceOrder, G: number, input: MeshSourceInput): Float64Array {
   const { count, boxSize, velocities } = input;
+  const wrong = (expected: string, found: string, advice: string) =>
+    usage("setSourcesFromMesh", expected, found, advice);
   if (!Number.isInteger(count) || count < 0)
-    throw usage("setSourcesFromMesh", "a count of 0 or more", `${count}`, "pass the number of particles");
-  if (!(boxSize > 0 && Number.isFinite(boxSize))) {
-    throw usage("setSourcesFromMesh", "a boxSize above 0", `${boxSize}`, "pass the side of the box");
-  }
+    throw wrong("a count of 0 or more", `${count}`, "pass the number of particles");
+  if (!(boxSize > 0 && Number.isFinite(boxSize)))
+    throw wrong("a boxSize above 0", `${boxSize}`, "pass the side of the box");
   if (order === "snap") {
-    throw usage(
-      "setSourcesFromMesh",
-      'order "acceleration" or "jerk"',
-      '"snap"',
-      "particles on a mesh have no accelerations to pass on",
-    );
+    const advice = "particles on a mesh have no accelerations to pass on";
+    throw wrong('order "acceleration" or "jerk"', '"snap"', advice);
   }
-  if (order === "jerk" && !velocities) {
-    throw usage("setSourcesFromMesh", "velocities for jerks", "none", 'pass their buffer, or use order "acceleration"');
-  }
+  if (order === "jerk" && !velocities)
+    throw wrong("velocities for jerks", "none", 'pass their buffer, or use order "acceleration"');
   const buffers = {
     positions: [input.positions, 12],
     ids: [input.ids, 4],
@@ -165,34 +146,25 @@ export function checkedMeshMasses(order: ForceOrder, G: number, input: MeshSourc
     velocities: [velocities, 12],
   } as const;
   for (const [name, [buffer, bytes]] of Object.entries(buffers)) {
-    if (buffer && buffer.size < bytes * count) {
-      throw usage(
-        "setSourcesFromMesh",
-        `${bytes * count} bytes of ${name} for ${count} particles`,
-        `${buffer.size}`,
-        "pass the count that the buffers hold",
-      );
-    }
+    if (!buffer || buffer.size >= bytes * count) continue;
+    const expected = `${bytes * count} bytes of ${name} for ${count} particles`;
+    throw wrong(expected, `${buffer.size}`, "pass the count that the buffers hold");
   }
   return scalars("masses", input.masses, count, "particle", G);
 }
 
-function requireMotion(
-  order: ForceOrder,
-  input: { velocities?: Numbers; accelerations?: Numbers },
-  whose: string,
-): void {
-  const needed =
-    order === "snap" ? (["velocities", "accelerations"] as const) : order === "jerk" ? (["velocities"] as const) : [];
-  for (const name of needed) {
-    if (input[name] !== undefined) continue;
-    throw usage(
-      whose,
-      `${name} [3N], which order "${order}" needs`,
-      "none",
-      "pass them, or create the sum with a lower order",
-    );
-  }
+/** How many bodies there are positions of. */
+function countOf(positions: Numbers | undefined, where: string, expected: string, advice: string): number {
+  const length = positions?.length;
+  if (length !== undefined && length % 3 === 0) return length / 3;
+  throw usage(where, expected, length === undefined ? "none" : `${length} numbers`, advice);
+}
+
+function requireMotion(order: ForceOrder | "place", input: SourceUpdate, whose: string): void {
+  const missing = MOTION[order].find((name) => input[name] === undefined);
+  if (!missing) return;
+  const expected = `${missing} [3N], which order "${order}" needs`;
+  throw usage(whose, expected, "none", "pass them, or create the sum with a lower order");
 }
 
 function checkedFields(G: number, count: number, input: SourceUpdate, whose: string): SourceFields {
@@ -213,30 +185,26 @@ function vectors(name: string, given: Numbers, count: number, whose: string): Fl
   if (given.length !== 3 * count) {
     throw usage(`${whose}s`, `${name} [3·${count}]`, `${given.length} numbers`, "pass three for each");
   }
-  const copy = Float64Array.from(given);
-  const wrong = copy.findIndex((x) => !Number.isFinite(x));
-  if (wrong < 0) return copy;
-  throw new GravmeshError(
-    "input",
-    `${whose} ${Math.floor(wrong / 3)}: expected finite ${name}, found ${copy[wrong]} on axis ${AXES[wrong % 3]}`,
-  );
+  return finite(name, Float64Array.from(given), 3, whose);
 }
 
 function scalars(name: string, given: Numbers | number, count: number, whose: string, factor = 1): Float64Array {
   if (typeof given !== "number" && given.length !== count) {
-    throw usage(
-      `${whose}s`,
-      `${name} [${count}] or one number for all`,
-      `${given.length} numbers`,
-      "pass one for each",
-    );
+    const expected = `${name} [${count}] or one number for all`;
+    throw usage(`${whose}s`, expected, `${given.length} numbers`, "pass one for each");
   }
   const copy = typeof given === "number" ? new Float64Array(count).fill(given) : Float64Array.from(given);
-  const wrong = copy.findIndex((x) => !Number.isFinite(x));
-  if (wrong >= 0) {
-    throw new GravmeshError("input", `${whose} ${wrong}: expected finite ${name}, found ${copy[wrong]}`);
-  }
+  finite(name, copy, 1, whose);
   return factor === 1 ? copy : copy.map((x) => factor * x);
+}
+
+/** `numbers`, `width` a body, unless one isn't finite. */
+function finite(name: string, numbers: Float64Array, width: 1 | 3, whose: string): Float64Array {
+  const wrong = numbers.findIndex((x) => !Number.isFinite(x));
+  if (wrong < 0) return numbers;
+  const axis = width === 3 ? ` on axis ${"xyz"[wrong % 3]}` : "";
+  const body = `${whose} ${Math.floor(wrong / width)}`;
+  throw new GravmeshError("input", `${body}: expected finite ${name}, found ${numbers[wrong]}${axis}`);
 }
 
 function checkedIds(given: Integers, count: number, whose: string, none?: number): Uint32Array {

@@ -3,7 +3,8 @@
  * float64 one on the CPU (reference/direct/summation.ts) implement `SummationEngine` side by side. Engines get checked
  * arrays (summation-input.ts); masses contain G.
  */
-import type { ForceArrays } from "./bodies.ts";
+import { GravmeshError } from "../errors.ts";
+import type { BodyArrays, ForceArrays } from "./bodies.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";
 
 /** In place of an id: there is no other body. No source may have it. */
@@ -12,18 +13,8 @@ export const NO_NEIGHBOUR = 0xffffffff;
 /** Bodies on which the sources act: a set of their own, or rows of the sources; all sources when left out. */
 export type EngineTargets = TargetSet | { rows: Uint32Array } | undefined;
 
-/** Targets that needn't be sources. */
-export interface TargetSet {
-  count: number;
-  /** [3N, xyzxyz…] [length] */
-  positions: Float64Array;
-  /** [3N]; with jerk and snap. */
-  velocities?: Float64Array;
-  /** [3N]; with snap. */
-  accelerations?: Float64Array;
-  /** [N]; NO_NEIGHBOUR for a target that is no source. */
-  ids: Uint32Array;
-}
+/** Targets that needn't be sources; the id of one that isn't is NO_NEIGHBOUR. */
+export type TargetSet = Omit<BodyArrays, "masses">;
 
 /** For evaluations that last. */
 export interface EvaluationControl {
@@ -33,11 +24,13 @@ export interface EvaluationControl {
   signal?: AbortSignal;
 }
 
-export interface NearestNeighbours {
+export interface Neighbours {
   /** [N] id of the nearest source of another id, the smallest of several; NO_NEIGHBOUR without one. */
   nearestIds: Uint32Array;
   /** [N] its unsoftened distance [length]; infinite without one. */
   nearestDistances: Float64Array;
+  /** Of the sources closer than the radii that were given. */
+  lists?: NeighbourLists;
 }
 
 /** Ids of the neighbours of targets, `capacity` places each. */
@@ -53,13 +46,9 @@ export interface NeighbourLists {
 
 export interface NeighbourSearch {
   /** [N] sources closer than this to a target are listed [length]; no lists when left out. */
-  radii?: Float64Array;
+  radii?: Float64Array | undefined;
   /** Ids that a list holds. */
   capacity: number;
-}
-
-export interface Neighbours extends NearestNeighbours {
-  lists?: NeighbourLists;
 }
 
 /** Sources at the time that they stand at. */
@@ -100,25 +89,26 @@ export interface SummationEngine {
 
 /** Results with nothing found yet. */
 export function noNeighbours(count: number, { radii, capacity }: NeighbourSearch): Neighbours {
-  const nearest: NearestNeighbours = {
+  const found: Neighbours = {
     nearestIds: new Uint32Array(count).fill(NO_NEIGHBOUR),
     nearestDistances: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
   };
-  if (!radii) return nearest;
-  const lists = {
-    capacity,
-    counts: new Uint32Array(count),
-    ids: new Uint32Array(count * capacity).fill(NO_NEIGHBOUR),
-    overflowed: new Uint32Array(0),
-  };
-  return { ...nearest, lists };
+  if (radii) {
+    const ids = new Uint32Array(count * capacity).fill(NO_NEIGHBOUR);
+    found.lists = { capacity, counts: new Uint32Array(count), ids, overflowed: new Uint32Array(0) };
+  }
+  return found;
 }
 
-/** Targets whose true count exceeds the capacity. */
-export function overflowsOf(counts: Uint32Array, capacity: number): Uint32Array {
-  const targets: number[] = [];
-  counts.forEach((count, target) => {
-    if (count > capacity) targets.push(target);
-  });
-  return Uint32Array.from(targets);
+/** The results once all is found: with the targets whose true count exceeds the capacity. */
+export function withOverflows(found: Neighbours): Neighbours {
+  const { lists } = found;
+  if (lists) lists.overflowed = Uint32Array.from(lists.counts.keys()).filter((t) => lists.counts[t] > lists.capacity);
+  return found;
+}
+
+/** Throws "aborted" when the caller wants no more. */
+export function throwIfAborted({ signal }: EvaluationControl): void {
+  if (!signal?.aborted) return;
+  throw new GravmeshError("aborted", "direct sum: the caller's signal ended it; the sources stay as they are");
 }

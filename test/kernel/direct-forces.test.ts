@@ -155,7 +155,7 @@ describe("precision on a Plummer sphere of 16384, ε = 1/256", () => {
     const centre = [shift, -shift / 3, 0];
     const ids = Uint32Array.from({ length: COUNT }, (_, i) => i);
     const all: BodyArrays = {
-      ...{ count: COUNT, masses, ids, velocities },
+      ...{ count: COUNT, masses, ids, velocities: Float64Array.from(velocities) },
       positions: positions.map((x, i) => x - BOX / 2 + centre[i % 3]),
     };
     const forces = await create({ precision: "double-single", softening: SOFTENING, measured: true });

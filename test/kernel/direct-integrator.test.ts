@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { BlockLoop } from "../../src/direct/block-loop.ts";
+import { emptyForces } from "../../src/direct/bodies.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
 import type { Orbits } from "../../src/direct/integrators/integrator.ts";
 import type { IntegratorName } from "../../src/direct/integrators.ts";
@@ -11,7 +12,6 @@ import { integrators } from "../../src/direct/integrators.ts";
 import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { addExternalForces } from "../../src/reference/direct/external.ts";
-import { emptyForces } from "../../src/reference/direct/forces.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import {
   abortAfter,

@@ -6,7 +6,7 @@ import {
   type Neighbours,
   NO_NEIGHBOUR,
 } from "../../src/direct-summation.ts";
-import { nearestNeighbours, neighbourLists } from "../../src/reference/direct/neighbours.ts";
+import { findNeighbours } from "../../src/reference/direct/neighbours.ts";
 import { type Motion, moving } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 
@@ -27,8 +27,9 @@ const places = (bodies: Motion) => ({ ...bodies, count: bodies.ids.length });
 const still = ({ positions, masses, ids }: Motion) => ({ positions, masses, ids });
 
 function expectNearest(found: Neighbours, targets: Motion, sources: Motion): void {
-  const { ids, distances } = nearestNeighbours(places(targets), places(sources));
-  expect(found.nearestIds).toEqual(ids);
+  const expected = findNeighbours({ targets: places(targets), sources: places(sources) });
+  const distances = expected.nearestDistances;
+  expect(found.nearestIds).toEqual(expected.nearestIds);
   found.nearestDistances.forEach((distance, target) => {
     if (distance !== distances[target]) expect(Math.abs(distance / distances[target] - 1)).toBeLessThan(5e-7);
   });
@@ -48,7 +49,8 @@ describe.each(["acceleration", "jerk", "snap"] as const)("neighbours in bodies o
     const radius = Float64Array.from({ length: targetCount }, (_, i) => 0.02 + 0.4 * ((i * 0.37) % 1));
     const found = await direct.neighbours({ positions: here.positions, ids: here.ids }, { radius, capacity: 16 });
     expectNearest(found, here, there);
-    const expected = neighbourLists(places(here), places(there), radius, 16);
+    const expected = findNeighbours({ targets: places(here), sources: places(there), radii: radius, capacity: 16 })
+      .lists!;
     const { counts, ids, capacity, overflowed } = found.lists!;
     expect(capacity).toBe(16);
     expect(counts).toEqual(expected.counts);

@@ -7,7 +7,7 @@ import {
   type SourceInput,
 } from "../../src/direct-summation.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
-import { neighbourLists } from "../../src/reference/direct/neighbours.ts";
+import { findNeighbours } from "../../src/reference/direct/neighbours.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 
 const SOFTENING = 0.05;
@@ -73,7 +73,8 @@ describe("the direct sum on the CPU", () => {
     const direct = await create();
     await direct.setSources(there);
     const { lists, nearestIds } = await direct.neighbours(here, { radius: 0.4, capacity: 3 });
-    const expected = neighbourLists(set(here), set(there), new Float64Array(30).fill(0.4), 3);
+    const search = { radii: new Float64Array(30).fill(0.4), capacity: 3 };
+    const expected = findNeighbours({ targets: set(here), sources: set(there), ...search }).lists!;
     expect([lists!.counts, lists!.ids]).toEqual([expected.counts, expected.ids]);
     expect(lists!.overflowed).toEqual(Uint32Array.from(expected.counts.keys()).filter((t) => expected.counts[t] > 3));
     expect(lists!.overflowed.length).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { emptyForces } from "../../src/direct/bodies.ts";
 import {
   deckText,
   type ExternalPotential,
@@ -15,7 +16,6 @@ import { plummerShape } from "../../src/initial/plummer.ts";
 import { addExternalField, sphericalMass } from "../../src/potentials/external.ts";
 import { potentials } from "../../src/potentials/potentials.ts";
 import { addExternalForces } from "../../src/reference/direct/external.ts";
-import { emptyForces } from "../../src/reference/direct/forces.ts";
 import { NOTHING_YET, readRun, saveRun } from "../../src/run/saved-run.ts";
 import { harmonic } from "../support/harmonic.ts";
 import { logarithmic } from "../support/logarithmic.ts";

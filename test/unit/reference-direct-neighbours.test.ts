@@ -1,12 +1,24 @@
 /** Neighbours in float64 against places whose distances are known. */
 import { describe, expect, it } from "vitest";
-import { NO_NEIGHBOUR, nearestNeighbours, neighbourLists } from "../../src/reference/direct/neighbours.ts";
+import { NO_NEIGHBOUR } from "../../src/direct/summation.ts";
+import { findNeighbours } from "../../src/reference/direct/neighbours.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 /** Bodies on the x axis, ids as given. */
 function onAxis(places: number[], ids: number[]) {
   const positions = Float64Array.from(places.flatMap((x) => [x, 1, -1]));
   return { count: places.length, positions, ids: Uint32Array.from(ids) };
+}
+
+type Places = ReturnType<typeof onAxis>;
+
+function nearestNeighbours(targets: Places, sources: Places) {
+  const { nearestIds, nearestDistances } = findNeighbours({ targets, sources });
+  return { ids: nearestIds, distances: nearestDistances };
+}
+
+function neighbourLists(targets: Places, sources: Places, radii: Float64Array, capacity: number) {
+  return findNeighbours({ targets, sources, radii, capacity }).lists!;
 }
 
 describe("neighbours in float64", () => {

@@ -7,14 +7,14 @@
  * state repeats the same bits, from within a largest step too.
  */
 
-import type { ForceArrays, ForceOrder } from "../../direct/bodies.ts";
+import { emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
 import type { Derivative, Float64Integrator, Integrator, Orbits } from "../../direct/integrators/integrator.ts";
 import { integrators } from "../../direct/integrators.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { StageClock } from "./clock.ts";
 import { addExternalForces } from "./external.ts";
-import { type Bodies, emptyForces, sumForces } from "./forces.ts";
+import { type Bodies, sumForces } from "./forces.ts";
 import { chooseFirstSteps, chooseSteps, LARGEST, listActive, nextTime, type StepContext, type Steps } from "./steps.ts";
 
 export const DIRECT_STAGES = ["predict", "force", "correct", "diagnostics"] as const;

@@ -5,7 +5,7 @@
  * (Portegies Zwart+ 2007, eq. 1; Nitadori & Makino 2008, eqs. 10–12.)
  * A pair of equal ids exerts nothing, nor does a pair at no distance when ε = 0. The oracle of the GPU's force kernels.
  */
-import type { BodyArrays, ForceArrays, ForceOrder } from "../../direct/bodies.ts";
+import { type BodyArrays, emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
 import { GravmeshError } from "../../errors.ts";
 
 export interface DirectForcesOptions {
@@ -20,54 +20,32 @@ export interface DirectForcesOptions {
 /** Forces by target. Throws "usage" when the order needs velocities or accelerations that a set lacks. */
 export function directForces({ order, softening, targets, sources }: DirectForcesOptions): ForceArrays {
   const out = emptyForces(order, targets.count);
-  const bodies = { targets: inFloat64(order, targets, "targets"), sources: inFloat64(order, sources, "sources") };
+  const bodies = { targets: complete(order, targets, "targets"), sources: complete(order, sources, "sources") };
   sumForces({ order, softening, ...bodies, out });
   return out;
 }
 
-/** A body set in float64 throughout, with what `order` needs. */
-export interface Bodies {
-  count: number;
-  /** [3N] [length] */
-  positions: Float64Array;
-  /** [3N] [velocity]; empty where the order needs none. */
+/** A body set with velocities and accelerations: empty where the order needs none. */
+export interface Bodies extends BodyArrays {
   velocities: Float64Array;
-  /** [3N] [velocity/time]; empty where the order needs none. */
   accelerations: Float64Array;
-  /** [N] G·m */
-  masses: Float64Array;
-  ids: Uint32Array;
-}
-
-export function emptyForces(order: ForceOrder, count: number): ForceArrays {
-  return {
-    accelerations: new Float64Array(3 * count),
-    potentials: new Float64Array(count),
-    ...(order !== "acceleration" && { jerks: new Float64Array(3 * count) }),
-    ...(order === "snap" && { snaps: new Float64Array(3 * count) }),
-  };
 }
 
 const NONE = new Float64Array(0);
 
-function inFloat64(order: ForceOrder, arrays: BodyArrays, name: string): Bodies {
+function complete(order: ForceOrder, arrays: BodyArrays, name: string): Bodies {
   const vectors = (key: "velocities" | "accelerations", wanted: boolean): Float64Array => {
     if (!wanted) return NONE;
     const given = arrays[key];
-    if (given === undefined || given.length < 3 * arrays.count) {
-      const found = given === undefined ? "none" : `${given.length} numbers`;
-      const expected = `expected ${key} [3·${arrays.count}] of the ${name}, found ${found}`;
-      throw new GravmeshError("usage", `direct forces with ${order}: ${expected}; pass them, or ask for a lower order`);
-    }
-    return given instanceof Float64Array ? given : Float64Array.from(given);
+    if (given && given.length >= 3 * arrays.count) return given;
+    const found = given === undefined ? "none" : `${given.length} numbers`;
+    const expected = `expected ${key} [3·${arrays.count}] of the ${name}, found ${found}`;
+    throw new GravmeshError("usage", `direct forces with ${order}: ${expected}; pass them, or ask for a lower order`);
   };
   return {
-    count: arrays.count,
-    positions: arrays.positions,
+    ...arrays,
     velocities: vectors("velocities", order !== "acceleration"),
     accelerations: vectors("accelerations", order === "snap"),
-    masses: arrays.masses,
-    ids: arrays.ids,
   };
 }
 
@@ -82,7 +60,7 @@ export interface ForceSum {
   first?: number;
   last?: number;
   /** Target rows by entry; the entry's own number without a list. */
-  rows?: Uint32Array;
+  rows?: Uint32Array | undefined;
 }
 
 /** Forces of the sources on the targets. Allocates nothing. */

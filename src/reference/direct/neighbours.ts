@@ -2,64 +2,46 @@
  * Neighbours in float64: the nearest source of every target, and the sources closer than a radius of the target's own.
  * Distances are unsoftened; a source of the target's id is no neighbour of it (Bédorf+ 2015, section 2.1).
  */
-import type { BodyArrays } from "../../direct/bodies.ts";
+import { type NeighbourSearch, type Neighbours, noNeighbours, type TargetSet } from "../../direct/summation.ts";
 
-/** In place of an id: there is no other body. */
-export const NO_NEIGHBOUR = 0xffffffff;
+type Places = Pick<TargetSet, "count" | "positions" | "ids">;
 
-type Places = Pick<BodyArrays, "count" | "positions" | "ids">;
-
-export interface NearestNeighbours {
-  /** [N] id of the nearest source, the smallest of several; NO_NEIGHBOUR without one. */
-  ids: Uint32Array;
-  /** [N] [length]; infinite without one. */
-  distances: Float64Array;
+export interface NeighbourTask extends Partial<NeighbourSearch> {
+  targets: Places;
+  sources: Places;
+  /** Rows of `targets` by entry; the entry's own number without a list. */
+  rows?: Uint32Array | undefined;
+  /** Where entries `first … last − 1` are written, all by default, with nothing found of them yet. */
+  found?: Neighbours;
+  first?: number;
+  last?: number;
 }
 
-export function nearestNeighbours(targets: Places, sources: Places): NearestNeighbours {
-  const ids = new Uint32Array(targets.count).fill(NO_NEIGHBOUR);
-  const distances = new Float64Array(targets.count);
-  for (let t = 0; t < targets.count; t++) {
+export function findNeighbours({ targets, sources, rows, radii, capacity = 0, ...into }: NeighbourTask): Neighbours {
+  const count = rows?.length ?? targets.count;
+  const { first = 0, last = count, found = noNeighbours(count, { radii, capacity }) } = into;
+  const { nearestIds, nearestDistances, lists } = found;
+  for (let t = first; t < last; t++) {
+    const row = rows ? rows[t] : t;
+    const limit = radii ? radii[t] * radii[t] : 0;
     let nearest = Number.POSITIVE_INFINITY;
+    let listed = 0;
     for (let s = 0; s < sources.count; s++) {
-      const r2 = squaredDistance(targets, t, sources, s);
       const id = sources.ids[s];
-      if (id === targets.ids[t] || r2 > nearest || (r2 === nearest && id > ids[t])) continue;
-      nearest = r2;
-      ids[t] = id;
+      if (id === targets.ids[row]) continue;
+      const r2 = squaredDistance(targets, row, sources, s);
+      if (r2 < nearest || (r2 === nearest && id <= nearestIds[t])) {
+        nearest = r2;
+        nearestIds[t] = id;
+      }
+      if (!lists || r2 >= limit) continue;
+      if (listed < capacity) lists.ids[capacity * t + listed] = id;
+      listed++;
     }
-    distances[t] = Math.sqrt(nearest);
+    nearestDistances[t] = Math.sqrt(nearest);
+    if (lists) lists.counts[t] = listed;
   }
-  return { ids, distances };
-}
-
-export interface NeighbourLists {
-  /** [N] true number of neighbours, also where it exceeds the capacity: the list overflowed. */
-  counts: Uint32Array;
-  /** [capacity·N] ids in source order; target t's begin at capacity·t, and what follows them is NO_NEIGHBOUR. */
-  ids: Uint32Array;
-}
-
-/** Sources closer than `radii` [N] [length] to each target; the first `capacity` of them are listed. */
-export function neighbourLists(
-  targets: Places,
-  sources: Places,
-  radii: Float64Array,
-  capacity: number,
-): NeighbourLists {
-  const counts = new Uint32Array(targets.count);
-  const ids = new Uint32Array(capacity * targets.count).fill(NO_NEIGHBOUR);
-  for (let t = 0; t < targets.count; t++) {
-    const limit = radii[t] * radii[t];
-    let count = 0;
-    for (let s = 0; s < sources.count; s++) {
-      if (squaredDistance(targets, t, sources, s) >= limit || sources.ids[s] === targets.ids[t]) continue;
-      if (count < capacity) ids[capacity * t + count] = sources.ids[s];
-      count++;
-    }
-    counts[t] = count;
-  }
-  return { counts, ids };
+  return found;
 }
 
 function squaredDistance(targets: Places, t: number, sources: Places, s: number): number {
