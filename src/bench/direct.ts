@@ -21,7 +21,7 @@ export interface DirectRequest {
   targets?: number;
   sources?: number;
   /** All shapes for jerk and snap too; else those in use. */
-  all: boolean;
+  all?: boolean;
 }
 
 export interface ShapeResult {
@@ -81,7 +81,7 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
   );
   const accelerations = benches.get("acceleration")!;
   try {
-    const { targets, sources, all } = { ...(await busySize(accelerations)), ...request };
+    const { targets, sources, all = false } = { ...(await busySize(accelerations)), ...request };
     const shapes: ShapeResult[] = [];
     for (const [order, bench] of benches) {
       for (const precision of PRECISIONS) {

@@ -1,11 +1,11 @@
 /** `gravmesh compare`: a comparison with a display and signals. */
 import colours from "picocolors";
-import { type CompareOptions, compare } from "../compare/compare.ts";
+import { compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/events.ts";
 import { comparisonText } from "../compare/table.ts";
 import { errorText, grouped, simulatedTime } from "../page/numbers.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
-import { type Flags, session } from "./session.ts";
+import { command } from "./session.ts";
 
 /** What a comparison says: a live line a variant, a line that stays when it is done, the table at the end. */
 export const compareWords: Words<CompareEvent> = {
@@ -37,13 +37,4 @@ export const compareWords: Words<CompareEvent> = {
   stopping: " after this step; what has been measured is kept.",
 };
 
-/** Compares; resolves to the exit code. */
-export function compareCommand(
-  scenario: string,
-  overrides: string[],
-  { json, quiet, ...options }: CompareOptions & Flags,
-): Promise<number> {
-  return session({ json, quiet }, compareWords, (watch, signal) =>
-    compare({ ...options, scenario, overrides }, watch, signal),
-  );
-}
+export const compareCommand = command(compareWords, compare);

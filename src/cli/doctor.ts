@@ -197,7 +197,7 @@ function reportText(report: DoctorReport): string {
 }
 
 /** Prints the report; resolves to the exit code. */
-export async function doctor({ json }: { json: boolean }): Promise<number> {
+export async function doctor({ json }: { json?: boolean }): Promise<number> {
   const report = await doctorReport();
   process.stdout.write(`${json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
   return report.passed ? EXIT.success : EXIT.failed;

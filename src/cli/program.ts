@@ -1,12 +1,9 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { CompareOptions } from "../compare/compare.ts";
-import type { ValidateOptions } from "../validate/validate.ts";
+import { SUITE_NAMES } from "../bench/suites/list.ts";
+import { GravmeshError } from "../errors.ts";
+import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
-import type { DirectOptions, ForceOptions, StagesOptions } from "./bench.ts";
-import type { RunOptions } from "./run.ts";
-import type { Flags } from "./session.ts";
-import { addSuites } from "./suite-command.ts";
 
 /** An option that may be given several times. */
 const collected = (text: string, before: string[] = []) => [...before, text];
@@ -29,6 +26,13 @@ function numberFrom(least: number): (text: string) => number {
 
 const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
 
+/** What a command does: its module is loaded only then, and its exit code becomes the process's. */
+function does<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
+  return async (...given: Given): Promise<void> => {
+    process.exitCode = await (await load())(...given);
+  };
+}
+
 const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
   new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
 
@@ -40,7 +44,7 @@ interface InstrumentWords {
   /** What overrides are of; the deck when left out. */
   overrides?: string;
   /** Its own; those of all instruments follow. */
-  options: Option[];
+  options: (command: Command) => Command;
   /** Its folder in results/, and what that holds. */
   out: string;
   holds: string;
@@ -55,19 +59,12 @@ function instrument(gravmesh: Command, name: string, words: InstrumentWords): Co
     .description(words.description)
     .argument(words.scenario ?? "<SCENARIO>", "path of a deck, or a name")
     .argument("[key=value...]", words.overrides ?? "entries of the deck to override");
-  for (const option of words.options) command.addOption(option);
-  return command
-    .addOption(
-      new Option("--backend <name>", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU")
-        .choices(["auto", "webgpu", "cpu"])
-        .default("auto"),
-    )
-    .addOption(
-      new Option(
-        "--extension <file>",
-        "JavaScript module that adds models, potentials, columns or outputs; may be given several times",
-      ).argParser(collected),
-    )
+  const backend = "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU";
+  const extension = "JavaScript module that adds models, potentials, columns or outputs; may be given several times";
+  return words
+    .options(command)
+    .addOption(choiceOption("--backend", backend, ["auto", "webgpu", "cpu"]))
+    .option("--extension <file>", extension, collected)
     .option("--out <folder>", `result folder (default: results/${words.out})`)
     .option("--force", `replace the ${words.holds} that the result folder holds`)
     .option("--json", "events on stdout, one JSON object a line")
@@ -93,7 +90,7 @@ export function program(): Command {
       "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
       "key=value overrides an entry of the deck.",
     scenario: "[SCENARIO]",
-    options: [new Option("--resume <folder>", "continue the interrupted run in this folder")],
+    options: (command) => command.option("--resume <folder>", "continue the interrupted run in this folder"),
     out: "NAME",
     holds: "run",
     help: `
@@ -104,10 +101,7 @@ Examples:
   $ gravmesh run --resume results/disk
 
 Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
-  }).action(async (scenario: string | undefined, overrides: string[], options: RunOptions) => {
-    const { runCommand } = await import("./run.ts");
-    process.exitCode = await runCommand(scenario, overrides, options);
-  });
+  }).action(does(async () => (await import("./run.ts")).runCommand));
 
   instrument(gravmesh, "compare", {
     summary: "run variants of a scenario, and set accuracy and cost side by side",
@@ -116,12 +110,14 @@ Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
       "forces at the first step, conservation, particles at the end, time per stage, memory.\n" +
       "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
     overrides: "entries of the deck to override in all variants",
-    options: [
-      new Option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…"),
-      new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
-        .argParser(collected)
-        .default([], "none"),
-    ],
+    options: (command) =>
+      command
+        .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
+        .addOption(
+          new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
+            .argParser(collected)
+            .default([], "none"),
+        ),
     out: "compare-NAME",
     holds: "comparison",
     help: `
@@ -130,10 +126,7 @@ Examples:
   $ gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point
 
 Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.`,
-  }).action(async (scenario: string, overrides: string[], options: CompareOptions & Flags) => {
-    const { compareCommand } = await import("./compare.ts");
-    process.exitCode = await compareCommand(scenario, overrides, options);
-  });
+  }).action(does(async () => (await import("./compare.ts")).compareCommand));
 
   instrument(gravmesh, "validate", {
     summary: "set the mesh against direct summation on the same particles",
@@ -142,22 +135,21 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
       "particles; the force of a point mass by separation; then both evolved side by side: conservation,\n" +
       "Lagrangian radii, profiles, orbits.\n" +
       "Writes validate.html, validate.csv and validate.json.",
-    options: [
-      new Option("--targets <count>", "particles on which forces are compared (default: by time)").argParser(
-        wholeNumber,
-      ),
-      new Option(
-        "--softening <length>",
-        "softening of the direct sums (default: none at the first step, what the mesh acts like in the evolution)",
-      ).argParser(numberFrom(0)),
-      new Option(
-        "--budget <seconds>",
-        "time for the evolution; larger runs are sampled. The forces get a third besides",
-      )
-        .argParser(numberFrom(1))
-        .default(60),
-      new Option("--no-evolve", "compare forces alone"),
-    ],
+    options: (command) =>
+      command
+        .option("--targets <count>", "particles on which forces are compared (default: by time)", wholeNumber)
+        .option(
+          "--softening <length>",
+          "softening of the direct sums (default: none at the first step, what the mesh acts like in the evolution)",
+          numberFrom(0),
+        )
+        .option(
+          "--budget <seconds>",
+          "time for the evolution; larger runs are sampled. The forces get a third besides",
+          numberFrom(1),
+          60,
+        )
+        .option("--no-evolve", "compare forces alone"),
     out: "validate-NAME",
     holds: "validation",
     help: `
@@ -166,10 +158,7 @@ Examples:
   $ gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve
 
 Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
-  }).action(async (scenario: string, overrides: string[], options: ValidateOptions & Flags) => {
-    const { validateCommand } = await import("./validate.ts");
-    process.exitCode = await validateCommand(scenario, overrides, options);
-  });
+  }).action(does(async () => (await import("./validate.ts")).validateCommand));
 
   gravmesh
     .command("doctor")
@@ -177,10 +166,7 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .description("Shows adapter, driver and limits, checks the arithmetic and the forces, measures the bandwidth.")
     .option("--json", "the report as JSON")
     .addHelpText("after", "\nExample:\n  $ gravmesh doctor")
-    .action(async (options: { json?: boolean }) => {
-      const { doctor } = await import("./doctor.ts");
-      process.exitCode = await doctor({ json: false, ...options });
-    });
+    .action(does(async () => (await import("./doctor.ts")).doctor));
 
   const bench = gravmesh
     .command("bench")
@@ -199,34 +185,28 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .summary("time per stage, beside the least traffic and the copy bandwidth")
     .description("Time per stage of the step, beside the bytes it has to move and the copy bandwidth of this adapter.")
     .addOption(new Option("--mesh <cells,…>", "cells per side").argParser(wholeNumbers).default([64, 128], "64,128"))
-    .addOption(new Option("--particles <count>", "number of particles (default: one a cell)").argParser(wholeNumber))
+    .option("--particles <count>", "number of particles (default: one a cell)", wholeNumber)
     .addOption(choiceOption("--distribution", "where the particles are", ["uniform", "plummer", "disk"]))
     .addOption(choiceOption("--assignment", "mass assignment", ["cic", "ngp", "tsc"]))
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
     .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
-    .addOption(new Option("--steps <count>", "steps in a repetition").argParser(wholeNumber).default(10))
-    .addOption(new Option("--repetitions <count>", "the fastest counts").argParser(wholeNumber).default(5))
+    .option("--steps <count>", "steps in a repetition", wholeNumber, 10)
+    .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
     .option("--json", "one JSON object a mesh size")
     .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")
-    .action(async (options: StagesOptions) => {
-      const { stagesCommand } = await import("./bench.ts");
-      process.exitCode = await stagesCommand(options);
-    });
+    .action(does(async () => (await import("./bench.ts")).stagesCommand));
 
   bench
     .command("force")
     .summary("error of the force of a point mass, by scheme and separation")
     .description("Force of a point mass through the whole pipeline, against Ewald's sum or the inverse square.")
-    .addOption(new Option("--mesh <cells>", "cells per side").argParser(wholeNumber).default(64))
+    .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
     .option("--json", "the table as JSON")
     .addHelpText("after", "\nExample:\n  $ gravmesh bench force --mesh 64")
-    .action(async (options: ForceOptions) => {
-      const { forceCommand } = await import("./bench.ts");
-      process.exitCode = await forceCommand(options);
-    });
+    .action(does(async () => (await import("./bench.ts")).forceCommand));
 
   bench
     .command("direct")
@@ -235,18 +215,47 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
       "Interactions per second of the direct sum by kernel shape, precision and order, and what few targets cost\n" +
         "beside their share of a full evaluation.",
     )
-    .addOption(
-      new Option("--targets <count>", "targets (default: as many as keep the adapter busy)").argParser(wholeNumber),
-    )
-    .addOption(new Option("--sources <count>", "sources (default: likewise)").argParser(wholeNumber))
+    .option("--targets <count>", "targets (default: as many as keep the adapter busy)", wholeNumber)
+    .option("--sources <count>", "sources (default: likewise)", wholeNumber)
     .option("--all", "all shapes for jerk and snap, too: most of the time is the driver's compiler's")
     .option("--json", "the tables as JSON")
     .addHelpText("after", "\nExample:\n  $ gravmesh bench direct --targets 16384 --sources 16384")
-    .action(async (options: DirectOptions) => {
-      const { directCommand } = await import("./bench.ts");
-      process.exitCode = await directCommand({ ...options, all: options.all ?? false });
-    });
+    .action(does(async () => (await import("./bench.ts")).directCommand));
 
   addSuites(bench);
   return gravmesh;
+}
+
+/** Adds a command a suite; call it after the other subcommands of `bench`, which an unknown name may have meant. */
+function addSuites(bench: Command): void {
+  for (const { id, summary, description } of SUITE_NAMES) {
+    bench
+      .command(id)
+      .summary(summary)
+      .description(
+        `${description}\n\n` +
+          "Prints the paper's figures beside ours; writes suite.json and suite.html. Each result is written as soon as it " +
+          "is there: run the same command again to go on with the rest.",
+      )
+      .option("--quick", "less of everything: a few minutes on two cores without a GPU")
+      .option("--out <folder>", `result folder (default: results/${id}, or results/${id}-quick)`)
+      .option("--force", "measure everything again, and replace what the folder holds")
+      .option("--json", "events on stdout, one JSON object a line")
+      .addHelpText(
+        "after",
+        `
+Example:
+  $ gravmesh bench ${id} --quick
+
+Ctrl-C stops after the measurement and keeps what has been measured.
+Exit code 1: a measurement failed, the others are there.`,
+      )
+      .action(does(async () => (await import("./suite.ts")).suiteCommand(id)));
+  }
+  bench.on("command:*", ([name]: string[]) => {
+    const names = bench.commands.map((command) => command.name());
+    const near = nearestWord(name, names);
+    const advice = near ? `Did you mean ${near}?` : `Expected one of ${names.join(", ")}.`;
+    throw new GravmeshError("usage", `gravmesh bench ${name}: there is no such benchmark. ${advice}`);
+  });
 }

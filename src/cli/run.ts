@@ -3,9 +3,9 @@ import colours from "picocolors";
 import { duration, errorText, exponential, grouped, prefixed, simulatedTime } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
-import { type RunRequest, run } from "../run/runner.ts";
+import { run } from "../run/runner.ts";
 import { plainProgress, progressLine, type Words, whereText } from "./display.ts";
-import { type Flags, session } from "./session.ts";
+import { command } from "./session.ts";
 
 /** What a run says: a heading, a live line, the table at the end. */
 export const runWords: Words<RunEvent> = {
@@ -33,17 +33,7 @@ export const runWords: Words<RunEvent> = {
   stopping: " after this step with a checkpoint;",
 };
 
-export type RunOptions = Omit<RunRequest, "scenario" | "overrides"> & Flags;
-
-/** Runs; resolves to the exit code. */
-export function runCommand(
-  scenario: string | undefined,
-  overrides: string[],
-  { json, quiet, ...options }: RunOptions,
-): Promise<number> {
-  const request = { ...options, ...(scenario !== undefined && { scenario }), overrides };
-  return session({ json, quiet }, runWords, (watch, signal) => run(request, watch, signal));
-}
+export const runCommand = command(runWords, run);
 
 /** The table at the end of a run. */
 function closing({ folder, report, summary }: EndEvent): string {

@@ -36,3 +36,15 @@ export async function session<E extends ShownEvent>(
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
   }
 }
+
+/** The command of an instrument: what it is asked for, done in a session; resolves to the exit code. */
+export function command<E extends ShownEvent, Request>(
+  words: Words<E>,
+  work: (request: Request, watch: Watch<E>, signal: AbortSignal) => Promise<number>,
+) {
+  type Options = Omit<Request, "scenario" | "overrides"> & Flags;
+  return (scenario: string | undefined, overrides: string[], { json, quiet, ...options }: Options): Promise<number> =>
+    session({ json, quiet }, words, (watch, signal) =>
+      work({ ...options, scenario, overrides } as Request, watch, signal),
+    );
+}

@@ -42,12 +42,13 @@ export const suiteWords: Words<SuiteEvent> = {
   stopping: " after this measurement; what has been measured is kept.",
 };
 
-/** Runs a suite by name; resolves to the exit code. */
-export function suiteCommand(id: string, { quick = false, json, force = false, out }: SuiteFlags): Promise<number> {
-  return session({ json }, suiteWords, async (watch, signal) => {
-    const { suite } = await SUITES[id]();
-    const folder = out ?? join("results", quick ? `${id}-quick` : id);
-    const acquire = async () => (await chooseEngine("webgpu")).gpu!;
-    return runSuite(suite, { quick, force, folder, signal, watch, acquire, busy: busyCores });
-  });
-}
+/** The command of a suite; resolves to the exit code. */
+export const suiteCommand =
+  (id: string) =>
+  ({ quick = false, json, force = false, out }: SuiteFlags): Promise<number> =>
+    session({ json }, suiteWords, async (watch, signal) => {
+      const { suite } = await SUITES[id]();
+      const folder = out ?? join("results", quick ? `${id}-quick` : id);
+      const acquire = async () => (await chooseEngine("webgpu")).gpu!;
+      return runSuite(suite, { quick, force, folder, signal, watch, acquire, busy: busyCores });
+    });

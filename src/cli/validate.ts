@@ -3,9 +3,9 @@ import colours from "picocolors";
 import { clock, grouped } from "../page/numbers.ts";
 import type { ValidateEvent } from "../validate/events.ts";
 import { validationText } from "../validate/table.ts";
-import { type ValidateOptions, validate } from "../validate/validate.ts";
+import { validate } from "../validate/validate.ts";
 import { barOf, type Words, whereText } from "./display.ts";
-import { type Flags, session } from "./session.ts";
+import { command } from "./session.ts";
 
 const BAR = 24;
 
@@ -30,13 +30,4 @@ export const validateWords: Words<ValidateEvent> = {
   stopping: "; what has been measured is kept.",
 };
 
-/** Validates; resolves to the exit code. */
-export function validateCommand(
-  scenario: string,
-  overrides: string[],
-  { json, quiet, ...options }: ValidateOptions & Flags,
-): Promise<number> {
-  return session({ json, quiet }, validateWords, (watch, signal) =>
-    validate({ ...options, scenario, overrides }, watch, signal),
-  );
-}
+export const validateCommand = command(validateWords, validate);
