@@ -1,13 +1,13 @@
 /** compare.html: variants of a run side by side on one page. */
 import { escapeHtml } from "../page/escape.ts";
 import { charts, computedOn, deckDetails, inShort, section, type TableRow, table, tiles } from "../page/html.ts";
-import { inCells, large, maybe, mebibytes, shortNumber, small, thinGrouped } from "../page/numbers.ts";
+import { inCells, maybe, shortNumber, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
 import { pictureSection } from "./page-pictures.ts";
 import type { ComparePage, CompareVariant, Comparison } from "./record.ts";
-import { stagesOf, stageTime } from "./table.ts";
+import { CONSERVATION, costMeasures, END, FIRST_STEP, type Measure } from "./table.ts";
 
 /** Each value once: "64³", or "32³, 64³" where it varies. */
 function each(values: readonly string[]): string {
@@ -70,51 +70,18 @@ const headsOf = (variants: readonly CompareVariant[]) => [
 /** The table, a column a variant. */
 function sideBySide({ variants, backend }: Comparison): string {
   const { label } = variants[0];
-  type Value = (variant: CompareVariant) => number | null | undefined;
-  const row = (name: string, value: Value, text: (value: number) => string, part = false): TableRow => ({
-    ...{ name, part },
-    cells: variants.map((variant) => maybe(value(variant), text)),
+  const row = ({ name, value, written }: Measure): TableRow => ({
+    name: name === "Memory" && backend === "webgpu" ? "GPU memory" : name,
+    part: name === name.toLowerCase(), // a stage, or the largest
+    cells: variants.map((variant) => maybe(value(variant), written.onPage)),
   });
-  const part = (name: string, value: Value, text: (value: number) => string) => row(name, value, text, true);
-  const time = (ms: number) => `${shortNumber(ms)} ms`;
   const unfinished = variants.some(({ status }) => status !== "complete");
   const groups = [
     ...(unfinished ? [{ title: "Run", rows: [{ name: "Status", cells: variants.map(({ status }) => status) }] }] : []),
-    {
-      title: `First step, against ${label}`,
-      rows: [
-        row("Potential, rms", ({ potential }) => potential?.rms, small),
-        part("largest", ({ potential }) => potential?.largest, small),
-        row("Acceleration, rms", ({ acceleration }) => acceleration?.rms, small),
-        part("largest", ({ acceleration }) => acceleration?.largest, small),
-      ],
-    },
-    {
-      title: `End, against ${label}`,
-      rows: [row("Distance of particles, rms", ({ positionCells }) => positionCells, inCells)],
-    },
-    {
-      title: "Conservation",
-      rows: [
-        row("Energy error, end", ({ energyError }) => energyError, small),
-        part("largest", ({ largestEnergyError }) => largestEnergyError, small),
-        row("Momentum error, end", ({ momentumError }) => momentumError, small),
-        part("largest", ({ largestMomentumError }) => largestMomentumError, small),
-      ],
-    },
-    {
-      title: "Cost",
-      rows: [
-        row("Wall time a step", ({ millisecondsPerStep }) => millisecondsPerStep, time),
-        ...stagesOf(variants).map((name) => part(name, (variant) => stageTime(variant, name), time)),
-        row(
-          "Particle updates",
-          ({ particleUpdatesPerSecond }) => particleUpdatesPerSecond,
-          (n) => `${large(n)}/s`,
-        ),
-        row(backend === "webgpu" ? "GPU memory" : "Memory", ({ memoryBytes }) => memoryBytes, mebibytes),
-      ],
-    },
+    { title: `First step, against ${label}`, rows: FIRST_STEP.map(row) },
+    { title: `End, against ${label}`, rows: END.map(row) },
+    { title: "Conservation", rows: CONSERVATION.map(row) },
+    { title: "Cost", rows: costMeasures(variants).map(row) },
   ];
   const note =
     `Differences of the particles' potential and acceleration are in units of the rms of ${label}, distances in its cells. ` +

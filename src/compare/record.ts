@@ -88,24 +88,9 @@ export interface ComparePage {
 /** A variant without measurements. */
 export function unmeasured(label: string, settings: Record<string, string>, cells: number): CompareVariant {
   return {
-    label,
-    settings,
-    status: "waiting",
-    message: null,
-    time: 0,
-    steps: 0,
-    cells,
-    potential: null,
-    acceleration: null,
-    positionCells: null,
-    energyError: null,
-    largestEnergyError: null,
-    momentumError: null,
-    largestMomentumError: null,
-    millisecondsPerStep: null,
-    particleUpdatesPerSecond: null,
-    stages: [],
-    memoryBytes: null,
-    rows: [],
+    ...{ label, settings, status: "waiting", message: null, time: 0, steps: 0, cells },
+    ...{ potential: null, acceleration: null, positionCells: null, energyError: null, largestEnergyError: null },
+    ...{ momentumError: null, largestMomentumError: null, millisecondsPerStep: null, particleUpdatesPerSecond: null },
+    ...{ stages: [], memoryBytes: null, rows: [] },
   };
 }

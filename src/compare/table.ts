@@ -1,60 +1,107 @@
-/** A comparison as text: three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
+/** A comparison as text: what is measured of a variant, three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
 
 import { csvText } from "../io/csv.ts";
 import { bytesText } from "../io/files.node.ts";
-import { errorText, exponential, maybe, milliseconds, prefixed } from "../page/numbers.ts";
+import {
+  errorText,
+  exponential,
+  inCells,
+  large,
+  maybe,
+  mebibytes,
+  milliseconds,
+  prefixed,
+  shortNumber,
+  small,
+} from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import type { CompareVariant, Comparison } from "./record.ts";
 
-/** Stages of any variant, in the order of the step. */
-export function stagesOf(variants: readonly CompareVariant[]): string[] {
-  return [...new Set(variants.flatMap(({ stages }) => stages.map(({ stage }) => stage)))];
+/** A number of a variant: its column in compare.csv, its row on the page, and its column in the terminal. */
+export class Measure {
+  constructor(
+    readonly column: string,
+    readonly name: string,
+    readonly head: string,
+    readonly value: (variant: CompareVariant) => number | null | undefined,
+    readonly written: { onPage: (value: number) => string; inTerminal: (value: number) => string },
+  ) {}
 }
 
-export function stageTime({ stages }: CompareVariant, name: string): number | undefined {
-  return stages.find(({ stage }) => stage === name)?.millisecondsPerStep;
+const ERROR = { onPage: small, inTerminal: exponential };
+const SIGNED = { onPage: small, inTerminal: errorText };
+const TIME = { onPage: (ms: number) => `${shortNumber(ms)} ms`, inTerminal: milliseconds };
+const UPDATES = { onPage: (rate: number) => `${large(rate)}/s`, inTerminal: prefixed };
+const BYTES = { onPage: mebibytes, inTerminal: bytesText };
+const CELLS = {
+  onPage: inCells,
+  inTerminal: (cells: number) => (cells < 1e-3 && cells > 0 ? exponential(cells) : cells.toFixed(3)),
+};
+
+export const FIRST_STEP = [
+  new Measure("potential_rms", "Potential, rms", "φ rms", ({ potential }) => potential?.rms, ERROR),
+  new Measure("potential_max", "largest", "φ max", ({ potential }) => potential?.largest, ERROR),
+  new Measure("acceleration_rms", "Acceleration, rms", "a rms", ({ acceleration }) => acceleration?.rms, ERROR),
+  new Measure("acceleration_max", "largest", "a max", ({ acceleration }) => acceleration?.largest, ERROR),
+];
+export const END = [
+  new Measure(
+    "position_rms_cells",
+    "Distance of particles, rms",
+    "distance",
+    (variant) => variant.positionCells,
+    CELLS,
+  ),
+];
+export const CONSERVATION = [
+  new Measure("energy_error", "Energy error, end", "energy", ({ energyError }) => energyError, SIGNED),
+  new Measure("energy_error_max", "largest", "at most", ({ largestEnergyError }) => largestEnergyError, ERROR),
+  new Measure("momentum_error", "Momentum error, end", "momentum", ({ momentumError }) => momentumError, ERROR),
+  new Measure("momentum_error_max", "largest", "at most", ({ largestMomentumError }) => largestMomentumError, ERROR),
+];
+export const STEP = new Measure("step_ms", "Wall time a step", "step", ({ millisecondsPerStep: ms }) => ms, TIME);
+export const MEMORY = new Measure("memory_bytes", "Memory", "memory", ({ memoryBytes }) => memoryBytes, BYTES);
+const PRICE = [
+  new Measure(
+    "particle_updates_per_second",
+    "Particle updates",
+    "updates/s",
+    (v) => v.particleUpdatesPerSecond,
+    UPDATES,
+  ),
+  MEMORY,
+];
+
+/** Stages of any variant, in the order of the step. */
+export function stageMeasures(variants: readonly CompareVariant[]): Measure[] {
+  const names = new Set(variants.flatMap(({ stages }) => stages.map(({ stage }) => stage)));
+  return [...names].map((name) => {
+    const time = ({ stages }: CompareVariant) => stages.find(({ stage }) => stage === name)?.millisecondsPerStep;
+    return new Measure(`${name}_ms`, name, name, time, TIME);
+  });
+}
+
+/** Wall time a step and in each stage of any variant, updates, memory. */
+export function costMeasures(variants: readonly CompareVariant[]): Measure[] {
+  return [STEP, ...stageMeasures(variants), ...PRICE];
 }
 
 /** What the command prints at the end. */
 export function comparisonText({ variants }: Comparison): string {
   const [first, ...others] = variants;
-  const stages = stagesOf(variants);
+  const tableOf = (shown: readonly CompareVariant[], measures: readonly Measure[]) =>
+    table(
+      ["", ...measures.map(({ head }) => head)],
+      shown.map((of) => [of.label, ...measures.map(({ value, written }) => maybe(value(of), written.inTerminal))]),
+    );
   const parts = [
     `Against ${first.label}: potential φ and acceleration a of the particles at the first step,\n` +
       "in units of their rms; rms distance of the particles at the end, in cells",
-    table(
-      ["", "φ rms", "φ max", "a rms", "a max", "distance"],
-      others.map(({ label, potential, acceleration, positionCells }) => [
-        label,
-        maybe(potential?.rms, exponential),
-        maybe(potential?.largest, exponential),
-        maybe(acceleration?.rms, exponential),
-        maybe(acceleration?.largest, exponential),
-        maybe(positionCells, (cells) => (cells < 1e-3 && cells > 0 ? exponential(cells) : cells.toFixed(3))),
-      ]),
-    ),
+    tableOf(others, [...FIRST_STEP, ...END]),
     "Relative energy error and momentum error, at the end and at most",
-    table(
-      ["", "energy", "at most", "momentum", "at most"],
-      variants.map((variant) => [
-        variant.label,
-        maybe(variant.energyError, errorText),
-        maybe(variant.largestEnergyError, exponential),
-        maybe(variant.momentumError, exponential),
-        maybe(variant.largestMomentumError, exponential),
-      ]),
-    ),
+    tableOf(variants, CONSERVATION),
     "Wall time a step and per stage [ms], particle updates a second, memory",
-    table(
-      ["", "step", ...stages, "updates/s", "memory"],
-      variants.map((variant) => [
-        variant.label,
-        maybe(variant.millisecondsPerStep, milliseconds),
-        ...stages.map((stage) => maybe(stageTime(variant, stage), milliseconds)),
-        maybe(variant.particleUpdatesPerSecond, prefixed),
-        maybe(variant.memoryBytes, bytesText),
-      ]),
-    ),
+    tableOf(variants, costMeasures(variants)),
   ];
   const stories = variants.flatMap(({ label, status, message, time }) => {
     if (status === "failed") return [`${label} failed: ${message}`];
@@ -64,36 +111,14 @@ export function comparisonText({ variants }: Comparison): string {
   return [...parts, ...stories].join("\n\n");
 }
 
-/** Every column of compare.csv after the keys that vary and before the stages, and after them. */
-const COLUMNS: Record<string, (variant: CompareVariant) => string | number | null | undefined> = {
-  status: ({ status }) => status,
-  time: ({ time }) => time,
-  steps: ({ steps }) => steps,
-  potential_rms: ({ potential }) => potential?.rms,
-  potential_max: ({ potential }) => potential?.largest,
-  acceleration_rms: ({ acceleration }) => acceleration?.rms,
-  acceleration_max: ({ acceleration }) => acceleration?.largest,
-  position_rms_cells: ({ positionCells }) => positionCells,
-  energy_error: ({ energyError }) => energyError,
-  energy_error_max: ({ largestEnergyError }) => largestEnergyError,
-  momentum_error: ({ momentumError }) => momentumError,
-  momentum_error_max: ({ largestMomentumError }) => largestMomentumError,
-  step_ms: ({ millisecondsPerStep }) => millisecondsPerStep,
-  particle_updates_per_second: ({ particleUpdatesPerSecond }) => particleUpdatesPerSecond,
-  memory_bytes: ({ memoryBytes }) => memoryBytes,
-};
-
 /** compare.csv: a header, then a row a variant; empty fields where nothing was measured. */
 export function comparisonCsv({ variants, varied }: Comparison): string {
-  const stages = stagesOf(variants);
   const keys = Object.keys(varied);
-  const header = ["variant", ...keys, ...Object.keys(COLUMNS), ...stages.map((stage) => `${stage}_ms`), "message"];
+  const measures = [...FIRST_STEP, ...END, ...CONSERVATION, STEP, ...PRICE, ...stageMeasures(variants)];
+  const header = ["variant", ...keys, "status", "time", "steps", ...measures.map(({ column }) => column), "message"];
   const rows = variants.map((variant) => [
-    variant.label,
-    ...keys.map((key) => variant.settings[key]),
-    ...Object.values(COLUMNS).map((value) => value(variant)),
-    ...stages.map((stage) => stageTime(variant, stage)),
-    variant.message,
+    ...[variant.label, ...keys.map((key) => variant.settings[key])],
+    ...[variant.status, variant.time, variant.steps, ...measures.map(({ value }) => value(variant)), variant.message],
   ]);
   return csvText(header, rows);
 }

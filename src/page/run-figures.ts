@@ -12,9 +12,14 @@ import { densityUnit, type UnitLabels, unit } from "./units.ts";
 /** A state of a run: values of columns, by name. */
 export type FollowedRow = { time: number } & Readonly<Record<string, number | readonly number[]>>;
 
+interface Looks {
+  look: Look;
+  /** Of columns with several curves. */
+  radiiLook?: Look;
+}
+
 export interface FollowedRuns {
-  /** `radiiLook`: of columns with several curves. */
-  runs: readonly { rows: readonly FollowedRow[]; look: Look; radiiLook?: Look }[];
+  runs: readonly ({ rows: readonly FollowedRow[] } & Looks)[];
   units: UnitLabels;
   boundary: "isolated" | "periodic";
   keys?: readonly Key[];
@@ -26,6 +31,11 @@ export interface FollowedRuns {
   allCurves?: boolean;
   /** Times are scale factors, and there is no equilibrium to be kept. */
   comoving?: boolean;
+}
+
+/** A run whose rows call the column relativeEnergyError "energyError", as an instrument's records do. */
+export function followed<Row extends { time: number; energyError: number }>(rows: readonly Row[], looks: Looks) {
+  return { rows: rows.map(({ energyError, ...row }) => ({ ...row, relativeEnergyError: energyError })), ...looks };
 }
 
 /** Label of an axis of time. */

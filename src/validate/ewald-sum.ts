@@ -21,38 +21,21 @@ const TWO_OVER_ROOT_PI = 2 / Math.sqrt(Math.PI);
 const SOURCES_AT_ONCE = 2 ** 13;
 const PAIRS_AT_ONCE = 2 ** 22;
 
-/** Modes of one q_x and q_y: q_z = first … last. */
-interface ModeRow {
-  qx: number;
-  qy: number;
-  first: number;
-  last: number;
-  /** Number of its first mode. */
-  start: number;
+/** Half of the modes q ≠ 0 (the other half are their negatives), and w_q of each. */
+const modes: (readonly [qx: number, qy: number, qz: number])[] = [];
+for (let qx = 0; qx <= MOST_Q; qx++) {
+  for (let qy = -MOST_Q; qy <= MOST_Q; qy++) {
+    for (let qz = -MOST_Q; qz <= MOST_Q; qz++) {
+      const isHalf = qx > 0 || qy > 0 || (qy === 0 && qz > 0);
+      if (isHalf && qx * qx + qy * qy + qz * qz <= MOST_Q2) modes.push([qx, qy, qz]);
+    }
+  }
 }
-
-const modes = (() => {
-  const rows: ModeRow[] = [];
-  let count = 0;
-  for (let qx = 0; qx <= MOST_Q; qx++) {
-    for (let qy = -MOST_Q; qy <= MOST_Q; qy++) {
-      const room = MOST_Q2 - qx * qx - qy * qy;
-      if (room < 0 || (qx === 0 && qy < 0)) continue;
-      const last = Math.floor(Math.sqrt(room));
-      const first = qx === 0 && qy === 0 ? 1 : -last;
-      rows.push({ qx, qy, first, last, start: count });
-      count += last - first + 1;
-    }
-  }
-  const weights = new Float64Array(count);
-  for (const { qx, qy, first, last, start } of rows) {
-    for (let qz = first; qz <= last; qz++) {
-      const q2 = qx * qx + qy * qy + qz * qz;
-      weights[start + qz - first] = Math.exp((-Math.PI * Math.PI * q2) / ALPHA ** 2) / q2;
-    }
-  }
-  return { rows, count, weights };
-})();
+const weights = Float64Array.from(modes, (q) => {
+  const q2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
+  return Math.exp((-Math.PI * Math.PI * q2) / ALPHA ** 2) / q2;
+});
+const [QX, QY, QZ] = [0, 1, 2].map((axis) => Int8Array.from(modes, (q) => q[axis]));
 
 /** What softening and images change of an unsoftened pair's pull, over the distance, at d². */
 function screening(square: number): number {
@@ -74,18 +57,19 @@ function screening(square: number): number {
 /** By d² from 0 to REACH2, for linear interpolation. */
 const table = Float64Array.from({ length: TABLE + 2 }, (_, i) => screening((REACH2 * i) / TABLE));
 
-/** e^{2πiqu} for q = 0 … MOST_Q. */
+/** e^{2πiqu} for q = −MOST_Q … MOST_Q; place MOST_Q + q. */
 class Phases {
-  readonly re = new Float64Array(MOST_Q + 1);
-  readonly im = new Float64Array(MOST_Q + 1);
+  readonly re = new Float64Array(2 * MOST_Q + 1);
+  readonly im = new Float64Array(2 * MOST_Q + 1);
 
   set(u: number): void {
     const [c, s] = [Math.cos(2 * Math.PI * u), Math.sin(2 * Math.PI * u)];
-    this.re[0] = 1;
-    this.im[0] = 0;
-    for (let q = 1; q <= MOST_Q; q++) {
-      this.re[q] = c * this.re[q - 1] - s * this.im[q - 1];
-      this.im[q] = c * this.im[q - 1] + s * this.re[q - 1];
+    let [re, im] = [1, 0];
+    for (let q = 0; q <= MOST_Q; q++) {
+      this.re[MOST_Q + q] = this.re[MOST_Q - q] = re;
+      this.im[MOST_Q + q] = im;
+      this.im[MOST_Q - q] = -im;
+      [re, im] = [c * re - s * im, c * im + s * re];
     }
   }
 }
@@ -104,8 +88,9 @@ export class EwaldSum {
   readonly #y: Float64Array;
   readonly #z: Float64Array;
   readonly #masses: Float64Array;
-  readonly #cosines = new Float64Array(modes.count);
-  readonly #sines = new Float64Array(modes.count);
+  /** C_q and S_q. */
+  readonly #cosines = new Float64Array(modes.length);
+  readonly #sines = new Float64Array(modes.length);
   readonly #phases = [new Phases(), new Phases(), new Phases()] as const;
 
   private constructor(positions: ArrayLike<number>, masses: ArrayLike<number>, G: number, size: number) {
@@ -124,7 +109,12 @@ export class EwaldSum {
     const sum = new EwaldSum(positions, masses, G, size);
     for (let first = 0; first < masses.length; first += SOURCES_AT_ONCE) {
       await pause(control, first / masses.length);
-      sum.#addModes(first, Math.min(masses.length, first + SOURCES_AT_ONCE));
+      for (let i = first; i < Math.min(masses.length, first + SOURCES_AT_ONCE); i++) {
+        sum.#forModes(i, sum.#masses[i], (mode, cosine, sine) => {
+          sum.#cosines[mode] += cosine;
+          sum.#sines[mode] += sine;
+        });
+      }
     }
     return sum;
   }
@@ -143,49 +133,28 @@ export class EwaldSum {
     return out;
   }
 
-  #addModes(first: number, end: number): void {
+  /** Tells cos and sin of 2πq·x for particle `i`, times `scale`, of each mode. */
+  #forModes(i: number, scale: number, tell: (mode: number, cosine: number, sine: number) => void): void {
     const [px, py, pz] = this.#phases;
-    const [cosines, sines] = [this.#cosines, this.#sines];
-    for (let i = first; i < end; i++) {
-      px.set(this.#x[i]);
-      py.set(this.#y[i]);
-      pz.set(this.#z[i]);
-      const mass = this.#masses[i];
-      for (const { qx, qy, first: low, last, start } of modes.rows) {
-        const [yr, yi] = qy < 0 ? [py.re[-qy], -py.im[-qy]] : [py.re[qy], py.im[qy]];
-        const re = mass * (px.re[qx] * yr - px.im[qx] * yi);
-        const im = mass * (px.re[qx] * yi + px.im[qx] * yr);
-        for (let qz = low, mode = start; qz <= last; qz++, mode++) {
-          const zr = qz < 0 ? pz.re[-qz] : pz.re[qz];
-          const zi = qz < 0 ? -pz.im[-qz] : pz.im[qz];
-          cosines[mode] += re * zr - im * zi;
-          sines[mode] += re * zi + im * zr;
-        }
-      }
+    px.set(this.#x[i]);
+    py.set(this.#y[i]);
+    pz.set(this.#z[i]);
+    for (let mode = 0; mode < modes.length; mode++) {
+      const [x, y, z] = [MOST_Q + QX[mode], MOST_Q + QY[mode], MOST_Q + QZ[mode]];
+      const re = scale * (px.re[x] * py.re[y] - px.im[x] * py.im[y]);
+      const im = scale * (px.re[x] * py.im[y] + px.im[x] * py.re[y]);
+      tell(mode, re * pz.re[z] - im * pz.im[z], re * pz.im[z] + im * pz.re[z]);
     }
   }
 
   #modesAt(row: number, out: Float64Array, at: number): void {
-    const [px, py, pz] = this.#phases;
-    px.set(this.#x[row]);
-    py.set(this.#y[row]);
-    pz.set(this.#z[row]);
     let [ax, ay, az] = [0, 0, 0];
-    for (const { qx, qy, first, last, start } of modes.rows) {
-      const [yr, yi] = qy < 0 ? [py.re[-qy], -py.im[-qy]] : [py.re[qy], py.im[qy]];
-      const re = px.re[qx] * yr - px.im[qx] * yi;
-      const im = px.re[qx] * yi + px.im[qx] * yr;
-      for (let qz = first, mode = start; qz <= last; qz++, mode++) {
-        const zr = qz < 0 ? pz.re[-qz] : pz.re[qz];
-        const zi = qz < 0 ? -pz.im[-qz] : pz.im[qz];
-        const cosine = re * zr - im * zi;
-        const sine = re * zi + im * zr;
-        const pull = 4 * modes.weights[mode] * (sine * this.#cosines[mode] - cosine * this.#sines[mode]);
-        ax -= pull * qx;
-        ay -= pull * qy;
-        az -= pull * qz;
-      }
-    }
+    this.#forModes(row, 1, (mode, cosine, sine) => {
+      const pull = 4 * weights[mode] * (sine * this.#cosines[mode] - cosine * this.#sines[mode]);
+      ax -= pull * QX[mode];
+      ay -= pull * QY[mode];
+      az -= pull * QZ[mode];
+    });
     out[at] += ax;
     out[at + 1] += ay;
     out[at + 2] += az;

@@ -4,6 +4,7 @@
  *   vanishes; along the direct force Δ·a/|a|² (positive: the mesh pulls too hard), each with quantiles and by distance.
  * The mesh smooths forces over about a cell: the Plummer softening ε whose direct sum is nearest to it tells how much.
  */
+import { bisectRight, quantile as quantileOf } from "d3-array";
 import { logarithmicEdges } from "../diagnostics/profiles.ts";
 
 /** Of a distribution of errors. */
@@ -61,30 +62,22 @@ export interface ForcePair {
 
 const HISTOGRAM = { from: -6, to: 1.5, bins: 75 };
 
-/** Value below which `fraction` of the ascending `sorted` lies, linear between neighbours; NaN of none. */
-export function quantile(sorted: ArrayLike<number>, fraction: number): number {
-  if (sorted.length === 0) return Number.NaN;
-  const at = fraction * (sorted.length - 1);
-  const below = Math.floor(at);
-  const above = Math.min(sorted.length - 1, below + 1);
-  return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+/** Value below which `fraction` of the values lies, linear between neighbours; NaN of none. */
+export function quantile(values: Iterable<number>, fraction: number): number {
+  return quantileOf(values, fraction) ?? Number.NaN;
 }
+
+const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
 
 function figures(values: Float64Array): ErrorFigures {
   const sorted = values.slice().sort();
-  let squares = 0;
-  for (const value of sorted) squares += value * value;
-  return {
-    rms: Math.sqrt(squares / sorted.length),
-    median: quantile(sorted, 0.5),
-    p90: quantile(sorted, 0.9),
-    p99: quantile(sorted, 0.99),
-    largest: sorted[sorted.length - 1] ?? Number.NaN,
-  };
+  const [median, p90, p99, largest] = [0.5, 0.9, 0.99, 1].map((fraction) => quantile(sorted, fraction));
+  return { rms: Math.sqrt(sum(sorted.map((value) => value * value)) / sorted.length), median, p90, p99, largest };
 }
 
 /** Errors of the mesh on every target. Figures are NaN where there is nothing to take them of. */
-export function forceErrors({ mesh, direct, abscissa, edges, softening, cell }: ForcePair): ForceErrors {
+export function forceErrors(pair: ForcePair): ForceErrors {
+  const { mesh, direct, abscissa, softening, cell } = pair;
   const count = abscissa.length;
   const [sizes, differences, products] = [0, 0, 0].map(() => new Float64Array(count));
   for (let i = 0; i < count; i++) {
@@ -107,50 +100,31 @@ export function forceErrors({ mesh, direct, abscissa, edges, softening, cell }: 
     scaled: figures(differences.map((square) => Math.sqrt(square) / rms)),
     along: {
       mean: sum(along) / along.length,
-      median: quantile(along.slice().sort(), 0.5),
+      median: quantile(along, 0.5),
       weighted: sum(products) / total,
     },
-    bins: binned({ pulled, relative, along, abscissa, edges }),
+    bins: binned(pulled, { relative, along }, pair),
     histogram: histogramOf(relative),
   };
 }
 
-function sum(values: Float64Array): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-}
-
-interface Binned {
-  /** Targets that have a relative error, and those errors. */
-  pulled: Uint32Array;
-  relative: Float64Array;
-  along: Float64Array;
-  abscissa: ArrayLike<number>;
-  edges: readonly number[];
-}
-
-function binned({ pulled, relative, along, abscissa, edges }: Binned): ErrorBin[] {
+/** `relative` and `along`: of the targets `pulled`, which have a relative error. */
+function binned(
+  pulled: Uint32Array,
+  { relative, along }: Record<"relative" | "along", Float64Array>,
+  { abscissa, edges }: ForcePair,
+): ErrorBin[] {
   const members = edges.slice(1).map((): number[] => []);
   pulled.forEach((target, k) => {
-    const bin = edges.findLastIndex((edge) => edge <= abscissa[target]);
+    const bin = bisectRight(edges, abscissa[target]) - 1;
     // The last edge belongs to the last bin.
-    const inside = bin === members.length && abscissa[target] === edges[bin] ? bin - 1 : bin;
-    if (inside >= 0 && inside < members.length) members[inside].push(k);
+    members[abscissa[target] === edges[members.length] ? members.length - 1 : bin]?.push(k);
   });
   return members.map((bin, b) => {
-    const found = Float64Array.from(bin, (k) => relative[k]).sort();
-    const mean = bin.reduce((sum, k) => sum + along[k], 0) / bin.length;
-    const at = (fraction: number) => (bin.length === 0 ? null : quantile(found, fraction));
-    return {
-      from: edges[b],
-      to: edges[b + 1],
-      targets: bin.length,
-      median: at(0.5),
-      p16: at(0.16),
-      p84: at(0.84),
-      along: bin.length === 0 ? null : mean,
-    };
+    const found = bin.map((k) => relative[k]);
+    const [median, p16, p84] = [0.5, 0.16, 0.84].map((fraction) => quantileOf(found, fraction) ?? null);
+    const mean = bin.length === 0 ? null : bin.reduce((total, k) => total + along[k], 0) / bin.length;
+    return { from: edges[b], to: edges[b + 1], targets: bin.length, median, p16, p84, along: mean };
   });
 }
 

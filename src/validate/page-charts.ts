@@ -3,7 +3,7 @@
 import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
 import { figure, type Key } from "../page/html.ts";
 import { grouped, inCells, shortNumber } from "../page/numbers.ts";
-import { columnFigures, profileFigure, timeAxis } from "../page/run-figures.ts";
+import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
 import type { ErrorBin, ForceErrors } from "./force-errors.ts";
 import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
@@ -11,15 +11,15 @@ import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage }
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
 
-export const isTelling = ({ targets }: ErrorBin) => targets >= LEAST_IN_SHELL;
-
-/** Where a shell is drawn and named. */
-export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
-
 /** "no softening", or "ε = 0.4 cells". */
 export function softeningText({ softening, softeningCells }: ForceErrors): string {
   return softening === 0 ? "no softening" : `ε = ${inCells(softeningCells)}`;
 }
+
+export const isTelling = ({ targets }: ErrorBin) => targets >= LEAST_IN_SHELL;
+
+/** Where a shell is drawn and named. */
+export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
 
 /** One of the sums that the mesh is compared with. */
 interface Shown {
@@ -168,18 +168,13 @@ const DIRECT = { tone: "second", text: "direct sum" } as const;
 /** Energy, momentum, Lagrangian radii, orbits, profiles; none without two rows. */
 export function evolutionFigures({ validation: { evolution }, units, shown }: ValidatePage): string[] {
   if (!evolution || evolution.rows.length < 2) return [];
-  const states = (run: "mesh" | "direct") =>
-    evolution.rows.map(({ time, [run]: { energyError, ...state } }) => ({
-      ...state,
-      time,
-      relativeEnergyError: energyError,
-    }));
+  const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ time: row.time, ...row[run] }));
   return [
     ...columnFigures({
       runs: [
         // Where the radii lie on each other the mesh's are a broad band below the others.
-        { rows: states("mesh"), look: { tone: MESH.tone }, radiiLook: { tone: MESH.tone, band: true } },
-        { rows: states("direct"), look: { tone: DIRECT.tone } },
+        followed(states("mesh"), { look: { tone: MESH.tone }, radiiLook: { tone: MESH.tone, band: true } }),
+        followed(states("direct"), { look: { tone: DIRECT.tone } }),
       ],
       ...{ units, boundary: "isolated", whose: ", in both runs" },
       keys: [MESH, DIRECT],

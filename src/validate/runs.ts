@@ -40,7 +40,7 @@ export function orbitDistance(positions: ArrayLike<number>, reference: ArrayLike
     return square;
   });
   const rms = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
-  return { rms: rms / cell, median: quantile(squares.map(Math.sqrt).sort(), 0.5) / cell };
+  return { rms: rms / cell, median: quantile(squares.map(Math.sqrt), 0.5) / cell };
 }
 
 /** Fewer particles show no profile. */

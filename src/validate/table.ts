@@ -1,13 +1,16 @@
-/** A validation as text: tables for the terminal, and one row a target for validate.csv; docs/validate.md explains both. */
+/**
+ * A validation's tables, with numbers as the terminal or as the page writes them; the text that the command prints at
+ * the end; one row a target for validate.csv. docs/validate.md explains all.
+ */
 
 import { csvNumber, csvText } from "../io/csv.ts";
-import { errorText, exponential, grouped, hundredths, MISSING, simulatedTime } from "../page/numbers.ts";
+import { exponential, grouped, hundredths, inCells, MISSING, simulatedTime, small } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
-import type { ErrorBin, ErrorFigures, ForceErrors } from "./force-errors.ts";
+import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
-import { isTelling, middleOf } from "./page-charts.ts";
-import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, Validation } from "./record.ts";
+import { isTelling, middleOf, softeningText } from "./page-charts.ts";
+import type { Evolution, ForceComparison, ForceLaw, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;
@@ -23,53 +26,106 @@ export function percent(value: number | null): string {
   return `${size < 99.95 ? (100 * value).toPrecision(3) : (100 * value).toFixed(0)} %`;
 }
 
-const signed = (value: number | null) =>
-  value !== null && value > 0 ? `+${percent(value)}` : percent(value).replace("-", "−");
-const cells = (value: number) => (value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3));
-const last = <T>(rows: readonly T[]): T | undefined => rows.at(-1);
-
-/** How the sum is called that the mesh is compared with. */
-export function sumName({ method, precision }: ForceComparison): string {
-  return `${method} (${precision === "double" ? "float64" : precision})`;
+/** How shares, as percentages, and errors are written. */
+export interface Style {
+  percent: (value: number | null) => string;
+  error: (value: number) => string;
 }
 
-function softeningName({ softening, softeningCells }: ForceErrors): string {
-  if (softening === 0) return "no softening";
-  return `ε = ${softeningCells.toFixed(2)} cells`;
+const IN_TERMINAL: Style = { percent, error: exponential };
+export const ON_PAGE: Style = {
+  percent: (value) => (value === null || Number.isNaN(value) ? MISSING : `${small(100 * value)}\u202f%`),
+  error: small,
+};
+
+/** A share with its sign and a real minus. */
+function signed(value: number | null, { percent }: Style): string {
+  return `${value !== null && value > 0 ? "+" : ""}${percent(value).replace("-", "−")}`;
 }
+
+/** How many particles were looked at: "all 1,000", "500 of 1,000". */
+export function someOf(some: number, all: number, write = grouped): string {
+  return some === all ? `all ${write(all)}` : `${write(some)} of ${write(all)}`;
+}
+
+/** A table without its frame. */
+export interface Rows {
+  heads: string[];
+  rows: { name: string; cells: string[] }[];
+}
+
+export function forceRows({ plain, fitted }: ForceComparison, style: Style): Rows {
+  const figures = (all: ErrorFigures) => [all.rms, all.median, all.p90, all.p99, all.largest].map(style.percent);
+  const rows = [plain, fitted].flatMap((errors) => {
+    if (errors === null) return [];
+    const along = signed(errors.along.mean, style);
+    return [
+      { name: `|Δ|/|a|, ${softeningText(errors)}`, cells: [...figures(errors.relative), along] },
+      { name: "|Δ|/rms |a|", cells: [...figures(errors.scaled), ""] },
+    ];
+  });
+  return { heads: ["", "rms", "median", "90 %", "99 %", "max", "along"], rows };
+}
+
+/** Separations of the table [cells]; the chart has all. */
+const SEPARATIONS_SHOWN = [0.5, 1, 2, 3, 4, 6, 8, 16];
+
+export function lawRows({ rows: all }: ForceLaw): Rows {
+  const shown = all.filter(({ separation }) => SEPARATIONS_SHOWN.includes(separation));
+  const anyKnown = shown.some(({ known }) => known);
+  const rows = shown.map(({ separation, meanRadial, scatter, known }) => {
+    const text = known ? `${hundredths(known.meanRadial)} / ${hundredths(known.scatter)}` : MISSING;
+    return {
+      name: String(separation),
+      cells: [hundredths(meanRadial), hundredths(scatter), ...(anyKnown ? [text] : [])],
+    };
+  });
+  return { heads: ["cells", "mean", "scatter", ...(anyKnown ? ["docs/accuracy.md"] : [])], rows };
+}
+
+/** Largest |error| of the energy in any row. */
+export function largestError({ rows }: Evolution, run: "mesh" | "direct"): number {
+  return Math.max(...rows.map((row) => Math.abs(row[run].energyError)));
+}
+
+/** At the last row. */
+export function evolutionRows(evolution: Evolution, style: Style): Rows {
+  const [first, last] = [evolution.rows[0], evolution.rows.at(-1)!];
+  const rows = (["mesh", "direct"] as const).map((run) => {
+    const { energyError, momentumError, virialRatio, lagrangianRadii } = last[run];
+    const errors = [energyError, largestError(evolution, run), momentumError].map(style.error);
+    const changes = ([0.1, 0.5, 0.9] as const).map((fraction) => {
+      const index = LAGRANGIAN_FRACTIONS.indexOf(fraction);
+      const start = first[run].lagrangianRadii[index];
+      return start > 0 ? signed(lagrangianRadii[index] / start - 1, style) : MISSING;
+    });
+    return { name: run, cells: [...errors, virialRatio.toFixed(3), ...changes] };
+  });
+  return { heads: ["", "energy", "at most", "momentum", "2K/|V|", "r 10 %", "r 50 %", "r 90 %"], rows };
+}
+
+const asText = ({ heads, rows }: Rows) =>
+  table(
+    heads,
+    rows.map(({ name, cells }) => [name, ...cells]),
+  );
 
 function forcesText(forces: ForceComparison): string[] {
-  const { targets, sources, plain, fitted, against } = forces;
-  const row = (label: string, figures: ErrorFigures, along = "") => [
-    label,
-    ...[figures.rms, figures.median, figures.p90, figures.p99, figures.largest].map(percent),
-    along,
-  ];
-  const some = targets === sources ? `all ${grouped(sources)}` : `${grouped(targets)} of ${grouped(sources)}`;
-  const rows = [plain, fitted].flatMap((errors) =>
-    errors === null
-      ? []
-      : [
-          row(`|Δ|/|a|, ${softeningName(errors)}`, errors.relative, signed(errors.along.mean)),
-          row("|Δ|/rms |a|", errors.scaled),
-        ],
-  );
+  const { targets, sources, plain, fitted, against, method, precision } = forces;
   const parts = [
-    `Mesh acceleration against the ${sumName(forces)}, on ${some}\n` +
+    `Mesh acceleration against the ${method} (${precision === "double" ? "float64" : precision}), on ${someOf(targets, sources)}\n` +
       "particles: Δ = a_mesh − a, relative and in units of the rms; along: mean Δ·a/a²,\n" +
       "positive where the mesh pulls too hard",
-    table(["", "rms", "median", "90 %", "99 %", "max", "along"], rows),
+    asText(forceRows(forces, IN_TERMINAL)),
   ];
   if (fitted) {
     const length = Number(fitted.softening.toPrecision(3));
-    parts.push(`The mesh acts like a Plummer softening of ${fitted.softeningCells.toFixed(2)} cells (${length}).`);
+    parts.push(`The mesh acts like a Plummer softening of ${inCells(fitted.softeningCells)} (${length}).`);
   }
   const shells = shellRows(forces);
   if (shells.length > 0) {
     const what = against === "radius" ? "distance from the centre of mass" : "size of the acceleration over its rms";
-    const sums = [plain, fitted].flatMap((errors) =>
-      errors ? [`ε = ${Number(errors.softeningCells.toFixed(2))}`, ""] : [],
-    );
+    const sums = [plain, fitted].flatMap((errors) => (errors ? [`ε = ${small(errors.softeningCells)}`, ""] : []));
     parts.push(
       `Relative error by ${what}: median (16 … 84 %)\nagainst the sum with a softening of ε cells`,
       table([against === "radius" ? "r" : "|a|/rms", "targets", ...sums, ...(fitted ? ["along"] : [])], shells),
@@ -95,73 +151,35 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
         String(Number(middleOf(shell).toPrecision(3))),
         grouped(shell.targets),
         ...spread(shell),
-        ...(soft ? [...spread(soft), signed(soft.along)] : []),
+        ...(soft ? [...spread(soft), signed(soft.along, IN_TERMINAL)] : []),
       ];
     });
 }
 
-/** Separations of the table in the terminal [cells]. */
-const SEPARATIONS_SHOWN = [1, 2, 3, 4, 6, 8, 16];
+const lawText = ({ scheme, cells }: ForceLaw) =>
+  `Force of a point mass, ${scheme}, ${cells}³:\nmean radial error and rms scatter [%] by separation in cells`;
 
-function lawText({ cells: n, scheme, rows }: ForceLaw): string[] {
-  const shown = rows.filter(({ separation }) => SEPARATIONS_SHOWN.includes(separation));
-  const anyKnown = shown.some(({ known }) => known);
-  const lines = shown.map(({ separation, meanRadial, scatter, known }) => [
-    String(separation),
-    hundredths(meanRadial),
-    hundredths(scatter),
-    ...(anyKnown ? [known ? `${hundredths(known.meanRadial)} / ${hundredths(known.scatter)}` : MISSING] : []),
-  ]);
-  return [
-    `Force of a point mass, ${scheme}, ${n}³:\nmean radial error and rms scatter [%] by separation in cells`,
-    table(["cells", "mean", "scatter", ...(anyKnown ? ["docs/accuracy.md"] : [])], lines),
-  ];
-}
+const cells = (value: number) => (value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3));
 
 function evolutionText(evolution: Evolution): string[] {
   const { particles, of, rows, softeningCells, step, time, end } = evolution;
-  const largest = (of: (row: EvolutionRow) => number) => Math.max(...rows.map((row) => Math.abs(of(row))));
-  const final = last(rows);
-  if (!final || rows.length < 2) return [];
-  const half = LAGRANGIAN_FRACTIONS.indexOf(0.5);
-  const tenth = LAGRANGIAN_FRACTIONS.indexOf(0.1);
-  const change = (run: "mesh" | "direct", index: number) =>
-    rows[0][run].lagrangianRadii[index] > 0
-      ? signed(final[run].lagrangianRadii[index] / rows[0][run].lagrangianRadii[index] - 1)
-      : MISSING;
-  const line = (run: "mesh" | "direct") => [
-    run,
-    errorText(final[run].energyError),
-    exponential(largest((row) => row[run].energyError)),
-    exponential(final[run].momentumError),
-    final[run].virialRatio.toFixed(3),
-    change(run, tenth),
-    change(run, half),
-  ];
-  const some = particles === of ? `All ${grouped(of)} particles` : `${grouped(particles)} of ${grouped(of)} particles`;
+  if (rows.length < 2) return [];
   const every = Math.max(1, Math.ceil((rows.length - 1) / TIMES_SHOWN));
   const shown = rows.filter((_, k) => k > 0 && (rows.length - 1 - k) % every === 0);
   const distances = shown.map(({ time: at, distance, chaos }) => [
-    simulatedTime(at),
-    cells(distance.median),
-    cells(distance.rms),
+    ...[simulatedTime(at), cells(distance.median), cells(distance.rms)],
     ...(chaos ? [cells(chaos.median), cells(chaos.rms)] : []),
   ]);
   const perturbed = rows.some(({ chaos }) => chaos !== null);
-  const parts = [
-    `${some} evolved to time ${simulatedTime(time)} of ${simulatedTime(end)}, step ${simulatedTime(step)}:\n` +
-      `on the mesh, and by direct summation with ε = ${softeningCells.toFixed(2)} cells.\n` +
+  const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
+  return [
+    `${someOf(particles, of).replace("all", "All")} particles evolved to time ${simulatedTime(time)} of ${simulatedTime(end)}, step ${simulatedTime(step)}:\n` +
+      `on the mesh, and by direct summation with ε = ${inCells(softeningCells)}.\n` +
       "Errors against each run's own start; change of Lagrangian radii",
-    table(["", "energy", "at most", "momentum", "2K/|V|", "10 %", "50 %"], [line("mesh"), line("direct")]),
+    asText(evolutionRows(evolution, IN_TERMINAL)),
+    `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
+    table(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
   ];
-  if (distances.length > 0) {
-    const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
-    parts.push(
-      `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
-      table(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
-    );
-  }
-  return parts;
 }
 
 const WIDTH = 78;
@@ -181,7 +199,7 @@ function wrapped(text: string): string {
 export function validationText({ forces, forceLaw, evolution, notes, failures, status }: Validation): string {
   const parts = [
     ...(forces ? forcesText(forces) : []),
-    ...(forceLaw ? lawText(forceLaw) : []),
+    ...(forceLaw ? [lawText(forceLaw), asText(lawRows(forceLaw))] : []),
     ...(evolution ? evolutionText(evolution) : []),
     ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map(wrapped),
     ...(status === "interrupted" ? ["Stopped before the end; what had been measured is above and in the files."] : []),

@@ -25,7 +25,7 @@ describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
     expect(stdout).toMatch(/^Plummer sphere\n2,000 particles, mesh 32³ against direct summation\non /);
     const precision = backend === "cpu" ? "float64" : "double-single";
     expect(stdout).toContain(`Mesh acceleration against the direct sum (${precision}), on 500 of 2,000\n`);
-    expect(stdout).toMatch(/acts like a Plummer softening of 0\.\d\d cells/);
+    expect(stdout).toMatch(/acts like a Plummer softening of 0\.\d+ cells/);
     expect(stdout).toMatch(/Force of a point mass, CIC, cell-integrated, 4-point, 32³/);
     expect(stdout).toMatch(/All 2,000 particles evolved to time 0\.2 of 0\.2, step 0\.02:/);
     expect(stdout).toMatch(/page {2}\/.*validate\.html\n$/);
