@@ -1,6 +1,16 @@
 /** compare.html: variants of a run side by side on one page. */
 import { escapeHtml } from "../page/escape.ts";
-import { charts, computedOn, deckDetails, inShort, section, type TableRow, table, tiles } from "../page/html.ts";
+import {
+  charts,
+  computedOn,
+  deckDetails,
+  inShort,
+  meshTile,
+  section,
+  type TableRow,
+  table,
+  tiles,
+} from "../page/html.ts";
 import { inCells, maybe, shortNumber, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
@@ -20,11 +30,7 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
   return tiles([
     { label: "Variants", value: String(variants.length) },
     { label: "Particles", value: thinGrouped(particles) },
-    {
-      label: "Mesh",
-      value: each(variants.map((variant) => `${variant.cells}³`)),
-      more: `${boundary}, side ${withUnit(shortNumber(boxSize), units.length)}`,
-    },
+    meshTile(each(variants.map((variant) => `${variant.cells}³`)), boundary, boxSize, units),
     {
       label: "Steps",
       value: each(reached.map(({ steps }) => String(steps))) || "0",

@@ -23,31 +23,19 @@ export function cssColour(tone: Tone): string {
   return `var(--${tone === "muted" ? "soft" : tone})`;
 }
 
-interface Palette {
-  page: string;
-  ink: string;
-  soft: string;
-  hairline: string;
-  panel: string;
-  accent: string;
-  second: string;
-  third: string;
-  series: readonly string[];
-}
-
-const LIGHT: Palette = {
+const LIGHT = {
   ...{ page: "#fdfdfc", ink: "#1b1d22", soft: "#626874", hairline: "#e4e5e8", panel: "#f5f5f3" },
   ...{ accent: "#1d5fa6", second: "#b8480f", third: "#0b7a68" },
   series: ["#6d7380", "#1d5fa6", "#c2500f", "#0b7a68", "#7b3fa0", "#9a6b00", "#b82e66", "#4c7a12"],
 };
-const DARK: Palette = {
+const DARK: typeof LIGHT = {
   ...{ page: "#131418", ink: "#e7e7ea", soft: "#9aa0ab", hairline: "#2b2d34", panel: "#1b1c21" },
   ...{ accent: "#7fb3ec", second: "#f0a067", third: "#62cdb5" },
   series: ["#a3a9b5", "#7fb3ec", "#f0a067", "#62cdb5", "#c49bee", "#d8bb4c", "#f08bb1", "#a5d070"],
 };
-const PRINT: Palette = { ...LIGHT, page: "#fff", ink: "#000", soft: "#555", hairline: "#ddd", panel: "#fff" };
+const PRINT: typeof LIGHT = { ...LIGHT, page: "#fff", ink: "#000", soft: "#555", hairline: "#ddd", panel: "#fff" };
 
-function variables({ series, ...named }: Palette): string {
+function variables({ series, ...named }: typeof LIGHT): string {
   const all = [...Object.entries(named), ...series.map((colour, i) => [`v${i}`, colour])];
   return all.map(([name, colour]) => `--${name}: ${colour};`).join(" ");
 }

@@ -2,7 +2,8 @@
 import { type Look, swatch } from "./charts.ts";
 import { cssColour, type Tone } from "./colours.ts";
 import { escapeHtml } from "./escape.ts";
-import { MISSING } from "./numbers.ts";
+import { MISSING, shortNumber } from "./numbers.ts";
+import { type UnitLabels, withUnit } from "./units.ts";
 
 export interface Tile {
   label: string;
@@ -23,6 +24,11 @@ export function tiles(list: readonly Tile[]): string {
 /** The tile that says what it was computed on. */
 export function computedOn(backend: string, adapter: string): Tile {
   return { label: backend === "cpu" ? "Processor" : "Adapter", value: adapter, wide: true };
+}
+
+/** The tile of the mesh and its box; `side` [length]. */
+export function meshTile(cells: string, boundary: string, side: number, { length }: UnitLabels): Tile {
+  return { label: "Mesh", value: cells, more: `${boundary}, side ${withUnit(shortNumber(side), length)}` };
 }
 
 export interface TableRow {

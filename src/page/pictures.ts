@@ -1,4 +1,5 @@
 /** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
+import { blur2 } from "d3-array";
 import { encode } from "fast-png";
 import { densityRgb, differenceRgb } from "./colours.ts";
 
@@ -37,52 +38,13 @@ const FINEST_SIGMA = 0.5;
 /** Particles within the smoothing kernel: shot noise of 18 %. */
 const PARTICLES_PER_KERNEL = 32;
 
-/** Running mean of 2·radius + 1 pixels along each row; edge pixels are repeated beyond the edge. */
-function blurRows(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
-  const scale = 1 / (2 * radius + 1);
-  const last = width - 1;
-  for (let y = 0; y < height; y++) {
-    const row = y * width;
-    let sum = 0;
-    for (let x = -radius; x <= radius; x++) sum += from[row + Math.min(last, Math.max(0, x))];
-    for (let x = 0; x < width; x++) {
-      to[row + x] = Math.max(0, sum * scale);
-      sum += from[row + Math.min(last, x + radius + 1)] - from[row + Math.max(0, x - radius)];
-    }
-  }
-}
-
-/** The same along each column, all columns side by side. */
-function blurColumns(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
-  const scale = 1 / (2 * radius + 1);
-  const last = height - 1;
-  const sums = new Float64Array(width);
-  for (let y = -radius; y <= radius; y++) {
-    const row = Math.min(last, Math.max(0, y)) * width;
-    for (let x = 0; x < width; x++) sums[x] += from[row + x];
-  }
-  for (let y = 0; y < height; y++) {
-    const row = y * width;
-    const entering = Math.min(last, y + radius + 1) * width;
-    const leaving = Math.max(0, y - radius) * width;
-    for (let x = 0; x < width; x++) {
-      to[row + x] = Math.max(0, sums[x] * scale);
-      sums[x] += from[entering + x] - from[leaving + x];
-    }
-  }
-}
-
 /** Three running means along each axis: close to a Gaussian of that σ [pixel]. Values are taken to be ≥ 0. */
 export function blurred(values: Float32Array, width: number, height: number, sigma: number): Float32Array {
   const radius = Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2);
   if (radius < 1) return values;
-  const rows = new Float32Array(values.length);
-  const result = new Float32Array(values.length);
-  for (let pass = 0; pass < 3; pass++) {
-    blurRows(pass === 0 ? values : result, rows, width, height, radius);
-    blurColumns(rows, result, width, height, radius);
-  }
-  return result;
+  const data = values.slice();
+  blur2({ data, width, height }, radius);
+  return data.map((value) => Math.max(0, value)); // running sums leave roundings below zero
 }
 
 /**

@@ -52,27 +52,25 @@ export async function exactForces(options: ExactForcesOptions): Promise<ExactFor
 
 class PairSums implements ExactForces {
   readonly method = "direct sum";
-  readonly #options: ExactForcesOptions;
   readonly #G: number;
   #precision: Precision = "double-single";
   #sum: DirectSummation | undefined;
 
-  constructor(options: ExactForcesOptions) {
-    this.#options = options;
+  constructor(private readonly options: ExactForcesOptions) {
     this.#G = unitSystem(options.simulation.scenario.units.system).G;
   }
 
   get precision(): ForceComparison["precision"] {
-    return this.#options.gpu ? this.#precision : "double";
+    return this.options.gpu ? this.#precision : "double";
   }
 
   async accelerations(rows: Uint32Array, softening: number, control: EvaluationControl): Promise<Float64Array> {
     const sum = await this.#withSoftening(softening);
     const { accelerations } = await sum.forces({ rows }, control);
-    const { positions } = this.#options.particles;
+    const { positions } = this.options.particles;
     const places = Float64Array.from(accelerations, (_, k) => positions[3 * rows[Math.floor(k / 3)] + (k % 3)]);
     const out = { accelerations, potential: new Float64Array(rows.length) };
-    for (const potential of this.#options.simulation.externalPotentials) {
+    for (const potential of this.options.simulation.externalPotentials) {
       addExternalField(potential, this.#G, places, out);
     }
     return accelerations;
@@ -88,7 +86,7 @@ class PairSums implements ExactForces {
     if (this.#sum?.softening === softening) return this.#sum;
     await this.destroy();
     this.#sum = await this.#create(softening);
-    const { particles, simulation } = this.#options;
+    const { particles, simulation } = this.options;
     const { buffers } = simulation;
     const { count, positions, masses } = particles;
     if (buffers) {
@@ -99,7 +97,7 @@ class PairSums implements ExactForces {
   }
 
   async #create(softening: number): Promise<DirectSummation> {
-    const { gpu, note, particles } = this.#options;
+    const { gpu, note, particles } = this.options;
     const options = { order: "acceleration" as const, softening, G: this.#G, capacity: particles.count };
     if (!gpu) return DirectSummation.create({ ...options, backend: "cpu" });
     try {

@@ -1,7 +1,7 @@
 /** validate.html: how wrong the mesh is, on one page. */
 
 import { escapeHtml } from "../page/escape.ts";
-import { charts, computedOn, deckDetails, inShort, remarks, section, table, tiles } from "../page/html.ts";
+import { charts, computedOn, deckDetails, inShort, meshTile, remarks, section, table, tiles } from "../page/html.ts";
 import { hundredths, inCells, shortNumber, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
@@ -18,11 +18,7 @@ function keyNumbers({ validation, units }: ValidatePage): string {
     `${rows.at(-1)?.step ?? 0} steps, to t = ${withUnit(shortNumber(time * units.timeFactor), units.time)}`;
   return tiles([
     { label: "Particles", value: thinGrouped(particles) },
-    {
-      label: "Mesh",
-      value: `${mesh.cells}³`,
-      more: `${boundary}, side ${withUnit(shortNumber(boxSize), units.length)}`,
-    },
+    meshTile(`${mesh.cells}³`, boundary, boxSize, units),
     ...(forces ? [{ label: "Forces compared on", value: thinGrouped(forces.targets), more: sum(forces) }] : []),
     ...(evolution ? [{ label: "Evolved", value: thinGrouped(evolution.particles), more: reached(evolution) }] : []),
     computedOn(backend, adapter),

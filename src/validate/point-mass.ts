@@ -54,11 +54,8 @@ export function fibonacciSphere(count: number): Float64Array {
 /** Positions in the unit box: sub-cell offsets of the cell at the middle of a mesh of `cells`. */
 export function subCellOffsets(cells: number, perAxis: number): [number, number, number][] {
   const at = (i: number) => (Math.floor(cells / 2) + (i + 0.5) / perAxis) / cells;
-  const positions: [number, number, number][] = [];
-  for (let k = 0; k < perAxis; k++) {
-    for (let j = 0; j < perAxis; j++) for (let i = 0; i < perAxis; i++) positions.push([at(i), at(j), at(k)]);
-  }
-  return positions;
+  const axis = Array.from({ length: perAxis }, (_, i) => at(i));
+  return axis.flatMap((z) => axis.flatMap((y) => axis.map((x): [number, number, number] => [x, y, z])));
 }
 
 export async function pointMassForceError(
@@ -69,12 +66,9 @@ export async function pointMassForceError(
   const separations = options.separations ?? FORCE_ERROR_SEPARATIONS;
   const directions = fibonacciSphere(options.directions ?? 200);
   const perSeparation = directions.length / 3;
-  const displacements = new Float64Array(3 * separations.length * perSeparation);
-  separations.forEach((separation, s) => {
-    directions.forEach((component, j) => {
-      displacements[3 * s * perSeparation + j] = (component * separation) / cells;
-    });
-  });
+  const displacements = Float64Array.from(
+    separations.flatMap((separation) => Array.from(directions, (component) => (component * separation) / cells)),
+  );
   const truth = exactForces(displacements, boundary);
   const tallies = separations.map(() => ({ count: 0, radial: 0, square: 0 }));
   for (const source of subCellOffsets(cells, options.offsetsPerAxis ?? 4)) {
@@ -86,9 +80,7 @@ export async function pointMassForceError(
     for (let t = 0; t < truth.length / 3; t++) {
       const tally = tallies[Math.floor(t / perSeparation)];
       const direction = 3 * (t % perSeparation);
-      let size = 0;
-      let radial = 0;
-      let square = 0;
+      let [size, radial, square] = [0, 0, 0];
       for (let axis = 0; axis < 3; axis++) {
         const exact = truth[3 * t + axis];
         const error = found[3 * t + axis] - exact;

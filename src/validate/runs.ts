@@ -47,15 +47,13 @@ export function orbitDistance(positions: ArrayLike<number>, reference: ArrayLike
 const LEAST_FOR_PROFILES = 256;
 
 export class RunsSideBySide {
-  readonly #options: RunsOptions;
   readonly #cell: number;
   readonly #runs: Simulation[] = [];
   /** At the last row. */
   #compared: { mesh: ParticleSet; direct: ParticleSet } | undefined;
 
-  private constructor(options: RunsOptions) {
+  private constructor(private readonly options: RunsOptions) {
     const { box, mesh } = options.scenario;
-    this.#options = options;
     this.#cell = box.size / mesh.cells;
   }
 
@@ -81,7 +79,7 @@ export class RunsSideBySide {
   /** Advances every run to the end of step number `step`; `onRun` is told how many have. Throws "aborted". */
   async advanceTo(step: number, signal: AbortSignal, onRun: (fraction: number) => void): Promise<void> {
     for (const [k, run] of this.#runs.entries()) {
-      await run.advance({ until: step * this.#options.step, signal });
+      await run.advance({ until: step * this.options.step, signal });
       onRun((k + 1) / this.#runs.length);
     }
   }
@@ -106,7 +104,7 @@ export class RunsSideBySide {
 
   /** At the start, and of both runs at the last row, `time` [time]. */
   profiles(time: number): Evolution["profiles"] {
-    const { particles, scenario } = this.#options;
+    const { particles, scenario } = this.options;
     if (!this.#compared || particles.count < LEAST_FOR_PROFILES) return null;
     const view = reportView(particles, scenario);
     const start = reportProfile(particles, 0, view);
@@ -121,7 +119,7 @@ export class RunsSideBySide {
   }
 
   async #add(scenario: Scenario, particles: ParticleSet): Promise<void> {
-    this.#runs.push(await Simulation.create(scenario, { ...engineOptions(this.#options.gpu), particles }));
+    this.#runs.push(await Simulation.create(scenario, { ...engineOptions(this.options.gpu), particles }));
   }
 }
 

@@ -3,6 +3,7 @@
  * generator with a fixed seed, so the same particles are looked at every time, and a smaller sample is the beginning of
  * a larger one.
  */
+import { sum } from "d3-array";
 import { ParticleRandom } from "../initial/philox.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 
@@ -34,28 +35,19 @@ export function subset(particles: ParticleSet, wanted: number): ParticleSet {
     if (count === 0) return;
     const share = Math.min(count, Math.max(1, Math.round((wanted * count) / particles.count)));
     const picked = sampleOf(count, share, c + 1).sort();
-    const mass = (indices: Iterable<number>) => {
-      let sum = 0;
-      for (const i of indices) sum += particles.masses[first + i];
-      return sum;
-    };
-    const [whole, sampled] = [mass(particles.masses.subarray(first, first + count).keys()), mass(picked)];
+    const whole = sum(particles.masses.subarray(first, first + count));
+    const sampled = sum(picked, (i) => particles.masses[first + i]);
     components.push({ name, species, first: rows.length, count: share });
     for (const i of picked) {
       rows.push(first + i);
       scales.push(sampled > 0 ? whole / sampled : 1);
     }
   });
-  const vectors = <T extends Float64Array | Float32Array>(out: T, from: T): T => {
-    rows.forEach((row, i) => {
-      out.set(from.subarray(3 * row, 3 * row + 3), 3 * i);
-    });
-    return out;
-  };
+  const component = (from: ArrayLike<number>) => (_: unknown, k: number) => from[3 * rows[Math.floor(k / 3)] + (k % 3)];
   return {
     count: rows.length,
-    positions: vectors(new Float64Array(3 * rows.length), particles.positions),
-    velocities: vectors(new Float32Array(3 * rows.length), particles.velocities),
+    positions: Float64Array.from({ length: 3 * rows.length }, component(particles.positions)),
+    velocities: Float32Array.from({ length: 3 * rows.length }, component(particles.velocities)),
     masses: Float64Array.from(rows, (row, i) => scales[i] * particles.masses[row]),
     components,
   };

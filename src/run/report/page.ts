@@ -2,7 +2,7 @@
  * report.html: a run on one self-contained page. The page shows what ReportData holds and nothing else; outputs/report.ts
  * makes that from particles.
  */
-import { charts, computedOn, deckDetails, section, type Tile, tiles } from "../../page/html.ts";
+import { charts, computedOn, deckDetails, meshTile, section, type Tile, tiles } from "../../page/html.ts";
 import { duration, large, shortNumber, small, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { withUnit } from "../../page/units.ts";
@@ -23,22 +23,14 @@ function keyNumbers(data: ReportData): string {
           value: direct.integrator,
           more: `softening ${withUnit(shortNumber(direct.softening), units.length)}`,
         }
-      : {
-          label: "Mesh",
-          value: `${summary.cells}³`,
-          more: `${data.boundary}, side ${withUnit(shortNumber(data.boxSize), units.length)}`,
-        },
+      : meshTile(`${summary.cells}³`, data.boundary, data.boxSize, units),
     { label: "Steps", value: thinGrouped(summary.steps), more: last ? `to ${moment(data, last.time)}` : "" },
     { label: "Wall time", value: duration(summary.wallSeconds) },
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
   ];
   if (last !== undefined) {
-    const largest = Math.max(0, ...errors);
-    list.push({
-      label: "Energy error",
-      value: small(Math.abs(last.relativeEnergyError)),
-      more: `largest ${small(largest)}`,
-    });
+    const more = `largest ${small(Math.max(0, ...errors))}`;
+    list.push({ label: "Energy error", value: small(Math.abs(last.relativeEnergyError)), more });
     if (data.boundary === "isolated" && !direct)
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
   }
