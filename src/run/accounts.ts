@@ -27,15 +27,12 @@ export class Pace {
 }
 
 export function sumOfStages(before: readonly StageTime[], now: readonly StageTime[]): StageTime[] {
-  const names = [...new Set([...before, ...now].map(({ stage }) => stage))];
-  return names.map((stage) => {
-    const parts = [...before, ...now].filter((time) => time.stage === stage);
-    return {
-      stage,
-      ms: parts.reduce((sum, { ms }) => sum + ms, 0),
-      count: parts.reduce((sum, { count }) => sum + count, 0),
-    };
-  });
+  const sums = new Map<string, StageTime>();
+  for (const { stage, ms, count } of [...before, ...now]) {
+    const sum = sums.get(stage) ?? { stage, ms: 0, count: 0 };
+    sums.set(stage, { stage, ms: sum.ms + ms, count: sum.count + count });
+  }
+  return [...sums.values()];
 }
 
 export function sumOfCounters(before: Record<string, number>, now: Record<string, number>): Record<string, number> {

@@ -45,15 +45,6 @@ export interface CheckpointProgress {
   extra?: unknown;
 }
 
-export interface Checkpoint {
-  state: ExactState;
-  progress: CheckpointProgress;
-  /** File that was read. */
-  file: string;
-  /** Newer generations that were damaged, and how; empty in the normal case. */
-  skipped: string[];
-}
-
 interface Header {
   format: string;
   deckHash: string;
@@ -155,15 +146,6 @@ export async function writeCheckpoint(
   return file;
 }
 
-async function readBlock(handle: FileHandle, into: Uint8Array): Promise<void> {
-  let done = 0;
-  while (done < into.length) {
-    const { bytesRead } = await handle.read(into, done, into.length - done, null);
-    if (bytesRead === 0) throw new Error("the file ends early");
-    done += bytesRead;
-  }
-}
-
 function parsedHeader(text: Uint8Array): Header {
   try {
     const header = JSON.parse(new TextDecoder().decode(text)) as Header;
@@ -180,10 +162,11 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
   try {
     const sum = createHash("sha256");
     const take = async (bytes: number, into: Uint8Array = new Uint8Array(bytes)) => {
-      for (let at = 0; at < bytes; at += BLOCK_BYTES) {
-        const block = into.subarray(at, Math.min(bytes, at + BLOCK_BYTES));
-        await readBlock(handle, block);
-        sum.update(block);
+      for (let at = 0; at < bytes; ) {
+        const { bytesRead } = await handle.read(into, at, Math.min(bytes - at, BLOCK_BYTES), null);
+        if (bytesRead === 0) throw new Error("the file ends early");
+        sum.update(into.subarray(at, at + bytesRead));
+        at += bytesRead;
       }
       return into;
     };
@@ -208,9 +191,8 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
       await take(padded(array.byteLength) - array.byteLength);
       arrays[name] = array;
     }
-    const digest = new Uint8Array(DIGEST_BYTES);
-    await readBlock(handle, digest);
-    if (!sum.digest().equals(digest)) throw new Error("its checksum does not match: the file is damaged");
+    const digest = sum.copy().digest();
+    if (!digest.equals(await take(DIGEST_BYTES))) throw new Error("its checksum does not match: the file is damaged");
     return { header, state: { format: header.format, arrays } };
   } finally {
     await handle.close();
@@ -219,13 +201,11 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
 
 /**
  * Reads the newest complete generation of DIR/checkpoint, falling back to the one before if the newest is damaged.
- * `expected.deckHash` and `expected.format`, where given, must be those of the checkpoint.
- * @throws GravmeshError "input": no checkpoint, none that is complete, or one of another deck or backend.
+ * `expectedHash`, where given, must be that of the checkpoint's deck. `skipped`: newer generations that were damaged,
+ * and how; empty in the normal case.
+ * @throws GravmeshError "input": no checkpoint, none that is complete, or one of another deck.
  */
-export async function readCheckpoint(
-  dir: string,
-  expected: { deckHash?: string; format?: string } = {},
-): Promise<Checkpoint> {
+export async function readCheckpoint(dir: string, expectedHash?: string) {
   const folder = join(dir, CHECKPOINT_FOLDER);
   const found = generations(folder);
   if (found.length === 0) {
@@ -244,21 +224,14 @@ export async function readCheckpoint(
       continue;
     }
     const { header, state } = read;
-    if (expected.deckHash !== undefined && header.deckHash !== expected.deckHash) {
+    if (expectedHash !== undefined && header.deckHash !== expectedHash) {
       throw new GravmeshError(
         "input",
         `${file} belongs to another scenario: the deck has changed since it was written. ` +
           `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`,
       );
     }
-    if (expected.format !== undefined && header.format !== expected.format) {
-      throw new GravmeshError(
-        "input",
-        `${file} was written by the backend "${header.format}" and cannot continue on "${expected.format}". ` +
-          `Choose that backend again with --backend ${header.format.split("-")[0]}.`,
-      );
-    }
-    return { state, progress: header.progress, file, skipped };
+    return { state, progress: header.progress, skipped };
   }
   throw new GravmeshError(
     "input",

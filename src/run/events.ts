@@ -32,24 +32,9 @@ export interface ProgressEvent {
   remainingSeconds: number;
 }
 
-export interface WarningEvent {
-  event: "warning";
-  message: string;
-}
-
-export interface EndEvent {
-  event: "end";
-  folder: string;
-  report: string;
-  summary: Summary;
-}
-
-export interface ErrorEvent {
-  event: "error";
-  kind: string;
-  message: string;
-  exitCode: number;
-}
+export type WarningEvent = { event: "warning"; message: string };
+export type EndEvent = { event: "end"; folder: string; report: string; summary: Summary };
+export type ErrorEvent = { event: "error"; kind: string; message: string; exitCode: number };
 
 export type RunEvent =
   | StartEvent

@@ -10,29 +10,21 @@ import type { WarningEvent } from "./events.ts";
 import type { Status } from "./results.ts";
 
 /** What NAME.json of an instrument begins with. */
-export interface RecordHead {
-  title: string;
-  reference: string;
-  expect: string;
-  /** As it was asked for: a path or a bare name. */
-  scenario: string;
-  status: Status;
-  version: string;
-  node: string;
-  /** ISO 8601 */
-  date: string;
-  backend: "webgpu" | "cpu";
-  adapter: string;
-  particles: number;
-}
+export type RecordHead = ReturnType<typeof recordHead>;
 
 /** Nothing is measured yet: an interruption leaves exactly this. */
-export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine, particles: number): RecordHead {
+export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine, particles: number) {
   const { title, reference, expect } = scenario;
   return {
-    ...{ title, reference, expect, scenario: argument, status: "interrupted" },
-    ...{ version, node: process.version, date: new Date().toISOString() },
-    ...{ backend: gpu ? "webgpu" : "cpu", adapter: adapterText(gpu), particles },
+    ...{ title, reference, expect },
+    /** As it was asked for: a path or a bare name. */
+    scenario: argument,
+    status: "interrupted" as Status,
+    ...{ version, node: process.version },
+    /** ISO 8601 */
+    date: new Date().toISOString(),
+    backend: gpu ? ("webgpu" as const) : ("cpu" as const),
+    ...{ adapter: adapterText(gpu), particles },
   };
 }
 
@@ -42,20 +34,12 @@ export function adapterText(gpu: GpuContext | undefined): string {
 }
 
 /** What every start event tells. */
-export interface InstrumentStart {
-  event: "start";
-  version: string;
-  title: string;
-  folder: string;
-  backend: "webgpu" | "cpu";
-  /** Adapter's description; null on the CPU. */
-  adapter: string | null;
-  particles: number;
-}
+export type InstrumentStart = ReturnType<typeof startOf>;
 
-export function startOf({ title, backend, adapter, particles }: RecordHead, folder: string): InstrumentStart {
+/** The adapter is null on the CPU. */
+export function startOf({ title, backend, adapter, particles }: RecordHead, folder: string) {
   const where = backend === "cpu" ? null : adapter;
-  return { event: "start", version, title, folder, backend, adapter: where, particles };
+  return { event: "start" as const, version, title, folder, backend, adapter: where, particles };
 }
 
 /** The engine that `choice` means; tells what there is to know about it and about the decks. */
@@ -75,20 +59,11 @@ export function engineOptions(gpu: GpuContext | undefined) {
   return gpu ? { gpu } : { backend: "cpu" as const };
 }
 
-/** How well a run has kept what it should. */
-export interface RunState {
-  /** (E − E₀)/|E₀|, against its own start. */
-  energyError: number;
-  /** |P − P₀| / √(2 K₀ M) */
-  momentumError: number;
-  /** 2K/|V| */
-  virialRatio: number;
-  /** Radii that hold LAGRANGIAN_FRACTIONS of the mass [length]. */
-  lagrangianRadii: number[];
-}
+/** How well a run has kept what it should, as the diagnostics columns of these names say. */
+export type RunState = ReturnType<typeof stateOf>;
 
 /** Throws "numerical" as requireNumbers does. */
-export function stateOf(row: Diagnostics): RunState {
+export function stateOf(row: Diagnostics) {
   requireNumbers(row);
   const { relativeEnergyError: energyError, momentumError, virialRatio, lagrangianRadii } = row;
   return { energyError, momentumError, virialRatio, lagrangianRadii };

@@ -52,23 +52,20 @@ export interface Closing {
 }
 
 export class ResultFiles<R extends { status: Status }> {
-  readonly folder: string;
-  readonly #name: string;
-
-  constructor(folder: string, name: string) {
-    this.folder = folder;
-    this.#name = name;
-  }
+  constructor(
+    readonly folder: string,
+    private readonly name: string,
+  ) {}
 
   file(ending: "json" | "csv" | "html"): string {
-    return join(this.folder, `${this.#name}.${ending}`);
+    return join(this.folder, `${this.name}.${ending}`);
   }
 
   /** Throws "usage" for a folder that holds something, unless `force`, before anything is computed. */
   requireEmpty(force: boolean): void {
     const found = namesIn(this.folder);
     if (found.length === 0 || force) return;
-    const own = ["json", "csv", "html"].map((ending) => `${this.#name}.${ending}`).join(", ");
+    const own = ["json", "csv", "html"].map((ending) => `${this.name}.${ending}`).join(", ");
     throw new GravmeshError(
       "usage",
       `${this.folder} is not empty (${someOf(found)}). Nothing was changed. Choose another folder with --out, or with ` +

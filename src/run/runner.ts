@@ -147,7 +147,8 @@ class Session {
   readonly #options: SessionOptions;
   readonly #watch: Watcher;
   readonly #written: Written = { rows: [], snapshots: [], spectra: [] };
-  readonly #lines: Record<string, number> = {};
+  /** Files that grow by lines, which are counted for the checkpoint. */
+  readonly #lines = new Map<string, LineFile>();
   readonly #writers: { name: string; writer: OutputWriter }[];
   readonly #started = new Date();
   readonly #clock = performance.now();
@@ -162,7 +163,10 @@ class Session {
     this.#simulation = simulation;
     this.#options = options;
     this.#watch = options.watch;
-    const lines = (file: string, head: string) => this.#linesOf(file, head);
+    const lines = (file: string, head: string) => {
+      this.#lines.set(file, LineFile.open(join(folder, file), head, before.lines[file]));
+      return this.#lines.get(file)!;
+    };
     this.#writers = outputs()
       .filter(({ has }) => has?.(simulation.scenario) ?? true)
       .map(({ name, writer }) => {
@@ -212,19 +216,6 @@ class Session {
       end: scenario.time.end,
       ...(before.resumes > 0 && { resumedAt: { time, step } }),
     });
-  }
-
-  /** A file that grows by lines, which are counted for the checkpoint. */
-  #linesOf(file: string, head: string): { append(line: string): void } {
-    const { folder, before } = this.#options;
-    const lines = LineFile.open(join(folder, file), head, before.lines[file]);
-    this.#lines[file] = before.lines[file] ?? 0;
-    return {
-      append: (line) => {
-        lines.append(`${line}\n`);
-        this.#lines[file] += 1;
-      },
-    };
   }
 
   /** Advances to an output. False when it stopped before: a checkpoint is due, or the user wants to stop. */
@@ -307,7 +298,8 @@ class Session {
     const { folder, deck, before } = this.#options;
     const { extensions } = before;
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
-    await saveRun(folder, deck, this.#simulation, { ...this.#accounts(), outputs, lines: this.#lines, extensions });
+    const lines = Object.fromEntries([...this.#lines].map(([file, { count }]) => [file, count]));
+    await saveRun(folder, deck, this.#simulation, { ...this.#accounts(), outputs, lines, extensions });
     this.#lastCheckpoint = performance.now();
     const { time, step } = this.#simulation;
     this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
@@ -322,13 +314,13 @@ class Session {
     const times = { started: this.#started, finished: new Date() };
     const summary = summaryOf(simulation, { status, last, ...this.#written, ...accounts, ...times });
     for (const { writer } of this.#writers) await writer.atStop?.(summary);
-    const { time, step } = simulation;
     if (status === "interrupted") {
+      const { time, step } = simulation;
       this.#watch({ event: "interrupted", time, step, folder, resume: `gravmesh run --resume ${folder}` });
-      return EXIT_OF[status];
+    } else {
+      for (const { writer } of this.#writers) await writer.atEnd?.(summary, accounts.stages);
+      this.#watch({ event: "end", folder: resolvePath(folder), report: resolvePath(folder, REPORT_FILE), summary });
     }
-    for (const { writer } of this.#writers) await writer.atEnd?.(summary, accounts.stages);
-    this.#watch({ event: "end", folder: resolvePath(folder), report: resolvePath(folder, REPORT_FILE), summary });
     return EXIT_OF[status];
   }
 }

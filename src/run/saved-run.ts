@@ -12,25 +12,21 @@ import { DECK_FILE } from "./outputs/deck.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
 
 /** What the run itself wants back on resume, besides the simulation's state. */
-export interface RunMemory {
-  /** Wall time, and that in steps [s]. */
-  wallSeconds: number;
-  stepSeconds: number;
-  resumes: number;
-  stages: StageTime[];
-  /** What the backend counted. */
-  counters: Record<string, number>;
-  /** What the outputs keep, by name. */
-  outputs: Record<string, unknown>;
-  /** Lines of the files that grow by lines, by name. */
-  lines: Record<string, number>;
-  /** Modules that --extension loaded. */
-  extensions: string[];
-}
+export type RunMemory = typeof NOTHING_YET;
 
-export const NOTHING_YET: RunMemory = {
-  ...{ wallSeconds: 0, stepSeconds: 0, resumes: 0, stages: [], counters: {} },
-  ...{ outputs: {}, lines: {}, extensions: [] },
+export const NOTHING_YET = {
+  /** Wall time, and that in steps [s]. */
+  ...{ wallSeconds: 0, stepSeconds: 0 },
+  resumes: 0,
+  stages: [] as StageTime[],
+  /** What the backend counted. */
+  counters: {} as Record<string, number>,
+  /** What the outputs keep, by name. */
+  outputs: {} as Record<string, unknown>,
+  /** Lines of the files that grow by lines, by name. */
+  lines: {} as Record<string, number>,
+  /** Modules that --extension loaded. */
+  extensions: [] as string[],
 };
 
 /** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
@@ -62,7 +58,7 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
  */
 export async function readRun(folder: string, extensions: readonly string[] = []) {
   const deck = deckIn(folder);
-  const { state, progress, skipped } = await readCheckpoint(folder, { deckHash: deckHash(deck) });
+  const { state, progress, skipped } = await readCheckpoint(folder, deckHash(deck));
   removeTemporaryFiles(folder);
   const { masses, components, externalFields = [], output, tick, cosmicEnergy, ...further } = progress.extra as Extra;
   const former = externalFields.map(({ kind, centre, ...parameters }) => ({ kind, centre, parameters }));

@@ -15,14 +15,6 @@ import { nearestWord } from "../scenario/suggest.ts";
 /** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
 export const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
 
-export interface LoadedScenario {
-  scenario: Scenario;
-  /** Short name, for the result folder. */
-  name: string;
-  /** The deck's file. */
-  file: string;
-}
-
 /** Bare names of the scenarios that ship. */
 export function scenarioNames(): string[] {
   const names = existsSync(scenariosFolder) ? readdirSync(scenariosFolder) : [];
@@ -47,8 +39,8 @@ export function scenarioFile(argument: string): string {
   );
 }
 
-/** Reads and checks the deck that `argument` means, with `key=value` overrides applied. */
-export function loadScenario(argument: string, overrides: readonly string[]): LoadedScenario {
+/** Reads and checks the deck that `argument` means, with `key=value` overrides applied; its name is for the result folder. */
+export function loadScenario(argument: string, overrides: readonly string[]) {
   const file = scenarioFile(argument);
   let text: string;
   try {
@@ -63,7 +55,7 @@ export function loadScenario(argument: string, overrides: readonly string[]): Lo
   resolveFiles(scenario, (name) => resolve(dirname(file), name));
   const { cosmology } = scenario;
   if (cosmology.transfer === "file") cosmology.file = resolve(dirname(file), cosmology.file);
-  return { scenario, name: basename(file).replace(/\.toml$/, ""), file };
+  return { scenario, name: basename(file, ".toml") };
 }
 
 /** Reads a text file; for tables of power spectra. Throws "input". */

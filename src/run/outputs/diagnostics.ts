@@ -13,7 +13,7 @@ export const diagnostics: RunOutput = {
   meaning: "energies, momenta and other sums over the particles, a row at output.diagnostics times",
   files: [FILE],
   writer({ folder, resumedAt, written }) {
-    const file = DiagnosticsFile.open(join(folder, FILE), resumedAt);
+    const file = new DiagnosticsFile(join(folder, FILE), resumedAt);
     written.rows.push(...file.rows);
     return {
       atDiagnostics: (row) => {
@@ -33,21 +33,16 @@ export class DiagnosticsFile {
   readonly rows: readonly DiagnosticsRow[];
   readonly #lines: LineFile;
 
-  private constructor(file: string, rows: readonly DiagnosticsRow[]) {
-    this.rows = rows;
-    this.#lines = new LineFile(file, csvHead(columnHeads()) + rows.map(lineOf).join(""));
-  }
-
   /** Starts the file anew, or goes on after its last row at or before `step`; later rows are of a lost part. */
-  static open(file: string, step: number | undefined): DiagnosticsFile {
+  constructor(file: string, step: number | undefined) {
     const goesOn = step !== undefined && existsSync(file);
-    const rows = goesOn ? parseDiagnostics(readFileSync(file, "utf8"), file) : [];
-    return new DiagnosticsFile(file, step === undefined ? rows : rows.filter((row) => row.step <= step));
+    this.rows = goesOn ? parseDiagnostics(readFileSync(file, "utf8"), file).filter((row) => row.step <= step) : [];
+    this.#lines = new LineFile(file, csvHead(columnHeads()) + this.rows.map(lineOf).join(""));
   }
 
   /** The row as the file has it. */
   append(row: DiagnosticsRow): DiagnosticsRow {
-    this.#lines.append(lineOf(row));
+    this.#lines.append(lineOf(row).trimEnd());
     return rowOf(numbersOf(row));
   }
 }

@@ -3,11 +3,12 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { fileError, writeFileAtomic } from "../../io/files.node.ts";
 
 export class LineFile {
-  readonly file: string;
-
-  /** Starts the file anew with `text`. */
-  constructor(file: string, text: string) {
-    this.file = file;
+  /** Starts the file anew with `text`; `count`: the lines in it below its head. */
+  constructor(
+    private readonly file: string,
+    text: string,
+    public count = 0,
+  ) {
     writeFileAtomic(file, text);
   }
 
@@ -18,15 +19,16 @@ export class LineFile {
   static open(file: string, head: string, count: number | undefined): LineFile {
     const goesOn = count !== undefined && existsSync(file);
     const lines = goesOn ? readFileSync(file, "utf8").split(/(?<=\n)/) : [`${head}\n`];
-    return new LineFile(file, lines.slice(0, 1 + (count ?? 0)).join(""));
+    return new LineFile(file, lines.slice(0, 1 + (count ?? 0)).join(""), count);
   }
 
-  /** Throws "io". */
+  /** `line`: without its end. Throws "io". */
   append(line: string): void {
     try {
-      appendFileSync(this.file, line);
+      appendFileSync(this.file, `${line}\n`);
     } catch (cause) {
       throw fileError("append to", this.file, cause, line.length);
     }
+    this.count += 1;
   }
 }
