@@ -5,7 +5,7 @@
 import { arch, platform, release } from "node:os";
 import colours from "picocolors";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
-import type { AdapterSummary, GpuContext } from "../gpu/context.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
 import { labelled } from "../page/text.ts";
@@ -17,32 +17,7 @@ import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { driverPlanHere, planText } from "./driver.ts";
 
-export interface DoctorReport {
-  passed: boolean;
-  gravmesh: string;
-  node: string;
-  system: string;
-  /** Version of the `webgpu` package (Dawn). */
-  webgpu: string;
-  /** null where no adapter was found; `advice` then says what to do. */
-  adapter:
-    | (AdapterSummary & {
-        features: string[];
-        limits: Record<string, number>;
-        /** Read plus written [byte/s]. */
-        copyBandwidth: number;
-      })
-    | null;
-  checks: ProbeCheck[];
-  /** Whether direct summation can work in double-single; null without an adapter. Single works without it. */
-  doubleSingle: ProbeCheck | null;
-  /** Why there is no adapter. */
-  reason?: string;
-  /** What the driver said meanwhile, if anything. */
-  driverMessages?: string;
-  /** What to install: a command where there is one. */
-  advice?: string;
-}
+type DoctorReport = Awaited<ReturnType<typeof doctorReport>>;
 
 const LIMITS = [
   "maxBufferSize",
@@ -108,11 +83,13 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
   }
 }
 
-export async function doctorReport(): Promise<DoctorReport> {
+/** Without an adapter: why there is none, what the driver said meanwhile, and what to install. */
+async function doctorReport() {
   const base = {
     gravmesh: version,
     node: process.version,
     system: `${platform()} ${release()} ${arch()}`,
+    /** Version of the `webgpu` package (Dawn). */
     webgpu: webgpuVersion(),
   };
   let gpu: GpuContext;
@@ -132,6 +109,7 @@ export async function doctorReport(): Promise<DoctorReport> {
       ...(await attempt("arithmetic", () => arithmeticChecks(gpu))),
       ...(await attempt("pipeline", () => pipelineChecks(gpu))),
     ];
+    // Whether direct summation can work in double-single; single works without it.
     const [doubleSingle] = await attempt("double-single", async () => [await pairArithmeticSurvives(gpu)]);
     return {
       passed: checks.every(({ passed }) => passed),
@@ -140,6 +118,7 @@ export async function doctorReport(): Promise<DoctorReport> {
         ...adapter,
         features: [...device.features].sort(),
         limits: Object.fromEntries(LIMITS.map((name) => [name, device.limits[name]])),
+        /** Read plus written [byte/s]. */
         copyBandwidth: await copyBandwidth(gpu),
       },
       checks,
@@ -151,14 +130,13 @@ export async function doctorReport(): Promise<DoctorReport> {
 }
 
 function reportText(report: DoctorReport): string {
-  const { adapter } = report;
   const rows: [string, string][] = [
     ["gravmesh", report.gravmesh],
     ["Node", `${report.node}, ${report.system}`],
     ["WebGPU", `webgpu ${report.webgpu} (Dawn)`],
-    ["adapter", adapter ? adapter.description || adapter.device : colours.red("none")],
+    ["adapter", report.adapter ? report.adapter.description || report.adapter.device : colours.red("none")],
   ];
-  if (!adapter) {
+  if (report.adapter === null) {
     return [
       labelled(rows),
       "",
@@ -168,6 +146,7 @@ function reportText(report: DoctorReport): string {
       `  ${report.advice}`,
     ].join("\n");
   }
+  const { adapter } = report;
   const { limits } = adapter;
   rows.push(
     ["kind", adapter.software ? "software, on the CPU" : `GPU, ${adapter.vendor} ${adapter.architecture}`.trim()],
@@ -184,12 +163,10 @@ function reportText(report: DoctorReport): string {
   const checks = report.checks.map(
     ({ name, passed, detail }) => `  ${passed ? colours.green("ok    ") : colours.red("FAILED")} ${name}: ${detail}`,
   );
-  const { doubleSingle } = report;
-  if (doubleSingle) {
-    const mark = doubleSingle.passed ? colours.green("ok    ") : colours.yellow("no    ");
-    const rest = doubleSingle.passed ? "" : '; direct summation works with precision = "single" only';
-    checks.push(`  ${mark} double-single arithmetic: ${doubleSingle.detail}${rest}`);
-  }
+  const { passed, detail } = report.doubleSingle;
+  const mark = passed ? colours.green("ok    ") : colours.yellow("no    ");
+  const rest = passed ? "" : '; direct summation works with precision = "single" only';
+  checks.push(`  ${mark} double-single arithmetic: ${detail}${rest}`);
   const verdict = report.passed
     ? "Everything is as it should be."
     : "This adapter's results are not to be trusted: use --backend cpu.";

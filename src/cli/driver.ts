@@ -34,6 +34,12 @@ export const DRIVER_PACKAGES = ["mesa-vulkan-drivers", "libvulkan1"] as const;
 
 /** Releases whose own Mesa Dawn refuses, and where a working one is to be had. */
 const BACKPORTS: Record<string, string> = { bookworm: "bookworm-backports" };
+/** By family of distributions without apt. */
+const INSTALLS = [
+  { of: /^(fedora|rhel)$/, command: "sudo dnf install mesa-vulkan-drivers vulkan-loader" },
+  { of: /^arch$/, command: "sudo pacman -S vulkan-swrast vulkan-icd-loader" },
+  { of: /suse/, command: "sudo zypper install libvulkan_lvp libvulkan1" },
+];
 const OUR_SOURCE = "/etc/apt/sources.list.d/gravmesh-backports";
 
 export function parseOsRelease(text: string): OsRelease {
@@ -71,12 +77,10 @@ function deb822Entries(text: string): AptEntry[] {
     .join("\n")
     .split(/\n[ \t\r]*\n/);
   return stanzas.flatMap((stanza) => {
-    const fields: { name: string; value: string }[] = [];
-    for (const line of stanza.split("\n")) {
-      const start = /^([A-Za-z0-9-]+):(.*)$/.exec(line);
-      if (start) fields.push({ name: start[1], value: start[2].trim() });
-      else if (/^[ \t]+\S/.test(line) && fields.length > 0) fields[fields.length - 1].value += `\n${line}`;
-    }
+    const fields = [...stanza.matchAll(/^([A-Za-z0-9-]+):(.*(?:\n[ \t]+\S.*)*)/gm)].map(([, name, value]) => ({
+      name,
+      value: value.replace(/^[ \t]+|[ \t\r]+(?=\n|$)/g, ""),
+    }));
     const value = (name: string) =>
       fields.find((field) => field.name.toLowerCase() === name.toLowerCase())?.value ?? "";
     const words = (name: string) => value(name).split(/\s+/).filter(Boolean);
@@ -175,15 +179,8 @@ export function driverPlan(platform: string, release: OsRelease, aptFiles: reado
       text: `add ${suite} to the apt sources (no entry of Debian ${release.codename} main was found to copy), then: sudo apt-get update && sudo apt-get install -t ${suite} ${packages.join(" ")}`,
     };
   }
-  if (family.includes("fedora") || family.includes("rhel")) {
-    return { kind: "command", command: "sudo dnf install mesa-vulkan-drivers vulkan-loader" };
-  }
-  if (family.includes("arch")) {
-    return { kind: "command", command: "sudo pacman -S vulkan-swrast vulkan-icd-loader" };
-  }
-  if (family.some((id) => id.includes("suse"))) {
-    return { kind: "command", command: "sudo zypper install libvulkan_lvp libvulkan1" };
-  }
+  const install = INSTALLS.find(({ of }) => family.some((id) => of.test(id)));
+  if (install) return { kind: "command", command: install.command };
   return {
     kind: "advice",
     text: "install the GPU vendor's Vulkan driver, or Mesa's lavapipe (version 24 or later) and the Vulkan loader",

@@ -61,4 +61,12 @@ export function axes<Name extends string>(name: Name) {
   return [`${name}_x`, `${name}_y`, `${name}_z`] as const;
 }
 
-export type Vector = [number, number, number];
+/** A column that is one of the sums over the particles as it stands. */
+export function sumColumn<Name extends keyof Sums, Heads extends string | readonly string[]>(
+  name: Name,
+  heads: Heads,
+  unit: string,
+  meaning: string,
+): DiagnosticsColumn<Name, Sums[Name], Heads> {
+  return { name, heads, unit, meaning, of: ({ sums }) => sums[name] };
+}

@@ -1,31 +1,28 @@
 /** Energies, and how far their sum has drifted. */
 import type { DiagnosticsColumn } from "./column.ts";
 
-const ENERGY = "mass velocity²";
+/** An energy of the moment, under its own name in the file. */
+function energyColumn<Name extends string>(
+  name: Name,
+  meaning: string,
+  of: DiagnosticsColumn<Name, number>["of"],
+): DiagnosticsColumn<Name, number, Name> {
+  return { name, heads: name, unit: "mass velocity²", meaning, of };
+}
 
-export const kinetic: DiagnosticsColumn<"kinetic", number, "kinetic"> = {
-  name: "kinetic",
-  heads: "kinetic",
-  unit: ENERGY,
-  meaning: "Kinetic energy K = Σ ½ m v²; on the comoving clock of the peculiar motion, ½ m (p/a)²",
-  of: ({ energies }) => energies.kinetic,
-};
+export const kinetic = energyColumn(
+  "kinetic",
+  "Kinetic energy K = Σ ½ m v²; on the comoving clock of the peculiar motion, ½ m (p/a)²",
+  ({ energies }) => energies.kinetic,
+);
 
-export const potential: DiagnosticsColumn<"potential", number, "potential"> = {
-  name: "potential",
-  heads: "potential",
-  unit: ENERGY,
-  meaning: "Potential energy ½ Σ m φ of the particles, and Σ m φ in external fields",
-  of: ({ energies }) => energies.potential,
-};
+export const potential = energyColumn(
+  "potential",
+  "Potential energy ½ Σ m φ of the particles, and Σ m φ in external fields",
+  ({ energies }) => energies.potential,
+);
 
-export const total: DiagnosticsColumn<"total", number, "total"> = {
-  name: "total",
-  heads: "total",
-  unit: ENERGY,
-  meaning: "Their sum E",
-  of: ({ energies }) => energies.kinetic + energies.potential,
-};
+export const total = energyColumn("total", "Their sum E", ({ energies }) => energies.kinetic + energies.potential);
 
 export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", number, "energy_error"> = {
   name: "relativeEnergyError",

@@ -1,21 +1,14 @@
 /** Momentum and angular momentum, and how far the first has drifted. */
-import { axes, type DiagnosticsColumn, type Vector } from "./column.ts";
+import { axes, type DiagnosticsColumn, sumColumn } from "./column.ts";
 
-export const momentum: DiagnosticsColumn<"momentum", Vector, readonly string[]> = {
-  name: "momentum",
-  heads: axes("momentum"),
-  unit: "mass velocity",
-  meaning: "Momentum P = Σ m v",
-  of: ({ sums }) => sums.momentum,
-};
+export const momentum = sumColumn("momentum", axes("momentum"), "mass velocity", "Momentum P = Σ m v");
 
-export const angularMomentum: DiagnosticsColumn<"angularMomentum", Vector, readonly string[]> = {
-  name: "angularMomentum",
-  heads: axes("angular_momentum"),
-  unit: "mass length velocity",
-  meaning: "Angular momentum Σ m x × v about the centre of the box",
-  of: ({ sums }) => sums.angularMomentum,
-};
+export const angularMomentum = sumColumn(
+  "angularMomentum",
+  axes("angular_momentum"),
+  "mass length velocity",
+  "Angular momentum Σ m x × v about the centre of the box",
+);
 
 export const momentumError: DiagnosticsColumn<"momentumError", number, null> = {
   name: "momentumError",
