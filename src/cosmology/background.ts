@@ -5,9 +5,9 @@
  * 1999, eqs 15, 16, 30.
  * Units: Mpc/h, km/s, hence H0 = 100 and times in Mpc/h/(km/s).
  */
-import { GravmeshError } from "../errors.ts";
 import { HUBBLE, HUBBLE_LENGTH, NEUTRINO_PER_PHOTON, PHOTONS_AT_1_KELVIN, TIME_IN_GYR } from "./constants.ts";
 import { integral } from "./quadrature.ts";
+import { refuse } from "./refusal.ts";
 
 export interface BackgroundParameters {
   /** H0 / (100 km/s/Mpc) */
@@ -64,7 +64,7 @@ export class Background {
     this.today = { matter: omegaM, baryons: omegaB, radiation, darkEnergy, curvature: flat ? 0 : curvature };
     for (let a = 1; a > EARLIEST; a *= 0.98) {
       if (this.#squared(a) > 0) continue;
-      fail(
+      refuse(
         `a universe that expands from a big bang with omegaM = ${omegaM} and darkEnergy = ${darkEnergy}`,
         `H² ≤ 0 at a = ${a.toPrecision(3)}`,
         "try less dark energy or more matter",
@@ -76,7 +76,7 @@ export class Background {
   expansion(a: number): number {
     const squared = this.#squared(a);
     if (squared > 0) return Math.sqrt(squared);
-    return fail("a scale factor that the universe reaches", `${a}, where H² ≤ 0`, "try an earlier time");
+    return refuse("a scale factor that the universe reaches", `${a}, where H² ≤ 0`, "try an earlier time");
   }
 
   /** H(a) [km/s/(Mpc/h)] */
@@ -125,8 +125,7 @@ export class Background {
 
   /** The scale factor at an age [Mpc/h/(km/s)]; inverse of `age`. Throws "scenario" for an age the universe doesn't reach. */
   scaleFactor(age: number): number {
-    if (!(age > 0 && Number.isFinite(age)))
-      return fail("an age above 0", `${age}`, "try the age at the start of the run");
+    if (!(age > 0 && Number.isFinite(age))) return refuse("an age above 0", age, "try the age at the start of the run");
     // Newton in ln a against ln t, which is close to a straight line. The first guess is that of matter alone.
     let x = Math.min(0, (2 / 3) * Math.log(1.5 * HUBBLE * Math.sqrt(this.today.matter) * age));
     for (let iteration = 0; iteration < 60; iteration++) {
@@ -188,26 +187,22 @@ function completed(given: BackgroundParameters): CompleteParameters {
   const numbers = { h, omegaM, omegaB, w0, wa, tCmb, nEff, darkEnergy: flat ? 0 : given.darkEnergy };
   for (const [name, value] of Object.entries(numbers)) {
     if (typeof value !== "number" || !Number.isFinite(value))
-      fail(`a number for ${name}`, `${value}`, "give a finite value");
+      refuse(`a number for ${name}`, `${value}`, "give a finite value");
   }
-  if (!(h > 0 && h < 10)) fail("h = H0/(100 km/s/Mpc) between 0 and 10", `${h}`, "try 0.7");
-  if (!(omegaM > 0)) fail("omegaM (Ωm today) above 0", `${omegaM}`, "try 0.3");
+  if (!(h > 0 && h < 10)) refuse("h = H0/(100 km/s/Mpc) between 0 and 10", h, "try 0.7");
+  if (!(omegaM > 0)) refuse("omegaM (Ωm today) above 0", omegaM, "try 0.3");
   if (!(omegaB >= 0 && omegaB <= omegaM)) {
-    fail(`omegaB (Ωb today) between 0 and omegaM = ${omegaM}`, `${omegaB}`, "baryons are part of the matter");
+    refuse(`omegaB (Ωb today) between 0 and omegaM = ${omegaM}`, omegaB, "baryons are part of the matter");
   }
-  if (!(tCmb > 0)) fail("tCmb, the temperature of the microwave background, above 0 K", `${tCmb}`, "try 2.7255");
-  if (!(nEff >= 0)) fail("nEff (effective number of massless species) of at least 0", `${nEff}`, "try 3.044");
+  if (!(tCmb > 0)) refuse("tCmb, the temperature of the microwave background, above 0 K", tCmb, "try 2.7255");
+  if (!(nEff >= 0)) refuse("nEff (effective number of massless species) of at least 0", nEff, "try 3.044");
   const darkEnergy = flat ? 1 - omegaM - radiationOf({ h, radiation, tCmb, nEff }) : (given.darkEnergy as number);
   if (darkEnergy !== 0 && w0 + wa > LARGEST_EARLY_W) {
-    fail(
+    refuse(
       `w0 + wa of at most ${LARGEST_EARLY_W}, so that dark energy fades towards the past`,
       `${w0 + wa}`,
       "try a smaller wa",
     );
   }
   return { h, omegaM, omegaB, darkEnergy, w0, wa, radiation, tCmb, nEff };
-}
-
-function fail(expected: string, found: string, hint: string): never {
-  throw new GravmeshError("scenario", `cosmology: expected ${expected}, found ${found}; ${hint}`);
 }

@@ -2,6 +2,7 @@
  * Constants of cosmology, each with its source. Units of the module: lengths Mpc/h, velocities km/s, masses 10¹⁰ M☉/h,
  * so times are Mpc/h/(km/s) and the Hubble constant is 100 whatever h is.
  */
+import { JULIAN_YEAR, NEWTON_G, PARSEC } from "../deck/units.ts";
 
 /** H0 [km/s/(Mpc/h)], by definition of h. */
 export const HUBBLE = 100;
@@ -10,16 +11,10 @@ export const LIGHT = 299_792.458;
 /** Hubble length c/H0 [Mpc/h]. */
 export const HUBBLE_LENGTH = LIGHT / HUBBLE;
 
-/** Parsec [m]: astronomical unit of IAU 2012 B2 times 648000/π, IAU 2015 B2. */
-const PARSEC = (149_597_870_700 * 648_000) / Math.PI;
 const MPC_IN_KM = 1e3 * PARSEC;
-/** Julian year [s], IAU. */
-const YEAR = 365.25 * 86_400;
 /** Mpc/(km/s) in 10⁹ years: 977.79… */
-export const TIME_IN_GYR = MPC_IN_KM / (1e9 * YEAR);
+export const TIME_IN_GYR = MPC_IN_KM / (1e9 * JULIAN_YEAR);
 
-/** Newton's constant [m³ kg⁻¹ s⁻²], CODATA 2018. */
-const NEWTON_G = 6.6743e-11;
 /** Stefan–Boltzmann constant [W m⁻² K⁻⁴], exact (SI 2019). */
 const STEFAN_BOLTZMANN = 5.670374419e-8;
 /** 100 km/s/Mpc [1/s]. */

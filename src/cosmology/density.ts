@@ -15,8 +15,3 @@ export function criticalDensity(G: number): number {
 export function meanMatterDensity(background: Background, G: number): number {
   return background.today.matter * criticalDensity(G);
 }
-
-/** Mass of one of `count` equal particles that hold the matter of a periodic box of side `boxSize` [Mpc/h] [10¹⁰ M☉/h]. */
-export function particleMass(background: Background, G: number, boxSize: number, count: number): number {
-  return (meanMatterDensity(background, G) * boxSize ** 3) / count;
-}

@@ -8,9 +8,9 @@
  * The displacement is x = q − D1 ∇φ1 + D2 ∇φ2, ∇²φ1 = δ at D1 = 1, ∇²φ2 = Σ_{i>j} (φ1,ii φ1,jj − φ1,ij²)
  * (Scoccimarro 1998, appendix D).
  */
-import { GravmeshError } from "../errors.ts";
 import type { Background } from "./background.ts";
 import { type Derivative, extrapolatedStep } from "./extrapolation.ts";
+import { refuse } from "./refusal.ts";
 
 export interface GrowthState {
   D1: number;
@@ -88,9 +88,7 @@ export class Growth {
   }
 
   #solution(a: number): Float64Array {
-    if (!(a > 0 && Number.isFinite(a))) {
-      throw new GravmeshError("scenario", `cosmology: expected a scale factor above 0, found ${a}; a = 1/(1 + z)`);
-    }
+    if (!(a > 0 && Number.isFinite(a))) refuse("a scale factor above 0", a, "a = 1/(1 + z)");
     const x = Math.log(a);
     const node = Math.floor((x - this.#start) / NODE_STEP);
     if (node < 0) return early(this.background, a);

@@ -21,14 +21,12 @@ export class Halofit {
   readonly index: number = Number.NaN;
   /** C */
   readonly curvature: number = Number.NaN;
-  readonly #a: number;
 
   /** At the scale factor a. */
   constructor(
     private readonly linear: LinearPower,
-    a = 1,
+    private readonly a = 1,
   ) {
-    this.#a = a;
     const R = unitVarianceScale(linear, a);
     if (R === undefined) return;
     const { variance, first, second } = gaussianVariance(linear, a, R);
@@ -40,7 +38,7 @@ export class Halofit {
 
   /** P(k) [(Mpc/h)³]; k [h/Mpc]. */
   power(k: number): number {
-    const linear = this.linear.power(k, this.#a);
+    const linear = this.linear.power(k, this.a);
     if (this.kSigma === undefined || k === 0) return linear;
     const unit = k ** 3 / (2 * Math.PI * Math.PI);
     return this.#dimensionless(k / this.kSigma, unit * linear) / unit;
@@ -50,8 +48,8 @@ export class Halofit {
   #dimensionless(y: number, linear: number): number {
     const { index: n, curvature: C } = this;
     const { background } = this.linear;
-    const { matter, darkEnergy } = background.fractions(this.#a);
-    const w = darkEnergy * (1 + background.equationOfState(this.#a));
+    const { matter, darkEnergy } = background.fractions(this.a);
+    const w = darkEnergy * (1 + background.equationOfState(this.a));
     const an = 10 ** (1.5222 + n * (2.8553 + n * (2.3706 + n * (0.9903 + n * 0.225))) - 0.6038 * C + 0.1749 * w);
     const bn = 10 ** (-0.5642 + n * (0.5864 + n * 0.5716) - 1.5474 * C + 0.2279 * w);
     const cn = 10 ** (0.3698 + n * (2.0404 + n * 0.8161) + 0.5869 * C);

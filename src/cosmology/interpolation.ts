@@ -1,47 +1,45 @@
 /** The natural cubic spline (Press et al. 2007, section 3.3), continued beyond its ends by straight lines. */
+import { bisectRight } from "d3-array";
 
 export class Spline {
-  readonly #x: Float64Array;
-  readonly #y: Float64Array;
   /** Second derivatives at the knots. */
   readonly #curvature: Float64Array;
 
   /** `x` [n ≥ 2] strictly ascending, `y` [n]. */
-  constructor(x: ArrayLike<number>, y: ArrayLike<number>) {
-    this.#x = Float64Array.from(x);
-    this.#y = Float64Array.from(y);
-    this.#curvature = curvatures(this.#x, this.#y);
+  constructor(
+    private readonly x: Float64Array,
+    private readonly y: Float64Array,
+  ) {
+    this.#curvature = curvatures(x, y);
   }
 
-  value(x: number): number {
-    const n = this.#x.length;
-    if (x <= this.#x[0]) return this.#y[0] + (x - this.#x[0]) * this.firstSlope;
-    if (x >= this.#x[n - 1]) return this.#y[n - 1] + (x - this.#x[n - 1]) * this.lastSlope;
-    let low = 0;
-    let high = n - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.#x[middle] > x) high = middle;
-      else low = middle;
-    }
-    const width = this.#x[high] - this.#x[low];
-    const b = (x - this.#x[low]) / width;
+  value(at: number): number {
+    const { x, y } = this;
+    const n = x.length;
+    if (at <= x[0]) return y[0] + (at - x[0]) * this.firstSlope;
+    if (at >= x[n - 1]) return y[n - 1] + (at - x[n - 1]) * this.lastSlope;
+    const high = bisectRight(x, at);
+    const low = high - 1;
+    const width = x[high] - x[low];
+    const b = (at - x[low]) / width;
     const a = 1 - b;
     const bend = (a * a * a - a) * this.#curvature[low] + (b * b * b - b) * this.#curvature[high];
-    return a * this.#y[low] + b * this.#y[high] + (bend * width * width) / 6;
+    return a * y[low] + b * y[high] + (bend * width * width) / 6;
   }
 
   /** dy/dx at the first knot and before it. */
   get firstSlope(): number {
-    const width = this.#x[1] - this.#x[0];
-    return (this.#y[1] - this.#y[0]) / width - (width * this.#curvature[1]) / 6;
+    const { x, y } = this;
+    const width = x[1] - x[0];
+    return (y[1] - y[0]) / width - (width * this.#curvature[1]) / 6;
   }
 
   /** dy/dx at the last knot and after it. */
   get lastSlope(): number {
-    const n = this.#x.length;
-    const width = this.#x[n - 1] - this.#x[n - 2];
-    return (this.#y[n - 1] - this.#y[n - 2]) / width + (width * this.#curvature[n - 2]) / 6;
+    const { x, y } = this;
+    const n = x.length;
+    const width = x[n - 1] - x[n - 2];
+    return (y[n - 1] - y[n - 2]) / width + (width * this.#curvature[n - 2]) / 6;
   }
 }
 

@@ -42,12 +42,8 @@ export function cosmicEnergies(a: number, kineticSum: number, potentialSum: numb
 
 /** Residual of the energy equation, row by row. */
 export class CosmicEnergyAccount {
-  state: CosmicEnergyState | undefined;
-
   /** Continues from the state of an earlier account; from the first row otherwise. */
-  constructor(state?: CosmicEnergyState) {
-    this.state = state;
-  }
+  constructor(public state?: CosmicEnergyState) {}
 
   /** Takes the next row in and gives the residual there. Throws "numerical" for a row that isn't later than the last. */
   add(row: CosmicEnergies): CosmicEnergyResidual {
@@ -69,10 +65,4 @@ export class CosmicEnergyAccount {
     const residual = total - initial + sum;
     return { residual, relative: residual / Math.abs(a * potential) };
   }
-}
-
-/** Residuals of all rows, ascending in a. */
-export function layzerIrvine(rows: readonly CosmicEnergies[]): CosmicEnergyResidual[] {
-  const account = new CosmicEnergyAccount();
-  return rows.map((row) => account.add(row));
 }

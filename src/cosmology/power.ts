@@ -6,12 +6,12 @@
  * Sources: Dodelson & Schmidt 2020, chapter 8; Peebles 1980, section 26.
  * k in h/Mpc, P in (Mpc/h)³, R in Mpc/h.
  */
-import { GravmeshError } from "../errors.ts";
 import type { Background } from "./background.ts";
 import { HUBBLE_LENGTH } from "./constants.ts";
 import type { Growth } from "./growth.ts";
 import { Spline } from "./interpolation.ts";
 import { eachNode } from "./quadrature.ts";
+import { refuse } from "./refusal.ts";
 import { requireModes, type SpectrumTable } from "./table.ts";
 import { eisensteinHu, eisensteinHuNoWiggle } from "./transfer.ts";
 
@@ -166,7 +166,7 @@ function shapeOf(background: Background, growth: Growth, options: PowerOptions):
       );
     }
     const redshift = options.redshift ?? transfer.redshift ?? 0;
-    if (!(redshift > -1 && Number.isFinite(redshift))) fail("a redshift above −1", `${redshift}`, "try 0");
+    if (!(redshift > -1 && Number.isFinite(redshift))) fail("a redshift above −1", redshift, "try 0");
     const toToday = (growth.D1(1) / growth.D1(1 / (1 + redshift))) ** 2;
     const power = logarithmic(transfer);
     return (k) => toToday * power(k);
@@ -180,7 +180,7 @@ function shapeOf(background: Background, growth: Growth, options: PowerOptions):
   }
   const n = options.spectralIndex;
   if (n === undefined || !(Number.isFinite(n) && n > -3 && n < 4)) {
-    return fail("a spectral index ns between −3 and 4", `${n}`, "try 0.96");
+    return fail("a spectral index ns between −3 and 4", n, "try 0.96");
   }
   const T = transferOf(background, transfer);
   return (k) => k ** n * T(k) ** 2;
@@ -204,9 +204,9 @@ function logarithmic({ k, values }: SpectrumTable): (k: number) => number {
 }
 
 function positive(name: string, value: number, example: number): void {
-  if (!(value > 0 && Number.isFinite(value))) fail(`${name} above 0`, `${value}`, `try ${example}`);
+  if (!(value > 0 && Number.isFinite(value))) fail(`${name} above 0`, value, `try ${example}`);
 }
 
-function fail(expected: string, found: string, hint: string): never {
-  throw new GravmeshError("scenario", `cosmology, power spectrum: expected ${expected}, found ${found}; ${hint}`);
+function fail(expected: string, found: string | number | undefined, hint: string): never {
+  return refuse(expected, `${found}`, hint, "cosmology, power spectrum");
 }

@@ -8,10 +8,10 @@
  *   drift [D(to) − D(from)]/P(at),   kick [P(to) − P(from)]/((3/2) Ωm H0² D(at))
  * where `at` is when p or the force was known. So Zel'dovich motion is exact for any number of steps.
  */
-import { GravmeshError } from "../errors.ts";
 import type { Background } from "./background.ts";
 import { HUBBLE } from "./constants.ts";
 import { Growth } from "./growth.ts";
+import { refuse } from "./refusal.ts";
 
 /** How steps are spread: equal in a, or in ln a. */
 export type StepSpacing = "a" | "log-a";
@@ -39,15 +39,13 @@ export interface ComovingStep {
 }
 
 export class ComovingClock {
-  readonly growth: Growth;
   /** (3/2) Ωm H0² */
   readonly #pull: number;
 
   constructor(
     readonly background: Background,
-    growth = new Growth(background),
+    readonly growth = new Growth(background),
   ) {
-    this.growth = growth;
     this.#pull = 1.5 * background.today.matter * HUBBLE * HUBBLE;
   }
 
@@ -73,14 +71,8 @@ export class ComovingClock {
   step(start: number, end: number, spacing: StepSpacing): ComovingStep {
     requireOrder(start, end);
     const middle = middleOf(start, end, spacing);
-    const closing = this.kick(middle, end, end);
-    return {
-      ...{ start, middle, end },
-      opening: this.kick(start, middle, start),
-      drift: this.drift(start, end, middle),
-      closing,
-      merged: closing,
-    };
+    const [opening, closing] = [this.kick(start, middle, start), this.kick(middle, end, end)];
+    return { start, middle, end, opening, drift: this.drift(start, end, middle), closing, merged: closing };
   }
 
   /**
@@ -102,9 +94,7 @@ export class ComovingClock {
 /** Edges of `count` steps [count + 1, scale factors]; first and last are exact. Throws "scenario" unless 0 < start < end. */
 export function stepEdges(start: number, end: number, count: number, spacing: StepSpacing): Float64Array {
   requireOrder(start, end);
-  if (!(Number.isInteger(count) && count > 0)) {
-    throw new GravmeshError("scenario", `cosmology: expected a whole number of steps above 0, found ${count}; try 40`);
-  }
+  if (!(Number.isInteger(count) && count > 0)) refuse("a whole number of steps above 0", count, "try 40");
   return Float64Array.from({ length: count + 1 }, (_, i) => {
     if (i === 0) return start;
     if (i === count) return end;
@@ -126,8 +116,5 @@ function sum(first: StepFactor, second: StepFactor): StepFactor {
 
 function requireOrder(start: number, end: number): void {
   if (start > 0 && end > start && Number.isFinite(end)) return;
-  throw new GravmeshError(
-    "scenario",
-    `cosmology: expected scale factors with 0 < start < end, found ${start} and ${end}; a = 1/(1 + z) grows with time`,
-  );
+  refuse("scale factors with 0 < start < end", `${start} and ${end}`, "a = 1/(1 + z) grows with time");
 }

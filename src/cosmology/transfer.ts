@@ -3,8 +3,8 @@
  * oscillations (eqs 2–24), and the smooth curve through them (eqs 26, 28–31). T → 1 for k → 0.
  * Inside, wave numbers are in 1/Mpc and lengths in Mpc as in the paper; outside in h/Mpc.
  */
-import { GravmeshError } from "../errors.ts";
 import type { Background } from "./background.ts";
+import { refuse } from "./refusal.ts";
 
 /** T of a wave number [h/Mpc]. */
 export type TransferFunction = (k: number) => number;
@@ -95,9 +95,9 @@ export function eisensteinHuNoWiggle(background: Background): TransferFunction {
 
 function requireBaryons({ parameters }: Background): void {
   if (parameters.omegaB > 0) return;
-  throw new GravmeshError(
-    "scenario",
-    'cosmology: expected omegaB (Ωb today) above 0 for the transfer function "eisenstein-hu", found 0; ' +
-      'give Ωb (about 0.05) or take the transfer function "no-wiggle"',
+  refuse(
+    'omegaB (Ωb today) above 0 for the transfer function "eisenstein-hu"',
+    0,
+    'give Ωb (about 0.05) or take the transfer function "no-wiggle"',
   );
 }

@@ -4,11 +4,9 @@
  * A file is written under a temporary name in its own folder, flushed to the disk and renamed over the old one
  * (POSIX rename is atomic), so that an interrupted run leaves the old file or the new one, never half of either.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
-
-const TEMPORARY_NAME = /^\..+\.part-\d+$/;
 
 /** Where `file` is built before it is renamed; in the same folder, so that the rename never crosses file systems. */
 export function temporaryName(file: string): string {
@@ -16,7 +14,7 @@ export function temporaryName(file: string): string {
 }
 
 /** Whether a writer that was killed may have left a file of this name. */
-export const isTemporaryName = (name: string) => TEMPORARY_NAME.test(name);
+export const isTemporaryName = (name: string) => /^\..+\.part-\d+$/.test(name);
 
 /** 1536 → "1.5 KiB". */
 export function bytesText(bytes: number): string {
@@ -58,6 +56,14 @@ function diskFullError(file: string, bytes: number | undefined, free: number | u
   );
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied; choose a folder that you may write to with --out",
+  EPERM: "permission denied; choose a folder that you may write to with --out",
+  EROFS: "the file system is read-only; choose another folder with --out",
+  ENOTDIR: "part of the path is a file, not a folder",
+  ENOENT: "no such file or folder",
+};
+
 /** Turns a failed file operation into a GravmeshError "io" that says which file, why, and what to try. */
 export function fileError(action: string, file: string, cause: unknown, bytes?: number): GravmeshError {
   if (cause instanceof GravmeshError) return cause;
@@ -68,54 +74,38 @@ export function fileError(action: string, file: string, cause: unknown, bytes?: 
   // A library whose own messages need disk space may fail without a reason.
   const likely = code === undefined && free !== undefined && bytes !== undefined && free < bytes;
   if (named || likely) return diskFullError(file, bytes, free, cause);
-  const reason =
-    code === "EACCES" || code === "EPERM"
-      ? "permission denied; choose a folder that you may write to with --out"
-      : code === "EROFS"
-        ? "the file system is read-only; choose another folder with --out"
-        : code === "ENOTDIR"
-          ? "part of the path is a file, not a folder"
-          : code === "ENOENT"
-            ? "no such file or folder"
-            : text;
+  const reason = REASONS[code ?? ""] ?? text;
   return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
 }
 
-/** Makes a rename durable: flushes the folder's own entry. Not every platform can; then the rename is still atomic. */
-export function flushFolder(folder: string): void {
-  let handle: number | undefined;
+/** Renames the complete `temporary` to `file`, its content and the folder's entry flushed to the disk. */
+export function publish(temporary: string, file: string): void {
+  flush(temporary, "r+");
+  renameSync(temporary, file);
   try {
-    handle = openSync(folder, "r");
-    fsyncSync(handle);
+    flush(dirname(file), "r");
   } catch {
-    // Windows has no folder handles.
-  } finally {
-    if (handle !== undefined) closeSync(handle);
+    // Not every platform can flush a folder (Windows has no handles of them); the rename is still atomic.
   }
 }
 
-/** Writes all of `bytes`; a single write call may write less than it was given. */
-export function writeFully(handle: number, bytes: Uint8Array): void {
-  let done = 0;
-  while (done < bytes.length) done += writeSync(handle, bytes, done, bytes.length - done);
+function flush(path: string, flags: "r" | "r+"): void {
+  const handle = openSync(path, flags);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Writes `content` to `file` so that the file is at every moment the old one or the new one. */
 export function writeFileAtomic(file: string, content: string | Uint8Array): void {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const temporary = temporaryName(file);
-  let handle: number | undefined;
   try {
-    handle = openSync(temporary, "w");
-    writeFully(handle, bytes);
-    fsyncSync(handle);
-    closeSync(handle);
-    handle = undefined;
-    renameSync(temporary, file);
+    writeFileSync(temporary, content);
+    publish(temporary, file);
   } catch (cause) {
-    if (handle !== undefined) closeSync(handle);
     rmSync(temporary, { force: true });
-    throw fileError("write", file, cause, bytes.length);
+    throw fileError("write", file, cause, Buffer.byteLength(content));
   }
-  flushFolder(dirname(file));
 }

@@ -4,7 +4,7 @@
  */
 import { csvNumber, csvText } from "./csv.ts";
 import { writeFileAtomic } from "./files.node.ts";
-import { writeHdf5 } from "./hdf5.node.ts";
+import { writeAttributes, writeHdf5 } from "./hdf5.node.ts";
 
 /** Groups found by friends of friends, heaviest first; vectors are [3H, xyzxyz…]. */
 export interface HaloTable {
@@ -59,34 +59,26 @@ export function writeHaloesCsv(file: string, catalogue: HaloTable, info: HaloFil
 
 /** Writes group Haloes with a dataset a property, units in its attributes. Throws "io" when the file can't be written. */
 export async function writeHaloesHdf5(file: string, catalogue: HaloTable, info: HaloFileInfo): Promise<void> {
-  const { count, units } = { count: catalogue.count, ...info };
-  const bytes = 2 ** 14 + count * 120;
-  await writeHdf5(file, bytes, async (hdf5) => {
+  const { count, linkingLength, minimumMembers, boxSize, groupsInAll, membersInAll } = catalogue;
+  const { length, mass, velocity } = info.units;
+  await writeHdf5(file, 2 ** 14 + count * 120, async (hdf5) => {
     const group = hdf5.create_group("Haloes");
-    const attribute = (name: string, value: number) => group.create_attribute(name, Float64Array.of(value), [], "<d");
-    attribute("Time", info.time);
-    attribute("LinkingLength", catalogue.linkingLength);
-    attribute("MinimumMembers", catalogue.minimumMembers);
-    attribute("BoxSize", catalogue.boxSize);
-    attribute("GroupsInAll", catalogue.groupsInAll);
-    attribute("MembersInAll", catalogue.membersInAll);
-    const dataset = (
-      name: string,
-      data: Float64Array | Uint32Array,
-      width: 1 | 3,
-      dtype: "<d" | "<I",
-      unit: string,
-    ): void => {
-      const made = group.create_dataset({ name, data, shape: width === 1 ? [count] : [count, 3], dtype });
-      if (unit !== "") made.create_attribute("unit", unit, [], `S${new TextEncoder().encode(unit).length}`);
+    writeAttributes(group, {
+      ...{ Time: info.time, LinkingLength: linkingLength, MinimumMembers: minimumMembers },
+      ...{ BoxSize: boxSize, GroupsInAll: groupsInAll, MembersInAll: membersInAll },
+    });
+    const dataset = (name: string, data: Float64Array | Uint32Array, unit = "", width = 1) => {
+      const shape = width === 1 ? [count] : [count, width];
+      const made = group.create_dataset({ name, data, shape, dtype: data instanceof Uint32Array ? "<I" : "<d" });
+      if (unit !== "") writeAttributes(made, { unit });
     };
-    dataset("ID", catalogue.ids, 1, "<I", "");
-    dataset("Members", catalogue.members, 1, "<I", "");
-    dataset("Mass", catalogue.masses, 1, "<d", units.mass);
-    dataset("Position", catalogue.positions, 3, "<d", units.length);
-    dataset("Velocity", catalogue.velocities, 3, "<d", units.velocity);
-    dataset("RmsRadius", catalogue.rmsRadii, 1, "<d", units.length);
-    dataset("MaxRadius", catalogue.maxRadii, 1, "<d", units.length);
-    dataset("VelocityDispersion", catalogue.velocityDispersions, 1, "<d", units.velocity);
+    dataset("ID", catalogue.ids);
+    dataset("Members", catalogue.members);
+    dataset("Mass", catalogue.masses, mass);
+    dataset("Position", catalogue.positions, length, 3);
+    dataset("Velocity", catalogue.velocities, velocity, 3);
+    dataset("RmsRadius", catalogue.rmsRadii, length);
+    dataset("MaxRadius", catalogue.maxRadii, length);
+    dataset("VelocityDispersion", catalogue.velocityDispersions, velocity);
   });
 }

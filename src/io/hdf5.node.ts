@@ -2,10 +2,9 @@
  * The HDF5 library (h5wasm: libhdf5 compiled to WebAssembly), loaded on first use, with its errors thrown as
  * exceptions instead of printed to the console.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, rmSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
-import { fileError, flushFolder, temporaryName } from "./files.node.ts";
+import { fileError, publish, temporaryName } from "./files.node.ts";
 
 export type Hdf5 = typeof H5;
 export type Hdf5File = H5.File;
@@ -16,12 +15,10 @@ let loading: Promise<Hdf5> | undefined;
 
 /** h5wasm, ready for use. */
 export function loadHdf5(): Promise<Hdf5> {
-  loading ??= (async () => {
-    const hdf5 = await import("h5wasm/node");
-    const module = await hdf5.ready;
-    module.activate_throwing_error_handler();
+  loading ??= import("h5wasm/node").then(async (hdf5) => {
+    (await hdf5.ready).activate_throwing_error_handler();
     return hdf5;
-  })();
+  });
   return loading;
 }
 
@@ -38,6 +35,37 @@ export function hdf5Reason(error: unknown): string {
 export function rowRanges(from: number, to: number, columns?: number): [number, number][] {
   const rows: [number, number] = [from, to];
   return columns === undefined ? [rows] : [rows, [0, columns]];
+}
+
+/** Attributes from plain values: float64, text, or whole numbers in the type of their array. */
+export function writeAttributes(
+  target: Hdf5Group | Hdf5Dataset,
+  values: Readonly<Record<string, AttributeValue>>,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "string") writeText(target, name, value);
+    else if (typeof value === "number") target.create_attribute(name, Float64Array.of(value), [], "<d");
+    else if (value instanceof Int32Array) target.create_attribute(name, value, [], "<i");
+    else if (value instanceof BigUint64Array) target.create_attribute(name, value, [value.length], "<Q");
+    else target.create_attribute(name, Float64Array.from(value), [value.length], "<d");
+  }
+}
+
+/** One Int32 stands for itself, the others are lists. */
+export type AttributeValue = number | string | readonly number[] | Float64Array | Int32Array | BigUint64Array;
+
+/** HDF5 keeps an attribute in an object header message, which ends at 64 KiB. */
+const LONGEST_TEXT = 32_000;
+
+function writeText(target: Hdf5Group | Hdf5Dataset, name: string, text: string): void {
+  let bytes = new TextEncoder().encode(text);
+  let kept = text;
+  while (bytes.length > LONGEST_TEXT) {
+    kept = kept.slice(0, Math.floor((kept.length * LONGEST_TEXT) / bytes.length));
+    bytes = new TextEncoder().encode(kept);
+  }
+  // Fixed length: yt fails on variable-length text. HDF5 has no text of length 0.
+  target.create_attribute(name, kept === "" ? " " : kept, [], `S${Math.max(1, bytes.length)}`);
 }
 
 /** Lets timers and progress lines run between slabs. */
@@ -62,10 +90,7 @@ export async function writeHdf5(path: string, bytes: number, fill: (file: Hdf5Fi
     const open = file;
     file = undefined;
     open.close();
-    const handle = openSync(temporary, "r+");
-    fsyncSync(handle);
-    closeSync(handle);
-    renameSync(temporary, path);
+    publish(temporary, path);
   } catch (cause) {
     try {
       file?.close();
@@ -76,5 +101,4 @@ export async function writeHdf5(path: string, bytes: number, fill: (file: Hdf5Fi
     const system = (cause as { code?: string } | null)?.code !== undefined;
     throw fileError("write", path, system ? cause : new Error(hdf5Reason(cause), { cause }), bytes);
   }
-  flushFolder(dirname(path));
 }

@@ -57,16 +57,11 @@ export function fileOrder(
 
 /** `set` with particle i taken from row order[i]. */
 export function permuted(set: ParticleSet, order: Uint32Array): ParticleSet {
-  const positions = new Float64Array(set.positions.length);
-  const velocities = new Float32Array(set.velocities.length);
-  const masses = new Float64Array(set.count);
-  for (let i = 0; i < set.count; i++) {
-    const row = order[i];
-    masses[i] = set.masses[row];
-    for (let axis = 0; axis < 3; axis++) {
-      positions[3 * i + axis] = set.positions[3 * row + axis];
-      velocities[3 * i + axis] = set.velocities[3 * row + axis];
-    }
-  }
-  return { ...set, positions, velocities, masses };
+  const from = (k: number) => 3 * order[Math.floor(k / 3)] + (k % 3);
+  return {
+    ...set,
+    positions: set.positions.map((_, k, all) => all[from(k)]),
+    velocities: set.velocities.map((_, k, all) => all[from(k)]),
+    masses: set.masses.map((_, i, all) => all[order[i]]),
+  };
 }

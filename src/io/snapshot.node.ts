@@ -12,10 +12,9 @@ import {
   type DatasetName,
   deckParameters,
   PARTICLE_TYPES,
-  type ParameterValue,
   particleType,
 } from "./gadget.ts";
-import { breathe, type Hdf5File, type Hdf5Group, rowRanges, writeHdf5 } from "./hdf5.node.ts";
+import { breathe, type Hdf5File, type Hdf5Group, rowRanges, writeAttributes, writeHdf5 } from "./hdf5.node.ts";
 
 export { readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
 
@@ -23,8 +22,6 @@ export { readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
 const SLAB_ROWS = 65_536;
 /** Groups, attributes and chunk indices, generously [B]. */
 const METADATA_BYTES = 64 * 1024;
-/** HDF5 keeps an attribute in an object header message, which ends at 64 KiB. */
-const LONGEST_TEXT = 32_000;
 
 /** What a snapshot needs of a deck; all of the deck goes into /Parameters. */
 export interface SnapshotDeck {
@@ -62,23 +59,6 @@ interface TypeRows {
   tableMass: number;
 }
 
-function textAttribute(target: Hdf5Group, name: string, text: string): void {
-  let bytes = new TextEncoder().encode(text);
-  let kept = text;
-  while (bytes.length > LONGEST_TEXT) {
-    kept = kept.slice(0, Math.floor((kept.length * LONGEST_TEXT) / bytes.length));
-    bytes = new TextEncoder().encode(kept);
-  }
-  // Fixed length: yt fails on variable-length text. HDF5 has no text of length 0.
-  target.create_attribute(name, kept === "" ? " " : kept, [], `S${Math.max(1, bytes.length)}`);
-}
-
-function parameterAttribute(target: Hdf5Group, name: string, value: ParameterValue): void {
-  if (typeof value === "string") textAttribute(target, name, value);
-  else if (typeof value === "number") target.create_attribute(name, Float64Array.of(value), [], "<d");
-  else target.create_attribute(name, Float64Array.from(value), [value.length], "<d");
-}
-
 function rowsByType(particles: ParticleSet, massFactor: number): TypeRows[] {
   const types: TypeRows[] = [];
   for (let type = 0; type < PARTICLE_TYPES; type++) {
@@ -101,26 +81,15 @@ function rowsByType(particles: ParticleSet, massFactor: number): TypeRows[] {
   return types;
 }
 
-function writeHeader(
-  file: Hdf5File,
-  rows: TypeRows[],
-  { time, redshift }: { time: number; redshift: number },
-  boxSize: number,
-): void {
+function writeHeader(file: Hdf5File, rows: TypeRows[], values: { Time: number; Redshift: number; BoxSize: number }) {
   const numbers = new BigUint64Array(PARTICLE_TYPES);
-  const table = new Float64Array(PARTICLE_TYPES);
+  const MassTable = new Float64Array(PARTICLE_TYPES);
   for (const { type, count, tableMass } of rows) {
     numbers[type] = BigInt(count);
-    table[type] = tableMass;
+    MassTable[type] = tableMass;
   }
-  const header = file.create_group("Header");
-  header.create_attribute("NumPart_ThisFile", numbers, [PARTICLE_TYPES], "<Q");
-  header.create_attribute("NumPart_Total", numbers, [PARTICLE_TYPES], "<Q");
-  header.create_attribute("MassTable", table, [PARTICLE_TYPES], "<d");
-  parameterAttribute(header, "Time", time);
-  parameterAttribute(header, "Redshift", redshift);
-  parameterAttribute(header, "BoxSize", boxSize);
-  header.create_attribute("NumFilesPerSnapshot", Int32Array.of(1), [], "<i");
+  const header = { NumPart_ThisFile: numbers, NumPart_Total: numbers, MassTable, ...values };
+  writeAttributes(file.create_group("Header"), { ...header, NumFilesPerSnapshot: Int32Array.of(1) });
 }
 
 /** Of a static run, in the way that pynbody and yt take for not cosmological. */
@@ -130,7 +99,8 @@ const HUBBLE = 0.1;
 
 function writeParameters(file: Hdf5File, particles: ParticleSet, info: SnapshotInfo, boxSize: number): void {
   const units = unitSystem(info.scenario.units.system).snapshot;
-  const parameters: Record<string, ParameterValue> = {
+  writeAttributes(file.create_group("Parameters"), {
+    ComovingIntegrationOn: Int32Array.of(info.scenario.time.clock === "comoving" ? 1 : 0),
     ...(info.background ? { ...info.background, Hubble: HUBBLE } : NO_BACKGROUND),
     BoxSize: boxSize,
     UnitLength_in_cm: units.UnitLength_in_cm,
@@ -139,11 +109,7 @@ function writeParameters(file: Hdf5File, particles: ParticleSet, info: SnapshotI
     ...deckParameters(info.scenario),
     ...componentParameters(particles.components),
     "gravmesh.version": info.version ?? "unknown",
-  };
-  const group = file.create_group("Parameters");
-  const comoving = info.scenario.time.clock === "comoving" ? 1 : 0;
-  group.create_attribute("ComovingIntegrationOn", Int32Array.of(comoving), [], "<i");
-  for (const [name, value] of Object.entries(parameters)) parameterAttribute(group, name, value);
+  });
   file.create_group("Config");
 }
 
@@ -168,23 +134,16 @@ function columnsOf(
   units: SnapshotUnits & { potentialFactor: number },
   period: number | undefined,
 ): Column[] {
-  return [
+  const columns: Column[] = [
     { name: "Coordinates", dtype: "<d", width: 3, values: positions, factor: units.lengthFactor, period },
     { name: "Velocities", dtype: "<f", width: 3, values: velocities, factor: units.velocityFactor },
     { name: "ParticleIDs", dtype: "<I", width: 1, factor: 1 },
     { name: "Masses", dtype: "<d", width: 1, values: masses, factor: units.massFactor },
-    ...(potential
-      ? [
-          {
-            name: "Potential" as const,
-            dtype: "<f" as const,
-            width: 1 as const,
-            values: potential,
-            factor: units.potentialFactor,
-          },
-        ]
-      : []),
   ];
+  if (potential) {
+    columns.push({ name: "Potential", dtype: "<f", width: 1, values: potential, factor: units.potentialFactor });
+  }
+  return columns;
 }
 
 function within(period: number, x: number): number {
@@ -232,16 +191,14 @@ async function writeColumn(
   }
   if (name === "ParticleIDs") return;
   const { a, h, length, mass, velocity } = DATASET_UNITS[name];
-  const attributes = {
+  writeAttributes(dataset, {
     a_scaling: comoving ? a : 0,
     h_scaling: comoving ? h : 0,
     length_scaling: length,
     mass_scaling: mass,
     velocity_scaling: velocity,
     to_cgs: units.UnitLength_in_cm ** length * units.UnitMass_in_g ** mass * units.UnitVelocity_in_cm_per_s ** velocity,
-  };
-  for (const [name, value] of Object.entries(attributes))
-    dataset.create_attribute(name, Float64Array.of(value), [], "<d");
+  });
 }
 
 /** Bytes that a snapshot of these particles takes, uncompressed. */
@@ -278,7 +235,7 @@ export async function writeSnapshot(
   if (compression === 0) requireFreeSpace(file, bytes);
   await writeHdf5(file, bytes, async (hdf5) => {
     const types = rowsByType(particles, units.massFactor);
-    writeHeader(hdf5, types, { time, redshift: comoving ? 1 / time - 1 : 0 }, boxSize);
+    writeHeader(hdf5, types, { Time: time, Redshift: comoving ? 1 / time - 1 : 0, BoxSize: boxSize });
     writeParameters(hdf5, particles, info, boxSize);
     for (const rows of types) {
       const group = hdf5.create_group(`PartType${rows.type}`);

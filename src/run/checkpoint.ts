@@ -9,11 +9,11 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExactState } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
-import { fileError, flushFolder, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import { fileError, publish, requireFreeSpace, temporaryName } from "../io/files.node.ts";
 import type { Sums } from "../particles/sums.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
@@ -135,13 +135,12 @@ export async function writeCheckpoint(
     await handle.sync();
     await handle.close();
     handle = undefined;
-    await rename(temporary, file);
+    publish(temporary, file);
   } catch (cause) {
     await handle?.close().catch(() => {});
     rmSync(temporary, { force: true });
     throw fileError("write", file, cause, total);
   }
-  flushFolder(folder);
   for (const { file: old } of older.slice(GENERATIONS_KEPT - 1)) rmSync(old, { force: true });
   return file;
 }

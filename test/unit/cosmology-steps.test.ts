@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Background } from "../../src/cosmology/background.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
-import { CosmicEnergyAccount, cosmicEnergies, layzerIrvine } from "../../src/cosmology/layzer-irvine.ts";
+import { type CosmicEnergies, CosmicEnergyAccount, cosmicEnergies } from "../../src/cosmology/layzer-irvine.ts";
 import { ComovingClock, type StepFactor, type StepSpacing, stepEdges } from "../../src/cosmology/steps.ts";
 
 const eds = new Background({ h: 0.7, omegaM: 1 });
@@ -159,6 +159,11 @@ describe("Layzer–Irvine", () => {
       return cosmicEnergies(a, kineticSum, potentialSum);
     });
   }
+
+  const layzerIrvine = (rows: readonly CosmicEnergies[]) => {
+    const account = new CosmicEnergyAccount();
+    return rows.map((row) => account.add(row));
+  };
 
   it("vanishes exactly for linear growth with Ωm = 1", () => {
     const rows = linearRows(eds, stepEdges(0.02, 1, 9, "log-a"));

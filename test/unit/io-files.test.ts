@@ -77,7 +77,7 @@ describe("atomic files", () => {
   it("keep the old content when the disk is full, and say which file and how much", () => {
     const file = join(dir, "report.html");
     writeFileAtomic(file, "old");
-    vi.spyOn(fs, "writeSync").mockImplementation(() => {
+    vi.spyOn(fs, "writeFileSync").mockImplementation(() => {
       throw noSpace();
     });
     syncBuiltinESMExports();
