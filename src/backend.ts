@@ -37,14 +37,14 @@ export function uniformFactors(steps: number, dt: number): KickDriftFactors {
 /** For backends that divide a step: how far it is, and how to stop within it. */
 export interface AdvanceControl {
   /** Factors of the steps, of a clock that doesn't run evenly; uniform ones of dt when left out. */
-  factors?: KickDriftFactors;
+  factors?: KickDriftFactors | undefined;
   /** Steps done, a fraction included. */
   onProgress?: (steps: number) => void;
   /**
    * Ends the advance with a GravmeshError of kind "aborted"; the state can be saved, and the next `advance` first
    * finishes the step that was begun.
    */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface Backend {

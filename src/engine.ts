@@ -65,40 +65,23 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
 export async function makeBackend(
   scenario: Scenario,
   particles: ParticleSet,
-  externalPotentials: ExternalPotential[],
+  externalPotentials: readonly ExternalPotential[],
   { gpu }: Engine,
 ): Promise<Backend> {
-  const { gravity, direct } = scenario;
+  const { mesh, multigrid, direct } = scenario;
   const { boundary, size: boxSize } = scenario.box;
-  const G = unitSystem(scenario.units.system).G;
-  if (gravity === "direct") {
-    const settings = { direct, boxSize, G, externalPotentials, step: schedule(scenario).step! };
-    if (!gpu) return ReferenceDirect.create(settings, particles);
-    requireRoom(scenario, particles, gpu);
-    return DirectPipeline.create(gpu, settings, particles);
+  const shared = { boxSize, G: unitSystem(scenario.units.system).G, externalPotentials };
+  if (gpu) {
+    const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
+    const advice = fitAdvice(scenario, { binding: bindingLimit(gpu) }, { snapshotParticles });
+    if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
   }
-  const settings = {
-    mesh: scenario.mesh,
-    multigrid: scenario.multigrid,
-    boundary,
-    boxSize,
-    G,
-    externalPotentials,
-  };
-  if (!gpu) return ReferencePipeline.create(settings, particles);
-  requireRoom(scenario, particles, gpu);
-  return MeshPipeline.create(gpu, settings, particles);
-}
-
-/** Throws "memory" when the adapter can't bind what the run needs. */
-function requireRoom(scenario: Scenario, particles: ParticleSet, gpu: GpuContext): void {
-  const sampled = sampledCount(scenario);
-  const advice = fitAdvice(
-    scenario,
-    { binding: bindingLimit(gpu) },
-    { snapshotParticles: Math.max(0, particles.count - sampled) },
-  );
-  if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
+  if (scenario.gravity === "direct") {
+    const settings = { ...shared, direct, step: schedule(scenario).step! };
+    return gpu ? DirectPipeline.create(gpu, settings, particles) : ReferenceDirect.create(settings, particles);
+  }
+  const settings = { ...shared, mesh, multigrid, boundary };
+  return gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
 }
 
 /** The largest buffer that a kernel can have [byte]. */

@@ -15,7 +15,7 @@ export interface SimulationCheckpoint extends StepsPlace {
   masses: number[] | Float64Array;
   externalPotentials: ExternalPotential[];
   /** Comoving clock: the energy equation's integral so far. */
-  cosmicEnergy?: CosmicEnergyState;
+  cosmicEnergy?: CosmicEnergyState | undefined;
   state: ExactState;
 }
 

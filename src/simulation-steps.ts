@@ -45,22 +45,21 @@ export class SimulationSteps {
   readonly schedule: Schedule;
   /** Undefined with a static clock. */
   readonly comoving: ComovingTime | undefined;
-  readonly #scenario: Scenario;
-  readonly #particleCount: number;
-  readonly #backend: Backend;
   #step: number;
   #time: number;
   #output: number;
   #tick: number;
   #midStep = false;
 
-  constructor(scenario: Scenario, particleCount: number, backend: Backend, at?: StepsPlace) {
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly particleCount: number,
+    private readonly backend: Backend,
+    at?: StepsPlace,
+  ) {
     const { time, cosmology } = scenario;
     this.schedule = schedule(scenario);
     this.comoving = time.clock === "comoving" ? new ComovingTime(cosmology, time) : undefined;
-    this.#scenario = scenario;
-    this.#particleCount = particleCount;
-    this.#backend = backend;
     const place = at ?? { step: 0, time: time.start, output: 0, tick: 0 };
     ({ step: this.#step, time: this.#time, output: this.#output, tick: this.#tick } = place);
   }
@@ -104,7 +103,7 @@ export class SimulationSteps {
     const last = this.#outputs.length - 1;
     if (output !== undefined) return Math.min(output, last);
     if (until === undefined) return last;
-    const tolerance = 1e-12 * this.#scenario.time.end;
+    const tolerance = 1e-12 * this.scenario.time.end;
     if (this.schedule.totalSteps === undefined) {
       const reached = this.#outputs.findIndex(({ time }) => time >= until - tolerance);
       return reached < 0 ? last : reached;
@@ -125,7 +124,7 @@ export class SimulationSteps {
     };
     const [time, step] = [this.#time, this.#step];
     const control: AdvanceControl = {
-      ...(signal && { signal }),
+      signal,
       onProgress: (done) => report(time + done * (this.schedule.step ?? 0), step + Math.floor(done), done),
     };
     const steps =
@@ -135,7 +134,7 @@ export class SimulationSteps {
 
   /** How much of the run's way lies behind a time. */
   #fraction(time: number): number {
-    const { time: settings } = this.#scenario;
+    const { time: settings } = this.scenario;
     return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);
   }
 
@@ -149,7 +148,7 @@ export class SimulationSteps {
     const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
     const steps = end - this.#step;
     const factors = this.comoving && edges && this.comoving.factors(edges.subarray(this.#step, end + 1));
-    await this.#advanceBackend(steps, dt, { ...control, ...(factors && { factors }) });
+    await this.#advanceBackend(steps, dt, { ...control, factors });
     this.#step = end;
     this.#time = end === next.step ? next.time : edges ? edges[end] : end * dt;
     if (end === next.step) this.#output += 1;
@@ -158,23 +157,22 @@ export class SimulationSteps {
 
   /** Steps between synchronous states. A direct sum that divides its steps may be stopped within one: one at a time. */
   #segmentLength(): number {
-    const { gravity, direct, mesh } = this.#scenario;
-    if (gravity === "mesh") return segmentSteps(this.#particleCount, mesh.cells);
-    return direct.steps === "shared" ? directSegmentSteps(this.#particleCount) : 1;
+    const { gravity, direct, mesh } = this.scenario;
+    if (gravity === "mesh") return segmentSteps(this.particleCount, mesh.cells);
+    return direct.steps === "shared" ? directSegmentSteps(this.particleCount) : 1;
   }
 
   async #adaptive(control: AdvanceControl): Promise<number> {
-    const { mesh, box, time } = this.#scenario;
-    const from = this.#outputs[this.#output];
-    const next = this.#outputs[this.#output + 1];
+    const { mesh, box, time } = this.scenario;
+    const [from, next] = this.#outputs.slice(this.#output);
     const interval = distance(time, from.time, next.time);
     const cell = box.size / mesh.cells;
-    const extremes = await this.#backend.extremes();
+    const extremes = await this.backend.extremes();
     const limit = this.comoving ? this.comoving.stepLimit(this.#time, cell, extremes) : stepLimit(time, cell, extremes);
     const { steps, ticks } = adaptiveSegment(this.#tick, interval, limit);
     const at = (tick: number) => between(time, from.time, next.time, tick / TICKS);
     const factors = this.comoving?.factors(Array.from({ length: steps + 1 }, (_, i) => at(this.#tick + i * ticks)));
-    await this.#advanceBackend(steps, (interval * ticks) / TICKS, { ...control, ...(factors && { factors }) });
+    await this.#advanceBackend(steps, (interval * ticks) / TICKS, { ...control, factors });
     this.#step += steps;
     this.#tick += steps * ticks;
     this.#time = factors ? at(this.#tick) : from.time + (interval * this.#tick) / TICKS;
@@ -201,7 +199,7 @@ export class SimulationSteps {
       control.onProgress?.(fraction);
     };
     try {
-      await this.#backend.advance(steps, dt, { ...control, onProgress });
+      await this.backend.advance(steps, dt, { ...control, onProgress });
       this.#midStep = false;
     } catch (cause) {
       if (!(cause instanceof GravmeshError)) throw cause;

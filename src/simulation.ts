@@ -10,7 +10,7 @@ import { type Diagnostics, diagnosticsOf } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
-import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+import type { AdapterSummary } from "./gpu/context.ts";
 import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
 import type { ComponentRange, ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -26,53 +26,35 @@ export type { BackendChoice } from "./engine.ts";
 export type { SimulationCheckpoint } from "./simulation-checkpoint.ts";
 export type { AdvanceOptions, Progress } from "./simulation-steps.ts";
 
-export interface SimulationOptions extends EngineOptions {
-  /** Particles to use instead of the scenario's own. */
-  particles?: ParticleSet;
-  /** Reads the file of a component of kind "snapshot"; the Node command line passes one. */
-  loadSnapshot?: InitialConditionsOptions["loadSnapshot"];
-  /** Reads the table of a power spectrum, with cosmology.transfer = "file"; the Node command line passes one. */
-  loadText?: InitialConditionsOptions["loadText"];
+/** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
+export interface SimulationOptions
+  extends EngineOptions,
+    Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;
 }
 
-interface SimulationParts {
-  scenario: Scenario;
-  particles: ParticleSet;
-  externalPotentials: ExternalPotential[];
-  engine: Engine;
-  backend: Backend;
-  at?: StepsPlace;
-}
-
 export class Simulation {
-  readonly scenario: Scenario;
-  /** Why WebGPU is not in use although it might be: one line for the user. */
-  readonly notice: string | undefined;
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
-  readonly externalPotentials: readonly ExternalPotential[];
-  readonly #backend: Backend;
-  readonly #gpu: GpuContext | undefined;
-  readonly #ownsGpu: boolean;
   readonly #masses: Float64Array;
   #initialSums: Sums | undefined;
   #cosmicEnergy = new CosmicEnergyAccount();
   readonly #steps: SimulationSteps;
   #lastDiagnostics: Diagnostics | undefined;
 
-  private constructor({ scenario, particles, externalPotentials, engine, backend, at }: SimulationParts) {
-    this.scenario = scenario;
+  private constructor(
+    readonly scenario: Scenario,
+    particles: ParticleSet,
+    readonly externalPotentials: readonly ExternalPotential[],
+    private readonly engine: Engine,
+    private readonly forces: Backend,
+    at?: StepsPlace,
+  ) {
     this.components = particles.components;
     this.particleCount = particles.count;
-    this.externalPotentials = externalPotentials;
-    this.notice = engine.notice;
     this.#masses = particles.masses;
-    this.#backend = backend;
-    this.#gpu = engine.gpu;
-    this.#ownsGpu = engine.owned;
-    this.#steps = new SimulationSteps(scenario, particles.count, backend, at);
+    this.#steps = new SimulationSteps(scenario, particles.count, forces, at);
   }
 
   /** Draws the initial conditions and makes the pipeline. Throws "scenario", "input", "memory" or "device". */
@@ -81,13 +63,11 @@ export class Simulation {
       const { particles, externalPotentials } = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
         displacements: displacementsOn(engine.gpu),
-        ...(options.loadSnapshot && { loadSnapshot: options.loadSnapshot }),
-        ...(options.loadText && { loadText: options.loadText }),
-        ...(options.onInitialConditions && { onProgress: options.onInitialConditions }),
-        ...(options.particles && { particles: options.particles }),
+        ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
+        onProgress: options.onInitialConditions,
       });
       const backend = await makeBackend(scenario, particles, externalPotentials, engine);
-      const simulation = new Simulation({ scenario, particles, externalPotentials, engine, backend });
+      const simulation = new Simulation(scenario, particles, externalPotentials, engine, backend);
       simulation.#initialSums = await backend.sums();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
@@ -106,7 +86,7 @@ export class Simulation {
       const backend = await makeBackend(scenario, particles, externalPotentials, engine);
       await backend.restoreState(checkpoint.state);
       backend.resetTimes?.();
-      const simulation = new Simulation({ scenario, particles, externalPotentials, engine, backend, at: checkpoint });
+      const simulation = new Simulation(scenario, particles, externalPotentials, engine, backend, checkpoint);
       simulation.#initialSums = checkpoint.initialSums;
       simulation.#cosmicEnergy = new CosmicEnergyAccount(checkpoint.cosmicEnergy);
       return simulation;
@@ -115,11 +95,16 @@ export class Simulation {
 
   /** "webgpu" or "cpu". */
   get backend(): Backend["kind"] {
-    return this.#backend.kind;
+    return this.forces.kind;
+  }
+
+  /** Why WebGPU is not in use although it might be: one line for the user. */
+  get notice(): string | undefined {
+    return this.engine.notice;
   }
 
   get adapter(): AdapterSummary | undefined {
-    return this.#gpu?.adapter;
+    return this.engine.gpu?.adapter;
   }
 
   /** [time] */
@@ -151,7 +136,7 @@ export class Simulation {
    * They move between two sets of buffers; ask again after every advance. Undefined on the CPU.
    */
   get buffers(): MeshPipeline["particleBuffers"] | undefined {
-    return this.#backend instanceof MeshPipeline ? this.#backend.particleBuffers : undefined;
+    return this.forces instanceof MeshPipeline ? this.forces.particleBuffers : undefined;
   }
 
   get done(): boolean {
@@ -166,53 +151,44 @@ export class Simulation {
   /** Sums over the particles and their drift since the start; those of the last step's end after a stop within a step. */
   async diagnostics(): Promise<Diagnostics> {
     if (this.#steps.midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
-    const sums = await this.#backend.sums();
+    const sums = await this.forces.sums();
     const initial = this.#initialSums ?? sums;
-    const energies = this.#energies(sums);
-    this.#lastDiagnostics = diagnosticsOf({
-      time: this.time,
-      step: this.step,
-      sums,
-      initial,
-      energies,
-      ...(this.#steps.comoving && { cosmicResidual: this.#cosmicEnergyError(energies) }),
-    });
+    const { time, step } = this;
+    // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
+    const energies = this.#steps.comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
+    const cosmicResidual = this.#steps.comoving && this.#cosmicEnergyError(energies);
+    this.#lastDiagnostics = diagnosticsOf({ time, step, sums, initial, energies, cosmicResidual });
     return this.#lastDiagnostics;
   }
 
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
   readParticles(want: { potential?: boolean; accelerations?: boolean } = {}): ReturnType<Backend["readParticles"]> {
-    return this.#backend.readParticles(want);
+    return this.forces.readParticles(want);
   }
 
   /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */
   powerSpectrum(request: Partial<SpectrumRequest> = {}): Promise<Spectrum> {
     const { mesh, box } = this.scenario;
-    return spectrumOf(this.#backend, box.size, { cells: mesh.cells, ...request });
+    return spectrumOf(this.forces, box.size, { cells: mesh.cells, ...request });
   }
 
   /** Friends-of-friends haloes with the linking length and the least members of the deck. */
   haloes(request: Partial<HaloRequest> = {}): Promise<HaloCatalogue> {
     const { linkingLength: linking, leastMembers: minimumMembers } = this.scenario.output;
-    return haloesOf(this.#backend, this.scenario.box.size, { linking, minimumMembers, ...request });
+    return haloesOf(this.forces, this.scenario.box.size, { linking, minimumMembers, ...request });
   }
 
   /** The exact state, to be given to `Simulation.resume` later. */
   async checkpoint(): Promise<SimulationCheckpoint> {
     return {
       ...this.#steps.place,
-      initialSums: this.#initialSums ?? (await this.#backend.sums()),
+      initialSums: this.#initialSums ?? (await this.forces.sums()),
       components: [...this.components],
       masses: massesByComponent(this.components, this.#masses),
       externalPotentials: [...this.externalPotentials],
-      ...(this.#cosmicEnergy.state && { cosmicEnergy: this.#cosmicEnergy.state }),
-      state: await this.#backend.saveState(),
+      cosmicEnergy: this.#cosmicEnergy.state,
+      state: await this.forces.saveState(),
     };
-  }
-
-  /** Energies of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a; else the sums themselves. */
-  #energies(sums: Sums): { kinetic: number; potential: number } {
-    return this.#steps.comoving ? cosmicEnergies(this.time, sums.kinetic, sums.potential) : sums;
   }
 
   /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */
@@ -224,22 +200,22 @@ export class Simulation {
 
   /** What the backend counts beside steps, by name: blocks, particle steps, interactions of direct summation. */
   counters(): Record<string, number> {
-    return this.#backend.counters?.() ?? {};
+    return this.forces.counters?.() ?? {};
   }
 
   /** Accumulated time per stage of the step. */
   stageTimes(): StageTime[] {
-    return this.#backend.stageTimes();
+    return this.forces.stageTimes();
   }
 
   /** Bytes held for the run. */
   memory(): ReturnType<Backend["memory"]> {
-    return this.#backend.memory();
+    return this.forces.memory();
   }
 
   destroy(): void {
-    this.#backend.destroy();
-    if (this.#ownsGpu) this.#gpu?.destroy();
+    this.forces.destroy();
+    if (this.engine.owned) this.engine.gpu?.destroy();
   }
 }
 

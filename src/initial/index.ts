@@ -20,9 +20,9 @@ export type { DisplacementMaker, DisplacementRequest, Displacements, LoadedSnaps
 
 export interface InitialConditionsOptions extends ModelMeans {
   /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
-  particles?: ParticleSet;
+  particles?: ParticleSet | undefined;
   /** Called now and then with the particles drawn so far, of all components together. */
-  onProgress?: (done: number, total: number) => void;
+  onProgress?: ((done: number, total: number) => void) | undefined;
   signal?: AbortSignal;
 }
 

@@ -13,7 +13,7 @@ export interface Moment {
   /** In the energy equation [mass velocity²]: the sums' own but for the comoving clock, where motion is peculiar. */
   energies: { kinetic: number; potential: number };
   /** Residual of the Layzer–Irvine equation over |aW|; on the comoving clock alone. */
-  cosmicResidual?: number;
+  cosmicResidual?: number | undefined;
 }
 
 /** What pages draw of a column against time. */
