@@ -9,11 +9,12 @@
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { BindingKind } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { type BothHalves, massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import type { Sums } from "../particles/sums.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
@@ -23,37 +24,27 @@ const GROUP = 64;
 /** Consecutive particles per invocation. */
 const RUN = 16;
 
-/** A kernel bound to read half 0 and half 1 of the particles. */
-type BothHalves = readonly [BoundKernel, BoundKernel];
-
-interface Kernels {
-  extremes: BothHalves;
-  survey: BothHalves;
-  settle: BothHalves;
-  sums: BothHalves;
-  perParticle: BothHalves;
-}
+type Kernels = Record<"extremes" | "survey" | "settle" | "sums" | "perParticle", BothHalves>;
 
 export class Diagnostics {
-  readonly #totals: GPUBuffer;
   readonly #groups: [number, number];
 
   private constructor(
     private readonly gpu: GpuContext,
     private readonly particles: ParticleBuffers,
     private readonly kernels: Kernels,
-    private readonly owned: GPUBuffer[],
+    private readonly totals: GPUBuffer,
+    private readonly own: BufferPool,
   ) {
-    this.#totals = owned[0];
     this.#groups = workgroups(Math.ceil(particles.count / RUN), GROUP);
   }
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
   static async create({ gpu, particles, mesh, settings }: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
     const { boundary, externalPotentials } = settings;
-    const { heaviest } = particles;
-    const totals = gpu.buffers.storage("diagnostics", 4 * WORDS, "other");
-    const externalForces = externalForcesBuffer(gpu, settings, heaviest);
+    const own = gpu.buffers.pool();
+    const totals = own.storage("diagnostics", 4 * WORDS, "other");
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
     const fieldSources = externalFieldSources(externalPotentials);
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
@@ -64,14 +55,9 @@ export class Diagnostics {
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
     };
+    const sources = [...fieldSources, diagnosticsWgsl];
     const compiled = (entry: string, bindings: readonly BindingKind[]) =>
-      gpu.kernel({
-        label: `diagnostics/${entry}`,
-        sources: [...fieldSources, diagnosticsWgsl],
-        entry,
-        bindings,
-        constants,
-      });
+      gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, bindings, constants });
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await compiled(entry, ["uniform", ...new Array<"read">(7).fill("read"), "read-write"]);
       return particles.eachHalf(({ positions, velocities, images, ids, massUnits }) =>
@@ -90,10 +76,8 @@ export class Diagnostics {
       ...["extremes", "survey", "settle", "sums"].map(bothHalves),
       perParticle(),
     ]);
-    return new Diagnostics(gpu, particles, { extremes, survey, settle, sums, perParticle: particle }, [
-      totals,
-      externalForces,
-    ]);
+    const kernels = { extremes, survey, settle, sums, perParticle: particle };
+    return new Diagnostics(gpu, particles, kernels, totals, own);
   }
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
@@ -131,7 +115,7 @@ export class Diagnostics {
   }
 
   destroy(): void {
-    this.gpu.buffers.release(...this.owned);
+    this.own.destroyAll();
   }
 
   #expectForces(): void {
@@ -142,12 +126,12 @@ export class Diagnostics {
   #encodeExtremes(batch: Batch): Batch {
     this.#expectForces();
     const extremes = this.kernels.extremes[this.particles.current];
-    return batch.stage("diagnostics").clear(this.#totals).dispatch(extremes, this.#groups);
+    return batch.stage("diagnostics").clear(this.totals).dispatch(extremes, this.#groups);
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {
     await batch.submit();
-    const words = new DiagnosticWords(await this.gpu.read(this.#totals));
+    const words = new DiagnosticWords(await this.gpu.read(this.totals));
     if (!words.finite) {
       throw new GravmeshError(
         "numerical",

@@ -7,12 +7,13 @@
 import friendsWgsl from "../../wgsl/diagnostics/friends-of-friends.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
-import { f32, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, f32, type UniformWord, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { Scan } from "../particles/scan.ts";
 import {
+  CENTRE_WORDS,
   centreWords,
   GROUP_WORDS,
   groupMotion,
@@ -122,30 +123,26 @@ export class FriendsOfFriends {
    */
   async find(): Promise<FriendsResult> {
     this.particles.phase?.expectVelocities("haloes");
-    const held: GPUBuffer[] = [];
+    const own = this.gpu.buffers.pool();
     try {
-      return await this.#find(held);
+      return await this.#find(own);
     } finally {
-      this.gpu.buffers.release(...held);
+      own.destroyAll();
     }
   }
 
-  async #find(held: GPUBuffer[]): Promise<FriendsResult> {
+  async #find(own: BufferPool): Promise<FriendsResult> {
     const gpu = this.gpu;
     const { count, current, positions, velocities, ids, images, massUnits } = this.particles;
     const k = this.kernels;
-    const hold = (buffer: GPUBuffer) => {
-      held.push(buffer);
-      return buffer;
-    };
     const words = (label: string, number: number) =>
-      hold(gpu.buffers.storage(`friends of friends, ${label}`, 4 * number, "particles"));
+      own.storage(`friends of friends, ${label}`, 4 * number, "particles");
     const x = positions[current];
     const v = velocities[current];
     const id = ids[current];
     const image = images?.[current] ?? id;
     const tableSize = Math.max(SMALLEST_TABLE, 2 ** Math.ceil(Math.log2(TABLE_ROOM * count)));
-    const search = hold(this.#searchUniform(tableSize));
+    const search = own.uniform("friends of friends, search", this.#searchWords(tableSize));
     const [heads, ranks, parents, sizes, labels] = ["heads", "ranks", "parents", "sizes", "labels"].map((label) =>
       words(label, count),
     );
@@ -180,7 +177,7 @@ export class FriendsOfFriends {
     }
     // |v| · scale < 1
     const velocityScale = speed > 0 ? 2 ** -(Math.floor(Math.log2(speed)) + 1) : 1;
-    const scale = hold(gpu.buffers.uniform("friends of friends, velocity scale", f32(velocityScale)));
+    const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
     const room = Math.max(1, large);
     const references = words("reference members", REFERENCE_WORDS * room);
     const totals = words("sums", SUM_WORDS * room);
@@ -195,13 +192,8 @@ export class FriendsOfFriends {
     const referenceWords = new Uint32Array(await gpu.read(references));
     const sums = new Uint32Array(await gpu.read(totals));
     const motions = Array.from({ length: large }, (_, group) => groupMotion(sums, group));
-    const centres = hold(
-      gpu.buffers.upload(
-        "friends of friends, centres",
-        large > 0 ? centreWords(referenceWords, motions) : new Uint32Array(8),
-        "particles",
-      ),
-    );
+    const places = large > 0 ? centreWords(referenceWords, motions) : new Uint32Array(CENTRE_WORDS);
+    const centres = own.upload("friends of friends, centres", places, "particles");
     const spreads = words("spreads", SPREAD_WORDS * room);
     await gpu
       .batch("spread of groups")
@@ -226,14 +218,13 @@ export class FriendsOfFriends {
     return { catalogue, labels: new Uint32Array(await gpu.read(labelOf)) };
   }
 
-  #searchUniform(tableSize: number): GPUBuffer {
+  #searchWords(tableSize: number): UniformWord[] {
     const { count } = this.particles;
     const { reach, cells } = this.search;
     const square = BigInt(reach) ** 2n;
     const headMask = 2 ** Math.ceil(Math.log2(count + 2)) - 1;
     const exact = [Number(square & 0xffffffffn), Number(square >> 32n)];
-    const words = u32(count, cells, tableSize - 1, headMask, ...exact);
-    words.push(...f32(reach ** 2), ...u32(this.minimumMembers));
-    return this.gpu.buffers.uniform("friends of friends, search", words);
+    const integers = u32(count, cells, tableSize - 1, headMask, ...exact);
+    return [...integers, ...f32(reach ** 2), ...u32(this.minimumMembers)];
   }
 }

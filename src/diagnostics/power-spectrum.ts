@@ -10,8 +10,8 @@ import binsWgsl from "../../wgsl/diagnostics/power-bins.wgsl";
 import contrastWgsl from "../../wgsl/diagnostics/power-contrast.wgsl";
 import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
 import { GravmeshError } from "../errors.ts";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { f32, u32 } from "../gpu/buffers.ts";
+import { workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
@@ -67,13 +67,6 @@ export type SpectrumParticles = Pick<
   "count" | "boxSize" | "boundary" | "positions" | "ids" | "massUnits" | "totalMassUnits" | "current"
 >;
 
-interface Buffers {
-  first: GPUBuffer;
-  second: GPUBuffer | undefined;
-  high: GPUBuffer;
-  bins: GPUBuffer;
-}
-
 /** Contrast of the particles, shifted or not, in one of the meshes, and its transform. */
 interface MeshPass {
   field: GPUBuffer;
@@ -88,11 +81,13 @@ interface Parts {
   /** V Σm²/(Σm)² [length³] */
   noise: number;
   fft: Fft3;
-  buffers: Buffers;
+  /** High words of the mass in cells, while a mesh is being filled. */
+  high: GPUBuffer;
+  bins: GPUBuffer;
   passes: readonly MeshPass[];
   /** One after the other, once the meshes are transformed. */
   binning: readonly BoundKernel[];
-  owned: readonly GPUBuffer[];
+  own: BufferPool;
 }
 
 export class PowerSpectrum {
@@ -118,24 +113,21 @@ export class PowerSpectrum {
     }
     const fft = await Fft3.create(gpu, cells);
     const modes = modeBins({ cells, assignment, interlaced, bins });
-    const mesh = (label: string) => gpu.buffers.storage(label, paddedMeshBytes(cells), "mesh");
+    const own = gpu.buffers.pool();
+    const mesh = (label: string) => own.storage(label, paddedMeshBytes(cells), "mesh");
     const first = mesh("power spectrum, mesh");
     const second = interlaced ? mesh("power spectrum, shifted mesh") : undefined;
-    const buffers: Buffers = {
-      first,
-      second,
-      high: gpu.buffers.storage("power spectrum, mass, high word", 4 * cells ** 3, "mesh"),
-      bins: gpu.buffers.storage("power spectrum, bins", 4 * BIN_WORDS * modes.k.length, "other"),
-    };
-    const tables = spectrumTables(gpu, cells, assignment, modes);
+    const high = own.storage("power spectrum, mass, high word", 4 * cells ** 3, "mesh");
+    const binSums = own.storage("power spectrum, bins", 4 * BIN_WORDS * modes.k.length, "other");
+    const tables = spectrumTables(own, cells, assignment, modes);
     const meanUnits = particles.totalMassUnits / BigInt(cells) ** 3n;
-    const mean = gpu.buffers.uniform("power spectrum, mean mass", [
+    const mean = own.uniform("power spectrum, mean mass", [
       ...u32(Number(meanUnits & 0xffffffffn), Number(meanUnits >> 32n)),
       ...f32(cells ** 3 / Number(particles.totalMassUnits)),
     ]);
     const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5]
       .map((share) => Math.round((share * 2 ** 32) / cells))
-      .map((shift) => gpu.buffers.uniform("power spectrum, shift", u32(shift)));
+      .map((shift) => own.uniform("power spectrum, shift", u32(shift)));
     const constants = { CELLS: cells };
     const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
     const binKernel = (entry: string) =>
@@ -167,27 +159,25 @@ export class PowerSpectrum {
     const { positions, ids, massUnits } = particles;
     const passOn = (field: GPUBuffer, shift: GPUBuffer): MeshPass => {
       const from = (half: 0 | 1) =>
-        deposit.bind(shift, positions[half], ids[half], massUnits ?? ids[half], field, buffers.high);
+        deposit.bind(shift, positions[half], ids[half], massUnits ?? ids[half], field, high);
       return {
         field,
         deposit: [from(0), from(1)],
-        contrast: contrast.bind(mean, field, buffers.high),
+        contrast: contrast.bind(mean, field, high),
         transform: fft.bind(field),
       };
     };
     const passes = [passOn(first, shifts[0]), ...(second ? [passOn(second, shifts[1])] : [])];
-    const { phases, windows, binOf } = tables;
-    const bound = kernels.map((kernel) => kernel.bind(first, second ?? first, phases, windows, binOf, buffers.bins));
-    const owned = [...Object.values(buffers), ...Object.values(tables), mean, ...shifts];
+    const binning = kernels.map((kernel) => kernel.bind(first, second ?? first, ...tables, binSums));
     const noise = particles.boxSize ** 3 * (await inverseParticleNumber(gpu, particles));
-    return new PowerSpectrum(gpu, particles, { cells, modes, noise, fft, buffers, passes, binning: bound, owned });
+    const parts = { cells, modes, noise, fft, high, bins: binSums, passes, binning, own };
+    return new PowerSpectrum(gpu, particles, parts);
   }
 
   /** The spectrum of the particles as they lie now, in any order. */
   async measure({ subtractShotNoise = false }: { subtractShotNoise?: boolean } = {}): Promise<Spectrum> {
     const { current, count, boxSize } = this.particles;
-    const { cells: n, modes: binned, noise: one, passes } = this.parts;
-    const { bins, high } = this.parts.buffers;
+    const { cells: n, modes: binned, noise: one, passes, binning, bins, high } = this.parts;
     const batch = this.gpu.batch("power spectrum").stage("power spectrum");
     for (const { field, deposit, contrast, transform } of passes) {
       batch.clear(field).clear(high);
@@ -195,7 +185,8 @@ export class PowerSpectrum {
       batch.dispatch(contrast, workgroups(n ** 3, GROUP));
       transform.forward(batch);
     }
-    this.#encodeBins(batch, workgroups((n * n) / 2, GROUP));
+    batch.clear(bins);
+    for (const kernel of binning) batch.dispatch(kernel, workgroups((n * n) / 2, GROUP));
     await batch.submit();
     const words = new Uint32Array(await this.gpu.read(bins));
     const { modes, k, low, high: above, noise } = binned;
@@ -223,12 +214,7 @@ export class PowerSpectrum {
 
   destroy(): void {
     this.parts.fft.destroy();
-    this.gpu.buffers.release(...this.parts.owned);
-  }
-
-  #encodeBins(batch: Batch, groups: [number, number]): void {
-    batch.clear(this.parts.buffers.bins);
-    for (const kernel of this.parts.binning) batch.dispatch(kernel, groups);
+    this.parts.own.destroyAll();
   }
 }
 
@@ -239,18 +225,19 @@ function binSum(words: Uint32Array, bin: number): number {
   return (high * 2 ** 32 + low) * 2 ** (exponent - 29);
 }
 
-function spectrumTables(gpu: GpuContext, n: number, assignment: Assignment, modes: ModeBins) {
+/** Phases, windows and bins by |k|², as power-bins.wgsl binds them. */
+function spectrumTables(own: BufferPool, n: number, assignment: Assignment, modes: ModeBins): GPUBuffer[] {
   const phases = new Float32Array(4 * n);
   for (let m = 0; m < 2 * n; m++) {
     phases[2 * m] = Math.cos((Math.PI * m) / n);
     phases[2 * m + 1] = Math.sin((Math.PI * m) / n);
   }
   const windows = Float32Array.from({ length: n / 2 }, (_, k) => inverseWindow(k, n, assignment));
-  return {
-    phases: gpu.buffers.upload("power spectrum, phases", phases, "other"),
-    windows: gpu.buffers.upload("power spectrum, windows", windows, "other"),
-    binOf: gpu.buffers.upload("power spectrum, bins by |k|²", modes.binOf, "other"),
-  };
+  return [
+    own.upload("power spectrum, phases", phases, "other"),
+    own.upload("power spectrum, windows", windows, "other"),
+    own.upload("power spectrum, bins by |k|²", modes.binOf, "other"),
+  ];
 }
 
 /** Σm²/(Σm)²: 1/N for equal masses. */

@@ -12,7 +12,7 @@ import sourceWgsl from "../../wgsl/lpt/source.wgsl";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
-import { f32, mib, type UniformWord, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, f32, mib, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
@@ -53,7 +53,7 @@ class DisplacementFields {
   readonly #n: number;
   /** L/2π [length] */
   readonly #unit: number;
-  readonly #held: GPUBuffer[] = [];
+  readonly #own: BufferPool;
   #fft!: Fft3;
   #modes!: Kernel;
   #tables!: GPUBuffer[];
@@ -64,12 +64,12 @@ class DisplacementFields {
     private readonly gpu: GpuContext,
     private readonly request: DisplacementRequest,
   ) {
+    this.#own = gpu.buffers.pool();
     this.#n = request.perSide;
     this.#unit = request.boxSize / (2 * Math.PI);
   }
 
   async prepare(): Promise<void> {
-    const { buffers } = this.gpu;
     const n = this.#n;
     [this.#work] = await this.#meshes("work");
     const amplitudes = modeAmplitudes(this.request);
@@ -79,11 +79,10 @@ class DisplacementFields {
     const turns = Uint32Array.from({ length: 2 * n }, (_, j) => Math.round((j * TWO_32) / (2 * n)));
     const [low, high] = seedKey(this.request.seed);
     this.#tables = [
-      this.#uniform("seed", u32(low, high)),
-      buffers.upload("displacement amplitudes", potentials, "other"),
-      buffers.upload("displacement phases", turns, "other"),
+      this.#own.uniform("displacement seed", u32(low, high)),
+      this.#own.upload("displacement amplitudes", potentials, "other"),
+      this.#own.upload("displacement phases", turns, "other"),
     ];
-    this.#held.push(this.#tables[1], this.#tables[2]);
     this.#fft = await Fft3.create(this.gpu, n);
     this.#modes = await this.gpu.kernel({
       label: "displacements/modes",
@@ -112,14 +111,14 @@ class DisplacementFields {
       constants: { CELLS: n },
     });
     return this.#interleaved((axis) => {
-      const component = this.#uniform("component", f32(...unitVector(axis), this.#unit / n ** 3));
+      const component = this.#own.uniform("displacement component", f32(...unitVector(axis), this.#unit / n ** 3));
       return kernel.bind(component, source, this.#work);
     });
   }
 
   destroy(): void {
     this.#fft?.destroy();
-    this.gpu.buffers.release(...this.#held);
+    this.#own.destroyAll();
   }
 
   /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the work mesh is used up. */
@@ -158,7 +157,7 @@ class DisplacementFields {
   /** The kernel that writes the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
   #modesInto(mesh: GPUBuffer, first: Vector, imaginary: boolean, second: Vector, constant: number): BoundKernel {
     const words = [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)];
-    const functional = this.#uniform("functional", words);
+    const functional = this.#own.uniform("displacement functional", words);
     return this.#modes.bind(functional, ...this.#tables, mesh);
   }
 
@@ -198,29 +197,16 @@ class DisplacementFields {
 
   /** Meshes of n + 2 words a row. Throws "memory" where the device has no room for them. */
   async #meshes(...names: string[]): Promise<GPUBuffer[]> {
-    const { device, buffers } = this.gpu;
+    const { device } = this.gpu;
     const bytes = paddedMeshBytes(this.#n);
     device.pushErrorScope("out-of-memory");
-    const meshes: GPUBuffer[] = [];
     try {
-      for (const name of names) meshes.push(buffers.storage(`displacement ${name}`, bytes, "mesh"));
+      return names.map((name) => this.#own.storage(`displacement ${name}`, bytes, "mesh"));
     } finally {
-      this.#held.push(...meshes);
       const error = await this.gpu.wait(device.popErrorScope(), "displacements");
-      if (error)
-        fail(this.#n, `the device has no room for ${mib(bytes * this.#meshCount)}; try fewer points, or the CPU`);
+      const needed = mib(bytes * (this.request.order === 1 ? 1 : 3));
+      if (error) fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
     }
-    return meshes;
-  }
-
-  get #meshCount(): number {
-    return this.request.order === 1 ? 1 : 3;
-  }
-
-  #uniform(name: string, words: UniformWord[]): GPUBuffer {
-    const buffer = this.gpu.buffers.uniform(`displacement ${name}`, words);
-    this.#held.push(buffer);
-    return buffer;
   }
 }
 

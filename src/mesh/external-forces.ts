@@ -3,9 +3,8 @@
  * external potentials. Shared by every kernel that evaluates accelerations.
  */
 import { GravmeshError } from "../errors.ts";
-import { packUniform } from "../gpu/buffers.ts";
+import { type BufferPool, packUniform } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import { MASS_UNITS, packImage, toFixedPoint } from "../particles/fixed-point.ts";
 import { kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -27,7 +26,7 @@ export function externalFieldSources(external: readonly ExternalPotential[]): Wg
  * Throws "scenario" for too many potentials.
  */
 export function externalForcesBuffer(
-  gpu: GpuContext,
+  buffers: BufferPool,
   { boxSize, G, mesh, externalPotentials }: Pick<PipelineSettings, "boxSize" | "G" | "mesh" | "externalPotentials">,
   heaviest: number,
 ): GPUBuffer {
@@ -53,5 +52,5 @@ export function externalForcesBuffer(
     for (const value of parameterWords(potential, { mass: (mass) => G * mass })) words.push(["f32", value]);
   }
   for (let i = found; i < MOST_EXTERNAL_POTENTIALS; i++) words.push(...new Array<Word>(16).fill(["u32", 0]));
-  return gpu.buffers.uniform("external forces", packUniform(words));
+  return buffers.uniform("external forces", packUniform(words));
 }

@@ -7,12 +7,16 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import type { Boundary } from "./box.ts";
 import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
 import type { ParticleSet } from "./state.ts";
 
 export type BufferPair = readonly [GPUBuffer, GPUBuffer];
+
+/** A kernel bound for either half being current. */
+export type BothHalves = readonly [BoundKernel, BoundKernel];
 
 /** Buffers of one half; where there are no images or all masses are equal, ids stand in for what no kernel reads. */
 export type ParticleHalf = Record<"positions" | "velocities" | "ids" | "images" | "massUnits", GPUBuffer>;
@@ -33,9 +37,6 @@ const CHUNK = 2 ** 20;
 export class ParticleBuffers {
   /** N */
   readonly count: number;
-  /** Side of the box [length]. */
-  readonly boxSize: number;
-  readonly boundary: Boundary;
   /** [3N, xyzxyz…] u32 fixed point. */
   readonly positions: BufferPair;
   /** [3N, xyzxyz…] f32 [velocity]. */
@@ -58,20 +59,22 @@ export class ParticleBuffers {
    * current half says from which slot of the other one the update has to fetch it.
    */
   readonly phase = new StepPhase();
-  readonly #gpu: GpuContext;
   #current: 0 | 1 = 0;
 
-  private constructor(gpu: GpuContext, particles: ParticleSet, boxSize: number, boundary: Boundary) {
+  private constructor(
+    private readonly gpu: GpuContext,
+    particles: ParticleSet,
+    /** Side of the box [length]. */
+    readonly boxSize: number,
+    readonly boundary: Boundary,
+  ) {
     const { count } = particles;
     const { buffers } = gpu;
     const pair = (label: string, words: number): BufferPair => [
       buffers.storage(`${label} (0)`, 4 * words * count, "particles"),
       buffers.storage(`${label} (1)`, 4 * words * count, "particles"),
     ];
-    this.#gpu = gpu;
     this.count = count;
-    this.boxSize = boxSize;
-    this.boundary = boundary;
     const { heaviest, units, total } = integerMasses(particles.masses);
     this.heaviest = heaviest;
     this.totalMassUnits = total;
@@ -141,7 +144,7 @@ export class ParticleBuffers {
 
   /** [N] the id of the particle in each slot of the current half. */
   async readIds(): Promise<Uint32Array<ArrayBuffer>> {
-    return new Uint32Array(await this.#gpu.read(this.ids[this.#current], 0, 4 * this.count));
+    return new Uint32Array(await this.gpu.read(this.ids[this.#current], 0, 4 * this.count));
   }
 
   /**
@@ -157,7 +160,7 @@ export class ParticleBuffers {
     const ordered = new Uint32Array(words * this.count);
     for (let first = 0; first < this.count; first += CHUNK) {
       const length = Math.min(CHUNK, this.count - first);
-      const part = new Uint32Array(await this.#gpu.read(buffer, 4 * words * first, 4 * words * length));
+      const part = new Uint32Array(await this.gpu.read(buffer, 4 * words * first, 4 * words * length));
       for (let i = 0; i < length; i++) {
         const target = words * ids[first + i];
         for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
@@ -188,16 +191,16 @@ export class ParticleBuffers {
       this.ids[0],
       Uint32Array.from({ length: this.count }, (_, id) => id),
     );
-    await this.#gpu.wait(this.#gpu.device.queue.onSubmittedWorkDone(), "uploading the particles");
+    await this.gpu.wait(this.gpu.device.queue.onSubmittedWorkDone(), "uploading the particles");
   }
 
   destroy(): void {
     const pairs = [this.positions, this.velocities, this.ids, this.images ?? []];
-    this.#gpu.buffers.release(...pairs.flat(), this.rank, this.massUnits);
+    this.gpu.buffers.release(...pairs.flat(), this.rank, this.massUnits);
   }
 
   #write(buffer: GPUBuffer, data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
-    const { queue } = this.#gpu.device;
+    const { queue } = this.gpu.device;
     const words = 3 * CHUNK;
     for (let first = 0; first < data.length; first += words) {
       queue.writeBuffer(buffer, 4 * first, data, first, Math.min(words, data.length - first));

@@ -12,9 +12,9 @@ import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import type { ParticleBuffers, ParticleHalf } from "./buffers.ts";
+import type { BothHalves, ParticleBuffers, ParticleHalf } from "./buffers.ts";
 import { type CellGrid, cellConstants } from "./cells.ts";
 import { Scan, type ScanShape } from "./scan.ts";
 
@@ -27,9 +27,6 @@ const RUNS = [1, 16];
 const ISOLATED_SCATTER_BUFFERS = 10;
 /** A binding number that no kernel here uses: where images go that an entry point doesn't read. */
 const FREE_BINDING = 100;
-
-/** A kernel bound to read half 0 and half 1 of the particles. */
-type BothHalves = readonly [BoundKernel, BoundKernel];
 
 /** Kernels that move the particles into order, `run` an invocation. */
 interface Scatter {
@@ -50,19 +47,11 @@ export interface OrderOptions {
 }
 
 export class Order {
-  readonly #particles: ParticleBuffers;
-  readonly #cellStart: GPUBuffer;
-  readonly #stages: { scan: Scan; count: BothHalves; scatter: Scatter };
-
   private constructor(
-    particles: ParticleBuffers,
-    cellStart: GPUBuffer,
-    stages: { scan: Scan; count: BothHalves; scatter: Scatter },
-  ) {
-    this.#particles = particles;
-    this.#cellStart = cellStart;
-    this.#stages = stages;
-  }
+    private readonly particles: ParticleBuffers,
+    private readonly cellStart: GPUBuffer,
+    private readonly stages: { scan: Scan; count: BothHalves; scatter: Scatter },
+  ) {}
 
   /**
    * Orders `particles` by the cells of `grid`. Measuring the shapes leaves the other half of the particles
@@ -102,10 +91,10 @@ export class Order {
 
   /** Counts into `cellStart` and ranks, from any phase: what a cold start or a restored state lacks. */
   encodeCount(batch: Batch): void {
-    const { count, current, phase } = this.#particles;
+    const { count, current, phase } = this.particles;
     phase.recount();
-    batch.stage("order").clear(this.#cellStart);
-    batch.dispatch(this.#stages.count[current], workgroups(Math.ceil(count / COUNT_RUN), GROUP));
+    batch.stage("order").clear(this.cellStart);
+    batch.dispatch(this.stages.count[current], workgroups(Math.ceil(count / COUNT_RUN), GROUP));
   }
 
   /**
@@ -113,8 +102,8 @@ export class Order {
    * `leaveVelocities`, and where the adapter allows it, the velocities stay behind until the next update moves them.
    */
   encodeSort(batch: Batch, { leaveVelocities = false } = {}): void {
-    const { phase } = this.#particles;
-    const { scan, scatter } = this.#stages;
+    const { phase } = this.particles;
+    const { scan, scatter } = this.stages;
     const { whole, leaving } = scatter;
     const leave = leaveVelocities && leaving !== undefined;
     phase.expectVelocities("order");
@@ -122,31 +111,31 @@ export class Order {
     batch.stage("order");
     scan.encode(batch);
     this.#move(batch, leave ? leaving : whole);
-    this.#particles.flip();
+    this.particles.flip();
   }
 
   destroy(): void {
-    this.#stages.scan.destroy();
+    this.stages.scan.destroy();
   }
 
   get #name(): string {
-    return `run ${this.#stages.scatter.run}`;
+    return `run ${this.stages.scatter.run}`;
   }
 
   #move(batch: Batch, kernels: readonly BothHalves[]): void {
-    const { count, current } = this.#particles;
-    const groups = workgroups(Math.ceil(count / this.#stages.scatter.run), GROUP);
+    const { count, current } = this.particles;
+    const groups = workgroups(Math.ceil(count / this.stages.scatter.run), GROUP);
     for (const kernel of kernels) batch.dispatch(kernel[current], groups);
   }
 
   /** Moves the particles `times` times into the half that isn't in use. */
   async #measure(gpu: GpuContext, times: number): Promise<void> {
-    const { scan, scatter } = this.#stages;
+    const { scan, scatter } = this.stages;
     const batch = gpu.batch("measuring the order");
     this.encodeCount(batch);
     scan.encode(batch.stage("tuning"));
     for (let k = 0; k < times; k++) this.#move(batch, scatter.leaving!);
-    this.#particles.phase.reset();
+    this.particles.phase.reset();
     await batch.submit();
   }
 }
@@ -164,17 +153,12 @@ interface OrderKernel {
 
 /** Compiles and binds the kernels of the ordering. */
 class OrderKernels {
-  readonly #gpu: GpuContext;
-  readonly #particles: ParticleBuffers;
-  readonly #cellStart: GPUBuffer;
-  readonly #grid: CellGrid;
-
-  constructor(gpu: GpuContext, particles: ParticleBuffers, cellStart: GPUBuffer, grid: CellGrid) {
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#cellStart = cellStart;
-    this.#grid = grid;
-  }
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly particles: ParticleBuffers,
+    private readonly cellStart: GPUBuffer,
+    private readonly grid: CellGrid,
+  ) {}
 
   count(): Promise<BothHalves> {
     return this.#kernel({
@@ -182,12 +166,12 @@ class OrderKernels {
       entry: "count",
       bindings: ["read", "read-write", "read-write"],
       images: ["read"],
-      buffers: ({ positions }) => [positions, this.#particles.rank, this.#cellStart],
+      buffers: ({ positions }) => [positions, this.particles.rank, this.cellStart],
     });
   }
 
   async scatterAtOnce(run: number, leave: boolean): Promise<BothHalves[]> {
-    const { rank } = this.#particles;
+    const { rank } = this.particles;
     const kernel = await this.#kernel({
       source: scatterKernel,
       entry: "scatter",
@@ -195,7 +179,7 @@ class OrderKernels {
       images: ["read", "read-write"],
       constants: { RUN: run, LEAVE: leave },
       buffers: ({ positions, velocities, ids }, there) => [
-        ...[positions, rank, this.#cellStart, velocities, ids],
+        ...[positions, rank, this.cellStart, velocities, ids],
         ...[there.positions, there.velocities, there.ids],
       ],
     });
@@ -203,7 +187,7 @@ class OrderKernels {
   }
 
   scatterInParts(): Promise<BothHalves[]> {
-    const { rank } = this.#particles;
+    const { rank } = this.particles;
     return Promise.all([
       this.#kernel({
         source: partsKernel,
@@ -211,7 +195,7 @@ class OrderKernels {
         bindings: ["read", "read-write", "read", "read", "read-write", "read-write"],
         images: ["read", "read-write"],
         buffers: ({ positions, velocities }, there) => [
-          ...[positions, rank, this.#cellStart, velocities],
+          ...[positions, rank, this.cellStart, velocities],
           ...[there.positions, there.velocities],
         ],
       }),
@@ -225,19 +209,19 @@ class OrderKernels {
   }
 
   async #kernel({ source, entry, bindings, images = [], constants, buffers }: OrderKernel): Promise<BothHalves> {
-    const isolated = this.#particles.images !== undefined;
-    const kernel = await this.#gpu.kernel({
+    const isolated = this.particles.images !== undefined;
+    const kernel = await this.gpu.kernel({
       label: `order/${entry}`,
       sources: [isolated ? isolatedPart : periodicPart, source],
       entry,
       bindings: isolated ? [...bindings, ...images] : bindings,
       constants: {
-        ...cellConstants(this.#grid),
+        ...cellConstants(this.grid),
         IMAGES: images.length > 0 ? bindings.length : FREE_BINDING,
         ...constants,
       },
     });
-    return this.#particles.eachHalf((here, there) => {
+    return this.particles.eachHalf((here, there) => {
       const imageBuffers = isolated ? [here.images, there.images].slice(0, images.length) : [];
       return kernel.bind(...buffers(here, there), ...imageBuffers);
     });

@@ -18,22 +18,15 @@ const SCAN_GROUP = 256;
 const SCAN_ITEMS = 8;
 
 export class Scan {
-  readonly shape: ScanShape;
-  readonly #passes: readonly Pass[];
-  readonly #own: BufferPool;
-
-  private constructor(shape: ScanShape, passes: readonly Pass[], own: BufferPool) {
-    this.shape = shape;
-    this.#passes = passes;
-    this.#own = own;
-  }
+  private constructor(
+    readonly shape: ScanShape,
+    private readonly passes: readonly Pass[],
+    private readonly own: BufferPool,
+  ) {}
 
   /** A scan of the first `count` words of `buffer`, of the shape that is fastest here unless one is given. */
-  static async create(gpu: GpuContext, buffer: GPUBuffer, count: number, shape?: ScanShape): Promise<Scan> {
-    return Scan.#build(gpu, buffer, count, shape ?? (await fastestShape(gpu, count)));
-  }
-
-  static async #build(gpu: GpuContext, buffer: GPUBuffer, count: number, shape: ScanShape): Promise<Scan> {
+  static async create(gpu: GpuContext, buffer: GPUBuffer, count: number, given?: ScanShape): Promise<Scan> {
+    const shape = given ?? (await fastestShape(gpu, count));
     const sequential = shape === "sequential";
     const chunk = sequential ? SEQUENTIAL_CHUNK : SCAN_GROUP * SCAN_ITEMS;
     const suffix = sequential ? "Sequential" : "Workgroup";
@@ -64,11 +57,11 @@ export class Scan {
   }
 
   encode(batch: Batch): void {
-    batch.passes(this.#passes);
+    batch.passes(this.passes);
   }
 
   destroy(): void {
-    this.#own.destroyAll();
+    this.own.destroyAll();
   }
 }
 

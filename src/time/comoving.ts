@@ -10,21 +10,22 @@ import type { TimeSettings } from "./settings.ts";
 
 export class ComovingTime {
   readonly clock: ComovingClock;
-  readonly #time: TimeSettings;
 
-  constructor(cosmology: CosmologySettings, time: TimeSettings) {
+  constructor(
+    cosmology: CosmologySettings,
+    private readonly time: TimeSettings,
+  ) {
     this.clock = new ComovingClock(new Background(cosmology));
-    this.#time = time;
   }
 
   /** Scale factor a `share` of the way from one to another, in the spacing of the steps. */
   between(from: number, to: number, share: number): number {
-    return between(this.#time, from, to, share);
+    return between(this.time, from, to, share);
   }
 
   /** Factors of kick and drift of the steps between consecutive scale factors `edges` [n + 1]. */
   factors(edges: ArrayLike<number>): { kicks: number[]; drifts: number[] } {
-    const { factors, spacing } = this.#time;
+    const { factors, spacing } = this.time;
     const kind = factors === "standard" ? "standard" : "growthCorrected";
     const steps = this.clock.steps(edges, spacing);
     return {
@@ -38,7 +39,7 @@ export class ComovingTime {
    * dx = p dt/a² and dp = g dt/a.
    */
   stepLimit(a: number, cellSize: number, { acceleration, speed }: { acceleration: number; speed: number }): number {
-    const { accuracy, courant, maxStep, spacing } = this.#time;
+    const { accuracy, courant, maxStep, spacing } = this.time;
     const dt = Math.min(accuracy * Math.sqrt((cellSize * a ** 3) / acceleration), (courant * cellSize * a * a) / speed);
     const expansion = this.clock.background.hubble(a);
     return Math.min(dt * expansion * (spacing === "a" ? a : 1), maxStep);

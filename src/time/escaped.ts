@@ -7,11 +7,11 @@
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";
 import type { Batch } from "../gpu/batch.ts";
-import { USAGE } from "../gpu/buffers.ts";
+import { type BufferPool, USAGE } from "../gpu/buffers.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import { massConstants } from "../particles/buffers.ts";
+import { type BothHalves, massConstants } from "../particles/buffers.ts";
 
 const RUN = 16;
 /** Words of the WGSL struct Monopole: centre (u32 fixed point, 3), G M (f32). */
@@ -19,56 +19,29 @@ const MONOPOLE_WORDS = 4;
 
 interface Kernels {
   arm: BoundKernel;
-  /** By the half of the particles that is current. */
-  sum: readonly [BoundKernel, BoundKernel];
+  sum: BothHalves;
   finish: BoundKernel;
 }
 
 export class EscapedParticles {
-  /** WGSL struct Monopole of the mass inside; meaningful while somebody is outside. */
-  readonly monopole: GPUBuffer;
-  readonly #stage: MeshStage;
-  readonly #sumGroups: GPUBuffer;
-  readonly #owned: GPUBuffer[];
-  #kernels: Kernels | undefined;
-
-  private constructor(stage: MeshStage) {
-    const { buffers } = stage.gpu;
-    this.#stage = stage;
-    this.monopole = buffers.storage("monopole inside the mesh", 4 * MONOPOLE_WORDS, "other");
-    this.#sumGroups = buffers.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
-    this.#owned = [this.monopole, this.#sumGroups];
-  }
+  private constructor(
+    private readonly stage: MeshStage,
+    /** WGSL struct Monopole of the mass inside; meaningful while somebody is outside. */
+    readonly monopole: GPUBuffer,
+    private readonly sumGroups: GPUBuffer,
+    private readonly own: BufferPool,
+    private readonly kernels: Kernels | undefined,
+  ) {}
 
   static async create(stage: MeshStage): Promise<EscapedParticles> {
-    const self = new EscapedParticles(stage);
-    if (stage.settings.boundary === "isolated") self.#kernels = await self.#create();
-    return self;
-  }
-
-  /** Brings the monopole up to date, for particles in cell order. */
-  encode(batch: Batch): Batch {
-    const { particles } = this.#stage;
-    particles.phase.expect("escaped particles", "sorted", "deposited", "accelerated");
-    if (!this.#kernels) return batch;
-    const { arm, sum, finish } = this.#kernels;
-    return batch
-      .stage("update")
-      .dispatch(arm, [1])
-      .dispatchIndirect(sum[particles.current], this.#sumGroups)
-      .dispatch(finish, [1]);
-  }
-
-  destroy(): void {
-    this.#stage.gpu.buffers.release(...this.#owned);
-  }
-
-  async #create(): Promise<Kernels> {
-    const { gpu, particles, mesh, settings } = this.#stage;
+    const { gpu, particles, mesh, settings } = stage;
+    const own = gpu.buffers.pool();
+    const monopole = own.storage("monopole inside the mesh", 4 * MONOPOLE_WORDS, "other");
+    const sumGroups = own.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
+    if (settings.boundary !== "isolated") return new EscapedParticles(stage, monopole, sumGroups, own, undefined);
     const fieldSources = externalFieldSources(settings.externalPotentials);
-    const externalForces = externalForcesBuffer(gpu, settings, particles.heaviest);
-    const totals = gpu.buffers.storage("monopole sums", 4 * 3 * 4, "other");
-    this.#owned.push(externalForces, totals);
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
+    const totals = own.storage("monopole sums", 4 * 3 * 4, "other");
     const kernel = async (entry: string, ...more: GPUBuffer[]) => {
       const compiled = await gpu.kernel({
         label: `escaped/${entry}`,
@@ -81,10 +54,27 @@ export class EscapedParticles {
         constants: { ...meshConstants(settings.mesh, settings.boundary), RUN, ...massConstants(particles) },
       });
       return particles.eachHalf(({ positions, ids, massUnits }) =>
-        compiled.bind(externalForces, mesh.cellStart, positions, ids, massUnits, totals, this.monopole, ...more),
+        compiled.bind(externalForces, mesh.cellStart, positions, ids, massUnits, totals, monopole, ...more),
       );
     };
-    const [[arm], sum, [finish]] = await Promise.all([kernel("arm", this.#sumGroups), kernel("sum"), kernel("finish")]);
-    return { arm, sum, finish };
+    const [[arm], sum, [finish]] = await Promise.all([kernel("arm", sumGroups), kernel("sum"), kernel("finish")]);
+    return new EscapedParticles(stage, monopole, sumGroups, own, { arm, sum, finish });
+  }
+
+  /** Brings the monopole up to date, for particles in cell order. */
+  encode(batch: Batch): Batch {
+    const { particles } = this.stage;
+    particles.phase.expect("escaped particles", "sorted", "deposited", "accelerated");
+    if (!this.kernels) return batch;
+    const { arm, sum, finish } = this.kernels;
+    return batch
+      .stage("update")
+      .dispatch(arm, [1])
+      .dispatchIndirect(sum[particles.current], this.sumGroups)
+      .dispatch(finish, [1]);
+  }
+
+  destroy(): void {
+    this.own.destroyAll();
   }
 }

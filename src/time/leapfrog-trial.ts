@@ -4,14 +4,9 @@
  */
 import { workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
-import type { MeshBuffers, MeshStage } from "../mesh/field.ts";
+import type { MeshStage } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-
-/** A kernel of the update by the half of the particles that is current. */
-export type BothHalves = readonly [BoundKernel, BoundKernel];
+import type { BothHalves } from "../particles/buffers.ts";
 
 /** Slots taken at most: enough to tell the shapes apart. */
 const MOST_PARTICLES = 2 ** 19;
@@ -21,33 +16,28 @@ const SAMPLE = 4096;
 const PIECES = 16;
 
 export class LeapfrogTrial {
-  readonly #gpu: GpuContext;
-  readonly #particles: ParticleBuffers;
-  readonly #mesh: MeshBuffers;
-  readonly #stepSlots: GPUBuffer;
   readonly #count: number;
   #prepared = false;
 
   /** Uses the first of `stepSlots` for its steps. */
-  constructor({ gpu, particles, mesh }: Pick<MeshStage, "gpu" | "particles" | "mesh">, stepSlots: GPUBuffer) {
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#mesh = mesh;
-    this.#stepSlots = stepSlots;
-    this.#count = Math.min(particles.count, MOST_PARTICLES);
+  constructor(
+    private readonly stage: Pick<MeshStage, "gpu" | "particles" | "mesh">,
+    private readonly stepSlots: GPUBuffer,
+  ) {
+    this.#count = Math.min(stage.particles.count, MOST_PARTICLES);
   }
 
   /** Mean number of consecutive particles that share the base cell of `assignment`. */
   async crowd(assignment: Assignment): Promise<number> {
-    const { count, positions, current } = this.#particles;
+    const { count, positions, current } = this.stage.particles;
     // CIC's base cell reaches from centre to centre. By the cells that hold the particles, those of one base cell would
     // seem to lie in eight, and a crowd like no crowd.
     const corner = assignment === "cic" ? 0.5 : 0;
     let pairs = 0;
     let changes = 0;
     for (const piece of pieces(count, SAMPLE)) {
-      const words = new Uint32Array(await this.#gpu.read(positions[current], 12 * piece.first, 12 * piece.length));
-      const cells = [...words].map((u) => Math.floor((u * this.#mesh.cells) / 2 ** 32 - corner));
+      const words = new Uint32Array(await this.stage.gpu.read(positions[current], 12 * piece.first, 12 * piece.length));
+      const cells = [...words].map((u) => Math.floor((u * this.stage.mesh.cells) / 2 ** 32 - corner));
       for (let i = 3; i < cells.length; i += 3) {
         if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) changes++;
       }
@@ -59,20 +49,20 @@ export class LeapfrogTrial {
   /** Runs `kernel` `times` on the copy, to completion; `run` particles an invocation. */
   async measure(kernel: BothHalves, run: number, group: number, times = 1): Promise<void> {
     if (!this.#prepared) await this.#prepare();
-    const bound = kernel[this.#particles.current === 0 ? 1 : 0];
-    const batch = this.#gpu.batch("measuring the update").stage("tuning");
+    const bound = kernel[this.stage.particles.current === 0 ? 1 : 0];
+    const batch = this.stage.gpu.batch("measuring the update").stage("tuning");
     for (let k = 0; k < times; k++) batch.dispatch(bound, workgroups(Math.ceil(this.#count / run), group), 0);
     await batch.submit();
   }
 
   async #prepare(): Promise<void> {
-    const { count, positions, velocities, images, current, phase } = this.#particles;
+    const { count, positions, velocities, images, current, phase } = this.stage.particles;
     phase.reset(); // the cell starts and the force are lost
     const other = current === 0 ? 1 : 0;
     const atRest = packUniform([...u32(this.#count), ...f32(0, 0), ...u32(0)]);
-    this.#gpu.device.queue.writeBuffer(this.#stepSlots, 0, atRest);
-    const { cellStart, force } = this.#mesh;
-    const batch = this.#gpu.batch("measuring the update").clear(cellStart).clear(force).clear(velocities[other]);
+    this.stage.gpu.device.queue.writeBuffer(this.stepSlots, 0, atRest);
+    const { cellStart, force } = this.stage.mesh;
+    const batch = this.stage.gpu.batch("measuring the update").clear(cellStart).clear(force).clear(velocities[other]);
     let to = 0;
     for (const { first, length } of pieces(count, this.#count)) {
       batch.copy(positions[current], 12 * first, positions[other], 12 * to, 12 * length);

@@ -9,16 +9,15 @@ import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { f32, packUniform, u32 } from "../gpu/buffers.ts";
-import type { GpuContext } from "../gpu/context.ts";
+import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
+import type { BothHalves } from "../particles/buffers.ts";
 import type { Phase } from "../particles/phase.ts";
 import type { EscapedParticles } from "./escaped.ts";
-import { type BothHalves, LeapfrogTrial } from "./leapfrog-trial.ts";
+import { LeapfrogTrial } from "./leapfrog-trial.ts";
 
 const GROUP = 64;
 
@@ -77,33 +76,26 @@ interface Kernels {
   fetching: Record<Entry, BothHalves> | undefined;
 }
 
+interface Parts {
+  kernels: Kernels;
+  stepSlots: GPUBuffer;
+  health: GPUBuffer;
+  own: BufferPool;
+}
+
 export class Leapfrog {
   /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
   steps = 0;
-  readonly shape: LeapfrogShape;
-  readonly #gpu: GpuContext;
-  readonly #particles: ParticleBuffers;
-  readonly #cellStart: GPUBuffer;
-  readonly #kernels: Kernels;
-  readonly #stepSlots: GPUBuffer;
-  readonly #health: GPUBuffer;
-  readonly #owned: GPUBuffer[];
   readonly #groups: [number, number];
   readonly #used = new WeakMap<Batch, number>();
   #slot = 0;
 
   private constructor(
-    { gpu, particles, mesh }: MeshStage,
-    { owned, shape, kernels }: { owned: GPUBuffer[]; shape: LeapfrogShape; kernels: Kernels },
+    private readonly stage: MeshStage,
+    readonly shape: LeapfrogShape,
+    private readonly parts: Parts,
   ) {
-    this.#gpu = gpu;
-    this.#particles = particles;
-    this.#cellStart = mesh.cellStart;
-    [this.#stepSlots, this.#health] = owned;
-    this.#owned = owned;
-    this.shape = shape;
-    this.#kernels = kernels;
-    this.#groups = workgroups(Math.ceil(particles.count / shape.run), GROUP);
+    this.#groups = workgroups(Math.ceil(stage.particles.count / shape.run), GROUP);
   }
 
   /**
@@ -115,10 +107,11 @@ export class Leapfrog {
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const { images, rank, heaviest } = particles;
-    const externalForces = externalForcesBuffer(gpu, settings, heaviest);
-    const stepSlots = gpu.buffers.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
-    const health = gpu.buffers.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
-    const unused = images ? undefined : gpu.buffers.storage("no images", 4, "other");
+    const own = gpu.buffers.pool();
+    const externalForces = externalForcesBuffer(own, settings, heaviest);
+    const stepSlots = own.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
+    const health = own.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
+    const unused = images ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const kernel = async (entry: Entry, { run, keep }: LeapfrogShape, fetching = false): Promise<BothHalves> => {
       const compiled = await gpu.kernel({
@@ -136,18 +129,17 @@ export class Leapfrog {
         ),
       );
     };
-    const kernels = async (shape: LeapfrogShape): Promise<Kernels> => {
-      const inPlace = { kickAndDrift: await kernel("kickAndDrift", shape), kick: await kernel("kick", shape) };
-      if (gpu.device.limits.maxStorageBuffersPerShaderStage < FETCHING_BUFFERS) return { inPlace, fetching: undefined };
-      const fetching = {
-        kickAndDrift: await kernel("kickAndDrift", shape, true),
-        kick: await kernel("kick", shape, true),
-      };
-      return { inPlace, fetching };
+    const both = async (shape: LeapfrogShape, fetching: boolean): Promise<Record<Entry, BothHalves>> => ({
+      kickAndDrift: await kernel("kickAndDrift", shape, fetching),
+      kick: await kernel("kick", shape, fetching),
+    });
+    const ofShape = async (shape: LeapfrogShape): Promise<Leapfrog> => {
+      const inPlace = await both(shape, false);
+      const fits = gpu.device.limits.maxStorageBuffersPerShaderStage >= FETCHING_BUFFERS;
+      const kernels = { inPlace, fetching: fits ? await both(shape, true) : undefined };
+      return new Leapfrog(stage, shape, { kernels, stepSlots, health, own });
     };
-    const owned = [stepSlots, health, externalForces, ...(unused ? [unused] : [])];
-    const { shape: given } = options;
-    if (given) return new Leapfrog(stage, { owned, shape: given, kernels: await kernels(given) });
+    if (options.shape) return ofShape(options.shape);
     const trial = new LeapfrogTrial(stage, stepSlots);
     const size = Math.round(Math.log2(particles.count));
     const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
@@ -163,8 +155,7 @@ export class Leapfrog {
         },
       })),
     );
-    const shape = SHAPES.find((candidate) => shapeName(candidate) === winner)!;
-    const self = new Leapfrog(stage, { owned, shape, kernels: await kernels(shape) });
+    const self = await ofShape(SHAPES.find((candidate) => shapeName(candidate) === winner)!);
     self.resetHealth();
     return self;
   }
@@ -175,8 +166,8 @@ export class Leapfrog {
    */
   encode(batch: Batch, kick: number, drift: number): Batch {
     this.steps += 1;
-    batch.stage("order").clear(this.#cellStart); // for the counts: nothing needs the cells' starts any more
-    const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.#particles.boxSize);
+    batch.stage("order").clear(this.stage.mesh.cellStart); // for the counts: nothing needs the cells' starts any more
+    const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.stage.particles.boxSize);
     return this.#dispatch(batch, "kickAndDrift", "counted", offset);
   }
 
@@ -188,7 +179,7 @@ export class Leapfrog {
 
   /** Throws "numerical" naming the first step with a fault since the last one found; call it after each batch. */
   async checkHealth(): Promise<void> {
-    const first = [...new Uint32Array(await this.#gpu.read(this.#health))];
+    const first = [...new Uint32Array(await this.stage.gpu.read(this.parts.health))];
     const step = Math.min(...first);
     if (step === HEALTHY) return;
     throw new GravmeshError("numerical", `stage update, step ${step}: ${FAULTS[first.indexOf(step)]}`);
@@ -196,17 +187,17 @@ export class Leapfrog {
 
   /** Forgets faults, as when an earlier state has been restored. */
   resetHealth(): void {
-    this.#gpu.device.queue.writeBuffer(this.#health, 0, new Uint32Array(FAULTS.length).fill(HEALTHY));
+    this.stage.gpu.device.queue.writeBuffer(this.parts.health, 0, new Uint32Array(FAULTS.length).fill(HEALTHY));
   }
 
   destroy(): void {
-    this.#gpu.buffers.release(...this.#owned);
+    this.parts.own.destroyAll();
   }
 
   /** Velocities are in order afterwards. */
   #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
-    const { inPlace, fetching } = this.#kernels;
-    const { current, phase } = this.#particles;
+    const { inPlace, fetching } = this.parts.kernels;
+    const { current, phase } = this.stage.particles;
     const kernel = phase.velocitiesBehind ? fetching![entry] : inPlace[entry];
     phase.advance("update", "accelerated", to, { velocitiesBehind: false });
     return batch.stage("update").dispatch(kernel[current], this.#groups, offset);
@@ -221,8 +212,8 @@ export class Leapfrog {
     this.#used.set(batch, used);
     const offset = SLOT_BYTES * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
-    const step = packUniform([...u32(this.#particles.count), ...f32(kick, drift), ...u32(this.steps)]);
-    this.#gpu.device.queue.writeBuffer(this.#stepSlots, offset, step);
+    const step = packUniform([...u32(this.stage.particles.count), ...f32(kick, drift), ...u32(this.steps)]);
+    this.stage.gpu.device.queue.writeBuffer(this.parts.stepSlots, offset, step);
     return offset;
   }
 }
