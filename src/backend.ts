@@ -47,6 +47,14 @@ export interface AdvanceControl {
   signal?: AbortSignal | undefined;
 }
 
+/** What is read of the particles besides where they are and how they move. */
+export interface ReadRequest {
+  potential?: boolean;
+  accelerations?: boolean;
+}
+
+export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
+
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
@@ -55,10 +63,7 @@ export interface Backend {
   /** Largest |a| and |v| over all particles, for the adaptive step. */
   extremes(): Promise<{ acceleration: number; speed: number }>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
-  readParticles(want?: {
-    potential?: boolean;
-    accelerations?: boolean;
-  }): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }>;
+  readParticles(want?: ReadRequest): Promise<ReadParticles>;
   saveState(): Promise<ExactState>;
   restoreState(state: ExactState): Promise<void>;
   /** Accumulated time per stage of the step, of this backend alone. */

@@ -78,7 +78,7 @@ export async function makeBackend(
   }
   if (scenario.gravity === "direct") {
     const settings = { ...shared, direct, step: schedule(scenario).step! };
-    return gpu ? DirectPipeline.create(gpu, settings, particles) : ReferenceDirect.create(settings, particles);
+    return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
   }
   const settings = { ...shared, mesh, multigrid, boundary };
   return gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);

@@ -6,7 +6,7 @@
  *
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
-import type { AdvanceControl, Backend, ExactState, StageTime } from "./backend.ts";
+import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "./backend.ts";
 import { uniformFactors } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
@@ -129,9 +129,7 @@ export class MeshPipeline implements Backend {
     return this.stages.diagnostics.extremes();
   }
 
-  async readParticles(
-    want: { potential?: boolean; accelerations?: boolean } = {},
-  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+  async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const { positions, velocities } = await this.particles.read();
     const particles = { ...this.set, positions, velocities };
     if (!want.potential && !want.accelerations) return particles;

@@ -97,15 +97,14 @@ export function centreWords(references: Uint32Array, motions: readonly GroupMoti
   return words;
 }
 
-export interface CatalogueInput {
-  linkingLength: number;
-  minimumMembers: number;
-  boxSize: number;
+/** What a catalogue says of its making, in the words of the search. */
+type FoundInAll = Pick<HaloCatalogue, "linkingLength" | "minimumMembers" | "boxSize" | "groupsInAll">;
+
+export interface CatalogueInput extends FoundInAll {
   periodic: boolean;
   /** Mass of the heaviest particle, MASS_UNITS mass units [mass]. */
   heaviest: number;
   velocityScale: number;
-  groupsInAll: number;
   membersInAll: number;
   /** By number of the group, in any order. */
   groups: Uint32Array;
@@ -116,7 +115,8 @@ export interface CatalogueInput {
 
 /** The catalogue from what the GPU has found. */
 export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
-  const { groups, motions, references, spreads, boxSize, velocityScale, heaviest } = input;
+  const { groups, motions, references, spreads, velocityScale, heaviest, periodic, ...found } = input;
+  const { boxSize } = found;
   const order = Array.from(motions, (_, group) => group).sort(
     (a, b) => motions[b].mass - motions[a].mass || groups[GROUP_WORDS * a + 1] - groups[GROUP_WORDS * b + 1],
   );
@@ -128,12 +128,10 @@ export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
     return mass === 0 ? 0 : Math.sqrt((MASS_UNITS * sumOfSquares(spreads, group, quantity)) / mass);
   };
   const floats = new Float32Array(spreads.buffer, spreads.byteOffset, spreads.length);
-  const inBox = (x: number) => (input.periodic ? x - TURN * Math.floor(x / TURN) : x);
+  const inBox = (x: number) => (periodic ? x - TURN * Math.floor(x / TURN) : x);
   return {
+    ...found,
     count: order.length,
-    linkingLength: input.linkingLength,
-    minimumMembers: input.minimumMembers,
-    boxSize,
     ids: Uint32Array.from(order, (group) => groups[GROUP_WORDS * group + 1]),
     members: Uint32Array.from(order, (group) => groups[GROUP_WORDS * group]),
     masses: column((group) => (heaviest * motions[group].mass) / MASS_UNITS),
@@ -144,8 +142,6 @@ export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
     rmsRadii: column((group) => boxSize * rms(group, 0)),
     maxRadii: column((group) => boxSize * Math.sqrt(floats[SPREAD_WORDS * group])),
     velocityDispersions: column((group) => rms(group, 1) / Math.sqrt(3) / velocityScale),
-    groupsInAll: input.groupsInAll,
-    membersInAll: input.membersInAll,
   };
 }
 
@@ -170,10 +166,7 @@ export interface HaloEntry {
 }
 
 /** The catalogue of groups found without a GPU, in their order. */
-export function catalogueOfGroups(
-  groups: readonly HaloEntry[],
-  found: Pick<HaloCatalogue, "linkingLength" | "minimumMembers" | "boxSize" | "groupsInAll">,
-): HaloCatalogue {
+export function catalogueOfGroups(groups: readonly HaloEntry[], found: FoundInAll): HaloCatalogue {
   const column = (value: (group: HaloEntry) => number) => Float64Array.from(groups, value);
   return {
     ...found,

@@ -27,22 +27,22 @@ export interface ParticleRange {
 
 export type Vector = readonly [number, number, number];
 
-export interface RadialProfile {
+/** Bins of distance, and how many particles are in them. */
+export interface RadialBins {
   /** [B + 1] bin edges [length]. */
   edges: number[];
   /** [B] geometric (shells) or arithmetic (rings) middle of each bin [length]. */
   radius: number[];
   /** [B] particles in each bin. */
   count: number[];
+}
+
+export interface RadialProfile extends RadialBins {
   /** [B] ρ [mass/length³] or Σ [mass/length²]. */
   density: number[];
 }
 
-export interface RotationCurve {
-  /** [B + 1], [B] as in RadialProfile [length]. */
-  edges: number[];
-  radius: number[];
-  count: number[];
+export interface RotationCurve extends RadialBins {
   /** [B] ⟨v_φ⟩ [velocity]; NaN in an empty ring, like everything below. */
   rotation: number[];
   /** [B] √(R·⟨−a_R⟩) [velocity], 0 where the mean force points outward; absent without accelerations. */
@@ -53,10 +53,7 @@ export interface RotationCurve {
   sigmaZ: number[];
 }
 
-export interface DispersionProfile {
-  edges: number[];
-  radius: number[];
-  count: number[];
+export interface DispersionProfile extends RadialBins {
   /** [B] radial dispersion and one-dimensional tangential dispersion √(σ_t²/2) [velocity]. */
   sigmaRadial: number[];
   sigmaTangential: number[];
@@ -120,6 +117,15 @@ function binOf(edges: readonly number[], value: number): number {
   return low;
 }
 
+/** The bins between `edges` with these numbers of particles. */
+function radialBins(edges: readonly number[], count: number[], middle: "arithmetic" | "geometric"): RadialBins {
+  const radius = count.map((_, b) => {
+    if (middle === "arithmetic") return (edges[b] + edges[b + 1]) / 2;
+    return edges[b] > 0 ? Math.sqrt(edges[b] * edges[b + 1]) : edges[b + 1] / 2;
+  });
+  return { edges: [...edges], radius, count };
+}
+
 function binned(
   particles: ParticleArrays,
   centre: Vector,
@@ -152,9 +158,7 @@ export function densityProfile(
 ): RadialProfile {
   const { count, mass } = binned(particles, centre, edges, 3, range);
   return {
-    edges: [...edges],
-    radius: count.map((_, b) => (edges[b] > 0 ? Math.sqrt(edges[b] * edges[b + 1]) : edges[b + 1] / 2)),
-    count,
+    ...radialBins(edges, count, "geometric"),
     density: mass.map((m, b) => m / (((4 * Math.PI) / 3) * (edges[b + 1] ** 3 - edges[b] ** 3))),
   };
 }
@@ -168,9 +172,7 @@ export function surfaceDensityProfile(
 ): RadialProfile {
   const { count, mass } = binned(particles, centre, edges, 2, range);
   return {
-    edges: [...edges],
-    radius: count.map((_, b) => (edges[b] + edges[b + 1]) / 2),
-    count,
+    ...radialBins(edges, count, "arithmetic"),
     density: mass.map((m, b) => m / (Math.PI * (edges[b + 1] ** 2 - edges[b] ** 2))),
   };
 }
@@ -243,9 +245,7 @@ export function rotationCurve(
     moments.add(bin, masses[i], (x * vx + y * vy) / R, (x * vy - y * vx) / R, vz, inward);
   }
   const curve: RotationCurve = {
-    edges: [...edges],
-    radius: moments.count.map((_, b) => (edges[b] + edges[b + 1]) / 2),
-    count: moments.count,
+    ...radialBins(edges, moments.count, "arithmetic"),
     rotation: moments.mean(1),
     sigmaR: moments.dispersion(0),
     sigmaPhi: moments.dispersion(1),
@@ -286,9 +286,7 @@ export function dispersionProfile(
   const sigmaRadial = moments.dispersion(0);
   const sigmaTangential = moments.meanSquare(1).map((square) => Math.sqrt(square / 2));
   return {
-    edges: [...edges],
-    radius: moments.count.map((_, b) => (edges[b] > 0 ? Math.sqrt(edges[b] * edges[b + 1]) : edges[b + 1] / 2)),
-    count: moments.count,
+    ...radialBins(edges, moments.count, "geometric"),
     sigmaRadial,
     sigmaTangential,
     anisotropy: sigmaRadial.map((radial, b) => 1 - (sigmaTangential[b] / radial) ** 2),

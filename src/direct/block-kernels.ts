@@ -6,8 +6,9 @@ import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import { kindsOf, potentialSources } from "../potentials/kernel.ts";
 import { potentialRecords } from "./external.ts";
-import { integratorKernel } from "./integrator-kernel.ts";
+import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectState } from "./state.ts";
 
@@ -41,7 +42,8 @@ export async function blockKernels(
 ): Promise<BlockKernels> {
   const { buffers } = gpu;
   const { count } = state;
-  const { integrator, steps } = settings.direct;
+  const { direct, externalPotentials } = settings;
+  const { integrator, steps } = direct;
   const going = buffers.uniform("direct settings", loopSettings(settings, state, false));
   const closing = buffers.uniform("direct settings, closing", loopSettings(settings, state, true));
   const everyone = Uint32Array.from({ length: count }, (_, i) => i);
@@ -50,10 +52,20 @@ export async function blockKernels(
   const due = buffers.storage("direct due times", 8 * Math.ceil(count / MANY_GROUP), "other");
   const { control, particles, derivatives, bodies, forces } = state;
   const shared = [control, particles, derivatives, bodies];
+  const method = [...potentialSources(kindsOf(externalPotentials), "forces"), integrators[integrator].gpu.source];
+  /** An entry point on top of the integrator's functions; `bindings` follow those of settings and `shared`. */
   const kernel = (source: WgslSource, entry: string, bindings: BindingKind[], constants: WgslConstants = {}) =>
-    integratorKernel(gpu, {
-      ...{ label: entry, integrator, scheme: steps, externalPotentials: settings.externalPotentials },
-      ...{ source, entry, bindings, constants },
+    gpu.kernel({
+      label: `direct/${entry} ${integrator}`,
+      sources: [...method, source],
+      entry,
+      bindings: ["uniform", ...shared.map(() => "read-write" as const), ...bindings],
+      constants: {
+        POTENTIALS: `${Math.max(1, externalPotentials.length)}u`,
+        SHARED: steps === "shared",
+        TOGETHER: steps !== "block",
+        ...constants,
+      },
     });
   const one = async () => {
     const block = await kernel(blockWgsl, "block", ["read", "read-write"], {

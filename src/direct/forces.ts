@@ -72,13 +72,7 @@ export interface ListedForceJob {
 }
 
 /** Buffers of a job; list and count where the GPU lists the targets. */
-interface JobBuffers {
-  targets: GPUBuffer;
-  sources: GPUBuffer;
-  result: GPUBuffer;
-  list?: GPUBuffer;
-  count?: GPUBuffer;
-}
+type JobBuffers = Pick<ForceJob, "targets" | "sources" | "result"> & Partial<Pick<ListedForceJob, "list" | "count">>;
 
 interface Step {
   kernel: BoundKernel;
@@ -108,10 +102,6 @@ interface Kernels {
 
 export class DirectForces {
   readonly order: ForceOrder;
-  readonly precision: Precision;
-  /** ε [length] */
-  readonly softening: number;
-  readonly #mostInteractions: number;
   readonly #scratch: Record<"state" | "slices", GPUBuffer[]> = { state: [], slices: [] };
   readonly #remembered = new Map<string, PreparedJob>();
   readonly #names = new WeakMap<GPUBuffer, number>();
@@ -119,15 +109,12 @@ export class DirectForces {
 
   private constructor(
     private readonly gpu: GpuContext,
-    options: ForceOptions,
+    private readonly options: ForceOptions,
     /** The shapes in use. */
     readonly choice: ForceChoice,
     private readonly kernels: Kernels,
   ) {
     this.order = options.order;
-    this.precision = options.precision;
-    this.softening = options.softening;
-    this.#mostInteractions = options.mostInteractions ?? MOST_INTERACTIONS;
   }
 
   /**
@@ -213,7 +200,7 @@ export class DirectForces {
   }
 
   #parts(shape: ForceShape, targetCount: number, sourceCount: number, accumulate: boolean): ForcePart[] {
-    const mostInteractions = this.#mostInteractions;
+    const { mostInteractions = MOST_INTERACTIONS } = this.options;
     return forceParts(shape, this.order, { targetCount, sourceCount, accumulate, mostInteractions });
   }
 
@@ -236,7 +223,7 @@ export class DirectForces {
     const uniforms: GPUBuffer[] = [];
     const steps: Step[] = [];
     for (const part of parts) {
-      const uniform = this.gpu.buffers.uniform("direct force job", jobUniform(part, listed, this.softening));
+      const uniform = this.gpu.buffers.uniform("direct force job", jobUniform(part, listed, this.options.softening));
       uniforms.push(uniform);
       const inputs = [uniform, targets, sources, list, count];
       const grid = sumGrid(shape, part);

@@ -3,7 +3,7 @@
  * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
  * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
  */
-import type { AdvanceControl, Backend, ExactState, StageTime } from "../backend.ts";
+import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { MAP_READ } from "../gpu/buffers.ts";
@@ -41,10 +41,6 @@ interface PresentForces extends DirectPhase {
 
 export class DirectPipeline implements Backend {
   readonly kind = "webgpu";
-  readonly #set: Pick<ParticleSet, "count" | "masses" | "components">;
-  readonly #state: DirectState;
-  readonly #loop: BlockLoop;
-  readonly #pace: BlockPace;
   readonly #readBack: GPUBuffer;
   /** Whether derivatives and steps have been set. */
   #started = false;
@@ -55,14 +51,10 @@ export class DirectPipeline implements Backend {
   private constructor(
     private readonly gpu: GpuContext,
     private readonly settings: DirectPipelineSettings,
-    set: ParticleSet,
-    { state, loop, pace }: { state: DirectState; loop: BlockLoop; pace: BlockPace },
+    private readonly set: Pick<ParticleSet, "count" | "masses" | "components">,
+    private readonly parts: { state: DirectState; loop: BlockLoop; pace: BlockPace },
   ) {
-    this.#set = { count: set.count, masses: set.masses, components: set.components };
-    this.#state = state;
-    this.#loop = loop;
-    this.#pace = pace;
-    this.#readBack = gpu.buffers.staging("direct control read-back", state.control.size);
+    this.#readBack = gpu.buffers.staging("direct control read-back", parts.state.control.size);
     this.#progress = progressOf(controlWords());
   }
 
@@ -70,31 +62,24 @@ export class DirectPipeline implements Backend {
    * Uploads the particles and compiles the kernels. Throws "scenario" or "input" for settings and particles that can't
    * be, "memory" for too many, "device" when the adapter can't do the arithmetic of the precision.
    */
-  static async create(
+  static create(
     device: GpuContext,
     settings: DirectPipelineSettings,
     set: ParticleSet,
     options: DirectPipelineOptions = {},
   ): Promise<DirectPipeline> {
-    return device.onAccount((gpu) => DirectPipeline.#on(gpu, settings, set, options));
-  }
-
-  static async #on(
-    gpu: GpuContext,
-    settings: DirectPipelineSettings,
-    set: ParticleSet,
-    options: DirectPipelineOptions,
-  ): Promise<DirectPipeline> {
-    const { precision, softening } = settings.direct;
-    const state = new DirectState(gpu, settings, set);
-    const forces = await DirectForces.create(gpu, {
-      ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
-      ...(options.force && { shape: options.force }),
+    return device.onAccount(async (gpu) => {
+      const { precision, softening, steps } = settings.direct;
+      const state = new DirectState(gpu, settings, set);
+      const forces = await DirectForces.create(gpu, {
+        ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
+        ...(options.force && { shape: options.force }),
+      });
+      const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
+      const pace = new BlockPace(gpu.timer, set.count, steps === "shared", options.blocksPerSubmission);
+      const { count, masses, components } = set;
+      return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace });
     });
-    const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
-    const shared = settings.direct.steps === "shared";
-    const pace = new BlockPace(gpu.timer, set.count, shared, options.blocksPerSubmission);
-    return new DirectPipeline(gpu, settings, set, { state, loop, pace });
   }
 
   /**
@@ -120,25 +105,25 @@ export class DirectPipeline implements Backend {
     const from = Math.floor(this.#progress.steps);
     const wanted = from + steps;
     this.#present = undefined;
-    this.#state.setControl({ members: 0, stepsWanted: wanted });
+    this.parts.state.setControl({ members: 0, stepsWanted: wanted });
     for (let first = true; this.#progress.steps < wanted; first = false) {
       if (signal?.aborted) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
       const started = performance.now();
-      const { blocks, staged } = this.#pace.next(this.#progress, wanted);
+      const { blocks, staged } = this.parts.pace.next(this.#progress, wanted);
       const batch = this.gpu.batch("blocks of the direct sum");
-      if (first) this.#loop.encodeOpening(batch);
+      if (first) this.parts.loop.encodeOpening(batch);
       if (!staged) batch.stage(BLOCKS_STAGE);
-      for (let block = 0; block < blocks; block++) this.#loop.encodeBlock(batch, staged);
-      this.#loop.encodeClosing(batch);
+      for (let block = 0; block < blocks; block++) this.parts.loop.encodeBlock(batch, staged);
+      this.parts.loop.encodeClosing(batch);
       await this.#submitAndLook(batch);
-      this.#pace.took(performance.now() - started, this.#progress);
+      this.parts.pace.took(performance.now() - started, this.#progress);
       onProgress?.(this.#progress.steps - from);
     }
   }
 
   async sums(): Promise<Sums> {
     const present = await this.#presentForces();
-    const { masses } = this.#state;
+    const { masses } = this.parts.state;
     const sums = directSums(this.settings, { ...present, masses, potentials: await this.#exactPotentials(present) });
     if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
     throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
@@ -149,13 +134,11 @@ export class DirectPipeline implements Backend {
     return { acceleration: largest(accelerations), speed: largest(velocities) };
   }
 
-  async readParticles(
-    want: { potential?: boolean; accelerations?: boolean } = {},
-  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+  async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const forces = want.potential || want.accelerations ? await this.#totalForces() : undefined;
-    const { positions, velocities } = forces ?? (await this.#state.phase(this.#progress.reached));
+    const { positions, velocities } = forces ?? (await this.parts.state.phase(this.#progress.reached));
     return {
-      ...{ ...this.#set, positions, velocities: new Float32Array(velocities) },
+      ...{ ...this.set, positions, velocities: new Float32Array(velocities) },
       ...(forces && want.potential && { potential: new Float32Array(forces.potentials) }),
       ...(forces && want.accelerations && { accelerations: new Float32Array(forces.accelerations) }),
     };
@@ -163,7 +146,7 @@ export class DirectPipeline implements Backend {
 
   async saveState(): Promise<ExactState> {
     const arrays = {
-      ...(await this.#state.save()),
+      ...(await this.parts.state.save()),
       units: Float64Array.of(this.settings.step, this.#started ? 1 : 0),
     };
     return { format: STATE_FORMAT, arrays };
@@ -188,14 +171,14 @@ export class DirectPipeline implements Backend {
         `the checkpoint was written with a largest step of ${step}, found ${this.settings.step}; resume with the same time.step`,
       );
     }
-    this.#state.restore(control, particles, derivatives);
+    this.parts.state.restore(control, particles, derivatives);
     this.#started = started === 1;
     this.#present = undefined;
     this.#progress = progressOf(control);
   }
 
   stageTimes(): StageTime[] {
-    return this.#pace.stageTimes();
+    return this.parts.pace.stageTimes();
   }
 
   resetTimes(): void {
@@ -209,7 +192,7 @@ export class DirectPipeline implements Backend {
   /** Blocks, corrections of single particles, and pairs summed for them; the first force and the sums don't count. */
   counters(): Record<string, number> {
     const { blocks, particleSteps } = this.#progress;
-    return { blocks, "particle steps": particleSteps, interactions: particleSteps * this.#state.count };
+    return { blocks, "particle steps": particleSteps, interactions: particleSteps * this.parts.state.count };
   }
 
   destroy(): void {
@@ -219,15 +202,15 @@ export class DirectPipeline implements Backend {
   /** Derivatives and first steps, from positions and velocities alone. */
   async #start(): Promise<void> {
     if (this.#started) return;
-    for (let pass = 0; pass < this.#state.integrator.start.length; pass++) {
+    for (let pass = 0; pass < this.parts.state.integrator.start.length; pass++) {
       const batch = this.gpu.batch("first forces of the direct sum");
-      this.#loop.encodePredict(batch);
-      this.#loop.encodeForces(batch);
-      this.#loop.encodeStart(batch);
+      this.parts.loop.encodePredict(batch);
+      this.parts.loop.encodeForces(batch);
+      this.parts.loop.encodeStart(batch);
       await this.#submitAndLook(batch);
     }
     if (this.settings.direct.steps !== "shared") {
-      const hopeless = await this.#state.settleFirstSteps();
+      const hopeless = await this.parts.state.settleFirstSteps();
       if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.settings);
     }
     this.#started = true;
@@ -235,7 +218,7 @@ export class DirectPipeline implements Backend {
 
   /** Submits, and looks how far the loop has got and whether it is well. */
   async #submitAndLook(batch: Batch): Promise<void> {
-    const { control } = this.#state;
+    const { control } = this.parts.state;
     await batch.copy(control, 0, this.#readBack, 0, control.size).submit();
     await this.gpu.wait(this.#readBack.mapAsync(MAP_READ), batch.label);
     const words = new Uint32Array(this.#readBack.getMappedRange().slice(0));
@@ -247,24 +230,24 @@ export class DirectPipeline implements Backend {
   /** Potentials as exact as the energy needs them, external potentials left out [N] [velocity²]. */
   #exactPotentials({ positions, potentials }: PresentForces): Promise<Float64Array> {
     const { G, direct } = this.settings;
-    const { masses, count } = this.#state;
+    const { masses, count } = this.parts.state;
     const method = potentialMethod(this.gpu, count);
     if (method === "host") return hostPotentials(positions, masses, G, direct.softening);
     // Within a step particles are at different times, and a sum is a look, not a measurement.
     if (method === "force" || this.#progress.reached > 0) return Promise.resolve(potentials);
-    return pairPotentials(this.gpu, this.#state, direct.softening);
+    return pairPotentials(this.gpu, this.parts.state, direct.softening);
   }
 
   /** Forces between the particles at the time that all have reached. */
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
-    const { count, units, integrator, forces } = this.#state;
+    const { count, units, integrator, forces } = this.parts.state;
     const batch = this.gpu.batch("forces of the direct sum");
-    this.#loop.encodePredict(batch, "diagnostics");
-    this.#loop.encodeForces(batch, "diagnostics");
+    this.parts.loop.encodePredict(batch, "diagnostics");
+    this.parts.loop.encodeForces(batch, "diagnostics");
     await batch.submit();
     const { accelerations, potentials } = unpackForces(integrator.order, await this.gpu.read(forces), count);
-    const phase = await this.#state.phase(this.#progress.reached);
+    const phase = await this.parts.state.phase(this.#progress.reached);
     const { perVelocity, step } = units;
     this.#present = {
       ...phase,

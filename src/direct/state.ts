@@ -194,12 +194,12 @@ export class DirectState {
 
   /** Exact contents, for a checkpoint between blocks. */
   async save(): Promise<{ control: Uint32Array; particles: Uint32Array; derivatives: Uint32Array }> {
-    const [control, particles, derivatives] = [
-      new Uint32Array(await this.gpu.read(this.control)),
-      new Uint32Array(await this.gpu.read(this.particles)),
-      new Uint32Array(await this.gpu.read(this.derivatives)),
-    ];
-    return { control, particles, derivatives };
+    const words = async (buffer: GPUBuffer) => new Uint32Array(await this.gpu.read(buffer));
+    return {
+      control: await words(this.control),
+      particles: await words(this.particles),
+      derivatives: await words(this.derivatives),
+    };
   }
 
   /** Throws "input" when the arrays are of other particles or of another integrator. */

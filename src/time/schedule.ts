@@ -49,12 +49,9 @@ export function schedule(scenario: OutputTimes): Schedule {
   const time = (mark: number) => between(scenario.time, start, end, mark / resolution);
   const fixed = totalSteps !== undefined;
   return {
-    outputs: merged(snapshots, diagnostics).map((mark, index) => ({
-      index,
+    outputs: outputsAt(snapshots, diagnostics, (mark) => ({
       time: clock === "static" && mark !== resolution ? (end * mark) / resolution : time(mark),
       step: fixed ? mark : undefined,
-      snapshot: snapshots.has(mark),
-      diagnostics: diagnostics.has(mark),
     })),
     step: fixed && clock === "static" ? end / totalSteps : undefined,
     totalSteps,
@@ -87,13 +84,7 @@ function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule 
   const totalSteps = edges.length - 1;
   const diagnostics = marks(Math.max(1, output.diagnostics), totalSteps);
   return {
-    outputs: merged(snapshots, diagnostics).map((mark, index) => ({
-      index,
-      time: edges[mark],
-      step: mark,
-      snapshot: snapshots.has(mark),
-      diagnostics: diagnostics.has(mark),
-    })),
+    outputs: outputsAt(snapshots, diagnostics, (mark) => ({ time: edges[mark], step: mark })),
     step: undefined,
     totalSteps,
     edges: Float64Array.from(edges),
@@ -105,8 +96,16 @@ function marks(count: number, resolution: number): Set<number> {
   return new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
 }
 
-function merged(a: Set<number>, b: Set<number>): number[] {
-  return [...new Set([...a, ...b])].sort((one, other) => one - other);
+/** An output at every mark of either row; `when` it is due. */
+function outputsAt(
+  snapshots: Set<number>,
+  diagnostics: Set<number>,
+  when: (mark: number) => Pick<Output, "time" | "step">,
+): Output[] {
+  const due = [...new Set([...snapshots, ...diagnostics])].sort((a, b) => a - b);
+  return due.map((mark, index) => {
+    return { index, ...when(mark), snapshot: snapshots.has(mark), diagnostics: diagnostics.has(mark) };
+  });
 }
 
 /** Longest run of steps between synchronous states: short enough to answer an interrupt, fixed by the sizes alone. */

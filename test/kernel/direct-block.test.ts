@@ -198,7 +198,7 @@ describe("a stop within a step", () => {
         expect(time).toBeGreaterThan(0.001);
         expect(new Set(directRecords({ format: "", arrays }, 200).times).size).toBeGreaterThan(2);
         // The same time as a step that ends there.
-        const reference = ReferenceDirect.create({ ...settings, step: time }, set);
+        const reference = new ReferenceDirect({ ...settings, step: time }, set);
         await reference.advance(1, time);
         const now = await pipeline.readParticles({ accelerations: true, potential: true });
         const expected = await reference.readParticles({ accelerations: true, potential: true });

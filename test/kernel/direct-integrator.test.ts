@@ -168,7 +168,7 @@ describe.each(INTEGRATORS)("the start of %s", (integrator) => {
     const count = 200;
     const set = await plummerSphere(count, BOX);
     const settings = directSettings({ integrator }, { externalPotentials: FIELDS });
-    const reference = ReferenceDirect.create(settings, set);
+    const reference = new ReferenceDirect(settings, set);
     await expect(reference.advance(1, settings.step, { signal: abortAfter(1) })).rejects.toThrow(/stopped/);
     const { arrays } = await reference.saveState();
     await withDirect(gpu(), settings, set, async (pipeline) => {

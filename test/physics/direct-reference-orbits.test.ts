@@ -19,7 +19,7 @@ async function displacement(backend: ReferenceDirect, from: ArrayLike<number>): 
 describe("leapfrog", () => {
   it("runs back to where it came from when all velocities turn round", async () => {
     const sphere = await standardPlummer(32, 1, 0.1);
-    const backend = ReferenceDirect.create(
+    const backend = new ReferenceDirect(
       directPipelineSettings({ integrator: "leapfrog", steps: "shared", softening: 0.1 }, 1 / 64),
       sphere,
     );
@@ -117,7 +117,7 @@ describe("block steps", () => {
     const sphere = await standardPlummer(64, 1, 1 / 64);
     const counters: Record<string, number>[] = [];
     for (const steps of ["adaptive", "block"] as const) {
-      const backend = ReferenceDirect.create(directPipelineSettings({ steps, softening: 1 / 64 }, 1 / 8), sphere);
+      const backend = new ReferenceDirect(directPipelineSettings({ steps, softening: 1 / 64 }, 1 / 8), sphere);
       const initial = await totalEnergy(backend);
       await backend.advance(4, 1 / 8);
       counters.push(backend.counters());

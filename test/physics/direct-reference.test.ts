@@ -56,7 +56,7 @@ describe("Kepler's orbit, e = 0.5, 10 orbits at 256 and 512 steps an orbit", () 
 async function plummerUnit(integrator: IntegratorName, count: number, seed: number) {
   const step = 1 / 8;
   const settings = directPipelineSettings({ integrator, softening: 1 / 256 }, step);
-  const backend = ReferenceDirect.create(settings, await standardPlummer(count, seed, 1 / 256));
+  const backend = new ReferenceDirect(settings, await standardPlummer(count, seed, 1 / 256));
   const initial = await totalEnergy(backend);
   await backend.advance(8, step);
   const { blocks, "particle steps": steps } = backend.counters();

@@ -131,7 +131,7 @@ describe("leapfrog", () => {
     const settings = directSettings({ integrator: "leapfrog", steps, softening: 1 / 32, nu }, { step });
     const samples = 8;
     const { errors, counters } = await energyErrors(settings, set, samples, Math.round(1 / samples / step));
-    const reference = ReferenceDirect.create(settings, set);
+    const reference = new ReferenceDirect(settings, set);
     const start = await energy(reference);
     await reference.advance(Math.round(1 / step), step);
     return { error: errors[samples - 1], expected: (await energy(reference)) / start - 1, errors, counters };

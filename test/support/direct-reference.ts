@@ -42,7 +42,7 @@ export async function exactDirect(
   bodies: { positions: number[]; velocities: number[]; masses: number[] },
 ): Promise<ReferenceDirect> {
   const { positions, velocities, masses } = bodies;
-  const backend = ReferenceDirect.create(settings, particleSet(positions, velocities, masses));
+  const backend = new ReferenceDirect(settings, particleSet(positions, velocities, masses));
   const state = await backend.saveState();
   state.arrays.velocities.set(velocities);
   await backend.restoreState(state);
@@ -79,7 +79,7 @@ export async function standardPlummer(count: number, seed: number, softening: nu
       for (let k = axis; k < 3 * count; k += 3) vectors[k] -= mean;
     }
   }
-  const { kinetic, potential } = await ReferenceDirect.create(directPipelineSettings({ softening }, 1), sphere).sums();
+  const { kinetic, potential } = await new ReferenceDirect(directPipelineSettings({ softening }, 1), sphere).sums();
   for (let k = 0; k < 3 * count; k++) {
     positions[k] *= -2 * potential;
     velocities[k] *= Math.sqrt(0.25 / kinetic);

@@ -52,10 +52,10 @@ async function expectSameState(a: ReferenceDirect, b: ReferenceDirect): Promise<
 describe.each(CASES)("$integrator, $steps steps", ({ integrator, steps }) => {
   it("repeats the same bits, and continues with them from saved state, read out or not", async () => {
     const particles = await plummerSphere(61, 8);
-    const uninterrupted = ReferenceDirect.create(settings(integrator, steps), particles);
+    const uninterrupted = new ReferenceDirect(settings(integrator, steps), particles);
     await uninterrupted.advance(4, STEP);
 
-    const first = ReferenceDirect.create(settings(integrator, steps), particles);
+    const first = new ReferenceDirect(settings(integrator, steps), particles);
     await first.sums();
     await first.advance(1, STEP);
     await first.advance(1, STEP);
@@ -64,7 +64,7 @@ describe.each(CASES)("$integrator, $steps steps", ({ integrator, steps }) => {
     const saved = structuredClone(await first.saveState());
     // Masses are the scenario's; everything else comes with the state.
     const elsewhere = { ...particles, positions: particles.positions.map((x) => 8 - x) };
-    const resumed = ReferenceDirect.create(settings(integrator, steps), elsewhere);
+    const resumed = new ReferenceDirect(settings(integrator, steps), elsewhere);
     await resumed.restoreState(saved);
     await resumed.advance(2, STEP);
     await expectSameState(resumed, uninterrupted);
@@ -78,7 +78,7 @@ describe("within a largest step", () => {
     "stops where it is told to, and finishes the step first: the same bits (%s)",
     async (integrator) => {
       const particles = await plummerSphere(61, 8);
-      const uninterrupted = ReferenceDirect.create(settings(integrator, "block"), particles);
+      const uninterrupted = new ReferenceDirect(settings(integrator, "block"), particles);
       const blocksAfter = async () => {
         await uninterrupted.advance(1, STEP);
         return uninterrupted.counters().blocks;
@@ -86,7 +86,7 @@ describe("within a largest step", () => {
       const [first, second] = [await blocksAfter(), await blocksAfter()];
       await uninterrupted.advance(1, STEP);
 
-      const stopped = ReferenceDirect.create(settings(integrator, "block"), particles);
+      const stopped = new ReferenceDirect(settings(integrator, "block"), particles);
       // One look before the start and one before every block.
       const atBlock = Math.ceil((first + second) / 2) + 2;
       await expect(stopped.advance(3, STEP, { signal: abortedAtLook(atBlock) })).rejects.toThrow(
@@ -103,7 +103,7 @@ describe("within a largest step", () => {
       await stopped.sums();
       await stopped.readParticles({ potential: true });
 
-      const resumed = ReferenceDirect.create(settings(integrator, "block"), particles);
+      const resumed = new ReferenceDirect(settings(integrator, "block"), particles);
       await resumed.restoreState(saved);
       for (const backend of [stopped, resumed]) {
         await expect(backend.advance(2, 2 * STEP)).rejects.toThrow(
@@ -141,7 +141,7 @@ describe("within a largest step", () => {
   });
 
   it("does nothing when it is told to stop at once, or to do no steps", async () => {
-    const backend = ReferenceDirect.create(settings("hermite-4", "block"), randomParticles(5, 8));
+    const backend = new ReferenceDirect(settings("hermite-4", "block"), randomParticles(5, 8));
     const before = await backend.saveState();
     await expect(backend.advance(3, STEP, { signal: AbortSignal.abort() })).rejects.toThrow(
       "stopped after 0 largest steps",
@@ -155,7 +155,7 @@ describe("direct summation as a backend", () => {
   it("has the sums of the particles as they are", async () => {
     const particles = await plummerSphere(100, 8);
     const plain = settings("hermite-4", "block", { G: 2 });
-    const backend = ReferenceDirect.create(plain, particles);
+    const backend = new ReferenceDirect(plain, particles);
     const { count, positions, velocities, masses } = particles;
     const bodies = { count, positions, masses: masses.map((m) => 2 * m), ids: Uint32Array.from(masses.keys()) };
     const forces = directForces({ order: "acceleration", softening: 1 / 64, targets: bodies, sources: bodies });
@@ -208,7 +208,7 @@ describe("direct summation as a backend", () => {
 
   it("keeps particles that are outside of the box, where it began and where they go", async () => {
     const particles = particleSet([4, 4, 4, 11, 4, 4], [0, 0, 0, 4, 0, 0]);
-    const backend = ReferenceDirect.create(settings("leapfrog", "shared", { externalPotentials: [] }), particles);
+    const backend = new ReferenceDirect(settings("leapfrog", "shared", { externalPotentials: [] }), particles);
     await backend.advance(16, STEP);
     const { positions } = await backend.readParticles();
     expect(positions[3]).toBeCloseTo(15, 1);
@@ -217,7 +217,7 @@ describe("direct summation as a backend", () => {
 
   it("counts blocks, steps and interactions, and the time of its stages", async () => {
     const particles = randomParticles(20, 8);
-    const shared = ReferenceDirect.create(settings("hermite-6", "shared"), particles);
+    const shared = new ReferenceDirect(settings("hermite-6", "shared"), particles);
     await shared.advance(3, STEP);
     // Two force passes to start.
     expect(shared.counters()).toEqual({ blocks: 3, "particle steps": 60, interactions: (3 + 2) * 400 });
@@ -227,7 +227,7 @@ describe("direct summation as a backend", () => {
     expect(stages.map(({ stage }) => stage)).toEqual(["predict", "force", "correct", "diagnostics"]);
     expect(stages[1]).toEqual({ stage: "force", ms: expect.any(Number), count: 5 });
 
-    const block = ReferenceDirect.create(settings("hermite-4", "block"), await plummerSphere(20, 8));
+    const block = new ReferenceDirect(settings("hermite-4", "block"), await plummerSphere(20, 8));
     await block.advance(3, STEP);
     const { blocks, "particle steps": steps, interactions } = block.counters();
     expect(steps).toBeGreaterThan(blocks);
@@ -240,7 +240,7 @@ describe("direct summation as a backend", () => {
   });
 
   it("lets other work have its turn during a long force", async () => {
-    const backend = ReferenceDirect.create(settings("hermite-4", "shared"), randomParticles(2500, 8));
+    const backend = new ReferenceDirect(settings("hermite-4", "shared"), randomParticles(2500, 8));
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await backend.advance(1, STEP);
@@ -250,7 +250,7 @@ describe("direct summation as a backend", () => {
 
   it("chooses the steps anew when the largest one changes", async () => {
     const particles = randomParticles(20, 8);
-    const backend = ReferenceDirect.create(settings("hermite-4", "adaptive"), particles);
+    const backend = new ReferenceDirect(settings("hermite-4", "adaptive"), particles);
     await backend.advance(1, STEP);
     const before = backend.counters().blocks;
     await backend.advance(1, 8 * STEP);
@@ -258,14 +258,14 @@ describe("direct summation as a backend", () => {
   });
 
   it("refuses state of another backend, integrator or particle count", async () => {
-    const backend = ReferenceDirect.create(settings("hermite-6", "block"), randomParticles(10, 8));
+    const backend = new ReferenceDirect(settings("hermite-6", "block"), randomParticles(10, 8));
     const state = await backend.saveState();
     await expect(backend.restoreState({ ...state, format: "cpu-1" })).rejects.toThrow(
       'expected state of direct summation on the CPU ("direct-cpu-1"), found "cpu-1"',
     );
-    const other = ReferenceDirect.create(settings("hermite-6", "block"), randomParticles(9, 8));
+    const other = new ReferenceDirect(settings("hermite-6", "block"), randomParticles(9, 8));
     await expect(other.restoreState(state)).rejects.toThrow("expected 27 numbers of positions, found 30");
-    const simpler = ReferenceDirect.create(settings("hermite-4", "block"), randomParticles(10, 8));
+    const simpler = new ReferenceDirect(settings("hermite-4", "block"), randomParticles(10, 8));
     await expect(backend.restoreState(await simpler.saveState())).rejects.toThrow(
       "expected 30 numbers of snaps, found 0",
     );
@@ -276,7 +276,7 @@ describe("direct summation as a backend", () => {
   it("names the particle when a number stops being one, and when a step gets too short", async () => {
     const particles = randomParticles(10, 8);
     particles.velocities[3 * 7] = Number.NaN;
-    const lost = ReferenceDirect.create(settings("hermite-4", "block"), particles);
+    const lost = new ReferenceDirect(settings("hermite-4", "block"), particles);
     await expect(lost.advance(1, STEP)).rejects.toThrow(expect.objectContaining({ kind: "numerical" }));
 
     const collision = { positions: [1, 0, 0, -1, 0, 0], velocities: [0, 0, 0, 0, 0, 0], masses: [1, 1] };

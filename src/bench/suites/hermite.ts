@@ -96,7 +96,7 @@ export function backendOf(
 ): Promise<Backend> {
   const { direct, box } = scenario;
   const settings = { direct, boxSize: box.size, G: 1, externalPotentials: [], step };
-  if (engine === "cpu") return Promise.resolve(ReferenceDirect.create(settings, particles));
+  if (engine === "cpu") return Promise.resolve(new ReferenceDirect(settings, particles));
   return DirectPipeline.create(gpu, settings, particles);
 }
 

@@ -13,7 +13,7 @@ import { integrators } from "../../direct/integrators.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { StageClock } from "./clock.ts";
-import { addExternalForces } from "./external.ts";
+import { addExternalForces, type ExternalForcesOptions } from "./external.ts";
 import { type Bodies, sumForces } from "./forces.ts";
 import { chooseFirstSteps, chooseSteps, LARGEST, listActive, nextTime, type StepContext, type Steps } from "./steps.ts";
 
@@ -136,11 +136,11 @@ export class ReferenceBlocks {
 
   /** Accelerations and potentials (of particles, and of the fields apart) at the `predicted` positions. */
   async presentForces(): Promise<{ accelerations: Float64Array; potentials: Float64Array; external: Float64Array }> {
-    const forces = emptyForces("acceleration", this.count);
+    const order = "acceleration";
+    const forces = emptyForces(order, this.count);
     const external = new Float64Array(this.count);
-    await this.#inPieces(this.count, "diagnostics", (first, last) => {
-      this.#pieceOfForces("acceleration", forces, this.#everyone, first, last, external);
-    });
+    const all = { order, out: forces, rows: this.#everyone, potentials: external } as const;
+    await this.#inPieces(this.count, "diagnostics", (first, last) => this.#pieceOfForces({ ...all, first, last }));
     return { ...forces, external };
   }
 
@@ -178,38 +178,18 @@ export class ReferenceBlocks {
 
   /** Writes the forces on particles `rows[0 … count)` at their predicted places, by place in the list. */
   async #sum(order: ForceOrder, rows: Uint32Array, count: number): Promise<void> {
-    await this.#inPieces(count, "force", (first, last) => {
-      this.#pieceOfForces(order, this.#forces, rows, first, last);
-    });
+    const listed = { order, out: this.#forces, rows };
+    await this.#inPieces(count, "force", (first, last) => this.#pieceOfForces({ ...listed, first, last }));
     this.counts[2] += count * this.count;
   }
 
-  #pieceOfForces(
-    order: ForceOrder,
-    out: ForceArrays,
-    rows: Uint32Array,
-    first: number,
-    last: number,
-    external?: Float64Array,
-  ): void {
+  #pieceOfForces(piece: Omit<ExternalForcesOptions, "potential" | "centre" | "G" | "bodies">): void {
     const { direct, externalPotentials, boxSize, G } = this.settings;
     const { predicted } = this;
-    const { softening } = direct;
-    sumForces({ order, softening, targets: predicted, sources: predicted, out, rows, first, last });
+    sumForces({ ...piece, softening: direct.softening, targets: predicted, sources: predicted });
     for (const potential of externalPotentials) {
       const centre = potential.centre.map((x) => x - boxSize / 2);
-      addExternalForces({
-        order,
-        potential,
-        centre,
-        G,
-        bodies: predicted,
-        out,
-        rows,
-        first,
-        last,
-        potentials: external,
-      });
+      addExternalForces({ ...piece, potential, centre, G, bodies: predicted });
     }
   }
 

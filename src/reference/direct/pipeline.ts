@@ -5,7 +5,7 @@
  * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
  * carries belongs to the predicted place, before the last correction.
  */
-import type { AdvanceControl, Backend, ExactState, StageTime } from "../../backend.ts";
+import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
@@ -32,15 +32,11 @@ export class ReferenceDirect implements Backend {
   readonly #blocks: ReferenceBlocks;
   #present: Present | undefined;
 
-  private constructor(
+  constructor(
     private readonly settings: DirectPipelineSettings,
     private readonly particles: ParticleSet,
   ) {
     this.#blocks = new ReferenceBlocks(settings, particles, this.#clock);
-  }
-
-  static create(settings: DirectPipelineSettings, particles: ParticleSet): ReferenceDirect {
-    return new ReferenceDirect(settings, particles);
   }
 
   /**
@@ -95,9 +91,7 @@ export class ReferenceDirect implements Backend {
     return { acceleration: largest(accelerations), speed: largest(velocities) };
   }
 
-  async readParticles(
-    want: { potential?: boolean; accelerations?: boolean } = {},
-  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+  async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const forces = want.potential || want.accelerations ? await this.#presentParticles() : undefined;
     this.#blocks.predictPresent();
     const { positions, velocities } = this.#blocks.predicted;
@@ -161,7 +155,7 @@ export class ReferenceDirect implements Backend {
     return this.#clock.times();
   }
 
-  memory(): { total: number; particles: number; mesh: number; other: number } {
+  memory(): ReturnType<Backend["memory"]> {
     const present =
       this.#present === undefined ? 0 : Object.values(this.#present).reduce((n, a) => n + a.byteLength, 0);
     const particles = this.#blocks.bytes + this.particles.masses.byteLength;

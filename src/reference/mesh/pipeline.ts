@@ -7,7 +7,7 @@
  * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
  */
 
-import type { AdvanceControl, Backend, ExactState, StageTime } from "../../backend.ts";
+import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
 import { uniformFactors } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
@@ -143,9 +143,7 @@ export class ReferencePipeline implements Backend {
     return { acceleration: largest(this.accelerations), speed: largest(this.velocities) };
   }
 
-  async readParticles(
-    want: { potential?: boolean; accelerations?: boolean } = {},
-  ): Promise<ParticleSet & { potential?: Float32Array; accelerations?: Float32Array }> {
+  async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     if ((want.potential || want.accelerations) && !this.forcesAreCurrent) await this.evaluateForces();
     return {
       count: this.particles.count,

@@ -291,7 +291,7 @@ async function cpuCosts(context: MeasurementContext): Promise<MeasuredCosts> {
   const scenario = scenarioOf(CPU_COUNT, "cpu");
   const dt = largestStep(scenario);
   const settings = { direct: scenario.direct, boxSize: scenario.box.size, G: 1, externalPotentials: [], step: dt };
-  const pipeline = ReferenceDirect.create(settings, await sphereOf(CPU_COUNT, context));
+  const pipeline = new ReferenceDirect(settings, await sphereOf(CPU_COUNT, context));
   const onProgress = (done: number) => progress(done / 2);
   const now = () => ({
     ms: performance.now(),
