@@ -4,6 +4,7 @@
  */
 
 import type { StageTime } from "../backend.ts";
+import { orbitDistance, relativeDifference } from "../diagnostics/differences.ts";
 import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
@@ -12,7 +13,6 @@ import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation.ts";
-import { relativeDifference, rmsDistance } from "./differences.ts";
 import type { CompareMaps, CompareVariant } from "./record.ts";
 
 /** The first variant's particles, as far as it came. */
@@ -155,8 +155,7 @@ async function end(
   if (reference?.positions) {
     const { size, boundary } = scenario.box;
     const around = boundary === "periodic" ? size : undefined;
-    record.positionCells = rmsDistance(particles.positions, reference.positions, around) / reference.cell;
+    record.positionCells = orbitDistance(particles.positions, reference.positions, reference.cell, around).rms;
   }
-  const { faceOn, edgeOn } = reportSnapshot(particles, simulation.time, view);
-  kept.maps = { faceOn, ...(edgeOn && { edgeOn }) };
+  kept.maps = reportSnapshot(particles, simulation.time, view);
 }

@@ -1,15 +1,10 @@
 /** What a comparison of variants is: plain objects, from which compare.json, compare.csv and compare.html are made. */
 
-import type { DensityMap } from "../page/pictures.ts";
+import type { Difference } from "../diagnostics/differences.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
-
-/** How far a quantity of the particles is from the first variant's, in units of that one's rms. */
-export interface Difference {
-  rms: number;
-  largest: number;
-}
+import type { ReportSnapshot } from "../run/report/model.ts";
 
 /** A row of the curves. */
 export interface CompareRow extends RunState {
@@ -64,10 +59,7 @@ export interface Comparison extends RecordHead {
 }
 
 /** The projected density at the end of a variant. */
-export interface CompareMaps {
-  faceOn: DensityMap;
-  edgeOn?: DensityMap;
-}
+export type CompareMaps = Omit<ReportSnapshot, "time">;
 
 /** What the page shows besides the comparison itself. */
 export interface ComparePage {

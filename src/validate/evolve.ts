@@ -7,7 +7,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import { grouped, simulatedTime } from "../page/numbers.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type EvolutionPlan, evolutionPlan, fixedStepOf, speedOf } from "./plan.ts";
+import { type EvolutionPlan, evolutionPlan, fixedStepOf, pairsPerSecond, secondsPerStep } from "./plan.ts";
 import type { Evolution } from "./record.ts";
 import { RunsSideBySide } from "./runs.ts";
 import { subset } from "./sample.ts";
@@ -52,7 +52,10 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
   let evolution: Evolution | undefined;
   try {
     onProgress(0, 0);
-    const speed = await speedOf({ scenario, particles, gpu, step, softening }, signal);
+    const speed = {
+      pairsPerSecond: await pairsPerSecond(particles, gpu, signal),
+      secondsPerStep: await secondsPerStep({ scenario, particles, gpu, step, softening }, signal),
+    };
     const plan = evolutionPlan(particles.count, steps + Math.min(ROWS, steps), speed, seconds);
     const evolved = subset(particles, plan.particles);
     notePlan(request, plan, evolved.count, steps);

@@ -4,7 +4,7 @@
  *   vanishes; along the direct force Δ·a/|a|² (positive: the mesh pulls too hard), each with quantiles and by distance.
  * The mesh smooths forces over about a cell: the Plummer softening ε whose direct sum is nearest to it tells how much.
  */
-import { bisectRight, quantile as quantileOf } from "d3-array";
+import { bisectRight, extent, quantile as quantileOf } from "d3-array";
 import { logarithmicEdges } from "../diagnostics/profiles.ts";
 
 /** Of a distribution of errors. */
@@ -145,25 +145,14 @@ const INNERMOST = 0.002;
  * Edges of about `bins` shells over `values`, evenly spaced in the logarithm; the innermost reaches in to the
  * smallest value, so that none of the shells is next to empty.
  */
-export function shellEdges(values: ArrayLike<number>, bins: number): number[] {
-  const sorted = Float64Array.from(values).sort();
-  const most = sorted[sorted.length - 1] ?? 0;
+export function shellEdges(values: Iterable<number>, bins: number): number[] {
+  const [smallest = 0, most = 0] = extent(values) as [number?, number?];
   if (!(most > 0)) return [0, 1];
-  const least = quantile(sorted, INNERMOST);
+  const least = quantile(values, INNERMOST);
   const from = least > 0 && least < most ? least : most / 2;
   const edges = logarithmicEdges(from, most, bins);
-  edges[0] = Math.min(edges[0], sorted[0]);
+  edges[0] = Math.min(edges[0], smallest);
   return edges;
-}
-
-/** Rms |a − b| over the rms |a|, of [3K] vectors. */
-export function rmsDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let [difference, size] = [0, 0];
-  for (let k = 0; k < b.length; k++) {
-    difference += (a[k] - b[k]) ** 2;
-    size += a[k] ** 2;
-  }
-  return size === 0 ? 0 : Math.sqrt(difference / size);
 }
 
 /** A softening that was tried: the rms difference from the mesh that it leaves. */

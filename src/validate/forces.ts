@@ -3,6 +3,7 @@
  * and with the softening that the mesh is nearest to. As many targets as the time allows; an interruption keeps those
  * that are done.
  */
+import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -10,14 +11,7 @@ import { meshHalfWidth } from "../mesh/settings.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Simulation } from "../simulation.ts";
 import { type ExactForces, exactForces } from "./exact.ts";
-import {
-  bestSoftening,
-  type ForceErrors,
-  forceErrors,
-  rmsDifference,
-  shellEdges,
-  type TriedSoftening,
-} from "./force-errors.ts";
+import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
 import type { ForceComparison } from "./record.ts";
 import { sampleOf } from "./sample.ts";
 
@@ -179,7 +173,7 @@ async function trySoftenings(
     request.onProgress("softening", Math.min(1, tried.length / USUALLY_TRIED));
     const direct = await evaluate(exact, some, cells * cell, silently, "");
     if (direct.length < 3 * triedOn) return { tried: [], triedOn };
-    tried.push({ cells, rms: rmsDifference(mesh.subarray(0, 3 * triedOn), direct) });
+    tried.push({ cells, rms: relativeDifference(direct, mesh.subarray(0, 3 * triedOn), 3).rms });
     tried.sort((a, b) => a.cells - b.cells);
   }
   return { tried, triedOn };

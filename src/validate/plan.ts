@@ -49,24 +49,14 @@ export function evolutionPlan(count: number, wanted: number, speed: Speed, secon
   return { particles: Math.min(count, Math.max(LEAST_PARTICLES, particles)), second: true };
 }
 
-/** Measures both. Throws "aborted". */
-export async function speedOf(options: Omit<RunsOptions, "perturbation">, signal: AbortSignal): Promise<Speed> {
-  return {
-    pairsPerSecond: await pairsPerSecond(options.particles, options.gpu, signal),
-    secondsPerStep: await secondsPerStep(options, signal),
-  };
-}
-
 /** Particles of the smaller run that the mesh's step is timed with, where there are more. */
 const MESH_LOOK = 2 ** 14;
 
-async function secondsPerStep(options: RunsOptions, signal: AbortSignal): Promise<number> {
+/** Of the mesh. Throws "aborted". */
+export async function secondsPerStep(options: RunsOptions, signal: AbortSignal): Promise<number> {
   const { gpu, step } = options;
   const particles = subset(options.particles, MESH_LOOK);
-  const run = await Simulation.create(meshScenario({ ...options, particles }), {
-    ...engineOptions(gpu),
-    particles,
-  });
+  const run = await Simulation.create(meshScenario({ ...options, particles }), { ...engineOptions(gpu), particles });
   try {
     await run.advance({ until: step, signal });
     const [before, started] = [run.step, performance.now()];
@@ -81,8 +71,8 @@ const FIRST_LOOK = 1024;
 /** [ms] */
 const TELLING = 250;
 
-/** Pairs a second of a direct sum in single precision, or in float64 on the CPU. */
-async function pairsPerSecond(
+/** Pairs a second of a direct sum in single precision, or in float64 on the CPU. Throws "aborted". */
+export async function pairsPerSecond(
   particles: ParticleSet,
   gpu: GpuContext | undefined,
   signal: AbortSignal,

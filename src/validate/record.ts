@@ -1,12 +1,13 @@
 /** What a validation is: plain objects, from which validate.json, validate.csv and validate.html are made. */
 
+import type { OrbitDistance } from "../diagnostics/differences.ts";
 import type { MeshSettings } from "../mesh/settings.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportProfile } from "../run/report/model.ts";
 import type { ForceErrors, TriedSoftening } from "./force-errors.ts";
-import type { OrbitDistance } from "./runs.ts";
+import type { ForceErrorRow } from "./point-mass.ts";
 
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {
@@ -38,16 +39,8 @@ export interface ForceLaw {
   cells: number;
   /** "CIC, cell-integrated, 4-point" */
   scheme: string;
-  rows: {
-    /** [cells] */
-    separation: number;
-    /** Mean error of the pull [%]; positive: the mesh pulls too hard. */
-    meanRadial: number;
-    /** Rms about it [%]. */
-    scatter: number;
-    /** The figures of docs/accuracy.md, where the scheme and the separation are in its table. */
-    known: { meanRadial: number; scatter: number } | null;
-  }[];
+  /** `known`: the figures of docs/accuracy.md, where the scheme and the separation are in its table. */
+  rows: (ForceErrorRow & { known: Omit<ForceErrorRow, "separation"> | null })[];
 }
 
 export interface EvolutionRow {

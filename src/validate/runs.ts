@@ -3,13 +3,13 @@
  * step, and a second direct run begun a little beside the first, which shows how fast orbits part by themselves.
  */
 
+import { orbitDistance } from "../diagnostics/differences.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { engineOptions, stateOf } from "../run/instrument.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation.ts";
-import { quantile } from "./force-errors.ts";
 import type { Evolution, EvolutionRow } from "./record.ts";
 import { perturbed } from "./sample.ts";
 
@@ -24,23 +24,6 @@ export interface RunsOptions {
   softening: number;
   /** Displacement of the second direct run's start, rms along each axis [length]; none without. */
   perturbation?: number;
-}
-
-/** How far the same particles are apart in two runs [cells]: √⟨|x − x₀|²⟩ and the median of |x − x₀|. */
-export interface OrbitDistance {
-  rms: number;
-  median: number;
-}
-
-/** Of [3N, xyzxyz…] positions, in units of `cell` [length]. */
-export function orbitDistance(positions: ArrayLike<number>, reference: ArrayLike<number>, cell: number): OrbitDistance {
-  const squares = Float64Array.from({ length: reference.length / 3 }, (_, i) => {
-    let square = 0;
-    for (let k = 3 * i; k < 3 * i + 3; k++) square += (positions[k] - reference[k]) ** 2;
-    return square;
-  });
-  const rms = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
-  return { rms: rms / cell, median: quantile(squares.map(Math.sqrt), 0.5) / cell };
 }
 
 /** Fewer particles show no profile. */

@@ -1,13 +1,13 @@
 /** The parts of a comparison in numbers: variants, differences, tables, colours; that the page stands alone. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { relativeDifference, rmsDistance } from "../../src/compare/differences.ts";
 import { compareHtml } from "../../src/compare/page.ts";
 import { look } from "../../src/compare/page-curves.ts";
 import type { ComparePage, CompareVariant, Comparison } from "../../src/compare/record.ts";
 import { unmeasured } from "../../src/compare/record.ts";
 import { comparisonCsv, comparisonText } from "../../src/compare/table.ts";
 import { combinations, labelOf, variantsOf, variationOf } from "../../src/compare/variants.ts";
+import { orbitDistance, relativeDifference } from "../../src/diagnostics/differences.ts";
 import { differenceRgb } from "../../src/page/colours.ts";
 import { differencePng } from "../../src/page/pictures.ts";
 import { unitLabels } from "../../src/page/units.ts";
@@ -90,8 +90,8 @@ describe("differences", () => {
       [9.9, 0, 0, 5, 5, 5],
       [0.1, 0, 0, 5, 5, 5],
     ];
-    expect(rmsDistance(a, b, 10)).toBeCloseTo(0.2 / Math.SQRT2, 12);
-    expect(rmsDistance(a, b)).toBeCloseTo(9.8 / Math.SQRT2, 12);
+    expect(orbitDistance(a, b, 1, 10).rms).toBeCloseTo(0.2 / Math.SQRT2, 12);
+    expect(orbitDistance(a, b, 1).rms).toBeCloseTo(9.8 / Math.SQRT2, 12);
   });
 });
 

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { SCHEMES } from "../../src/bench/force.ts";
+import { orbitDistance, relativeDifference } from "../../src/diagnostics/differences.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { bestSoftening, forceErrors, quantile, rmsDifference, shellEdges } from "../../src/validate/force-errors.ts";
+import { bestSoftening, forceErrors, quantile, shellEdges } from "../../src/validate/force-errors.ts";
 import { KNOWN_FORCE_LAW, measureForceLaw, schemeText } from "../../src/validate/law.ts";
 import { evolutionPlan, fixedStepOf } from "../../src/validate/plan.ts";
 import { FORCE_ERROR_SEPARATIONS } from "../../src/validate/point-mass.ts";
-import { orbitDistance } from "../../src/validate/runs.ts";
 import { perturbed, sampleOf, subset } from "../../src/validate/sample.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
@@ -165,9 +165,9 @@ describe("the softening that fits", () => {
   });
 
   it("differs in units of the mesh's rms", () => {
-    expect(rmsDifference([3, 0, 4], [3, 0, 4])).toBe(0);
-    expect(rmsDifference([3, 0, 4], [3, 5, 4])).toBe(1);
-    expect(rmsDifference([], [])).toBe(0);
+    expect(relativeDifference([3, 0, 4], [3, 0, 4], 3).rms).toBe(0);
+    expect(relativeDifference([3, 5, 4], [3, 0, 4], 3).rms).toBe(1);
+    expect(relativeDifference([], [], 3).rms).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
+import { sum } from "d3-array";
 import {
   centreOfMass,
   densityProfile,
@@ -12,7 +13,7 @@ import {
   surfaceDensityProfile,
 } from "../../diagnostics/profiles.ts";
 import type { DensityMap } from "../../page/pictures.ts";
-import type { ComponentRange, ParticleSet } from "../../particles/state.ts";
+import type { ParticleSet } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
 
@@ -44,16 +45,8 @@ export interface ReportView {
   radius: number;
 }
 
-function rangesOf(components: readonly ComponentRange[]): ParticleRange[] {
-  return components.map(({ first, count }) => ({ first, count }));
-}
-
 /** The range as one, when ranges follow each other; profiles of several ranges are taken over copies. */
-function gathered<T extends ArrayLike<number>>(
-  values: T,
-  width: number,
-  ranges: readonly ParticleRange[],
-): ArrayLike<number> {
+function gathered<T extends Float32Array | Float64Array>(values: T, width: number, ranges: readonly ParticleRange[]) {
   const total = ranges.reduce((sum, range) => sum + range.count, 0);
   if (total * width === values.length) return values;
   const out = new Float64Array(total * width);
@@ -103,7 +96,7 @@ export function reportView(initial: ParticleSet, scenario: Scenario): ReportView
   const named = [...new Set(visible.map((c) => c.species))].join(" and ");
   const view: ReportView = {
     shown: all ? "all particles" : `${named} particles`,
-    ranges: rangesOf(visible),
+    ranges: visible.map(({ first, count }) => ({ first, count })),
     disk,
     profiles: boundary === "isolated",
     boxCentre,
@@ -122,9 +115,7 @@ export function reportView(initial: ParticleSet, scenario: Scenario): ReportView
 /** Face-on map, and for disks an edge-on strip, of one snapshot. */
 export function reportSnapshot(particles: ParticleSet, time: number, view: ReportView): ReportSnapshot {
   const shown = shownParticles(particles, view);
-  let mass = 0;
-  for (let i = 0; i < shown.masses.length; i++) mass += shown.masses[i];
-  const mean = mass / Math.max(1, shown.masses.length);
+  const mean = sum(shown.masses) / Math.max(1, shown.masses.length);
   const map = (axis: "z" | "y", height: number): DensityMap => {
     const seen = projectedDensity(shown, { axis, centre: view.boxCentre, span: view.span, width: PIXELS, height });
     return { ...seen, quantum: mean * (PIXELS / view.span) ** 2 };
