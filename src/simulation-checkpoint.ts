@@ -1,7 +1,7 @@
 /** The checkpoint of a simulation: what it is, and the particles that a resumed one begins with. */
 import type { ExactState } from "./backend.ts";
 import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
-import type { ComponentRange, ParticleSet } from "./particles/state.ts";
+import { type ComponentRange, commonMass, emptyParticles, type ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
@@ -24,28 +24,16 @@ export function massesByComponent(
   components: readonly ComponentRange[],
   masses: Float64Array,
 ): number[] | Float64Array {
-  const perComponent = components.map(({ first }) => masses[first]);
-  const uniform = components.every(({ first, count }, c) => {
-    for (let i = first; i < first + count; i++) if (masses[i] !== perComponent[c]) return false;
-    return true;
-  });
-  return uniform ? perComponent : masses;
+  const perComponent = components.map((range) => commonMass(masses, [range]));
+  return perComponent.every((mass) => mass !== undefined) ? perComponent : masses;
 }
 
 /** Particles of the right number, masses and components at the centre of the box: the exact state replaces them. */
 export function placeholderParticles(scenario: Scenario, { components, masses }: SimulationCheckpoint): ParticleSet {
   const count = components.reduce((sum, component) => sum + component.count, 0);
-  const all = masses instanceof Float64Array ? masses : new Float64Array(count);
-  if (all !== masses) {
-    components.forEach(({ first, count: n }, c) => {
-      all.fill(masses[c], first, first + n);
-    });
-  }
-  return {
-    count,
-    positions: new Float64Array(3 * count).fill(scenario.box.size / 2),
-    velocities: new Float32Array(3 * count),
-    masses: all,
-    components,
-  };
+  const particles = emptyParticles(count, components);
+  particles.positions.fill(scenario.box.size / 2);
+  if (masses instanceof Float64Array) return { ...particles, masses };
+  for (const [c, { first, count: n }] of components.entries()) particles.masses.fill(masses[c], first, first + n);
+  return particles;
 }

@@ -55,15 +55,11 @@ export const exponentialDisk = initialModel({
   particles: (disk, { others, G }) => diskDraw(disk, diskKinematics(disk, others(), G)),
 });
 
-export interface DiskModel {
-  /** For messages. */
-  name: string;
-  mass: number;
-  scaleLength: number;
-  scaleHeight: number;
-  toomreQ: number;
-  cutoff: number;
-}
+/** The keys of a disk; its name is for messages. */
+export type DiskModel = { name: string } & Record<
+  "mass" | "scaleLength" | "scaleHeight" | "toomreQ" | "cutoff",
+  number
+>;
 
 /** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
 export interface DiskKinematics {

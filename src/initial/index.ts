@@ -5,7 +5,7 @@
  * particle i depend on the count.
  */
 import { GravmeshError } from "../errors.ts";
-import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import { type ComponentRange, emptyParticles, type ParticleSet } from "../particles/state.ts";
 import { sphericalMass } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
@@ -95,16 +95,6 @@ export async function initialConditions(
   }
   options.onProgress?.(total, total);
   return { particles, externalPotentials };
-}
-
-function emptyParticles(count: number): ParticleSet {
-  return {
-    count,
-    positions: new Float64Array(3 * count),
-    velocities: new Float32Array(3 * count),
-    masses: new Float64Array(count),
-    components: [],
-  };
 }
 
 async function sample(

@@ -4,6 +4,7 @@
  * Several live spheres depend on each other through the total potential: their profiles are iterated to agreement.
  * Sources: Eddington 1916; Kazantzidis, Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian velocities).
  */
+import { bisectRight } from "d3-array";
 import { type DistributionFunction, distributionFunction } from "./eddington.ts";
 import { type Draw, setIsotropic } from "./model.ts";
 import {
@@ -75,13 +76,8 @@ function profileChange(sphere: Sphere, after: SphericalProfile, before: Spherica
 
 /** Linear interpolation in a table with rising abscissae. */
 function interpolate(x: number, abscissae: Float64Array, ordinates: Float64Array): number {
-  let low = 0;
-  let high = abscissae.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (abscissae[middle] <= x) low = middle;
-    else high = middle;
-  }
+  const high = bisectRight(abscissae, x, 1, abscissae.length - 1);
+  const low = high - 1;
   const width = abscissae[high] - abscissae[low];
   const t = width > 0 ? Math.min(1, Math.max(0, (x - abscissae[low]) / width)) : 0;
   return ordinates[low] + t * (ordinates[high] - ordinates[low]);

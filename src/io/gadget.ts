@@ -2,17 +2,10 @@
  * The names and numbers of a GADGET-4 snapshot (Springel et al. 2021, MNRAS 506, 2871, section 7.4; code
  * documentation "Format of the snapshot files"), apart from any HDF5 library.
  */
-import type { ComponentRange, Species } from "../particles/state.ts";
+import { type ComponentRange, SPECIES } from "../particles/state.ts";
 
-export const PARTICLE_TYPES = 6;
-
-/** GADGET's particle types by number. */
-export const SPECIES_OF_TYPE: readonly Species[] = ["gas", "halo", "disk", "bulge", "stars", "black-holes"];
-
-/** GADGET's particle type [0…5] of a species. */
-export function particleType(species: Species): number {
-  return SPECIES_OF_TYPE.indexOf(species);
-}
+/** SPECIES lists them by number, 0 to 5. */
+export const PARTICLE_TYPES = SPECIES.length;
 
 /**
  * Exponents of a dataset's units, length^L mass^M velocity^V, and of the scale factor and h in a comoving file: physical
@@ -76,7 +69,7 @@ export function componentsOf(
   let next = 0;
   for (let i = 0; i < number; i++) {
     const name = parameters[`components.${i}.name`];
-    const species = SPECIES_OF_TYPE.find((s) => s === parameters[`components.${i}.species`]);
+    const species = SPECIES.find((s) => s === parameters[`components.${i}.species`]);
     const length = parameters[`components.${i}.count`];
     if (typeof name !== "string" || species === undefined || typeof length !== "number") return undefined;
     if (parameters[`components.${i}.first`] !== next) return undefined;

@@ -1,7 +1,8 @@
 /** The order of particles read from a snapshot: by id, whatever order a file has them in. */
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 
-type Ids = Uint32Array | BigUint64Array | Float64Array;
+/** As files store them: in 32 or 64 bits, or as real numbers. */
+export type Ids = Uint32Array | BigUint64Array | Float64Array;
 
 /** slot → row, when the ids of all types together are a permutation of 0…count−1. */
 function inverseOfIds(ids: readonly (Ids | undefined)[], count: number): Uint32Array | undefined {

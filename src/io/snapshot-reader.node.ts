@@ -5,8 +5,8 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { UnitSystemName } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
-import type { ComponentRange, ParticleSet } from "../particles/state.ts";
-import { componentsOf, type ParameterValue, SPECIES_OF_TYPE } from "./gadget.ts";
+import { type ComponentRange, emptyParticles, type ParticleSet, SPECIES } from "../particles/state.ts";
+import { componentsOf, type ParameterValue } from "./gadget.ts";
 import {
   breathe,
   type Hdf5,
@@ -17,7 +17,7 @@ import {
   loadHdf5,
   rowRanges,
 } from "./hdf5.node.ts";
-import { fileOrder, permuted } from "./snapshot-order.ts";
+import { fileOrder, type Ids, permuted } from "./snapshot-order.ts";
 import { ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
 
 export interface Snapshot extends ParticleSet {
@@ -29,8 +29,6 @@ export interface Snapshot extends ParticleSet {
 
 const SLAB_ROWS = 262_144;
 const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
-
-type Ids = Uint32Array | BigUint64Array | Float64Array;
 
 function bad(file: string, found: string, advice = ""): GravmeshError {
   return new GravmeshError("input", `${file}: ${found}${advice === "" ? "" : ` ${advice}`}`);
@@ -168,12 +166,7 @@ async function readIds(type: TypeReader): Promise<Ids | undefined> {
   const dataset = datasetOf(type, "ParticleIDs", 1);
   if (dataset === undefined) return undefined;
   const { size, type: kind } = dataset.metadata;
-  const wide = size === 8 && kind === 0;
-  const ids: Ids = wide
-    ? new BigUint64Array(type.count)
-    : kind === 0
-      ? new Uint32Array(type.count)
-      : new Float64Array(type.count);
+  const ids: Ids = new (kind !== 0 ? Float64Array : size === 8 ? BigUint64Array : Uint32Array)(type.count);
   await readSlabs(type, "ParticleIDs", 1, dataset, (slab, first) => {
     if (ids instanceof BigUint64Array) for (let i = 0; i < slab.length; i++) ids[first + i] = BigInt(slab[i]);
     else for (let i = 0; i < slab.length; i++) ids[first + i] = Number(slab[i]);
@@ -232,19 +225,13 @@ async function read(hdf5: Hdf5, open: Hdf5File, file: string, { units, comoving 
   const parameters = attributesOf(groupOf(hdf5, open, "Parameters"));
   const scales = snapshotScales(file, { ...attributes, ...parameters }, time, units, comoving);
   const count = numbers.reduce((sum, n) => sum + n, 0);
-  const set: ParticleSet = {
-    count,
-    positions: new Float64Array(3 * count),
-    velocities: new Float32Array(3 * count),
-    masses: new Float64Array(count),
-    components: [],
-  };
+  const set = emptyParticles(count);
   const ids: (Ids | undefined)[] = [];
   const types: ComponentRange[] = [];
   let at = 0;
   for (const [number, n] of numbers.entries()) {
     if (n === 0) continue;
-    const species = SPECIES_OF_TYPE[number];
+    const species = SPECIES.at(number);
     const path = `PartType${number}`;
     if (species === undefined) throw bad(file, `${path} holds ${n} particles; types 0 to 5 are supported.`);
     const group = groupOf(hdf5, open, path);

@@ -4,16 +4,9 @@
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
 import { type SnapshotUnits, type UnitSystem, unitSystem } from "../deck/units.ts";
-import type { ParticleSet } from "../particles/state.ts";
+import { commonMass, type ParticleSet, SPECIES } from "../particles/state.ts";
 import { requireFreeSpace } from "./files.node.ts";
-import {
-  componentParameters,
-  DATASET_UNITS,
-  type DatasetName,
-  deckParameters,
-  PARTICLE_TYPES,
-  particleType,
-} from "./gadget.ts";
+import { componentParameters, DATASET_UNITS, type DatasetName, deckParameters, PARTICLE_TYPES } from "./gadget.ts";
 import { breathe, type Hdf5File, type Hdf5Group, rowRanges, writeAttributes, writeHdf5 } from "./hdf5.node.ts";
 
 export { readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
@@ -59,26 +52,13 @@ interface TypeRows {
   tableMass: number;
 }
 
-function rowsByType(particles: ParticleSet, massFactor: number): TypeRows[] {
-  const types: TypeRows[] = [];
-  for (let type = 0; type < PARTICLE_TYPES; type++) {
-    const runs = particles.components
-      .filter((c) => particleType(c.species) === type && c.count > 0)
-      .map(({ first, count }) => ({ first, count }));
-    if (runs.length === 0) continue;
-    const mass = particles.masses[runs[0].first];
-    const same = runs.every(({ first, count }) => {
-      for (let i = first; i < first + count; i++) if (particles.masses[i] !== mass) return false;
-      return true;
-    });
-    types.push({
-      type,
-      count: runs.reduce((sum, run) => sum + run.count, 0),
-      runs,
-      tableMass: same ? mass * massFactor : 0,
-    });
-  }
-  return types;
+function rowsByType({ components, masses }: ParticleSet, massFactor: number): TypeRows[] {
+  return SPECIES.flatMap((species, type) => {
+    const runs = components.filter((one) => one.species === species && one.count > 0);
+    if (runs.length === 0) return [];
+    const count = runs.reduce((sum, run) => sum + run.count, 0);
+    return { type, count, runs, tableMass: (commonMass(masses, runs) ?? 0) * massFactor };
+  });
 }
 
 function writeHeader(file: Hdf5File, rows: TypeRows[], values: { Time: number; Redshift: number; BoxSize: number }) {

@@ -29,3 +29,24 @@ export interface ParticleSet {
   masses: Float64Array;
   components: ComponentRange[];
 }
+
+/** `count` particles at the origin, at rest and without mass. */
+export function emptyParticles(count: number, components: ComponentRange[] = []): ParticleSet {
+  return {
+    count,
+    positions: new Float64Array(3 * count),
+    velocities: new Float32Array(3 * count),
+    masses: new Float64Array(count),
+    components,
+  };
+}
+
+/** The mass of every particle in these ranges [mass]; undefined where they differ. */
+export function commonMass(
+  masses: Float64Array,
+  ranges: readonly Pick<ComponentRange, "first" | "count">[],
+): number | undefined {
+  const mass = masses[ranges[0].first];
+  const same = ranges.every(({ first, count }) => masses.subarray(first, first + count).every((one) => one === mass));
+  return same ? mass : undefined;
+}

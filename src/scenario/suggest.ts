@@ -1,4 +1,5 @@
 /** Which keys a deck knows, and which of them an unknown one was probably meant to be (Levenshtein distance). */
+import { least } from "d3-array";
 import { distance } from "fastest-levenshtein";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
@@ -89,9 +90,7 @@ export function keysIn(path: Path, deck: RawTable): string[] {
 
 /** The word among `choices` that `value` was probably meant to be. */
 export function nearestWord(value: string, choices: readonly string[]): string | undefined {
-  const ranked = choices
-    .map((word) => ({ word, edits: distance(plain(value), plain(word)) }))
-    .sort((a, b) => a.edits - b.edits);
-  const best = ranked.at(0);
-  return best && best.edits <= Math.max(1, TOLERANCE * value.length) ? best.word : undefined;
+  const edits = (word: string) => distance(plain(value), plain(word));
+  const best = least(choices, edits);
+  return best !== undefined && edits(best) <= Math.max(1, TOLERANCE * value.length) ? best : undefined;
 }
