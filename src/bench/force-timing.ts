@@ -34,16 +34,6 @@ const MOST_TIMES = 64;
 export const timesWithin = (about: number, each: number, most = MOST_TIMES): number =>
   Math.min(most, Math.max(1, Math.round(about / each)));
 
-/** Forces of bodies on themselves, as they were timed. */
-export interface Evaluation {
-  /** [s]; scaled up where not all targets were timed. */
-  seconds: number;
-  /** Targets that were timed. */
-  targets: number;
-  /** Repetitions' spread, (largest − least)/median. */
-  spread: number;
-}
-
 export interface TimedTargets {
   count: number;
   /** What all of them would take [s], and may take. */

@@ -10,6 +10,7 @@ import type { Boundary } from "../particles/box.ts";
 import { schemeText } from "../validate/law.ts";
 import { pipelineForces } from "../validate/pipeline-forces.ts";
 import { FORCE_ERROR_SEPARATIONS, type ForceErrorRow, pointMassForceError } from "../validate/point-mass.ts";
+import { releasing } from "./releasing.ts";
 
 export interface Scheme {
   assignment: Assignment;
@@ -66,12 +67,9 @@ export async function benchForce(
   };
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);
-  const { forces, destroy } = pipelineForces(settings, gpu);
-  try {
-    return { scheme: of, rows: await pointMassForceError(forces, { cells, boundary, separations }) };
-  } finally {
-    destroy();
-  }
+  return releasing(pipelineForces(settings, gpu), async ({ forces }) => ({
+    ...{ scheme: of, rows: await pointMassForceError(forces, { cells, boundary, separations }) },
+  }));
 }
 
 /** Mean radial error and scatter [%], a row a scheme. */

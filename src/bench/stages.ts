@@ -21,6 +21,7 @@ import { adapterText } from "../run/instrument.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { releasing } from "./releasing.ts";
 
 export type Distribution = "uniform" | "plummer" | "disk";
 
@@ -95,8 +96,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
   const G = unitSystem(scenario.units.system).G;
   const { particles } = await initialConditions(scenario, { G });
   const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
-  const pipeline = await MeshPipeline.create(gpu, settings, particles);
-  try {
+  return releasing(MeshPipeline.create(gpu, settings, particles), async (pipeline) => {
     await pipeline.advance(request.steps, STEP); // compiles, and finds how many steps a submission takes
     let best: { ms: number; stages: StageTime[] } | undefined;
     for (let repetition = 0; repetition < request.repetitions; repetition++) {
@@ -125,9 +125,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
       floorMs: (1000 * Object.values(traffic).reduce((sum, bytes) => sum + bytes, 0)) / bandwidth,
       memory: pipeline.memory(),
     };
-  } finally {
-    pipeline.destroy();
-  }
+  });
 }
 
 /** One configuration as a table. */

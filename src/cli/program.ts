@@ -1,6 +1,6 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { SUITE_NAMES } from "../bench/suites/list.ts";
+import { SUITES } from "../bench/suites/index.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
@@ -228,7 +228,7 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
 
 /** Adds a command a suite; call it after the other subcommands of `bench`, which an unknown name may have meant. */
 function addSuites(bench: Command): void {
-  for (const { id, summary, description } of SUITE_NAMES) {
+  for (const [id, { summary, description }] of Object.entries(SUITES)) {
     bench
       .command(id)
       .summary(summary)

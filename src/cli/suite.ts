@@ -47,7 +47,7 @@ export const suiteCommand =
   (id: string) =>
   ({ quick = false, json, force = false, out }: SuiteFlags): Promise<number> =>
     session({ json }, suiteWords, async (watch, signal) => {
-      const { suite } = await SUITES[id]();
+      const { suite } = await SUITES[id].load();
       const folder = out ?? join("results", quick ? `${id}-quick` : id);
       const acquire = async () => (await chooseEngine("webgpu")).gpu!;
       return runSuite(suite, { quick, force, folder, signal, watch, acquire, busy: busyCores });

@@ -100,9 +100,28 @@ export function backendOf(
   return DirectPipeline.create(gpu, settings, particles);
 }
 
+/** What a part of a run has come to. */
+export interface RunPart {
+  blocks: number;
+  /** Steps of single particles, all together. */
+  particleSteps: number;
+  /** (E − E₀)/|E₀| over it. */
+  energyError: number;
+}
+
 /** What a run has come to. */
 export async function stateOf(backend: Backend): Promise<{ blocks: number; particleSteps: number; energy: number }> {
   const { blocks, "particle steps": particleSteps } = backend.counters!();
   const { kinetic, potential } = await backend.sums();
   return { blocks, particleSteps, energy: kinetic + potential };
+}
+
+/** What has come since a state. */
+export async function partSince(start: Awaited<ReturnType<typeof stateOf>>, backend: Backend): Promise<RunPart> {
+  const end = await stateOf(backend);
+  return {
+    blocks: end.blocks - start.blocks,
+    particleSteps: end.particleSteps - start.particleSteps,
+    energyError: (end.energy - start.energy) / Math.abs(start.energy),
+  };
 }

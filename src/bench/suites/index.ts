@@ -1,9 +1,41 @@
-/** Loads a suite by its name; only the one that is asked for. */
+/** The suites by name: what --help shows, and how the one that is asked for is loaded. */
 import type { Suite } from "./spec.ts";
 
-export const SUITES: Readonly<Record<string, () => Promise<{ suite: Suite }>>> = {
-  aubert2009: () => import("./aubert2009/index.ts"),
-  fujiwara2009: () => import("./fujiwara2009/index.ts"),
-  "portegies-zwart2007": () => import("./portegies-zwart2007/index.ts"),
-  sapporo2: () => import("./sapporo2/index.ts"),
+export interface SuiteEntry {
+  /** For the list of commands. */
+  summary: string;
+  /** For the command's own help. */
+  description: string;
+  load: () => Promise<{ suite: Suite }>;
+}
+
+export const SUITES: Readonly<Record<string, SuiteEntry>> = {
+  aubert2009: {
+    summary: "particle-mesh: time per stage, speed-up over the CPU, energy",
+    description:
+      "Aubert, Amini & David 2009: time per stage and speed-up over the CPU pipeline for a Plummer sphere, a disk and a " +
+      "uniform box, with three histograms and two Poisson solvers; energy conservation.",
+    load: () => import("./aubert2009/index.ts"),
+  },
+  "portegies-zwart2007": {
+    summary: "direct summation: star clusters with block steps, energy, performance model",
+    description:
+      "Portegies Zwart, Belleman & Geldof 2007: a quarter time unit of Plummer spheres of 256 to 65536 particles with " +
+      "Hermite's block steps; blocks against their fits, energy against ν, the performance model and its prediction.",
+    load: () => import("./portegies-zwart2007/index.ts"),
+  },
+  sapporo2: {
+    summary: "direct summation: kernel shapes, few targets, precisions, order 6, GPU against CPU",
+    description:
+      "Bédorf, Gaburov & Portegies Zwart 2015: kernel shapes and 1 to 256 targets of 131072 sources, as many targets as " +
+      "sources in each precision and to orders 4 and 6, block steps with Hermite 6, GPU against CPU by targets and sources.",
+    load: () => import("./sapporo2/index.ts"),
+  },
+  fujiwara2009: {
+    summary: "direct summation: a force evaluation and 100 steps with unrolled loops",
+    description:
+      "Fujiwara & Nakasato 2009: the force of all bodies on all and 100 leapfrog steps for 7500 to 100 000 bodies, with loops " +
+      "unrolled in three ways; speed-up over one thread of the CPU; rate against the number of bodies.",
+    load: () => import("./fujiwara2009/index.ts"),
+  },
 };

@@ -1,14 +1,19 @@
 /** What a run of a benchmark suite is: plain objects, from which suite.json and suite.html are made. */
 
+import type { AdapterSummary } from "../../gpu/context.ts";
+import type { ChartAxis } from "../../page/axes.ts";
+import type { LineChart } from "../../page/charts.ts";
+
 /** A figure as a paper prints it: a number, a range, or a bound. */
 export type PublishedValue = number | readonly [number, number] | { atLeast: number } | { atMost: number };
 
 /** A published figure beside ours. */
 export interface ComparisonRow {
+  /** What it is of: "step at 128³, full GPU, FFT". */
   quantity: string;
-  /** "" for pure numbers. */
+  /** "ms", "Gflop/s"; "" for pure numbers. */
   unit: string;
-  /** Where the paper has it. */
+  /** Where the paper has it: "table 2", "section 3.2". */
   where: string;
   published: PublishedValue;
   /** null where it wasn't measured. */
@@ -37,45 +42,30 @@ export interface SuiteSeries {
   colour?: number;
 }
 
-export interface SuiteAxis {
-  label: string;
-  scale?: "linear" | "log";
-  domain?: readonly [number, number];
-  /** Where the ticks are, instead of round numbers. */
-  ticks?: readonly { at: number; text: string }[];
-}
-
-/** Curves and points over an axis. */
-export interface LinesPlot {
-  kind: "lines";
+interface PlotHead {
   title: string;
   /** The paper's figure. */
   where: string;
-  x: SuiteAxis;
-  y: SuiteAxis;
-  series: readonly SuiteSeries[];
-  /** Horizontal reference lines. */
-  rules?: readonly { at: number; label?: string }[];
   note?: string;
 }
 
+/** Curves and points over an axis. */
+export interface LinesPlot extends PlotHead, Pick<LineChart, "x" | "y" | "rules"> {
+  kind: "lines";
+  series: readonly SuiteSeries[];
+}
+
 /** One row a thing, one mark a series in it: values by name on an axis. */
-export interface DotsPlot {
+export interface DotsPlot extends PlotHead {
   kind: "dots";
-  title: string;
-  where: string;
-  x: SuiteAxis;
+  x: ChartAxis;
   rows: readonly string[];
   /** `values` by row; null where there is none; a pair is drawn as a bar from one to the other. */
-  series: readonly {
-    label: string;
+  series: readonly (Pick<SuiteSeries, "label" | "paper" | "colour"> & {
     values: readonly (number | readonly [number, number] | null)[];
-    paper?: boolean;
-    colour?: number;
-  }[];
+  })[];
   /** Vertical reference line. */
   rule?: number;
-  note?: string;
 }
 
 export type SuitePlot = LinesPlot | DotsPlot;
@@ -109,22 +99,32 @@ export interface SuiteMachine {
   busyCores: number;
 }
 
-export interface SuiteAdapter {
+export interface SuiteAdapter extends Pick<AdapterSummary, "vendor" | "architecture" | "software"> {
   /** Description and driver as the adapter gives them. */
   name: string;
-  vendor: string;
-  architecture: string;
-  /** True for a driver that runs on the CPU. */
-  software: boolean;
+}
+
+/** What a suite says of itself. */
+export interface SuiteAbout {
+  title: string;
+  paper: string;
+  /** What the paper measured on. */
+  hardware: string;
+  /** What is measured, and how it differs from the paper: a few sentences. */
+  about: string;
+}
+
+/** What is shown of the results. */
+export interface Shown {
+  tables: SuiteTable[];
+  plots: SuitePlot[];
+  /** What to know when reading them: what isn't reproduced, and why. */
+  remarks: string[];
 }
 
 /** suite.json. */
-export interface SuiteRecord {
+export interface SuiteRecord extends SuiteAbout, Shown {
   suite: string;
-  title: string;
-  paper: string;
-  hardware: string;
-  about: string;
   status: "complete" | "interrupted" | "failed";
   version: string;
   node: string;
@@ -139,9 +139,6 @@ export interface SuiteRecord {
   settings: { quick: boolean };
   measurements: MeasurementRecord[];
   comparison: ComparisonRow[];
-  tables: SuiteTable[];
-  plots: SuitePlot[];
-  remarks: string[];
 }
 
 /** "1.6 to 11.5", "at least 40". */

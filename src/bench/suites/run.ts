@@ -70,7 +70,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
     const html = () => suiteHtml(record);
     return files.close(record, { html }, (at) => watch({ event: "end", ...at, record }));
   } finally {
-    devices.destroy();
+    devices.drop();
   }
 }
 
@@ -120,24 +120,17 @@ function overall({ measurements }: SuiteRecord): SuiteRecord["status"] {
 
 /** One device for all measurements, until one of them fails on it. */
 class Devices {
-  readonly #acquire: () => Promise<GpuContext>;
   #gpu: GpuContext | undefined;
 
-  constructor(acquire: () => Promise<GpuContext>) {
-    this.#acquire = acquire;
-  }
+  constructor(private readonly acquire: () => Promise<GpuContext>) {}
 
   async get(): Promise<GpuContext> {
-    this.#gpu ??= await this.#acquire();
+    this.#gpu ??= await this.acquire();
     return this.#gpu;
   }
 
   drop(): void {
     this.#gpu?.destroy();
     this.#gpu = undefined;
-  }
-
-  destroy(): void {
-    this.drop();
   }
 }

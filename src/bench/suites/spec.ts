@@ -10,7 +10,7 @@
  *
  * To add one:
  *  1. write NAME/index.ts here, which exports `suite: Suite`; what the paper prints goes to NAME/published.ts;
- *  2. add its line to list.ts (what --help shows) and to index.ts (what loads it);
+ *  2. add it to index.ts: what --help shows, and what loads it;
  *  3. run `node .tooling/docs.mjs` for docs/commands.md, and write its section of docs/papers.md.
  *
  * An example, complete:
@@ -52,7 +52,15 @@
  */
 import type { GpuContext } from "../../gpu/context.ts";
 import { isLeftOut, type LeftOut } from "./left-out.ts";
-import type { LinesPlot, PublishedValue, SuitePlot, SuiteSeries, SuiteTable } from "./page-model.ts";
+import type {
+  ComparisonRow,
+  LinesPlot,
+  PublishedValue,
+  Shown,
+  SuiteAbout,
+  SuiteSeries,
+  SuiteTable,
+} from "./page-model.ts";
 import { figure } from "./text.ts";
 
 export interface SuiteSettings {
@@ -144,35 +152,19 @@ export class Results {
 }
 
 /** A figure as the paper prints it, and ours. */
-export interface Published {
-  /** What it is of: "step at 128³, full GPU, FFT". */
-  quantity: string;
-  /** "ms", "Gflop/s"; left out for pure numbers. */
-  unit?: string;
-  /** Where the paper has it: "table 2", "section 3.2". */
-  where: string;
+export interface Published extends Pick<ComparisonRow, "quantity" | "where">, Partial<Pick<ComparisonRow, "unit">> {
   value: PublishedValue;
   /** undefined where it wasn't measured. */
   ours: Maybe;
 }
 
-export interface Presentation {
-  tables: SuiteTable[];
-  plots: SuitePlot[];
+export interface Presentation extends Shown {
   published: Published[];
-  /** What to know when reading them: what isn't reproduced, and why. */
-  remarks: string[];
 }
 
-export interface Suite {
+export interface Suite extends SuiteAbout {
   /** The name on the command line. */
   id: string;
-  title: string;
-  paper: string;
-  /** What the paper measured on. */
-  hardware: string;
-  /** What is measured, and how it differs from the paper: a few sentences. */
-  about: string;
   /** In the order in which they are made; the same list for the same settings on every adapter. */
   measurements: (settings: SuiteSettings) => Measurement[];
   /** Called with whatever results there are. */
@@ -194,6 +186,13 @@ export interface Quantity<X = number> {
   /** In a plot, as of a SuiteSeries. */
   look?: Pick<SuiteSeries, "colour" | "curve" | "dashed">;
 }
+
+/** A quantity by its label. */
+export const quantity = <X = number>(
+  label: string,
+  of: Quantity<X>["of"],
+  more: Omit<Quantity<X>, "label" | "of"> = {},
+): Quantity<X> => ({ label, of, ...more });
 
 interface View<X> {
   title: string;

@@ -42,6 +42,22 @@ export function fastest(times: readonly number[]): { seconds: number; spread: nu
   return { seconds, spread };
 }
 
+/** Forces of bodies on themselves, as they were timed. */
+export interface Evaluation {
+  /** [s]; scaled up where not all targets were timed. */
+  seconds: number;
+  /** Targets that were timed. */
+  targets: number;
+  /** Repetitions' spread, (largest − least)/median. */
+  spread: number;
+}
+
+/** Of times [s] for so many targets. */
+export function evaluationOf(times: readonly number[], targets: number): Evaluation {
+  const { seconds, spread } = fastest(times);
+  return { seconds, targets, spread };
+}
+
 /** Throws "aborted" once the signal has come. */
 export function stopIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new GravmeshError("aborted", "the measurement was interrupted");
@@ -73,7 +89,7 @@ export async function repeated(work: () => unknown, options: RepeatOptions): Pro
 }
 
 export interface Turns extends Required<Pick<RepeatOptions, "repetitions" | "signal" | "progress">> {
-  /** From two repetitions on, none begins after this [ms]. */
+  /** From two repetitions on, none begins that would end after this [ms]. */
   longest?: number;
 }
 
@@ -83,14 +99,14 @@ const LEAST_TURNS = 2;
  * Times of several jobs, repeated in turns: what a busy machine does to one it does to all. A job gets the number of the
  * repetition and gives its time, or nothing where it sits that one out. Throws "aborted".
  */
-export async function inTurns(
-  jobs: readonly ((turn: number) => Promise<number | undefined>)[],
+export async function inTurns<Time>(
+  jobs: readonly ((turn: number) => Promise<Time | undefined>)[],
   { repetitions, longest = Number.POSITIVE_INFINITY, signal, progress }: Turns,
-): Promise<number[][]> {
-  const times: number[][] = jobs.map(() => []);
+): Promise<Time[][]> {
+  const times: Time[][] = jobs.map(() => []);
   const begun = performance.now();
   for (let turn = 0; turn < repetitions; turn++) {
-    if (turn >= LEAST_TURNS && performance.now() - begun > longest) break;
+    if (turn >= LEAST_TURNS && (performance.now() - begun) * (1 + 1 / turn) > longest) break;
     for (const [k, job] of jobs.entries()) {
       stopIfAborted(signal);
       const time = await job(turn);

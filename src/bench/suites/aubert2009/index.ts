@@ -2,7 +2,7 @@
 import { exponential, milliseconds } from "../../../page/numbers.ts";
 import type { DotsPlot, LinesPlot, SuiteTable } from "../page-model.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { lines, ratio, table } from "../spec.ts";
+import { lines, quantity, ratio, table } from "../spec.ts";
 import type { Distribution, Histogram, Solver, StepTimes } from "./measure.ts";
 import { DISTRIBUTIONS, HISTOGRAMS, SOLVERS } from "./measure.ts";
 import { ENERGY_BOUND, HISTOGRAM_GAINS, LARGE, published, STAGE_GAINS, STEP_GAINS } from "./published.ts";
@@ -17,6 +17,7 @@ import {
   measurements,
   NAMES,
   NGP,
+  type OfDistribution,
   SHORT_NAMES,
   SOLVER_NAMES,
   sizes,
@@ -27,6 +28,9 @@ import {
 const spotsOf = (list: readonly number[]): Spot[] =>
   list.flatMap((cells) => DISTRIBUTIONS.map((distribution) => ({ cells, distribution })));
 
+/** A time [ms]. */
+const time = <X>(label: string, of: Quantity<X>["of"]) => quantity(label, of, { text: milliseconds });
+
 /** Figure 2: a step and its speed-up. */
 function stepTable(found: Found, settings: SuiteSettings, solver: Solver): SuiteTable {
   return table({
@@ -34,19 +38,12 @@ function stepTable(found: Found, settings: SuiteSettings, solver: Solver): Suite
     over: spotsOf(sizes(settings).gpu),
     name: spotName,
     quantities: [
-      ...HISTOGRAMS.map(
-        (one): Quantity<Spot> => ({
-          label: HISTOGRAM_NAMES[one],
-          of: (spot) => found.gpu(spot, solver, one)?.step.best,
-          text: milliseconds,
-        }),
-      ),
-      { label: "CPU", of: (spot) => found.cpu(spot, solver)?.step.best, text: milliseconds },
-      ...HISTOGRAMS.map(
-        (one, i): Quantity<Spot> => ({
-          label: `${i === 0 ? "speed-up: " : ""}${HISTOGRAM_NAMES[one]}`,
-          of: (spot) => found.speedUp(spot, solver, one),
-        }),
+      ...HISTOGRAMS.map((one) => time(HISTOGRAM_NAMES[one], (spot: Spot) => found.gpu(spot, solver, one)?.step.best)),
+      time("CPU", (spot: Spot) => found.cpu(spot, solver)?.step.best),
+      ...HISTOGRAMS.map((one, i) =>
+        quantity(`${i === 0 ? "speed-up: " : ""}${HISTOGRAM_NAMES[one]}`, (spot: Spot) =>
+          found.speedUp(spot, solver, one),
+        ),
       ),
     ],
   });
@@ -72,13 +69,10 @@ function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multig
     y: { label: "CPU / GPU", scale: "log" },
     over,
     quantities: HISTOGRAMS.flatMap((one, colour) =>
-      DISTRIBUTIONS.map(
-        (distribution): Quantity => ({
-          label: HISTOGRAM_NAMES[one],
-          of: (cells) => found.speedUp({ cells, distribution }, solver, one),
-          look: { colour },
-        }),
-      ),
+      DISTRIBUTIONS.map((distribution) => {
+        const of = (cells: number) => found.speedUp({ cells, distribution }, solver, one);
+        return quantity(HISTOGRAM_NAMES[one], of, { look: { colour } });
+      }),
     ),
     more: paper,
     rules: [{ at: 1 }],
@@ -109,20 +103,19 @@ function stageTable(found: Found, settings: SuiteSettings): SuiteTable {
       ...(cpu("fft") ? [{ name: "  CPU", of: cpu, deposit: cpuDeposit }] : []),
     ];
   });
-  const column = (label: string, of: (row: Row) => Maybe): Quantity<Row> => ({ label, of, text: milliseconds });
   return table({
     title: "Time per stage of a step [ms] (figure 3)",
     over: rows,
     name: (row) => row.name,
     whole: true,
     quantities: [
-      column("order", ({ of }) => of("fft")?.stages.order),
+      time("order", ({ of }: Row) => of("fft")?.stages.order),
       ...HISTOGRAMS.map((one, i) =>
-        column(`${i === 0 ? "deposit, " : ""}${HISTOGRAM_NAMES[one]}`, ({ deposit }) => deposit(one)),
+        time(`${i === 0 ? "deposit, " : ""}${HISTOGRAM_NAMES[one]}`, ({ deposit }: Row) => deposit(one)),
       ),
-      ...SOLVERS.map((one) => column(TABLE_NAMES[one], ({ of }) => of(one)?.stages.poisson)),
-      column("gradient", ({ of }) => of("fft")?.stages.gradient),
-      column("update", ({ of }) => of("fft")?.stages.update),
+      ...SOLVERS.map((one) => time(TABLE_NAMES[one], ({ of }: Row) => of(one)?.stages.poisson)),
+      time("gradient", ({ of }: Row) => of("fft")?.stages.gradient),
+      time("update", ({ of }: Row) => of("fft")?.stages.update),
     ],
     note: "GPU: the adapter above. Ordering by cell is part of the histogram by sorting; with the others it only serves the interpolation.",
   });
@@ -182,13 +175,10 @@ function energyTable(found: Found, settings: SuiteSettings): SuiteTable {
     over: spotsOf(sizes(settings).energy),
     name: spotName,
     quantities: [NGP, CIC].flatMap((one) =>
-      SOLVERS.map(
-        (solver, i): Quantity<Spot> => ({
-          label: `${i > 0 ? "" : one === NGP ? "NGP: " : "CIC: "}${TABLE_NAMES[solver]}`,
-          of: (spot) => found.energyError(spot, solver, one),
-          text: exponential,
-        }),
-      ),
+      SOLVERS.map((solver, i) => {
+        const label = `${i > 0 ? "" : one === NGP ? "NGP: " : "CIC: "}${TABLE_NAMES[solver]}`;
+        return quantity(label, (spot: Spot) => found.energyError(spot, solver, one), { text: exponential });
+      }),
     ),
     note: "NGP: the paper's scheme, periodic, histogram by sorting. CIC: what a deck runs with, in its own box, isolated for sphere and disk.",
   });
@@ -228,14 +218,11 @@ function turnsTable(found: Found, settings: SuiteSettings): SuiteTable {
     over: [turns],
     name: cube,
     quantities: [
-      ...DISTRIBUTIONS.map(
-        (one): Quantity => ({
-          label: NAMES[one],
-          of: () => steps?.[one].best,
-          text: (value) => `${milliseconds(value)} (${milliseconds(steps![one].median)})`,
-        }),
-      ),
-      { label: "slowest/fastest", of: () => best && Math.max(...best) / Math.min(...best) },
+      ...DISTRIBUTIONS.map((one) => {
+        const text = (value: number) => `${milliseconds(value)} (${milliseconds(steps![one].median)})`;
+        return quantity(NAMES[one], () => steps?.[one].best, { text });
+      }),
+      quantity("slowest/fastest", () => best && Math.max(...best) / Math.min(...best)),
     ],
   });
 }
@@ -245,9 +232,8 @@ function distributionTable(found: Found, settings: SuiteSettings): SuiteTable {
   const cells = sizes(settings).gpu.findLast((size) =>
     DISTRIBUTIONS.every((distribution) => found.gpu({ cells: size, distribution }, "fft", "sort")),
   );
-  const row = (label: string, time: (distribution: Distribution) => Maybe): Quantity<Distribution> => ({
-    ...{ label, of: (other) => ratio(time("uniform"), time(other)) },
-  });
+  const row = (label: string, of: OfDistribution) =>
+    quantity(label, (other: Distribution) => ratio(of("uniform"), of(other)));
   const rows = (size: number) => {
     const stages = found.stages(size);
     const [sort, update] = [stages[0], found.stage(size, "update")];

@@ -16,8 +16,9 @@ import { loadScenario } from "../../../run/scenario-source.ts";
 import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation.ts";
+import { releasing } from "../../releasing.ts";
 import type { MeasurementContext } from "../spec.ts";
-import { inTurns, keepingLast, stopIfAborted, type Timing, timingOf } from "../timing.ts";
+import { inTurns, keepingLast, type Timing, timingOf } from "../timing.ts";
 
 /** Decks that ship, by name. */
 export const DISTRIBUTIONS = ["plummer", "disk", "uniform"] as const;
@@ -112,7 +113,6 @@ export interface Repetitions {
 }
 
 const MOST_STEPS = 20;
-const LEAST_REPETITIONS = 2;
 
 function settingsOf({ mesh, multigrid, box, units }: Scenario) {
   const G = unitSystem(units.system).G;
@@ -155,15 +155,8 @@ async function stepTimes(
   { signal, progress }: MeasurementContext,
 ): Promise<StepTimes> {
   const steps = await warmedUp(backend, dt, plan);
-  const found: Awaited<ReturnType<typeof repetition>>[] = [];
-  const started = performance.now();
-  for (let i = 0; i < plan.repetitions; i++) {
-    stopIfAborted(signal);
-    const elapsed = performance.now() - started;
-    if (i >= LEAST_REPETITIONS && elapsed * (1 + 1 / i) > plan.longest) break;
-    found.push(await repetition(backend, steps, dt));
-    progress((i + 1) / plan.repetitions);
-  }
+  const { repetitions, longest } = plan;
+  const [found] = await inTurns([() => repetition(backend, steps, dt)], { repetitions, longest, signal, progress });
   progress(1);
   const least = (stage: Stage) => [stage, Math.min(...found.map(({ stages }) => stages[stage]))];
   const stages = Object.fromEntries(STAGES.map(least)) as Record<Stage, number>;
@@ -174,41 +167,30 @@ async function stepTimes(
 export async function gpuSteps(one: Case, plan: Repetitions, context: MeasurementContext): Promise<StepTimes> {
   const { gpu, signal } = context;
   const scenario = scenarioOf(one);
-  const pipeline = await MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
-  try {
-    const found = await stepTimes(pipeline, stepOf(scenario), plan, context);
-    if (one.histogram === "host") {
-      const { order, poisson, gradient, update } = found.stages;
-      found.stages.deposit = Math.max(0, found.step.best - order - poisson - gradient - update);
-    }
-    return found;
-  } finally {
-    pipeline.destroy();
+  const pipeline = MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
+  const found = await releasing(pipeline, (made) => stepTimes(made, stepOf(scenario), plan, context));
+  if (one.histogram === "host") {
+    const { order, poisson, gradient, update } = found.stages;
+    found.stages.deposit = Math.max(0, found.step.best - order - poisson - gradient - update);
   }
+  return found;
 }
 
 /** Steps of the float64 pipeline, one thread of the CPU. */
 export async function cpuSteps(one: Case, plan: Repetitions, context: MeasurementContext): Promise<StepTimes> {
   const scenario = scenarioOf(one);
-  const pipeline = await ReferencePipeline.create(settingsOf(scenario), await particlesOf(one, context.signal));
-  try {
-    return await stepTimes(pipeline, stepOf(scenario), plan, context);
-  } finally {
-    pipeline.destroy();
-  }
+  const pipeline = ReferencePipeline.create(settingsOf(scenario), await particlesOf(one, context.signal));
+  return releasing(pipeline, (made) => stepTimes(made, stepOf(scenario), plan, context));
 }
 
 /** One time unit with the deck's step. */
 export async function energyOver(one: Case, { gpu, signal, progress }: MeasurementContext): Promise<Energy> {
   const particles = await particlesOf(one, signal);
-  const simulation = await Simulation.create(scenarioOf(one), { gpu, particles });
-  try {
+  return releasing(Simulation.create(scenarioOf(one), { gpu, particles }), async (simulation) => {
     await simulation.advance({ signal, onProgress: ({ fraction }) => progress(fraction) });
     const { relativeEnergyError: energyError, momentumError, step } = await simulation.diagnostics();
     return { energyError, momentumError, steps: step };
-  } finally {
-    simulation.destroy();
-  }
+  });
 }
 
 /** Time of a step for each distribution [ms]. */

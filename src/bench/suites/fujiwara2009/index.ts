@@ -1,10 +1,9 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
 
-import type { Evaluation } from "../../force-timing.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, Experiment, largest, lines, ratio, table } from "../spec.ts";
+import { among, beside, Experiment, largest, lines, quantity, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
-import { median } from "../timing.ts";
+import { type Evaluation, median } from "../timing.ts";
 import type { Evaluations, ForcePlan, Program, Steps, System, Unrolling } from "./measure.ts";
 import {
   cpuEvaluation,
@@ -109,9 +108,7 @@ const marked = (value: number, part: string | false): string => (part ? `${figur
 
 /** What the paper prints for each of the four systems. */
 const printed = (values: readonly number[]) => (system: System) => values[SYSTEMS.indexOf(system)];
-const inThePaper = (values: readonly number[]): Quantity<System> => ({
-  ...{ label: "  in the paper", paper: true, of: printed(values) },
-});
+const inThePaper = (values: readonly number[]) => quantity("  in the paper", printed(values), { paper: true });
 
 const REMARKS = [
   "“Targets × 4” and “sources × 4” unroll the loops of the plain kernel as the paper’s figures 3 and 4 do; all shapes give the same bits. “As chosen here” is what a run takes: the fastest of these and of shapes that pass sources through workgroup memory or subgroups.",
@@ -141,22 +138,19 @@ function present(results: Results, settings: SuiteSettings): Presentation {
   const speedUp = (program: Program) => (system: System) =>
     ratio(cpu(system)?.seconds, force(program)(system)?.seconds);
 
-  const forceTime = (label: string, of: (system: System) => Evaluation | undefined): Quantity<System> => ({
-    label,
-    of: (system) => of(system)?.seconds,
-    text: (seconds, system) => {
-      const { targets } = of(system)!;
-      return marked(seconds, targets < system.count && `${targets} targets`);
-    },
-  });
-  const stepsTime = (program: Program): Quantity<System> => ({
-    label: NAMES[program],
-    of: (system) => steps(program)(system)?.seconds,
-    text: (seconds, system) => {
-      const made = steps(program)(system)!.steps;
-      return marked(seconds, made < STEPS && `from ${made} steps`);
-    },
-  });
+  /** `part`: of what a time was scaled up. */
+  const timeOf = <T extends { seconds: number }>(
+    label: string,
+    of: (system: System) => T | undefined,
+    part: (found: T, system: System) => string | false,
+  ) =>
+    quantity(label, (system: System) => of(system)?.seconds, {
+      text: (seconds, system) => marked(seconds, part(of(system)!, system)),
+    });
+  const forceTime = (label: string, of: (system: System) => Evaluation | undefined) =>
+    timeOf(label, of, ({ targets }, { count }) => targets < count && `${targets} targets`);
+  const stepsTime = (program: Program) =>
+    timeOf(NAMES[program], steps(program), ({ steps: made }) => made < STEPS && `from ${made} steps`);
   const chosen = [...new Set(SYSTEMS.flatMap((system) => results.of(FORCE, system)?.chosen ?? []))];
   const systems = { over: SYSTEMS, name: ({ count }: System) => String(count), along: "across" as const };
   const scanned = scanCounts(settings).filter((count) => results.of(SCAN, { count }));
@@ -183,14 +177,14 @@ function present(results: Results, settings: SuiteSettings): Presentation {
       title: "Rate of a force evaluation at 38 operations [Gflop/s] (figure 14)",
       over: scanned,
       along: "across",
-      quantities: scanned.length === 0 ? [] : PROGRAMS.map((one) => ({ label: NAMES[one], of: rate(one) })),
+      quantities: scanned.length === 0 ? [] : PROGRAMS.map((one) => quantity(NAMES[one], rate(one))),
     }),
   ];
 
   const ours = <X>(of: (program: Program) => Quantity<X>["of"]) =>
-    PROGRAMS.map((one, colour): Quantity<X> => ({ label: NAMES[one], of: of(one), look: { colour } }));
+    PROGRAMS.map((one, colour) => quantity(NAMES[one], of(one), { look: { colour } }));
   const theirs = (of: (program: Unrolling) => Quantity<System>["of"]) =>
-    UNROLLINGS.map((one, colour) => ({ label: PAPER_NAMES[one], paper: true, of: of(one), look: { colour } }));
+    UNROLLINGS.map((one, colour) => quantity(PAPER_NAMES[one], of(one), { paper: true, look: { colour } }));
   const bySystem = { x: SYSTEM_COUNTS, over: SYSTEMS, at: ({ count }: System) => count };
   const plots = [
     lines({

@@ -10,10 +10,11 @@ import { initialConditions } from "../../../initial/index.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
-import { cpuForces, type Evaluation, ForceBench, targetsWithin, timesWithin } from "../../force-timing.ts";
+import { cpuForces, ForceBench, targetsWithin, timesWithin } from "../../force-timing.ts";
+import { releasing } from "../../releasing.ts";
 import { type LeftOut, tooLong } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
-import { fastest, inTurns, keepingLast, secondsOf, stopIfAborted } from "../timing.ts";
+import { type Evaluation, evaluationOf, inTurns, keepingLast, secondsOf, stopIfAborted } from "../timing.ts";
 
 /** Decks that ship, with the paper's numbers of particles. */
 export const SYSTEMS = [
@@ -111,8 +112,7 @@ async function estimate(bench: ForceBench, program: Program): Promise<number> {
 /** A force evaluation with each program, in turns. */
 export async function evaluations(sample: Sample, plan: ForcePlan, context: MeasurementContext): Promise<Evaluations> {
   const { count } = sample.particles;
-  const bench = new ForceBench(context.gpu, forcesOf(sample));
-  try {
+  return releasing(new ForceBench(context.gpu, forcesOf(sample)), async (bench) => {
     const plans: { targets: number; times: number }[] = [];
     for (const program of PROGRAMS) {
       stopIfAborted(context.signal);
@@ -126,25 +126,16 @@ export async function evaluations(sample: Sample, plan: ForcePlan, context: Meas
     });
     const found = await inTurns(jobs, { ...context, repetitions: plan.repetitions });
     const entries = PROGRAMS.map((program, i) => {
-      const { seconds, spread } = fastest(found[i]);
-      return [program, { seconds, targets: plans[i].targets, spread }];
+      return [program, evaluationOf(found[i], plans[i].targets)];
     });
     const { many } = (await bench.forces(kernelOf("chosen"))).choice;
     return { count, programs: Object.fromEntries(entries), chosen: many.name };
-  } finally {
-    bench.destroy();
-  }
+  });
 }
 
 /** What an evaluation will take with a program [s]. */
-async function estimateOf(sample: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> {
-  const bench = new ForceBench(gpu, forcesOf(sample));
-  try {
-    return await estimate(bench, program);
-  } finally {
-    bench.destroy();
-  }
-}
+const estimateOf = (sample: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
+  releasing(new ForceBench(gpu, forcesOf(sample)), (bench) => estimate(bench, program));
 
 /** The same where only the evaluation of all targets tells something: the rate at so many particles. */
 export async function wholeEvaluations(
@@ -186,8 +177,7 @@ export async function cpuEvaluation(
   for (let i = 0; i < repetitions; i++) {
     times.push(await run(targets, (fraction) => progress((i + fraction) / repetitions)));
   }
-  const { seconds, spread } = fastest(times);
-  return { seconds, targets, spread };
+  return evaluationOf(times, targets);
 }
 
 const STEP_NUMBERS = [STEPS, 50, 20, 10, 5, 3];
@@ -212,13 +202,10 @@ export async function hundredSteps(
   const dt = time.step as number; // a direct sum has no other
   const settings = { direct, boxSize: box.size, G, externalPotentials: [], step: dt };
   const options = program === "chosen" ? {} : { force: program };
-  const pipeline = await DirectPipeline.create(gpu, settings, particles, options);
-  try {
+  return releasing(DirectPipeline.create(gpu, settings, particles, options), async (pipeline) => {
     await pipeline.advance(1, dt, { signal }); // the first force, and whatever is to be compiled
     const onProgress = (done: number) => progress(done / steps);
     const seconds = await secondsOf(() => pipeline.advance(steps, dt, { signal, onProgress }));
     return { seconds: seconds * (STEPS / steps), steps };
-  } finally {
-    pipeline.destroy();
-  }
+  });
 }

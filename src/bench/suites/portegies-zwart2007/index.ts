@@ -1,7 +1,7 @@
+import type { ChartAxis } from "../../../page/axes.ts";
 import { ENGINES, type Engine } from "../hermite.ts";
-import type { SuiteAxis } from "../page-model.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, largest, least, lines, ratio, table } from "../spec.ts";
+import { among, beside, largest, least, lines, quantity, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
 import { QUARTERS } from "./measure.ts";
 import { type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
@@ -29,12 +29,12 @@ const BESIDE: Record<PaperMachine, Engine> = {
 };
 const oursBeside = (machine: PaperMachine) => `(ours: ${NAMES[BESIDE[machine]]})`;
 
-const N: SuiteAxis = {
+const N: ChartAxis = {
   label: "particles",
   scale: "log",
   ticks: [256, 1024, 4096, 16_384, 65_536].map((at) => ({ at, text: String(at) })),
 };
-const TIME: SuiteAxis = { label: "time of a time unit [s]", scale: "log" };
+const TIME: ChartAxis = { label: "time of a time unit [s]", scale: "log" };
 const inSize = (value: number) => Math.abs(value).toExponential(1);
 const times =
   (factor: number, of: (count: number) => Maybe) =>
@@ -45,26 +45,21 @@ const times =
 
 /** A quantity for each engine, or for each machine of the paper. */
 const ofEngines = <X>(of: (engine: Engine) => Quantity<X>["of"], engines: readonly Engine[] = ENGINES) =>
-  engines.map(
-    (engine): Quantity<X> => ({
-      ...{ label: NAMES[engine], of: of(engine), look: { colour: ENGINES.indexOf(engine) } },
-    }),
-  );
+  engines.map((engine) => quantity(NAMES[engine], of(engine), { look: { colour: ENGINES.indexOf(engine) } }));
 const ofMachines = (
   of: (machine: PaperMachine) => Quantity["of"],
   machines: readonly PaperMachine[] = PAPER_MACHINES,
 ) =>
-  machines.map(
-    (machine): Quantity => ({
-      ...{ label: machine, of: of(machine), paper: true },
-      look: { colour: ENGINES.length + PAPER_MACHINES.indexOf(machine) },
-    }),
-  );
+  machines.map((machine) => {
+    const colour = ENGINES.length + PAPER_MACHINES.indexOf(machine);
+    return quantity(machine, of(machine), { paper: true, look: { colour } });
+  });
 const inLegend = (quantities: Quantity[]) => quantities.map((one) => ({ ...one, label: `${one.label}, paper` }));
 
 /** What the model is made of, by engines and machines: table 3. */
 function costTable(results: Results) {
   type Column = Engine | PaperMachine;
+  const nano = (seconds: number) => figure(1e9 * seconds);
   const row = (
     label: string,
     ours: (costs: MeasuredCosts) => Maybe,
@@ -77,27 +72,21 @@ function costTable(results: Results) {
       const one = results.of(COSTS, { engine });
       return one && ours(one);
     },
-    text: (seconds) => figure(1e9 * seconds),
+    text: nano,
   });
   const few = ({ loops }: MeasuredCosts) => loops[0];
   const many = ({ loops }: MeasuredCosts) => loops[loops.length - 1];
-  const both = (label: string, key: "pair" | "send" | "receive") =>
-    row(
-      label,
-      (one) => one[key],
-      (machine) => TABLE_3[machine][key],
-    );
+  const both = (label: string, key: "pair" | "send" | "receive") => {
+    const printed = (machine: PaperMachine) => TABLE_3[machine][key];
+    return row(label, (one) => one[key], printed);
+  };
   const rows = [
     row("a block, few particles", (one) => few(one).block),
     row("a block, many particles", (one) => many(one).block),
     row("predicting a particle, few", (one) => few(one).predict),
     row("predicting a particle, many", (one) => many(one).predict),
     row("correcting a particle", ({ correct }) => correct),
-    row(
-      "both, on the host",
-      () => undefined,
-      () => TABLE_3_HOST,
-    ),
+    quantity<Column>("both, on the host", (column) => (column in NAMES ? undefined : TABLE_3_HOST), { text: nano }),
     both("a force between two", "pair"),
     both("sending a particle", "send"),
     both("receiving a particle", "receive"),
@@ -152,12 +141,12 @@ function present(results: Results, settings: SuiteSettings): Presentation {
       title: "Blocks of a time unit, and particles of a block on average (eqs. 17 and 14)",
       ...byCount,
       quantities: [
-        { label: "blocks", of: blocks, text: whole },
-        { label: "eq. 17", of: paperBlocks, text: whole },
-        { label: "ratio", of: (count) => ratio(blocks(count), paperBlocks(count)) },
-        { label: "mean block", of: members },
-        { label: "eq. 14", of: paperMembers },
-        { label: "ratio", of: (count) => ratio(members(count), paperMembers(count)) },
+        quantity("blocks", blocks, { text: whole }),
+        quantity("eq. 17", paperBlocks, { text: whole }),
+        quantity("ratio", (count) => ratio(blocks(count), paperBlocks(count))),
+        quantity("mean block", members),
+        quantity("eq. 14", paperMembers),
+        quantity("ratio", (count) => ratio(members(count), paperMembers(count))),
       ],
       note: "Four times the blocks of the measured quarter.",
     }),

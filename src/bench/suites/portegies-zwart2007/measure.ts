@@ -8,8 +8,19 @@ import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
-import type { Engine } from "../hermite.ts";
-import { backendOf, bodiesOf, drawn, largestStep, pairSeconds, sphereScenario, stateOf, unable } from "../hermite.ts";
+import { releasing } from "../../releasing.ts";
+import type { Engine, RunPart } from "../hermite.ts";
+import {
+  backendOf,
+  bodiesOf,
+  drawn,
+  largestStep,
+  pairSeconds,
+  partSince,
+  sphereScenario,
+  stateOf,
+  unable,
+} from "../hermite.ts";
 import { type LeftOut, patiently, tooLong } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
 import { keepingLast, secondsOf } from "../timing.ts";
@@ -22,14 +33,9 @@ export const scenarioOf = (count: number, engine: Engine = "double-single", nu =
   sphereScenario(count, engine, [`nu=${nu}`]);
 
 /** A quarter of a time unit. */
-export interface Quarter {
+export interface Quarter extends RunPart {
   /** Wall time [s]; the fastest of a few where it is short. */
   seconds: number;
-  blocks: number;
-  /** Steps of single particles, all together. */
-  particleSteps: number;
-  /** (E − E₀)/|E₀| over this quarter. */
-  energyError: number;
 }
 
 export interface Run {
@@ -76,14 +82,11 @@ export function interactionSeconds(
 async function potentialEnergy(gpu: GpuContext, particles: ParticleSet, scenario: Scenario): Promise<number> {
   const { count, masses } = particles;
   const bodies = bodiesOf(particles, scenario);
-  const bench = new ForceBench(gpu, { order: "acceleration", softening: 0, bodies });
-  try {
+  return releasing(new ForceBench(gpu, { order: "acceleration", softening: 0, bodies }), async (bench) => {
     await bench.seconds({ precision: "single" });
     const { potentials } = unpackForces("acceleration", await gpu.read(bench.result), count);
     return potentials.reduce((sum, potential, i) => sum + 0.5 * masses[i] * potential, 0);
-  } finally {
-    bench.destroy();
-  }
+  });
 }
 
 /**
@@ -131,9 +134,8 @@ export async function quarterOf(run: Run, context: MeasurementContext): Promise<
   if (estimate > longest) return tooLong(estimate);
 
   const scenario = scenarioOf(count, engine, nu);
-  const backend = await backendOf(gpu, engine, scenario, await sphereOf(count, context));
-  try {
-    return await patiently(longest, signal, async (either) => {
+  return releasing(backendOf(gpu, engine, scenario, await sphereOf(count, context)), (backend) =>
+    patiently(longest, signal, async (either) => {
       const dt = largestStep(scenario);
       const steps = 1 / QUARTERS / dt;
       const advance = (part: number) =>
@@ -152,15 +154,7 @@ export async function quarterOf(run: Run, context: MeasurementContext): Promise<
           times.push(await secondsOf(() => advance(before)));
         }
       }
-      const end = await stateOf(backend);
-      return {
-        seconds: Math.min(...times),
-        blocks: end.blocks - start.blocks,
-        particleSteps: end.particleSteps - start.particleSteps,
-        energyError: (end.energy - start.energy) / Math.abs(start.energy),
-      };
-    });
-  } finally {
-    backend.destroy();
-  }
+      return { seconds: Math.min(...times), ...(await partSince(start, backend)) };
+    }),
+  );
 }

@@ -20,6 +20,7 @@ import { GravmeshError } from "../../../errors.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { ReferenceDirect } from "../../../reference/direct/pipeline.ts";
+import { releasing } from "../../releasing.ts";
 import { drawn, type Engine, largestStep, unable } from "../hermite.ts";
 import type { LeftOut } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
@@ -199,12 +200,8 @@ export async function probed(precision: Precision, probe: Probe, { gpu, signal }
     ...{ boxSize: steps === "block" ? BOX : box.size, G: 1, externalPotentials: [], step: dt },
   };
   const options = { blocksPerSubmission: BLOCKS_OF_A_SUBMISSION, ...(loop && { loop }) };
-  const pipeline = await DirectPipeline.create(gpu, settings, particles, options);
-  try {
-    return await timedBlocks(pipeline, probe, signal);
-  } finally {
-    pipeline.destroy();
-  }
+  const pipeline = DirectPipeline.create(gpu, settings, particles, options);
+  return releasing(pipeline, (made) => timedBlocks(made, probe, signal));
 }
 
 /** Blocks that hold a pair alone, with few and with many spectators. */

@@ -1,9 +1,10 @@
 /** The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1. */
+import type { ChartAxis } from "../../../page/axes.ts";
 import { exponential, milliseconds, prefixed } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type GpuEngine } from "../hermite.ts";
-import type { LinesPlot, SuiteAxis, SuiteTable } from "../page-model.ts";
+import type { LinesPlot, SuiteTable } from "../page-model.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { lines, pointsOf, table } from "../spec.ts";
+import { lines, pointsOf, quantity, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
 import { namesOf } from "./kernels.ts";
 import {
@@ -40,14 +41,14 @@ import {
 const MILLI = 1000;
 const inMs = (seconds: Maybe): Maybe => seconds && MILLI * seconds;
 
-const TARGETS: SuiteAxis = { label: "targets", scale: "log" };
-const TIME: SuiteAxis = { label: "time [ms]", scale: "log" };
+const TARGETS: ChartAxis = { label: "targets", scale: "log" };
+const TIME: ChartAxis = { label: "time [ms]", scale: "log" };
 const MOST_TICKS = 6;
 function ticksOf(counts: readonly number[]): { at: number; text: string }[] {
   const every = Math.ceil(counts.length / MOST_TICKS);
   return counts.filter((_, i) => i % every === 0).map((at) => ({ at, text: String(at) }));
 }
-const numbered = (label: string, counts: readonly number[]): SuiteAxis => ({
+const numbered = (label: string, counts: readonly number[]): ChartAxis => ({
   label,
   scale: "log",
   ticks: ticksOf(counts),
@@ -71,14 +72,11 @@ function shapes(results: Results, settings: SuiteSettings) {
   const measured = cases.shapes.filter((targets) => results.of(SHAPES, { targets }));
   const scan = results.of(SHAPES, { targets: measured[0] });
   const whole = names.filter((name) => !(name in LIKE));
-  const times = names.map(
-    (name): Quantity => ({
-      label: name,
-      of: (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds),
-      text: milliseconds,
-      look: { colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE },
-    }),
-  );
+  const times = names.map((name) => {
+    const of = (targets: number) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds);
+    const look = { colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE };
+    return quantity(name, of, { text: milliseconds, look });
+  });
   const inUse = (name: string) => {
     const { fewest, ...others } = scan?.chosen ?? {};
     const used = fewest === scan?.chosen.few ? others : { fewest, ...others };
@@ -106,7 +104,7 @@ function shapes(results: Results, settings: SuiteSettings) {
   };
 }
 
-const ACTIVE: SuiteAxis = {
+const ACTIVE: ChartAxis = {
   ...{ label: "active targets", scale: "log" },
   ticks: [1, 4, 16, 64, 256].map((at) => ({ at, text: String(at) })),
 };
@@ -118,15 +116,10 @@ function fewTargets(results: Results, precision: GpuEngine): { tables: SuiteTabl
   const { chosen } = few;
   const names = namesOf(chosen);
   const over = few.times.map(({ targets }) => targets);
-  const times = (name: string): Quantity => ({
-    label: `${name} [ms]`,
-    of: (targets) => inMs(fewSeconds(results, precision, targets, name)),
-    text: milliseconds,
-  });
-  const shares = (name: string): Quantity => ({
-    label: "× share",
-    of: (targets) => timesShare(results, precision, targets, name),
-  });
+  const times = (name: string, label = `${name} [ms]`) =>
+    quantity(label, (targets) => inMs(fewSeconds(results, precision, targets, name)), { text: milliseconds });
+  const shares = (name: string, label = "× share") =>
+    quantity(label, (targets) => timesShare(results, precision, targets, name));
   const uses = {
     few: "sources shared out",
     fewest: "over invocations, too",
@@ -155,19 +148,17 @@ function fewTargets(results: Results, precision: GpuEngine): { tables: SuiteTabl
         ...drawn,
         y: TIME,
         quantities: [
-          ...names.map((name) => ({ ...times(name), label: label(name) })),
-          {
-            label: `share of ${FULL} targets`,
-            of: (targets) => inMs(one && one * targets),
+          ...names.map((name) => times(name, label(name))),
+          quantity(`share of ${FULL} targets`, (targets) => inMs(one && one * targets), {
             ...{ paper: true, look: { curve: true, dashed: true } },
-          },
+          }),
         ],
       }),
       lines({
         title: `Time over the proportional share, ${ENGINE_NAMES[precision]}`,
         ...drawn,
         y: { label: "time / share", scale: "log" },
-        quantities: names.map((name) => ({ ...shares(name), label: label(name) })),
+        quantities: names.map((name) => shares(name, label(name))),
         rules: [{ at: 1 }],
       }),
     ],
@@ -185,17 +176,9 @@ function squares(results: Results, { squares: over }: ReturnType<typeof casesOf>
     },
     look: { colour: ENGINES.indexOf(kind.engine) + (kind.order === "snap" ? ENGINES.length : 0) },
   });
-  const cost = (label: string, kind: Kind, other: Kind): Quantity => ({
-    ...{ label, of: (count) => costAt(results, count, kind, other) },
-  });
-  const rate: Quantity = {
-    label: "interactions/s, order 4, double-single",
-    of: (count) => {
-      const one = evaluation(results, count, DOUBLE_SINGLE);
-      return one && count ** 2 / one.seconds;
-    },
-    text: prefixed,
-  };
+  const cost = (label: string, kind: Kind, other: Kind) =>
+    quantity(label, (count) => costAt(results, count, kind, other));
+  const rate = (count: number) => ratio(count ** 2, evaluation(results, count, DOUBLE_SINGLE)?.seconds);
   const plot = (title: string, where: string, kinds: readonly Kind[]) => {
     const last = kinds.find(({ engine }) => engine === "double-single")!;
     const points = pointsOf(over, time(last).of);
@@ -224,7 +207,7 @@ function squares(results: Results, { squares: over }: ReturnType<typeof casesOf>
         title: "What precision and order cost (figures 3 and 4)",
         ...{ corner: "N", over },
         quantities: [
-          rate,
+          quantity("interactions/s, order 4, double-single", rate, { text: prefixed }),
           cost("double-single / single", DOUBLE_SINGLE, SINGLE),
           cost("float64 / double-single", FLOAT64, DOUBLE_SINGLE),
           cost("order 6 / 4, double-single", DOUBLE_SINGLE_6, DOUBLE_SINGLE),
@@ -251,31 +234,21 @@ function squares(results: Results, { squares: over }: ReturnType<typeof casesOf>
 /** Figure 6. */
 function runs(results: Results, { runs: counts }: ReturnType<typeof casesOf>) {
   type Run = { count: number; engine: Engine };
-  const column = (
-    label: string,
-    of: (run: BlockResult) => number,
-    text?: (value: number) => string,
-  ): Quantity<Run> => ({
-    label,
-    of: (one) => {
-      const run = results.of(RUN, one);
-      return run && of(run);
-    },
-    ...(text && { text }),
-  });
+  const ofRun = (of: (run: BlockResult) => Maybe) => (one: Run) => {
+    const run = results.of(RUN, one);
+    return run && of(run);
+  };
+  const column = (label: string, of: (run: BlockResult) => number, text = figure) =>
+    quantity(label, ofRun(of), { text });
   const perUnit = ({ seconds, span }: BlockResult) => seconds / span;
   const active = ({ particleSteps, blocks }: BlockResult) => particleSteps / blocks;
-  const plot = (title: string, y: SuiteAxis, of: (run: BlockResult) => Maybe, rules: LinesPlot["rules"] = []) =>
+  const plot = (title: string, y: ChartAxis, of: (run: BlockResult) => Maybe, rules: LinesPlot["rules"] = []) =>
     lines({
       ...{ title, where: "figure 6", x: numbered("particles", counts), y, over: counts, rules },
-      quantities: RUN_ENGINES.map((engine) => ({
-        label: ENGINE_NAMES[engine],
-        of: (count: number) => {
-          const run = results.of(RUN, { count, engine });
-          return run && of(run);
-        },
-        look: { colour: ENGINES.indexOf(engine) },
-      })),
+      quantities: RUN_ENGINES.map((engine) => {
+        const look = { colour: ENGINES.indexOf(engine) };
+        return quantity(ENGINE_NAMES[engine], (count) => ofRun(of)({ count, engine }), { look });
+      }),
     });
   return {
     table: table({
@@ -316,11 +289,7 @@ function grid(results: Results, { grid: counts }: ReturnType<typeof casesOf>) {
   const bySources = (title: string, of: (targets: number, sources: number) => Maybe, text = figure, note?: string) =>
     table({
       ...{ title, over: counts, name: (sources: number) => `${sources} sources` },
-      quantities: counts.map((targets) => ({
-        label: String(targets),
-        of: (sources: number) => of(targets, sources),
-        text,
-      })),
+      quantities: counts.map((targets) => quantity(String(targets), (sources) => of(targets, sources), { text })),
       ...(note && { note }),
     });
   const time = (which: "cpu" | "gpu") => (targets: number, sources: number) =>

@@ -4,6 +4,7 @@
  */
 import { availableShapes } from "../../../direct/force-shapes.ts";
 import { ForceBench, type ForceTiming, timesWithin } from "../../force-timing.ts";
+import { releasing } from "../../releasing.ts";
 import { type GpuEngine, unable } from "../hermite.ts";
 import type { LeftOut } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
@@ -86,14 +87,12 @@ async function withKernels<T>(
   if (reason) return reason;
   const bodies = await sphereOf(SOURCES, signal);
   // The paper's integrator: acceleration and jerk.
-  const bench = new ForceBench(gpu, { order: "jerk", softening: softening(), bodies, mostTargets: most });
-  try {
+  const forces = { order: "jerk", softening: softening(), bodies, mostTargets: most } as const;
+  return releasing(new ForceBench(gpu, forces), async (bench) => {
     const { fewest, few, middle, many, fewestBelow } = (await bench.forces({ precision })).choice;
     const names = { few: few.name, middle: middle.name, many: many.name };
     return await work(bench, { fewest: fewestBelow > 0 ? fewest.name : few.name, ...names });
-  } finally {
-    bench.destroy();
-  }
+  });
 }
 
 /** Every shape for so many targets. */

@@ -8,12 +8,23 @@ import type { ForceOrder } from "../../../direct/bodies.ts";
 import { DirectSummation, type TargetInput } from "../../../direct-summation.ts";
 import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
-import { type Evaluation, targetsWithin } from "../../force-timing.ts";
-import type { Engine } from "../hermite.ts";
-import { backendOf, bodiesOf, drawn, largestStep, pairSeconds, sphereScenario, stateOf, unable } from "../hermite.ts";
+import { targetsWithin } from "../../force-timing.ts";
+import { releasing } from "../../releasing.ts";
+import type { Engine, RunPart } from "../hermite.ts";
+import {
+  backendOf,
+  bodiesOf,
+  drawn,
+  largestStep,
+  pairSeconds,
+  partSince,
+  sphereScenario,
+  stateOf,
+  unable,
+} from "../hermite.ts";
 import { type LeftOut, patiently, tooLong } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";
-import { fastest, inTurns, secondsOf, stopIfAborted } from "../timing.ts";
+import { type Evaluation, evaluationOf, inTurns, secondsOf, stopIfAborted } from "../timing.ts";
 
 /** Sources of figures 1 and 2. */
 export const SOURCES = 131_072;
@@ -128,10 +139,7 @@ export async function square(
     }
     const jobs = running.map(({ run }) => run);
     const found = await inTurns(jobs, { repetitions, signal, progress });
-    const variants = running.map(({ name, targets }, i): [string, Evaluation] => {
-      const { seconds, spread } = fastest(found[i]);
-      return [name, { seconds, targets, spread }];
-    });
+    const variants = running.map(({ name, targets }, i) => [name, evaluationOf(found[i], targets)]);
     return { count, variants: Object.fromEntries(variants) };
   } finally {
     for (const sum of sums) await sum.destroy();
@@ -181,16 +189,11 @@ export interface BlockRun {
   longest: number;
 }
 
-export interface BlockResult {
+export interface BlockResult extends RunPart {
   /** Of a run from its start [s]: first forces, blocks, nothing left out. */
   seconds: number;
   /** How far it went, at most 1 [time unit]. */
   span: number;
-  blocks: number;
-  /** Steps of single particles, all together. */
-  particleSteps: number;
-  /** (E − E₀)/|E₀| over the span. */
-  energyError: number;
 }
 
 /** What only compiles and warms up is so much shorter. */
@@ -218,12 +221,11 @@ export async function blockRun(run: BlockRun, context: MeasurementContext): Prom
 
   const particles = await drawn(scenario, signal);
   if (engine !== "cpu") {
-    const warming = await backendOf(gpu, engine, scenario, particles, dt / BRIEF);
-    await warming.advance(1, dt / BRIEF, { signal }).finally(() => warming.destroy()); // compiles
+    const warming = backendOf(gpu, engine, scenario, particles, dt / BRIEF);
+    await releasing(warming, (made) => made.advance(1, dt / BRIEF, { signal })); // compiles
   }
-  const backend = await backendOf(gpu, engine, scenario, particles);
-  try {
-    return await patiently(longest, signal, async (either) => {
+  return releasing(backendOf(gpu, engine, scenario, particles), (backend) =>
+    patiently(longest, signal, async (either) => {
       const before = await stateOf(backend);
       const steps = 1 / dt;
       const started = performance.now();
@@ -235,16 +237,7 @@ export async function blockRun(run: BlockRun, context: MeasurementContext): Prom
         progress(done / steps);
       } while (done < steps && elapsed() * (1 + 1 / done) <= longest);
       const seconds = elapsed();
-      const { blocks, particleSteps, energy } = await stateOf(backend);
-      return {
-        seconds,
-        span: done * dt,
-        blocks,
-        particleSteps,
-        energyError: (energy - before.energy) / Math.abs(before.energy),
-      };
-    });
-  } finally {
-    backend.destroy();
-  }
+      return { seconds, span: done * dt, ...(await partSince(before, backend)) };
+    }),
+  );
 }
