@@ -6,11 +6,11 @@ import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
-import { kindsOf, potentialSources } from "../potentials/kernel.ts";
-import { potentialRecords } from "./external.ts";
+import { kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import type { DirectState } from "./state.ts";
+import type { DirectState, DirectUnits } from "./state.ts";
 
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
 export type BlockShape = "one" | "many";
@@ -122,5 +122,30 @@ function loopSettings(settings: DirectPipelineSettings, { units, count }: Direct
   integers[6] = count;
   integers[7] = Math.ceil(count / MANY_GROUP);
   new Uint8Array(packed).set(new Uint8Array(potentials), 4 * SETTINGS_WORDS);
+  return packed;
+}
+
+/** Words of an `ExternalPotential` in WGSL: centre, kind, parameters. */
+const POTENTIAL_WORDS = 12;
+
+/**
+ * External potentials as wgsl/potentials/forces.wgsl reads them, in the pipeline's own units, centres relative to the
+ * centre of the box; at least one record.
+ */
+function potentialRecords(external: readonly ExternalPotential[], units: DirectUnits): ArrayBuffer {
+  const packed = new ArrayBuffer(4 * POTENTIAL_WORDS * Math.max(1, external.length));
+  const kinds = kindsOf(external);
+  external.forEach((potential, k) => {
+    const floats = new Float32Array(packed, 4 * POTENTIAL_WORDS * k, POTENTIAL_WORDS);
+    floats.set(potential.centre.map((x) => (x - units.origin) * units.perLength));
+    new Uint32Array(packed)[POTENTIAL_WORDS * k + 3] = kinds.indexOf(potential.kind);
+    const words = parameterWords(potential, {
+      mass: units.gm,
+      length: (length) => length * units.perLength,
+      velocity: (velocity) => velocity * units.perVelocity,
+      time: (time) => time / units.step,
+    });
+    floats.set(words, 4);
+  });
   return packed;
 }

@@ -20,17 +20,14 @@ const TWO_32 = 2 ** 32;
 /** Throws "usage" unless fields can be made: perSide 2^k or 3·2^k from 16 up, boxSize > 0, seed an integer from 0 to 2^53 − 1. */
 export function requireDisplacements({ perSide, boxSize, seed }: DisplacementRequest): void {
   if (!isMeshSize(perSide)) {
-    throw new GravmeshError(
-      "usage",
-      `displacements of a lattice: expected perSide = 2^k or 3·2^k from 16 up, found ${perSide}; try ${nearestMeshSizes(perSide).join(" or ")}`,
-    );
+    throw wrong("perSide = 2^k or 3·2^k from 16 up", `${perSide}; try ${nearestMeshSizes(perSide).join(" or ")}`);
   }
-  if (!(boxSize > 0 && Number.isFinite(boxSize))) {
-    throw new GravmeshError("usage", `displacements of a lattice: expected boxSize above 0, found ${boxSize}`);
-  }
-  if (!(Number.isSafeInteger(seed) && seed >= 0)) {
-    throw new GravmeshError("usage", `displacements of a lattice: expected a seed from 0 to 2^53 − 1, found ${seed}`);
-  }
+  if (!(boxSize > 0 && Number.isFinite(boxSize))) throw wrong("boxSize above 0", `${boxSize}`);
+  if (!(Number.isSafeInteger(seed) && seed >= 0)) throw wrong("a seed from 0 to 2^53 − 1", `${seed}`);
+}
+
+function wrong(expected: string, found: string): GravmeshError {
+  return new GravmeshError("usage", `displacements of a lattice: expected ${expected}, found ${found}`);
 }
 
 /** The two words of a seed: Philox's key. */
@@ -49,10 +46,7 @@ export function modeAmplitudes({ perSide, boxSize, power, opposite }: Displaceme
     const k = (2 * Math.PI * Math.sqrt(square)) / boxSize;
     const P = power(k);
     if (!(P >= 0 && Number.isFinite(P))) {
-      throw new GravmeshError(
-        "usage",
-        `displacements of a lattice: expected a power spectrum of finite values from 0 up, found ${P} at k = ${k}`,
-      );
+      throw wrong("a power spectrum of finite values from 0 up", `${P} at k = ${k}`);
     }
     amplitudes[square] = sign * Math.sqrt(P / boxSize ** 3);
   }

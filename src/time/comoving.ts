@@ -18,11 +18,6 @@ export class ComovingTime {
     this.clock = new ComovingClock(new Background(cosmology));
   }
 
-  /** Scale factor a `share` of the way from one to another, in the spacing of the steps. */
-  between(from: number, to: number, share: number): number {
-    return between(this.time, from, to, share);
-  }
-
   /** Factors of kick and drift of the steps between consecutive scale factors `edges` [n + 1]. */
   factors(edges: ArrayLike<number>): { kicks: number[]; drifts: number[] } {
     const { factors, spacing } = this.time;
