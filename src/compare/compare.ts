@@ -13,13 +13,13 @@ import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
-import { engineFor, recordHead, startOf } from "../run/instrument.ts";
+import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
 import { loadText, snapshotLoader } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { BackendChoice, Progress } from "../simulation.ts";
+import type { Progress } from "../simulation.ts";
 import type { CompareEvent } from "./events.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
@@ -27,20 +27,9 @@ import { type CompareVariant, type Comparison, unmeasured } from "./record.ts";
 import { comparisonCsv } from "./table.ts";
 import { deckDifferences, type Variants, variantsOf } from "./variants.ts";
 
-export interface CompareOptions {
+export interface CompareRequest extends InstrumentRequest {
   poisson?: string;
   vary: string[];
-  backend: BackendChoice;
-  out?: string;
-  force?: boolean;
-  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
-  extension?: readonly string[];
-}
-
-export interface CompareRequest extends CompareOptions {
-  /** Path or bare name. */
-  scenario: string;
-  overrides: readonly string[];
 }
 
 type Watch = (event: CompareEvent) => void;
@@ -101,11 +90,7 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
   const { units, box } = scenarios[0];
   const html = () =>
     compareHtml({
-      comparison,
-      units: unitLabels(units.system),
-      boundary: box.boundary,
-      boxSize: box.size,
-      shown: view.shown,
+      ...{ comparison, units: unitLabels(units.system), boundary: box.boundary, boxSize: box.size, shown: view.shown },
       maps: comparison.variants.map((_, index) => maps[index]),
       differences: deckDifferences(variants.variants),
       deck: deckText(scenarios[0]),
@@ -158,14 +143,9 @@ function pace(
     const elapsedSeconds = (performance.now() - started) / 1000;
     const stepsPerSecond = elapsedSeconds > 0 ? step / elapsedSeconds : 0;
     report({
-      event: "progress",
-      time,
-      step,
-      fraction,
-      stepsPerSecond,
+      ...{ event: "progress", time, step, fraction, elapsedSeconds, stepsPerSecond },
       particleUpdatesPerSecond: stepsPerSecond * particles,
       energyError: record.energyError ?? 0,
-      elapsedSeconds,
       remainingSeconds: fraction > 0 ? (elapsedSeconds * (1 - fraction)) / fraction : Number.NaN,
     });
   };

@@ -9,6 +9,19 @@ import { chooseEngine, type Engine } from "./engine.ts";
 import type { WarningEvent } from "./events.ts";
 import type { Status } from "./results.ts";
 
+/** What every instrument on a deck is asked for. */
+export interface InstrumentRequest {
+  /** Path or bare name. */
+  scenario: string;
+  overrides: readonly string[];
+  backend: BackendChoice;
+  /** Result folder; results/INSTRUMENT-NAME by default. */
+  out?: string;
+  force?: boolean;
+  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
+  extension?: readonly string[];
+}
+
 /** What NAME.json of an instrument begins with. */
 export type RecordHead = ReturnType<typeof recordHead>;
 

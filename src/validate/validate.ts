@@ -10,13 +10,13 @@ import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { messageOf } from "../run/failure.ts";
-import { engineFor, engineOptions, recordHead, startOf } from "../run/instrument.ts";
+import { engineFor, engineOptions, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { makeFolder, ResultFiles } from "../run/results.ts";
 import { loadScenario, snapshotLoader } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type BackendChoice, Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation.ts";
 import type { Part, ValidateEvent } from "./events.ts";
 import { evolveBoth } from "./evolve.ts";
 import { compareForces, type TargetTable } from "./forces.ts";
@@ -25,8 +25,7 @@ import { validateHtml } from "./page.ts";
 import type { Validation } from "./record.ts";
 import { validationCsv } from "./table.ts";
 
-export interface ValidateOptions {
-  backend: BackendChoice;
+export interface ValidateRequest extends InstrumentRequest {
   /** Targets of the force comparison; by time when left out. */
   targets?: number;
   /** ε of the direct sums [length]; none, and the fitted one, when left out. */
@@ -34,16 +33,6 @@ export interface ValidateOptions {
   /** For the evolution [s]; the forces get a third of it. */
   budget: number;
   evolve: boolean;
-  out?: string;
-  force?: boolean;
-  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
-  extension?: readonly string[];
-}
-
-export interface ValidateRequest extends ValidateOptions {
-  /** Path or bare name. */
-  scenario: string;
-  overrides: readonly string[];
 }
 
 type Watch = (event: ValidateEvent) => void;
@@ -58,7 +47,7 @@ const USUAL_SOFTENING = 0.5;
 interface Session {
   scenario: Scenario;
   engine: Engine;
-  options: ValidateOptions;
+  options: ValidateRequest;
   validation: Validation;
   signal: AbortSignal;
   watch: Watch;
