@@ -25,7 +25,7 @@ import { type Measured, measureVariant, type ReferenceState } from "./measure.ts
 import { compareHtml } from "./page.ts";
 import { type CompareVariant, type Comparison, unmeasured } from "./record.ts";
 import { comparisonCsv } from "./table.ts";
-import { deckDifferences, type Variants, variantsOf } from "./variants.ts";
+import { deckDifferences, variantsOf } from "./variants.ts";
 
 export interface CompareRequest extends InstrumentRequest {
   poisson?: string;
@@ -53,7 +53,14 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
     if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
     throw error;
   }
-  const comparison = emptyComparison(argument, variants, engine, particles.count);
+  const comparison: Comparison = {
+    ...recordHead(argument, scenarios[0], engine, particles.count),
+    end: scenarios[0].time.end,
+    varied: Object.fromEntries(variants.variations.map(({ key, values }) => [key, values])),
+    variants: variants.variants.map(({ label, settings, scenario }) =>
+      unmeasured(label, settings, scenario.mesh.cells),
+    ),
+  };
   const { end, varied } = comparison;
   watch({ ...startOf(comparison, folder), end, varied, variants: variants.variants.map(({ label }) => label) });
 
@@ -114,22 +121,6 @@ async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): P
 function overall(variants: readonly CompareVariant[], aborted: boolean): Comparison["status"] {
   if (aborted && variants.some(({ status }) => status === "interrupted" || status === "waiting")) return "interrupted";
   return variants.some(({ status }) => status === "failed") ? "failed" : "complete";
-}
-
-/** Nothing is measured yet. */
-function emptyComparison(
-  argument: string,
-  { variants, variations }: Variants,
-  engine: Engine,
-  particles: number,
-): Comparison {
-  const [{ scenario }] = variants;
-  return {
-    ...recordHead(argument, scenario, engine, particles),
-    end: scenario.time.end,
-    varied: Object.fromEntries(variations.map(({ key, values }) => [key, values])),
-    variants: variants.map(({ label, settings, scenario }) => unmeasured(label, settings, scenario.mesh.cells)),
-  };
 }
 
 /** Progress of a variant from its segments. */

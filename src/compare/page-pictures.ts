@@ -32,11 +32,12 @@ function eachView(maps: CompareMaps, change: (map: DensityMap, view: keyof Compa
 
 /** What the lightest colours of the differences stand for [mass/length²]. */
 function ceilingOf(maps: readonly DensityMap[], stretch: Stretch | undefined): number {
-  const sizes = Float64Array.from(
-    maps.flatMap(({ values }) => Array.from(values, Math.abs)).filter((v) => v > 0),
-  ).sort();
-  const largest = sizes.length === 0 ? 0 : sizes[Math.floor((sizes.length - 1) * (1 - SATURATED))];
-  return Math.max(largest, LEAST_CEILING * (stretch?.ceiling ?? 0));
+  const sizes = maps.flatMap(({ values }) => Array.from(values, Math.abs)).filter((v) => v > 0);
+  const sorted = Float64Array.from(sizes).sort();
+  return Math.max(
+    sorted[Math.floor((sorted.length - 1) * (1 - SATURATED))] ?? 0,
+    LEAST_CEILING * (stretch?.ceiling ?? 0),
+  );
 }
 
 /** Section with a figure a variant; empty when none came to its end. */
@@ -69,20 +70,16 @@ export function pictureSection({ comparison, maps, units, shown, boxSize }: Comp
   const inRow = !reference || variants.length <= 2;
   const columns = reference && variants.length === 2 ? 3 : Math.min(4, Math.max(2, variants.length));
   const figures = variants.map(({ label, isFirst, own, less }) => {
-    const drawn = (
-      of: CompareMaps | undefined,
-      draw: (map: DensityMap, view: keyof CompareMaps, how: string) => string,
-    ) => VIEWS.map(({ view, how }) => (of?.[view] ? draw(of[view], view, how) : "")).join("");
-    const densities = drawn(own, (map, view, how) =>
-      picture(
-        densityPng(map, scale[view].stretch),
-        map,
-        `Projected density of ${shown}${how}, ${label}`,
-        ...(view === "faceOn" ? [units] : []),
-      ),
-    );
-    const differences = drawn(less, (map, view, how) =>
-      picture(differencePng(map, scale[view].ceiling), map, `Difference from ${first}${how}, ${label}`),
+    const [densities, differences] = [own, less].map((of) =>
+      VIEWS.map(({ view, how }) => {
+        const map = of?.[view];
+        if (!map) return "";
+        if (of === less) {
+          return picture(differencePng(map, scale[view].ceiling), map, `Difference from ${first}${how}, ${label}`);
+        }
+        const seen = `Projected density of ${shown}${how}, ${label}`;
+        return picture(densityPng(map, scale[view].stretch), map, seen, view === "faceOn" ? units : undefined);
+      }).join(""),
     );
     const picturesOf = `${densities}<figcaption><b>${escapeHtml(label)}</b></figcaption>`;
     const lessOf = differences && `${differences}<figcaption>${escapeHtml(`${label} less ${first}`)}</figcaption>`;

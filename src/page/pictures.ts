@@ -1,6 +1,7 @@
 /** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
 import { blur2 } from "d3-array";
 import { encode } from "fast-png";
+import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts";
 import { densityRgb, differenceRgb } from "./colours.ts";
 
 /** [width·height], rows from the top. */
@@ -10,10 +11,8 @@ export interface PixelMap {
   height: number;
 }
 
-/** A projected density map [mass/length²] and what it spans [length]. */
-export interface DensityMap extends PixelMap {
-  spanX: number;
-  spanY: number;
+/** A projected density map, and what calms it. */
+export interface DensityMap extends ProjectedDensity {
   /** What one particle of mean mass adds to its pixel [mass/length²]; 0 for no smoothing. */
   quantum: number;
 }

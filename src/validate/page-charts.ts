@@ -1,6 +1,8 @@
 /** The charts of validate.html: errors of the force, the force law, and both runs side by side. */
 
+import { range } from "d3-array";
 import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
+import type { Tone } from "../page/colours.ts";
 import { figure, type Key } from "../page/html.ts";
 import { grouped, inCells, shortNumber } from "../page/numbers.ts";
 import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-figures.ts";
@@ -22,10 +24,7 @@ export const isTelling = ({ targets }: ErrorBin) => targets >= LEAST_IN_SHELL;
 export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to / 4) * to);
 
 /** One of the sums that the mesh is compared with. */
-interface Shown {
-  errors: ForceErrors;
-  tone: "second" | "accent";
-}
+type Shown = { errors: ForceErrors; tone: Tone };
 
 /** Error against distance, its distribution, and the error along the force. */
 export function forceFigures({ validation: { forces }, units }: ValidatePage): string[] {
@@ -33,7 +32,7 @@ export function forceFigures({ validation: { forces }, units }: ValidatePage): s
   const { plain, fitted, against } = forces;
   const shown: Shown[] = [
     { errors: plain, tone: "second" },
-    ...(fitted ? [{ errors: fitted, tone: "accent" as const }] : []),
+    ...(fitted ? [{ errors: fitted, tone: "accent" as Tone }] : []),
   ];
   const keys: Key[] = shown.map(({ errors, tone }) => ({ tone, text: `against ${softeningText(errors)}` }));
   const radial = against === "radius";
@@ -42,10 +41,7 @@ export function forceFigures({ validation: { forces }, units }: ValidatePage): s
     scale: "log" as const,
   };
   const curves = <T>(point: (bin: ErrorBin) => T) =>
-    shown.map(({ errors: { bins }, tone }) => ({
-      points: bins.filter(isTelling).map(point),
-      tone,
-    }));
+    shown.map(({ errors: { bins }, tone }) => ({ points: bins.filter(isTelling).map(point), tone }));
   const charts: Record<string, LineChart> = {
     [radial ? "Error against distance" : "Error against strength"]: {
       description: `Relative error of the mesh force against ${against}: median, and the band from 16 to 84 percent`,
@@ -74,7 +70,7 @@ function histogram(shown: readonly Shown[]): LineChart {
     const width = (bars.to - bars.from) / bars.share.length;
     const first = bars.share.findIndex((share) => share > 0);
     const last = bars.share.findLastIndex((share) => share > 0);
-    const used = first < 0 ? [] : range(first, last);
+    const used = first < 0 ? [] : range(first, last + 1);
     const points = used.flatMap((b) => {
       const [left, right] = [10 ** (bars.from + b * width), 10 ** (bars.from + (b + 1) * width)];
       return [[left, 0, 100 * bars.share[b]] as const, [right, 0, 100 * bars.share[b]] as const];
@@ -89,8 +85,6 @@ function histogram(shown: readonly Shown[]): LineChart {
     series: areas.map(({ points, tone }) => ({ points: points.map(([at, , high]) => [at, high] as const), tone })),
   };
 }
-
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 /** What softening the mesh is nearest to. */
 function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
@@ -108,6 +102,9 @@ function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
 /** Mean and scatter of a point mass's force by separation, beside Plummer's law with the fitted softening. */
 export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: ForceErrors | null): string[] {
   const at = rows.filter(({ separation }) => separation >= 0.5);
+  const measured = (value: "meanRadial" | "scatter") => ({
+    points: at.map(({ separation, [value]: figure }) => [separation, figure] as const),
+  });
   const documented = (value: "meanRadial" | "scatter"): ChartSeries => ({
     points: rows.flatMap(({ separation, known }) => (known ? [[separation, known[value]] as const] : [])),
     ...{ marks: "diamond", tone: "muted", line: false },
@@ -130,11 +127,7 @@ export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: Force
         areas: [
           { points: at.map(({ separation: r, meanRadial: e, scatter }) => [r, e - scatter, e + scatter] as const) },
         ],
-        series: [
-          ...plummer,
-          { points: at.map(({ separation, meanRadial }) => [separation, meanRadial] as const) },
-          documented("meanRadial"),
-        ],
+        series: [...plummer, measured("meanRadial"), documented("meanRadial")],
         rules: [{ at: 0 }],
       }),
     }),
@@ -145,10 +138,7 @@ export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: Force
         description: "Scatter of a point mass's force against separation",
         x,
         y: { label: "rms scatter [%]", scale: "log" },
-        series: [
-          { points: at.map(({ separation, scatter }) => [separation, scatter] as const) },
-          documented("scatter"),
-        ],
+        series: [measured("scatter"), documented("scatter")],
       }),
     }),
   ];
@@ -156,7 +146,7 @@ export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: Force
 
 /** Error of a Plummer-softened force [%] up to `most` cells. */
 function plummerLaw(softening: number, most: number): Points {
-  return range(0, 60).map((k) => {
+  return range(61).map((k) => {
     const r = 0.5 * (most / 0.5) ** (k / 60);
     return [r, 100 * ((1 + (softening / r) ** 2) ** -1.5 - 1)];
   });
@@ -187,20 +177,13 @@ export function evolutionFigures({ validation: { evolution }, units, shown }: Va
 
 function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["units"]): string {
   const chaos = rows.every((row) => row.chaos !== null);
-  const points = (value: (row: EvolutionRow) => number): Points =>
-    rows.map((row) => [row.time * units.timeFactor, value(row)]);
+  const curves = (of: "distance" | "chaos", from: readonly EvolutionRow[], tone?: Tone): ChartSeries[] =>
+    (["rms", "median"] as const).map((figure) => ({
+      points: from.map((row) => [row.time * units.timeFactor, row[of]![figure]] as const),
+      ...{ dashed: figure === "rms", ...(tone && { tone }) },
+    }));
   // Both begin in the same places, to the spacing of the mesh's fixed point: no sight for a logarithm.
-  const later = (value: (row: EvolutionRow) => number) => points(value).slice(1);
-  const series: ChartSeries[] = [
-    { points: later(({ distance }) => distance.rms), dashed: true },
-    { points: later(({ distance }) => distance.median) },
-    ...(chaos
-      ? [
-          { points: points((row) => row.chaos!.rms), tone: "muted" as const, dashed: true },
-          { points: points((row) => row.chaos!.median), tone: "muted" as const },
-        ]
-      : []),
-  ];
+  const series = [...curves("distance", rows.slice(1)), ...(chaos ? curves("chaos", rows, "muted") : [])];
   const keys: Key[] = [{ text: "mesh and direct, median" }, { dashed: true, text: "rms" }];
   if (chaos) keys.push({ tone: "muted", text: `two direct runs begun ${shortNumber(perturbation, 1)} cells apart` });
   const svg = lineChart({

@@ -77,10 +77,8 @@ export async function pairsPerSecond(
   gpu: GpuContext | undefined,
   signal: AbortSignal,
 ): Promise<number> {
-  const sum = await DirectSummation.create({
-    ...{ order: "acceleration", softening: 1 },
-    ...{ ...engineOptions(gpu), ...(gpu && { precision: "single" }) },
-  });
+  const engine = { ...engineOptions(gpu), ...(gpu && { precision: "single" as const }) };
+  const sum = await DirectSummation.create({ ...engine, order: "acceleration", softening: 1 });
   try {
     for (let wanted = FIRST_LOOK; ; wanted *= 2) {
       const { count, positions, masses } = subset(particles, wanted);

@@ -77,7 +77,12 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
       loadSnapshot: snapshotLoader(scenario),
       onInitialConditions: (done, total) => progress("preparation", "initial conditions", done / total),
     });
-    const validation = emptyValidation(argument, scenario, engine, simulation.particleCount);
+    const { box, mesh } = scenario;
+    const validation: Validation = {
+      ...recordHead(argument, scenario, engine, simulation.particleCount),
+      ...{ boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
+      ...{ forces: null, forceLaw: null, evolution: null, notes: [], failures: [] },
+    };
     const note = (text: string) => validation.notes.push(text);
     const save = () => files.save(validation);
     const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
@@ -177,14 +182,4 @@ function largestLength(vectors: ArrayLike<number>): number {
     most = Math.max(most, vectors[i] ** 2 + vectors[i + 1] ** 2 + vectors[i + 2] ** 2);
   }
   return Math.sqrt(most);
-}
-
-/** Nothing is measured yet. */
-function emptyValidation(argument: string, scenario: Scenario, engine: Engine, particles: number): Validation {
-  const { box, mesh } = scenario;
-  return {
-    ...recordHead(argument, scenario, engine, particles),
-    ...{ boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
-    ...{ forces: null, forceLaw: null, evolution: null, notes: [], failures: [] },
-  };
 }

@@ -2,7 +2,7 @@
 
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
-import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
+import { type ChartSeries, type Look, lineChart, type Points } from "../../page/charts.ts";
 import { figure, type Key } from "../../page/html.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
@@ -39,13 +39,14 @@ export function structure(data: ReportData): string[] {
   }
   if (rotation !== undefined) {
     const { first, last } = rotation;
-    const curves = (r: ReportRotation, look: { tone: "muted" | "accent"; dashed: boolean }): ChartSeries[] => {
-      const at = (values: number[]): Points => r.radius.map((R, i) => [R, values[i]]);
-      const labelled = (label: string) => (look.dashed && last ? {} : { label });
-      return [
-        ...(r.circular ? [{ points: at(r.circular), ...look, tone: "second" as const, ...labelled("v_c") }] : []),
-        { points: at(r.rotation), ...look, ...labelled("⟨v_φ⟩") },
-      ];
+    // Labels are at the curves of the last state, where there is one.
+    const curves = (r: ReportRotation | undefined, look: Look): ChartSeries[] => {
+      if (!r) return [];
+      const curve = (values: number[], label: string, tone = look.tone): ChartSeries => ({
+        ...{ points: r.radius.map((R, i) => [R, values[i]] as const), ...look, ...(tone && { tone }) },
+        ...(r === (last ?? first) && { label }),
+      });
+      return [...(r.circular ? [curve(r.circular, "v_c", "second")] : []), curve(r.rotation, "⟨v_φ⟩")];
     };
     figures.push(
       figure({
@@ -55,10 +56,7 @@ export function structure(data: ReportData): string[] {
           description: "Mean rotation speed and circular speed against radius, first against last",
           x: { label: `R${unit(units.length)}`, domain: [0, 0] },
           y: { label: `Speed${unit(units.velocity)}`, domain: [0, 0] },
-          series: [
-            ...curves(first, { tone: "muted", dashed: true }),
-            ...(last ? curves(last, { tone: "accent", dashed: false }) : []),
-          ],
+          series: [...curves(first, { tone: "muted", dashed: true }), ...curves(last, {})],
         }),
       }),
     );

@@ -2,6 +2,7 @@
 
 import type { StageTime } from "../../backend.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
+import type { RadialProfile, RotationCurve } from "../../diagnostics/profiles.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
@@ -17,19 +18,10 @@ export interface ReportSnapshot {
   edgeOn?: DensityMap;
 }
 
-export interface ReportProfile {
-  time: number;
-  radius: number[];
-  /** ρ or Σ. */
-  density: number[];
-}
+/** ρ or Σ against radius. */
+export type ReportProfile = { time: number } & Pick<RadialProfile, "radius" | "density">;
 
-export interface ReportRotation {
-  time: number;
-  radius: number[];
-  rotation: number[];
-  circular?: number[];
-}
+export type ReportRotation = { time: number } & Pick<RotationCurve, "radius" | "rotation" | "circular">;
 
 type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesPerSecond" | "backend";
 
