@@ -114,14 +114,10 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
 
 /** What each shape is taken for. */
 function usesOf({ short, fewest, few, middle, many, fewestBelow }: DirectForces["choice"]): Map<string, string[]> {
-  const uses = [
-    ...[{ use: "many", shape: many }, ...(middle === many ? [] : [{ use: "middle", shape: middle }])],
-    ...[{ use: "few", shape: few }, ...(fewestBelow > 0 ? [{ use: "fewest", shape: fewest }] : [])],
-    { use: "short", shape: short },
-  ];
-  return new Map(
-    uses.map(({ shape }) => [shape.name, uses.flatMap((one) => (one.shape.name === shape.name ? one.use : []))]),
-  );
+  const shapes = { many, ...(middle !== many && { middle }), few, ...(fewestBelow > 0 && { fewest }), short };
+  const uses = new Map<string, string[]>();
+  for (const [use, { name }] of Object.entries(shapes)) uses.set(name, [...(uses.get(name) ?? []), use]);
+  return uses;
 }
 
 /** Of one evaluation [ms]: the best of a few repetitions, each a submission of as many as it takes. */

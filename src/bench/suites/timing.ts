@@ -74,15 +74,11 @@ export async function secondsOf(work: () => unknown): Promise<number> {
 export async function repeated(work: () => unknown, options: RepeatOptions): Promise<Timing> {
   const { repetitions, warmUp = 1, longest = Number.POSITIVE_INFINITY, signal, progress } = options;
   const times: number[] = [];
-  let total = 0;
   for (let i = 0; i < warmUp + repetitions; i++) {
     stopIfAborted(signal);
-    if (times.length > 0 && total >= longest) break;
+    if (times.length > 0 && times.reduce((sum, one) => sum + one, 0) >= longest) break;
     const elapsed = 1000 * (await secondsOf(work));
-    if (i >= warmUp) {
-      times.push(elapsed);
-      total += elapsed;
-    }
+    if (i >= warmUp) times.push(elapsed);
     progress?.((i + 1) / (warmUp + repetitions));
   }
   return timingOf(times);

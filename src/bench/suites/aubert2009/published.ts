@@ -46,17 +46,7 @@ export const STEP_GAINS = {
   multigrid: { sort: [[128, 43]], host: [[128, 52]] },
 } as const satisfies Record<string, Record<"sort" | "host", readonly (readonly [number, number])[]>>;
 /** And at every size with multigrid. */
-export const MULTIGRID_GAIN = { atLeast: 10 };
-
-/** Shares of a step at 128³ [%] (figure 3, section 3.3). */
-export const SHARES = {
-  cpuPoisson: { fft: 75, multigrid: 100 },
-  gpuHistogram: { fft: 60, multigrid: [10, 20] },
-} as const;
-/** Of the same: the histogram by sorting over that by the host; that over Poisson; Poisson's solvers over each other. */
-export const SORT_OVER_HOST = 2;
-export const HOST_OVER_POISSON = 1;
-export const MULTIGRID_OVER_FFT = 10;
+const MULTIGRID_GAIN = { atLeast: 10 };
 
 /** Speed-up of each stage at 128³, by its name in the plot (figure 4, section 3.4). */
 export const STAGE_GAINS = {
@@ -67,8 +57,6 @@ export const STAGE_GAINS = {
 } as const;
 /** That of the histogram, by size. */
 export const HISTOGRAM_GAINS = { sort: { 32: 0.1, 128: 0.2 }, host: { 128: 0.5 } } as const;
-/** For sphere and disk the host's takes at least so much longer. */
-export const HOST_CONCENTRATED = { atMost: 1 / 1.15 };
 /** Of the transforms, by size (section 3.4). */
 export const TRANSFORM_GAINS = { 32: 2, 64: 16, 128: 40 } as const;
 
@@ -106,24 +94,23 @@ function stageShares(found: Found): Published[] {
     });
   const [sort, host] = (["sort", "host"] as const).map((how) => found.stage(LARGE, `histogram, ${how}`));
   const poissonByHost = (distribution: Distribution) => found.gpu(at(distribution), "fft", "host")?.stages.poisson;
-  const { cpuPoisson, gpuHistogram } = SHARES;
   const where = "fig. 3, sect. 3.3";
   return [
     ...beside({ where, unit: "%" }, [
-      [`Poisson, share of the CPU's step, FFT, ${LARGE}³`, cpuPoisson.fft, poisson("fft")],
-      [`Poisson, share of the CPU's step, multigrid, ${LARGE}³ (close to)`, cpuPoisson.multigrid, poisson("multigrid")],
-      [`histogram, share of the GPU's step, FFT, ${LARGE}³`, gpuHistogram.fft, histogram("fft")],
-      [`histogram, share of the GPU's step, multigrid, ${LARGE}³`, gpuHistogram.multigrid, histogram("multigrid")],
+      [`Poisson, share of the CPU's step, FFT, ${LARGE}³`, 75, poisson("fft")],
+      [`Poisson, share of the CPU's step, multigrid, ${LARGE}³ (close to)`, 100, poisson("multigrid")],
+      [`histogram, share of the GPU's step, FFT, ${LARGE}³`, 60, histogram("fft")],
+      [`histogram, share of the GPU's step, multigrid, ${LARGE}³`, [10, 20], histogram("multigrid")],
     ]),
     ...beside({ where }, [
       [
         `histogram by sorting over by the host, sphere and disk, ${LARGE}³`,
-        SORT_OVER_HOST,
+        2,
         middle((one) => ratio(sort.gpu(one), host.gpu(one)), CONCENTRATED),
       ],
       [
         `histogram by the host over Poisson, FFT, ${LARGE}³`,
-        HOST_OVER_POISSON,
+        1,
         middle((one) => ratio(host.gpu(one), poissonByHost(one))),
       ],
     ]),
@@ -137,7 +124,7 @@ function stageGains(found: Found): Published[] {
   const [fft, multigrid] = ["FFT", "multigrid"].map((label) => found.stage(LARGE, label));
   const slower = (on: "cpu" | "gpu"): PublishedRow => [
     `Poisson, multigrid over FFT, ${on.toUpperCase()}, ${LARGE}³`,
-    MULTIGRID_OVER_FFT,
+    10,
     middle((one) => ratio(multigrid[on](one), fft[on](one))),
   ];
   const sort = (cells: 32 | 128): PublishedRow => [
@@ -169,7 +156,7 @@ function stageGains(found: Found): Published[] {
       [`speed-up of the histogram by the host, ${LARGE}³`, HISTOGRAM_GAINS.host[LARGE], gain(LARGE, "histogram, host")],
       [
         `speed-up of the histogram by the host, sphere and disk, ${LARGE}³`,
-        HOST_CONCENTRATED,
+        { atMost: 1 / 1.15 }, // at least so much longer
         gain(LARGE, "histogram, host", CONCENTRATED),
       ],
       ...(["gradient", "update"] as const).map(
