@@ -1,22 +1,85 @@
 /** gravmesh: particle-mesh gravity on any GPU. The library's door, in the order of the pipeline. */
 
+// Device
+
+export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+export { acquireContext, wrapDevice } from "./gpu/device.ts";
+
 // Simulation
+
 export type { ExactState, StageTime } from "./backend.ts";
-export { Background, type BackgroundParameters } from "./cosmology/background.ts";
-export { Growth } from "./cosmology/growth.ts";
-export { Halofit } from "./cosmology/halofit.ts";
-export { massFunction as predictedMassFunction } from "./cosmology/mass-function.ts";
-export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
-export type { CosmologySettings } from "./cosmology/settings.ts";
-export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
-export { spectrumTable } from "./cosmology/table.ts";
-// What a deck key is, for records of one's own
-export * as deckKeys from "./deck/keys.ts";
+export { type ErrorKind, GravmeshError } from "./errors.ts";
+export {
+  type AdvanceOptions,
+  type BackendChoice,
+  type Progress,
+  Simulation,
+  type SimulationCheckpoint,
+  type SimulationOptions,
+} from "./simulation.ts";
+export { version } from "./version.ts";
+
+// Scenario
+
 export { isMeshSize, nearestMeshSizes } from "./deck/mesh-sizes.ts";
-export type { UnitSystemName } from "./deck/units.ts";
-export { type UnitSystem, unitSystem } from "./deck/units.ts";
-export type { ColumnChart, DiagnosticsColumn, Moment } from "./diagnostics/columns/column.ts";
+export { type UnitSystem, type UnitSystemName, unitSystem } from "./deck/units.ts";
+export type { IntegratorName as Integrator } from "./direct/integrators.ts";
+export type { DirectSettings, Precision, StepScheme } from "./direct/settings.ts";
+export type {
+  Assignment,
+  DepositMethod,
+  GradientScheme,
+  GreenFunction,
+  IsolatedKernel,
+  MeshSettings,
+  PoissonMethod,
+} from "./mesh/settings.ts";
+export type { Boundary } from "./particles/box.ts";
+export { deckText } from "./scenario/deck.ts";
+export {
+  type FitAdvice,
+  fitAdvice,
+  type MemoryEstimate,
+  type MemoryLimits,
+  memoryEstimate,
+} from "./scenario/estimate.ts";
+export type { OutputSettings } from "./scenario/output.ts";
+export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
+export type { Gravity, Scenario } from "./scenario/scenario.ts";
+export type { Output, Schedule } from "./time/schedule.ts";
+export type { TimeSettings } from "./time/settings.ts";
+
+// Initial conditions
+
+export {
+  type InitialConditions,
+  type InitialConditionsOptions,
+  initialConditions,
+  type LoadedSnapshot,
+  type SnapshotLoader,
+} from "./initial/index.ts";
+export { type InitialModel, initialModel, type ModelDefinition } from "./initial/model.ts";
+export { type ComponentOf, type ParticleComponent, registerModel } from "./initial/models.ts";
+export type { SphericalShape } from "./initial/profiles.ts";
+export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
+export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";
+
+// External potentials
+
+export {
+  type ExternalPotential,
+  externalPotential,
+  type PotentialDefinition,
+  type PotentialFormula,
+  type PotentialRecord,
+  type SphericalFormula,
+  spherical,
+} from "./potentials/potential.ts";
+export { registerPotential } from "./potentials/potentials.ts";
+
 // Diagnostics
+
+export type { ColumnChart, DiagnosticsColumn, Moment } from "./diagnostics/columns/column.ts";
 export { type Diagnostics, type DiagnosticsRow, registerColumn } from "./diagnostics/columns.ts";
 export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
 export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -33,47 +96,22 @@ export {
   rotationCurve,
   surfaceDensityProfile,
 } from "./diagnostics/profiles.ts";
-export type { IntegratorName as Integrator } from "./direct/integrators.ts";
-export type { DirectSettings, Precision, StepScheme } from "./direct/settings.ts";
-// Scenario
-export { type ErrorKind, GravmeshError } from "./errors.ts";
-// Device
-export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
-export { acquireContext, wrapDevice } from "./gpu/device.ts";
-// Initial conditions
-export {
-  type InitialConditions,
-  type InitialConditionsOptions,
-  initialConditions,
-  type LoadedSnapshot,
-  type SnapshotLoader,
-} from "./initial/index.ts";
-export { type InitialModel, initialModel, type ModelDefinition } from "./initial/model.ts";
-export { type ComponentOf, type ParticleComponent, registerModel } from "./initial/models.ts";
-export type { SphericalShape } from "./initial/profiles.ts";
-export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
-export type {
-  Assignment,
-  DepositMethod,
-  GradientScheme,
-  GreenFunction,
-  IsolatedKernel,
-  MeshSettings,
-  PoissonMethod,
-} from "./mesh/settings.ts";
-export type { Boundary } from "./particles/box.ts";
-export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";
 export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
-export {
-  type ExternalPotential,
-  externalPotential,
-  type PotentialDefinition,
-  type PotentialFormula,
-  type PotentialRecord,
-  type SphericalFormula,
-  spherical,
-} from "./potentials/potential.ts";
-export { registerPotential } from "./potentials/potentials.ts";
+
+// Cosmology
+
+export { Background, type BackgroundParameters } from "./cosmology/background.ts";
+export { Growth } from "./cosmology/growth.ts";
+export { Halofit } from "./cosmology/halofit.ts";
+export { massFunction as predictedMassFunction } from "./cosmology/mass-function.ts";
+export { LinearPower, type PowerOptions } from "./cosmology/power.ts";
+export type { CosmologySettings } from "./cosmology/settings.ts";
+export { ComovingClock, stepEdges } from "./cosmology/steps.ts";
+export { spectrumTable } from "./cosmology/table.ts";
+
+// Outputs, and what a deck key is, for records of one's own
+
+export * as deckKeys from "./deck/keys.ts";
 export {
   type OutputRun,
   type OutputWriter,
@@ -81,25 +119,3 @@ export {
   type RunSnapshot,
   registerOutput,
 } from "./run/outputs/output.ts";
-export { deckText } from "./scenario/deck.ts";
-export {
-  type FitAdvice,
-  fitAdvice,
-  type MemoryEstimate,
-  type MemoryLimits,
-  memoryEstimate,
-} from "./scenario/estimate.ts";
-export type { OutputSettings } from "./scenario/output.ts";
-export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
-export type { Gravity, Scenario } from "./scenario/scenario.ts";
-export {
-  type AdvanceOptions,
-  type BackendChoice,
-  type Progress,
-  Simulation,
-  type SimulationCheckpoint,
-  type SimulationOptions,
-} from "./simulation.ts";
-export type { Output, Schedule } from "./time/schedule.ts";
-export type { TimeSettings } from "./time/settings.ts";
-export { version } from "./version.ts";
