@@ -56,6 +56,16 @@ export async function chooseEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
+/** Makes something on an engine, which is given back when that fails. */
+export async function onEngine<T>(engine: Engine, make: (engine: Engine) => Promise<T>): Promise<T> {
+  try {
+    return await make(engine);
+  } catch (error) {
+    if (engine.owned) engine.gpu?.destroy();
+    throw error;
+  }
+}
+
 /** What makes the random displacements of a lattice: the GPU where there is one, float64 otherwise; the same modes. */
 export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker {
   return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;

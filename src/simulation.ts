@@ -9,7 +9,7 @@ import { unitSystem } from "./deck/units.ts";
 import { type Diagnostics, diagnosticsOf } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend } from "./engine.ts";
+import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend, onEngine } from "./engine.ts";
 import type { AdapterSummary } from "./gpu/context.ts";
 import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
 import type { ComponentRange, ParticleSet } from "./particles/state.ts";
@@ -59,7 +59,7 @@ export class Simulation {
 
   /** Draws the initial conditions and makes the pipeline. Throws "scenario", "input", "memory" or "device". */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
-    return onEngine(options, async (engine) => {
+    return onEngine(await chooseEngine(options), async (engine) => {
       const { particles, externalPotentials } = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
         displacements: displacementsOn(engine.gpu),
@@ -80,7 +80,7 @@ export class Simulation {
     checkpoint: SimulationCheckpoint,
     options: SimulationOptions = {},
   ): Promise<Simulation> {
-    return onEngine(options, async (engine) => {
+    return onEngine(await chooseEngine(options), async (engine) => {
       const particles = placeholderParticles(scenario, checkpoint);
       const { externalPotentials } = checkpoint;
       const backend = await makeBackend(scenario, particles, externalPotentials, engine);
@@ -216,16 +216,5 @@ export class Simulation {
   destroy(): void {
     this.forces.destroy();
     if (this.engine.owned) this.engine.gpu?.destroy();
-  }
-}
-
-/** Makes something on the engine that the options ask for, which is given back when that fails. */
-async function onEngine<T>(options: EngineOptions, make: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await chooseEngine(options);
-  try {
-    return await make(engine);
-  } catch (error) {
-    if (engine.owned) engine.gpu?.destroy();
-    throw error;
   }
 }

@@ -5,6 +5,7 @@
 import { join, resolve as resolvePath } from "node:path";
 import { requireNumbers } from "../diagnostics/columns.ts";
 import { integratorText } from "../direct/settings.ts";
+import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -56,13 +57,12 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
-  const { extension = [] } = request;
+  const { extension = [], force = false } = request;
   await loadExtensions(extension);
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const path = request.out ?? join("results", name);
-  requireFreshFolder(path, request.force ?? false);
-  const engine = await engineFor(request.backend, [scenario], watch);
-  try {
+  requireFreshFolder(path, force);
+  return onEngine(await engineFor(request.backend, [scenario], watch), async (engine) => {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
       ...simulationOptions(scenario, engine),
@@ -72,13 +72,10 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
       },
     });
     // Only now, when nothing stands in the way of the run, may an earlier one go.
-    prepareResultFolder(path, { force: request.force ?? false });
+    prepareResultFolder(path, { force });
     const before = { ...NOTHING_YET, extensions: extension.map((file) => resolvePath(file)) };
     return new Session({ simulation, engine, folder: path, deck: deckText(scenario), before, watch });
-  } catch (error) {
-    engine.gpu?.destroy();
-    throw error;
-  }
+  });
 }
 
 async function resume(request: RunRequest, watch: Watcher): Promise<Session | undefined> {
@@ -98,8 +95,7 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
       `The run in ${path} was computed with --backend ${kind} and can only go on with it, found --backend ${request.backend}.`,
     );
   }
-  const engine = await chooseEngine(kind);
-  try {
+  return onEngine(await chooseEngine(kind), async (engine) => {
     requireMemory(scenario, engine);
     watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
     const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
@@ -111,10 +107,7 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
     }
     const before = { ...memory, resumes: memory.resumes + 1 };
     return new Session({ simulation, engine, folder: path, deck, before, watch });
-  } catch (error) {
-    engine.gpu?.destroy();
-    throw error;
-  }
+  });
 }
 
 function simulationOptions(scenario: Scenario, engine: Engine) {

@@ -11,15 +11,9 @@ import type { ParticleSet } from "../../particles/state.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
-import type { ReportData, ReportProfile, ReportRotation, ReportSnapshot } from "../report/model.ts";
+import type { ReportData, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
-import {
-  type ReportView,
-  reportProfile,
-  reportRotation,
-  reportSnapshot,
-  reportView,
-} from "../report/particle-views.ts";
+import { reportProfile, reportRotation, reportSnapshot, reportView } from "../report/particle-views.ts";
 import { snapshotLoader } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
@@ -34,22 +28,16 @@ export const report: RunOutput = {
 };
 
 /** Chosen and measured on the initial state. */
-interface Beginning {
-  view: ReportView;
-  profile: ReportProfile | null;
-  rotation: ReportRotation | null;
-}
+type Beginning = ReturnType<typeof beginningOf>;
 
 type Particles = ParticleSet & { accelerations?: Float32Array };
 
 class ReportWriter implements OutputWriter {
-  readonly #run: OutputRun;
-  readonly #scenario: Scenario;
   readonly #pictures = new Map<number, ReportSnapshot>();
+  readonly #scenario: Scenario;
   #beginning: Beginning | undefined;
 
-  constructor(run: OutputRun) {
-    this.#run = run;
+  constructor(private readonly run: OutputRun) {
     this.#scenario = run.simulation.scenario;
     this.#beginning = run.kept as Beginning | undefined;
   }
@@ -65,7 +53,7 @@ class ReportWriter implements OutputWriter {
   }
 
   async atEnd(summary: Summary, stages: readonly StageTime[]): Promise<void> {
-    const { simulation, folder, written } = this.#run;
+    const { simulation, folder, written } = this.run;
     const last = await simulation.readParticles({ accelerations: true });
     const beginning = this.#beginning ?? beginningOf(last, this.#scenario);
     const load = snapshotLoader(this.#scenario);
@@ -76,18 +64,12 @@ class ReportWriter implements OutputWriter {
     writeFileAtomic(join(folder, REPORT_FILE), reportHtml(this.#data(beginning, last, summary, stages)));
   }
 
-  #data(
-    { view, profile, rotation }: Beginning,
-    last: Particles,
-    summary: Summary,
-    stages: readonly StageTime[],
-  ): ReportData {
+  #data(beginning: Beginning, last: Particles, summary: Summary, stages: readonly StageTime[]): ReportData {
+    const { view, profile, rotation } = beginning;
     const scenario = this.#scenario;
-    const { rows, spectra, haloes } = this.#run.written;
+    const { rows, spectra, haloes } = this.run.written;
     const end = scenario.time.end;
     const comoving = scenario.time.clock === "comoving";
-    const lastProfile = reportProfile(last, end, view);
-    const lastRotation = reportRotation(last, end, view);
     return {
       title: scenario.title,
       reference: scenario.reference,
@@ -103,15 +85,13 @@ class ReportWriter implements OutputWriter {
         profile: {
           kind: view.disk ? "surface-density" : "density",
           first: profile,
-          ...(lastProfile && { last: lastProfile }),
+          last: reportProfile(last, end, view),
         },
       }),
-      ...(rotation && { rotation: { first: rotation, ...(lastRotation && { last: lastRotation }) } }),
+      ...(rotation && { rotation: { first: rotation, last: reportRotation(last, end, view) } }),
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "" },
-      ...(comoving && { comoving }),
-      ...(spectra.length > 0 && { spectra }),
-      ...(haloes && { haloes }),
+      ...{ comoving, spectra, haloes },
       ...(scenario.gravity === "direct" && {
         direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
       }),
@@ -121,7 +101,7 @@ class ReportWriter implements OutputWriter {
   }
 }
 
-function beginningOf(initial: Particles, scenario: Scenario): Beginning {
+function beginningOf(initial: Particles, scenario: Scenario) {
   const view = reportView(initial, scenario);
   return {
     view,

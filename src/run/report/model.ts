@@ -30,7 +30,7 @@ export interface ReportData {
   comoving?: boolean;
   /** Power spectra of a periodic run, in order of time. */
   spectra?: readonly MeasuredSpectrum[];
-  haloes?: HaloSummary;
+  haloes?: HaloSummary | undefined;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
   title: string;
@@ -45,8 +45,8 @@ export interface ReportData {
   diagnostics: DiagnosticsRow[];
   /** Σm, for the scale of momentum [mass]. */
   totalMass: number;
-  profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile };
-  rotation?: { first: ReportRotation; last?: ReportRotation };
+  profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
+  rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
   stages: StageTime[];
   summary: Pick<Summary, Shown> & { adapter: string };
   /** The deck as run, TOML. */
