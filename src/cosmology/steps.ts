@@ -40,13 +40,13 @@ export interface ComovingStep {
 
 export class ComovingClock {
   /** (3/2) Ωm H0² */
-  readonly #pull: number;
+  readonly #poissonFactor: number;
 
   constructor(
     readonly background: Background,
     readonly growth = new Growth(background),
   ) {
-    this.#pull = 1.5 * background.today.matter * HUBBLE * HUBBLE;
+    this.#poissonFactor = 1.5 * background.today.matter * HUBBLE * HUBBLE;
   }
 
   /** x += p·drift from a to a, with the momentum at the scale factor `at`. */
@@ -63,7 +63,7 @@ export class ComovingClock {
     const { background, growth } = this;
     return {
       standard: background.integralOver((a) => 1 / (a * a * background.hubble(a)), from, to),
-      growthCorrected: (growth.momentum1(to) - growth.momentum1(from)) / (this.#pull * growth.D1(at)),
+      growthCorrected: (growth.momentum1(to) - growth.momentum1(from)) / (this.#poissonFactor * growth.D1(at)),
     };
   }
 

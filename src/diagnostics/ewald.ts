@@ -67,21 +67,21 @@ export function ewaldField(dx: number, dy: number, dz: number): PointField {
         const s = ALPHA * r;
         if (s > ALPHA_R_MAX) continue;
         const screened = erfc(s);
-        const pull = (screened + TWO_OVER_ROOT_PI * s * Math.exp(-s * s)) / r ** 3;
+        const strength = (screened + TWO_OVER_ROOT_PI * s * Math.exp(-s * s)) / r ** 3;
         potential -= screened / r;
-        ax -= pull * rx;
-        ay -= pull * ry;
-        az -= pull * rz;
+        ax -= strength * rx;
+        ay -= strength * ry;
+        az -= strength * rz;
       }
     }
   }
   for (const [qx, qy, qz, weight] of modes) {
     const phase = 2 * Math.PI * (qx * x + qy * y + qz * z);
-    const pull = 4 * weight * Math.sin(phase);
+    const amplitude = 4 * weight * Math.sin(phase);
     potential -= (2 / Math.PI) * weight * Math.cos(phase);
-    ax -= pull * qx;
-    ay -= pull * qy;
-    az -= pull * qz;
+    ax -= amplitude * qx;
+    ay -= amplitude * qy;
+    az -= amplitude * qz;
   }
   return { acceleration: [ax, ay, az], potential };
 }

@@ -3,7 +3,7 @@
 // (lib/force-split.wgsl), with GROUP slices to a layer.
 //#import "lib/force-split.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, SLICE, noSums, withPull
+//#expects GROUP, SLICE, noSums, withPair
 
 @compute @workgroup_size(GROUP)
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
@@ -15,6 +15,6 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
   let here = bodyAt(slot, end);
   let last = min(first + SLICE, job.endSource);
   var sums = noSums();
-  for (var j = first; j < last; j++) { sums = withPull(sums, here, sources[j]); }
+  for (var j = first; j < last; j++) { sums = withPair(sums, here, sources[j]); }
   folded(0u, sums, slot, end, first);
 }

@@ -26,14 +26,14 @@ fn sum(
       let mine = j + lane % LANES;
       var own = sources[min(mine, last - 1u)];
       if (mine >= last) { own.mass = 0.0; } // adds zeros, which change no bit
-      slice = withPulls(slice, here, bodyOfLane(own, 0u));
-      slice = withPulls(slice, here, bodyOfLane(own, 1u));
-      slice = withPulls(slice, here, bodyOfLane(own, 2u));
-      slice = withPulls(slice, here, bodyOfLane(own, 3u));
-      slice = withPulls(slice, here, bodyOfLane(own, 4u));
-      slice = withPulls(slice, here, bodyOfLane(own, 5u));
-      slice = withPulls(slice, here, bodyOfLane(own, 6u));
-      slice = withPulls(slice, here, bodyOfLane(own, 7u));
+      slice = withPairs(slice, here, bodyOfLane(own, 0u));
+      slice = withPairs(slice, here, bodyOfLane(own, 1u));
+      slice = withPairs(slice, here, bodyOfLane(own, 2u));
+      slice = withPairs(slice, here, bodyOfLane(own, 3u));
+      slice = withPairs(slice, here, bodyOfLane(own, 4u));
+      slice = withPairs(slice, here, bodyOfLane(own, 5u));
+      slice = withPairs(slice, here, bodyOfLane(own, 6u));
+      slice = withPairs(slice, here, bodyOfLane(own, 7u));
     }
     folds = withFolded(folds, slice, slot, end, first);
   }

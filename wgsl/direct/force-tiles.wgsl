@@ -22,7 +22,7 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
       if (j + l < last) { tile[l] = sources[j + l]; }
       workgroupBarrier();
       let size = min(GROUP, last - j);
-      for (var k = 0u; k < size; k++) { slice = withPulls(slice, here, tile[k]); }
+      for (var k = 0u; k < size; k++) { slice = withPairs(slice, here, tile[k]); }
     }
     folds = withFolded(folds, slice, slot, end, first);
   }

@@ -23,13 +23,13 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
         let q = sources[j + 1u];
         let r = sources[j + 2u];
         let s = sources[j + 3u];
-        slice = withPulls(slice, here, p);
-        slice = withPulls(slice, here, q);
-        slice = withPulls(slice, here, r);
-        slice = withPulls(slice, here, s);
+        slice = withPairs(slice, here, p);
+        slice = withPairs(slice, here, q);
+        slice = withPairs(slice, here, r);
+        slice = withPairs(slice, here, s);
       }
     }
-    for (; j < last; j++) { slice = withPulls(slice, here, sources[j]); }
+    for (; j < last; j++) { slice = withPairs(slice, here, sources[j]); }
     folds = withFolded(folds, slice, slot, end, first);
   }
   endFolds(folds, slot, end);

@@ -84,11 +84,11 @@ function accelerationAt({ targets, sources, softening, out }: ForceSum, row: num
     if (r2 === 0 || ids[s] === id) continue;
     const inverse = 1 / Math.sqrt(r2);
     const gmr = masses[s] * inverse;
-    const pull = gmr * (inverse * inverse);
+    const gmr3 = gmr * (inverse * inverse);
     potential -= gmr;
-    ax += pull * rx;
-    ay += pull * ry;
-    az += pull * rz;
+    ax += gmr3 * rx;
+    ay += gmr3 * ry;
+    az += gmr3 * rz;
   }
   setVector(out.accelerations, slot, ax, ay, az);
   out.potentials[slot] = potential;
@@ -115,15 +115,15 @@ function jerkAt({ targets, sources, softening, out }: ForceSum, row: number, slo
     const inverse = 1 / Math.sqrt(r2);
     const inverse2 = inverse * inverse;
     const gmr = masses[s] * inverse;
-    const pull = gmr * inverse2;
+    const gmr3 = gmr * inverse2;
     const alpha3 = 3 * (rx * vx + ry * vy + rz * vz) * inverse2;
     potential -= gmr;
-    ax += pull * rx;
-    ay += pull * ry;
-    az += pull * rz;
-    jx += pull * (vx - alpha3 * rx);
-    jy += pull * (vy - alpha3 * ry);
-    jz += pull * (vz - alpha3 * rz);
+    ax += gmr3 * rx;
+    ay += gmr3 * ry;
+    az += gmr3 * rz;
+    jx += gmr3 * (vx - alpha3 * rx);
+    jy += gmr3 * (vy - alpha3 * ry);
+    jz += gmr3 * (vz - alpha3 * rz);
   }
   setVector(out.accelerations, slot, ax, ay, az);
   setVector(out.jerks!, slot, jx, jy, jz);
@@ -156,7 +156,7 @@ function snapAt({ targets, sources, softening, out }: ForceSum, row: number, slo
     const inverse = 1 / Math.sqrt(r2);
     const inverse2 = inverse * inverse;
     const gmr = masses[s] * inverse;
-    const pull = gmr * inverse2;
+    const gmr3 = gmr * inverse2;
     const alpha = (rx * vx + ry * vy + rz * vz) * inverse2;
     const speed2 = vx * vx + vy * vy + vz * vz;
     const beta = (speed2 + rx * dax + ry * day + rz * daz) * inverse2 + alpha * alpha;
@@ -165,15 +165,15 @@ function snapAt({ targets, sources, softening, out }: ForceSum, row: number, slo
     const ky = vy - 3 * alpha * ry;
     const kz = vz - 3 * alpha * rz;
     potential -= gmr;
-    ax += pull * rx;
-    ay += pull * ry;
-    az += pull * rz;
-    jx += pull * kx;
-    jy += pull * ky;
-    jz += pull * kz;
-    sx += pull * (dax - 6 * alpha * kx - 3 * beta * rx);
-    sy += pull * (day - 6 * alpha * ky - 3 * beta * ry);
-    sz += pull * (daz - 6 * alpha * kz - 3 * beta * rz);
+    ax += gmr3 * rx;
+    ay += gmr3 * ry;
+    az += gmr3 * rz;
+    jx += gmr3 * kx;
+    jy += gmr3 * ky;
+    jz += gmr3 * kz;
+    sx += gmr3 * (dax - 6 * alpha * kx - 3 * beta * rx);
+    sy += gmr3 * (day - 6 * alpha * ky - 3 * beta * ry);
+    sz += gmr3 * (daz - 6 * alpha * kz - 3 * beta * rz);
   }
   setVector(out.accelerations, slot, ax, ay, az);
   setVector(out.jerks!, slot, jx, jy, jz);

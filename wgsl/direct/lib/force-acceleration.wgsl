@@ -29,12 +29,12 @@ fn noSums() -> Sums {
 }
 
 // The sums with the force of `there` on `here` added.
-fn withPull(sums: Sums, here: Body, there: Body) -> Sums {
+fn withPair(sums: Sums, here: Body, there: Body) -> Sums {
   let r = separation(here, there);
   let reach = reachOf(here, there, squareOf(r, job.softening2));
   let gmr = reach.mass * reach.inverse;
-  let pull = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
-  return Sums(axpy(pull, r, sums.acceleration), fma(reach.mass, reach.inverse, sums.depth));
+  let gmr3 = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
+  return Sums(axpy(gmr3, r, sums.acceleration), fma(reach.mass, reach.inverse, sums.depth));
 }
 
 fn noTotals() -> Totals {

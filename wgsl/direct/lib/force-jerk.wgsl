@@ -33,17 +33,17 @@ fn noSums() -> Sums {
 }
 
 // The sums with the force of `there` on `here` added.
-fn withPull(sums: Sums, here: Body, there: Body) -> Sums {
+fn withPair(sums: Sums, here: Body, there: Body) -> Sums {
   let r = separation(here, there);
   let v = there.velocity - here.velocity;
   let reach = reachOf(here, there, squareOf(r, job.softening2));
   let gmr = reach.mass * reach.inverse;
-  let pull = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
+  let gmr3 = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
   let alpha = (dot3(r, v) * reach.inverse) * reach.inverse;
   return Sums(
-    axpy(pull, r, sums.acceleration),
+    axpy(gmr3, r, sums.acceleration),
     fma(reach.mass, reach.inverse, sums.depth),
-    axpy(pull, axpy(-3.0 * alpha, r, v), sums.jerk),
+    axpy(gmr3, axpy(-3.0 * alpha, r, v), sums.jerk),
   );
 }
 

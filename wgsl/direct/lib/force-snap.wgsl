@@ -38,22 +38,22 @@ fn noSums() -> Sums {
 }
 
 // The sums with the force of `there` on `here` added.
-fn withPull(sums: Sums, here: Body, there: Body) -> Sums {
+fn withPair(sums: Sums, here: Body, there: Body) -> Sums {
   let r = separation(here, there);
   let v = there.velocity - here.velocity;
   let a = there.acceleration - here.acceleration;
   let reach = reachOf(here, there, squareOf(r, job.softening2));
   let gmr = reach.mass * reach.inverse;
-  let pull = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
+  let gmr3 = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
   let alpha = (dot3(r, v) * reach.inverse) * reach.inverse;
   let stretch = (squareOf(v, dot3(r, a)) * reach.inverse) * reach.inverse;
   let beta = fma(alpha, alpha, stretch);
   let k = axpy(-3.0 * alpha, r, v);
   return Sums(
-    axpy(pull, r, sums.acceleration),
+    axpy(gmr3, r, sums.acceleration),
     fma(reach.mass, reach.inverse, sums.depth),
-    axpy(pull, k, sums.jerk),
-    axpy(pull, axpy(-3.0 * beta, r, axpy(-6.0 * alpha, k, a)), sums.snap),
+    axpy(gmr3, k, sums.jerk),
+    axpy(gmr3, axpy(-3.0 * beta, r, axpy(-6.0 * alpha, k, a)), sums.snap),
   );
 }
 

@@ -1,6 +1,6 @@
 // The targets of an invocation, TARGETS = 1, 2 or 4 of them, side by side: what a source costs to read is shared.
 //#import "force-job.wgsl"
-//#expects Body, Sums, Fold, TARGETS, GROUP, noSums, withPull, foldBefore, folded, endFold
+//#expects Body, Sums, Fold, TARGETS, GROUP, noSums, withPair, foldBefore, folded, endFold
 
 struct Here {
   a: Body,
@@ -38,13 +38,13 @@ fn noSlice() -> Slice {
   return Slice(noSums(), noSums(), noSums(), noSums());
 }
 
-fn withPulls(slice: Slice, here: Here, there: Body) -> Slice {
+fn withPairs(slice: Slice, here: Here, there: Body) -> Slice {
   var next = slice;
-  next.a = withPull(slice.a, here.a, there);
-  if (TARGETS >= 2u) { next.b = withPull(slice.b, here.b, there); }
+  next.a = withPair(slice.a, here.a, there);
+  if (TARGETS >= 2u) { next.b = withPair(slice.b, here.b, there); }
   if (TARGETS >= 4u) {
-    next.c = withPull(slice.c, here.c, there);
-    next.d = withPull(slice.d, here.d, there);
+    next.c = withPair(slice.c, here.c, there);
+    next.d = withPair(slice.d, here.d, there);
   }
   return next;
 }
