@@ -11,8 +11,8 @@ import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.t
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend, onEngine } from "./engine.ts";
 import type { AdapterSummary } from "./gpu/context.ts";
-import { type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
-import type { ComponentRange, ParticleSet } from "./particles/state.ts";
+import { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
+import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
@@ -37,6 +37,7 @@ export interface SimulationOptions
 export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
+  readonly externalPotentials: readonly ExternalPotential[];
   readonly #masses: Float64Array;
   #initialSums: Sums | undefined;
   #cosmicEnergy = new CosmicEnergyAccount();
@@ -45,12 +46,12 @@ export class Simulation {
 
   private constructor(
     readonly scenario: Scenario,
-    particles: ParticleSet,
-    readonly externalPotentials: readonly ExternalPotential[],
+    { particles, externalPotentials }: InitialConditions,
     private readonly engine: Engine,
     private readonly forces: Backend,
     at?: StepsPlace,
   ) {
+    this.externalPotentials = externalPotentials;
     this.components = particles.components;
     this.particleCount = particles.count;
     this.#masses = particles.masses;
@@ -60,14 +61,14 @@ export class Simulation {
   /** Draws the initial conditions and makes the pipeline. Throws "scenario", "input", "memory" or "device". */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
     return onEngine(await chooseEngine(options), async (engine) => {
-      const { particles, externalPotentials } = await initialConditions(scenario, {
+      const initial = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
         displacements: displacementsOn(engine.gpu),
         ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
         onProgress: options.onInitialConditions,
       });
-      const backend = await makeBackend(scenario, particles, externalPotentials, engine);
-      const simulation = new Simulation(scenario, particles, externalPotentials, engine, backend);
+      const backend = await makeBackend(scenario, initial.particles, initial.externalPotentials, engine);
+      const simulation = new Simulation(scenario, initial, engine, backend);
       simulation.#initialSums = await backend.sums();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
@@ -86,7 +87,7 @@ export class Simulation {
       const backend = await makeBackend(scenario, particles, externalPotentials, engine);
       await backend.restoreState(checkpoint.state);
       backend.resetTimes?.();
-      const simulation = new Simulation(scenario, particles, externalPotentials, engine, backend, checkpoint);
+      const simulation = new Simulation(scenario, { particles, externalPotentials }, engine, backend, checkpoint);
       simulation.#initialSums = checkpoint.initialSums;
       simulation.#cosmicEnergy = new CosmicEnergyAccount(checkpoint.cosmicEnergy);
       return simulation;

@@ -75,15 +75,15 @@ export async function initialConditions(
 
   let first = 0;
   for (const { component, index, source, count } of sources) {
-    const { name, species, offset, seed } = component;
+    const { name, species, seed } = component;
     const whole = { name, species, first, count };
     let ranges: ComponentRange[] = [whole];
     if ("place" in source) {
       await source.place(particles, first);
       if (source.ranges) ranges = source.ranges.map((range) => ({ ...range, first: first + range.first }));
     } else {
-      const centre = offset.map((distance) => 0.5 * box.size + distance);
-      await sample(component, source, new ParticleRandom(seed, index), centre, particles, whole, pause);
+      const drawn = { component, draw: source, count, random: new ParticleRandom(seed, index) };
+      await sample(drawn, box.size, particles, first, pause);
     }
     for (const range of ranges) {
       requireFinite(particles, range);
@@ -98,16 +98,14 @@ export async function initialConditions(
 }
 
 async function sample(
-  component: ModelComponent,
-  draw: Draw,
-  random: ParticleRandom,
-  centre: readonly number[],
-  particles: ParticleSet,
-  { first, count }: ComponentRange,
+  { component, draw, count, random }: { component: ModelComponent; draw: Draw; count: number; random: ParticleRandom },
+  boxSize: number,
+  { positions, velocities, masses }: ParticleSet,
+  first: number,
   pause: (done: number) => Promise<void>,
 ): Promise<void> {
-  const { positions, velocities, masses } = particles;
-  const { mass = 0, velocity } = component;
+  const { mass = 0, velocity, offset } = component;
+  const centre = offset.map((distance) => 0.5 * boxSize + distance);
   const point = new Float64Array(6);
   for (let i = 0; i < count; i++) masses[first + i] = draw.massShares ? draw.massShares[i] * mass : mass / count;
   for (let start = 0; start < count; start += CHUNK) {

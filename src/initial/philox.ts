@@ -32,16 +32,9 @@ function highProduct(a: number, b: number): number {
   return (Math.imul(aHigh, bHigh) + (highLow >>> 16) + (lowHigh >>> 16) + (carry >>> 16)) | 0;
 }
 
-/** One block of Philox4x32-10: writes four unsigned 32-bit integers to `out`. */
-export function philox4x32(
-  c0: number,
-  c1: number,
-  c2: number,
-  c3: number,
-  k0: number,
-  k1: number,
-  out: Uint32Array,
-): void {
+/** One block of Philox4x32-10: replaces a counter of four unsigned 32-bit integers by as many random ones. */
+export function philox4x32(words: Uint32Array, k0: number, k1: number): void {
+  let [c0, c1, c2, c3] = [words[0] | 0, words[1] | 0, words[2] | 0, words[3] | 0];
   for (let round = 0; round < ROUNDS; round++) {
     const high0 = highProduct(c0, MULTIPLIER_0);
     const low0 = Math.imul(c0, MULTIPLIER_0);
@@ -54,10 +47,10 @@ export function philox4x32(
     k0 = (k0 + WEYL_0) | 0;
     k1 = (k1 + WEYL_1) | 0;
   }
-  out[0] = c0;
-  out[1] = c1;
-  out[2] = c2;
-  out[3] = c3;
+  words[0] = c0;
+  words[1] = c1;
+  words[2] = c2;
+  words[3] = c3;
 }
 
 /** The random numbers of one component: `seek` a particle, then draw as many numbers as it needs. */
@@ -97,7 +90,11 @@ export class ParticleRandom {
   /** Uniform in [0, 1), 53 bits. */
   uniform(): number {
     if (this.used === 4) {
-      philox4x32(this.particle, this.block++, this.stream, 0, this.key0, this.key1, this.words);
+      this.words[0] = this.particle;
+      this.words[1] = this.block++;
+      this.words[2] = this.stream;
+      this.words[3] = 0;
+      philox4x32(this.words, this.key0, this.key1);
       this.used = 0;
     }
     const high = this.words[this.used] >>> 5;

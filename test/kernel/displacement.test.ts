@@ -58,10 +58,10 @@ fn evaluate(@builtin(workgroup_id) id: vec3u) {
 }
 
 function randomWords(count: number): number[] {
-  const out = new Uint32Array(4);
   return Array.from({ length: count }, (_, i) => {
-    philox4x32(i, 0, 0, 0, 77, 0, out);
-    return out[0];
+    const words = Uint32Array.of(i, 0, 0, 0);
+    philox4x32(words, 77, 0);
+    return words[0];
   });
 }
 
@@ -89,9 +89,9 @@ describe("Philox4x32-10 on the GPU", () => {
       ...[0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd],
       ...[0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1],
     ]);
-    counters.forEach(([c0, c1, c2, c3], i) => {
-      const expected = new Uint32Array(4);
-      philox4x32(c0, c1, c2, c3, keys[i][0], keys[i][1], expected);
+    counters.forEach((counter, i) => {
+      const expected = Uint32Array.from(counter);
+      philox4x32(expected, keys[i][0], keys[i][1]);
       expect([...found.slice(4 * i, 4 * i + 4)]).toEqual([...expected]);
     });
   });

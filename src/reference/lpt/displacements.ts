@@ -47,7 +47,8 @@ export function gaussianModes(request: DisplacementRequest): Float64Array {
     const [x, y, z] = m;
     const drawn = x > 0 || (x === 0 && (y > 0 || (y === 0 && z > 0)));
     const s = drawn ? 1 : -1;
-    philox4x32(s * x, s * y, s * z, MODE_STREAM, key0 | 0, key1 | 0, words);
+    words.set([s * x, s * y, s * z, MODE_STREAM]);
+    philox4x32(words, key0 | 0, key1 | 0);
     const radius = amplitudes[squareOf(m)] * (fixedAmplitudes ? 1 : exponentialRoot(words[0]));
     const angle = (2 * Math.PI * words[1]) / TWO_32;
     modes[at] = radius * Math.cos(angle);
