@@ -2,29 +2,10 @@
  * The halo catalogue of a run as files: haloes.csv for a look, haloes.hdf5 with full precision. The HDF5 group is called
  * Haloes: readers of snapshots take FOF, Group and Subhalo for their own.
  */
+import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import { csvNumber, csvText } from "./csv.ts";
 import { writeFileAtomic } from "./files.node.ts";
 import { writeAttributes, writeHdf5 } from "./hdf5.node.ts";
-
-/** Groups found by friends of friends, heaviest first; vectors are [3H, xyzxyz…]. */
-export interface HaloTable {
-  count: number;
-  ids: Uint32Array;
-  members: Uint32Array;
-  masses: Float64Array;
-  positions: Float64Array;
-  velocities: Float64Array;
-  rmsRadii: Float64Array;
-  maxRadii: Float64Array;
-  velocityDispersions: Float64Array;
-  /** [length] */
-  linkingLength: number;
-  boxSize: number;
-  minimumMembers: number;
-  /** Of any size, and their members. */
-  groupsInAll: number;
-  membersInAll: number;
-}
 
 const CSV_COLUMNS = [
   ...["id", "members", "mass", "x", "y", "z", "vx", "vy", "vz"],
@@ -39,7 +20,7 @@ export interface HaloFileInfo {
 }
 
 /** One row a halo, heaviest first. */
-export function haloesCsv(catalogue: HaloTable, { time, units }: HaloFileInfo): string {
+export function haloesCsv(catalogue: HaloCatalogue, { time, units }: HaloFileInfo): string {
   const { linkingLength, minimumMembers, positions, velocities } = catalogue;
   const comment =
     `friends of friends at time ${csvNumber(time)}, linking length ${csvNumber(linkingLength)}, at least ${minimumMembers} members; ` +
@@ -53,12 +34,12 @@ export function haloesCsv(catalogue: HaloTable, { time, units }: HaloFileInfo): 
   return csvText(CSV_COLUMNS, rows, comment);
 }
 
-export function writeHaloesCsv(file: string, catalogue: HaloTable, info: HaloFileInfo): void {
+export function writeHaloesCsv(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): void {
   writeFileAtomic(file, haloesCsv(catalogue, info));
 }
 
 /** Writes group Haloes with a dataset a property, units in its attributes. Throws "io" when the file can't be written. */
-export async function writeHaloesHdf5(file: string, catalogue: HaloTable, info: HaloFileInfo): Promise<void> {
+export async function writeHaloesHdf5(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): Promise<void> {
   const { count, linkingLength, minimumMembers, boxSize, groupsInAll, membersInAll } = catalogue;
   const { length, mass, velocity } = info.units;
   await writeHdf5(file, 2 ** 14 + count * 120, async (hdf5) => {
