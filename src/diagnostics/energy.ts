@@ -11,7 +11,6 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { type BothHalves, massConstants, type ParticleBuffers } from "../particles/buffers.ts";
@@ -56,17 +55,15 @@ export class Diagnostics {
       ...massConstants(particles),
     };
     const sources = [...fieldSources, diagnosticsWgsl];
-    const compiled = (entry: string, bindings: readonly BindingKind[]) =>
-      gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, bindings, constants });
+    const compiled = (entry: string) => gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
     const bothHalves = async (entry: string): Promise<BothHalves> => {
-      const kernel = await compiled(entry, ["uniform", ...new Array<"read">(7).fill("read"), "read-write"]);
+      const kernel = await compiled(entry);
       return particles.eachHalf(({ positions, velocities, images, ids, massUnits }) =>
         kernel.bind(externalForces, positions, velocities, images, ids, massUnits, mesh.force, monopole, totals),
       );
     };
     const perParticle = async (): Promise<BothHalves> => {
-      const bindings = ["uniform", "read", "read-write", "read", "read-write", "read", "read", "read"] as const;
-      const kernel = await compiled("perParticle", bindings);
+      const kernel = await compiled("perParticle");
       // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
       return particles.eachHalf(({ positions, images, massUnits }, { velocities, ids }) =>
         kernel.bind(externalForces, positions, velocities, images, ids, massUnits, mesh.force, monopole),

@@ -60,20 +60,12 @@ export interface FriendsResult {
   labels: Uint32Array<ArrayBuffer>;
 }
 
-const KINDS = { u: "uniform", r: "read", w: "read-write" } as const;
-/** Bindings of the entry points of friends-of-friends.wgsl, in order. */
-const BINDINGS = {
-  insert: "urwwwwwrw",
-  scatter: "urwwrw",
-  link: "urwwrrrrw",
-  flatten: "urwrrwwww",
-  number: "urwwrw",
-  assign: "urwrrwwrw",
-  sums: "urwrrrwrwu",
-  farthest: "urwrrrrrwu",
-  spread: "urwrrrrrwu",
-} as const;
-type Entry = keyof typeof BINDINGS;
+/** Entry points of friends-of-friends.wgsl, in the order of their dispatches. */
+const ENTRIES = [
+  ...(["insert", "scatter", "link", "flatten", "number", "assign"] as const),
+  ...(["sums", "farthest", "spread"] as const),
+];
+type Entry = (typeof ENTRIES)[number];
 type Kernels = Record<Entry, Kernel>;
 
 export class FriendsOfFriends {
@@ -109,11 +101,10 @@ export class FriendsOfFriends {
     const search = friendsSearch(options.linkingLength ?? (linking * boxSize) / Math.cbrt(count), boxSize);
     const constants = { ISOLATED: boundary === "isolated", ...massConstants(particles) };
     const kernel = async (entry: Entry) => {
-      const bindings = Array.from(BINDINGS[entry], (letter) => KINDS[letter as keyof typeof KINDS]);
       const label = `friends of friends/${entry}`;
-      return [entry, await gpu.kernel({ label, sources: [friendsWgsl], entry, bindings, constants })] as const;
+      return [entry, await gpu.kernel({ label, sources: [friendsWgsl], entry, constants })] as const;
     };
-    const kernels = Object.fromEntries(await Promise.all((Object.keys(BINDINGS) as Entry[]).map(kernel))) as Kernels;
+    const kernels = Object.fromEntries(await Promise.all(ENTRIES.map(kernel))) as Kernels;
     return new FriendsOfFriends(gpu, particles, search, minimumMembers, kernels);
   }
 

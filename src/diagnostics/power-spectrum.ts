@@ -135,7 +135,6 @@ export class PowerSpectrum {
         label: `power spectrum/${entry}`,
         sources: [binsWgsl],
         entry,
-        bindings: ["read", "read", "read", "read", "read", "read-write"],
         constants: { ...constants, INTERLACED: interlaced },
       });
     const [deposit, contrast, ...kernels] = await Promise.all([
@@ -143,14 +142,12 @@ export class PowerSpectrum {
         label: `power spectrum/deposit ${assignment}`,
         sources: [depositWgsl],
         entry: "deposit",
-        bindings: ["uniform", "read", "read", "read", "read-write", "read-write"],
         constants: { ...constants, ...depositConstants, ...massConstants(particles) },
       }),
       gpu.kernel({
         label: "power spectrum/contrast",
         sources: [contrastWgsl],
         entry: "contrast",
-        bindings: ["uniform", "read-write", "read"],
         constants,
       }),
       binKernel("largest"),

@@ -109,7 +109,6 @@ async function results(gpu: GpuContext, here: BodyArrays, there: BodyArrays): Pr
     label: "direct force/probe",
     sources: [probeWgsl],
     entry: "probe",
-    bindings: ["uniform", "read", "read", "read-write"],
     constants: { PAIRED: true, SOFTENED: true },
   });
   const packed = (bodies: BodyArrays) => new Uint8Array(packBodies("acceleration", bodies));

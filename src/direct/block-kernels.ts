@@ -5,7 +5,7 @@ import correctWgsl from "../../wgsl/direct/correct.wgsl";
 import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BoundKernel } from "../gpu/kernel.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import { kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { integrators } from "./integrators.ts";
@@ -53,13 +53,12 @@ export async function blockKernels(
   const { control, particles, derivatives, bodies, forces } = state;
   const shared = [control, particles, derivatives, bodies];
   const method = [...potentialSources(kindsOf(externalPotentials), "forces"), integrators[integrator].gpu.source];
-  /** An entry point on top of the integrator's functions; `bindings` follow those of settings and `shared`. */
-  const kernel = (source: WgslSource, entry: string, bindings: BindingKind[], constants: WgslConstants = {}) =>
+  /** An entry point on top of the integrator's functions. */
+  const kernel = (source: WgslSource, entry: string, constants: WgslConstants = {}) =>
     gpu.kernel({
       label: `direct/${entry} ${integrator}`,
       sources: [...method, source],
       entry,
-      bindings: ["uniform", ...shared.map(() => "read-write" as const), ...bindings],
       constants: {
         POTENTIALS: `${Math.max(1, externalPotentials.length)}u`,
         SHARED: steps === "shared",
@@ -68,7 +67,7 @@ export async function blockKernels(
       },
     });
   const one = async () => {
-    const block = await kernel(blockWgsl, "block", ["read", "read-write"], {
+    const block = await kernel(blockWgsl, "block", {
       MOST: `${MOST_FOR_ONE}u`,
       GROUP: `${ONE_GROUP}u`,
     });
@@ -76,11 +75,7 @@ export async function blockKernels(
     return { block: bind(going), close: bind(closing) };
   };
   const many = async () => {
-    const bindings: BindingKind[] = ["read-write", "read-write", "read-write"];
-    const [schedule, enlist] = await Promise.all([
-      kernel(manyWgsl, "schedule", bindings),
-      kernel(manyWgsl, "enlist", bindings),
-    ]);
+    const [schedule, enlist] = await Promise.all([kernel(manyWgsl, "schedule"), kernel(manyWgsl, "enlist")]);
     const buffersAfter = [list, slots, due];
     return {
       schedule: schedule.bind(going, ...shared, ...buffersAfter),
@@ -88,9 +83,9 @@ export async function blockKernels(
     };
   };
   const [start, predict, correct, inOne, inMany] = await Promise.all([
-    kernel(correctWgsl, "start", ["read", "read", "read-write"]),
-    kernel(predictWgsl, "predict", []),
-    kernel(correctWgsl, "correct", ["read", "read", "read-write"]),
+    kernel(correctWgsl, "start"),
+    kernel(predictWgsl, "predict"),
+    kernel(correctWgsl, "correct"),
     shape === "one" ? one() : undefined,
     shape === "many" ? many() : undefined,
   ]);

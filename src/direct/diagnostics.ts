@@ -111,7 +111,6 @@ export async function pairPotentials(gpu: GpuContext, state: DirectState, soften
     label: "direct sums/potential",
     sources: [potentialWgsl],
     entry: "potential",
-    bindings: ["uniform", "read", "read-write"],
   });
   const result = buffers.storage("direct potentials", 8 * count, "other");
   const own = (softening * units.perLength) ** 2;

@@ -119,7 +119,6 @@ export function forceKernel(
       ...(family === "subgroups" ? [LANES[order]] : []),
     ],
     entry: "sum",
-    bindings: ["uniform", "read", "read", "read", "read", "read-write", ...(split ? [] : ["read-write" as const])],
     constants: {
       SLICE: `${SLICE}u`,
       GROUP: `${group}u`,
@@ -139,7 +138,6 @@ export function planKernel(gpu: GpuContext): Promise<Kernel> {
     label: "direct force/plan",
     sources: [directPlan],
     entry: "plan",
-    bindings: ["read", "read", "read-write"],
   });
 }
 
@@ -152,7 +150,6 @@ export function foldKernel(gpu: GpuContext, { order, precision, softened }: Forc
     label: `direct force/fold ${order}`,
     sources: [FORCES[order], directFold],
     entry: "foldSlices",
-    bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write", "read"],
     constants: {
       SLICE: `${SLICE}u`,
       GROUP: `${FOLD_GROUP}u`,

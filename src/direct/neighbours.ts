@@ -71,7 +71,6 @@ export class DirectNeighbours {
         label: `direct neighbours/${entry}`,
         sources: [neighboursWgsl],
         entry: entry === "wideSurvey" ? "survey" : entry,
-        bindings: ["uniform", "read", "read", "read", "read-write", "read-write", "read-write"],
         constants: {
           BODY: `${bodyBytes(order) / VECTOR_BYTES}u`,
           CHUNK: `${CHUNK}u`,

@@ -28,7 +28,6 @@ export class PredictSources {
       label: "direct sources/predict",
       sources: [predictWgsl],
       entry: "predict",
-      bindings: ["uniform", "read", "read-write"],
       constants: { RECORD: `${MOVING_VECTORS}u`, BODY: `${bodyBytes(order) / VECTOR_BYTES}u` },
     });
     return new PredictSources(gpu, kernel);

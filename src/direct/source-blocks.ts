@@ -131,7 +131,6 @@ export class SourceBlocks {
       label: "direct sources/update",
       sources: [updateWgsl],
       entry: "scatter",
-      bindings: ["uniform", "read", "read", "read-write"],
       constants: { RECORD: `${this.#vectors}u` },
     });
     for (let first = 0; first < rows.length; first += CHUNK) {
@@ -165,7 +164,6 @@ export class SourceBlocks {
       label: "direct sources/gather",
       sources: [gatherWgsl],
       entry: "collect",
-      bindings: ["uniform", "read", "read", "read-write"],
       constants: { BODY: `${bodyBytes(this.order) / VECTOR_BYTES}u` },
     });
     const byBlock = this.#byBlock(rows);

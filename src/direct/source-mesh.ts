@@ -42,7 +42,6 @@ export async function fillFromMesh(
     label: "direct sources/mesh",
     sources: [meshWgsl],
     entry: "convert",
-    bindings: ["uniform", "read", "read", "read", "read", "read", "read-write"],
     constants: {
       BODY: `${bodyBytes(sources.order) / VECTOR_BYTES}u`,
       IMAGES: images !== undefined,

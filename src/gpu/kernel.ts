@@ -1,9 +1,8 @@
-/** Compute kernels: composed WGSL with an explicit binding list, compiled once, bound by order. */
-import { GravmeshError } from "../errors.ts";
-import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
+/** Compute kernels: composed WGSL, compiled once, bound by order. */
 
-/** How @group(0) @binding(i) is used; "uniform-dynamic" takes its offset at dispatch. */
-export type BindingKind = "uniform" | "uniform-dynamic" | "read" | "read-write";
+import { GravmeshError } from "../errors.ts";
+import { type BindingKind, bindingsOf } from "./bindings.ts";
+import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
 
 export interface KernelSpec {
   /** Names the kernel in errors, captures and tables: "deposit/atomic". */
@@ -11,8 +10,8 @@ export interface KernelSpec {
   /** The kernel's own files, and those that it chooses between; what they import comes with them. */
   sources: readonly WgslSource[];
   entry: string;
-  /** Kind of each binding of group 0, in order of binding number. */
-  bindings: readonly BindingKind[];
+  /** Binding 0 is a uniform whose offset is given at dispatch. */
+  dynamicOffset?: boolean;
   constants?: WgslConstants;
 }
 
@@ -27,6 +26,7 @@ export interface BoundKernel {
 
 /** What a kernel is compiled to. */
 interface Compiled {
+  bindings: ReadonlyMap<number, BindingKind>;
   layout: GPUBindGroupLayout;
   pipeline: GPUComputePipeline;
 }
@@ -34,7 +34,7 @@ interface Compiled {
 /** Kernels that a cache keeps, the latest ones: a long life with many meshes shall not fill the memory. */
 const MOST_KERNELS = 512;
 
-/** Kernels of a device by their composed code, entry and bindings: what several simulations ask for is compiled once. */
+/** Kernels of a device by their composed code and entry: what several simulations ask for is compiled once. */
 export class KernelCache {
   readonly #compiled = new Map<string, Promise<Compiled>>();
 
@@ -42,13 +42,13 @@ export class KernelCache {
 
   async get(spec: KernelSpec): Promise<Kernel> {
     const composed = composeWgsl(spec.sources, spec.constants);
-    const key = [spec.entry, ...spec.bindings, composed.code].join(" ");
+    const key = [spec.entry, spec.dynamicOffset, composed.code].join(" ");
     const compiled = this.#compiled.get(key) ?? compile(this.device, spec, composed);
     this.#compiled.delete(key); // last in the order of use from here on
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_KERNELS) this.#compiled.delete(this.#compiled.keys().next().value!);
     try {
-      return new Kernel(this.device, spec, await compiled);
+      return new Kernel(this.device, spec.label, await compiled);
     } catch (error) {
       if (this.#compiled.get(key) === compiled) this.#compiled.delete(key);
       throw error;
@@ -75,14 +75,15 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
       `kernel ${spec.label} does not compile:\n${report.join("\n") || scope?.message || "no message"}`,
     );
   }
+  const bindings = bindingsOf(composed.code, spec.entry, spec.constants);
   const layout = device.createBindGroupLayout({
     label: spec.label,
-    entries: spec.bindings.map((kind, binding) => ({
+    entries: Array.from(bindings, ([binding, kind]) => ({
       binding,
       visibility: 4, // GPUShaderStage.COMPUTE
       buffer: {
         type: kind === "read" ? "read-only-storage" : kind === "read-write" ? "storage" : "uniform",
-        hasDynamicOffset: kind === "uniform-dynamic",
+        hasDynamicOffset: binding === 0 && spec.dynamicOffset === true,
       },
     })),
   });
@@ -92,38 +93,31 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
       layout: device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] }),
       compute: { module, entryPoint: spec.entry },
     });
-    return { layout, pipeline };
+    return { bindings, layout, pipeline };
   } catch (cause) {
     throw new GravmeshError("device", `kernel ${spec.label}: ${(cause as Error).message}`, { cause });
   }
 }
 
 export class Kernel {
-  readonly label: string;
-  readonly #bindings: readonly BindingKind[];
-
   constructor(
     private readonly device: GPUDevice,
-    spec: KernelSpec,
+    readonly label: string,
     private readonly compiled: Compiled,
-  ) {
-    this.label = spec.label;
-    this.#bindings = spec.bindings;
-  }
+  ) {}
 
-  /** Binds buffers in order of binding number. A slice is needed for "uniform-dynamic" (its window). */
+  /**
+   * Binds buffers in order of binding number; those that the entry point doesn't use are left out, so that several share a
+   * list. A slice is needed for a dynamic offset (its window).
+   */
   bind(...buffers: BufferSlice[]): BoundKernel {
-    if (buffers.length !== this.#bindings.length) {
-      throw new Error(`kernel ${this.label} takes ${this.#bindings.length} buffers, got ${buffers.length}`);
-    }
-    const group = this.device.createBindGroup({
-      label: this.label,
-      layout: this.compiled.layout,
-      entries: buffers.map((slice, binding) => ({
-        binding,
-        resource: "buffer" in slice ? slice : { buffer: slice },
-      })),
+    const { label } = this;
+    const { bindings, layout, pipeline } = this.compiled;
+    const entries = Array.from(bindings.keys(), (binding) => {
+      const slice = buffers[binding];
+      if (!slice) throw new Error(`kernel ${label} takes a buffer at ${binding}, got ${buffers.length} buffers`);
+      return { binding, resource: "buffer" in slice ? slice : { buffer: slice } };
     });
-    return { label: this.label, pipeline: this.compiled.pipeline, group };
+    return { label, pipeline, group: this.device.createBindGroup({ label, layout, entries }) };
   }
 }

@@ -15,7 +15,6 @@ export interface ProbeCheck {
 
 const WORKGROUP = 256;
 const VEC4_BYTES = 16;
-const BINDINGS = ["uniform", "read", "read-write", "read-write"] as const;
 
 /** Runs one entry of wgsl/gpu/probe.wgsl over `source` [count, 4]; the caller releases nothing. */
 async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<ArrayBuffer>) {
@@ -24,7 +23,6 @@ async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<Arra
     label: `probe/${entry}`,
     sources: [probe],
     entry,
-    bindings: BINDINGS,
   });
   const buffers = [
     gpu.buffers.uniform("probe", u32(count)),
@@ -54,12 +52,7 @@ const SLOW_PASS_MS = 5;
  */
 export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
-  const kernel = await gpu.kernel({
-    label: "probe/copy",
-    sources: [probe],
-    entry: "copy",
-    bindings: BINDINGS,
-  });
+  const kernel = await gpu.kernel({ label: "probe/copy", sources: [probe], entry: "copy" });
   const count = Math.floor(bytes / VEC4_BYTES);
   const buffers = [
     gpu.buffers.uniform("probe", u32(count)),

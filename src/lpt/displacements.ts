@@ -88,7 +88,6 @@ class DisplacementFields {
       label: "displacements/modes",
       sources: [modesWgsl],
       entry: "modes",
-      bindings: ["uniform", "uniform", "read", "read", "read-write"],
       constants: { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: this.request.fixedAmplitudes },
     });
   }
@@ -107,7 +106,6 @@ class DisplacementFields {
       label: "displacements/gradient",
       sources: [gradientWgsl],
       entry: "gradient",
-      bindings: ["uniform", "read", "read-write"],
       constants: { CELLS: n },
     });
     return this.#interleaved((axis) => {
@@ -129,7 +127,6 @@ class DisplacementFields {
         label: `displacements/${entry}`,
         sources: [sourceWgsl],
         entry,
-        bindings: ["read-write", "read", "read-write"],
         constants: { CELLS: n },
       });
       return kernel.bind(this.#work, derivative, source);

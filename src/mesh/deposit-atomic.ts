@@ -21,7 +21,6 @@ export async function atomicDeposit(stage: DepositStage, name: AtomicShapeName):
     label: `deposit/${name} ${settings.assignment}`,
     sources: [atomicKernel, COLUMNS[settings.assignment]],
     entry: "deposit",
-    bindings: ["read", "read", "read", "read-write", "read-write", "read"],
     constants: { ...depositConstants(stage), RUN: RUN[name] },
   });
   const bound = particles.eachHalf(({ positions, ids, massUnits, images }) =>

@@ -64,7 +64,6 @@ export async function hostDeposit(stage: DepositStage): Promise<HostDeposit> {
     label: "deposit/locate",
     sources: [locateKernel],
     entry: "locate",
-    bindings: ["read", "read-write", "read-write", "read"],
     constants: depositConstants(stage),
   });
   // Cells and offsets go where the next ordering will put the particles: nothing is there until then.

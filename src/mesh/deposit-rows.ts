@@ -57,14 +57,12 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
       label: `deposit/rows ${assignment}`,
       sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
       entry: "rows",
-      bindings: ["uniform", "read", "read", "read", "read", "read-write", "read-write"],
       constants,
     }),
     gpu.kernel({
       label: `deposit/combine ${assignment}`,
       sources: [combineKernel],
       entry: "combine",
-      bindings: ["uniform", "read", "read-write", "read-write"],
       constants,
     }),
   ]);
@@ -101,7 +99,6 @@ async function cellDeposit(stage: DepositStage): Promise<DepositShape> {
     label: "deposit/cells ngp",
     sources: [ngpKernel],
     entry: "cells",
-    bindings: ["read", "read", "read", "read-write", "read-write"],
     constants: depositConstants(stage),
   });
   const bound = particles.eachHalf(({ ids, massUnits }) =>

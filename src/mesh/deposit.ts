@@ -63,7 +63,6 @@ export class Deposit implements HostStage {
       label: "deposit/occupancy",
       sources: [occupancyKernel],
       entry: "occupancy",
-      bindings: ["read", "read-write"],
       constants: { CELLS: settings.cells },
     });
     const self = new Deposit(stage, shapes, host, occupancy);

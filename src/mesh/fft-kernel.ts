@@ -18,7 +18,7 @@ import { type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind, BufferSlice } from "../gpu/kernel.ts";
+import type { BufferSlice } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import { COMPLEX_BYTES, type FftShape, type LineAlgorithm, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
@@ -52,10 +52,8 @@ export interface LineKernelSpec {
   /** The second half of the points is zero padding: neither read nor written. */
   padded?: boolean;
   entry: LineAlgorithm;
-  /** Reading and writing, transfer function. */
+  /** Reading and writing, transfer function: their bindings come after the line set and the twiddles. */
   modules: readonly WgslSource[];
-  /** Bindings after the line set and the twiddles. */
-  bindings: readonly BindingKind[];
   constants?: WgslConstants;
 }
 
@@ -94,7 +92,6 @@ export class LineKernels {
         ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
       ],
       entry: spec.entry,
-      bindings: ["uniform", shape === "line" ? "uniform" : "read", ...spec.bindings],
       constants: {
         LENGTH: length,
         PADDED: padded,
@@ -192,7 +189,6 @@ export async function fastestShape(gpu: GpuContext, lengths: readonly number[]):
         rows: false,
         entry: "forward",
         modules: [inPlace],
-        bindings: ["read-write"],
       } as const;
       const kernel = await kernels.kernel({ label: "fft", ...spec });
       return kernel.on({ count, lanes: count, source: { run: 0, stride: count } }, mesh);

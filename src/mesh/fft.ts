@@ -49,23 +49,12 @@ export class Fft3 {
   /** Compiles the kernels; the shape is measured on the adapter unless it is given. */
   static async create(gpu: GpuContext, cells: number, options: { shape?: FftShape } = {}): Promise<Fft3> {
     const kernels = new LineKernels(gpu, options.shape ?? (await fastestShape(gpu, [cells / 2, cells])));
-    const bindings = ["read-write"] as const;
-    const rows = { length: cells / 2, rows: true, bindings };
-    const strided = { length: cells, rows: false, bindings };
+    const rows = { length: cells / 2, rows: true };
+    const strided = { length: cells, rows: false };
     return new Fft3(cells, kernels, {
-      rowsForward: await kernels.kernel({
-        label: "fft rows",
-        ...rows,
-        entry: "realForward",
-        modules: [inPlace],
-      }),
+      rowsForward: await kernels.kernel({ label: "fft rows", ...rows, entry: "realForward", modules: [inPlace] }),
       forward: await kernels.kernel({ label: "fft", ...strided, entry: "forward", modules: [inPlace] }),
-      inverse: await kernels.kernel({
-        label: "inverse fft",
-        ...strided,
-        entry: "inverse",
-        modules: [inPlace],
-      }),
+      inverse: await kernels.kernel({ label: "inverse fft", ...strided, entry: "inverse", modules: [inPlace] }),
       rowsInverse: await kernels.kernel({
         label: "inverse fft rows",
         ...rows,

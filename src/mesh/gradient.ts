@@ -51,7 +51,6 @@ export class MeshGradient {
         label: `gradient/${settings.gradient}, ${run} in a run`,
         sources: [gradientWgsl],
         entry: "gradient",
-        bindings: ["uniform", "read", "read-write"],
         constants: {
           CELLS: mesh.cells,
           PITCH: mesh.pitch,

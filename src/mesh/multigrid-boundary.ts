@@ -48,7 +48,6 @@ export class MultigridBoundary {
         label: `multigrid/boundary ${entry}`,
         sources: [boundaryWgsl],
         entry,
-        bindings: ["read", "read", "read-write", "read-write", "read-write", "read-write"],
         constants: {
           CELLS: `${n}u`,
           COARSE: `${coarse}u`,

@@ -37,12 +37,11 @@ export async function compileLevelKernels(
   order: 2 | 4,
 ): Promise<LevelKernels> {
   const isolated = boundary === "isolated";
-  const kernel = (entry: string, storages: number, source: WgslSource) =>
+  const kernel = (entry: string, source: WgslSource) =>
     gpu.kernel({
       label: `multigrid/${entry}`,
       sources: [source],
       entry,
-      bindings: ["uniform", ...Array<"read-write">(storages).fill("read-write")],
       constants: { ISOLATED: isolated },
     });
   const start = tailStart(sizes);
@@ -54,7 +53,6 @@ export async function compileLevelKernels(
           label: "multigrid/tail",
           sources: [tailWgsl],
           entry: "tail",
-          bindings: ["uniform", "read-write", "read-write", "read", "read"],
           constants: {
             ISOLATED: isolated,
             TOP: `${tailSizes[0]}u`,
@@ -63,19 +61,16 @@ export async function compileLevelKernels(
           },
         });
   const [relax, restrict, prolong, restrictSource, interpolate] = await Promise.all([
-    kernel("relax", 2, relaxWgsl),
-    kernel("restrictResidual", 4, restrictWgsl),
-    kernel("prolong", 2, prolongWgsl),
-    kernel("restrictSource", 4, fullWgsl),
-    kernel("interpolate", 4, fullWgsl),
+    kernel("relax", relaxWgsl),
+    kernel("restrictResidual", restrictWgsl),
+    kernel("prolong", prolongWgsl),
+    kernel("restrictSource", fullWgsl),
+    kernel("interpolate", fullWgsl),
   ]);
   const [finestRelax, finestRestrict] =
     order === 2
       ? [relax, restrict]
-      : await Promise.all([
-          kernel("relaxCompact", 2, compactRelaxWgsl),
-          kernel("restrictCompact", 4, compactRestrictWgsl),
-        ]);
+      : await Promise.all([kernel("relaxCompact", compactRelaxWgsl), kernel("restrictCompact", compactRestrictWgsl)]);
   return { relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, interpolate, tail: await tail };
 }
 

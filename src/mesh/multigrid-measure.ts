@@ -46,7 +46,6 @@ export class MultigridMeasure {
           label: `multigrid/${entry} ${measured.toLowerCase()}`,
           sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl],
           entry,
-          bindings: ["uniform", "read-write", "read-write", "read-write", "read-write"],
           constants: {
             ISOLATED: boundary === "isolated",
             ...MEASURE,

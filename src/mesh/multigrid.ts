@@ -128,7 +128,6 @@ export class Multigrid implements PoissonSolver {
       label: "multigrid/source",
       sources: [sourceWgsl],
       entry: "loadSource",
-      bindings: ["uniform", "read-write", "read", "read", "uniform"],
       constants: { CELLS: n, PITCH: pitch },
     });
     const compact =
@@ -137,7 +136,6 @@ export class Multigrid implements PoissonSolver {
         label: "multigrid/compact source",
         sources: [compactSourceWgsl],
         entry: "compactSource",
-        bindings: ["read", "read-write"],
         constants: { CELLS: n, PITCH: pitch, ISOLATED: !periodic },
       }));
     const finish = (subtract: boolean) =>
@@ -145,7 +143,6 @@ export class Multigrid implements PoissonSolver {
         label: subtract ? "multigrid/finish" : "multigrid/keep",
         sources: [finishWgsl],
         entry: "finish",
-        bindings: ["read-write", "read-write", "read-write"],
         constants: { CELLS: n, PITCH: pitch, SUBTRACT: subtract, POTENTIAL: MEASURE.POTENTIAL },
       });
     const keep = (await finish(false)).bind(field, potential, measure.totals);

@@ -76,7 +76,6 @@ export async function isolatedPasses(
     ...rows,
     entry: "realForward",
     modules: [massBetween],
-    bindings: ["read", "read", "uniform", "read-write"],
     constants: { CELLS: n },
   });
   const yForward = await kernels.kernel({
@@ -84,14 +83,12 @@ export async function isolatedPasses(
     ...strided,
     entry: "forward",
     modules: [between],
-    bindings: ["read-write", "read-write"],
   });
   const zPotential = await kernels.kernel({
     label: "isolated poisson z",
     ...strided,
     entry: "convolve",
     modules: [inPlace, kernelSpectrum],
-    bindings: ["read-write", "read", "read"],
     constants: { CELLS: n, TABLE: 3, DERIVATIVE: false },
   });
   const yInverse = await kernels.kernel({
@@ -99,14 +96,12 @@ export async function isolatedPasses(
     ...strided,
     entry: "inverse",
     modules: [between],
-    bindings: ["read-write", "read-write"],
   });
   const rowsInverse = await kernels.kernel({
     label: "inverse isolated poisson rows",
     ...rows,
     entry: "realInverse",
     modules: [between],
-    bindings: ["read-write", "read-write"],
   });
   const extra = spectral
     ? {
@@ -118,7 +113,6 @@ export async function isolatedPasses(
           ...strided,
           entry: "convolve",
           modules: [between, kernelSpectrum],
-          bindings: ["read-write", "read-write", "read", "read"],
           constants: { CELLS: n, TABLE: 4, DERIVATIVE: true },
         }),
         y: await kernels.kernel({
@@ -126,7 +120,6 @@ export async function isolatedPasses(
           ...strided,
           entry: "inverse",
           modules: [derivative],
-          bindings: ["read", "read-write", "read"],
         }),
       }
     : null;

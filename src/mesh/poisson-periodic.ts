@@ -47,22 +47,14 @@ export async function periodicPasses(
     ...rows,
     entry: "realForward",
     modules: [massInPlace],
-    bindings: ["read-write", "read", "uniform"],
     constants: { CELLS: n },
   });
-  const yForward = await kernels.kernel({
-    label: "poisson y",
-    ...strided,
-    entry: "forward",
-    modules: [inPlace],
-    bindings: ["read-write"],
-  });
+  const yForward = await kernels.kernel({ label: "poisson y", ...strided, entry: "forward", modules: [inPlace] });
   const zPotential = await kernels.kernel({
     label: "poisson z",
     ...strided,
     entry: "convolve",
     modules: [inPlace, green],
-    bindings: ["read-write", "read", "read"],
     constants: { TABLE: 3, DERIVATIVE: false },
   });
   const yInverse = await kernels.kernel({
@@ -70,14 +62,12 @@ export async function periodicPasses(
     ...strided,
     entry: "inverse",
     modules: [inPlace],
-    bindings: ["read-write"],
   });
   const rowsInverse = await kernels.kernel({
     label: "inverse poisson rows",
     ...rows,
     entry: "realInverse",
     modules: [inPlace],
-    bindings: ["read-write"],
   });
   const there = [rowsForward.on(x, field, mesh.high, mean), yForward.on(y, field)];
   const potential = [zPotential.on(z, field, laplacian, wavenumbers), yInverse.on(y, field)];
@@ -91,7 +81,6 @@ export async function periodicPasses(
     ...strided,
     entry: "convolve",
     modules: [between, green],
-    bindings: ["read-write", "read-write", "read", "read"],
     constants: { TABLE: 4, DERIVATIVE: true },
   });
   const yDerivative = await kernels.kernel({
@@ -99,7 +88,6 @@ export async function periodicPasses(
     ...strided,
     entry: "inverse",
     modules: [derivative],
-    bindings: ["read", "read-write", "read"],
   });
   const [zPass, yPass] = potential;
   return [

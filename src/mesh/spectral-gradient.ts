@@ -39,7 +39,6 @@ export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: F
       ...shape,
       entry: "realInverse",
       modules: [rowsToForce],
-      bindings: ["read", "read-write", "read"],
       constants: { CELLS: mesh.cells, COMPONENT: component, DERIVATIVE: derivative },
     });
     passes.push(kernel.on(lines, spectrum, mesh.force, wavenumbers));

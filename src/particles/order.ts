@@ -12,7 +12,6 @@ import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import type { BothHalves, ParticleBuffers, ParticleHalf } from "./buffers.ts";
 import { type CellGrid, cellConstants } from "./cells.ts";
@@ -25,8 +24,6 @@ const COUNT_RUN = 16;
 const RUNS = [1, 16];
 /** Storage buffers of the scatter that moves an isolated particle at once. */
 const ISOLATED_SCATTER_BUFFERS = 10;
-/** A binding number that no kernel here uses: where images go that an entry point doesn't read. */
-const FREE_BINDING = 100;
 
 /** Kernels that move the particles into order, `run` an invocation. */
 interface Scatter {
@@ -143,11 +140,8 @@ export class Order {
 interface OrderKernel {
   source: WgslSource;
   entry: string;
-  bindings: BindingKind[];
-  /** Of the images, here and there, which follow the others in an isolated run. */
-  images?: BindingKind[];
   constants?: WgslConstants;
-  /** The buffers but for the images. */
+  /** The buffers but for the images, which follow the others in an isolated run. */
   buffers(here: ParticleHalf, there: ParticleHalf): GPUBuffer[];
 }
 
@@ -164,8 +158,6 @@ class OrderKernels {
     return this.#kernel({
       source: countKernel,
       entry: "count",
-      bindings: ["read", "read-write", "read-write"],
-      images: ["read"],
       buffers: ({ positions }) => [positions, this.particles.rank, this.cellStart],
     });
   }
@@ -175,8 +167,6 @@ class OrderKernels {
     const kernel = await this.#kernel({
       source: scatterKernel,
       entry: "scatter",
-      bindings: ["read", "read", "read", "read", "read", "read-write", "read-write", "read-write"],
-      images: ["read", "read-write"],
       constants: { RUN: run, LEAVE: leave },
       buffers: ({ positions, velocities, ids }, there) => [
         ...[positions, rank, this.cellStart, velocities, ids],
@@ -192,8 +182,6 @@ class OrderKernels {
       this.#kernel({
         source: partsKernel,
         entry: "scatter",
-        bindings: ["read", "read-write", "read", "read", "read-write", "read-write"],
-        images: ["read", "read-write"],
         buffers: ({ positions, velocities }, there) => [
           ...[positions, rank, this.cellStart, velocities],
           ...[there.positions, there.velocities],
@@ -202,28 +190,25 @@ class OrderKernels {
       this.#kernel({
         source: partsKernel,
         entry: "scatterIds",
-        bindings: ["read", "read", "read-write"],
         buffers: ({ ids }, there) => [rank, ids, there.ids],
       }),
     ]);
   }
 
-  async #kernel({ source, entry, bindings, images = [], constants, buffers }: OrderKernel): Promise<BothHalves> {
+  async #kernel({ source, entry, constants, buffers }: OrderKernel): Promise<BothHalves> {
     const isolated = this.particles.images !== undefined;
     const kernel = await this.gpu.kernel({
       label: `order/${entry}`,
       sources: [isolated ? isolatedPart : periodicPart, source],
       entry,
-      bindings: isolated ? [...bindings, ...images] : bindings,
       constants: {
         ...cellConstants(this.grid),
-        IMAGES: images.length > 0 ? bindings.length : FREE_BINDING,
+        IMAGES: this.particles.eachHalf(buffers)[0].length,
         ...constants,
       },
     });
-    return this.particles.eachHalf((here, there) => {
-      const imageBuffers = isolated ? [here.images, there.images].slice(0, images.length) : [];
-      return kernel.bind(...buffers(here, there), ...imageBuffers);
-    });
+    return this.particles.eachHalf((here, there) =>
+      kernel.bind(...buffers(here, there), ...(isolated ? [here.images, there.images] : [])),
+    );
   }
 }

@@ -35,7 +35,6 @@ export class Scan {
         label: `scan/${phase} ${shape}`,
         sources: [scan],
         entry: `${phase}${suffix}`,
-        bindings: ["uniform", "read-write", "read-write"],
         constants: { CHUNK: `${chunk}u`, SCAN_GROUP: `${SCAN_GROUP}u`, SCAN_ITEMS: `${SCAN_ITEMS}u` },
       });
     const [reduce, scanKernel] = await Promise.all([kernel("reduce"), kernel("scan")]);

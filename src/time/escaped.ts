@@ -47,10 +47,6 @@ export class EscapedParticles {
         label: `escaped/${entry}`,
         sources: [...fieldSources, escapedWgsl],
         entry,
-        bindings: [
-          ...(["uniform", "read", "read", "read", "read", "read-write", "read-write"] as const),
-          ...more.map(() => "read-write" as const),
-        ],
         constants: { ...meshConstants(settings.mesh, settings.boundary), RUN, ...massConstants(particles) },
       });
       return particles.eachHalf(({ positions, ids, massUnits }) =>

@@ -10,7 +10,6 @@ import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
-import type { BindingKind } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
@@ -45,12 +44,6 @@ export const MOST_UPDATES_IN_A_BATCH = 64;
 const SLOT_BYTES = 256;
 const STEP_BYTES = 16;
 
-const BINDINGS: BindingKind[] = [
-  ...(["uniform-dynamic", "uniform"] as const),
-  ...(["read-write", "read-write", "read-write"] as const),
-  ...(["read", "read"] as const),
-  ...(["read-write", "read-write", "read-write"] as const),
-];
 /** Storage buffers of the kernels that fetch velocities which the ordering left behind. */
 const FETCHING_BUFFERS = 9;
 
@@ -118,7 +111,7 @@ export class Leapfrog {
         label: `update/${entry} (${shapeName({ run, keep })}${fetching ? ", fetching" : ""})`,
         sources: [...fieldSources, leapfrogWgsl, fetching ? fetchedPart : inPlacePart],
         entry,
-        bindings: fetching ? [...BINDINGS, "read"] : BINDINGS,
+        dynamicOffset: true,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
       });
       return particles.eachHalf(({ positions, velocities, images }, there) =>

@@ -41,7 +41,6 @@ fn evaluate(@builtin(workgroup_id) id: vec3u) {
     label: "displacement test",
     sources: [...sources, { path: "test", text }],
     entry: "evaluate",
-    bindings: ["read", "read-write"],
   });
   const input = gpu().buffers.upload("words", words, "other");
   const result = gpu().buffers.storage("results", words.byteLength / 2, "other");

@@ -43,7 +43,6 @@ async function evaluate(rows: Operands[]): Promise<{ scalars: Float32Array; vect
     label: "double-single",
     sources: [evaluateWgsl],
     entry: "evaluate",
-    bindings: ["uniform", "read", "read-write", "read-write"],
   });
   const { buffers } = gpu();
   const operands = Float32Array.from(rows.flatMap(({ aHigh, aLow, bHigh, bLow }) => [aHigh, aLow, bHigh, bLow]));

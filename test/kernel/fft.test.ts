@@ -68,7 +68,6 @@ async function transformLines(
     padded,
     entry: backwards ? "inverse" : "forward",
     modules: [between],
-    bindings: ["read-write", "read-write"],
   };
   const kernel = await kernels.kernel(spec);
   const source = kernels.table("source", rows ? data : transposed(data, count, pointsIn));

@@ -20,7 +20,6 @@ fn main(invocation: Invocation) {
   if (i < params.count) { output[i] = input[i] * input[i] + params.offset + EXTRA; }
 }`,
 };
-const BINDINGS = ["uniform", "read", "read-write"] as const;
 
 describe("the GPU layer", () => {
   it("composes, binds, dispatches, times and reads back", async () => {
@@ -29,7 +28,6 @@ describe("the GPU layer", () => {
       label: "square",
       sources: [grid, SQUARE],
       entry: "main",
-      bindings: BINDINGS,
       constants: { EXTRA: 5 },
     });
     const input = gpu().buffers.upload(
@@ -60,7 +58,7 @@ describe("the GPU layer", () => {
   it("points compiler errors at the file and line that a person edits", async () => {
     const broken = { path: "wgsl/broken.wgsl", text: "fn fine() {}\nfn bad() { let x: u32 = 1.5; }\n" };
     await expect(
-      gpu().kernel({ label: "broken", sources: [grid, broken], entry: "bad", bindings: [], constants: { A: 1 } }),
+      gpu().kernel({ label: "broken", sources: [grid, broken], entry: "bad", constants: { A: 1 } }),
     ).rejects.toThrow(/kernel broken does not compile:\nwgsl\/broken\.wgsl:2:\d+/);
   });
 
@@ -69,7 +67,6 @@ describe("the GPU layer", () => {
       label: "square",
       sources: [grid, SQUARE],
       entry: "main",
-      bindings: BINDINGS,
       constants: { EXTRA: 0 },
     });
     const buffer = gpu().buffers.storage("aliased", 256, "other");
@@ -100,7 +97,6 @@ describe("the GPU layer", () => {
         label: "square",
         sources: [grid, SQUARE],
         entry: "main",
-        bindings: BINDINGS,
         constants: { EXTRA: 0 },
       });
       const count = 5000;

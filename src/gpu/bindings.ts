@@ -1,0 +1,37 @@
+/** Buffers that an entry point uses, read from its WGSL: a kernel's bindings are declared there and nowhere else. */
+import type { WgslConstants } from "./compose.ts";
+
+/** How @group(0) @binding(i) is used. */
+export type BindingKind = "uniform" | "read" | "read-write";
+
+const KINDS: Record<string, BindingKind> = {
+  uniform: "uniform",
+  "storage, read": "read",
+  "storage, read_write": "read-write",
+};
+const COMMENT = /\/\/.*$/gm;
+/** A function with its body, which ends on its own line or with a brace at the beginning of one. */
+const FUNCTION = /^(?:@.*\)\s*)?fn (\w+)(.*\}$|[\s\S]*?^\})/gm;
+const BUFFER = /@group\(0\) @binding\((\w+)(?: \+ (\d+))?\) var<([^>]*)> (\w+)/g;
+const WORD = /[A-Za-z_]\w*/g;
+
+/**
+ * Bindings of `entry` in composed WGSL: buffers named in it or in a function that it calls, by binding number, which is
+ * a number, or a constant of the kernel with or without a number added. Throws an Error for two buffers of one number.
+ */
+export function bindingsOf(code: string, entry: string, constants: WgslConstants = {}): Map<number, BindingKind> {
+  const text = code.replace(COMMENT, "");
+  const bodies = new Map([...text.matchAll(FUNCTION)].map(([, name, body]) => [name, body]));
+  const used = new Set([entry]);
+  // A set is walked to its end while it grows.
+  for (const name of used) for (const [word] of bodies.get(name)?.matchAll(WORD) ?? []) used.add(word);
+  const bindings = new Map<number, BindingKind>();
+  for (const [, base, more = 0, space, name] of text.matchAll(BUFFER)) {
+    if (!used.has(name)) continue;
+    const number = Number(constants[base] ?? base) + Number(more);
+    if (bindings.has(number))
+      throw new Error(`${entry} uses several buffers with binding ${number}, ${name} among them`);
+    bindings.set(number, KINDS[space]);
+  }
+  return bindings;
+}
