@@ -20,7 +20,15 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import { fastest } from "../gpu/tune.ts";
-import { COMPLEX_BYTES, type FftShape, type LineAlgorithm, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
+import {
+  COMPLEX_BYTES,
+  type FftShape,
+  type LineAlgorithm,
+  type LineShape,
+  linePlan,
+  shapesFor,
+  twiddleTable,
+} from "./fft-plan.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
 export interface Layout {
@@ -41,20 +49,6 @@ export interface LineSet {
   source: Layout;
   /** Where the lines are written; as the source when left out. */
   target?: Layout;
-}
-
-export interface LineKernelSpec {
-  label: string;
-  /** Complex points of a line. */
-  length: number;
-  /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
-  rows: boolean;
-  /** The second half of the points is zero padding: neither read nor written. */
-  padded?: boolean;
-  entry: LineAlgorithm;
-  /** Reading and writing, transfer function: their bindings come after the line set and the twiddles. */
-  modules: readonly WgslSource[];
-  constants?: WgslConstants;
 }
 
 const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convolve, realForward, realInverse };
@@ -80,36 +74,40 @@ export class LineKernels {
     this.#own = gpu.buffers.pool();
   }
 
-  async kernel(spec: LineKernelSpec): Promise<LineKernel> {
-    const { length, rows, padded = false } = spec;
+  /**
+   * `modules`: reading and writing, and a transfer function; their bindings come after the line set and the twiddles.
+   */
+  async kernel(
+    label: string,
+    algorithm: LineAlgorithm,
+    line: LineShape,
+    modules: readonly WgslSource[],
+    constants: WgslConstants = {},
+  ): Promise<LineKernel> {
+    const { length, rows, padded = false } = line;
     const { shape } = this;
-    const plan = linePlan(this.gpu, shape, { length, algorithm: spec.entry, rows, padded });
+    const plan = linePlan(this.gpu, shape, { ...line, algorithm });
     const [a, b, c] = plan.radices;
     const kernel = await this.gpu.kernel({
-      label: `${spec.label}/${shape}`,
+      label: `${label}/${shape}`,
       sources: [
-        ...[ALGORITHMS[spec.entry], ...spec.modules],
+        ...[ALGORITHMS[algorithm], ...modules],
         ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
       ],
-      entry: spec.entry,
+      entry: algorithm,
       constants: {
-        LENGTH: length,
-        PADDED: padded,
-        RADIX_A: a,
-        RADIX_B: b,
-        RADIX_C: c,
-        TWIDDLE_STEP: rows ? 2 : 1,
-        LINES: plan.lines,
+        ...{ LENGTH: length, PADDED: padded, RADIX_A: a, RADIX_B: b, RADIX_C: c },
+        ...{ TWIDDLE_STEP: rows ? 2 : 1, LINES: plan.lines },
         ...(shape === "workgroup"
           ? { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }
           : { ROOTS: rootsOf(length, rows) }),
-        ...spec.constants,
+        ...constants,
       },
     });
     const twiddles = this.#twiddlesOf(rootsOf(length, rows));
     return {
       on: (set, ...buffers) => ({
-        kernel: kernel.bind(this.#lines(spec.label, set), twiddles, ...buffers),
+        kernel: kernel.bind(this.#lines(label, set), twiddles, ...buffers),
         groups: workgroups(set.count, plan.lines),
       }),
     };
@@ -184,13 +182,7 @@ export async function fastestShape(gpu: GpuContext, lengths: readonly number[]):
       mesh ??= gpu.buffers.storage("measuring transforms", COMPLEX_BYTES * length * count, "other");
       const kernels = new LineKernels(gpu, shape);
       makers.push(kernels);
-      const spec = {
-        length,
-        rows: false,
-        entry: "forward",
-        modules: [inPlace],
-      } as const;
-      const kernel = await kernels.kernel({ label: "fft", ...spec });
+      const kernel = await kernels.kernel("fft", "forward", { length, rows: false }, [inPlace]);
       return kernel.on({ count, lanes: count, source: { run: 0, stride: count } }, mesh);
     };
     return {

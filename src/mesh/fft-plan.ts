@@ -59,14 +59,18 @@ const THREE_STAGES: Record<number, [number, number, number]> = {
 /** The algorithm of a kernel: its entry point. */
 export type LineAlgorithm = "forward" | "inverse" | "convolve" | "realForward" | "realInverse";
 
-export interface LineRequest {
+/** The lines of a kernel. */
+export interface LineShape {
   /** Complex points of a line. */
   length: number;
-  algorithm: LineAlgorithm;
   /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
   rows: boolean;
-  /** The second half of the points is zero padding. */
-  padded: boolean;
+  /** The second half of the points is zero padding: neither read nor written. */
+  padded?: boolean;
+}
+
+export interface LineRequest extends LineShape {
+  algorithm: LineAlgorithm;
 }
 
 /**
@@ -157,7 +161,7 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
 export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape[] {
   const shapes: FftShape[] = [];
   if (lengths.every((length) => length <= MOST_PRIVATE_POINTS)) shapes.push("line");
-  const request = { algorithm: "realForward", rows: true, padded: false } as const;
+  const request = { algorithm: "realForward", rows: true } as const;
   if (lengths.every((length) => workgroupPlan(gpu, { ...request, length }))) shapes.push("workgroup");
   if (shapes.length === 0) {
     const { maxComputeWorkgroupStorageSize } = gpu.device.limits;

@@ -52,15 +52,10 @@ export class Fft3 {
     const rows = { length: cells / 2, rows: true };
     const strided = { length: cells, rows: false };
     return new Fft3(cells, kernels, {
-      rowsForward: await kernels.kernel({ label: "fft rows", ...rows, entry: "realForward", modules: [inPlace] }),
-      forward: await kernels.kernel({ label: "fft", ...strided, entry: "forward", modules: [inPlace] }),
-      inverse: await kernels.kernel({ label: "inverse fft", ...strided, entry: "inverse", modules: [inPlace] }),
-      rowsInverse: await kernels.kernel({
-        label: "inverse fft rows",
-        ...rows,
-        entry: "realInverse",
-        modules: [inPlace],
-      }),
+      rowsForward: await kernels.kernel("fft rows", "realForward", rows, [inPlace]),
+      forward: await kernels.kernel("fft", "forward", strided, [inPlace]),
+      inverse: await kernels.kernel("inverse fft", "inverse", strided, [inPlace]),
+      rowsInverse: await kernels.kernel("inverse fft rows", "realInverse", rows, [inPlace]),
     });
   }
 

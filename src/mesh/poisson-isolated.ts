@@ -71,56 +71,26 @@ export async function isolatedPasses(
   const toSpectrum: LineSet = { count: n * n, lanes: 1, source: fieldRows, target: spectrumRows };
   const fromSpectrum: LineSet = { count: n * n, lanes: 1, source: spectrumRows, target: fieldRows };
 
-  const rowsForward = await kernels.kernel({
-    label: "isolated poisson rows",
-    ...rows,
-    entry: "realForward",
-    modules: [massBetween],
-    constants: { CELLS: n },
+  const rowsForward = await kernels.kernel("isolated poisson rows", "realForward", rows, [massBetween], { CELLS: n });
+  const yForward = await kernels.kernel("isolated poisson y", "forward", strided, [between]);
+  const zPotential = await kernels.kernel("isolated poisson z", "convolve", strided, [inPlace, kernelSpectrum], {
+    CELLS: n,
+    TABLE: 3,
+    DERIVATIVE: false,
   });
-  const yForward = await kernels.kernel({
-    label: "isolated poisson y",
-    ...strided,
-    entry: "forward",
-    modules: [between],
-  });
-  const zPotential = await kernels.kernel({
-    label: "isolated poisson z",
-    ...strided,
-    entry: "convolve",
-    modules: [inPlace, kernelSpectrum],
-    constants: { CELLS: n, TABLE: 3, DERIVATIVE: false },
-  });
-  const yInverse = await kernels.kernel({
-    label: "inverse isolated poisson y",
-    ...strided,
-    entry: "inverse",
-    modules: [between],
-  });
-  const rowsInverse = await kernels.kernel({
-    label: "inverse isolated poisson rows",
-    ...rows,
-    entry: "realInverse",
-    modules: [between],
-  });
+  const yInverse = await kernels.kernel("inverse isolated poisson y", "inverse", strided, [between]);
+  const rowsInverse = await kernels.kernel("inverse isolated poisson rows", "realInverse", rows, [between]);
   const extra = spectral
     ? {
         alongY: kernels.storage("acceleration along y", spectrumBytes),
         alongZ: kernels.storage("acceleration along z", spectrumBytes),
         slab: kernels.storage("slab of modes, derivative", slabBytes),
-        z: await kernels.kernel({
-          label: "isolated poisson z, derivative",
-          ...strided,
-          entry: "convolve",
-          modules: [between, kernelSpectrum],
-          constants: { CELLS: n, TABLE: 4, DERIVATIVE: true },
+        z: await kernels.kernel("isolated poisson z, derivative", "convolve", strided, [between, kernelSpectrum], {
+          CELLS: n,
+          TABLE: 4,
+          DERIVATIVE: true,
         }),
-        y: await kernels.kernel({
-          label: "inverse isolated poisson y, derivative",
-          ...strided,
-          entry: "inverse",
-          modules: [derivative],
-        }),
+        y: await kernels.kernel("inverse isolated poisson y, derivative", "inverse", strided, [derivative]),
       }
     : null;
 
@@ -148,7 +118,7 @@ export async function isolatedPasses(
   }
   if (extra) {
     const { alongY, alongZ } = extra;
-    const force = { ...rows, lines: fromSpectrum, potential: spectrum, alongY, alongZ, wavenumbers };
+    const force = { rows, lines: fromSpectrum, potential: spectrum, alongY, alongZ, wavenumbers };
     passes.push(...(await forceRows(kernels, mesh, force)));
   }
   passes.push(rowsInverse.on(fromSpectrum, spectrum, mesh.field));

@@ -42,33 +42,14 @@ export async function periodicPasses(
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(n, boxSize));
   const mean = kernels.uniform("mean mass", meanWords(settings.totalUnits ?? 0, n));
 
-  const rowsForward = await kernels.kernel({
-    label: "poisson rows",
-    ...rows,
-    entry: "realForward",
-    modules: [massInPlace],
-    constants: { CELLS: n },
+  const rowsForward = await kernels.kernel("poisson rows", "realForward", rows, [massInPlace], { CELLS: n });
+  const yForward = await kernels.kernel("poisson y", "forward", strided, [inPlace]);
+  const zPotential = await kernels.kernel("poisson z", "convolve", strided, [inPlace, green], {
+    TABLE: 3,
+    DERIVATIVE: false,
   });
-  const yForward = await kernels.kernel({ label: "poisson y", ...strided, entry: "forward", modules: [inPlace] });
-  const zPotential = await kernels.kernel({
-    label: "poisson z",
-    ...strided,
-    entry: "convolve",
-    modules: [inPlace, green],
-    constants: { TABLE: 3, DERIVATIVE: false },
-  });
-  const yInverse = await kernels.kernel({
-    label: "inverse poisson y",
-    ...strided,
-    entry: "inverse",
-    modules: [inPlace],
-  });
-  const rowsInverse = await kernels.kernel({
-    label: "inverse poisson rows",
-    ...rows,
-    entry: "realInverse",
-    modules: [inPlace],
-  });
+  const yInverse = await kernels.kernel("inverse poisson y", "inverse", strided, [inPlace]);
+  const rowsInverse = await kernels.kernel("inverse poisson rows", "realInverse", rows, [inPlace]);
   const there = [rowsForward.on(x, field, mesh.high, mean), yForward.on(y, field)];
   const potential = [zPotential.on(z, field, laplacian, wavenumbers), yInverse.on(y, field)];
   const back = rowsInverse.on(x, field);
@@ -76,19 +57,11 @@ export async function periodicPasses(
 
   const alongY = kernels.storage("acceleration along y", paddedMeshBytes(n));
   const alongZ = kernels.storage("acceleration along z", paddedMeshBytes(n));
-  const zDerivative = await kernels.kernel({
-    label: "poisson z, derivative",
-    ...strided,
-    entry: "convolve",
-    modules: [between, green],
-    constants: { TABLE: 4, DERIVATIVE: true },
+  const zDerivative = await kernels.kernel("poisson z, derivative", "convolve", strided, [between, green], {
+    TABLE: 4,
+    DERIVATIVE: true,
   });
-  const yDerivative = await kernels.kernel({
-    label: "inverse poisson y, derivative",
-    ...strided,
-    entry: "inverse",
-    modules: [derivative],
-  });
+  const yDerivative = await kernels.kernel("inverse poisson y, derivative", "inverse", strided, [derivative]);
   const [zPass, yPass] = potential;
   return [
     ...there,
@@ -97,7 +70,7 @@ export async function periodicPasses(
     yDerivative.on(y, field, alongY, wavenumbers),
     yPass,
     yInverse.on(y, alongZ),
-    ...(await forceRows(kernels, mesh, { ...rows, lines: x, potential: field, alongY, alongZ, wavenumbers })),
+    ...(await forceRows(kernels, mesh, { rows, lines: x, potential: field, alongY, alongZ, wavenumbers })),
     back,
   ];
 }

@@ -7,13 +7,11 @@ import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
+import type { LineShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 
 export interface ForceRows {
-  /** Complex points of a row. */
-  length: number;
-  rows: boolean;
-  padded?: boolean;
+  rows: LineShape;
   lines: LineSet;
   /** Spectra along x of φ, −∂φ/∂y and −∂φ/∂z. */
   potential: BufferSlice;
@@ -25,7 +23,7 @@ export interface ForceRows {
 
 /** Four passes: ax, ay, az, φ of every cell of the force mesh. */
 export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: ForceRows): Promise<Pass[]> {
-  const { lines, potential, alongY, alongZ, wavenumbers, ...shape } = what;
+  const { lines, potential, alongY, alongZ, wavenumbers, rows } = what;
   const components: [BufferSlice, boolean][] = [
     [potential, true],
     [alongY, false],
@@ -34,13 +32,9 @@ export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: F
   ];
   const passes: Pass[] = [];
   for (const [component, [spectrum, derivative]] of components.entries()) {
-    const kernel = await kernels.kernel({
-      label: `force rows, component ${component}`,
-      ...shape,
-      entry: "realInverse",
-      modules: [rowsToForce],
-      constants: { CELLS: mesh.cells, COMPONENT: component, DERIVATIVE: derivative },
-    });
+    const constants = { CELLS: mesh.cells, COMPONENT: component, DERIVATIVE: derivative };
+    const label = `force rows, component ${component}`;
+    const kernel = await kernels.kernel(label, "realInverse", rows, [rowsToForce], constants);
     passes.push(kernel.on(lines, spectrum, mesh.force, wavenumbers));
   }
   return passes;

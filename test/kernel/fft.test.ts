@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
-import { type LineKernelSpec, LineKernels } from "../../src/mesh/fft-kernel.ts";
+import { LineKernels } from "../../src/mesh/fft-kernel.ts";
 import { type FftShape, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
 import { LineFft } from "../../src/mesh/line-fft.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
@@ -61,15 +61,8 @@ async function transformLines(
   const [pointsIn, pointsOut] = backwards ? [n, filled] : [filled, n];
   const count = data.length / (2 * pointsIn);
   const kernels = new LineKernels(context, shape);
-  const spec: LineKernelSpec = {
-    label: "test lines",
-    length: n,
-    rows,
-    padded,
-    entry: backwards ? "inverse" : "forward",
-    modules: [between],
-  };
-  const kernel = await kernels.kernel(spec);
+  const algorithm = backwards ? "inverse" : "forward";
+  const kernel = await kernels.kernel("test lines", algorithm, { length: n, rows, padded }, [between]);
   const source = kernels.table("source", rows ? data : transposed(data, count, pointsIn));
   const target = kernels.storage("target", 8 * count * pointsOut);
   poison(context, target);

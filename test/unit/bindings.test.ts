@@ -9,13 +9,14 @@ const CODE = `
 @group(0) @binding(TABLE) var<storage, read_write> heads: array<u32>;
 @group(0) @binding(TABLE + 1) var<storage, read> table: array<f32>;
 
-fn length() -> u32 { return search.count; }
+fn length(table: Table) -> u32 { return search.count; }
 
 fn place(i: u32) -> u32 {
   if (i >= length()) { // beyond the table
     return 0u;
   }
-  return positions[i];
+  let sizes = other.table; // a variable and a member, no buffers
+  return positions[i] + sizes;
 }
 
 @compute @workgroup_size(64)

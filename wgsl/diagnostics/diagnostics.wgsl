@@ -129,8 +129,8 @@ fn settle() {
   let acceleration = sqrt(largestValue(ACCELERATION2));
   let distance = sqrt(largestValue(DISTANCE2));
   atomicStore(&totals[SCALES_AT + SCALE_KINETIC], scaleFor(0.5 * speed * speed));
-  let deepest = largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL);
-  atomicStore(&totals[SCALES_AT + SCALE_POTENTIAL], scaleFor(deepest));
+  let potential = largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL);
+  atomicStore(&totals[SCALES_AT + SCALE_POTENTIAL], scaleFor(potential));
   atomicStore(&totals[SCALES_AT + SCALE_MOMENTUM], scaleFor(speed));
   atomicStore(&totals[SCALES_AT + SCALE_ANGULAR_MOMENTUM], scaleFor(speed * distance));
   atomicStore(&totals[SCALES_AT + SCALE_FORCE], scaleFor(acceleration));
