@@ -1,7 +1,7 @@
 /** What an adapter can do: how fast it copies, and whether the arithmetic that the pipeline rests on is exact there. */
 
 import probe from "../../wgsl/gpu/probe.wgsl";
-import { workgroups } from "./batch.ts";
+import { type Batch, workgroups } from "./batch.ts";
 import { u32 } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
 
@@ -16,29 +16,37 @@ export interface ProbeCheck {
 const WORKGROUP = 256;
 const VEC4_BYTES = 16;
 
-/** Runs one entry of wgsl/gpu/probe.wgsl over `source` [count, 4]; the caller releases nothing. */
-async function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<ArrayBuffer>) {
-  const count = source.length / 4;
-  const kernel = await gpu.kernel({
-    label: `probe/${entry}`,
-    sources: [probe],
-    entry,
-  });
-  const buffers = [
-    gpu.buffers.uniform("probe", u32(count)),
-    gpu.buffers.upload("probe source", source, "other"),
-    gpu.buffers.storage("probe result", source.byteLength, "other"),
-    gpu.buffers.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other"),
-  ];
+/** An entry of wgsl/gpu/probe.wgsl on buffers of its own, for as long as `use` takes. `source`: [count, 4], or its bytes. */
+async function onBuffers<T>(
+  gpu: GpuContext,
+  entry: string,
+  source: Uint32Array<ArrayBuffer> | number,
+  use: (dispatch: (batch: Batch) => Batch, result: GPUBuffer, sums: GPUBuffer) => Promise<T>,
+): Promise<T> {
+  const bytes = typeof source === "number" ? source : source.byteLength;
+  const count = Math.floor(bytes / VEC4_BYTES);
+  const kernel = await gpu.kernel({ label: `probe/${entry}`, sources: [probe], entry });
+  const own = gpu.buffers.pool();
   try {
-    const bound = kernel.bind(...buffers);
-    await gpu.batch("probe").stage("probe").dispatch(bound, workgroups(count, WORKGROUP)).submit();
-    const result = new Uint32Array(await gpu.read(buffers[2]));
-    const sums = new Uint32Array(await gpu.read(buffers[3]));
-    return { result, sums };
+    const there =
+      typeof source === "number"
+        ? own.storage("probe source", bytes, "other")
+        : own.upload("probe source", source, "other");
+    const result = own.storage("probe result", bytes, "other");
+    const sums = own.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other");
+    const bound = kernel.bind(own.uniform("probe", u32(count)), there, result, sums);
+    return await use((batch) => batch.dispatch(bound, workgroups(count, WORKGROUP)), result, sums);
   } finally {
-    gpu.buffers.release(...buffers);
+    own.destroyAll();
   }
+}
+
+/** Runs one entry of wgsl/gpu/probe.wgsl over `source` [count, 4]. */
+function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<ArrayBuffer>) {
+  return onBuffers(gpu, entry, source, async (dispatch, result, sums) => {
+    await dispatch(gpu.batch("probe").stage("probe")).submit();
+    return { result: new Uint32Array(await gpu.read(result)), sums: new Uint32Array(await gpu.read(sums)) };
+  });
 }
 
 const BANDWIDTH_BYTES = 64 * 2 ** 20;
@@ -52,19 +60,11 @@ const SLOW_PASS_MS = 5;
  */
 export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
-  const kernel = await gpu.kernel({ label: "probe/copy", sources: [probe], entry: "copy" });
   const count = Math.floor(bytes / VEC4_BYTES);
-  const buffers = [
-    gpu.buffers.uniform("probe", u32(count)),
-    gpu.buffers.storage("probe source", bytes, "other"),
-    gpu.buffers.storage("probe result", bytes, "other"),
-    gpu.buffers.storage("probe sums", 8 * Uint32Array.BYTES_PER_ELEMENT, "other"),
-  ];
-  try {
-    const there = kernel.bind(...buffers);
+  return onBuffers(gpu, "copy", bytes, async (dispatch) => {
     const run = async (passes: number) => {
       const batch = gpu.batch("copy bandwidth").stage("copy");
-      for (let i = 0; i < passes; i++) batch.dispatch(there, workgroups(count, WORKGROUP));
+      for (let i = 0; i < passes; i++) dispatch(batch);
       const started = performance.now();
       await batch.submit();
       return performance.now() - started;
@@ -78,9 +78,7 @@ export async function copyBandwidth(gpu: GpuContext): Promise<number> {
     }
     const ms = most > least ? (most - least) / (many - few) : most / many;
     return (2 * VEC4_BYTES * count) / (ms / 1000);
-  } finally {
-    gpu.buffers.release(...buffers);
-  }
+  });
 }
 
 /** 32-bit words that look random, the same everywhere (Weyl sequence through a multiplicative hash). */

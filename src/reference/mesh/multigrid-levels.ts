@@ -101,46 +101,50 @@ function facing(axis: number, step: readonly [number, number, number]): [number,
 function halfSweep(level: Level, colour: 0 | 1, omega: number): void {
   const { cells: n, potential: p, source: f, wall } = level;
   if (level.periodic) wrapGhosts(p, n);
-  const { step, first } = strides(n);
-  const [, sy, sz] = step;
-  for (let z = 0; z < n; z++) {
-    for (let y = 0; y < n; y++) {
-      const faces = wall * (facesAt(y, n) + facesAt(z, n));
-      const row = first + z * sz + y * sy;
-      for (let x = (colour + y + z) & 1; x < n; x += 2) {
-        const i = row + x;
-        const sum = p[i - 1] + p[i + 1] + (p[i - sy] + p[i + sy]) + (p[i - sz] + p[i + sz]);
-        p[i] += omega * ((sum - f[i]) / (6 + faces + wall * facesAt(x, n)) - p[i]);
-      }
+  const [, sy, sz] = strides(n).step;
+  forEachRow(n, (row, y, z) => {
+    const faces = wall * (facesAt(y, n) + facesAt(z, n));
+    for (let x = (colour + y + z) & 1; x < n; x += 2) {
+      const i = row + x;
+      p[i] += omega * ((around7(p, i, sy, sz) - f[i]) / (6 + faces + wall * facesAt(x, n)) - p[i]);
     }
-  }
+  });
+}
+
+/** Calls `use` with the index of each row's first cell, and with y and z. */
+function forEachRow(n: number, use: (row: number, y: number, z: number) => void): void {
+  const { step, first } = strides(n);
+  for (let z = 0; z < n; z++) for (let y = 0; y < n; y++) use(first + z * step[2] + y * step[1], y, z);
 }
 
 const facesAt = (x: number, n: number) => (x === 0 ? 1 : 0) + (x === n - 1 ? 1 : 0);
 
+/** Σ₆ of the neighbours across faces. */
+function around7(p: Float64Array, i: number, sy: number, sz: number): number {
+  return p[i - 1] + p[i + 1] + (p[i - sy] + p[i + sy]) + (p[i - sz] + p[i + sz]);
+}
+
 /** 2Σ₆ + Σ₁₂ of the neighbours across faces and edges. */
 function around19(p: Float64Array, i: number, sy: number, sz: number): number {
-  const faces = p[i - 1] + p[i + 1] + (p[i - sy] + p[i + sy]) + (p[i - sz] + p[i + sz]);
   const inRow = p[i - sy - 1] + p[i + sy - 1] + p[i - sz - 1] + p[i + sz - 1];
   const outRow = p[i - sy + 1] + p[i + sy + 1] + p[i - sz + 1] + p[i + sz + 1];
-  return 2 * faces + (inRow + outRow) + (p[i - sy - sz] + p[i + sy - sz] + (p[i - sy + sz] + p[i + sy + sz]));
+  return (
+    2 * around7(p, i, sy, sz) + (inRow + outRow) + (p[i - sy - sz] + p[i + sy - sz] + (p[i - sy + sz] + p[i + sy + sz]))
+  );
 }
 
 /** A quarter of a fourth-order sweep: the cells with y + z and x + y of the parities that the colour's two bits say. */
 function quarterSweep(level: Level, colour: number, omega: number): void {
   const { cells: n, potential: p, source: f } = level;
   if (level.periodic) wrapGhosts(p, n);
-  const { step, first } = strides(n);
-  const [, sy, sz] = step;
-  for (let z = 0; z < n; z++) {
-    for (let y = (z + (colour >> 1)) & 1; y < n; y += 2) {
-      const row = first + z * sz + y * sy;
-      for (let x = (colour + y) & 1; x < n; x += 2) {
-        const i = row + x;
-        p[i] += omega * ((around19(p, i, sy, sz) - 6 * f[i]) / 24 - p[i]);
-      }
+  const [, sy, sz] = strides(n).step;
+  forEachRow(n, (row, y, z) => {
+    if (((y + z) & 1) !== colour >> 1) return;
+    for (let x = (colour + y) & 1; x < n; x += 2) {
+      const i = row + x;
+      p[i] += omega * ((around19(p, i, sy, sz) - 6 * f[i]) / 24 - p[i]);
     }
-  }
+  });
 }
 
 export function relax(level: Level, sweeps: number, omega: number): void {
@@ -155,40 +159,25 @@ export function compactSource(level: Level): void {
   const { cells: n, source: f, periodic } = level;
   if (periodic) wrapGhosts(f, n);
   const given = f.slice();
-  const { step, first } = strides(n);
-  const [, sy, sz] = step;
-  for (let z = 0; z < n; z++) {
-    for (let y = 0; y < n; y++) {
-      for (let x = 0; x < n; x++) {
-        const i = first + z * sz + y * sy + x;
-        const sum = given[i - 1] + given[i + 1] + (given[i - sy] + given[i + sy]) + (given[i - sz] + given[i + sz]);
-        f[i] = (6 * given[i] + sum) / 12;
-      }
-    }
-  }
+  const [, sy, sz] = strides(n).step;
+  forEachRow(n, (row) => {
+    for (let i = row; i < row + n; i++) f[i] = (6 * given[i] + around7(given, i, sy, sz)) / 12;
+  });
 }
 
 /** Calls `use` with the residual F − Δφ of every cell, x fastest. */
 export function forEachResidual(level: Level, use: (residual: number, x: number, y: number, z: number) => void): void {
   const { cells: n, potential: p, source: f, wall } = level;
   if (level.periodic) wrapGhosts(p, n);
-  const { step, first } = strides(n);
-  const [, sy, sz] = step;
-  for (let z = 0; z < n; z++) {
-    for (let y = 0; y < n; y++) {
-      const faces = wall * (facesAt(y, n) + facesAt(z, n));
-      const row = first + z * sz + y * sy;
-      for (let x = 0; x < n; x++) {
-        const i = row + x;
-        if (level.order === 4) {
-          use(f[i] - (around19(p, i, sy, sz) - 24 * p[i]) / 6, x, y, z);
-          continue;
-        }
-        const sum = p[i - 1] + p[i + 1] + (p[i - sy] + p[i + sy]) + (p[i - sz] + p[i + sz]);
-        use(f[i] - sum + (6 + faces + wall * facesAt(x, n)) * p[i], x, y, z);
-      }
+  const [, sy, sz] = strides(n).step;
+  forEachRow(n, (row, y, z) => {
+    const faces = wall * (facesAt(y, n) + facesAt(z, n));
+    for (let x = 0; x < n; x++) {
+      const i = row + x;
+      if (level.order === 4) use(f[i] - (around19(p, i, sy, sz) - 24 * p[i]) / 6, x, y, z);
+      else use(f[i] - around7(p, i, sy, sz) + (6 + faces + wall * facesAt(x, n)) * p[i], x, y, z);
     }
-  }
+  });
 }
 
 /** Root of the mean square of the residual. */
@@ -215,14 +204,10 @@ export function restrictSource(fine: Level, coarse: Level): void {
   const [n, m] = [fine.cells, coarse.cells];
   coarse.source.fill(0);
   coarse.potential.fill(0);
-  for (let z = 0; z < n; z++) {
-    for (let y = 0; y < n; y++) {
-      for (let x = 0; x < n; x++) {
-        const f = fine.source[((z + 1) * (n + 2) + y + 1) * (n + 2) + x + 1];
-        coarse.source[(((z >> 1) + 1) * (m + 2) + (y >> 1) + 1) * (m + 2) + (x >> 1) + 1] += f / 2;
-      }
-    }
-  }
+  forEachRow(n, (row, y, z) => {
+    const target = (((z >> 1) + 1) * (m + 2) + (y >> 1) + 1) * (m + 2) + 1;
+    for (let x = 0; x < n; x++) coarse.source[target + (x >> 1)] += fine.source[row + x] / 2;
+  });
   if (!fine.boundary || !coarse.boundary) return;
   coarse.boundary.fill(0);
   for (let face = 0; face < 6; face++) {
@@ -268,41 +253,29 @@ export function prolongate(coarse: Level, fine: Level, full = false): void {
   const [n, m] = [fine.cells, coarse.cells];
   const [sy, sz] = [m + 2, (m + 2) ** 2];
   const c = coarse.potential;
-  for (let z = 0; z < n; z++) {
+  forEachRow(n, (row, y, z) => {
     const dz = z & 1 ? sz : -sz;
-    for (let y = 0; y < n; y++) {
-      const dy = y & 1 ? sy : -sy;
-      const row = ((z + 1) * (n + 2) + y + 1) * (n + 2) + 1;
-      for (let x = 0; x < n; x++) {
-        const dx = x & 1 ? 1 : -1;
-        const i = ((z >> 1) + 1) * sz + ((y >> 1) + 1) * sy + (x >> 1) + 1;
-        const near = 3 * (3 * c[i] + c[i + dy]) + (3 * c[i + dz] + c[i + dy + dz]);
-        const far = 3 * (3 * c[i + dx] + c[i + dx + dy]) + (3 * c[i + dx + dz] + c[i + dx + dy + dz]);
-        fine.potential[row + x] += (3 * near + far) / 64;
-      }
+    const dy = y & 1 ? sy : -sy;
+    for (let x = 0; x < n; x++) {
+      const dx = x & 1 ? 1 : -1;
+      const i = ((z >> 1) + 1) * sz + ((y >> 1) + 1) * sy + (x >> 1) + 1;
+      const near = 3 * (3 * c[i] + c[i + dy]) + (3 * c[i + dz] + c[i + dy + dz]);
+      const far = 3 * (3 * c[i + dx] + c[i + dx + dy]) + (3 * c[i + dx + dz] + c[i + dx + dy + dz]);
+      fine.potential[row + x] += (3 * near + far) / 64;
     }
-  }
+  });
   setFixedGhosts(coarse, full);
 }
 
 /** Takes the mean off the source or the potential of a periodic level: neither has a meaning there. */
 export function removeMean(level: Level, values: Float64Array): void {
   const { cells: n } = level;
-  const { step, first } = strides(n);
   let sum = 0;
-  const rows = (each: (i: number) => void) => {
-    for (let z = 0; z < n; z++) {
-      for (let y = 0; y < n; y++) {
-        const row = first + z * step[2] + y * step[1];
-        for (let i = row; i < row + n; i++) each(i);
-      }
-    }
-  };
-  rows((i) => {
-    sum += values[i];
+  forEachRow(n, (row) => {
+    for (let i = row; i < row + n; i++) sum += values[i];
   });
   const mean = sum / n ** 3;
-  rows((i) => {
-    values[i] -= mean;
+  forEachRow(n, (row) => {
+    for (let i = row; i < row + n; i++) values[i] -= mean;
   });
 }
