@@ -190,6 +190,7 @@ class OrderKernels {
       this.#kernel({
         source: partsKernel,
         entry: "scatterIds",
+        constants: { IMAGES: 6 }, // as for the other entry point of the file
         buffers: ({ ids }, there) => [rank, ids, there.ids],
       }),
     ]);
