@@ -10,6 +10,7 @@ const COMPLEX_BYTES = 8;
 
 export const fftMethod: PoissonMethodRecord = {
   meaning: "Fourier transform",
+  greenFunction: true,
   problems: () => [],
   bytes({ cells: n, gradient }, boundary) {
     const isolated = boundary === "isolated";

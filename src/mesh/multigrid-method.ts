@@ -10,6 +10,7 @@ const MOST_TERMS = 20;
 
 export const multigridMethod: PoissonMethodRecord = {
   meaning: "multigrid on the 7-point Laplacian (table multigrid)",
+  warmStart: true,
   problems({ cells, gradient }, multigrid) {
     const hint = 'The spectral gradient needs the transform: use poisson = "fft", or differences';
     return [

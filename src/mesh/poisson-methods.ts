@@ -11,6 +11,10 @@ import type { MultigridSettings } from "./multigrid-settings.ts";
 export interface PoissonMethodRecord {
   /** Half a sentence for the deck's documentation. */
   meaning: string;
+  /** Its Green's function is that of mesh.green or mesh.kernel. */
+  greenFunction?: true;
+  /** A solve starts from the potential of the last. */
+  warmStart?: true;
   /** What is wrong with the tables [mesh] and [multigrid] when this solver is asked for. */
   problems(mesh: { cells: number; gradient: string }, multigrid: MultigridSettings): Problem[];
   /** Bytes on the GPU beside the mesh's own buffers, and the largest buffer among them. */

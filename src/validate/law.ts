@@ -5,6 +5,7 @@
 
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -42,7 +43,7 @@ export const KNOWN_FORCE_LAW: Record<Boundary, Record<string, string>> = {
 
 /** The known figures of a scheme at a separation [cells]. */
 function known({ mesh, box }: Scenario, scheme: string, separation: number): ForceLaw["rows"][number]["known"] {
-  if (mesh.poisson !== "fft") return null;
+  if (!poissonMethods[mesh.poisson].greenFunction) return null;
   const row = KNOWN_FORCE_LAW[box.boundary][scheme];
   const at = FORCE_ERROR_SEPARATIONS.indexOf(separation as (typeof FORCE_ERROR_SEPARATIONS)[number]);
   if (row === undefined || at < 0) return null;
@@ -56,7 +57,7 @@ export function schemeText(
   boundary: Boundary,
 ): string {
   const assignment = mesh.assignment.toUpperCase();
-  if (mesh.poisson !== "fft") return `${mesh.poisson}, ${assignment}, ${mesh.gradient}`;
+  if (!poissonMethods[mesh.poisson].greenFunction) return `${mesh.poisson}, ${assignment}, ${mesh.gradient}`;
   return `${assignment}, ${boundary === "periodic" ? mesh.green : mesh.kernel}, ${mesh.gradient}`;
 }
 

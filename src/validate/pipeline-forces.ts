@@ -1,6 +1,7 @@
 /** A whole pipeline as the probe of point-mass.ts: forces of a unit mass at `source` on targets without mass. */
 import type { Backend } from "../backend.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
 import type { ParticleSet } from "../particles/state.ts";
@@ -18,11 +19,11 @@ function particlesAt(positions: Float64Array): ParticleSet {
 }
 
 /**
- * On the GPU, or (without one) in float64 on the CPU. One pipeline whose particles are moved, where that is quicker;
- * multigrid would begin with the last place's potential, and on the CPU nothing has to be compiled.
+ * On the GPU, or (without one) in float64 on the CPU. One pipeline whose particles are moved, where that is quicker:
+ * not where a solve would begin with the last place's potential, nor on the CPU, where nothing has to be compiled.
  */
 export function pipelineForces(settings: PipelineSettings, gpu?: GpuContext) {
-  const moves = gpu !== undefined && settings.mesh.poisson === "fft";
+  const moves = gpu !== undefined && !poissonMethods[settings.mesh.poisson].warmStart;
   const create = (particles: ParticleSet): Promise<Backend> =>
     gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
   let pipeline: Backend | undefined;
