@@ -7,6 +7,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
+import { readRegularFile } from "../io/regular-file.node.ts";
 import { readSnapshot, type Snapshot } from "../io/snapshot.node.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -58,17 +59,12 @@ export function loadScenario(argument: string, overrides: readonly string[]) {
   return { scenario, name: basename(file, ".toml") };
 }
 
-/** Reads a text file; for tables of power spectra. Throws "input". */
+/** A table of CLASS or CAMB has some thousand rows; this is a hundred times one of them [byte]. */
+const LARGEST_TABLE = 64 * 2 ** 20;
+
+/** Reads the text of a table of a power spectrum. Throws "input". */
 export async function loadText(file: string): Promise<string> {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new GravmeshError(
-      "input",
-      `cosmology.file: expected a readable table at ${file}, found: ${(cause as Error).message}`,
-      { cause },
-    );
-  }
+  return readRegularFile(file, { what: "cosmology.file: the table", limit: LARGEST_TABLE });
 }
 
 /** Reads snapshots in the units and with the clock of a scenario. */

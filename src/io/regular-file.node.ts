@@ -1,0 +1,126 @@
+/**
+ * Reading a file that a user names: a regular one, of a limited size, UTF-8 text. What is anything else (a folder, a
+ * device such as /dev/zero, a pipe that nobody writes to) is refused before a byte is asked of it, since reading it may
+ * never end.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { type ErrorKind, GravmeshError } from "../errors.ts";
+import { bytesText } from "./files.node.ts";
+
+/** How a file is named and refused. */
+export interface Reading {
+  /** What the file is to be, for messages: "The scenario deck", "cosmology.file:". */
+  what: string;
+  /** Largest size [byte]. */
+  limit: number;
+  /** Of the error; "input" by default. */
+  kind?: ErrorKind;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOTDIR: "part of the path is a file, not a folder",
+  EISDIR: "it is a folder; name a file in it",
+  ELOOP: "its links lead round in a loop; give the path of the file itself",
+  ENAMETOOLONG: "the name is too long for this system",
+  EMFILE: "this process has too many files open; raise the limit (ulimit -n)",
+  ENFILE: "the system has too many files open",
+  ENXIO: "it is a device or a socket, not a regular file",
+  EIO: "the disk reports a read error",
+  ERR_INVALID_ARG_VALUE: "the name holds a NUL character",
+};
+
+/** Why reading failed, in words, without a full stop. */
+export function readingReason(cause: unknown): string {
+  const code = (cause as { code?: string } | null)?.code ?? "";
+  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+}
+
+function kindOf(stat: Stats): string {
+  if (stat.isDirectory()) return "a folder";
+  if (stat.isFIFO()) return "a named pipe";
+  if (stat.isSocket()) return "a socket";
+  return "a device";
+}
+
+/**
+ * Opens a regular file and hands its descriptor and status to `use`; a pipe or a device isn't waited for.
+ * Throws GravmeshError for anything that isn't a regular file or can't be opened.
+ */
+export function withRegularFile<T>(
+  path: string,
+  { what, kind = "input" }: Omit<Reading, "limit">,
+  use: (handle: number, stat: Stats) => T,
+): T {
+  const refused = (reason: string, cause?: unknown) =>
+    new GravmeshError(kind, `${what} ${printable(path)} cannot be read: ${reason}.`, { cause });
+  const requireRegular = (stat: Stats) => {
+    if (!stat.isFile()) throw refused(`it is ${kindOf(stat)}, not a regular file`);
+    return stat;
+  };
+  let handle: number;
+  try {
+    // Opening a device may do something to it, so that it is looked at before as well as after.
+    requireRegular(statSync(path));
+    handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (cause) {
+    throw cause instanceof GravmeshError ? cause : refused(readingReason(cause), cause);
+  }
+  try {
+    return use(handle, requireRegular(fstatSync(handle)));
+  } catch (cause) {
+    if (cause instanceof GravmeshError) throw cause;
+    throw refused(readingReason(cause), cause);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The text of a regular UTF-8 file of at most `limit` bytes, without a byte order mark. Throws GravmeshError. */
+export function readRegularFile(path: string, reading: Reading): string {
+  const { what, limit, kind = "input" } = reading;
+  const refused = (reason: string) => new GravmeshError(kind, `${what} ${printable(path)} cannot be read: ${reason}.`);
+  const tooLarge = (size: string) =>
+    refused(`expected at most ${bytesText(limit)}, found ${size}; is it the file that was meant?`);
+  const bytes = withRegularFile(path, reading, (handle, stat) => {
+    if (stat.size > limit) throw tooLarge(sizeBeside(stat.size, limit));
+    return readAtMost(handle, limit + 1, stat.size);
+  });
+  // What grows while it is read, and files under /proc, tell no size.
+  if (bytes.length > limit) throw tooLarge("more");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw refused("it is not UTF-8 text");
+  }
+}
+
+/** A size that is to look larger than its limit. */
+const sizeBeside = (size: number, limit: number) =>
+  bytesText(size) === bytesText(limit) ? `${size - limit} B more` : bytesText(size);
+
+/** Up to `most` bytes from the start; `expected` is the size to begin with. */
+function readAtMost(handle: number, most: number, expected: number): Uint8Array {
+  let buffer: Uint8Array = new Uint8Array(Math.min(most, expected + 1));
+  let length = 0;
+  for (;;) {
+    const read = readSync(handle, buffer, length, buffer.length - length, null);
+    length += read;
+    if (read === 0 || length === most) return buffer.subarray(0, length);
+    if (length < buffer.length) continue;
+    const larger = new Uint8Array(Math.min(most, Math.max(4096, 2 * buffer.length)));
+    larger.set(buffer);
+    buffer = larger;
+  }
+}
+
+/** Longest path that a message shows whole. */
+const LONGEST_PATH = 300;
+
+/** A path as a message may show it: no control characters, not a screenful. */
+function printable(path: string): string {
+  const shown = path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH)}… (${path.length} characters)`;
+  return shown.replace(/\p{Cc}/gu, "\u{fffd}");
+}
