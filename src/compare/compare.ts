@@ -15,7 +15,7 @@ import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
-import { makeFolder, ResultFiles } from "../run/results.ts";
+import { ResultFiles } from "../run/results.ts";
 import { loadText, snapshotLoader } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -41,13 +41,30 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
   const variants = variantsOf(argument, overrides, request);
   const folder = request.out ?? join("results", `compare-${variants.name}`);
   const files = new ResultFiles<Comparison>(folder, "compare");
-  files.requireEmpty(request.force ?? false);
+  try {
+    return await compareInto(files, variants, request, watch, signal);
+  } finally {
+    files.release();
+  }
+}
+
+async function compareInto(
+  files: ResultFiles<Comparison>,
+  variants: ReturnType<typeof variantsOf>,
+  request: CompareRequest,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<number> {
+  const { scenario: argument, force = false } = request;
+  const { folder } = files;
+  files.requireEmpty(force);
   const scenarios = variants.variants.map(({ scenario }) => scenario);
   const engine = await engineFor(request.backend, scenarios, watch);
   let particles: ParticleSet;
   try {
     particles = await draw(scenarios[0], engine, signal);
-    makeFolder(folder);
+    files.claim();
+    files.requireEmpty(force);
   } catch (error) {
     engine.gpu?.destroy();
     if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;

@@ -2,13 +2,14 @@
  * The result folder of a run: which of its files are a run's (those that the outputs name, and checkpoints), and how it
  * is made ready for a new one. Foreign files in it are never touched.
  */
-import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
-import { fileError, isTemporaryName, temporaryName } from "../io/files.node.ts";
+import { fileError, isTemporaryName } from "../io/files.node.ts";
 import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
+import { type FolderLock, requireUnlocked } from "./lock.ts";
 import { outputs } from "./outputs/index.ts";
-import { namesIn, someOf } from "./results.ts";
+import { claimFolder, namesIn, someOf } from "./results.ts";
 
 /** Names in `dir` that belong to a gravmesh run, folders with a trailing slash. */
 function runFiles(dir: string): string[] {
@@ -32,8 +33,13 @@ function removeRun(dir: string): void {
   removeCheckpoints(dir);
 }
 
-/** Refuses a folder that holds a run (unless `force`) or is none, before anything is computed or made. */
+/** Refuses a folder that is in use, that holds a run (unless `force`) or is none, before anything is computed or made. */
 export function requireFreshFolder(dir: string, force: boolean): void {
+  requireUnlocked(dir);
+  requireNoRun(dir, force);
+}
+
+function requireNoRun(dir: string, force: boolean): void {
   const found = runFiles(dir);
   if (found.length === 0 || force) return;
   const resume = found.includes(`${CHECKPOINT_FOLDER}/`) ? `, continue that run with --resume ${dir}` : "";
@@ -44,16 +50,19 @@ export function requireFreshFolder(dir: string, force: boolean): void {
   );
 }
 
-/** Makes `dir` ready for a new run; with `force` it is cleared of the files of an earlier one. Throws "usage", "io". */
-export function prepareResultFolder(dir: string, { force = false }: { force?: boolean } = {}): void {
+/**
+ * Makes `dir` ready for a new run and takes it for this process; with `force` it is cleared of the files of an earlier
+ * one. Throws "usage", "io".
+ */
+export function prepareResultFolder(dir: string, { force = false }: { force?: boolean } = {}): FolderLock {
   requireFreshFolder(dir, force);
+  const lock = claimFolder(dir);
   try {
+    requireNoRun(dir, force); // another process may have come and gone
     if (runFiles(dir).length > 0) removeRun(dir);
-    mkdirSync(dir, { recursive: true });
-    const probe = temporaryName(join(dir, "probe"));
-    closeSync(openSync(probe, "w"));
-    rmSync(probe);
+    return lock;
   } catch (cause) {
+    lock.release();
     throw fileError("use the result folder", dir, cause);
   }
 }

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { fileError, writeFileAtomic } from "../io/files.node.ts";
 import { EXIT } from "./failure.ts";
+import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";
 
 /** "failed": a part has failed, the others are there. */
 export type Status = "complete" | "interrupted" | "failed";
@@ -26,18 +27,23 @@ export function someOf(names: readonly string[]): string {
   return names.slice(0, 3).join(", ") + (names.length > 3 ? `, … (${names.length} in all)` : "");
 }
 
-/** Names in a folder; none where there is none. Throws "usage" for a file. */
+/** Names in a folder, but for locks; none where there is none. Throws "usage" for a file. */
 export function namesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  if (statSync(folder).isDirectory()) return readdirSync(folder);
+  if (statSync(folder).isDirectory()) return readdirSync(folder).filter((name) => !isLockName(name));
   throw new GravmeshError(
     "usage",
     `${folder} is a file; expected a folder for the results. Choose another with --out.`,
   );
 }
 
-/** Throws "io" when the folder can't be made. */
-export function makeFolder(folder: string): void {
+/** Makes a folder and takes it for this process. Throws "io" when it can't be made, "usage" when another has it. */
+export function claimFolder(folder: string): FolderLock {
+  makeFolder(folder);
+  return lockFolder(folder);
+}
+
+function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
@@ -52,6 +58,8 @@ export interface Closing {
 }
 
 export class ResultFiles<R extends { status: Status }> {
+  #lock: FolderLock | undefined;
+
   constructor(
     readonly folder: string,
     private readonly name: string,
@@ -61,8 +69,24 @@ export class ResultFiles<R extends { status: Status }> {
     return join(this.folder, `${this.name}.${ending}`);
   }
 
-  /** Throws "usage" for a folder that holds something, unless `force`, before anything is computed. */
+  /** Throws "usage" where another process writes into the folder; for before anything is computed or made. */
+  requireUnlocked(): void {
+    if (!this.#lock) requireUnlocked(this.folder);
+  }
+
+  /** Makes the folder and takes it for this process until `release`. Throws as claimFolder does. */
+  claim(): void {
+    this.#lock = claimFolder(this.folder);
+  }
+
+  release(): void {
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  /** Throws "usage" for a folder that is in use, or holds something, unless `force`. */
   requireEmpty(force: boolean): void {
+    this.requireUnlocked();
     const found = namesIn(this.folder);
     if (found.length === 0 || force) return;
     const own = ["json", "csv", "html"].map((ending) => `${this.name}.${ending}`).join(", ");

@@ -1,32 +1,20 @@
-/**
- * A run from deck to report: initial state, then from output to output, with a checkpoint whenever enough wall time
- * has passed, when the user interrupts, and at the end. Prints nothing: tells a watcher.
- */
+/** A run from deck to report: one that begins, or one that goes on where another process left it. */
 import { join, resolve as resolvePath } from "node:path";
-import { requireNumbers } from "../diagnostics/columns.ts";
-import { integratorText } from "../direct/settings.ts";
 import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type AdvanceOptions, type BackendChoice, Simulation } from "../simulation.ts";
-import { version } from "../version.ts";
-import { Pace, sumOfCounters, sumOfStages } from "./accounts.ts";
-import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
+import { type BackendChoice, Simulation } from "../simulation.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { engineFor, engineOptions } from "./instrument.ts";
-import { outputs } from "./outputs/index.ts";
-import { LineFile } from "./outputs/line-file.ts";
-import type { OutputWriter, Written } from "./outputs/output.ts";
-import { REPORT_FILE } from "./outputs/report.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
 import { prepareResultFolder, requireFreshFolder } from "./result-folder.ts";
-import { EXIT_OF } from "./results.ts";
-import { NOTHING_YET, type RunMemory, readRun, saveRun } from "./saved-run.ts";
+import { NOTHING_YET, readRun, requireRun } from "./saved-run.ts";
 import { loadScenario, loadText, snapshotLoader } from "./scenario-source.ts";
-import { summaryOf } from "./summary.ts";
+import { Session } from "./session.ts";
 
 export interface RunRequest {
   /** Path or bare name; absent with `resume`. */
@@ -44,16 +32,24 @@ export interface RunRequest {
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
-  const session = request.resume === undefined ? await begin(request, watch) : await resume(request, watch);
-  if (!session) return EXIT.success;
+  let lock: FolderLock | undefined;
+  const hold: Hold = (taken) => {
+    lock = taken;
+  };
+  let session: Session | undefined;
   try {
-    return await session.run(signal);
+    session = request.resume === undefined ? await begin(request, watch, hold) : await resume(request, watch, hold);
+    return session ? await session.run(signal) : EXIT.success;
   } finally {
-    session.destroy();
+    session?.destroy();
+    lock?.release();
   }
 }
 
-async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
+/** Takes the lock of the result folder, to be given back when the run ends in whatever way. */
+type Hold = (lock: FolderLock) => void;
+
+async function begin(request: RunRequest, watch: Watcher, hold: Hold): Promise<Session> {
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
@@ -72,13 +68,13 @@ async function begin(request: RunRequest, watch: Watcher): Promise<Session> {
       },
     });
     // Only now, when nothing stands in the way of the run, may an earlier one go.
-    prepareResultFolder(path, { force });
+    hold(prepareResultFolder(path, { force }));
     const before = { ...NOTHING_YET, extensions: extension.map((file) => resolvePath(file)) };
     return new Session({ simulation, engine, folder: path, deck: deckText(scenario), before, watch });
   });
 }
 
-async function resume(request: RunRequest, watch: Watcher): Promise<Session | undefined> {
+async function resume(request: RunRequest, watch: Watcher, hold: Hold): Promise<Session | undefined> {
   const path = request.resume!;
   if (request.scenario !== undefined || request.out !== undefined || request.force) {
     throw new GravmeshError(
@@ -86,6 +82,8 @@ async function resume(request: RunRequest, watch: Watcher): Promise<Session | un
       `--resume continues the run in ${path} with its own deck: leave out SCENARIO, key=value, --out and --force.`,
     );
   }
+  requireRun(path);
+  hold(lockFolder(path));
   const { scenario, deck, checkpoint, memory, skipped } = await readRun(path, request.extension);
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
   const kind = checkpoint.state.format.split("-")[0] as BackendChoice;
@@ -120,200 +118,4 @@ function simulationOptions(scenario: Scenario, engine: Engine) {
       return loaded;
     },
   };
-}
-
-interface SessionOptions {
-  simulation: Simulation;
-  engine: Engine;
-  /** The result folder. */
-  folder: string;
-  /** The deck as run. */
-  deck: string;
-  /** What earlier sessions left. */
-  before: RunMemory;
-  watch: Watcher;
-}
-
-/** One process's part of a run: from output to output, through the list of outputs at each. */
-class Session {
-  readonly #simulation: Simulation;
-  readonly #options: SessionOptions;
-  readonly #watch: Watcher;
-  readonly #written: Written = { rows: [], snapshots: [], spectra: [] };
-  /** Files that grow by lines, which are counted for the checkpoint. */
-  readonly #lines = new Map<string, LineFile>();
-  readonly #writers: { name: string; writer: OutputWriter }[];
-  readonly #started = new Date();
-  readonly #clock = performance.now();
-  /** This session's time in steps [ms]. */
-  #stepMs = 0;
-  #lastCheckpoint = performance.now();
-  #pace = new Pace();
-
-  constructor(options: SessionOptions) {
-    const { simulation, folder, before } = options;
-    const resumedAt = before.resumes > 0 ? simulation.step : undefined;
-    this.#simulation = simulation;
-    this.#options = options;
-    this.#watch = options.watch;
-    const lines = (file: string, head: string) => {
-      this.#lines.set(file, LineFile.open(join(folder, file), head, before.lines[file]));
-      return this.#lines.get(file)!;
-    };
-    this.#writers = outputs()
-      .filter(({ has }) => has?.(simulation.scenario) ?? true)
-      .map(({ name, writer }) => {
-        const run = { simulation, folder, resumedAt, kept: before.outputs[name], written: this.#written, lines };
-        return { name, writer: writer(run) };
-      });
-  }
-
-  destroy(): void {
-    this.#simulation.destroy();
-    this.#options.engine.gpu?.destroy();
-  }
-
-  async run(signal: AbortSignal): Promise<number> {
-    const simulation = this.#simulation;
-    this.#announce();
-    if (this.#options.before.resumes === 0) await this.#write();
-    while (!simulation.done) {
-      const reached = simulation.output;
-      const finished = await this.#advance(simulation.output + 1, signal);
-      if (simulation.output > reached) await this.#write();
-      if (simulation.done) break;
-      if (signal.aborted) {
-        await this.#saveCheckpoint();
-        return await this.#finish("interrupted");
-      }
-      if (!finished || this.#checkpointDue()) await this.#saveCheckpoint();
-    }
-    await this.#saveCheckpoint();
-    return await this.#finish("complete");
-  }
-
-  #announce(): void {
-    const { scenario, particleCount, schedule, backend, adapter, time, step } = this.#simulation;
-    const { folder, before } = this.#options;
-    this.#watch({
-      event: "start",
-      version,
-      title: scenario.title,
-      folder,
-      backend,
-      adapter: adapter ? adapter.description || adapter.device : null,
-      particles: particleCount,
-      cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,
-      integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
-      steps: schedule.totalSteps ?? null,
-      end: scenario.time.end,
-      ...(before.resumes > 0 && { resumedAt: { time, step } }),
-    });
-  }
-
-  /** Advances to an output. False when it stopped before: a checkpoint is due, or the user wants to stop. */
-  async #advance(output: number, signal: AbortSignal): Promise<boolean> {
-    const pause = new AbortController();
-    const stop = () => pause.abort();
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-    const onProgress: AdvanceOptions["onProgress"] = ({ time, step, fraction, segment }) => {
-      this.#stepMs += segment.ms;
-      this.#pace.add(segment.steps, segment.ms);
-      if (this.#checkpointDue()) stop();
-      this.#watch({
-        event: "progress",
-        time,
-        step,
-        fraction,
-        stepsPerSecond: this.#pace.stepsPerSecond,
-        particleUpdatesPerSecond: this.#pace.stepsPerSecond * this.#simulation.particleCount,
-        energyError: this.#written.rows.at(-1)?.relativeEnergyError ?? 0,
-        elapsedSeconds: this.#elapsed(),
-        remainingSeconds: this.#pace.remaining(fraction),
-      });
-    };
-    try {
-      await this.#simulation.advance({ output, onProgress, signal: pause.signal });
-      return true;
-    } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") return false;
-      throw error;
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
-  }
-
-  /** Writes what the schedule wants at the output just reached. */
-  async #write(): Promise<void> {
-    const simulation = this.#simulation;
-    const { time, output, scenario } = simulation;
-    const { snapshot, diagnostics } = simulation.outputs[output];
-    if (diagnostics) {
-      const row = await simulation.diagnostics();
-      requireNumbers(row);
-      for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
-      this.#watch({ event: "diagnostics", ...row });
-    }
-    if (snapshot) {
-      const index = this.#written.snapshots.length;
-      const particles = await simulation.readParticles({
-        potential: scenario.output.potential,
-        accelerations: output === 0,
-      });
-      for (const { writer } of this.#writers) await writer.atSnapshot?.({ index, time, particles });
-      this.#watch({ event: "snapshot", index, time, file: this.#written.snapshots[index].file });
-    }
-  }
-
-  #checkpointDue(): boolean {
-    const minutes = this.#simulation.scenario.output.checkpointMinutes;
-    return minutes > 0 && performance.now() - this.#lastCheckpoint >= 60_000 * minutes;
-  }
-
-  #elapsed(): number {
-    return this.#options.before.wallSeconds + (performance.now() - this.#clock) / 1000;
-  }
-
-  /** All sessions together. */
-  #accounts() {
-    const { before } = this.#options;
-    return {
-      wallSeconds: this.#elapsed(),
-      stepSeconds: before.stepSeconds + this.#stepMs / 1000,
-      resumes: before.resumes,
-      stages: sumOfStages(before.stages, this.#simulation.stageTimes()),
-      counters: sumOfCounters(before.counters, this.#simulation.counters()),
-    };
-  }
-
-  async #saveCheckpoint(): Promise<void> {
-    const { folder, deck, before } = this.#options;
-    const { extensions } = before;
-    const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
-    const lines = Object.fromEntries([...this.#lines].map(([file, { count }]) => [file, count]));
-    await saveRun(folder, deck, this.#simulation, { ...this.#accounts(), outputs, lines, extensions });
-    this.#lastCheckpoint = performance.now();
-    const { time, step } = this.#simulation;
-    this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
-  }
-
-  /** The exit code. */
-  async #finish(status: "complete" | "interrupted"): Promise<number> {
-    const simulation = this.#simulation;
-    const { folder } = this.#options;
-    const accounts = this.#accounts();
-    const last = await simulation.diagnostics();
-    const times = { started: this.#started, finished: new Date() };
-    const summary = summaryOf(simulation, { status, last, ...this.#written, ...accounts, ...times });
-    for (const { writer } of this.#writers) await writer.atStop?.(summary);
-    if (status === "interrupted") {
-      const { time, step } = simulation;
-      this.#watch({ event: "interrupted", time, step, folder, resume: `gravmesh run --resume ${folder}` });
-    } else {
-      for (const { writer } of this.#writers) await writer.atEnd?.(summary, accounts.stages);
-      this.#watch({ event: "end", folder: resolvePath(folder), report: resolvePath(folder, REPORT_FILE), summary });
-    }
-    return EXIT_OF[status];
-  }
 }

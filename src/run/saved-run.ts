@@ -57,7 +57,8 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
  * that were passed over are in `skipped`. Throws "usage", "input" or "scenario".
  */
 export async function readRun(folder: string, extensions: readonly string[] = []) {
-  const deck = deckIn(folder);
+  requireRun(folder);
+  const deck = readFileSync(join(folder, DECK_FILE), "utf8");
   const { state, progress, skipped } = await readCheckpoint(folder, deckHash(deck));
   removeTemporaryFiles(folder);
   const { masses, components, externalFields = [], output, tick, cosmicEnergy, ...further } = progress.extra as Extra;
@@ -84,9 +85,9 @@ export async function readRun(folder: string, extensions: readonly string[] = []
   return { scenario, deck, checkpoint, memory, skipped };
 }
 
-function deckIn(folder: string): string {
-  const file = join(folder, DECK_FILE);
-  if (existsSync(file)) return readFileSync(file, "utf8");
+/** Throws "usage" where a folder holds no run. */
+export function requireRun(folder: string): void {
+  if (existsSync(join(folder, DECK_FILE))) return;
   throw new GravmeshError(
     "usage",
     `${folder} holds no run to resume (no ${DECK_FILE}). Give the folder that the run was started with, or start it ` +

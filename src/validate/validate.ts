@@ -12,7 +12,7 @@ import { loadExtensions } from "../run/extensions.ts";
 import { messageOf } from "../run/failure.ts";
 import { engineFor, engineOptions, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
-import { makeFolder, ResultFiles } from "../run/results.ts";
+import { ResultFiles } from "../run/results.ts";
 import { loadScenario, snapshotLoader } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -86,7 +86,8 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     const note = (text: string) => validation.notes.push(text);
     const save = () => files.save(validation);
     const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
-    makeFolder(folder);
+    files.claim();
+    files.requireEmpty(options.force ?? false);
     watch({ ...startOf(validation, folder), cells: scenario.mesh.cells });
     const measured = await measure(session, simulation, loaded.scenario);
     validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
@@ -98,6 +99,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     const csv = () => validationCsv(measured.table);
     return files.close(validation, { csv, html }, (at) => watch({ event: "end", ...at, validation }));
   } finally {
+    files.release();
     engine.gpu?.destroy();
   }
 }

@@ -109,10 +109,10 @@ describe("a result folder", () => {
   const run = () => join(dir, "run");
 
   it("is created with its parents; an empty one or one with foreign files is fine", () => {
-    prepareResultFolder(join(dir, "a", "b"));
+    prepareResultFolder(join(dir, "a", "b")).release();
     expect(readdirSync(join(dir, "a", "b"))).toEqual([]);
     fill(["notes.txt"]);
-    prepareResultFolder(run());
+    prepareResultFolder(run()).release();
     expect(readdirSync(run()).sort()).toEqual(["checkpoint", "notes.txt"]);
   });
 
@@ -148,7 +148,7 @@ describe("a result folder", () => {
       "checkpoint/state_000007.bin",
       "checkpoint/.state_000008.bin.part-4",
     ]);
-    prepareResultFolder(run(), { force: true });
+    prepareResultFolder(run(), { force: true }).release();
     expect(readdirSync(run()).sort()).toEqual(["notes.txt", "snapshot_notes.hdf5"]);
   });
 

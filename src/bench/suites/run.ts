@@ -36,15 +36,19 @@ export interface SuiteRunOptions {
 /** Runs a suite; resolves to the exit code. Throws "usage" for a folder that can't be used, "device" without an adapter. */
 export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<number> {
   const { quick, force, folder, signal, watch } = options;
-  const earlier = force ? undefined : readRecord(folder);
+  const files = new ResultFiles<SuiteRecord>(folder, "suite");
+  const earlierRecord = () => (force ? undefined : readRecord(folder));
+  files.requireUnlocked();
+  earlierRecord(); // what is wrong with it is told at once
   const settings = { quick };
   const measurements = suite.measurements(settings);
   const devices = new Devices(options.acquire);
   try {
     const { adapter } = await devices.get();
     const record = emptyRecord(suite, settings, suiteAdapter(adapter), await options.busy());
+    files.claim();
+    const earlier = earlierRecord();
     if (earlier) continueRecord(record, earlier, folder);
-    const files = new ResultFiles<SuiteRecord>(folder, "suite");
     files.save(record);
     const kept = record.measurements.filter(({ status }) => status === "done").length;
     const count = measurements.length;
@@ -70,6 +74,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
     const html = () => suiteHtml(record);
     return files.close(record, { html }, (at) => watch({ event: "end", ...at, record }));
   } finally {
+    files.release();
     devices.drop();
   }
 }

@@ -1,0 +1,166 @@
+/**
+ * One process at a time writes into a result folder: a file there says which.
+ *
+ * Locks are numbered. The one of the highest number holds; who finds its owner gone makes the next one, in one atomic
+ * step that succeeds for one process alone, and then removes those before it. Nothing is ever removed that may be a
+ * living process's, so that no order of events gives a folder to two.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { fileError, temporaryName } from "../io/files.node.ts";
+import { lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
+
+const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;
+
+export const isLockName = (name: string) => LOCK_NAME.test(name);
+
+interface Owner extends ProcessIdentity {
+  /** ISO 8601 */
+  since: string;
+}
+
+interface Lock {
+  number: number;
+  file: string;
+  /** Undefined where the file can't be understood. */
+  owner: Owner | undefined;
+}
+
+export interface FolderLock {
+  /** Lets others in; more than once is no harm. */
+  release(): void;
+}
+
+/** Throws "usage" where another process writes into the folder; there need be none. */
+export function requireUnlocked(folder: string): void {
+  for (const lock of locksIn(folder)) requireGone(folder, lock);
+}
+
+/**
+ * Takes a folder, which must exist, for this process. Gone at the latest when the process ends; what a killed one leaves
+ * is taken over. Throws "usage" naming the owner where another process has it, "io".
+ */
+export function lockFolder(folder: string): FolderLock {
+  for (;;) {
+    const found = locksIn(folder);
+    for (const lock of found) requireGone(folder, lock);
+    const number = 1 + Math.max(0, ...found.map((lock) => lock.number));
+    const file = join(folder, `.gravmesh-lock-${number}`);
+    const content = `${JSON.stringify({ ...thisProcess(), since: new Date().toISOString() } satisfies Owner)}\n`;
+    if (!make(file, content)) continue; // another was faster
+    const release = () => remove(file, content);
+    try {
+      // One that was taken and given back meanwhile may have let a third process in below our number.
+      for (const lock of locksIn(folder)) {
+        if (lock.file === file) continue;
+        requireGone(folder, lock);
+        rmSync(lock.file, { force: true });
+      }
+    } catch (error) {
+      release();
+      throw error;
+    }
+    process.once("exit", release);
+    return {
+      release: () => {
+        process.off("exit", release);
+        release();
+      },
+    };
+  }
+}
+
+/** Makes a lock with its content in one step; false when there is one of that name. */
+function make(file: string, content: string): boolean {
+  // Processes of other hosts may have our pid.
+  const temporary = temporaryName(`${file}.${randomBytes(6).toString("hex")}`);
+  try {
+    writeFileSync(temporary, content);
+  } catch (cause) {
+    throw fileError("lock", file, cause);
+  }
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Whoever had the folder until now may have tidied our temporary file away.
+    if (code === "EEXIST" || (code === "ENOENT" && existsSync(dirname(file)))) return false;
+    if (!NO_LINKS.includes(code ?? "")) throw fileError("lock", file, cause);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return makeWithoutLinks(file, content);
+}
+
+/** What a file system says that has no hard links. */
+const NO_LINKS = ["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"];
+
+/** Removes a lock if it is still the one of this content: a person may have removed ours, and another process come. */
+function remove(file: string, content: string): void {
+  try {
+    if (readFileSync(file, "utf8") === content) rmSync(file);
+  } catch {
+    // Gone already, or not to be had: the process that ends is what frees the folder.
+  }
+}
+
+/** Where the file system has no hard links; a process that is killed within this leaves an empty lock. */
+function makeWithoutLinks(file: string, content: string): boolean {
+  try {
+    writeFileSync(file, content, { flag: "wx" });
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw fileError("lock", file, cause);
+  }
+}
+
+function locksIn(folder: string): Lock[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return []; // no folder yet, or none that can be used, as making it will tell
+  }
+  return names.flatMap((name) => {
+    const match = LOCK_NAME.exec(name);
+    if (match === null) return [];
+    const file = join(folder, name);
+    try {
+      return [{ number: Number(match[1]), file, owner: ownerFrom(readFileSync(file, "utf8")) }];
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []; // given back since
+      return [{ number: Number(match[1]), file, owner: undefined }];
+    }
+  });
+}
+
+function ownerFrom(text: string): Owner | undefined {
+  try {
+    const { pid, host, place, start, since } = JSON.parse(text) as Owner;
+    const known =
+      Number.isSafeInteger(pid) && pid > 0 && [host, place, start, since].every((x) => typeof x === "string");
+    return known ? { pid, host, place, start, since } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws "usage" unless the owner of the lock is certainly gone. */
+function requireGone(folder: string, { file, owner }: Lock): void {
+  const life = owner ? lifeOf(owner) : "unknown";
+  if (life === "gone") return;
+  const who = owner
+    ? `process ${owner.pid} on ${owner.host} writes into it since ${owner.since}`
+    : `${file} says so, but not for which process`;
+  throw new GravmeshError(
+    "usage",
+    life === "alive"
+      ? `${folder} is in use: ${who}. Nothing was changed. Wait for its end, stop it (Ctrl-C), or choose another folder with --out.`
+      : `${folder} may be in use: ${who}, and whether it still does can't be seen from here. Nothing was changed. ` +
+          `When it has ended, remove ${file} and try again.`,
+  );
+}

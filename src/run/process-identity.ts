@@ -1,0 +1,81 @@
+/**
+ * Which process this is, told so that another one can find out later whether it still lives: a pid alone is given to
+ * another process some day, and means nothing on another machine or in another container.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+export interface ProcessIdentity {
+  pid: number;
+  host: string;
+  /** What tells machines of one name apart, and containers on one of them, where the system has it; else "". */
+  place: string;
+  /** What tells processes of one pid apart: the boot and the moment of its start, as the system tells it; else "". */
+  start: string;
+}
+
+/** "unknown": on another host or in another container, whose processes can't be seen from here. */
+export type Life = "alive" | "gone" | "unknown";
+
+export function thisProcess(): ProcessIdentity {
+  return { pid: process.pid, host: hostname(), place: placeHere(), start: startOf(process.pid) ?? "" };
+}
+
+export function lifeOf({ pid, host, place, start }: ProcessIdentity): Life {
+  if (host !== hostname() || place !== placeHere()) return "unknown";
+  const found = startOf(pid);
+  if (found === undefined) return "gone";
+  return start !== "" && found !== "" && found !== start ? "gone" : "alive";
+}
+
+/** The machine and the table of processes that pids here belong to. */
+function placeHere(): string {
+  return [readText("/etc/machine-id"), linkOf("/proc/self/ns/pid")].filter(Boolean).join(" ");
+}
+
+/** When the process of this pid began: "" where the system doesn't tell, undefined where there is no such process. */
+function startOf(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there, and another user's.
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return undefined;
+  }
+  return process.platform === "linux" ? startOnLinux(pid) : startByPs(pid);
+}
+
+function startOnLinux(pid: number): string | undefined {
+  const [state, ...fields] = readText(`/proc/${pid}/stat`)
+    .replace(/^.*\)\s*/s, "") // the command's name may hold anything
+    .split(" ");
+  if (state === "Z" || state === "X") return undefined; // it has ended; nobody has asked how
+  const ticks = fields[18];
+  return ticks === undefined ? "" : `${readText("/proc/sys/kernel/random/boot_id")} ${ticks}`;
+}
+
+function startByPs(pid: number): string {
+  if (process.platform === "win32") return "";
+  try {
+    const env = { ...process.env, LC_ALL: "C" };
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env, stdio: "pipe" }).trim();
+  } catch {
+    return "";
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return "";
+  }
+}
