@@ -84,7 +84,8 @@ export async function writeHdf5(path: string, bytes: number, fill: (file: Hdf5Fi
   try {
     // Opened once without HDF5, whose own message would lack the reason (no folder, no permission).
     closeSync(openSync(temporary, "w"));
-    file = new hdf5.File(temporary, "w");
+    // Headers in HDF5 1.8's format (2008) have checksums, those before have none.
+    file = new hdf5.File(temporary, "w", { libver: ["v108", "v110"] });
     await fill(file);
     file.flush();
     const open = file;

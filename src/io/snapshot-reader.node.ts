@@ -6,6 +6,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { UnitSystemName } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet, SPECIES } from "../particles/state.ts";
+import { DatasetDigest, hasDigest } from "./dataset-digest.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
 import {
   breathe,
@@ -122,6 +123,7 @@ async function readSlabs(
   dataset: Hdf5Dataset,
   take: (slab: ArrayLike<number | bigint>, first: number) => void,
 ) {
+  const digest = new DatasetDigest();
   for (let from = 0; from < type.count; from += SLAB_ROWS) {
     const to = Math.min(type.count, from + SLAB_ROWS);
     const ranges = rowRanges(from, to, dataset.shape?.length === 1 ? undefined : width);
@@ -132,8 +134,16 @@ async function readSlabs(
       const reason = hdf5Reason(cause);
       throw bad(type.file, `${type.path}/${name} cannot be read: ${reason}.`, "The file is damaged or truncated.");
     }
+    if (ArrayBuffer.isView(slab)) digest.add(slab);
     take(slab as ArrayLike<number | bigint>, from);
     await breathe();
+  }
+  if (digest.contradicts(dataset)) {
+    throw bad(
+      type.file,
+      `${type.path}/${name} isn't what gravmesh wrote: its SHA-256 differs from the attribute sha256 beside it.`,
+      "The file is damaged; copy it again, or use another snapshot. If you changed the data yourself, delete that attribute.",
+    );
   }
 }
 
@@ -213,6 +223,19 @@ async function readType(type: TypeReader, at: number, set: ParticleSet, scales: 
   return readIds(type);
 }
 
+/** h5wasm finds no attributes where their storage is damaged: a file of ours without its own is no other code's. */
+function requireForeign(hdf5: Hdf5, open: Hdf5File, file: string, types: readonly ComponentRange[]): void {
+  for (const { species } of types) {
+    const coordinates = open.get(`PartType${SPECIES.indexOf(species)}/Coordinates`);
+    if (!(coordinates instanceof hdf5.Dataset) || !hasDigest(coordinates)) continue;
+    throw bad(
+      file,
+      "gravmesh wrote this file, but /Parameters no longer says which component each particle is of.",
+      "The file is damaged; copy it again, or use another snapshot.",
+    );
+  }
+}
+
 export interface ReadOptions {
   /** The deck's system; a file in other physical units is converted to it. Without it, numbers are as stored. */
   units?: UnitSystemName;
@@ -242,6 +265,7 @@ async function read(hdf5: Hdf5, open: Hdf5File, file: string, { units, comoving 
     at += n;
   }
   const own = componentsOf(parameters, count);
+  if (own === undefined) requireForeign(hdf5, open, file, types);
   const { order, components } = fileOrder(ids, types, own);
   const stored = attributes.BoxSize;
   return {

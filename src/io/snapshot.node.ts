@@ -5,6 +5,7 @@
  */
 import { type SnapshotUnits, type UnitSystem, unitSystem } from "../deck/units.ts";
 import { commonMass, type ParticleSet, SPECIES } from "../particles/state.ts";
+import { DatasetDigest } from "./dataset-digest.node.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import { componentParameters, DATASET_UNITS, type DatasetName, deckParameters, PARTICLE_TYPES } from "./gadget.ts";
 import { breathe, type Hdf5File, type Hdf5Group, rowRanges, writeAttributes, writeHdf5 } from "./hdf5.node.ts";
@@ -13,6 +14,8 @@ export { readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
 
 /** Rows of a slab and, rounded so that the chunks of a dataset are equal, of an HDF5 chunk. */
 const SLAB_ROWS = 65_536;
+/** HDF5's fletcher32, by the filter's number: a sum with every chunk, which each reader checks. */
+const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
 /** Groups, attributes and chunk indices, generously [B]. */
 const METADATA_BYTES = 64 * 1024;
 
@@ -161,14 +164,19 @@ async function writeColumn(
   const dataset = group.create_dataset({
     ...{ name, dtype, data: new ARRAYS[dtype](0) },
     ...{ shape: shape(0), maxshape: shape(rows.count), chunks: shape(chunk) },
-    ...(compression > 0 ? { compression: "gzip" as const, compression_opts: [compression] } : {}),
+    // The library sets one filter alone; gzip's format has a sum of its own.
+    ...(compression > 0 ? { compression: "gzip" as const, compression_opts: [compression] } : CHECKSUM),
   });
   dataset.resize(shape(rows.count));
+  const digest = new DatasetDigest();
   for (let from = 0; from < rows.count; from += chunk) {
     const to = Math.min(rows.count, from + chunk);
-    dataset.write_slice(rowRanges(from, to, width === 1 ? undefined : width), slabOf(column, rows, from, to));
+    const slab = slabOf(column, rows, from, to);
+    digest.add(slab);
+    dataset.write_slice(rowRanges(from, to, width === 1 ? undefined : width), slab);
     await breathe();
   }
+  digest.writeTo(dataset);
   if (name === "ParticleIDs") return;
   const { a, h, length, mass, velocity } = DATASET_UNITS[name];
   writeAttributes(dataset, {

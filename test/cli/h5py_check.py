@@ -46,6 +46,7 @@ def describe(file):
                 maxshape=list(node.maxshape),
                 chunks=list(node.chunks) if node.chunks else None,
                 compression=node.compression,
+                fletcher32=node.fletcher32,
                 first=values[:3].ravel().tolist(),
                 last=values[-3:].ravel().tolist(),
                 sum=float(values.astype("f8").sum()),

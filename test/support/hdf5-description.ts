@@ -19,6 +19,7 @@ export interface SeenNode {
   maxshape?: (number | null)[];
   chunks?: number[] | null;
   compression?: string | null;
+  fletcher32?: boolean;
   /** First and last three rows, flat. */
   first?: number[];
   last?: number[];

@@ -100,13 +100,14 @@ describe("a snapshot as h5py reads it", () => {
     const dataset = (name: string, dtype: string, shape: number[], exponents: number[] | undefined, cgs = 1) => {
       const node = nodes[name];
       expect([node.dtype, node.shape, node.maxshape, node.compression], name).toEqual([dtype, shape, shape, null]);
-      expect(node.chunks, name).toEqual(shape);
+      expect([node.chunks, node.fletcher32], name).toEqual([shape, true]);
+      const digest = expect.objectContaining({ dtype: "|S64", value: expect.stringMatching(/^[0-9a-f]{64}$/) });
       const names = ["a_scaling", "h_scaling", "length_scaling", "mass_scaling", "velocity_scaling"];
       const wanted = exponents && {
         ...Object.fromEntries(names.map((key, i) => [key, seen("<f8", [], exponents[i])])),
         to_cgs: seen("<f8", [], cgs),
       };
-      expect(node.attributes, name).toEqual(wanted ?? {});
+      expect(node.attributes, name).toEqual({ ...wanted, sha256: digest });
     };
     for (const [type, n] of [
       ["PartType1", 8],
