@@ -6,7 +6,8 @@ import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./
 import type { Backend, StageTime } from "./backend.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
-import { type Diagnostics, diagnosticsOf } from "./diagnostics/columns.ts";
+import { causeOf } from "./diagnostics/cause.ts";
+import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend, onEngine } from "./engine.ts";
@@ -19,6 +20,7 @@ import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { massesByComponent, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
 import { type AdvanceOptions, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
+import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
 
 export type { Diagnostics } from "./diagnostics/columns.ts";
@@ -34,13 +36,18 @@ export interface SimulationOptions
   onInitialConditions?: (done: number, total: number) => void;
 }
 
+/** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
+const LEAST_COSMIC_ENERGY = 1e-9;
+
 export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
   readonly externalPotentials: readonly ExternalPotential[];
   readonly #masses: Float64Array;
+  /** GM²/L [mass velocity²] */
+  readonly #boxEnergy: number;
   #initialSums: Sums | undefined;
-  #cosmicEnergy = new CosmicEnergyAccount();
+  #cosmicEnergy: CosmicEnergyAccount;
   readonly #steps: SimulationSteps;
   #lastDiagnostics: Diagnostics | undefined;
 
@@ -55,10 +62,16 @@ export class Simulation {
     this.components = particles.components;
     this.particleCount = particles.count;
     this.#masses = particles.masses;
+    const mass = particles.masses.reduce((sum, m) => sum + m, 0);
+    this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
+    this.#cosmicEnergy = new CosmicEnergyAccount(undefined, LEAST_COSMIC_ENERGY * this.#boxEnergy);
     this.#steps = new SimulationSteps(scenario, particles.count, forces, at);
   }
 
-  /** Draws the initial conditions and makes the pipeline. Throws "scenario", "input", "memory" or "device". */
+  /**
+   * Draws the initial conditions and makes the pipeline. Throws "scenario", for a fixed step that can't follow the motion
+   * too, "input", "memory" or "device".
+   */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
     return onEngine(await chooseEngine(options), async (engine) => {
       const initial = await initialConditions(scenario, {
@@ -70,6 +83,7 @@ export class Simulation {
       const backend = await makeBackend(scenario, initial.particles, initial.externalPotentials, engine);
       const simulation = new Simulation(scenario, initial, engine, backend);
       simulation.#initialSums = await backend.sums();
+      simulation.#requireResolved(simulation.#initialSums);
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
     });
@@ -89,7 +103,7 @@ export class Simulation {
       backend.resetTimes?.();
       const simulation = new Simulation(scenario, { particles, externalPotentials }, engine, backend, checkpoint);
       simulation.#initialSums = checkpoint.initialSums;
-      simulation.#cosmicEnergy = new CosmicEnergyAccount(checkpoint.cosmicEnergy);
+      simulation.#cosmicEnergy.state = checkpoint.cosmicEnergy;
       return simulation;
     });
   }
@@ -149,7 +163,10 @@ export class Simulation {
     return this.#steps.advance(options);
   }
 
-  /** Sums over the particles and their drift since the start; those of the last step's end after a stop within a step. */
+  /**
+   * Sums over the particles and their drift since the start; those of the last step's end after a stop within a step.
+   * Throws "numerical" with the first column that is no number, and why.
+   */
   async diagnostics(): Promise<Diagnostics> {
     if (this.#steps.midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
     const sums = await this.forces.sums();
@@ -158,8 +175,11 @@ export class Simulation {
     // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
     const energies = this.#steps.comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
     const cosmicResidual = this.#steps.comoving && this.#cosmicEnergyError(energies);
-    this.#lastDiagnostics = diagnosticsOf({ time, step, sums, initial, energies, cosmicResidual });
-    return this.#lastDiagnostics;
+    const boxEnergy = this.#boxEnergy;
+    const row = diagnosticsOf({ time, step, sums, initial, energies, boxEnergy, cosmicResidual });
+    if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
+    this.#lastDiagnostics = row;
+    return row;
   }
 
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
@@ -197,6 +217,16 @@ export class Simulation {
     const { state } = this.#cosmicEnergy;
     if (state && state.last.a === this.time) return this.#lastDiagnostics?.relativeEnergyError ?? 0;
     return this.#cosmicEnergy.add({ a: this.time, ...energies }).relative;
+  }
+
+  /** In open space; a step that the backend divides is no matter. */
+  #requireResolved(sums: Sums): void {
+    const { gravity, direct, box } = this.scenario;
+    const { step } = this.schedule;
+    const divided = gravity === "direct" && direct.steps !== "shared";
+    if (step === undefined || divided || box.boundary !== "isolated") return;
+    const otherwise = gravity === "direct" ? 'direct.steps = "block"' : 'time.step = "adaptive"';
+    requireResolved(step, halfMassOrbit(sums), otherwise);
   }
 
   /** What the backend counts beside steps, by name: blocks, particle steps, interactions of direct summation. */

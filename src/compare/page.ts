@@ -91,7 +91,7 @@ function sideBySide({ variants, backend }: Comparison): string {
   ];
   const note =
     `Differences of the particles' potential and acceleration are in units of the rms of ${label}, distances in its cells. ` +
-    "The momentum error is in units of √(2 M K₀). Wall times leave out each variant's first run of steps, in which kernels are still being compiled.";
+    "The momentum error is in units of √(2 K M), K the larger one of the kinetic energies then and at the start. Wall times leave out each variant's first run of steps, in which kernels are still being compiled.";
   return table({ heads: headsOf(variants), groups, note });
 }
 

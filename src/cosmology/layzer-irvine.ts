@@ -6,7 +6,8 @@
  * So with sums over the state as it is, K = Σ ½ m p²/a² and W = ½ Σ m φ/a. The residual
  *   R = a (K + W) − a₀ (K₀ + W₀) + ∫ K da
  * would vanish; it is quoted in units of |a W|. The integral is a trapezium from row to row, which is exact where K grows
- * as a, as it does in linear growth with Ωm = 1.
+ * as a, as it does in linear growth with Ωm = 1. Where there is next to no structure, W vanishes too: then R is quoted in
+ * units of a small share of GM²/L, which is rounding in single precision.
  */
 import { GravmeshError } from "../errors.ts";
 
@@ -43,7 +44,11 @@ export function cosmicEnergies(a: number, kineticSum: number, potentialSum: numb
 /** Residual of the energy equation, row by row. */
 export class CosmicEnergyAccount {
   /** Continues from the state of an earlier account; from the first row otherwise. */
-  constructor(public state?: CosmicEnergyState) {}
+  constructor(
+    public state?: CosmicEnergyState,
+    /** Residuals are in units of |a W|, or of this where it is more [mass · (km/s)²]. */
+    private readonly least = 0,
+  ) {}
 
   /** Takes the next row in and gives the residual there. Throws "numerical" for a row that isn't later than the last. */
   add(row: CosmicEnergies): CosmicEnergyResidual {
@@ -63,6 +68,7 @@ export class CosmicEnergyAccount {
     const sum = integral + 0.5 * (kinetic + last.kinetic) * (a - last.a);
     this.state = { initial, integral: sum, last: row };
     const residual = total - initial + sum;
-    return { residual, relative: residual / Math.abs(a * potential) };
+    const scale = Math.max(Math.abs(a * potential), this.least);
+    return { residual, relative: residual === 0 ? 0 : residual / scale };
   }
 }

@@ -64,15 +64,26 @@ export function rowOf(numbers: readonly number[]): DiagnosticsRow {
   return Object.fromEntries(inFile().map(({ name, heads }) => [name, next(heads)])) as DiagnosticsRow;
 }
 
-/** Throws "numerical" when a sum over the particles is no number: something in the state isn't either. */
-export function requireNumbers(row: Diagnostics): void {
-  const { kinetic, potential, time, step } = row;
-  const bad = Object.entries({ kinetic, potential }).find(([, value]) => !Number.isFinite(value));
-  if (bad) {
-    throw new GravmeshError(
-      "numerical",
-      `diagnostics at time ${time}, step ${step}: the ${bad[0]} energy is ${bad[1]}, expected a number. ` +
-        "Try a shorter time.step, and look for extreme masses or velocities in the initial conditions.",
-    );
+/** The first number of a row that isn't one, under its head in diagnostics.csv, or its name where it isn't in the file. */
+export function nonFinite(row: Diagnostics): { column: string; value: number } | undefined {
+  const values = row as unknown as Record<string, number | readonly number[]>;
+  for (const { name, heads } of columns.records) {
+    const numbers = [values[name]].flat();
+    const at = numbers.findIndex((value) => !Number.isFinite(value));
+    if (at >= 0) return { column: [heads ?? name].flat()[at], value: numbers[at] };
   }
+  return undefined;
+}
+
+/** Throws "numerical" when a column is no number; `cause` says why, where it is known. */
+export function requireNumbers(row: Diagnostics, cause?: string): void {
+  const found = nonFinite(row);
+  if (!found) return;
+  const { time, step } = row;
+  const advice = step === 0 ? "look for it in the initial conditions and their units" : "try a shorter time.step";
+  throw new GravmeshError(
+    "numerical",
+    `diagnostics at time ${time}, step ${step}: expected a number for ${found.column}, found ${found.value}` +
+      `${cause ? `: ${cause}` : ""}; ${advice}`,
+  );
 }

@@ -15,7 +15,7 @@ export interface Sums {
   angularMomentum: [number, number, number];
   /** Σ m x / Σ m, box coordinates. */
   centreOfMass: [number, number, number];
-  /** Σ m a·(x − centre of mass): the virial, for 2K/|V|. */
+  /** Σ m a·(x − centre of mass): the virial of Clausius. */
   virial: number;
   /** Particles outside an isolated mesh. */
   outside: number;

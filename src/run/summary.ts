@@ -51,9 +51,9 @@ export const SUMMARY_KEYS = {
   stages:
     "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the adapter has no clock",
   memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
-  energyError: "(E − E₀)/|E₀| at the end",
-  largestEnergyError: "the largest |E − E₀|/|E₀| of diagnostics.csv",
-  momentumError: "|P − P₀| over √(2 K₀ M) at the end",
+  energyError: "relative energy error at the end, as energy_error of diagnostics.csv",
+  largestEnergyError: "the largest size of energy_error in diagnostics.csv",
+  momentumError: "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md)",
   outside: "particles outside an isolated mesh at the end",
   snapshots: "file and time [time] of each snapshot",
 } as const;

@@ -14,6 +14,7 @@ import { fastest } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import type { BothHalves } from "../particles/buffers.ts";
+import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { LeapfrogTrial } from "./leapfrog-trial.ts";
@@ -49,11 +50,7 @@ const FETCHING_BUFFERS = 9;
 
 const HEALTHY = 0xffffffff;
 /** Faults in the order of the WGSL constants. */
-const FAULTS = [
-  "expected finite velocities, found NaN or infinity; look for it in the initial conditions, or try a shorter time.step",
-  "a particle moved half a box or more in one step, so its place can't be told; try a shorter time.step",
-  "a particle is more than 511 boxes away from the mesh; try a shorter time.step or a larger box.size",
-];
+const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
 
 export interface LeapfrogOptions {
   /** Measured on the adapter and the particles by default. */

@@ -101,7 +101,7 @@ export function evolutionRows(evolution: Evolution, style: Style): Rows {
     });
     return { name: run, cells: [...errors, virialRatio.toFixed(3), ...changes] };
   });
-  return { heads: ["", "energy", "at most", "momentum", "2K/|V|", "r 10 %", "r 50 %", "r 90 %"], rows };
+  return { heads: ["", "energy", "at most", "momentum", "virial", "r 10 %", "r 50 %", "r 90 %"], rows };
 }
 
 const asText = ({ heads, rows }: Rows) =>

@@ -12,6 +12,8 @@ export interface Moment {
   initial: Sums;
   /** In the energy equation [mass velocity²]: the sums' own but for the comoving clock, where motion is peculiar. */
   energies: { kinetic: number; potential: number };
+  /** GM²/L, of all the mass and the box's side: a scale of energy that isn't zero [mass velocity²]. */
+  boxEnergy: number;
   /** Residual of the Layzer–Irvine equation over |aW|; on the comoving clock alone. */
   cosmicResidual?: number | undefined;
 }

@@ -1,5 +1,6 @@
 /** Energies, and how far their sum has drifted. */
 import type { DiagnosticsColumn } from "./column.ts";
+import { energyScale, relativeTo } from "./scales.ts";
 
 /** An energy of the moment, under its own name in the file. */
 function energyColumn<Name extends string>(
@@ -28,11 +29,11 @@ export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", numbe
   name: "relativeEnergyError",
   heads: "energy_error",
   unit: "",
-  meaning: "(E − E₀)/|E₀|; on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
-  of: ({ energies, initial, cosmicResidual }) => {
-    const first = initial.kinetic + initial.potential;
-    const drift = first === 0 ? 0 : (energies.kinetic + energies.potential - first) / Math.abs(first);
-    return cosmicResidual ?? drift;
+  meaning:
+    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|) or 10⁻⁶ GM²/L where that is more (L: side of the box); on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
+  of: ({ energies, initial, boxEnergy, cosmicResidual }) => {
+    const gained = energies.kinetic + energies.potential - (initial.kinetic + initial.potential);
+    return cosmicResidual ?? relativeTo(energyScale(initial, boxEnergy), gained);
   },
   chart: {
     title: "Energy",

@@ -1,5 +1,6 @@
 /** Momentum and angular momentum, and how far the first has drifted. */
 import { axes, type DiagnosticsColumn, sumColumn } from "./column.ts";
+import { momentumScale, relativeTo } from "./scales.ts";
 
 export const momentum = sumColumn("momentum", axes("momentum"), "mass velocity", "Momentum P = Σ m v");
 
@@ -14,17 +15,17 @@ export const momentumError: DiagnosticsColumn<"momentumError", number, null> = {
   name: "momentumError",
   heads: null,
   unit: "",
-  meaning: "|P − P₀| / √(2 K M), with K the larger one of the kinetic energies then and at the start",
-  of: ({ sums, initial }) => {
+  meaning:
+    "|P − P₀| / √(2 K M), with K the larger one of the kinetic energies then and at the start, or 10⁻⁶ |W₀| or 10⁻⁶ GM²/L where that is more",
+  of: ({ sums, initial, boxEnergy }) => {
     const gained = Math.hypot(...sums.momentum.map((p, axis) => p - initial.momentum[axis]));
-    const typical = Math.sqrt(2 * Math.max(initial.kinetic, sums.kinetic) * sums.mass);
-    return typical === 0 ? 0 : gained / typical;
+    return relativeTo(momentumScale(sums.mass, initial, sums.kinetic, boxEnergy), gained);
   },
   chart: {
     title: "Momentum",
     about: "drift of the total momentum from its first value",
     quantity: "Momentum drift",
-    label: "|p − p₀| / √(2 M K₀)",
+    label: "|P − P₀| / √(2 K M)",
     domain: [0, 0],
   },
 };

@@ -17,6 +17,9 @@ import { LARGEST } from "./steps.ts";
 
 const STATE_FORMAT = "direct-cpu-1";
 
+/** Time between reports of progress within a largest step [ms]. */
+const REPORT = 100;
+
 /** The particles at present, box-centred, with the forces on them. */
 interface Present {
   positions: Float64Array;
@@ -54,17 +57,28 @@ export class ReferenceDirect implements Backend {
       );
     }
     const goal = blocks.stepsDone + steps;
-    const report = () => control.onProgress?.(steps - (goal - blocks.stepsDone) + blocks.now / LARGEST);
-    this.#requireNotAborted(control);
+    let reported = performance.now();
+    const report = () => {
+      reported = performance.now();
+      control.onProgress?.(steps - (goal - blocks.stepsDone) + blocks.now / LARGEST);
+    };
+    const requireNotAborted = () => {
+      if (!control.signal?.aborted) return;
+      report(); // whoever stops it has to know whether that is within a step
+      throw new GravmeshError(
+        "aborted",
+        `direct summation: stopped after ${blocks.stepsDone + blocks.now / LARGEST} largest steps`,
+      );
+    };
+    requireNotAborted();
     if (!blocks.started || dt !== blocks.dt) await blocks.start(dt);
     while (blocks.stepsDone < goal) {
-      this.#requireNotAborted(control);
+      requireNotAborted();
       this.#present = undefined;
       await blocks.block();
-      if (blocks.now === 0) report();
-      if (!this.#clock.due) continue;
-      if (blocks.now !== 0) report();
-      await this.#clock.giveWay();
+      // The turns of a block's pieces say nothing about when the last report was.
+      if (blocks.now === 0 || performance.now() - reported >= REPORT) report();
+      if (this.#clock.due) await this.#clock.giveWay();
     }
   }
 
@@ -182,12 +196,6 @@ export class ReferenceDirect implements Backend {
       this.#present = { positions: positions.slice(), velocities: velocities.slice(), ...forces };
     }
     return this.#present;
-  }
-
-  #requireNotAborted({ signal }: AdvanceControl): void {
-    if (!signal?.aborted) return;
-    const { stepsDone, now } = this.#blocks;
-    throw new GravmeshError("aborted", `direct summation: stopped after ${stepsDone + now / LARGEST} largest steps`);
   }
 }
 

@@ -3,6 +3,8 @@
  * A periodic box wraps positions into [0, L); an isolated one never does.
  */
 import type { Boundary } from "../../particles/box.ts";
+import { LARGEST_IMAGE } from "../../particles/fixed-point.ts";
+import { type MotionFault, TOO_FAR_IN_A_STEP } from "../../particles/motion.ts";
 
 /** v += a·dt, [3N] each, in place. */
 export function kick(velocities: Float64Array, accelerations: Float64Array, dt: number): void {
@@ -22,6 +24,24 @@ export function drift(
     return;
   }
   for (let i = 0; i < positions.length; i++) positions[i] = wrapIntoBox(positions[i] + velocities[i] * dt, boxSize);
+}
+
+/** The first particle that `drift` has moved too far with these arguments, if there is one. */
+export function motionFault(
+  positions: Float64Array,
+  velocities: Float64Array,
+  dt: number,
+  boundary: Boundary,
+  boxSize: number,
+): { particle: number; fault: MotionFault } | undefined {
+  const far = TOO_FAR_IN_A_STEP * boxSize;
+  for (let i = 0; i < positions.length; i++) {
+    if (Math.abs(velocities[i] * dt) >= far) return { particle: Math.floor(i / 3), fault: "tooFarInAStep" };
+    if (boundary === "isolated" && Math.abs(Math.floor(positions[i] / boxSize)) > LARGEST_IMAGE) {
+      return { particle: Math.floor(i / 3), fault: "tooFarOut" };
+    }
+  }
+  return undefined;
 }
 
 /** x in [0, L): the subtraction may round up to L itself, which is 0. */

@@ -11,6 +11,7 @@ import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, S
 import { uniformFactors } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
+import { MOTION_FAULTS } from "../../particles/motion.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
@@ -20,7 +21,7 @@ import { depositMass } from "./deposit.ts";
 import { monopole, writeMonopoleField } from "./escaped.ts";
 import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
-import { drift, kick } from "./leapfrog.ts";
+import { drift, kick, motionFault } from "./leapfrog.ts";
 import { type PoissonSolver, poissonSolvers } from "./poisson.ts";
 
 const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
@@ -72,17 +73,25 @@ export class ReferencePipeline implements Backend {
     const { kicks, drifts } = control.factors ?? uniformFactors(steps, dt);
     if (!this.forcesAreCurrent) await this.evaluateForces();
     for (let s = 0; s < steps; s++) {
-      this.timed("update", false, () => {
-        kick(this.velocities, this.accelerations, kicks[s]);
-        drift(this.positions, this.velocities, drifts[s], this.settings.boundary, this.settings.boxSize);
-      });
       this.forcesAreCurrent = false;
       this.step++;
-      this.expectFinite("update", this.positions, 3, "particle");
+      this.timed("update", false, () => this.kickAndDrift(kicks[s], drifts[s]));
       await this.evaluateForces();
     }
     this.timed("update", false, () => kick(this.velocities, this.accelerations, kicks[steps]));
     this.expectFinite("update", this.velocities, 3, "particle");
+  }
+
+  private kickAndDrift(byKick: number, byDrift: number): void {
+    const { positions, velocities } = this;
+    const { boundary, boxSize } = this.settings;
+    kick(velocities, this.accelerations, byKick);
+    drift(positions, velocities, byDrift, boundary, boxSize);
+    this.expectFinite("update", positions, 3, "particle");
+    const found = motionFault(positions, velocities, byDrift, boundary, boxSize);
+    if (!found) return;
+    const where = `Stage update, step ${this.step}, particle ${found.particle}`;
+    throw new GravmeshError("numerical", `${where}: ${MOTION_FAULTS[found.fault]}`);
   }
 
   /** Accelerations and potentials at the present positions. */

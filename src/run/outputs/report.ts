@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { StageTime } from "../../backend.ts";
+import { unitSystem } from "../../deck/units.ts";
 import { integratorText } from "../../direct/settings.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { unitLabels } from "../../page/units.ts";
@@ -70,6 +71,7 @@ class ReportWriter implements OutputWriter {
     const { rows, spectra, haloes } = this.run.written;
     const end = scenario.time.end;
     const comoving = scenario.time.clock === "comoving";
+    const totalMass = last.masses.reduce((sum, mass) => sum + mass, 0);
     return {
       title: scenario.title,
       reference: scenario.reference,
@@ -80,7 +82,8 @@ class ReportWriter implements OutputWriter {
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),
       shown: view.shown,
       diagnostics: rows,
-      totalMass: last.masses.reduce((sum, mass) => sum + mass, 0),
+      totalMass,
+      boxEnergy: (unitSystem(scenario.units.system).G * totalMass ** 2) / scenario.box.size,
       ...(profile && {
         profile: {
           kind: view.disk ? "surface-density" : "density",

@@ -1,5 +1,6 @@
 /** The curves and bars of report.html: conservation, structure first against last, time per stage. */
 
+import { momentumScale, relativeTo } from "../../diagnostics/columns/scales.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
 import { type ChartSeries, type Look, lineChart, type Points } from "../../page/charts.ts";
@@ -10,11 +11,18 @@ import { unit } from "../../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation } from "./model.ts";
 
 /** What the diagnostics columns draw: energy, momentum, virial ratio, Lagrangian radii; none without two rows. */
-export function conservation({ diagnostics, totalMass, ...about }: ReportData): string[] {
+export function conservation({ diagnostics, totalMass, boxEnergy = 0, ...about }: ReportData): string[] {
   if (diagnostics.length < 2) return [];
-  const [{ momentum: p0, kinetic }] = diagnostics;
-  const scale = Math.sqrt(2 * totalMass * kinetic) || 1;
-  const drift = ({ momentum }: DiagnosticsRow) => Math.hypot(...momentum.map((p, k) => p - p0[k])) / scale;
+  // Of canonical momenta on the comoving clock, where the rows have energies of the peculiar motion.
+  const energies = ({ time: a, kinetic, potential }: DiagnosticsRow) =>
+    about.comoving ? { kinetic: kinetic * a * a, potential: potential * a } : { kinetic, potential };
+  const [first] = diagnostics;
+  const initial = energies(first);
+  const drift = (row: DiagnosticsRow) =>
+    relativeTo(
+      momentumScale(totalMass, initial, energies(row).kinetic, boxEnergy),
+      Math.hypot(...row.momentum.map((p, k) => p - first.momentum[k])),
+    );
   const rows = diagnostics.map((row) => ({ ...row, momentumError: drift(row) }));
   return columnFigures({ ...about, runs: [{ rows, look: {} }], allCurves: true });
 }

@@ -45,6 +45,8 @@ export interface ReportData {
   diagnostics: DiagnosticsRow[];
   /** Σm, for the scale of momentum [mass]. */
   totalMass: number;
+  /** GM²/L of it and the box's side, for errors of next to nothing [mass velocity²]. */
+  boxEnergy?: number;
   profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
   rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
   stages: StageTime[];

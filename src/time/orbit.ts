@@ -1,0 +1,36 @@
+/**
+ * Whether a fixed step can follow the motion at all: the time of an orbit at the radius that holds half of the mass,
+ *   T = 2π √(M r² / |Σ m a·x|),
+ * from the virial, so that it counts all forces there are. A step that is longer resolves nothing.
+ */
+import { GravmeshError } from "../errors.ts";
+import { LAGRANGIAN_FRACTIONS, type Sums } from "../particles/sums.ts";
+
+const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);
+/** Steps of an orbit to propose: enough for a look. */
+const PROPOSED = 100;
+
+/** [time]; infinite where no force acts. */
+export function halfMassOrbit({ mass, virial, lagrangianRadii }: Sums): number {
+  const inertia = mass * lagrangianRadii[HALF] ** 2;
+  return virial === 0 || inertia === 0 ? Number.POSITIVE_INFINITY : 2 * Math.PI * Math.sqrt(inertia / Math.abs(virial));
+}
+
+/** Throws "scenario" for a step that is longer than an orbit; `otherwise`: what to try instead of a shorter one. */
+export function requireResolved(step: number, orbit: number, otherwise: string): void {
+  if (step <= orbit) return;
+  throw new GravmeshError(
+    "scenario",
+    `time.step: expected less than an orbit at the radius that holds half of the mass, ${rounded(orbit)}, found a step of ` +
+      `${rounded(step)}, which can't follow any motion. Try time.step = ${proposedStep(orbit)}, or ${otherwise}`,
+  );
+}
+
+/** A step that follows the motion [time]. */
+export function proposedStep(orbit: number): number {
+  return Number((orbit / PROPOSED).toPrecision(1));
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}

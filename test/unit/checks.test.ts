@@ -1,0 +1,142 @@
+/** Numerical checks: errors against what isn't zero, steps that resolve nothing, faults named with column, step and cause. */
+import { describe, expect, it } from "vitest";
+import { CosmicEnergyAccount } from "../../src/cosmology/layzer-irvine.ts";
+import { causeOf } from "../../src/diagnostics/cause.ts";
+import { energyScale, momentumScale } from "../../src/diagnostics/columns/scales.ts";
+import { nonFinite, registerColumn } from "../../src/diagnostics/columns.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import { Simulation } from "../../src/simulation.ts";
+import { directPipelineSettings } from "../support/direct-reference.ts";
+import { particleSet, plummerSphere } from "../support/particles.ts";
+import { meshSettings } from "../support/point-mass.ts";
+
+const MESH = { boxSize: 8, G: 1, externalPotentials: [], mesh: meshSettings({ cells: 16 }) };
+
+function deck(changes: object = {}) {
+  return completeScenario({
+    title: "A small sphere",
+    box: { size: 10 },
+    mesh: { cells: 16 },
+    particles: [{ kind: "plummer", count: 200, scale: 1, cutoff: 2 }],
+    time: { end: 0.1, step: 0.1 },
+    ...changes,
+  });
+}
+
+describe("relative errors", () => {
+  it("are numbers for particles at rest at one point, and small where nothing is lost", async () => {
+    const onePoint = [{ kind: "uniform", count: 100, mass: 1, side: 1e-300 }];
+    for (const changes of [{}, { gravity: "direct", direct: { softening: 0.1 } }, { gravity: "direct" }]) {
+      const simulation = await Simulation.create(deck({ particles: onePoint, ...changes }), { backend: "cpu" });
+      expect(await simulation.diagnostics()).toMatchObject({
+        virialRatio: 0,
+        momentumError: 0,
+        relativeEnergyError: 0,
+      });
+      await simulation.advance();
+      const row = await simulation.diagnostics();
+      expect(nonFinite(row)).toBeUndefined();
+      expect(row.momentumError).toBeLessThan(1e-9);
+      expect(Math.abs(row.relativeEnergyError)).toBeLessThan(1e-9);
+    }
+  });
+
+  it("are against the parts of an energy that cancel, and the box's where there is none", () => {
+    expect(energyScale({ kinetic: 0.25, potential: -0.5 }, 1)).toBe(0.25);
+    expect(energyScale({ kinetic: 0.5, potential: -0.5 }, 1)).toBeCloseTo(0.1, 12);
+    expect(energyScale({ kinetic: 0, potential: 0 }, 3)).toBeCloseTo(3e-6, 18);
+    expect(momentumScale(2, { kinetic: 1, potential: -4 }, 4, 1)).toBe(4);
+    expect(momentumScale(2, { kinetic: 0, potential: -1 }, 0, 0)).toBeCloseTo(2e-3, 12);
+  });
+
+  it("of an expanding box without structure are no quotients of two roundings", () => {
+    const account = new CosmicEnergyAccount(undefined, 1e-9);
+    account.add({ a: 0.1, kinetic: 0, potential: -1e-25 });
+    expect(Math.abs(account.add({ a: 0.2, kinetic: 0, potential: 1e-25 }).relative)).toBeLessThan(1e-12);
+    expect(new CosmicEnergyAccount().add({ a: 0.1, kinetic: 0, potential: 0 }).relative).toBe(0);
+    const nothing = new CosmicEnergyAccount({ initial: 0, integral: 0, last: { a: 0.1, kinetic: 0, potential: 0 } });
+    expect(nothing.add({ a: 0.2, kinetic: 0, potential: 0 }).relative).toBe(0);
+  });
+});
+
+describe("a step too long", () => {
+  it("moves no particle half a box on the CPU either", async () => {
+    for (const boundary of ["isolated", "periodic"] as const) {
+      const particles = particleSet([4, 4, 4, 4.5, 4, 4], [0, 0, 0, 0, 0, -41], [1, 1]);
+      const pipeline = await ReferencePipeline.create({ ...MESH, boundary }, particles);
+      await expect(pipeline.advance(1, 0.1)).rejects.toMatchObject({
+        kind: "numerical",
+        message: expect.stringMatching(
+          /step 1, particle 1: a particle moved half a box or more in one step.*time\.step/,
+        ),
+      });
+    }
+  });
+
+  it("takes no particle further from the mesh than 511 boxes", async () => {
+    const pipeline = await ReferencePipeline.create(
+      { ...MESH, boundary: "isolated" },
+      particleSet([4, 4, 4, 8 * 511.9, 4, 4], [0, 0, 0, 30, 0, 0], [1, 1]),
+    );
+    await expect(pipeline.advance(9, 0.1)).rejects.toThrow(/particle 1: a particle is more than 511 boxes away/);
+  });
+
+  it("is refused before the first when an orbit doesn't hold one", async () => {
+    const long = { time: { end: 100, step: 100 } };
+    const direct = { softening: 0.1, steps: "shared" };
+    const create = (changes: object) => Simulation.create(deck({ ...long, ...changes }), { backend: "cpu" });
+    await expect(create({})).rejects.toMatchObject({
+      kind: "scenario",
+      message: expect.stringMatching(
+        /^time\.step: expected less than an orbit .*, \d+\.\d+, found a step of 100, .* Try time\.step = 0\.\d+, or time\.step = "adaptive"/,
+      ),
+    });
+    await expect(create({ gravity: "direct", direct })).rejects.toThrow(/or direct\.steps = "block"/);
+    (await create({ gravity: "direct", direct: { ...direct, steps: "block" } })).destroy();
+  });
+
+  it("that a direct sum divides is told as it goes, by the CPU too", async () => {
+    const direct = { integrator: "hermite-4", steps: "block", softening: 1 / 256, nu: 0.01 } as const;
+    const backend = new ReferenceDirect(directPipelineSettings(direct, 100), await plummerSphere(1024, 8));
+    const stop = new AbortController();
+    const told: number[] = [];
+    const onProgress = (steps: number) => {
+      told.push(steps);
+      stop.abort();
+    };
+    await expect(backend.advance(1, 100, { onProgress, signal: stop.signal })).rejects.toThrow(/stopped after/);
+    expect(told[0]).toBeGreaterThan(0);
+    expect(told[0]).toBeLessThan(0.01);
+    expect(backend.counters().blocks).toBeLessThan(2000);
+  });
+});
+
+describe("a diagnostic that is no number", () => {
+  it("ends a run with its column, step and cause", async () => {
+    registerColumn({
+      name: "half",
+      heads: ["half_a", "half_b"],
+      unit: "",
+      meaning: "",
+      of: ({ step }) => [1, 1 / (1 - step)],
+    });
+    const simulation = await Simulation.create(deck(), { backend: "cpu" });
+    expect(nonFinite(await simulation.diagnostics())).toBeUndefined();
+    await simulation.advance();
+    await expect(simulation.diagnostics()).rejects.toMatchObject({
+      kind: "numerical",
+      message: expect.stringMatching(
+        /^diagnostics at time 0\.1, step 1: expected a number for half_b, found Infinity: .*largest numbers are position \S+, velocity/,
+      ),
+    });
+  });
+
+  it("has the particle that isn't one for a cause", () => {
+    const particles = particleSet([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, Number.NaN, 0], [1, 1]);
+    particles.components = [{ name: "galaxy", species: "stars", first: 1, count: 1 }];
+    expect(causeOf(particles)).toBe("the velocity of particle 1 of galaxy is 1, NaN, 0");
+    expect(causeOf(particleSet([1, 2, 3], [1e30, 0, 0], [1e300]))).toContain("mass 1.00e+300");
+  });
+});
