@@ -180,8 +180,9 @@ describe("diagnostics.csv", () => {
       virialRatio: 0,
     });
     const moving = stateOf(0, 0, { ...none, kinetic: 1 }, none);
-    expect(moving).toMatchObject({ relativeEnergyError: 0, virialRatio: Number.POSITIVE_INFINITY });
-    expect(parseDiagnostics(header + lineOf(moving))).toMatchObject([{ virialRatio: Number.POSITIVE_INFINITY }]);
+    // Against a share of the box's energy: there is no other.
+    expect(moving).toMatchObject({ relativeEnergyError: 1e6, virialRatio: 0 });
+    expect(parseDiagnostics(header + lineOf(moving))).toMatchObject([{ virialRatio: 0 }]);
   });
 
   it("reads back, without the half line of a killed run", () => {
