@@ -7,8 +7,10 @@
  * Zel'dovich motion x = q + D ψ, p = P ψ with P = a³H dD/da, force (3/2) Ωm H0² D ψ:
  *   drift [D(to) − D(from)]/P(at),   kick [P(to) − P(from)]/((3/2) Ωm H0² D(at))
  * where `at` is when p or the force was known. So Zel'dovich motion is exact for any number of steps.
- * Momenta are known at the geometric mean of a step's ends, however the steps are spread, as in FastPM: growth goes with
- * powers of a, and with the arithmetic mean the error in P(k) is about twice as large (docs/cosmology.md).
+ *
+ * Momenta are known in the middle of a step. With standard factors that is the middle of the variable that steps are equal
+ * in; with growth-corrected ones always the geometric mean, as in FastPM: steps equal in a then have 0.4 of the
+ * arithmetic mean's error in P(k), while standard ones would have twice as much (docs/cosmology.md).
  */
 import type { Background } from "./background.ts";
 import { HUBBLE } from "./constants.ts";
@@ -18,17 +20,19 @@ import { refuse } from "./refusal.ts";
 /** How steps are spread: equal in a, or in ln a. */
 export type StepSpacing = "a" | "log-a";
 
-/** One kick or drift in both variants [Mpc/h/(km/s)]. */
-export interface StepFactor {
+interface BothVariants {
   standard: number;
   growthCorrected: number;
 }
 
+/** One kick or drift in both variants [Mpc/h/(km/s)]. */
+export type StepFactor = BothVariants;
+
 /** A kick–drift–kick step. */
 export interface ComovingStep {
-  /** Scale factors at which positions are known (start, end) and momenta (middle, their geometric mean). */
+  /** Scale factors at which positions are known (start, end) and momenta (middle, of either variant). */
   start: number;
-  middle: number;
+  middle: BothVariants;
   end: number;
   /** Half kick from start to middle, with the force at start. */
   opening: StepFactor;
@@ -70,21 +74,27 @@ export class ComovingClock {
   }
 
   /** One step from a to a. Throws "scenario" unless 0 < start < end. */
-  step(start: number, end: number): ComovingStep {
+  step(start: number, end: number, spacing: StepSpacing): ComovingStep {
     requireOrder(start, end);
-    const middle = Math.sqrt(start * end);
-    const [opening, closing] = [this.kick(start, middle, start), this.kick(middle, end, end)];
-    return { start, middle, end, opening, drift: this.drift(start, end, middle), closing, merged: closing };
+    const geometric = Math.sqrt(start * end);
+    const middle = { standard: spacing === "a" ? 0.5 * (start + end) : geometric, growthCorrected: geometric };
+    const both = (factorFor: (middle: number) => StepFactor): StepFactor => ({
+      standard: factorFor(middle.standard).standard,
+      growthCorrected: factorFor(middle.growthCorrected).growthCorrected,
+    });
+    const opening = both((a) => this.kick(start, a, start));
+    const closing = both((a) => this.kick(a, end, end));
+    return { start, middle, end, opening, drift: both((a) => this.drift(start, end, a)), closing, merged: closing };
   }
 
   /**
    * The steps between consecutive `edges` [n + 1, scale factors, ascending], which need not be evenly spread.
    * Throws "scenario" for edges out of order.
    */
-  steps(edges: ArrayLike<number>): ComovingStep[] {
+  steps(edges: ArrayLike<number>, spacing: StepSpacing): ComovingStep[] {
     const steps: ComovingStep[] = [];
     for (let i = 0; i + 1 < edges.length; i++) {
-      const step = this.step(edges[i], edges[i + 1]);
+      const step = this.step(edges[i], edges[i + 1], spacing);
       const previous = steps.at(-1);
       if (previous) previous.merged = sum(previous.closing, step.opening);
       steps.push(step);

@@ -47,10 +47,19 @@ export function sampledCount(scenario: Components): number {
   return sampledComponents(scenario).reduce((sum, component) => sum + component.count, 0);
 }
 
+/** A live sphere whose particles hold what its cut-off leaves of `mass`. */
+export function isCutShort(component: ModelComponent): boolean {
+  const sphere = isRigid(component) ? undefined : modelOf(component).sphere?.(component);
+  return sphere !== undefined && sphere.mass === undefined;
+}
+
 /** Particles of different mass, as far as the deck tells: a snapshot may hold any. */
 export function massesDiffer(scenario: Components): boolean {
   if (scenario.particles.some((component) => modelOf(component).massesDiffer?.(component))) return true;
-  const masses = sampledComponents(scenario).map(({ mass = 0, count }) => mass / count);
+  const sampled = sampledComponents(scenario);
+  // What a cut-off leaves of a profile isn't known here.
+  if (sampled.length > 1 && sampled.some(isCutShort)) return true;
+  const masses = sampled.map(({ mass = 0, count }) => mass / count);
   return masses.some((mass) => mass !== masses[0]);
 }
 

@@ -3,7 +3,9 @@
  * potential in which every one of them is set up. Components elsewhere are not taken into account (galaxies that are to
  * collide start in equilibrium with themselves).
  */
-import { isRigid } from "./components.ts";
+import { sphericalMass } from "../potentials/external.ts";
+import { placed } from "../potentials/settings.ts";
+import { type InitialSettings, isRigid } from "./components.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
@@ -25,15 +27,18 @@ interface Member {
 
 type Concentric = Pick<ModelContext, "alone" | "others" | "equilibrium">;
 
-/**
- * What each component shares its centre with, in deck order; solved when it is asked for. `fixed`: the profiles of
- * external potentials.
- */
+/** Mass profiles of external potentials end here, in sides of the box: as far out as eddington.ts looks. */
+const OUTERMOST = 1e3;
+
+/** What each component shares its centre with, in deck order; solved when it is asked for. `G` in deck units. */
 export function concentric(
-  components: readonly ModelComponent[],
-  fixed: readonly (Centred & { profile: SphericalProfile })[],
+  { box, particles: components, potential: tables = [] }: Pick<InitialSettings, "box" | "particles" | "potential">,
+  G: number,
 ): Concentric[] {
-  const background = fixed.map((one) => ({ component: one, profile: one.profile, scale: Number.POSITIVE_INFINITY }));
+  const background = tables.flatMap((component) => {
+    const profile = sphericalMass(placed(component, box), G, OUTERMOST * box.size);
+    return profile ? [{ component, profile, scale: Number.POSITIVE_INFINITY }] : [];
+  });
   const members: Member[] = [...components.map(memberOf), ...background];
   const groups = new Map<Centred, { group: Member[]; solved: () => Member[] }>();
   for (const member of members) {

@@ -6,7 +6,6 @@
  */
 import { GravmeshError } from "../errors.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet } from "../particles/state.ts";
-import { sphericalMass } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
 import { requireFinite, requireInsideBox } from "./check.ts";
@@ -33,8 +32,6 @@ export interface InitialConditions {
 
 /** Particles drawn between two looks at the clock. */
 const CHUNK = 8192;
-/** Mass profiles of external potentials end here, in sides of the box: as far out as eddington.ts looks. */
-const OUTERMOST = 1e3;
 /** The event loop gets its turn this often [ms]. */
 const YIELD_MS = 50;
 
@@ -57,11 +54,7 @@ export async function initialConditions(
     options.onProgress?.(options.particles.count, options.particles.count);
     return { particles: options.particles, externalPotentials };
   }
-  const fixed = tables.flatMap((table) => {
-    const profile = sphericalMass(placed(table, box), options.G, OUTERMOST * box.size);
-    return profile ? { offset: table.offset, profile } : [];
-  });
-  const about = concentric(components, fixed);
+  const about = concentric(scenario, options.G);
   const sources: { component: ModelComponent; index: number; source: Draw | Placement; count: number }[] = [];
   for (const [index, component] of components.entries()) {
     if (isRigid(component)) continue;
@@ -104,7 +97,8 @@ async function sample(
   first: number,
   pause: (done: number) => Promise<void>,
 ): Promise<void> {
-  const { mass = 0, velocity, offset } = component;
+  const { velocity, offset } = component;
+  const mass = draw.mass ?? component.mass ?? 0;
   const centre = offset.map((distance) => 0.5 * boxSize + distance);
   const point = new Float64Array(6);
   for (let i = 0; i < count; i++) masses[first + i] = draw.massShares ? draw.massShares[i] * mass : mass / count;

@@ -17,6 +17,11 @@ import {
 
 export const count = required(integer(1, LARGEST_U32), { meaning: "number of particles" });
 export const mass = required(positive, { unit: "mass", meaning: "total mass" });
+/** Of a sphere whose live particles hold what the cut-off leaves. */
+export const profileMass = required(positive, {
+  unit: "mass",
+  meaning: "mass M of the profile to infinity; live particles hold what the cutoff leaves of it",
+});
 
 /** 0 only for a rigid component: the scenario's checks. */
 export const countUnlessRigid = derived(
@@ -35,7 +40,9 @@ export const henonUnits = (shown: string, value: number): DerivedDefault => ({
   value: ({ deck }) => ((entry(deck, "units", "system") ?? "nbody") === "nbody" ? value : undefined),
 });
 
-export const henonMass = derived(positive, henonUnits("1", 1), { unit: "mass", meaning: "total mass" });
+const henon = (meaning: string) => derived(positive, henonUnits("1", 1), { unit: "mass", meaning });
+export const henonMass = henon("total mass");
+export const clusterMass = henon("total mass: of the particles, all inside the cutoff; if rigid, to infinity");
 
 /** The part of the half box that a default cut-off may fill: clear of the mesh's edges from about 70 cells up. */
 const FILLED_HALF_BOX = 0.9;

@@ -26,6 +26,8 @@ export interface Draw {
   (random: ParticleRandom, point: PhaseSpacePoint): void;
   /** Share of the component's mass that each particle has, where they differ. */
   massShares?: readonly number[];
+  /** Of the particles together [mass], where it isn't the component's key `mass`. */
+  mass?: number;
 }
 
 /** All particles of a component at once. */
@@ -109,7 +111,7 @@ export interface ComponentProblem {
 export type ModelComponent = z.output<z.ZodObject<ReturnType<typeof common>>> & {
   kind: string;
   count?: number;
-  /** Of all particles of the component [mass]. */
+  /** Of all particles of the component [mass], unless the model's Draw says otherwise. */
   mass?: number;
   rigid?: boolean;
 } & Record<string, unknown>;

@@ -9,7 +9,7 @@
  *   |W|/2K = 1 − x³/(3J (1 + x²)³),   J = ∫₀ˣ s² (1 + s²)^{−3} ds.      0.997 in speed at x = 6.5, 0.9992 at x = 10
  */
 import { derived, positive } from "../deck/keys.ts";
-import { henonMass, henonUnits } from "./keys.ts";
+import { clusterMass, henonUnits } from "./keys.ts";
 import { type Draw, setIsotropic } from "./model.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphericalModel } from "./spherical-model.ts";
@@ -22,11 +22,12 @@ export const plummer = sphericalModel({
   meaning: "Plummer sphere in equilibrium, ρ = 3M/(4πa³) (1 + r²/a²)^(−5/2) (Aarseth, Hénon & Wielen 1974)",
   species: "stars",
   keys: {
-    mass: henonMass,
+    mass: clusterMass,
     scale: derived(positive, henonUnits("3π/16", HENON_SCALE), { unit: "length", meaning: "Plummer radius a" }),
   },
   shape: plummerShape,
   potential: "plummer",
+  massOf: "particles", // as star clusters are given: M = 1 in Hénon units, whatever the cut-off
   alone: plummerDraw,
 });
 

@@ -20,8 +20,8 @@ export interface Sphere {
   /** For messages. */
   name: string;
   shape: SphericalShape;
-  /** Total mass, all of it inside the cutoff [mass]. */
-  mass: number;
+  /** What the particles hold [mass]; without it, what the cutoff leaves of the shape. */
+  mass?: number;
   /** [length] */
   cutoff: number;
 }
@@ -42,7 +42,7 @@ export function equilibriumSpheres(
   spheres: readonly Sphere[],
   others: readonly SphericalProfile[],
 ): EquilibriumSphere[] {
-  let profiles = spheres.map((sphere) => truncatedProfile(sphere.shape, sphere.mass, sphere.cutoff));
+  let profiles = spheres.map(({ shape, cutoff, mass = shape.mass(cutoff) }) => truncatedProfile(shape, mass, cutoff));
   let found: EquilibriumSphere[] = [];
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const total = sumOfProfiles([...profiles, ...others]);
@@ -56,7 +56,7 @@ export function equilibriumSpheres(
 
 function equilibriumSphere(sphere: Sphere, total: SphericalProfile): EquilibriumSphere {
   const df = distributionFunction(sphere.name, sphere.shape, total, sphere.cutoff);
-  const factor = sphere.mass / df.masses[df.masses.length - 1];
+  const factor = sphere.mass === undefined ? 1 : sphere.mass / df.masses[df.masses.length - 1];
   const profile = tabulatedProfile(
     df.radii,
     df.masses.map((mass) => factor * mass),
@@ -65,13 +65,13 @@ function equilibriumSphere(sphere: Sphere, total: SphericalProfile): Equilibrium
   return { sphere, profile, df };
 }
 
-function profileChange(sphere: Sphere, after: SphericalProfile, before: SphericalProfile): number {
+function profileChange({ cutoff }: Sphere, after: SphericalProfile, before: SphericalProfile): number {
   let change = 0;
   for (let i = 1; i < 64; i++) {
-    const r = sphere.cutoff * 10 ** (-3 * (1 - i / 64));
-    change = Math.max(change, Math.abs(after.mass(r) - before.mass(r)) / sphere.mass);
+    const r = cutoff * 10 ** (-3 * (1 - i / 64));
+    change = Math.max(change, Math.abs(after.mass(r) - before.mass(r)));
   }
-  return change;
+  return change / after.mass(cutoff);
 }
 
 /** Linear interpolation in a table with rising abscissae. */
@@ -90,7 +90,7 @@ const CEILING_SPEEDS = 128;
 const CEILING_MARGIN = 1.1;
 
 /** `G` in deck units. */
-export function sphereDraw({ df }: EquilibriumSphere, G: number): Draw {
+export function sphereDraw({ sphere, profile, df }: EquilibriumSphere, G: number): Draw {
   const { radii, depths, values, masses, edgeDepth, centralDepth } = df;
   const last = radii.length - 1;
   const totalMass = masses[last];
@@ -120,7 +120,7 @@ export function sphereDraw({ df }: EquilibriumSphere, G: number): Draw {
     return Math.log(highest * CEILING_MARGIN);
   });
 
-  return (random, point) => {
+  const draw: Draw = (random, point) => {
     const x = interpolate(Math.log(totalMass * (1 - random.uniform())), logMasses, logRadii);
     setIsotropic(random, Math.exp(x), point, 0);
 
@@ -135,4 +135,5 @@ export function sphereDraw({ df }: EquilibriumSphere, G: number): Draw {
     } while (height > q * q * f(below + q * q * halfSpeedSquared));
     setIsotropic(random, q * Math.sqrt(2 * G * halfSpeedSquared), point, 3);
   };
+  return sphere.mass === undefined ? Object.assign(draw, { mass: profile.mass(sphere.cutoff) }) : draw;
 }

@@ -4,7 +4,7 @@
  */
 import { positive, required } from "../deck/keys.ts";
 import type { Species } from "../particles/state.ts";
-import { countUnlessRigid, cutoffFrom, rigid, mass as totalMass } from "./keys.ts";
+import { countUnlessRigid, cutoffFrom, profileMass, rigid } from "./keys.ts";
 import { type Draw, initialModel, type TableOf } from "./model.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphereDraw } from "./sphere.ts";
@@ -19,6 +19,11 @@ export interface SphericalDefinition<N extends string> {
   shape(mass: number, a: number): SphericalShape;
   /** Name of the external potential that a rigid one is, with its `mass` and `scale`. */
   potential?: string;
+  /**
+   * What the key `mass` is of a live sphere: that of the profile (the default: the particles then hold what the cut-off
+   * leaves, and inside they are the rigid sphere), or that of its particles, to which the profile is scaled.
+   */
+  massOf?: "profile" | "particles";
   /** Instead of the keys `mass` and `scale` that have to be given. */
   keys?: Pick<SphereKeys, "mass" | "scale">;
   /** A closed form, for a component that shares its centre with no other. */
@@ -31,17 +36,17 @@ interface Scales {
 }
 type SphereKeys = ReturnType<typeof sphereKeys>;
 
-const sphereKeys = (mass = totalMass, scale = required(positive, { unit: "length", meaning: "scale radius a" })) => ({
+const sphereKeys = (mass = profileMass, scale = required(positive, { unit: "length", meaning: "scale radius a" })) => ({
   count: countUnlessRigid,
   mass,
   scale,
-  cutoff: cutoffFrom("scale", 10, "no particle lies beyond this radius at the start; unused if rigid"),
+  cutoff: cutoffFrom("scale", 10, "no particle lies beyond this radius at the start (docs/models.md); unused if rigid"),
   rigid,
 });
 
 /** A record for the list of models.ts, or for registerModel(). */
 export function sphericalModel<const N extends string>(definition: SphericalDefinition<N>) {
-  const { name, meaning, species, shape, potential, alone, keys } = definition;
+  const { name, meaning, species, shape, potential, alone, keys, massOf = "profile" } = definition;
   const model = initialModel({
     name: name as string,
     meaning,
@@ -49,7 +54,10 @@ export function sphericalModel<const N extends string>(definition: SphericalDefi
     keys: sphereKeys(keys?.mass, keys?.scale),
     scales: ["scale"],
     extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff"] },
-    sphere: (one) => ({ name: one.name, shape: shape(one.mass, one.scale), mass: one.mass, cutoff: one.cutoff }),
+    sphere: (one) => ({
+      ...{ name: one.name, shape: shape(one.mass, one.scale), cutoff: one.cutoff },
+      ...(massOf === "particles" && { mass: one.mass }),
+    }),
     ...(potential && { potential: ({ mass, scale }: Scales) => ({ kind: potential, parameters: { mass, scale } }) }),
     particles: (one, context) =>
       alone && context.alone ? alone(one, context.G) : sphereDraw(context.equilibrium(), context.G),

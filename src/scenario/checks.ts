@@ -6,6 +6,7 @@ import { cosmologyProblems } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import { type KindTables, tablesOf } from "../deck/kinds.ts";
 import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
 import { directCostRemark, directProblems } from "../direct/settings.ts";
 import {
   componentProblems,
@@ -16,6 +17,7 @@ import {
   sampledCount,
   smallestScale,
 } from "../initial/components.ts";
+import { cutoffRemarks } from "../initial/cutoff.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
@@ -100,12 +102,12 @@ function countProblems(scenario: Scenario): Problem[] {
 export function scenarioRemarks(scenario: Scenario): string[] {
   const { box, mesh } = scenario;
   const cell = box.size / mesh.cells;
+  const remarks = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
   if (scenario.gravity === "direct") {
     const remark = directCostRemark(sampledCount(scenario), fixedSteps(scenario) ?? 1);
-    return remark ? [remark] : [];
+    return remark ? [...remarks, remark] : remarks;
   }
   const usable = meshHalfWidth(scenario);
-  const remarks: string[] = [];
   for (const component of sampledComponents(scenario)) {
     const { name } = component;
     if (box.boundary === "isolated" && extent(component) > usable) {

@@ -20,9 +20,9 @@ export class ComovingTime {
 
   /** Factors of kick and drift of the steps between consecutive scale factors `edges` [n + 1]. */
   factors(edges: ArrayLike<number>): { kicks: number[]; drifts: number[] } {
-    const { factors } = this.time;
+    const { factors, spacing } = this.time;
     const kind = factors === "standard" ? "standard" : "growthCorrected";
-    const steps = this.clock.steps(edges);
+    const steps = this.clock.steps(edges, spacing);
     return {
       kicks: [steps[0].opening[kind], ...steps.map(({ merged }) => merged[kind])],
       drifts: steps.map(({ drift }) => drift[kind]),

@@ -37,9 +37,9 @@ ${more}`;
 
 const particlesOf = async (text: string, G = 1) => (await initialConditions(parseScenario(text), { G })).particles;
 
-/** Of a live sphere by itself: mass as sampled, and 2K/|W| of its distribution function. */
+/** Of a live sphere by itself: mass as sampled, and its distribution function. */
 function alone() {
-  const sphere = { name: "jaffe", shape: jaffeShape(MASS, SCALE), mass: MASS, cutoff: CUTOFF };
+  const sphere = { name: "jaffe", shape: jaffeShape(MASS, SCALE), cutoff: CUTOFF };
   return equilibriumSpheres([sphere], [])[0];
 }
 
@@ -60,6 +60,10 @@ describe("a model from outside", () => {
     expect(
       scenarioRemarks(parseScenario(deck("count = 10\ncutoff = 7.9", "").replace("scale = 0.5", "scale = 0.1"))),
     ).toEqual([
+      // M r/(r + a) is 2.925 at half the cut-off: v = √(2.925/3.95).
+      expect.stringMatching(
+        /^jaffe fades out towards cutoff = 7\.9: its particles hold 2\.9\d of mass = 3; inside 3\.95 they hold 2\.9\d where a rigid one holds 2\.93 \(circular speed by itself 0\.8\d+ and 0\.861\)$/,
+      ),
       expect.stringMatching(/^jaffe reaches 7.9 from the box centre; the mesh force ends at/),
       expect.stringMatching(/^jaffe: scale = 0.1 is less than one cell, 0.25;/),
     ]);
@@ -69,12 +73,14 @@ describe("a model from outside", () => {
     const particles = await particlesOf(deck("count = 50_000"));
     const { profile } = alone();
     const radii = radiiOf(particles, 16);
-    expect(kolmogorovSmirnov(radii, (r) => profile.mass(r) / MASS)).toBeLessThan(KS_LIMIT);
+    const held = profile.mass(CUTOFF);
+    expect(kolmogorovSmirnov(radii, (r) => profile.mass(r) / held)).toBeLessThan(KS_LIMIT);
+    expect(particles.masses[0] * particles.count).toBeCloseTo(held, 12);
     // What the cut-off takes is far out: inside the scale radius the profile is Jaffe's own.
     const within = (r: number) => radii.filter((radius) => radius < r).length;
-    const shape = jaffeShape(1, SCALE);
+    const shape = jaffeShape(MASS, SCALE);
     for (const r of [1e-3, 0.01, 0.1, 0.3]) {
-      const expected = (shape.mass(r) / shape.mass(SCALE)) * within(SCALE);
+      const expected = shape.mass(r) / particles.masses[0];
       expect(Math.abs(within(r) - expected)).toBeLessThan(5 * Math.sqrt(expected));
     }
     expect(Math.max(...radii)).toBeLessThan(CUTOFF);
@@ -84,7 +90,7 @@ describe("a model from outside", () => {
     const G = 2;
     const { velocities, count } = await particlesOf(deck("count = 50_000"), G);
     const { profile } = alone();
-    const twiceKinetic = (MASS / count) * velocities.reduce((sum, v) => sum + v * v, 0);
+    const twiceKinetic = (profile.mass(CUTOFF) / count) * velocities.reduce((sum, v) => sum + v * v, 0);
     // |W| = G ∫ M/r dM, over equal steps of ln r.
     let potential = 0;
     const steps = 20_000;

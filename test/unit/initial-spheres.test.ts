@@ -132,21 +132,49 @@ describe("hernquist", () => {
     r * (1 + r) ** 3 * Math.log(1 + 1 / r) - ((r / (1 + r)) * (25 + 52 * r + 42 * r * r + 12 * r ** 3)) / 12;
 
   it("follows the mass profile as tabulated, which is Hernquist's well inside the cutoff", async () => {
-    const sphere = { name: "halo", shape: hernquistShape(1, 1), mass: 1, cutoff: 7.5 };
-    const [{ profile, df }] = equilibriumSpheres([sphere], []);
+    const cutoff = 7.5;
+    const shape = hernquistShape(1, 1);
+    const [{ profile }] = equilibriumSpheres([{ name: "halo", shape, cutoff }], []);
     const particles = await sampleOf([hernquist({ count })]);
-    expect(kolmogorovSmirnov(radiiOf(particles, 16), (r) => profile.mass(r))).toBeLessThan(KS_LIMIT);
-    const amplitude = 1 / df.masses[df.masses.length - 1];
+    const held = profile.mass(cutoff);
+    expect(kolmogorovSmirnov(radiiOf(particles, 16), (r) => profile.mass(r) / held)).toBeLessThan(KS_LIMIT);
     for (const r of [1e-3, 0.01, 0.1, 0.5, 1]) {
-      expect(profile.mass(r) / (amplitude * sphere.shape.mass(r))).toBeCloseTo(1, r < 0.5 ? 2 : 1);
+      expect(profile.mass(r) / shape.mass(r)).toBeCloseTo(1, r < 0.5 ? 2 : 1);
+    }
+  });
+
+  it("has inside the density and the enclosed mass of the rigid sphere with the same keys", async () => {
+    // docs/models.md has these figures: cut-off in scale radii, mass of the particles, M(<r) at a tenth and at half of it.
+    for (const [cutoff, held, tenth, half] of [
+      [5, 0.564, 0.997, 0.945],
+      [10, 0.739, 0.999, 0.972],
+      [20, 0.856, 1.0, 0.986],
+    ]) {
+      const halo = hernquist({ count: 10_000, cutoff: 0.5 * cutoff, mass: 4, scale: 0.5 });
+      const particles = await sampleOf([halo], 40);
+      const mass = particles.masses.reduce((sum, one) => sum + one, 0);
+      expect(mass / 4).toBeCloseTo(held, 3);
+      const rigid = hernquistShape(4, 0.5);
+      const [{ profile }] = equilibriumSpheres([{ name: "", shape: rigid, cutoff: halo.cutoff }], []);
+      const radii = radiiOf(particles, 40);
+      for (const [share, expected] of [
+        [0.1, tenth],
+        [0.5, half],
+      ]) {
+        const r = share * halo.cutoff;
+        expect(profile.mass(r) / rigid.mass(r)).toBeCloseTo(expected, 3);
+        const found = radii.filter((radius) => radius < r).length;
+        const ratio = (particles.masses[0] * found) / rigid.mass(r);
+        expect(Math.abs(ratio - expected)).toBeLessThan(4 / Math.sqrt(found));
+      }
     }
   });
 
   it("reproduces the analytic distribution function and dispersions when the cutoff is far out", async () => {
     const cutoff = 400;
-    const [{ df }] = equilibriumSpheres([{ name: "", shape: hernquistShape(1, 1), mass: 1, cutoff }], []);
+    const [{ df }] = equilibriumSpheres([{ name: "", shape: hernquistShape(1, 1), cutoff }], []);
     for (let i = 0; i < df.radii.length; i++) {
-      // The mass is all inside the cutoff, so the potential is deeper than that of the infinite model by centralDepth.
+      // The mass ends at the cutoff, so the potential is shallower than that of the infinite model by centralDepth.
       const energy = df.depths[i] / df.centralDepth;
       if (energy < 0.05 || energy > 0.999) continue;
       const q = Math.sqrt(energy);
@@ -180,9 +208,10 @@ describe("hernquist", () => {
     const bulge = plummer({ name: "bulge", rigid: true, count: 0, mass: 0.1, scale: 0.5 });
     const particles = await sampleOf([halo, thin, bulge], 45);
     const others = [sphericalDiskProfile(1, 1, 7), plummerShape(0.1, 0.5)];
-    const sphere = { name: "", shape: hernquistShape(5, 3), mass: 5, cutoff: 20 };
+    const sphere = { name: "", shape: hernquistShape(5, 3), cutoff: 20 };
     const [{ profile }] = equilibriumSpheres([sphere], others);
-    expect(kolmogorovSmirnov(radiiOf(particles, 45, 0, count), (r) => profile.mass(r) / 5)).toBeLessThan(KS_LIMIT);
+    const held = profile.mass(20);
+    expect(kolmogorovSmirnov(radiiOf(particles, 45, 0, count), (r) => profile.mass(r) / held)).toBeLessThan(KS_LIMIT);
 
     const total = sumOfProfiles([profile, ...others]);
     const pressure = (r: number) => {
@@ -204,7 +233,7 @@ describe("hernquist", () => {
 
   it("keeps every orbit inside the cutoff, in virial equilibrium", async () => {
     const cutoff = 5;
-    const sphere = { name: "", shape: hernquistShape(1, 1), mass: 1, cutoff };
+    const sphere = { name: "", shape: hernquistShape(1, 1), cutoff };
     const [{ profile, df }] = equilibriumSpheres([sphere], []);
     const particles = await sampleOf([hernquist({ count, cutoff })]);
     const radii = radiiOf(particles, 16);
@@ -213,7 +242,7 @@ describe("hernquist", () => {
       const [vx, vy, vz] = particles.velocities.subarray(3 * i, 3 * i + 3);
       const energy = profile.depth(radii[i]) - 0.5 * (vx * vx + vy * vy + vz * vz);
       expect(energy).toBeGreaterThan(df.edgeDepth * (1 - 1e-3));
-      virial += profile.mass(radii[i]) / radii[i] / count;
+      virial += (particles.masses[i] * profile.mass(radii[i])) / radii[i];
     }
     expect(Math.abs((2 * kineticEnergy(particles)) / virial - 1)).toBeLessThan(4 / Math.sqrt(count));
   });

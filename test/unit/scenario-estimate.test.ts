@@ -41,6 +41,10 @@ describe("memory estimate", () => {
     expect(isolated.particles - periodic.particles).toBe(8000);
     expect(bytesPerParticle(scenario(n, [10, 20]))).toBe(64);
     expect(massesDiffer(scenario(n, [10, 10]))).toBe(false);
+    // What its cut-off leaves of a halo's mass isn't known before it is drawn.
+    const halo = { kind: "hernquist", count: 10, mass: 1, scale: 0.04 };
+    expect(massesDiffer(scenario(n, [10], "isolated", [halo]))).toBe(true);
+    expect(massesDiffer(scenario(n, [], "isolated", [halo]))).toBe(false);
   });
 
   it("leaves rigid components out and takes a snapshot's particles when they are known", () => {
