@@ -9,11 +9,29 @@ import type { Sums } from "./particles/sums.ts";
 
 export type { StageTime } from "./gpu/timing.ts";
 
+/** Formats of an exact state, by what the forces are of and what they are computed on. */
+export const STATE_FORMATS = {
+  mesh: { webgpu: "webgpu-1", cpu: "cpu-1" },
+  direct: { webgpu: "direct-webgpu-1", cpu: "direct-cpu-1" },
+} as const;
+
+/** What a state of this format was computed with; undefined for one of another version. */
+export function originOf(format: string): { gravity: "mesh" | "direct"; backend: Backend["kind"] } | undefined {
+  for (const gravity of ["mesh", "direct"] as const) {
+    for (const backend of ["webgpu", "cpu"] as const) {
+      if (STATE_FORMATS[gravity][backend] === format) return { gravity, backend };
+    }
+  }
+  return undefined;
+}
+
 /** Exact state for a checkpoint: what restores identical bits. */
 export interface ExactState {
-  /** Format name, e.g. "webgpu-1" or "cpu-1": a checkpoint resumes only on the backend kind that wrote it. */
+  /** One of STATE_FORMATS: a checkpoint resumes only on the backend kind that wrote it. */
   format: string;
   arrays: SavedArrays;
+  /** On the GPU: the kernel shapes that the run was computed with, by purpose. Others round differently. */
+  choices?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

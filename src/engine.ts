@@ -3,7 +3,7 @@
  * when the run fits.
  */
 import { acquireDefaultContext } from "#platform";
-import type { Backend } from "./backend.ts";
+import type { Backend, ExactState } from "./backend.ts";
 import { unitSystem } from "./deck/units.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
 import { GravmeshError } from "./errors.ts";
@@ -71,12 +71,16 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
   return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
 }
 
-/** Throws "memory", before anything is allocated, when the adapter can't bind what the run needs. */
+/**
+ * Throws "memory", before anything is allocated, when the adapter can't bind what the run needs. `earlier`: the kernel
+ * shapes that a run goes on with.
+ */
 export async function makeBackend(
   scenario: Scenario,
   particles: ParticleSet,
   externalPotentials: readonly ExternalPotential[],
   { gpu }: Engine,
+  earlier?: ExactState["choices"],
 ): Promise<Backend> {
   const { mesh, multigrid, direct } = scenario;
   const { boundary, size: boxSize } = scenario.box;
@@ -88,10 +92,12 @@ export async function makeBackend(
   }
   if (scenario.gravity === "direct") {
     const settings = { ...shared, direct, step: schedule(scenario).step! };
-    return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
+    return gpu
+      ? DirectPipeline.create(gpu, settings, particles, { earlier })
+      : new ReferenceDirect(settings, particles);
   }
   const settings = { ...shared, mesh, multigrid, boundary };
-  return gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
+  return gpu ? MeshPipeline.create(gpu, settings, particles, earlier) : ReferencePipeline.create(settings, particles);
 }
 
 /** The largest buffer that a kernel can have [byte]. */

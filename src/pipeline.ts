@@ -7,7 +7,7 @@
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
 import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "./backend.ts";
-import { uniformFactors } from "./backend.ts";
+import { STATE_FORMATS, uniformFactors } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -26,7 +26,7 @@ import type { Sums } from "./particles/sums.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 
-const STATE_FORMAT = "webgpu-1";
+const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 400;
 const LONGEST_SUBMISSION = 32;
@@ -60,9 +60,17 @@ export class MeshPipeline implements Backend {
     private readonly stages: Stages,
   ) {}
 
-  /** Uploads the particles, compiles the kernels and picks their shapes. Throws "input", "memory" or "device". */
-  static async create(device: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
-    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, set));
+  /**
+   * Uploads the particles, compiles the kernels and picks their shapes: those of `earlier` where a run goes on. Throws
+   * "input", "memory" or "device".
+   */
+  static async create(
+    device: GpuContext,
+    settings: PipelineSettings,
+    set: ParticleSet,
+    earlier?: ExactState["choices"],
+  ): Promise<MeshPipeline> {
+    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, set), earlier);
   }
 
   static async #on(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
@@ -161,7 +169,7 @@ export class MeshPipeline implements Backend {
       steps: Uint32Array.of(update.steps),
       ...(await force.poisson.saveState?.()),
     };
-    return { format: STATE_FORMAT, arrays };
+    return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
   }
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */

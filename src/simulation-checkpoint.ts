@@ -1,11 +1,19 @@
-/** The checkpoint of a simulation: what it is, and the particles that a resumed one begins with. */
-import type { ExactState } from "./backend.ts";
+/**
+ * The checkpoint of a simulation: what it is, whether its figures can be those of a scenario, and the particles that a
+ * resumed one begins with.
+ */
+import { type ExactState, originOf, STATE_FORMATS } from "./backend.ts";
 import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
+import { CONTROL } from "./direct/state.ts";
+import { isRigid } from "./initial/components.ts";
 import { type ComponentRange, commonMass, emptyParticles, type ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import type { StepsPlace } from "./simulation-steps.ts";
+import { TICKS } from "./time/adaptive.ts";
+import { between } from "./time/comoving.ts";
+import { schedule } from "./time/schedule.ts";
 
 /** Everything that resuming needs; arrays are exact. */
 export interface SimulationCheckpoint extends StepsPlace {
@@ -16,7 +24,112 @@ export interface SimulationCheckpoint extends StepsPlace {
   externalPotentials: ExternalPotential[];
   /** Comoving clock: the energy equation's integral so far. */
   cosmicEnergy?: CosmicEnergyState | undefined;
+  /** The GPU that it was computed on, as it calls itself; null on the CPU. */
+  adapter?: string | null | undefined;
   state: ExactState;
+}
+
+/** Times are sums and quotients that another version may have rounded otherwise. */
+const TIME_TOLERANCE = 1e-9;
+
+/**
+ * What of a checkpoint can't be of a run of this scenario, in words; undefined when all fits. Its arrays are looked at
+ * by the pipeline that takes them.
+ */
+export function misfit(scenario: Scenario, checkpoint: SimulationCheckpoint): string | undefined {
+  return (
+    placeFault(scenario, checkpoint) ??
+    stateFault(scenario, checkpoint) ??
+    particleFault(checkpoint) ??
+    energyFault(scenario, checkpoint)
+  );
+}
+
+const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
+
+/** Where between the outputs it stands: what the deck alone decides. */
+function placeFault(scenario: Scenario, { step, time, output, tick }: StepsPlace): string | undefined {
+  const { outputs, totalSteps, step: dt = 0, edges } = schedule(scenario);
+  if (!isCount(output) || output >= outputs.length) {
+    return `expected one of the outputs 0 to ${outputs.length - 1} of its deck, found output ${output}`;
+  }
+  const [from, next] = [outputs[output], outputs[output + 1]];
+  const adaptive = totalSteps === undefined;
+  // Every adaptive step is a tick at least, and leads to an output or past one.
+  const least = adaptive ? output + Math.min(1, tick) : from.step!;
+  const most = adaptive ? output * TICKS + tick : next === undefined ? least : next.step! - 1;
+  if (!isCount(tick) || tick >= TICKS || (tick > 0 && !(adaptive && next))) {
+    return `expected ticks of an adaptive step below ${TICKS} after output ${output}, found ${tick}`;
+  }
+  if (!isCount(step) || step < least || step > most) {
+    return `expected a step from ${least} to ${most} after output ${output}, found ${step}`;
+  }
+  const { time: settings } = scenario;
+  const beyond = adaptive ? tick > 0 : step > from.step!;
+  const expected = !beyond
+    ? from.time
+    : adaptive
+      ? between(settings, from.time, next.time, tick / TICKS)
+      : (edges?.[step] ?? step * dt);
+  if (!(Math.abs(time - expected) <= TIME_TOLERANCE * Math.abs(settings.end - settings.start))) {
+    return `expected time ${expected} at step ${step}, found ${time}`;
+  }
+  return undefined;
+}
+
+/** Steps that the pipelines count for themselves, by format, in the arrays of their states. */
+const STEPS_DONE: Readonly<Record<string, (arrays: ExactState["arrays"]) => number | undefined>> = {
+  [STATE_FORMATS.mesh.webgpu]: ({ steps }) => steps?.[0],
+  [STATE_FORMATS.mesh.cpu]: ({ step }) => step?.[0],
+  [STATE_FORMATS.direct.webgpu]: ({ control }) => control?.[CONTROL.stepsDone],
+  [STATE_FORMATS.direct.cpu]: ({ clock }) => clock?.[0],
+};
+
+function stateFault({ gravity }: Scenario, { step, state }: SimulationCheckpoint): string | undefined {
+  const origin = originOf(state.format);
+  const formats = Object.values(STATE_FORMATS[gravity]);
+  if (origin?.gravity !== gravity) {
+    return `expected a state "${formats.join('" or "')}" of gravity = "${gravity}", found "${state.format}"`;
+  }
+  const done = STEPS_DONE[state.format](state.arrays) ?? step;
+  return done === step ? undefined : `expected particles after step ${step}, found them after ${done}`;
+}
+
+function particleFault({ components, masses }: SimulationCheckpoint): string | undefined {
+  let count = 0;
+  for (const { name, first, count: n } of components) {
+    if (first !== count || !isCount(n)) {
+      return `expected the particles of ${name} to begin with number ${count}, found ${n} from ${first}`;
+    }
+    count += n;
+  }
+  const expected = masses instanceof Float64Array ? count : components.length;
+  if (masses.length !== expected) return `expected ${expected} masses, found ${masses.length}`;
+  const wrong = masses.find((mass) => !(mass >= 0 && Number.isFinite(mass)));
+  return wrong === undefined ? undefined : `expected masses from 0 up, found ${wrong}`;
+}
+
+/** What the errors are taken against, and what acts beside the particles. */
+function energyFault(scenario: Scenario, checkpoint: SimulationCheckpoint): string | undefined {
+  const { initialSums, cosmicEnergy, externalPotentials, time } = checkpoint;
+  const { kinetic, potential, mass, momentum } = initialSums;
+  const sums = [kinetic, potential, mass, ...momentum];
+  if (!sums.every(Number.isFinite)) return `expected finite sums of the initial state, found ${sums.join(", ")}`;
+  if (cosmicEnergy) {
+    const { initial, integral, last } = cosmicEnergy;
+    const figures = [initial, integral, last.a, last.kinetic, last.potential];
+    if (!figures.every(Number.isFinite) || last.a > time * (1 + TIME_TOLERANCE)) {
+      return `expected finite cosmic energies of a time up to ${time}, found ${figures.join(", ")}`;
+    }
+  }
+  const fixed = scenario.particles.filter(isRigid).length + (scenario.potential?.length ?? 0);
+  if (externalPotentials.length !== fixed) {
+    return `expected ${fixed} external potentials, found ${externalPotentials.length}`;
+  }
+  const wrong = externalPotentials.find(
+    ({ centre, parameters }) => ![...centre, ...Object.values(parameters)].every(Number.isFinite),
+  );
+  return wrong && `expected finite numbers of the ${wrong.kind} potential, found ${JSON.stringify(wrong)}`;
 }
 
 /** One mass per component when it is the same for all its particles, else the array itself. */

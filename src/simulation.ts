@@ -11,14 +11,15 @@ import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./di
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend, onEngine } from "./engine.ts";
-import type { AdapterSummary } from "./gpu/context.ts";
+import { GravmeshError } from "./errors.ts";
+import { type AdapterSummary, adapterName } from "./gpu/context.ts";
 import { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { massesByComponent, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
+import { massesByComponent, misfit, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
 import { type AdvanceOptions, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
@@ -89,16 +90,22 @@ export class Simulation {
     });
   }
 
-  /** Continues from a checkpoint of the same scenario: the same bits as a run that was never interrupted. */
+  /**
+   * Continues from a checkpoint of the same scenario: the same bits as a run that was never interrupted. Throws "input"
+   * for a checkpoint that can't be of this scenario.
+   */
   static async resume(
     scenario: Scenario,
     checkpoint: SimulationCheckpoint,
     options: SimulationOptions = {},
   ): Promise<Simulation> {
+    const fault = misfit(scenario, checkpoint);
+    if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
     return onEngine(await chooseEngine(options), async (engine) => {
       const particles = placeholderParticles(scenario, checkpoint);
       const { externalPotentials } = checkpoint;
-      const backend = await makeBackend(scenario, particles, externalPotentials, engine);
+      const { choices } = checkpoint.state;
+      const backend = await makeBackend(scenario, particles, externalPotentials, engine, choices);
       await backend.restoreState(checkpoint.state);
       backend.resetTimes?.();
       const simulation = new Simulation(scenario, { particles, externalPotentials }, engine, backend, checkpoint);
@@ -208,6 +215,7 @@ export class Simulation {
       masses: massesByComponent(this.components, this.#masses),
       externalPotentials: [...this.externalPotentials],
       cosmicEnergy: this.#cosmicEnergy.state,
+      adapter: this.adapter ? adapterName(this.adapter) : null,
       state: await this.forces.saveState(),
     };
   }

@@ -117,7 +117,7 @@ export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: For
   const bench = new Bench(gpu, kind, make);
   try {
     const choice = await measure(bench, shapes, first);
-    gpu.choices.set(keyOf(gpu, kind), namesOf(choice));
+    gpu.choices.set(purposeOf(kind), namesOf(choice));
     return choice;
   } finally {
     bench.destroy();
@@ -156,14 +156,13 @@ async function measure(bench: Bench, shapes: readonly ForceShape[], first?: Forc
   return { ...chosen, fewBelow, middleBelow: middle === many ? fewBelow : 2 * BETWEEN[BETWEEN.length - 1].targets };
 }
 
-const keyOf = ({ adapter }: GpuContext, { order, precision }: ForceKind): string =>
-  [adapter.vendor, adapter.architecture, adapter.description, `direct force shapes, ${order}, ${precision}`].join("|");
+const purposeOf = ({ order, precision }: ForceKind): string => `direct force shapes, ${order}, ${precision}`;
 
 const namesOf = ({ short, fewest, few, middle, many, fewestBelow, fewBelow, middleBelow }: ForceChoice): string =>
   [...[short, fewest, few, middle, many].map(({ name }) => name), fewestBelow, fewBelow, middleBelow].join(" ");
 
 function remembered(gpu: GpuContext, kind: ForceKind, shapes: readonly ForceShape[]): ForceChoice | undefined {
-  const words = gpu.choices.get(keyOf(gpu, kind))?.split(" ") ?? [];
+  const words = gpu.choices.get(purposeOf(kind))?.split(" ") ?? [];
   const [short, fewest, few, middle, many] = words.slice(0, 5).map((name) => shapes.find((one) => one.name === name));
   const [fewestBelow, fewBelow, middleBelow] = words.slice(5).map(Number);
   if (!short || !fewest || !few || !middle || !many) return undefined;

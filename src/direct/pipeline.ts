@@ -4,6 +4,7 @@
  * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
  */
 import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../backend.ts";
+import { STATE_FORMATS } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { MAP_READ } from "../gpu/buffers.ts";
@@ -22,7 +23,7 @@ import { DirectForces } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
 
-const STATE_FORMAT = "direct-webgpu-1";
+const STATE_FORMAT = STATE_FORMATS.direct.webgpu;
 
 export interface DirectPipelineOptions {
   /** Of the block loop; by the number of particles by default. */
@@ -31,6 +32,8 @@ export interface DirectPipelineOptions {
   force?: string;
   /** Blocks in one submission; by time by default. The results don't depend on it. */
   blocksPerSubmission?: number;
+  /** Shapes that the run was begun with. */
+  earlier?: ExactState["choices"];
 }
 
 /** Forces of the present bodies on each other, in deck units, external potentials left out. */
@@ -79,7 +82,7 @@ export class DirectPipeline implements Backend {
       const pace = new BlockPace(gpu.timer, set.count, steps === "shared", options.blocksPerSubmission);
       const { count, masses, components } = set;
       return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace });
-    });
+    }, options.earlier);
   }
 
   /**
@@ -149,7 +152,7 @@ export class DirectPipeline implements Backend {
       ...(await this.parts.state.save()),
       units: Float64Array.of(this.settings.step, this.#started ? 1 : 0),
     };
-    return { format: STATE_FORMAT, arrays };
+    return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
   }
 
   /** Throws "input" when the state is another backend's, of other particles or of another largest step. */

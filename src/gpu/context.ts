@@ -7,7 +7,7 @@ import { Batch } from "./batch.ts";
 import { BufferPool, MAP_READ } from "./buffers.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { StageTimer } from "./timing.ts";
-import { type ChoiceCache, MemoryChoiceCache } from "./tune.ts";
+import { type ChoiceCache, Choices, MemoryChoiceCache } from "./tune.ts";
 import { patiently } from "./waiting.ts";
 
 export interface AdapterSummary {
@@ -18,6 +18,9 @@ export interface AdapterSummary {
   /** True for a driver that runs on the CPU (lavapipe, SwiftShader, WARP). */
   software: boolean;
 }
+
+/** As it calls itself. */
+export const adapterName = ({ description, device }: AdapterSummary): string => description || device;
 
 /** What has gone wrong with a device, and who waits for it to. */
 class DeviceHealth {
@@ -52,8 +55,8 @@ class DeviceHealth {
 export class GpuContext {
   readonly buffers: BufferPool;
   readonly timer: StageTimer;
-  /** Where measured choices between kernel shapes are kept. */
-  readonly choices: ChoiceCache;
+  /** Measured choices between kernel shapes. */
+  readonly choices: Choices;
   readonly #owned: boolean;
   readonly #health: DeviceHealth;
   readonly #kernels: KernelCache;
@@ -63,11 +66,13 @@ export class GpuContext {
   constructor(
     readonly device: GPUDevice,
     readonly adapter: AdapterSummary,
-    { owned, choices, parent }: { owned: boolean; choices?: ChoiceCache; parent?: GpuContext },
+    { owned, choices, parent }: { owned: boolean; choices?: ChoiceCache | Choices; parent?: GpuContext },
   ) {
     this.buffers = new BufferPool(device, parent?.buffers);
     this.timer = new StageTimer(device);
-    this.choices = choices ?? new MemoryChoiceCache();
+    const { vendor, architecture, description } = adapter;
+    const named = [vendor, architecture, description].join("|");
+    this.choices = choices instanceof Choices ? choices : new Choices(choices ?? new MemoryChoiceCache(), named);
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device);
     this.#kernels = parent ? parent.#kernels : new KernelCache(device);
@@ -75,16 +80,20 @@ export class GpuContext {
   }
 
   /**
-   * The same device, kernels and choices with an account of its own: `timer` and `buffers` know of what is done through
-   * it alone, and `destroy` releases that. So several simulations share a device.
+   * The same device and kernels with an account of its own: `timer`, `buffers` and `choices` know of what is done through
+   * it alone, and `destroy` releases that. So several simulations share a device. `earlier`: choices that it goes on with.
    */
-  account(): GpuContext {
-    return new GpuContext(this.device, this.adapter, { owned: false, choices: this.choices, parent: this });
+  account(earlier?: Readonly<Record<string, string>>): GpuContext {
+    const choices = this.choices.ofSimulation(earlier);
+    return new GpuContext(this.device, this.adapter, { owned: false, choices, parent: this });
   }
 
   /** Makes something that keeps an account of its own, which is given back when that fails. */
-  async onAccount<T>(make: (account: GpuContext) => Promise<T>): Promise<T> {
-    const account = this.account();
+  async onAccount<T>(
+    make: (account: GpuContext) => Promise<T>,
+    earlier?: Readonly<Record<string, string>>,
+  ): Promise<T> {
+    const account = this.account(earlier);
     try {
       return await make(account);
     } catch (error) {

@@ -20,6 +20,49 @@ export class MemoryChoiceCache implements ChoiceCache {
   }
 }
 
+/**
+ * The choices of a device, or of one simulation on it. Shapes of a kernel may round differently, so a simulation that is
+ * continued must have those that it began with: it keeps a record of its own, by purpose, whatever the cache or the
+ * adapter say by then.
+ */
+export class Choices {
+  readonly #made: Map<string, string>;
+
+  constructor(
+    private readonly cache: ChoiceCache,
+    /** Names the adapter in the cache. */
+    private readonly adapter: string,
+    earlier: Readonly<Record<string, string>> = {},
+  ) {
+    this.#made = new Map(Object.entries(earlier));
+  }
+
+  /** Of a simulation that begins, or goes on with the choices that it has made before. */
+  ofSimulation(earlier?: Readonly<Record<string, string>>): Choices {
+    return new Choices(this.cache, this.adapter, earlier);
+  }
+
+  get(purpose: string): string | undefined {
+    const known = this.#made.get(purpose) ?? this.cache.get(this.#key(purpose));
+    if (known !== undefined) this.#made.set(purpose, known);
+    return known;
+  }
+
+  set(purpose: string, value: string): void {
+    this.#made.set(purpose, value);
+    this.cache.set(this.#key(purpose), value);
+  }
+
+  /** What has been chosen so far, by purpose. */
+  get made(): Record<string, string> {
+    return Object.fromEntries(this.#made);
+  }
+
+  #key(purpose: string): string {
+    return `${this.adapter}|${purpose}`;
+  }
+}
+
 export interface Candidate {
   name: string;
   /** Runs the candidate `times` times (at least once) on representative data, in one submission, to completion. */
@@ -48,8 +91,7 @@ const HOPELESS = 2.5;
 /** Name of the fastest candidate: from the cache, or measured (one warm-up each, then best of three, in turns). */
 export async function fastest(gpu: GpuContext, purpose: string, candidates: readonly Candidate[]): Promise<string> {
   if (candidates.length === 1) return candidates[0].name;
-  const key = [gpu.adapter.vendor, gpu.adapter.architecture, gpu.adapter.description, purpose].join("|");
-  const known = gpu.choices.get(key);
+  const known = gpu.choices.get(purpose);
   if (known && candidates.some(({ name }) => name === known)) return known;
   for (const candidate of candidates) await candidate.run(1); // compiles and warms up
   const atFirst = new Map<Candidate, number>();
@@ -64,7 +106,7 @@ export async function fastest(gpu: GpuContext, purpose: string, candidates: read
     }
   }
   const winner = [...best].reduce((a, b) => (b[1] < a[1] ? b : a))[0];
-  gpu.choices.set(key, winner);
+  gpu.choices.set(purpose, winner);
   return winner;
 }
 

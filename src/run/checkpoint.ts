@@ -45,8 +45,7 @@ export interface CheckpointProgress {
   extra?: unknown;
 }
 
-interface Header {
-  format: string;
+interface Header extends Pick<ExactState, "format" | "choices"> {
   deckHash: string;
   progress: CheckpointProgress;
   arrays: { name: string; type: ArrayType; length: number }[];
@@ -101,6 +100,7 @@ export async function writeCheckpoint(
   const arrays = Object.entries(checkpoint.state.arrays);
   const header: Header = {
     format: checkpoint.state.format,
+    choices: checkpoint.state.choices,
     deckHash: checkpoint.deckHash,
     progress: checkpoint.progress,
     arrays: arrays.map(([name, array]) => ({ name, type: array.constructor.name as ArrayType, length: array.length })),
@@ -192,19 +192,30 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
     }
     const digest = sum.copy().digest();
     if (!digest.equals(await take(DIGEST_BYTES))) throw new Error("its checksum does not match: the file is damaged");
-    return { header, state: { format: header.format, arrays } };
+    const { format, choices } = header;
+    return { header, state: { format, ...(choices && { choices }), arrays } };
   } finally {
     await handle.close();
   }
 }
 
+/** A checkpoint as its file has it. */
+export interface FoundCheckpoint {
+  state: ExactState;
+  progress: CheckpointProgress;
+}
+
 /**
  * Reads the newest complete generation of DIR/checkpoint, falling back to the one before if the newest is damaged.
- * `expectedHash`, where given, must be that of the checkpoint's deck. `skipped`: newer generations that were damaged,
- * and how; empty in the normal case.
+ * `expectedHash`, where given, must be that of the checkpoint's deck; `faultOf` says in words what of a complete one
+ * can't be, which counts as damage. `skipped`: newer generations that were damaged, and how; empty in the normal case.
  * @throws GravmeshError "input": no checkpoint, none that is complete, or one of another deck.
  */
-export async function readCheckpoint(dir: string, expectedHash?: string) {
+export async function readCheckpoint(
+  dir: string,
+  expectedHash?: string,
+  faultOf?: (found: FoundCheckpoint) => Promise<string | undefined>,
+): Promise<FoundCheckpoint & { skipped: string[] }> {
   const folder = join(dir, CHECKPOINT_FOLDER);
   const found = generations(folder);
   if (found.length === 0) {
@@ -230,7 +241,10 @@ export async function readCheckpoint(dir: string, expectedHash?: string) {
           `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`,
       );
     }
-    return { state, progress: header.progress, skipped };
+    const checkpoint = { state, progress: header.progress };
+    const fault = await faultOf?.(checkpoint);
+    if (fault === undefined) return { ...checkpoint, skipped };
+    skipped.push(`${file}: ${fault}`);
   }
   throw new GravmeshError(
     "input",

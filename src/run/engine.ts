@@ -15,16 +15,21 @@ export type { Engine } from "../engine.ts";
 /** Share of the machine's memory that a run may take where the GPU's memory is the machine's own. */
 const SHARE_OF_MEMORY = 0.8;
 
-/** The adapter, or the CPU: what `choice` says. "auto" falls back with a notice, "webgpu" throws "device". */
-export async function chooseEngine(choice: BackendChoice): Promise<Engine> {
+/**
+ * The adapter, or the CPU: what `choice` says. "auto" falls back with a notice, "webgpu" throws "device"; `otherwise`
+ * says what to do instead where that isn't the CPU.
+ */
+export async function chooseEngine(
+  choice: BackendChoice,
+  otherwise = "--backend cpu runs in float64 on the CPU.",
+): Promise<Engine> {
   const doctor = "`gravmesh doctor` says what to install";
   try {
     const engine = await choose({ backend: choice, acquire: () => acquireNodeContext(withoutChatter) });
     const notice = `No WebGPU adapter was found: running in float64 on the CPU (${doctor}).`;
     return engine.notice === undefined ? engine : { ...engine, notice };
   } catch (error) {
-    const advice = `${doctor}; --backend cpu runs in float64 on the CPU.`;
-    throw new GravmeshError("device", `${messageOf(error)}. ${advice}`, { cause: error });
+    throw new GravmeshError("device", `${messageOf(error)}. ${doctor}; ${otherwise}`, { cause: error });
   }
 }
 

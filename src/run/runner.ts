@@ -1,7 +1,9 @@
 /** A run from deck to report: one that begins, or one that goes on where another process left it. */
 import { join, resolve as resolvePath } from "node:path";
+import { originOf } from "../backend.ts";
 import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
+import { adapterName } from "../gpu/context.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type BackendChoice, Simulation } from "../simulation.ts";
@@ -86,15 +88,23 @@ async function resume(request: RunRequest, watch: Watcher, hold: Hold): Promise<
   hold(lockFolder(path));
   const { scenario, deck, checkpoint, memory, skipped } = await readRun(path, request.extension);
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
-  const kind = checkpoint.state.format.split("-")[0] as BackendChoice;
+  const kind = originOf(checkpoint.state.format)!.backend;
   if (request.backend !== "auto" && request.backend !== kind) {
     throw new GravmeshError(
       "usage",
       `The run in ${path} was computed with --backend ${kind} and can only go on with it, found --backend ${request.backend}.`,
     );
   }
-  return onEngine(await chooseEngine(kind), async (engine) => {
+  const only = `the run in ${path} was computed on a GPU and can only go on with one.`;
+  return onEngine(await chooseEngine(kind, only), async (engine) => {
     requireMemory(scenario, engine);
+    const adapter = engine.gpu && adapterName(engine.gpu.adapter);
+    if (checkpoint.adapter && adapter && adapter !== checkpoint.adapter) {
+      const message =
+        `The run was computed on ${checkpoint.adapter} so far and goes on on ${adapter}: as accurate as before, but not ` +
+        "to the last bit what the first would have given.";
+      watch({ event: "warning", message });
+    }
     watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
     const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
     if (simulation.done) {

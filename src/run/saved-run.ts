@@ -3,10 +3,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
+import { isRigid, sampledComponents, sampledCount } from "../initial/components.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { parseScenario } from "../scenario/parse.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { Simulation, SimulationCheckpoint } from "../simulation.ts";
-import { deckHash, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { misfit } from "../simulation-checkpoint.ts";
+import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { figureFault } from "./checkpoint-figures.ts";
 import { loadExtensions } from "./extensions.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
@@ -46,7 +50,7 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
   const single = masses instanceof Float64Array;
   const extra: Extra = { ...memory, ...rest, masses: single ? null : masses };
   await writeCheckpoint(folder, {
-    state: { format: state.format, arrays: single ? { ...state.arrays, [MASSES]: masses } : state.arrays },
+    state: { ...state, arrays: single ? { ...state.arrays, [MASSES]: masses } : state.arrays },
     progress: { step, time, initialSums, extra },
     deckHash: deckHash(deck),
   });
@@ -59,9 +63,42 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
 export async function readRun(folder: string, extensions: readonly string[] = []) {
   requireRun(folder);
   const deck = readFileSync(join(folder, DECK_FILE), "utf8");
-  const { state, progress, skipped } = await readCheckpoint(folder, deckHash(deck));
+  let opened: OpenedRun | undefined;
+  const { skipped } = await readCheckpoint(folder, deckHash(deck), async (found) => {
+    const fault = figureFault(found.progress);
+    if (fault) return fault;
+    const { memory, checkpoint } = partsOf(found);
+    if (extensions.length > 0) await loadExtensions(extensions);
+    else await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
+    if (extensions.length > 0) memory.extensions = extensions.map((file) => resolve(file));
+    // An earlier version may have written it.
+    const scenario = parseScenario(deck, { file: join(folder, DECK_FILE), formerNames: true });
+    opened = { scenario, checkpoint, memory };
+    const wrong = misfit(scenario, checkpoint) ?? countFault(scenario, checkpoint);
+    return wrong && `it doesn't fit its deck: ${wrong}`;
+  });
   removeTemporaryFiles(folder);
-  const { masses, components, externalFields = [], output, tick, cosmicEnergy, ...further } = progress.extra as Extra;
+  return { ...opened!, deck, skipped };
+}
+
+interface OpenedRun {
+  scenario: Scenario;
+  checkpoint: SimulationCheckpoint;
+  memory: RunMemory;
+}
+
+/** The simulation's part of a checkpoint and the run's. */
+function partsOf({ state, progress }: FoundCheckpoint): Pick<OpenedRun, "checkpoint" | "memory"> {
+  const {
+    masses,
+    components,
+    externalFields = [],
+    output,
+    tick,
+    cosmicEnergy,
+    adapter,
+    ...further
+  } = progress.extra as Extra;
   const former = externalFields.map(({ kind, centre, ...parameters }) => ({ kind, centre, parameters }));
   const { externalPotentials = former, ...about } = further;
   const memory: RunMemory = {
@@ -70,19 +107,25 @@ export async function readRun(folder: string, extensions: readonly string[] = []
     // Checkpoints of version 0.1.0 have what the outputs keep beside the rest.
     outputs: about.outputs ?? about,
   };
-  if (extensions.length > 0) await loadExtensions(extensions);
-  else await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
-  if (extensions.length > 0) memory.extensions = extensions.map((file) => resolve(file));
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: SimulationCheckpoint = {
     ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
-    ...{ output, tick, components, externalPotentials, ...(cosmicEnergy && { cosmicEnergy }) },
-    masses: masses ?? (single as Float64Array),
-    state: { format: state.format, arrays },
+    ...{ output, tick, components, externalPotentials, adapter, ...(cosmicEnergy && { cosmicEnergy }) },
+    masses: masses ?? (single as Float64Array | undefined) ?? [],
+    state: { ...state, arrays },
   };
-  // An earlier version may have written it.
-  const scenario = parseScenario(deck, { file: join(folder, DECK_FILE), formerNames: true });
-  return { scenario, deck, checkpoint, memory, skipped };
+  return { memory, checkpoint };
+}
+
+/** The particles that a deck's models have are as many as its deck says; a snapshot's may be any number more. */
+function countFault(scenario: Scenario, { components }: SimulationCheckpoint): string | undefined {
+  const found = components.reduce((sum, { count }) => sum + count, 0);
+  const sampled = sampledCount(scenario);
+  const read =
+    scenario.particles.filter((component) => !isRigid(component)).length - sampledComponents(scenario).length;
+  const known = read === 0;
+  if (known ? found === sampled : found >= sampled) return undefined;
+  return `expected ${known ? "" : "at least "}${sampled} particles, found ${found}`;
 }
 
 /** Throws "usage" where a folder holds no run. */

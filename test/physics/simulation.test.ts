@@ -1,5 +1,6 @@
 /** The library's main class on both backends: times, outputs, adaptive steps, aborting, checkpoints. */
 import { describe, expect, it } from "vitest";
+import { wrapDevice } from "../../src/gpu/device.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -79,6 +80,49 @@ describe.each(["webgpu", "cpu"] as const)("a simulation on %s", (backend) => {
       resumed.destroy();
     } finally {
       simulation.destroy();
+    }
+  });
+});
+
+describe("kernel shapes that round differently", () => {
+  /** The tests' device with a cache that knows one shape of the transforms. */
+  const withTransforms = (shape: string) =>
+    wrapDevice(gpu().device, {
+      choices: { get: (key) => (key.includes("|fft of ") ? shape : undefined), set: () => {} },
+    });
+  const small = () =>
+    completeScenario({
+      ...{ title: "shapes", box: { size: 10 }, mesh: { cells: 16 } },
+      particles: [{ kind: "plummer", count: 1000, cutoff: 3 }],
+      ...{ time: { end: 2, step: 0.05 }, output: { snapshots: 1, diagnostics: 2 } },
+    });
+
+  it("stay those of the run when it is resumed where others have been measured", { timeout: 120_000 }, async () => {
+    const open: Simulation[] = [];
+    const begun = async (shape: string) => {
+      const simulation = await Simulation.create(small(), { gpu: withTransforms(shape) });
+      open.push(simulation);
+      return simulation;
+    };
+    const places = async (simulation: Simulation) => {
+      await simulation.advance();
+      return (await simulation.checkpoint()).state;
+    };
+    try {
+      const whole = await begun("line");
+      await whole.advance({ until: 1 });
+      const checkpoint = await whole.checkpoint();
+      expect(checkpoint.state.choices).toMatchObject({ "fft of 32": "line" });
+      const expected = await places(whole);
+      const resumed = await Simulation.resume(small(), checkpoint, { gpu: withTransforms("workgroup") });
+      open.push(resumed);
+      expect((await places(resumed)).arrays).toEqual(expected.arrays);
+
+      const other = await places(await begun("workgroup"));
+      expect(other.choices).toMatchObject({ "fft of 32": "workgroup" });
+      expect(other.arrays.positions).not.toEqual(expected.arrays.positions);
+    } finally {
+      for (const simulation of open) simulation.destroy();
     }
   });
 });

@@ -91,7 +91,17 @@ const MAY_IMPORT: Record<string, string[]> = {
   io: ["deck", "particles", "diagnostics"],
   page: ["deck", "diagnostics"],
   "simulation-steps": ["time", "backend", "scenario"],
-  "simulation-checkpoint": ["cosmology", "particles", "potentials", "backend", "scenario", "simulation-steps"],
+  "simulation-checkpoint": [
+    "cosmology",
+    "particles",
+    "potentials",
+    "time",
+    "initial",
+    "backend",
+    "direct",
+    "scenario",
+    "simulation-steps",
+  ],
   simulation: [
     "deck",
     "gpu",
@@ -123,6 +133,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "engine",
     "io",
     "page",
+    "simulation-checkpoint",
     "simulation",
   ],
   index: [

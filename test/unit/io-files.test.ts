@@ -258,7 +258,12 @@ describe("checkpoints", () => {
     const names = { omegaM: "matter", omegaB: "baryons", tCmb: "temperature", nEff: "neutrinos", As: "amplitude" };
     const old = Object.entries(names).reduce((text, [now, then]) => text.replace(`\n${now} `, `\n${then} `), written);
     writeFileSync(join(dir, "scenario.toml"), old);
-    await writeCheckpoint(dir, { state: state(1), progress: { ...progress(1), extra: {} }, deckHash: deckHash(old) });
+    const extra = {
+      ...{ output: 1, tick: 0, components: [{ name: "plummer", species: "stars", first: 0, count: 5 }], masses: [0.2] },
+      ...{ wallSeconds: 1, stepSeconds: 1, resumes: 0, externalFields: [] },
+    };
+    const before = { ...progress(1), step: 1, time: 0.1, extra };
+    await writeCheckpoint(dir, { state: state(1), progress: before, deckHash: deckHash(old) });
     expect((await readRun(dir)).scenario).toEqual(scenario);
     expect(() => parseScenario(old)).toThrow("unknown key cosmology.matter: it is now called cosmology.omegaM");
   });

@@ -6,6 +6,7 @@
  * carries belongs to the predicted place, before the last correction.
  */
 import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
+import { STATE_FORMATS } from "../../backend.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { ParticleSet } from "../../particles/state.ts";
@@ -15,7 +16,7 @@ import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./block-loop.t
 import { StageClock } from "./clock.ts";
 import { LARGEST } from "./steps.ts";
 
-const STATE_FORMAT = "direct-cpu-1";
+const STATE_FORMAT = STATE_FORMATS.direct.cpu;
 
 /** Time between reports of progress within a largest step [ms]. */
 const REPORT = 100;

@@ -8,7 +8,7 @@
  */
 
 import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
-import { uniformFactors } from "../../backend.ts";
+import { STATE_FORMATS, uniformFactors } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
@@ -27,7 +27,7 @@ import { type PoissonSolver, poissonSolvers } from "./poisson.ts";
 const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
 type Stage = (typeof STAGES)[number];
 
-const STATE_FORMAT = "cpu-1";
+const STATE_FORMAT = STATE_FORMATS.mesh.cpu;
 /** Longest time [ms] that passes before other work on the event loop gets a turn, give or take a stage. */
 const TURN = 30;
 

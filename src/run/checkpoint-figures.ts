@@ -1,0 +1,54 @@
+/**
+ * The figures of a checkpoint beside its arrays: their kinds and ranges, so that a file that isn't what it should be is
+ * found out before anything is computed from it. What they mean together is asked in simulation-checkpoint.ts.
+ */
+import { z } from "zod";
+import { SPECIES } from "../particles/state.ts";
+import type { CheckpointProgress } from "./checkpoint.ts";
+
+const count = z.int().min(0);
+const amount = z.number().min(0);
+const point = z.tuple([z.number(), z.number(), z.number()]);
+/** JSON has no NaN: a radius that there isn't is null. */
+const perhaps = z.number().nullable();
+
+const sums = z.looseObject({
+  ...{ kinetic: z.number(), potential: z.number(), mass: z.number() },
+  ...{ momentum: point, angularMomentum: point, centreOfMass: point },
+  ...{ virial: perhaps, outside: count, lagrangianRadii: z.array(perhaps) },
+});
+
+const component = z.looseObject({ name: z.string(), species: z.enum(SPECIES), first: count, count });
+
+const cosmicEnergy = z.looseObject({
+  ...{ initial: z.number(), integral: z.number() },
+  last: z.looseObject({ a: z.number(), kinetic: z.number(), potential: z.number() }),
+});
+
+/** Other keys pass: earlier versions have some more, and outputs keep what they like. */
+const figures = z.looseObject({
+  ...{ step: count, time: z.number(), initialSums: sums },
+  extra: z.looseObject({
+    ...{ output: count, tick: count, components: z.array(component) },
+    masses: z.array(amount).nullable(),
+    externalPotentials: z
+      .array(z.looseObject({ kind: z.string(), centre: point, parameters: z.record(z.string(), z.number()) }))
+      .optional(),
+    cosmicEnergy: cosmicEnergy.optional(),
+    adapter: z.string().nullish(),
+    ...{ wallSeconds: amount, stepSeconds: amount, resumes: count },
+    stages: z.array(z.looseObject({ stage: z.string(), ms: amount, count })).optional(),
+    counters: z.record(z.string(), amount).optional(),
+    lines: z.record(z.string(), count).optional(),
+    extensions: z.array(z.string()).optional(),
+  }),
+});
+
+/** Which figure of a checkpoint can't be, in words; undefined when all can. */
+export function figureFault(progress: CheckpointProgress): string | undefined {
+  const { success, error } = figures.safeParse(progress);
+  if (success) return undefined;
+  const [{ path, message }] = error.issues;
+  const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], progress);
+  return `its figures are wrong: ${path.join(".")} is ${JSON.stringify(value) ?? "missing"} (${message})`;
+}
