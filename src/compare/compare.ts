@@ -16,7 +16,7 @@ import { EXIT, messageOf } from "../run/failure.ts";
 import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
-import { loadText, snapshotLoader } from "../run/scenario-source.ts";
+import { fileLoaders } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Progress } from "../simulation.ts";
@@ -128,8 +128,7 @@ async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): P
   const { particles } = await initialConditions(scenario, {
     G: unitSystem(scenario.units.system).G,
     displacements: displacementsOn(gpu),
-    loadText,
-    loadSnapshot: snapshotLoader(scenario),
+    ...fileLoaders(scenario),
     signal,
   });
   return particles;

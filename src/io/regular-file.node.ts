@@ -119,8 +119,8 @@ function readAtMost(handle: number, most: number, expected: number): Uint8Array 
 /** Longest path that a message shows whole. */
 const LONGEST_PATH = 300;
 
-/** A path as a message may show it: no control characters, not a screenful. */
-function printable(path: string): string {
+/** A name as a message may show it: no control characters, not a screenful. */
+export function printable(path: string): string {
   const shown = path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH)}… (${path.length} characters)`;
   return shown.replace(/\p{Cc}/gu, "\u{fffd}");
 }

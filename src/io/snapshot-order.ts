@@ -1,8 +1,17 @@
-/** The order of particles read from a snapshot: by id, whatever order a file has them in. */
+/** The order of particles read from a snapshot: by id, whatever order a file has them in; no id twice. */
+import type { GravmeshError } from "../errors.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 
-/** As files store them: in 32 or 64 bits, or as real numbers. */
+/** As files store them: in 32 or 64 bits, or as real numbers; whole numbers from 0 up. */
 export type Ids = Uint32Array | BigUint64Array | Float64Array;
+
+/** What a file says of the order of its particles. */
+export interface FileIds {
+  /** Of each type, where it has any. */
+  ids: readonly (Ids | undefined)[];
+  /** The components that our writer recorded. */
+  own: ComponentRange[] | undefined;
+}
 
 /** slot → row, when the ids of all types together are a permutation of 0…count−1. */
 function inverseOfIds(ids: readonly (Ids | undefined)[], count: number): Uint32Array | undefined {
@@ -21,7 +30,7 @@ function inverseOfIds(ids: readonly (Ids | undefined)[], count: number): Uint32A
   return row === count ? order : undefined;
 }
 
-/** slot → row: rows of each type in the order of their ids, equal ids in the order of the file. */
+/** slot → row: rows of each type in the order of their ids. */
 function sortedWithinTypes(ids: readonly (Ids | undefined)[], types: readonly ComponentRange[], count: number) {
   const order = Uint32Array.from({ length: count }, (_, i) => i);
   for (const [t, { first, count: n }] of types.entries()) {
@@ -40,24 +49,54 @@ function ascending(list: Ids | undefined): boolean {
   return true;
 }
 
+/** An id that two particles of the file have, of whatever types. */
+function repeatedId(ids: readonly (Ids | undefined)[]): number | bigint | undefined {
+  const lists = ids.filter((list) => list !== undefined);
+  const length = lists.reduce((sum, list) => sum + list.length, 0);
+  const all = lists.some((list) => list instanceof BigUint64Array)
+    ? new BigUint64Array(length)
+    : new Float64Array(length);
+  let at = 0;
+  for (const list of lists) {
+    if (all instanceof BigUint64Array) for (const id of list) all[at++] = BigInt(id);
+    else for (const id of list) all[at++] = Number(id);
+  }
+  all.sort();
+  for (let i = 1; i < length; i++) if (all[i] === all[i - 1]) return all[i];
+  return undefined;
+}
+
 /**
- * Which row of the file each particle of the run comes from, and the components.
- * `types`: the rows of each particle type; `own`: the components that our writer recorded.
+ * The particles in the order of the run, with their components. `rows`: as in the file, its components are the rows of
+ * each particle type; `fault` makes the error for ids that can't be.
  */
-export function fileOrder(
-  ids: readonly (Ids | undefined)[],
-  types: readonly ComponentRange[],
-  own: ComponentRange[] | undefined,
-): { order: Uint32Array | undefined; components: ComponentRange[] } {
-  const count = types.reduce((sum, type) => sum + type.count, 0);
-  const byId = own === undefined ? undefined : inverseOfIds(ids, count);
-  if (own !== undefined && byId !== undefined) return { order: byId, components: own };
-  const components = types.map((type) => ({ ...type }));
-  return { order: ids.every(ascending) ? undefined : sortedWithinTypes(ids, types, count), components };
+export function ordered(
+  rows: ParticleSet,
+  { ids, own }: FileIds,
+  fault: (found: string, advice: string) => GravmeshError,
+): ParticleSet {
+  const { count, components } = rows;
+  const byId = inverseOfIds(ids, count);
+  if (own !== undefined && byId !== undefined) return { ...permuted(rows, byId), components: own };
+  if (byId === undefined) {
+    const repeated = repeatedId(ids);
+    if (repeated !== undefined) {
+      const advice =
+        "Give each particle an id of its own, or leave ParticleIDs out: the order is then that of the file.";
+      throw fault(`the id ${repeated} of ParticleIDs is there more than once.`, advice);
+    }
+    if (own !== undefined && ids.every((list) => list !== undefined)) {
+      throw fault(
+        `ParticleIDs are not the numbers 0 to ${count - 1} that gravmesh wrote.`,
+        "The file is damaged. Copy it again, or use an earlier snapshot.",
+      );
+    }
+  }
+  return ids.every(ascending) ? rows : permuted(rows, sortedWithinTypes(ids, components, count));
 }
 
 /** `set` with particle i taken from row order[i]. */
-export function permuted(set: ParticleSet, order: Uint32Array): ParticleSet {
+function permuted(set: ParticleSet, order: Uint32Array): ParticleSet {
   const from = (k: number) => 3 * order[Math.floor(k / 3)] + (k % 3);
   return {
     ...set,

@@ -2,238 +2,25 @@
  * Reads GADGET HDF5 snapshots: our own, exactly, and those of other codes (GADGET-2/3/4, AREPO, SWIFT-like layouts
  * with PartTypeN groups), tolerant where the format varies and explicit where a file cannot be used.
  */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { totalmem } from "node:os";
 import type { UnitSystemName } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet, SPECIES } from "../particles/state.ts";
-import { DatasetDigest, hasDigest } from "./dataset-digest.node.ts";
+import { bytesText } from "./files.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
-import {
-  breathe,
-  type Hdf5,
-  type Hdf5Dataset,
-  type Hdf5File,
-  type Hdf5Group,
-  hdf5Reason,
-  loadHdf5,
-  rowRanges,
-} from "./hdf5.node.ts";
-import { fileOrder, type Ids, permuted } from "./snapshot-order.ts";
-import { ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
+import { type Column, memoryError, outOfMemory, SnapshotFile } from "./snapshot-file.node.ts";
+import { type Ids, ordered } from "./snapshot-order.ts";
+import { type FileCosmology, fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
 
 export interface Snapshot extends ParticleSet {
   /** Side of the box [length]; 0 when the file does not give one. */
   boxSize: number;
   /** [time]; the scale factor in a comoving file. */
   time: number;
-}
-
-const SLAB_ROWS = 262_144;
-const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
-
-function bad(file: string, found: string, advice = ""): GravmeshError {
-  return new GravmeshError("input", `${file}: ${found}${advice === "" ? "" : ` ${advice}`}`);
-}
-
-/** Attributes of a group as plain numbers and text; none where the group is missing. */
-function attributesOf(group: Hdf5Group | undefined): Record<string, ParameterValue> {
-  const values: Record<string, ParameterValue> = {};
-  for (const [name, attribute] of Object.entries(group?.attrs ?? {})) {
-    const value = attribute.value;
-    if (typeof value === "number" || typeof value === "string") values[name] = value;
-    else if (typeof value === "bigint") values[name] = Number(value);
-    else if (ArrayBuffer.isView(value))
-      values[name] = Array.from(value as unknown as ArrayLike<number | bigint>, Number);
-  }
-  return values;
-}
-
-function groupOf(hdf5: Hdf5, parent: Hdf5Group, name: string): Hdf5Group | undefined {
-  const found = parent.get(name);
-  return found instanceof hdf5.Group ? found : undefined;
-}
-
-function checkFile(file: string): void {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined)
-    throw bad(file, "there is no such file.", "Give the path relative to the deck, or an absolute one.");
-  if (!stat.isFile()) throw bad(file, "this is not a file but a folder or a device.", "Name one snapshot in it.");
-  const start = new Uint8Array(SIGNATURE.length);
-  let handle: number | undefined;
-  try {
-    handle = openSync(file, "r");
-    readSync(handle, start, 0, start.length, 0);
-  } catch (cause) {
-    throw new GravmeshError("input", `${file}: cannot be read: ${(cause as Error).message}.`, { cause });
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-  if (!SIGNATURE.every((byte, i) => byte === start[i])) {
-    const advice = "Expected a GADGET snapshot in HDF5; GADGET's older binary formats must be converted first.";
-    throw bad(file, stat.size === 0 ? "the file is empty." : "this is not an HDF5 file.", advice);
-  }
-}
-
-function openHdf5(hdf5: Hdf5, file: string): Hdf5File {
-  try {
-    return new hdf5.File(file, "r");
-  } catch (cause) {
-    const reason = hdf5Reason(cause);
-    const eof = /truncated file: eof = (\d+),.*stored_eof = (\d+)/.exec(reason);
-    throw eof === null
-      ? bad(file, `the HDF5 library cannot open it: ${reason}.`)
-      : bad(
-          file,
-          `the file is truncated: it has ${eof[1]} of ${eof[2]} bytes.`,
-          "Copy it again, or use an earlier snapshot.",
-        );
-  }
-}
-
-interface TypeReader {
-  file: string;
-  path: string;
-  group: Hdf5Group;
-  hdf5: Hdf5;
-  count: number;
-}
-
-function datasetOf(type: TypeReader, name: string, width: number): Hdf5Dataset | undefined {
-  const { file, path, group, hdf5, count } = type;
-  const found = group.get(name);
-  if (!(found instanceof hdf5.Dataset)) return undefined;
-  const shape = found.shape ?? [];
-  const expected = width === 1 ? [count] : [count, width];
-  const flat = shape.length === 2 && shape[1] === 1 && width === 1 ? [shape[0]] : shape;
-  if (flat.length !== expected.length || flat.some((n, i) => n !== expected[i])) {
-    throw bad(
-      file,
-      `${path}/${name} has shape [${shape.join(", ")}], but Header/NumPart_ThisFile asks for [${expected.join(", ")}].`,
-      "The file is inconsistent; was it written completely?",
-    );
-  }
-  return found;
-}
-
-/** Reads a dataset slab by slab; `take` receives rows from `first` on. */
-async function readSlabs(
-  type: TypeReader,
-  name: string,
-  width: number,
-  dataset: Hdf5Dataset,
-  take: (slab: ArrayLike<number | bigint>, first: number) => void,
-) {
-  const digest = new DatasetDigest();
-  for (let from = 0; from < type.count; from += SLAB_ROWS) {
-    const to = Math.min(type.count, from + SLAB_ROWS);
-    const ranges = rowRanges(from, to, dataset.shape?.length === 1 ? undefined : width);
-    let slab: unknown;
-    try {
-      slab = dataset.slice(ranges);
-    } catch (cause) {
-      const reason = hdf5Reason(cause);
-      throw bad(type.file, `${type.path}/${name} cannot be read: ${reason}.`, "The file is damaged or truncated.");
-    }
-    if (ArrayBuffer.isView(slab)) digest.add(slab);
-    take(slab as ArrayLike<number | bigint>, from);
-    await breathe();
-  }
-  if (digest.contradicts(dataset)) {
-    throw bad(
-      type.file,
-      `${type.path}/${name} isn't what gravmesh wrote: its SHA-256 differs from the attribute sha256 beside it.`,
-      "The file is damaged; copy it again, or use another snapshot. If you changed the data yourself, delete that attribute.",
-    );
-  }
-}
-
-/** Where the numbers of a dataset go: into `out` from row `at` on, scaled. */
-interface Target {
-  width: 1 | 3;
-  out: Float64Array | Float32Array;
-  at: number;
-  scale: number;
-}
-
-/** Reads a dataset of real numbers; false where there is none, an error where one isn't finite. */
-async function readReals(type: TypeReader, name: string, { width, out, at, scale }: Target): Promise<boolean> {
-  const dataset = datasetOf(type, name, width);
-  if (dataset === undefined) return false;
-  await readSlabs(type, name, width, dataset, (slab, first) => {
-    for (let i = 0; i < slab.length; i++) {
-      const value = Number(slab[i]) * scale;
-      if (!Number.isFinite(value)) {
-        const row = first + Math.floor(i / width);
-        throw bad(type.file, `${type.path}/${name} row ${row} holds ${value}; every value must be finite.`);
-      }
-      out[(at + first) * width + i] = value;
-    }
-  });
-  return true;
-}
-
-async function readIds(type: TypeReader): Promise<Ids | undefined> {
-  const dataset = datasetOf(type, "ParticleIDs", 1);
-  if (dataset === undefined) return undefined;
-  const { size, type: kind } = dataset.metadata;
-  const ids: Ids = new (kind !== 0 ? Float64Array : size === 8 ? BigUint64Array : Uint32Array)(type.count);
-  await readSlabs(type, "ParticleIDs", 1, dataset, (slab, first) => {
-    if (ids instanceof BigUint64Array) for (let i = 0; i < slab.length; i++) ids[first + i] = BigInt(slab[i]);
-    else for (let i = 0; i < slab.length; i++) ids[first + i] = Number(slab[i]);
-  });
-  return ids;
-}
-
-function header(hdf5: Hdf5, open: Hdf5File, file: string) {
-  const group = groupOf(hdf5, open, "Header");
-  if (group === undefined) throw bad(file, "group /Header is missing.", "Expected a GADGET snapshot.");
-  const attributes = attributesOf(group);
-  const files = attributes.NumFilesPerSnapshot;
-  if (typeof files === "number" && files > 1) {
-    throw bad(
-      file,
-      `this is one of ${files} files of a snapshot; sets of several files are not supported.`,
-      "Join them into one file first.",
-    );
-  }
-  const numbers = attributes.NumPart_ThisFile;
-  if (!Array.isArray(numbers)) throw bad(file, "attribute Header/NumPart_ThisFile is missing or not an array.");
-  if (numbers.every((n) => n === 0))
-    throw bad(file, "Header/NumPart_ThisFile is 0 for every type: there are no particles.");
-  if (typeof attributes.Time !== "number") throw bad(file, "attribute Header/Time is missing or not a number.");
-  const table = Array.isArray(attributes.MassTable) ? attributes.MassTable : numbers.map(() => 0);
-  return { attributes, numbers, table, time: attributes.Time };
-}
-
-async function readType(type: TypeReader, at: number, set: ParticleSet, scales: SnapshotScales, tableMass: number) {
-  const require = async (name: string, target: Omit<Target, "at">, advice = "") => {
-    if (await readReals(type, name, { ...target, at })) return;
-    throw bad(type.file, `dataset ${type.path}/${name} is missing.`, advice);
-  };
-  await require("Coordinates", { width: 3, out: set.positions, scale: scales.length });
-  await require("Velocities", { width: 3, out: set.velocities, scale: scales.velocity });
-  if (tableMass > 0) set.masses.fill(tableMass * scales.mass, at, at + type.count);
-  else {
-    const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
-    await require("Masses", { width: 1, out: set.masses, scale: scales.mass }, advice);
-  }
-  for (let i = at; i < at + type.count; i++) {
-    if (set.masses[i] < 0) throw bad(type.file, `${type.path} row ${i - at} has the negative mass ${set.masses[i]}.`);
-  }
-  return readIds(type);
-}
-
-/** h5wasm finds no attributes where their storage is damaged: a file of ours without its own is no other code's. */
-function requireForeign(hdf5: Hdf5, open: Hdf5File, file: string, types: readonly ComponentRange[]): void {
-  for (const { species } of types) {
-    const coordinates = open.get(`PartType${SPECIES.indexOf(species)}/Coordinates`);
-    if (!(coordinates instanceof hdf5.Dataset) || !hasDigest(coordinates)) continue;
-    throw bad(
-      file,
-      "gravmesh wrote this file, but /Parameters no longer says which component each particle is of.",
-      "The file is damaged; copy it again, or use another snapshot.",
-    );
-  }
+  /** Whether it is of an expanding box; undefined where the file doesn't tell. */
+  comoving: boolean | undefined;
+  /** What the file says of the background. */
+  cosmology: FileCosmology;
 }
 
 export interface ReadOptions {
@@ -241,39 +28,187 @@ export interface ReadOptions {
   units?: UnitSystemName;
   /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
   comoving?: boolean;
+  /** Called with the number of particles before memory is taken for them; may throw. */
+  admit?: (count: number) => void;
 }
 
-async function read(hdf5: Hdf5, open: Hdf5File, file: string, { units, comoving }: ReadOptions): Promise<Snapshot> {
-  const { attributes, numbers, table, time } = header(hdf5, open, file);
-  const parameters = attributesOf(groupOf(hdf5, open, "Parameters"));
-  const scales = snapshotScales(file, { ...attributes, ...parameters }, time, units, comoving);
-  const count = numbers.reduce((sum, n) => sum + n, 0);
-  const set = emptyParticles(count);
-  const ids: (Ids | undefined)[] = [];
-  const types: ComponentRange[] = [];
-  let at = 0;
-  for (const [number, n] of numbers.entries()) {
-    if (n === 0) continue;
+/** Held for a particle while a file is read: arrays, ids, their order, and the arrays once more in that order [byte]. */
+const BYTES_PER_PARTICLE = 110;
+
+function header(file: SnapshotFile) {
+  const attributes = file.attributes("Header");
+  if (attributes === undefined) throw file.fault("group /Header is missing.", "Expected a GADGET snapshot.");
+  const files = attributes.NumFilesPerSnapshot;
+  if (typeof files === "number" && files > 1) {
+    throw file.fault(
+      `this is one of ${files} files of a snapshot; sets of several files are not supported.`,
+      "Join them into one file first.",
+    );
+  }
+  const numbers = attributes.NumPart_ThisFile;
+  if (!Array.isArray(numbers)) throw file.fault("attribute Header/NumPart_ThisFile is missing or not an array.");
+  const wrong = numbers.find((n) => !(Number.isSafeInteger(n) && n >= 0));
+  if (wrong !== undefined)
+    throw file.fault(`Header/NumPart_ThisFile holds ${wrong}; expected whole numbers from 0 up.`);
+  if (numbers.every((n) => n === 0))
+    throw file.fault("Header/NumPart_ThisFile is 0 for every type: there are no particles.");
+  const time = attributes.Time;
+  if (typeof time !== "number") throw file.fault("attribute Header/Time is missing or not a number.");
+  if (!Number.isFinite(time)) throw file.fault(`Header/Time is ${time}; expected a finite number.`);
+  const table = Array.isArray(attributes.MassTable) ? attributes.MassTable : numbers.map(() => 0);
+  return { attributes, numbers, table, time };
+}
+
+/** Particles of one type and where they are in the file; all that can be known before they are read. */
+interface TypeRows {
+  path: string;
+  range: ComponentRange;
+  coordinates: Column;
+  velocities: Column;
+  /** One for each particle, or the mass of all of them [file's unit]. */
+  masses: Column | number;
+  ids: Column | undefined;
+}
+
+function survey(file: SnapshotFile, numbers: readonly number[], table: readonly number[]): TypeRows[] {
+  let first = 0;
+  return numbers.flatMap((count, number) => {
+    if (count === 0) return [];
     const species = SPECIES.at(number);
     const path = `PartType${number}`;
-    if (species === undefined) throw bad(file, `${path} holds ${n} particles; types 0 to 5 are supported.`);
-    const group = groupOf(hdf5, open, path);
-    if (group === undefined)
-      throw bad(file, `group ${path} is missing, but Header/NumPart_ThisFile counts ${n} of its particles.`);
-    ids.push(await readType({ file, path, group, hdf5, count: n }, at, set, scales, table[number] ?? 0));
-    types.push({ name: species, species, first: at, count: n });
-    at += n;
+    if (species === undefined) throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
+    if (!file.hasGroup(path))
+      throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
+    const need = (name: string, width: 1 | 3, advice = "") => {
+      const column = file.column(`${path}/${name}`, count, width);
+      if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
+      return column;
+    };
+    const tableMass = table[number] ?? 0;
+    if (!(tableMass >= 0 && Number.isFinite(tableMass)))
+      throw file.fault(`Header/MassTable holds ${tableMass} for ${path}; expected a mass.`);
+    const range = { name: species, species, first, count };
+    first += count;
+    const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
+    return [
+      {
+        ...{ path, range },
+        coordinates: need("Coordinates", 3),
+        velocities: need("Velocities", 3),
+        masses: tableMass > 0 ? tableMass : need("Masses", 1, advice),
+        ids: file.column(`${path}/ParticleIDs`, count, 1),
+      },
+    ];
+  });
+}
+
+/** Where the numbers of a column go: into `out` from row `at` on, scaled. */
+interface Target {
+  out: Float64Array | Float32Array;
+  at: number;
+  scale: number;
+}
+
+/** Reads a column of real numbers. Throws where one isn't finite. */
+async function readReals(file: SnapshotFile, column: Column, { out, at, scale }: Target): Promise<void> {
+  const { path, width } = column;
+  await file.read(column, (slab, first) => {
+    for (let i = 0; i < slab.length; i++) {
+      const value = Number(slab[i]) * scale;
+      if (!Number.isFinite(value)) {
+        const row = first + Math.floor(i / width);
+        throw file.fault(`${path} row ${row} holds ${value}; every value must be finite.`);
+      }
+      out[(at + first) * width + i] = value;
+    }
+  });
+}
+
+async function readMasses(file: SnapshotFile, { masses, path, range }: TypeRows, set: ParticleSet, scale: number) {
+  const { first: at, count } = range;
+  if (typeof masses === "number") {
+    set.masses.fill(masses * scale, at, at + count);
+    return;
+  }
+  await readReals(file, masses, { out: set.masses, at, scale });
+  for (let i = at; i < at + count; i++) {
+    if (set.masses[i] < 0) throw file.fault(`${path} row ${i - at} has the negative mass ${set.masses[i]}.`);
+  }
+}
+
+async function readIds(file: SnapshotFile, column: Column): Promise<Ids> {
+  const { path, rows, real, size } = column;
+  const ids: Ids = new (real ? Float64Array : size === 8 ? BigUint64Array : Uint32Array)(rows);
+  await file.read(column, (slab, first) => {
+    for (let i = 0; i < slab.length; i++) {
+      const id = slab[i];
+      if (!(id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id)))) {
+        throw file.fault(`${path} row ${first + i} holds ${id}; expected whole numbers from 0 up.`);
+      }
+      ids[first + i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
+    }
+  });
+  return ids;
+}
+
+/** Side of the box as the header has it [file's unit]; 0 where it has none. */
+function boxSizeOf(file: SnapshotFile, stored: ParameterValue | undefined): number {
+  const sides = typeof stored === "number" ? [stored] : Array.isArray(stored) ? stored : [0];
+  const [side] = sides;
+  if (sides.every((one) => one === side && Number.isFinite(one) && one >= 0)) return side;
+  throw file.fault(`Header/BoxSize is ${sides.join(", ")}; expected the side of a cube, or 0.`);
+}
+
+async function read(file: SnapshotFile, { units, comoving, admit }: ReadOptions): Promise<Snapshot> {
+  const { attributes, numbers, table, time } = header(file);
+  const parameters = file.attributes("Parameters") ?? {};
+  const all = { ...attributes, ...parameters };
+  const expanding = fileIsComoving(all, time);
+  const inMomenta = comoving && expanding !== false;
+  const scales = snapshotScales(
+    { file: file.name, attributes: all, time, comoving: expanding ?? comoving ?? false },
+    units,
+    inMomenta,
+  );
+  const types = survey(file, numbers, table);
+  const count = types.reduce((sum, { range }) => sum + range.count, 0);
+  requireRoom(file.name, count);
+  admit?.(count);
+  const set = emptyParticles(count);
+  const ids: (Ids | undefined)[] = [];
+  for (const type of types) {
+    const at = type.range.first;
+    await readReals(file, type.coordinates, { out: set.positions, at, scale: scales.length });
+    await readReals(file, type.velocities, { out: set.velocities, at, scale: scales.velocity });
+    await readMasses(file, type, set, scales.mass);
+    ids.push(type.ids && (await readIds(file, type.ids)));
   }
   const own = componentsOf(parameters, count);
-  if (own === undefined) requireForeign(hdf5, open, file, types);
-  const { order, components } = fileOrder(ids, types, own);
-  const stored = attributes.BoxSize;
+  // The library finds no attributes where their storage is damaged: a file of ours without its own is no other code's.
+  if (own === undefined && types.some(({ coordinates }) => file.isOurs(coordinates))) {
+    throw file.fault(
+      "gravmesh wrote this file, but /Parameters no longer says which component each particle is of.",
+      "The file is damaged; copy it again, or use another snapshot.",
+    );
+  }
+  const particles = ordered({ ...set, components: types.map(({ range }) => range) }, { ids, own }, (found, advice) =>
+    file.fault(found, advice),
+  );
   return {
-    ...(order === undefined ? set : permuted(set, order)),
-    components,
-    boxSize: ownBoxSize(parameters, scales) ?? (typeof stored === "number" ? stored * scales.length : 0),
+    ...particles,
+    boxSize: ownBoxSize(parameters, scales) ?? boxSizeOf(file, attributes.BoxSize) * scales.length,
     time: time * scales.time,
+    comoving: expanding,
+    cosmology: fileCosmology(all),
   };
+}
+
+/** Throws "memory" where a machine can't hold that many particles: asking for it may end the process. */
+function requireRoom(file: string, count: number): void {
+  const [needed, there] = [count * BYTES_PER_PARTICLE, totalmem()];
+  if (needed <= there) return;
+  const what = `its ${count} particles, which take ${bytesText(needed)} where there are ${bytesText(there)}`;
+  throw memoryError(file, what);
 }
 
 /**
@@ -281,17 +216,16 @@ async function read(hdf5: Hdf5, open: Hdf5File, file: string, { units, comoving 
  * ids and components that were written. Files of other codes: types in turn, one component each, particles of a type
  * in the order of their ids (so that the same snapshot gives the same run however it was sorted), numbered anew from 0.
  *
- * @throws GravmeshError "input": what is missing, damaged or inconsistent, and where.
+ * @throws GravmeshError "input": what is missing, damaged or inconsistent, and where; "memory".
  */
 export async function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
-  checkFile(file);
-  const hdf5 = await loadHdf5();
-  const open = openHdf5(hdf5, file);
+  const open = await SnapshotFile.open(file);
   try {
-    return await read(hdf5, open, file, options);
+    return await read(open, options);
   } catch (cause) {
     if (cause instanceof GravmeshError) throw cause;
-    throw bad(file, `cannot be read: ${hdf5Reason(cause)}.`, "The file is damaged.");
+    if (outOfMemory(cause)) throw memoryError(file, "it", cause);
+    throw cause;
   } finally {
     open.close();
   }

@@ -15,7 +15,7 @@ import { engineFor, engineOptions } from "./instrument.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { prepareResultFolder, requireFreshFolder } from "./result-folder.ts";
 import { NOTHING_YET, readRun, requireRun } from "./saved-run.ts";
-import { loadScenario, loadText, snapshotLoader } from "./scenario-source.ts";
+import { fileLoaders, loadScenario } from "./scenario-source.ts";
 import { Session } from "./session.ts";
 
 export interface RunRequest {
@@ -119,13 +119,6 @@ async function resume(request: RunRequest, watch: Watcher, hold: Hold): Promise<
 }
 
 function simulationOptions(scenario: Scenario, engine: Engine) {
-  return {
-    ...engineOptions(engine.gpu),
-    loadText,
-    loadSnapshot: async (file: string) => {
-      const loaded = await snapshotLoader(scenario)(file);
-      requireMemory(scenario, engine, loaded.count);
-      return loaded;
-    },
-  };
+  const loaders = fileLoaders(scenario, (particles) => requireMemory(scenario, engine, particles));
+  return { ...engineOptions(engine.gpu), ...loaders };
 }

@@ -67,9 +67,20 @@ export async function loadText(file: string): Promise<string> {
   return readRegularFile(file, { what: "cosmology.file: the table", limit: LARGEST_TABLE });
 }
 
-/** Reads snapshots in the units and with the clock of a scenario. */
-export function snapshotLoader({ units, time }: Scenario): (file: string) => Promise<Snapshot> {
-  return (file) => readSnapshot(file, { units: units.system, comoving: time.clock === "comoving" });
+/**
+ * What reads the files that a scenario names. `admit` is told the particles of its snapshots so far, before those of
+ * the next are read, and may throw.
+ */
+export function fileLoaders({ units, time }: Scenario, admit?: (particles: number) => void) {
+  let particles = 0;
+  const reading = {
+    ...{ units: units.system, comoving: time.clock === "comoving" },
+    admit: (count: number) => {
+      particles += count;
+      admit?.(particles);
+    },
+  };
+  return { loadText, loadSnapshot: (file: string): Promise<Snapshot> => readSnapshot(file, reading) };
 }
 
 /** `file` as a person would type it. */

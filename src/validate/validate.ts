@@ -13,7 +13,7 @@ import { messageOf } from "../run/failure.ts";
 import { engineFor, engineOptions, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
-import { loadScenario, snapshotLoader } from "../run/scenario-source.ts";
+import { fileLoaders, loadScenario } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation.ts";
@@ -74,7 +74,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
       watch({ event: "progress", part, what, fraction, elapsedSeconds: (performance.now() - started) / 1000 });
     const simulation = await Simulation.create(scenario, {
       ...engineOptions(engine.gpu),
-      loadSnapshot: snapshotLoader(scenario),
+      ...fileLoaders(scenario, (particles) => requireMemory(scenario, engine, particles)),
       onInitialConditions: (done, total) => progress("preparation", "initial conditions", done / total),
     });
     const { box, mesh } = scenario;

@@ -167,7 +167,10 @@ describe("a snapshot as h5py reads it", () => {
     expect(nodes["PartType4/ParticleIDs"].shape).toEqual([140_001]);
     expect(nodes["PartType4/ParticleIDs"].last).toEqual([149_998, 149_999, 150_000]);
     expect(nodes["PartType4/ParticleIDs"].sum).toBe((count * (count - 1)) / 2 - (10_000 * (70_000 + 79_999)) / 2);
-    expect(await readSnapshot(file)).toEqual({ ...particles, boxSize: 16, time: 0 });
+    expect(await readSnapshot(file)).toEqual({
+      ...{ ...particles, boxSize: 16, time: 0 },
+      ...{ comoving: false, cosmology: { darkEnergy: 0, h: 1 } },
+    });
   });
 });
 
@@ -313,9 +316,11 @@ describe("files of other codes", () => {
       /PartType1\/Coordinates has shape \[3, 3\].*asks for \[2, 3\]/,
     );
     await withGroup((o) => coordinates(o, new Float32Array(6))).toThrow(/PartType1\/Velocities is missing/);
-    await withGroup((o) => coordinates(o, Float32Array.of(0, 0, 0, 0, Number.NaN, 0))).toThrow(
-      /PartType1\/Coordinates row 1 holds NaN/,
-    );
+    await withGroup((o) => {
+      const group = coordinates(o, Float32Array.of(0, 0, 0, 0, Number.NaN, 0)).parent;
+      group.create_dataset({ name: "Velocities", data: new Float32Array(6), shape: [2, 3] });
+      group.create_dataset({ name: "Masses", data: new Float32Array(2), shape: [2] });
+    }).toThrow(/PartType1\/Coordinates row 1 holds NaN/);
   });
 
   it("are refused when they are missing, no HDF5, empty or truncated", async () => {

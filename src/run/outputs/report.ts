@@ -15,7 +15,7 @@ import { version } from "../../version.ts";
 import type { ReportData, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
 import { reportProfile, reportRotation, reportSnapshot, reportView } from "../report/particle-views.ts";
-import { snapshotLoader } from "../scenario-source.ts";
+import { fileLoaders } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
 
@@ -57,10 +57,10 @@ class ReportWriter implements OutputWriter {
     const { simulation, folder, written } = this.run;
     const last = await simulation.readParticles({ accelerations: true });
     const beginning = this.#beginning ?? beginningOf(last, this.#scenario);
-    const load = snapshotLoader(this.#scenario);
+    const { loadSnapshot } = fileLoaders(this.#scenario);
     for (const [index, { file, time }] of written.snapshots.entries()) {
       if (this.#pictures.has(index)) continue;
-      this.#pictures.set(index, reportSnapshot(await load(join(folder, file)), time, beginning.view));
+      this.#pictures.set(index, reportSnapshot(await loadSnapshot(join(folder, file)), time, beginning.view));
     }
     writeFileAtomic(join(folder, REPORT_FILE), reportHtml(this.#data(beginning, last, summary, stages)));
   }

@@ -1,0 +1,62 @@
+/**
+ * Keeps the HDF5 library from opening any file but the one at hand. Data sets of an HDF5 file may lie elsewhere: in
+ * external storage (any file of the machine, read as numbers), behind external links, in the sources of a virtual data
+ * set (where missing ones are fill values without a word), and filters in plug-ins. All of them come to the library's
+ * file system as an opening, and are refused there.
+ */
+import type { Hdf5 } from "./hdf5.node.ts";
+
+/** The library asked for another file. */
+export class ElsewhereError extends Error {
+  constructor(readonly path: string) {
+    super(`the data lie in another file, ${path}`);
+  }
+}
+
+/** Flags of an opening, as musl has them. */
+const CREATES = 0o100;
+const FOLDER = 0o200000;
+
+type Open = (path: string, flags: number, ...more: unknown[]) => unknown;
+/** What of the library's file system is used. */
+interface Files {
+  open: Open;
+  ErrnoError: new (code: number) => Error;
+}
+/** No such file, in the numbers of WASI. */
+const ENOENT = 44;
+
+/** Openings that were refused, while a call of `alone` lasts. */
+let refused: string[] | undefined;
+const watched = new WeakSet<Files>();
+
+function watch(files: Files): void {
+  if (watched.has(files)) return;
+  watched.add(files);
+  const open = files.open.bind(files);
+  files.open = (path, flags, ...more) => {
+    // HDF5 puts its error messages together in temporary files, which it creates.
+    if (refused === undefined || (flags & CREATES) !== 0) return open(path, flags, ...more);
+    // A folder is where it looks for plug-ins: the filter that is missing is named by the caller.
+    if ((flags & FOLDER) === 0) refused.push(path);
+    throw new files.ErrnoError(ENOENT);
+  };
+}
+
+/** The result of `use`, which calls the library. Throws ElsewhereError where it asked for another file. */
+export function alone<T>(hdf5: Hdf5, use: () => T): T {
+  watch(hdf5.Module.FS as unknown as Files);
+  const before = refused;
+  const mine: string[] = [];
+  refused = mine;
+  let result: T;
+  try {
+    result = use();
+  } catch (cause) {
+    throw mine.length > 0 ? new ElsewhereError(mine[0]) : cause;
+  } finally {
+    refused = before;
+  }
+  if (mine.length > 0) throw new ElsewhereError(mine[0]);
+  return result;
+}

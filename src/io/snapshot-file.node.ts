@@ -1,0 +1,282 @@
+/**
+ * An HDF5 file as a snapshot reader sees it: attributes, groups, and columns of numbers read slab by slab. Every access
+ * either gives what is there or throws one GravmeshError that names the file, the place in it and what is wrong:
+ * damaged, of another kind, in another file, or too large for the memory.
+ */
+import { readSync } from "node:fs";
+import { GravmeshError } from "../errors.ts";
+import { DatasetDigest, hasDigest } from "./dataset-digest.node.ts";
+import { bytesText } from "./files.node.ts";
+import type { ParameterValue } from "./gadget.ts";
+import {
+  breathe,
+  type Hdf5,
+  type Hdf5Dataset,
+  type Hdf5File,
+  type Hdf5Group,
+  hdf5Reason,
+  loadHdf5,
+  rowRanges,
+} from "./hdf5.node.ts";
+import { alone, ElsewhereError } from "./hdf5-guard.node.ts";
+import { printable, withRegularFile } from "./regular-file.node.ts";
+
+const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
+/** Rows of a slab, about. */
+const SLAB_ROWS = 262_144;
+/** A longer attribute is none that a snapshot needs [byte]. */
+const LONGEST_ATTRIBUTE = 65_536;
+/** Of a chunk: the library reads one as a whole, in a memory of 2 GiB [byte]. */
+const LARGEST_CHUNK = 256 * 2 ** 20;
+
+/** Classes of HDF5's types that are read, and what the others are called. */
+const INTEGER = 0;
+const FLOAT = 1;
+const TEXT = 3;
+const ENUM = 8;
+const CLASS_NAMES: Readonly<Record<number, string>> = {
+  2: "times",
+  3: "text",
+  4: "bit fields",
+  5: "opaque data",
+  6: "records",
+  7: "references",
+  8: "booleans or names",
+  9: "lists",
+  10: "arrays",
+};
+
+/** Filters of the library itself: gzip, shuffle, fletcher32, szip, nbit, scaleoffset; others are plug-ins. */
+const GZIP = 1;
+const FLETCHER32 = 3;
+const SCALE_OFFSET = 6;
+/** What gzip and szip make of equal numbers, at most (1032:1). */
+const LARGEST_RATIO = 1032;
+
+/** A column whose type, shape, storage and size are as they should be. */
+export interface Column {
+  path: string;
+  rows: number;
+  width: 1 | 3;
+  /** Its numbers are floats; integers otherwise. */
+  real: boolean;
+  /** Of one number [byte]. */
+  size: number;
+}
+
+export class SnapshotFile {
+  private constructor(
+    /** As it was named. */
+    readonly name: string,
+    /** [byte] */
+    private readonly bytes: number,
+    private readonly hdf5: Hdf5,
+    private readonly open: Hdf5File,
+  ) {}
+
+  /** Throws GravmeshError "input" unless `name` is a whole HDF5 file. */
+  static async open(name: string): Promise<SnapshotFile> {
+    const bytes = sizeOfHdf5(name);
+    const hdf5 = await loadHdf5();
+    try {
+      return new SnapshotFile(name, bytes, hdf5, new hdf5.File(name, "r"));
+    } catch (cause) {
+      if (outOfMemory(cause)) throw memoryError(name, "it", cause);
+      const reason = hdf5Reason(cause);
+      const eof = /truncated file: eof = (\d+),.*stored_eof = (\d+)/.exec(reason);
+      throw eof === null
+        ? bad(name, `the HDF5 library cannot open it: ${reason}.`, "The file is damaged.")
+        : bad(name, `the file is truncated: it has ${eof[1]} of ${eof[2]} bytes.`, COPY_AGAIN);
+    }
+  }
+
+  close(): void {
+    try {
+      this.open.close();
+    } catch {
+      // After a fault within the library it may not close; the fault itself is what is told.
+    }
+  }
+
+  /** GravmeshError "input" on this file. */
+  fault(found: string, advice = ""): GravmeshError {
+    return bad(this.name, found, advice);
+  }
+
+  /** Attributes of a group as plain numbers and text; undefined where the group is missing. */
+  attributes(path: string): Record<string, ParameterValue> | undefined {
+    return this.#ask(`group /${path}`, () => {
+      const group = this.#group(path);
+      if (group === undefined) return undefined;
+      const { Module } = this.hdf5;
+      const values: Record<string, ParameterValue> = {};
+      for (const name of Module.get_attribute_names(group.file_id, group.path)) {
+        const { type, size, total_size } = Module.get_attribute_metadata(group.file_id, group.path, name);
+        const number = type === FLOAT ? size === 4 || size === 8 : (type === INTEGER || type === ENUM) && size <= 8;
+        if (!(number || type === TEXT) || size * total_size > LONGEST_ATTRIBUTE) continue;
+        const value = plainValue(group.get_attribute(name, false));
+        if (value !== undefined) values[name] = value;
+      }
+      return values;
+    });
+  }
+
+  /** Whether there is a group of that name. */
+  hasGroup(path: string): boolean {
+    return this.#ask(`group /${path}`, () => this.#group(path) !== undefined);
+  }
+
+  /** The column `path` of `rows` × `width` numbers; undefined where there is none. */
+  column(path: string, rows: number, width: 1 | 3): Column | undefined {
+    const found = this.#ask(path, () => this.open.get(path));
+    if (!(found instanceof this.hdf5.Dataset)) return undefined;
+    const { metadata, filters } = this.#ask(path, () => ({ metadata: found.metadata, filters: found.filters }));
+    const { type, size, shape, chunks, virtual_sources: sources } = metadata;
+    if (sources !== undefined) {
+      const names = [...new Set(sources.map(({ file_name }) => printable(file_name)))].slice(0, 3).join(", ");
+      throw this.fault(`${path} is a virtual data set, whose numbers lie in ${names}.`, COPY_DATA);
+    }
+    const real = type === FLOAT;
+    if (!(type === INTEGER ? [1, 2, 4, 8].includes(size) : real && [4, 8].includes(size))) {
+      const holds = real ? `floats of ${8 * size} bits` : (CLASS_NAMES[type] ?? `numbers of ${8 * size} bits`);
+      throw this.fault(`${path} holds ${holds}; expected float32, float64 or whole numbers.`);
+    }
+    this.#requireShape(path, shape ?? [], rows, width);
+    for (const { id, name } of filters) {
+      if (id >= 1 && id <= SCALE_OFFSET) continue;
+      const shown = name === "" ? `number ${id}` : `${printable(name)} (number ${id})`;
+      throw this.fault(
+        `${path} is compressed with the HDF5 filter ${shown}, which is not at hand.`,
+        "Write it with gzip or without compression: h5repack -f GZIP=4, or -f NONE.",
+      );
+    }
+    const chunk = (chunks ?? []).reduce((product, n) => product * n, size);
+    if (chunks && chunk > LARGEST_CHUNK) {
+      const limit = bytesText(LARGEST_CHUNK);
+      throw this.fault(
+        `${path} is stored in chunks of ${bytesText(chunk)}; at most ${limit} can be read.`,
+        `Write it in smaller ones: h5repack -l CHUNK=65536${width === 1 ? "" : "x3"}.`,
+      );
+    }
+    this.#requireStored(path, rows * width * size, filters);
+    return { path, rows, width, real, size };
+  }
+
+  #requireShape(path: string, shape: readonly number[], rows: number, width: number): void {
+    const expected = width === 1 ? [rows] : [rows, width];
+    const flat = shape.length === 2 && shape[1] === 1 && width === 1 ? [shape[0]] : shape;
+    if (flat.length === expected.length && flat.every((n, i) => n === expected[i])) return;
+    throw this.fault(
+      `${path} has shape [${shape.join(", ")}], but Header/NumPart_ThisFile asks for [${expected.join(", ")}].`,
+      "The file is inconsistent; was it written completely?",
+    );
+  }
+
+  /** What was declared and never written takes no room in the file, and reads as zeros without end. */
+  #requireStored(path: string, declared: number, filters: readonly { id: number }[]): void {
+    const ids = filters.map(({ id }) => id).filter((id) => id !== FLETCHER32);
+    const ratio = ids.includes(SCALE_OFFSET) ? Number.POSITIVE_INFINITY : ids.length > 0 ? LARGEST_RATIO : 1;
+    if (declared <= this.bytes * ratio) return;
+    throw this.fault(
+      `${path} declares ${bytesText(declared)} of numbers, but the whole file has ${bytesText(this.bytes)}.`,
+      "The file is inconsistent; was it written completely?",
+    );
+  }
+
+  /** Reads a column slab by slab; `take` receives rows from `first` on. */
+  async read(column: Column, take: (slab: ArrayLike<number | bigint>, first: number) => void): Promise<void> {
+    const { path, rows, width } = column;
+    const { dataset, slabRows, checked } = this.#ask(path, () => {
+      const dataset = this.open.get(path) as Hdf5Dataset;
+      const chunkRows = dataset.metadata.chunks?.[0] ?? 1;
+      // Whole chunks, of which each is decompressed once.
+      const slabRows = Math.max(1, Math.floor(SLAB_ROWS / chunkRows)) * chunkRows;
+      return { dataset, slabRows, checked: dataset.filters.some(({ id }) => id === FLETCHER32 || id === GZIP) };
+    });
+    const flat = dataset.shape?.length === 1;
+    const digest = new DatasetDigest();
+    for (let from = 0; from < rows; from += slabRows) {
+      const to = Math.min(rows, from + slabRows);
+      const where = `${path}, rows ${from} to ${to - 1}`;
+      const slab = this.#ask(where, () => dataset.slice(rowRanges(from, to, flat ? undefined : width)), checked);
+      if (ArrayBuffer.isView(slab)) digest.add(slab);
+      take(slab as ArrayLike<number | bigint>, from);
+      await breathe();
+    }
+    if (!this.#ask(path, () => digest.contradicts(dataset))) return;
+    throw this.fault(
+      `${path} isn't what gravmesh wrote: its SHA-256 differs from the attribute sha256 beside it.`,
+      "The file is damaged; copy it again, or use another snapshot. If you changed the data yourself, delete that attribute.",
+    );
+  }
+
+  /** Whether gravmesh wrote the column. */
+  isOurs({ path }: Column): boolean {
+    return this.#ask(path, () => hasDigest(this.open.get(path) as Hdf5Dataset));
+  }
+
+  #group(path: string): Hdf5Group | undefined {
+    const found = this.open.get(path);
+    return found instanceof this.hdf5.Group ? found : undefined;
+  }
+
+  /** The result of `use`, which may look at this file alone. `checked`: the data have checksums. */
+  #ask<T>(where: string, use: () => T, checked = false): T {
+    try {
+      return alone(this.hdf5, use);
+    } catch (cause) {
+      if (cause instanceof GravmeshError) throw cause;
+      if (cause instanceof ElsewhereError) {
+        throw this.fault(`${where} is in another file, ${printable(cause.path)}, which is not read.`, COPY_DATA);
+      }
+      if (outOfMemory(cause)) throw memoryError(this.name, where, cause);
+      const reason = hdf5Reason(cause);
+      if (/too many links/.test(reason)) throw this.fault(`${where} is a link that leads round in a loop.`);
+      throw checked
+        ? this.fault(`${where}: damaged; the data don't fit their checksum.`, COPY_AGAIN)
+        : this.fault(`${where} cannot be read: ${reason}.`, "The file is damaged or truncated.");
+    }
+  }
+}
+
+const COPY_AGAIN = "Copy it again, or use an earlier snapshot.";
+const COPY_DATA = "A snapshot has to hold its data itself: h5repack, or h5py, can copy them into it.";
+
+function bad(file: string, found: string, advice = ""): GravmeshError {
+  return new GravmeshError("input", `${printable(file)}: ${found}${advice === "" ? "" : ` ${advice}`}`);
+}
+
+/** Whether memory ran out: JavaScript's, WebAssembly's or within HDF5. */
+export function outOfMemory(cause: unknown): boolean {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof RangeError) return /allocation|Invalid (typed )?array (buffer )?length/i.test(text);
+  return /OOM|out of memory|memory allocation|maximum memory|No space available for allocation/i.test(text);
+}
+
+/** GravmeshError "memory": `what` of the file has no room. */
+export function memoryError(file: string, what: string, cause?: unknown): GravmeshError {
+  return new GravmeshError(
+    "memory",
+    `${printable(file)}: not enough memory to read ${what}. Take a snapshot with fewer particles, or a machine with more memory.`,
+    { cause },
+  );
+}
+
+/** The size of a file that begins as HDF5 does [byte]. */
+function sizeOfHdf5(file: string): number {
+  const advice = "Expected a GADGET snapshot in HDF5; GADGET's older binary formats must be converted first.";
+  return withRegularFile(file, { what: "The snapshot" }, (handle, { size }) => {
+    const start = new Uint8Array(SIGNATURE.length);
+    readSync(handle, start, 0, start.length, 0);
+    if (SIGNATURE.every((byte, i) => byte === start[i])) return size;
+    throw bad(file, size === 0 ? "the file is empty." : "this is not an HDF5 file.", advice);
+  });
+}
+
+/** A number, a text or numbers; undefined for what a snapshot has no use for. */
+function plainValue(value: unknown): ParameterValue | undefined {
+  if (typeof value === "number" || typeof value === "string") return value;
+  if (typeof value === "bigint") return Number(value);
+  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number | bigint>, Number);
+  return undefined;
+}
