@@ -2,6 +2,7 @@
  * What initial conditions must satisfy before anything is evolved: finite numbers, masses that are not negative,
  * every particle inside the box. Messages name the component, the particle and what to try.
  */
+import { shortest } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
@@ -33,9 +34,14 @@ export function requireFinite(particles: ParticleSet, { name, first, count }: Co
   }
 }
 
+/** What rounding may add to a coordinate at the face of a periodic box, in sides of the box. */
+const ROUNDING = 1e-6;
+
 /**
  * Throws where particles of a component lie outside [0, L): how many, the first of them, what to try.
- * An isolated run may be continued from a snapshot with particles that have already left the box.
+ * An isolated run may be continued from a snapshot with particles that have already left the box. In a periodic box
+ * each coordinate has to be inside before the offset or after it: an offset may wrap, and it may centre what a file has
+ * about its own origin; anything else is no position in this box.
  */
 export function requireInsideBox(
   particles: ParticleSet,
@@ -45,7 +51,10 @@ export function requireInsideBox(
 ): void {
   const { positions } = particles;
   const fromFile = component.count === undefined;
-  if (fromFile && box.boundary === "isolated") return;
+  const periodic = box.boundary === "periodic";
+  if (fromFile && !periodic) return;
+  const slack = ROUNDING * box.size;
+  const about = (x: number) => x >= -slack && x <= box.size + slack;
   let outside = 0;
   let first = -1;
   let farthest = 0;
@@ -53,9 +62,10 @@ export function requireInsideBox(
     let inside = true;
     for (let axis = 0; axis < 3; axis++) {
       const position = positions[3 * id + axis];
-      if (position >= 0 && position < box.size) continue;
+      const unmoved = periodic ? position - component.offset[axis] : position;
+      if (periodic ? about(unmoved) || about(position) : position >= 0 && position < box.size) continue;
       inside = false;
-      farthest = Math.max(farthest, 2 * Math.abs(position - 0.5 * box.size));
+      farthest = Math.max(farthest, 2 * Math.abs(unmoved - 0.5 * box.size));
     }
     if (inside) continue;
     if (outside === 0) first = id;
@@ -67,7 +77,7 @@ export function requireInsideBox(
     fromFile ? "input" : "scenario",
     `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
       `found ${outside} outside, the first being particle ${first} at (${at.join(", ")}). ` +
-      `Try box.size = ${nextUp(farthest)} or more${remedy(component)}.`,
+      `Try box.size = ${nextUp(farthest)} or more${remedy(component)}${centring(particles, range, component, box)}.`,
   );
 }
 
@@ -78,7 +88,26 @@ function nextUp(value: number): string {
 }
 
 function remedy(component: ModelComponent): string {
-  if (component.count === undefined) return " (the box of the run that wrote the file)";
+  if (component.count === undefined) return " (that of the run that wrote the file)";
   const lower = modelOf(component).extent?.keys.map((key) => `a lower ${key} (now ${component[key]})`);
   return lower ? `, ${lower.join(", ")} or an offset nearer to the centre` : "";
+}
+
+/** For a file whose particles would fit the box: the offset that moves their middle to its centre. */
+function centring(
+  { positions }: ParticleSet,
+  { first, count }: ComponentRange,
+  { count: drawn, offset }: ModelComponent,
+  { size }: BoxSettings,
+): string {
+  if (drawn !== undefined) return "";
+  const moved = [0, 1, 2].map((axis) => {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (let id = first; id < first + count; id++) {
+      low = Math.min(low, positions[3 * id + axis]);
+      high = Math.max(high, positions[3 * id + axis]);
+    }
+    return high - low <= size ? shortest(offset[axis] + 0.5 * (size - low - high)) : undefined;
+  });
+  return moved.includes(undefined) ? "" : `, or offset = [${moved.join(", ")}], which centres them`;
 }

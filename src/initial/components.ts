@@ -120,9 +120,13 @@ export function componentProblems(
     const expected = 'rigid = false in a box with boundary = "periodic"';
     problems.push(mismatch(at("rigid"), expected, true, 'Use particles instead, or boundary = "isolated"'));
   }
-  if (component.count === undefined) return problems;
   const half = box.size / 2;
-  if (largestOffset(component) >= half) {
+  if (box.boundary === "periodic" && largestOffset(component) > box.size) {
+    const expected = `at most box.size = ${shortest(box.size)} along each axis, since a periodic box wraps`;
+    problems.push(mismatch(at("offset"), expected, component.offset));
+  }
+  if (component.count === undefined) return problems;
+  if (box.boundary === "isolated" && largestOffset(component) >= half) {
     const expected = `a centre inside the box, less than box.size/2 = ${shortest(half)} from its centre on each axis`;
     problems.push(mismatch(at("offset"), expected, component.offset));
   } else if (!isRigid(component)) problems.push(...extentProblems(component, index, box));

@@ -1,6 +1,6 @@
 /**
- * Initial conditions of a scenario: every component drawn about its own centre, then put at its offset from the centre
- * of the box with its bulk velocity. Ids are consecutive, components in deck order; rigid components become external
+ * Initial conditions of a scenario: every component drawn about the centre of the box, then moved by its offset (which
+ * wraps in a periodic box) and given its bulk velocity. Ids are consecutive, components in deck order; rigid components become external
  * potentials. The samples are left as drawn: their own centre of mass and momentum are not subtracted, which would make
  * particle i depend on the count.
  */
@@ -78,10 +78,9 @@ export async function initialConditions(
       const drawn = { component, draw: source, count, random: new ParticleRandom(seed, index) };
       await sample(drawn, box.size, particles, first, pause);
     }
-    for (const range of ranges) {
-      requireFinite(particles, range);
-      requireInsideBox(particles, range, component, box);
-    }
+    for (const range of ranges) requireFinite(particles, range);
+    requireInsideBox(particles, whole, component, box);
+    if (box.boundary === "periodic") wrap(particles, whole, box.size);
     particles.components.push(...ranges);
     first += count;
     await pause(first);
@@ -114,6 +113,14 @@ async function sample(
       }
     }
     await pause(first + end);
+  }
+}
+
+/** Into [0, L): what an offset has moved out, and coordinates of exactly L. */
+function wrap({ positions }: ParticleSet, { first, count }: ComponentRange, boxSize: number): void {
+  for (let k = 3 * first; k < 3 * (first + count); k++) {
+    const wrapped = positions[k] - boxSize * Math.floor(positions[k] / boxSize);
+    positions[k] = wrapped < boxSize ? wrapped : 0;
   }
 }
 

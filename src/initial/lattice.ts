@@ -122,8 +122,7 @@ export function displacedLattice(
           const [from, to] = [3 * i + axis, 3 * (at + i) + axis];
           const [one, two] = [psi1[from], psi2 ? psi2[from] : 0];
           const x = (cell[axis] + 0.5) * spacing + offset[axis] + D1 * one + D2 * two;
-          const wrapped = x - box.size * Math.floor(x / box.size);
-          positions[to] = wrapped < box.size ? wrapped : 0;
+          positions[to] = x - box.size * Math.floor(x / box.size);
           velocities[to] = velocity[axis] + P1 * one + P2 * two;
         }
       }

@@ -35,7 +35,7 @@ export interface Placement {
   count: number;
   /** Where they aren't one; ids from 0. */
   ranges?: readonly ComponentRange[];
-  /** Writes ids first … first + count − 1, in box coordinates. */
+  /** Writes ids first … first + count − 1, in box coordinates, offset and velocity added. */
   place(particles: ParticleSet, first: number): Promise<void>;
 }
 
@@ -160,8 +160,11 @@ export interface InitialModel<C = ModelComponent> extends Behaviour<C> {
 const common = (species: Species) => ({
   name: nameKey,
   species: optional(choice(...SPECIES), species, { meaning: "particle type in the snapshots" }),
-  offset: optional(vector, [0, 0, 0], { unit: "length", meaning: "centre, from the centre of the box" }),
-  velocity: optional(vector, [0, 0, 0], { unit: "velocity", meaning: "bulk velocity" }),
+  offset: optional(vector, [0, 0, 0], {
+    unit: "length",
+    meaning: "added to every position of the component (models lie about the centre of the box); periodic boxes wrap",
+  }),
+  velocity: optional(vector, [0, 0, 0], { unit: "velocity", meaning: "bulk velocity, added to every velocity" }),
   seed: derived(integer(0, LARGEST_U32), seedByPosition, {
     meaning: "random seed; a seed gives the same particles anywhere",
   }),

@@ -1,6 +1,6 @@
 /**
- * Particles from a snapshot file as a component: the centre of the file's box goes to the centre of the box plus the
- * offset, the bulk velocity is added; masses, species and order stay those of the file. Reading the file is the
+ * Particles from a snapshot file as a component: the centre of the file's box, where it has one, goes to the centre of the
+ * box, the offset is added to every position and the bulk velocity to every velocity; masses, species and order stay those of the file. Reading the file is the
  * caller's business (io/), so that this works in a page as well.
  */
 import { filledText, required } from "../deck/keys.ts";
@@ -67,12 +67,8 @@ function place(
 ): void {
   const boxShift = boxSize > 0 ? 0.5 * (box.size - boxSize) : 0;
   const shift = offset.map((distance) => boxShift + distance);
-  // A periodic box of the same size has no preferred origin, and files may hold x = L.
-  const wraps = box.boundary === "periodic" && boxSize === box.size;
   for (let k = 0; k < 3 * loaded.count; k++) {
-    const shifted = loaded.positions[k] + shift[k % 3];
-    const wrapped = wraps ? shifted - box.size * Math.floor(shifted / box.size) : shifted;
-    particles.positions[3 * first + k] = wraps && wrapped >= box.size ? 0 : wrapped;
+    particles.positions[3 * first + k] = loaded.positions[k] + shift[k % 3];
     particles.velocities[3 * first + k] = loaded.velocities[k] + velocity[k % 3];
   }
   particles.masses.set(loaded.masses, first);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
 import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
+import type { Boundary } from "../../src/particles/box.ts";
 import { disk, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from "./initial-samples.ts";
 
 const snapshotComponent: ComponentOf<"snapshot"> = {
@@ -129,13 +130,72 @@ describe("initialConditions", () => {
     ]);
   });
 
-  it("wraps a snapshot of a periodic box of the same size, and keeps escaped particles of an isolated one", async () => {
+  it("adds the offset to every position of any kind, and a periodic box wraps", async () => {
+    const size = 16;
+    const move: [number, number, number] = [5, -7.5, 16];
+    const still: [number, number, number] = [0, 0, 0];
+    const file = { ...snapshotComponent, velocity: still };
+    const lattice = { ...uniform(), kind: "plane-wave", name: "wave", perSide: 4, count: 64, waves: 1, crossing: 1 };
+    const kinds = [
+      ...models.map((model) => ({ ...model, count: 64 })),
+      { ...file, kind: "kepler", name: "pair", count: 2, mass: 1, massRatio: 1, semiMajorAxis: 2, eccentricity: 0 },
+      ...[lattice, file],
+    ] as ParticleComponent[];
+    const positionsOf = async (component: ParticleComponent, offset: typeof move, boundary: Boundary) => {
+      const scenario = scenarioOf([{ ...component, offset }], size, boundary);
+      scenario.time.start = 0.1;
+      const loadSnapshot = async () => loaded({ boxSize: 0 });
+      return (await initialConditions(scenario, { G: 1, loadSnapshot })).particles.positions;
+    };
+    for (const component of kinds) {
+      const before = await positionsOf(component, still, "periodic");
+      const after = await positionsOf(component, move, "periodic");
+      expect(after.length, component.kind).toBe(before.length);
+      for (let k = 0; k < before.length; k++) {
+        expect(after[k] >= 0 && after[k] < size).toBe(true);
+        const turns = (after[k] - before[k] - move[k % 3]) / size;
+        expect(Math.abs(turns - Math.round(turns)), `${component.kind} ${k}`).toBeLessThan(1e-12);
+      }
+      if (component.kind === "plane-wave") continue;
+      const small: typeof move = [0.25, -0.5, 1];
+      const open = await positionsOf(component, still, "isolated");
+      (await positionsOf(component, small, "isolated")).forEach((x, k) => {
+        expect(x, component.kind).toBeCloseTo(open[k] + small[k % 3], 12);
+      });
+    }
+  });
+
+  it("keeps escaped particles of an isolated box, and refuses those outside a periodic one", async () => {
     const far = loaded({ positions: Float64Array.of(9.5, 1, 1, 10, 2, 2, 3, 3, -40), boxSize: 10 });
-    const options = { G: 1, loadSnapshot: async () => far };
-    const periodic = await initialConditions(scenarioOf([snapshotComponent], 10, "periodic"), options);
-    expect([...periodic.particles.positions]).toEqual([0.5, 1, 1, 1, 2, 2, 4, 3, 0]);
-    const isolated = await initialConditions(scenarioOf([snapshotComponent], 10, "isolated"), options);
-    expect([...isolated.particles.positions]).toEqual([10.5, 1, 1, 11, 2, 2, 4, 3, -40]);
+    const run = (set: LoadedSnapshot, boundary: Boundary, changes = {}) =>
+      initialConditions(scenarioOf([{ ...snapshotComponent, ...changes }], 10, boundary), {
+        G: 1,
+        loadSnapshot: async () => set,
+      });
+    expect([...(await run(far, "isolated")).particles.positions]).toEqual([10.5, 1, 1, 11, 2, 2, 4, 3, -40]);
+    const error = await failure(run(far, "periodic"));
+    expect(error.message).toMatch(
+      /found 1 outside, the first being particle 2 at \(4, 3, -40\).*Try box\.size = 90\.\d or more/,
+    );
+    expect(error.message).not.toMatch(/centres them/);
+    // x = L, and what float32 makes of it.
+    const face = loaded({ positions: Float64Array.of(10, 10.0000005, 0, 1, 1, 1, 2, 2, -1e-7) });
+    const wrapped = (await run(face, "periodic", { offset: [0, 0, 0] })).particles.positions;
+    [0, 5e-7, 0, 1, 1, 1, 2, 2, 10 - 1e-7].forEach((x, k) => {
+      expect(wrapped[k]).toBeCloseTo(x, 12);
+    });
+  });
+
+  it("offers the offset that centres a file which is about its own origin", async () => {
+    const own = loaded({ positions: Float64Array.of(-4, -1, 0, 4, 1, 0, 0, 0, 2), boxSize: 0 });
+    const run = (offset: [number, number, number]) =>
+      initialConditions(scenarioOf([{ ...snapshotComponent, offset }], 10, "periodic"), {
+        G: 1,
+        loadSnapshot: async () => own,
+      });
+    const error = await failure(run([0, 0, 0]));
+    expect(error.message).toMatch(/found 1 outside.*or offset = \[5, 5, 4\], which centres them\.$/);
+    expect([...(await run([5, 5, 4])).particles.positions]).toEqual([1, 4, 4, 9, 6, 4, 5, 5, 6]);
   });
 
   it("reports progress and lets the event loop run", async () => {

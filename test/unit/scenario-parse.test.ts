@@ -350,6 +350,14 @@ describe("checks between keys", () => {
       "a.toml:9:1: particles[0].offset: expected a centre inside the box, less than box.size/2 = 8 from its centre on each axis, found [9, 0, 0]",
     ],
     [
+      "an offset that wraps more than once",
+      changed(
+        ["size = 16", 'size = 16\nboundary = "periodic"'],
+        ["count = 1_000", "count = 1_000\noffset = [16.5, 0, 0]"],
+      ),
+      "a.toml:10:1: particles[0].offset: expected at most box.size = 16 along each axis, since a periodic box wraps, found [16.5, 0, 0]",
+    ],
+    [
       "two components of one name",
       `${changed(["count = 1_000", 'count = 1_000\nname = "a"'])}${uniform}name = "a"`,
       'a.toml:17:1: particles[1].name: expected a name other than that of particles[0], found "a". Every component needs its own name',
