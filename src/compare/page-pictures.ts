@@ -10,6 +10,7 @@ import {
   densityPng,
   differenceMap,
   differencePng,
+  fittedStrips,
   type Stretch,
 } from "../page/pictures.ts";
 import type { CompareMaps, ComparePage } from "./record.ts";
@@ -41,7 +42,9 @@ function ceilingOf(maps: readonly DensityMap[], stretch: Stretch | undefined): n
 }
 
 /** Section with a figure a variant; empty when none came to its end. */
-export function pictureSection({ comparison, maps, units, shown, boxSize }: ComparePage): string {
+export function pictureSection({ comparison, maps: whole, units, shown, boxSize }: ComparePage): string {
+  const strips = fittedStrips(whole.flatMap((map) => map?.edgeOn ?? []));
+  const maps = whole.map((map) => (map?.edgeOn ? { ...map, edgeOn: strips.shift()! } : map));
   const cell = boxSize / comparison.variants[0].cells;
   const reference = maps[0];
   const variants = comparison.variants.flatMap(({ label }, i) => {

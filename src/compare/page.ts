@@ -11,7 +11,16 @@ import {
   table,
   tiles,
 } from "../page/html.ts";
-import { inCells, maybe, shortNumber, small, thinGrouped } from "../page/numbers.ts";
+import {
+  inCells,
+  inMilliseconds,
+  maybe,
+  percentage,
+  shortNumber,
+  small,
+  thinGrouped,
+  unbroken,
+} from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
@@ -34,7 +43,7 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
     {
       label: "Steps",
       value: each(reached.map(({ steps }) => String(steps))) || "0",
-      more: `to t = ${withUnit(shortNumber(end * units.timeFactor), units.time)}`,
+      more: `to ${unbroken("t = ")}${withUnit(shortNumber(end * units.timeFactor), units.time)}`,
     },
     computedOn(backend, adapter),
   ]);
@@ -56,7 +65,7 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined): s
   if (millisecondsPerStep !== null) {
     const ratio = first?.millisecondsPerStep ? millisecondsPerStep / first.millisecondsPerStep : undefined;
     const times = ratio === undefined ? "" : `, ${small(ratio)} times that of ${first?.label}`;
-    parts.push(`a step takes ${shortNumber(millisecondsPerStep)} ms${times}`);
+    parts.push(`a step takes ${inMilliseconds(millisecondsPerStep)}${times}`);
   }
   const text = parts.length > 0 ? `${parts.join("; ")}.` : "";
   if (status === "failed") return ` failed. ${message} ${text}`.trimEnd();
@@ -65,7 +74,7 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined): s
 }
 
 function percent(value: number): string {
-  return value >= 1e-5 && value < 100 ? `${small(100 * value)} %` : small(value);
+  return value >= 1e-5 && value < 100 ? percentage(value) : small(value);
 }
 
 const headsOf = (variants: readonly CompareVariant[]) => [

@@ -6,12 +6,12 @@ import {
   errorText,
   exponential,
   inCells,
+  inMilliseconds,
   large,
   maybe,
   mebibytes,
   milliseconds,
   prefixed,
-  shortNumber,
   small,
 } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
@@ -30,7 +30,7 @@ export class Measure {
 
 const ERROR = { onPage: small, inTerminal: exponential };
 const SIGNED = { onPage: small, inTerminal: errorText };
-const TIME = { onPage: (ms: number) => `${shortNumber(ms)} ms`, inTerminal: milliseconds };
+const TIME = { onPage: inMilliseconds, inTerminal: milliseconds };
 const UPDATES = { onPage: (rate: number) => `${large(rate)}/s`, inTerminal: prefixed };
 const BYTES = { onPage: mebibytes, inTerminal: bytesText };
 const CELLS = {

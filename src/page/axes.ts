@@ -2,7 +2,7 @@
 import { extent } from "d3-array";
 import { format } from "d3-format";
 import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from "d3-scale";
-import { powerOfTen, shortNumber } from "./numbers.ts";
+import { powerOfTen, shortNumber, withThinSpaces } from "./numbers.ts";
 
 export interface ChartAxis {
   /** Quantity and unit. */
@@ -41,9 +41,10 @@ function logarithmic(axis: ChartAxis, values: number[], range: [number, number])
       const at = step * 10 ** n;
       if (at < scale.domain()[0] || at > scale.domain()[1]) continue;
       const plain = from > -3.2 && to < 3.7;
-      if (plain) ticks.push({ at, text: format(",~r")(Number(at.toPrecision(1))) });
-      else if (step === 1) ticks.push({ at, text: powerOfTen(n) });
-      else if (to - from < 1.2) ticks.push({ at, text: shortNumber(Number(at.toPrecision(1)), 1) });
+      const few = to - from < 1.2;
+      if (plain) ticks.push({ at, text: withThinSpaces(format(",~r")(Number(at.toPrecision(1)))) });
+      else if (step === 1 && !few) ticks.push({ at, text: powerOfTen(n) });
+      else if (few) ticks.push({ at, text: shortNumber(Number(at.toPrecision(1)), 1) });
     }
   }
   return { scale, ticks, label: axis.label, shows: (v) => v >= scale.domain()[0] && Number.isFinite(v) };
@@ -65,7 +66,7 @@ function linear(axis: ChartAxis, values: number[], range: [number, number], coun
   const write = format(`,.${Math.min(decimals, 8)}f`);
   return {
     scale,
-    ticks: ticks.map((at) => ({ at, text: at === 0 ? "0" : write(at / 10 ** power) })),
+    ticks: ticks.map((at) => ({ at, text: at === 0 ? "0" : withThinSpaces(write(at / 10 ** power)) })),
     label: power === 0 ? axis.label : `${axis.label}  (× ${powerOfTen(power)})`,
     shows: Number.isFinite,
   };

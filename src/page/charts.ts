@@ -27,6 +27,8 @@ export interface ChartSeries extends Look {
   points: Points;
   /** Written at the right end of the curve. */
   label?: string;
+  /** Error bars of the points, low and high. */
+  errors?: Points;
 }
 
 export interface LineChart {
@@ -39,6 +41,8 @@ export interface LineChart {
   areas?: readonly { points: readonly (readonly [number, number, number])[]; tone?: Tone }[];
   /** Horizontal reference lines. */
   rules?: readonly { at: number; label?: string }[];
+  /** Vertical ones, named at their upper ends. */
+  uprights?: readonly { at: number; label: string }[];
   width?: number;
   height?: number;
 }
@@ -46,8 +50,8 @@ export interface LineChart {
 const WIDTH = 400;
 const HEIGHT = 250;
 const FONT_SIZE = 11;
-/** Mean width of a character of the sans-serif system fonts at FONT_SIZE. */
-const CHARACTER = 6;
+/** Width of a character of the wider sans-serif system fonts at FONT_SIZE, and a tenth more for narrow screens. */
+const CHARACTER = 6.6;
 const LINE_HEIGHT = 13;
 const TICK_GAP = 6;
 /** Half the size of a mark. */
@@ -71,6 +75,7 @@ export const CHART_CSS = `
 .chart .span { stroke-width: 2; opacity: .7; }
 .chart .row { stroke: var(--hairline); stroke-width: 1; }
 .chart text.name { fill: var(--ink); }
+.chart text.halo { paint-order: stroke; stroke: var(--page); stroke-width: 3px; stroke-linejoin: round; }
 `;
 
 /** "v_c" with a lowered c; everything else as it is. */
@@ -117,6 +122,9 @@ function spread(labels: { y: number }[], top: number, bottom: number): void {
 /** A chart of curves as an <svg> element. */
 export function lineChart(chart: LineChart): string {
   const { width = WIDTH, height = HEIGHT } = chart;
+  const uprights = chart.uprights ?? [];
+  // Names of vertical lines stand above the curves, each in a line of its own.
+  const top = MARGIN.top + (uprights.length > 0 ? uprights.length * LINE_HEIGHT + 2 : 0);
   const bottom = height - MARGIN.bottom;
   const labelled = chart.series.filter((s) => s.label !== undefined && s.points.length > 0);
   const longest = Math.max(0, ...labelled.map((s) => [...(s.label ?? "")].length));
@@ -126,10 +134,15 @@ export function lineChart(chart: LineChart): string {
     ...chart.series.flatMap((s) => s.points.map((p) => p[1])),
     ...spans.flatMap(([, low, high]) => [low, high]),
     ...(chart.rules ?? []).map((r) => r.at),
+    ...chart.series.flatMap(({ errors = [] }) => errors.map(([, high]) => high)),
   ];
-  const y = scaled(chart.y, ys, [bottom, MARGIN.top], 4, false);
+  const y = scaled(chart.y, ys, [bottom, top], 4, false);
   const left = Math.max(26, ...y.ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
-  const xs = [...chart.series.flatMap((s) => s.points.map((p) => p[0])), ...spans.map(([at]) => at)];
+  const xs = [
+    ...chart.series.flatMap((s) => s.points.map((p) => p[0])),
+    ...spans.map(([at]) => at),
+    ...uprights.map(({ at }) => at),
+  ];
   const x = scaled(chart.x, xs, [left, right], Math.max(3, Math.round((right - left) / 70)), true);
 
   const path = line<readonly [number, number]>()
@@ -149,8 +162,19 @@ export function lineChart(chart: LineChart): string {
     const text =
       label === undefined
         ? ""
-        : `<text x="${coordinate(right - 2)}" y="${coordinate(h - 4)}" text-anchor="end">${escapeHtml(label)}</text>`;
-    return `<line class="rule" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${coordinate(h)}" y2="${coordinate(h)}"/>${text}`;
+        : `<text class="halo" x="${coordinate(right - 2)}" y="${coordinate(h - 4)}" text-anchor="end">${escapeHtml(label)}</text>`;
+    const drawn = `<line class="rule" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${coordinate(h)}" y2="${coordinate(h)}"/>`;
+    return { drawn, text };
+  });
+  const columns = uprights.map(({ at, label }, i) => {
+    const v = x.scale(at);
+    const after = v < (left + right) / 2;
+    const h = MARGIN.top + 6 + i * LINE_HEIGHT;
+    const place = `x="${coordinate(v + (after ? 4 : -4))}" y="${h}" dy=".35em"`;
+    return (
+      `<line class="rule" x1="${coordinate(v)}" x2="${coordinate(v)}" y1="${h - 6}" y2="${bottom}"/>` +
+      `<text class="halo" ${place} text-anchor="${after ? "start" : "end"}">${escapeHtml(label)}</text>`
+    );
   });
   const areas = (chart.areas ?? []).map(({ points, tone = "accent" }) => {
     const shown = points.filter(([at, low, high]) => x.shows(at) && y.shows(high) && !Number.isNaN(low));
@@ -164,14 +188,20 @@ export function lineChart(chart: LineChart): string {
     const tone = s.tone ?? "accent";
     const shown = s.marks ? s.points.filter(([a, b]) => x.shows(a) && y.shows(b)) : [];
     const marks = shown.map(([a, b]) => mark(s.marks!, tone, x.scale(a), y.scale(b)));
-    if (s.line === false) return marks.join("");
+    const bars = (s.errors ?? []).flatMap(([low, high], i) => {
+      const at = s.points[i][0];
+      if (!x.shows(at) || !y.shows(high)) return [];
+      const [v, from] = [coordinate(x.scale(at)), coordinate(y.shows(low) ? y.scale(low) : bottom)];
+      return `<line class="span s-${tone}" x1="${v}" x2="${v}" y1="${from}" y2="${coordinate(y.scale(high))}"/>`;
+    });
+    if (s.line === false) return [...bars, ...marks].join("");
     return `<path class="${curveClass(s)}" d="${path(s.points) ?? ""}"/>${marks.join("")}`;
   });
   const ends = labelled.flatMap((s) => {
     const end = s.points.findLast(([a, b]) => x.shows(a) && y.shows(b));
     return end === undefined ? [] : [{ series: s, y: y.scale(end[1]) }];
   });
-  spread(ends, MARGIN.top, bottom);
+  spread(ends, top, bottom);
   const names = ends.map(
     ({ series, y: h }) =>
       `<text class="s-${series.tone ?? "accent"}" x="${coordinate(right + 6)}" y="${coordinate(h)}" dy=".35em">${richText(series.label ?? "")}</text>`,
@@ -183,9 +213,11 @@ export function lineChart(chart: LineChart): string {
     `<line class="axis" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${bottom}" y2="${bottom}"/>`,
     ...feet,
     `<text class="name" x="${coordinate(right)}" y="${height - 6}" text-anchor="end">${escapeHtml(x.label)}</text>`,
-    ...rules,
+    ...rules.map(({ drawn }) => drawn),
     ...areas,
     ...curves,
+    ...columns,
+    ...rules.map(({ text }) => text),
     ...names,
     "</svg>",
   ].join("");

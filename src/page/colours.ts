@@ -8,8 +8,11 @@
  */
 import { interpolateInferno } from "d3-scale-chromatic";
 
-/** How a curve is drawn: v0 is grey, v1 … v7 are the colours of a chart with many curves. */
-export type Tone = "accent" | "second" | "third" | "muted" | `v${number}`;
+/**
+ * How a curve is drawn: v0 is grey, v1 … v7 are the colours of a chart with many curves, t0 … t4 those of times in their
+ * order, which stand out more and more.
+ */
+export type Tone = "accent" | "second" | "third" | "muted" | `v${number}` | `t${number}`;
 
 /** Colours of many curves besides grey. */
 export const SERIES_COLOURS = 7;
@@ -19,28 +22,63 @@ export function seriesTone(index: number): Tone {
   return `v${1 + (index % SERIES_COLOURS)}`;
 }
 
+/** Colours of times. */
+export const TIME_COLOURS = 5;
+
+/** The colour of time `index` of `count` in order, at most TIME_COLOURS: no two share one, the last stands out most. */
+export function timeTone(index: number, count: number): Tone {
+  const first = count < 3 ? (TIME_COLOURS - 1) / 2 : 0;
+  const along = count < 2 ? 1 : index / (count - 1);
+  return `t${Math.round(first + along * (TIME_COLOURS - 1 - first))}`;
+}
+
 export function cssColour(tone: Tone): string {
   return `var(--${tone === "muted" ? "soft" : tone})`;
 }
 
 const LIGHT = {
-  ...{ page: "#fdfdfc", ink: "#1b1d22", soft: "#626874", hairline: "#e4e5e8", panel: "#f5f5f3" },
+  ...{
+    page: "#fdfdfc",
+    ink: "#1b1d22",
+    soft: "#626874",
+    hairline: "#e4e5e8",
+    panel: "#f5f5f3",
+    shade: "#1b1d2240",
+    warn: "#9a5b00",
+    alarm: "#b3261e",
+  },
   ...{ accent: "#1d5fa6", second: "#b8480f", third: "#0b7a68" },
   series: ["#6d7380", "#1d5fa6", "#c2500f", "#0b7a68", "#7b3fa0", "#9a6b00", "#b82e66", "#4c7a12"],
+  times: ["#bd5610", "#ab2753", "#7c2e90", "#3f3494", "#17275f"],
 };
 const DARK: typeof LIGHT = {
-  ...{ page: "#131418", ink: "#e7e7ea", soft: "#9aa0ab", hairline: "#2b2d34", panel: "#1b1c21" },
+  ...{
+    page: "#131418",
+    ink: "#e7e7ea",
+    soft: "#9aa0ab",
+    hairline: "#2b2d34",
+    panel: "#1b1c21",
+    shade: "#000000b0",
+    warn: "#f0b429",
+    alarm: "#ff8a80",
+  },
   ...{ accent: "#7fb3ec", second: "#f0a067", third: "#62cdb5" },
   series: ["#a3a9b5", "#7fb3ec", "#f0a067", "#62cdb5", "#c49bee", "#d8bb4c", "#f08bb1", "#a5d070"],
+  times: ["#8a79e6", "#c377d6", "#ec8298", "#f4a86a", "#f8e27a"],
 };
 const PRINT: typeof LIGHT = { ...LIGHT, page: "#fff", ink: "#000", soft: "#555", hairline: "#ddd", panel: "#fff" };
 
-function variables({ series, ...named }: typeof LIGHT): string {
-  const all = [...Object.entries(named), ...series.map((colour, i) => [`v${i}`, colour])];
+function variables({ series, times, ...named }: typeof LIGHT): string {
+  const numbered = (letter: string, colours: string[]) => colours.map((colour, i) => [`${letter}${i}`, colour]);
+  const all = [...Object.entries(named), ...numbered("v", series), ...numbered("t", times)];
   return all.map(([name, colour]) => `--${name}: ${colour};`).join(" ");
 }
 
-const TONES: Tone[] = ["accent", "second", "third", "muted", ...LIGHT.series.map((_, i): Tone => `v${i}`)];
+const TONES: Tone[] = [
+  ...(["accent", "second", "third", "muted"] as const),
+  ...LIGHT.series.map((_, i): Tone => `v${i}`),
+  ...LIGHT.times.map((_, i): Tone => `t${i}`),
+];
 
 /** The colours as CSS variables, light and dark by the reader's preference, and the classes of strokes and fills. */
 export const COLOUR_CSS = `

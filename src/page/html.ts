@@ -1,6 +1,7 @@
 /** The building blocks of a page: tiles of numbers, tables, figures with legends, lists. Text is escaped here. */
 import { type Look, swatch } from "./charts.ts";
 import { cssColour, type Tone } from "./colours.ts";
+import type { Concern } from "./concern.ts";
 import { escapeHtml } from "./escape.ts";
 import { MISSING, shortNumber } from "./numbers.ts";
 import { type UnitLabels, withUnit } from "./units.ts";
@@ -12,12 +13,14 @@ export interface Tile {
   more?: string;
   /** Two columns, for text. */
   wide?: boolean;
+  /** Stands out: something is wrong with it. The text says so, too. */
+  concern?: Concern | undefined;
 }
 
 /** Key numbers in a row. */
 export function tiles(list: readonly Tile[]): string {
-  const one = ({ label, value, more, wide }: Tile) =>
-    `<div${wide ? ' class="wide"' : ""}><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}${more ? `<small>${escapeHtml(more)}</small>` : ""}</dd></div>`;
+  const one = ({ label, value, more, wide, concern }: Tile) =>
+    `<div${wide || concern ? ` class="${wide ? "wide" : concern}"` : ""}><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}${more ? `<small>${escapeHtml(more)}</small>` : ""}</dd></div>`;
   return `<dl class="numbers">${list.map(one).join("")}</dl>`;
 }
 
@@ -51,8 +54,38 @@ export interface HtmlTable {
   note?: string;
 }
 
-/** A table that scrolls sideways where the page is too narrow. */
-export function table({ heads, groups, worded, note }: HtmlTable): string {
+/** How the style sheet sets a table: width of a character, space before a column, what there is room for [CSS pixel]. */
+const PHONE = { character: 7.2, gap: 16, room: 368, wraps: true };
+const DESK = { character: 7.8, gap: 28, room: 1040, wraps: false };
+/** Characters of a name that are kept on one line on a phone, where words allow it. */
+const LEAST_NAME = 14;
+
+const longestWord = (text: string) => Math.max(0, ...text.split(" ").map((word) => word.length));
+
+/** Whether the table is wider than the screen. */
+function overflows({ heads, groups, worded = false }: HtmlTable, screen: typeof PHONE): boolean {
+  const rows = groups.flatMap(({ rows }) => rows);
+  const { character, gap, room, wraps } = screen;
+  const name = (text: string) =>
+    worded || wraps ? Math.max(longestWord(text), Math.min(LEAST_NAME, text.length)) : text.length;
+  const head = (text: string) => (wraps ? longestWord(text) : text.length);
+  const characters = heads.map((one, c) =>
+    Math.max(
+      head(typeof one === "string" ? one : `${one.text}  `),
+      ...rows.map((row) => (c === 0 ? name(row.name) : (row.cells[c - 1] ?? "").length)),
+    ),
+  );
+  const width = characters.reduce((sum, count) => sum + count * character, 0) + gap * (heads.length - 1);
+  return width > room;
+}
+
+/**
+ * A table. One that is too wide for a narrow screen is shown there as a list, a row's cells below its name, each after
+ * the head of its column; one that is too wide for any scrolls, and says so.
+ */
+export function table(content: HtmlTable): string {
+  const { heads, groups, worded, note } = content;
+  const stacks = overflows(content, PHONE);
   const head = (one: HtmlTable["heads"][number]) => {
     if (one === "") return "<th></th>";
     if (typeof one === "string") return `<th scope="col">${escapeHtml(one)}</th>`;
@@ -60,16 +93,25 @@ export function table({ heads, groups, worded, note }: HtmlTable): string {
   };
   const row = ({ name, where, part, cells }: TableRow) =>
     `<tr><th scope="row"${part ? ' class="part"' : ""}>${escapeHtml(name)}${where ? `<small>${escapeHtml(where)}</small>` : ""}</th>` +
-    `${cells.map((cell) => `<td>${escapeHtml(cell ?? MISSING)}</td>`).join("")}</tr>`;
+    `${cells.map((cell, c) => `<td${stacks ? headOf(heads[c + 1]) : ""}>${escapeHtml(cell ?? MISSING)}</td>`).join("")}</tr>`;
   const bodies = groups.map(({ title, rows }) => {
     const above = title && `<tr><th scope="rowgroup" colspan="${heads.length}">${escapeHtml(title)}</th></tr>`;
     return `<tbody>${above ?? ""}${rows.map(row).join("")}</tbody>`;
   });
-  const kind = worded ? ' class="worded"' : "";
+  const kinds = [worded && "worded", stacks && "stacks"].filter(Boolean).join(" ");
+  const kind = kinds && ` class="${kinds}"`;
   return (
+    (overflows(content, DESK) ? '<p class="note sideways">Wider than the page: scroll sideways →</p>' : "") +
     `<div class="scroll"><table${kind}><thead><tr>${heads.map(head).join("")}</tr></thead>${bodies.join("")}</table></div>` +
     noteText(note)
   );
+}
+
+/** What the style sheet shows before a cell of a list: the head of its column. */
+function headOf(head: HtmlTable["heads"][number] | undefined): string {
+  if (head === undefined || head === "") return "";
+  if (typeof head === "string") return ` data-head="${escapeHtml(head)}"`;
+  return ` data-head="${escapeHtml(head.text)}" style="--tone:${cssColour(head.tone)}"`;
 }
 
 /** A paragraph in small print; nothing without text. */

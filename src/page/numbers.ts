@@ -2,14 +2,23 @@
  * Numbers as people read them: one set of formats for the terminal and for pages.
  *
  * A terminal writes exponents as 1.2e-5 and separates thousands with commas, so that what it shows can be pasted into
- * other programs; a page writes powers of ten (1.2 × 10⁻⁵), thin spaces and a real minus.
+ * other programs; a page writes powers of ten (1.2 × 10⁻⁵), thin spaces and a real minus, and no number on a page may be
+ * broken across lines.
  */
 import { format } from "d3-format";
 
 /** Stands where nothing was measured. */
 export const MISSING = "–";
 
-const THIN_SPACE = "\u2009";
+/** Between groups of digits; no line is broken at it. */
+const THIN_SPACE = "\u202f";
+/** Between words that belong together: a number and its unit. */
+const FIRM_SPACE = "\u00a0";
+
+/** `text` as one piece: no line is broken at its spaces. */
+export function unbroken(text: string): string {
+  return text.replaceAll(" ", FIRM_SPACE);
+}
 
 /** `text` of a value, or a dash where there is none. */
 export function maybe(value: number | null | undefined, text: (value: number) => string): string {
@@ -33,7 +42,7 @@ export function shortNumber(value: number, digits = 3): string {
     const [mantissa, power] = value.toExponential(digits - 1).split("e");
     return `${mantissa.replace("-", "−").replace(/\.?0+$/, "")}${THIN_SPACE}×${THIN_SPACE}${powerOfTen(Number(power))}`;
   }
-  return format(size >= 1000 ? ",.0f" : `.${digits}~r`)(value);
+  return withThinSpaces(format(size >= 1000 ? ",.0f" : `.${digits}~r`)(value));
 }
 
 /** For pages: errors, ratios and the like, in two significant digits. */
@@ -56,12 +65,12 @@ export function large(value: number): string {
   if (!(Math.abs(value) >= 1000)) return shortNumber(value);
   return prefixed(value)
     .replace(/\.0+ |(\.\d*[1-9])0+ /, "$1 ")
-    .replace(" ", "\u00a0");
+    .replace(" ", FIRM_SPACE);
 }
 
 /** For pages: memory in three significant digits, so that variants can be told apart. */
 export function mebibytes(bytes: number): string {
-  return `${shortNumber(bytes / 2 ** 20)} MiB`;
+  return unbroken(`${shortNumber(bytes / 2 ** 20)} MiB`);
 }
 
 /** 1234567 → "1,234,567". */
@@ -69,9 +78,14 @@ export function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
+/** Groups of digits as pages separate them. */
+export function withThinSpaces(number: string): string {
+  return number.replaceAll(",", THIN_SPACE);
+}
+
 /** The same for pages, with thin spaces. */
 export function thinGrouped(count: number): string {
-  return grouped(count).replaceAll(",", THIN_SPACE);
+  return withThinSpaces(grouped(count));
 }
 
 /** "1.2e-5" */
@@ -90,9 +104,24 @@ export function hundredths(value: number): string {
   return Number(text) === 0 ? "0" : text.replace("-", "−");
 }
 
-/** For pages: "0.5 cells", "1 cell". */
-export function inCells(value: number): string {
+/** "0.5 cells", "1 cell". */
+export function cellsText(value: number): string {
   return `${small(value)} ${value === 1 ? "cell" : "cells"}`;
+}
+
+/** The same for pages. */
+export function inCells(value: number): string {
+  return unbroken(cellsText(value));
+}
+
+/** For pages: a share as "12 %". */
+export function percentage(share: number): string {
+  return unbroken(`${small(100 * share)} %`);
+}
+
+/** For pages: "12.3 ms". */
+export function inMilliseconds(ms: number): string {
+  return unbroken(`${shortNumber(ms)} ms`);
 }
 
 /** 12.345 → "12.3", 0.00123 → "0.00123", 1234.5 → "1235"; times in tables. */

@@ -133,6 +133,48 @@ export function differencePng(map: PixelMap, ceiling: number): Uint8Array {
   });
 }
 
+/** Share of the mass that a strip may leave out at each edge. */
+const CUT_OFF = 0.003;
+/** Room about what a strip shows; it is at least this share of its width high. */
+const STRIP_ROOM = 1.1;
+const FLATTEST = 1 / 4;
+
+/**
+ * Strips of the same rows of all `maps`, as low as what is in them allows: a flat disk's is a quarter as high as wide,
+ * one that is tilted or thickened gets the room it takes. Maps of one size about one centre.
+ */
+export function fittedStrips<Map extends DensityMap>(maps: readonly Map[]): Map[] {
+  const [first] = maps;
+  if (first === undefined) return [];
+  const { width, height, spanY } = first;
+  const filled = Math.max(...maps.map((map) => halfHeight(map)));
+  const half = Math.max(Math.ceil(STRIP_ROOM * filled), Math.round((FLATTEST * width) / 2));
+  const rows = Math.min(height, 2 * half);
+  const top = Math.floor((height - rows) / 2);
+  return maps.map((map) => ({
+    ...map,
+    values: Float32Array.from({ length: rows * width }, (_, i) => map.values[top * width + i]),
+    height: rows,
+    spanY: (spanY * rows) / height,
+  }));
+}
+
+/** Rows above and below the middle one that hold all of the mass but CUT_OFF at each edge. */
+function halfHeight({ values, width, height }: PixelMap): number {
+  const mass = new Float64Array(height);
+  for (let row = 0; row < height; row++) {
+    for (let i = row * width; i < (row + 1) * width; i++) mass[row] += values[i];
+  }
+  const least = CUT_OFF * mass.reduce((sum, value) => sum + value, 0);
+  let [half, above, below] = [Math.floor(height / 2), 0, 0];
+  for (; half > 0; half--) {
+    above += mass[Math.ceil(height / 2) - half];
+    below += mass[Math.floor(height / 2) + half - 1];
+    if (Math.max(above, below) > least) return half;
+  }
+  return 0;
+}
+
 /** Bytes as a data: URL, for a page that stands alone. */
 export function dataUrl(bytes: Uint8Array, type = "image/png"): string {
   const BLOCK = 0x8000;

@@ -45,6 +45,8 @@ const NUMBERS = `
 .numbers dt { font: 12px/1.3 var(--sans); color: var(--soft); }
 .numbers dd { margin: 3px 0 0; font: 500 20px/1.25 var(--sans); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .numbers dd small { display: block; font-size: 12px; font-weight: 400; color: var(--soft); }
+.numbers .large dd { color: var(--warn); }
+.numbers .lost dd { color: var(--alarm); }
 .numbers .wide { grid-column: span 2; }
 .numbers .wide dd { font-size: 15px; line-height: 1.4; padding-top: 3px; }
 @media (max-width: 520px) { .numbers { grid-template-columns: 1fr 1fr; gap: 18px 16px; } }`;
@@ -58,9 +60,9 @@ figure { margin: 0; min-width: 0; break-inside: avoid; }
 .scale { position: absolute; left: 9px; bottom: 8px; height: 13px; border-bottom: 2px solid #fff; color: #fff; font: 11px/1 var(--sans); white-space: nowrap; text-shadow: 0 0 3px #000; }
 figcaption { font: 13px/1.4 var(--sans); color: var(--soft); margin-top: 6px; font-variant-numeric: tabular-nums; }
 figcaption b { font-weight: 600; color: var(--ink); }
-.ramp { max-width: 400px; padding-top: 6px; line-height: 1.4; font: 11px/1 var(--sans); color: var(--soft); font-variant-numeric: tabular-nums; }
+.ramp { max-width: 400px; padding-top: 6px; font: 11px/1.4 var(--sans); color: var(--soft); font-variant-numeric: tabular-nums; }
 .ramp .bar { height: 9px; border-radius: 2px; }
-.ramp .ticks { position: relative; height: 22px; margin-top: 5px; }
+.ramp .ticks { position: relative; height: 22px; margin-top: 5px; line-height: 1; }
 .ramp .ticks span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
 .ramp .ticks .start { transform: none; }
 .ramp .ticks .end { transform: translateX(-100%); }
@@ -101,12 +103,18 @@ const CHARTS = `
   .chart rect, .chart circle, .chart path, .key i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }`;
 
+/** Where a table overflows, a shadow at that side says so: the pale covers scroll with the content, the shadows don't. */
 const TABLES = `
-.scroll { overflow-x: auto; margin: 0 -4px; padding: 0 4px; }
+.scroll { overflow-x: auto; margin: 0 -4px; padding: 0 4px; background:
+  linear-gradient(to right, var(--page) 30%, transparent) left / 28px 100% no-repeat local,
+  linear-gradient(to left, var(--page) 30%, transparent) right / 28px 100% no-repeat local,
+  linear-gradient(to right, var(--shade), transparent) left / 12px 100% no-repeat scroll,
+  linear-gradient(to left, var(--shade), transparent) right / 12px 100% no-repeat scroll; }
 .scroll + .note { margin-top: 10px; }
+.sideways { margin-bottom: 8px; }
 table { border-collapse: collapse; font: 14px/1.35 var(--sans); font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 0 5px 28px; text-align: right; white-space: nowrap; font-weight: 400; }
-th[scope=row], thead th:first-child, th[scope=rowgroup] { text-align: left; padding-left: 0; position: sticky; left: 0; background: var(--page); }
+th[scope=row], thead th:first-child, th[scope=rowgroup] { text-align: left; padding-left: 0; }
 thead th { font-weight: 600; vertical-align: bottom; border-bottom: 1px solid var(--soft); }
 thead th i { display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 7px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 th[scope=rowgroup] { font-weight: 600; padding-top: 18px; }
@@ -117,14 +125,27 @@ tbody tr + tr td, tbody tr + tr th[scope=row] { border-top: 1px solid var(--hair
 tbody tr:has(th[scope=rowgroup]) + tr > * { border-top: 0; }
 .worded th[scope=row] { white-space: normal; min-width: 8.5em; color: var(--ink); }
 .worded small { color: var(--soft); }
-@media (max-width: 520px) {
+@media screen and (max-width: 520px) {
   th, td { padding-left: 16px; }
   table { font-size: 13px; }
   thead th { white-space: normal; }
   th[scope=row] { white-space: normal; min-width: 7.5em; }
+  .stacks, .stacks tbody, .stacks tr, .stacks th, .stacks td { display: block; }
+  .stacks thead { display: none; }
+  .stacks tr { padding: 8px 0; }
+  .stacks tbody tr + tr { border-top: 1px solid var(--hairline); }
+  .stacks tbody tr:has(th[scope=rowgroup]) + tr { border-top: 0; }
+  .stacks tbody tr td, .stacks tbody tr th[scope=row] { border-top: 0; padding: 1px 0; }
+  .stacks th[scope=row] { color: var(--ink); font-weight: 600; }
+  .stacks th.part[scope=row] { font-weight: 400; }
+  .stacks td { display: flex; justify-content: space-between; gap: 16px; white-space: normal; }
+  .stacks td::before { content: attr(data-head); color: var(--soft); text-align: left; border-left: 3px solid var(--tone, transparent); padding-left: 8px; }
+  .scroll:has(.stacks) { background: none; }
+  .sideways { display: none; }
 }
 @media print {
-  .scroll { overflow: visible; margin: 0; padding: 0; }
+  .scroll { overflow: visible; margin: 0; padding: 0; background: none; }
+  .sideways { display: none; }
   table { font-size: 9pt; }
   th, td { padding-left: 14px; }
   tbody { break-inside: avoid; }

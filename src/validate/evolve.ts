@@ -4,7 +4,7 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { grouped, simulatedTime } from "../page/numbers.ts";
+import { simulatedTime, thinGrouped } from "../page/numbers.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type EvolutionPlan, evolutionPlan, fixedStepOf, pairsPerSecond, secondsPerStep } from "./plan.ts";
@@ -38,8 +38,6 @@ const LEAST_TIMED = 2;
 const TELLING = 1;
 /** The runs end after this multiple of the time allowed. */
 const PATIENCE = 1.5;
-
-const thousands = (count: number) => grouped(count).replaceAll(",", " ");
 
 /** Evolves; undefined when an interruption came before anything could be compared. Throws what makes it fail. */
 export async function evolveBoth(request: EvolutionRequest): Promise<Evolution | undefined> {
@@ -88,7 +86,7 @@ function notePlan(
 ): void {
   if (count < particles.count) {
     note(
-      `Evolved is a random sample of ${thousands(count)} of the ${thousands(particles.count)} particles, their masses scaled up: ` +
+      `Evolved is a random sample of ${thinGrouped(count)} of the ${thinGrouped(particles.count)} particles, their masses scaled up: ` +
         `${steps} steps with N² pairs of all would take longer than ${seconds} s (--budget). Two-body encounters are ` +
         "stronger in it than in the whole run, on the mesh and in the direct sum.",
     );

@@ -4,7 +4,7 @@ import { range } from "d3-array";
 import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
 import type { Tone } from "../page/colours.ts";
 import { figure, type Key } from "../page/html.ts";
-import { grouped, inCells, shortNumber } from "../page/numbers.ts";
+import { inCells, shortNumber, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
 import type { ErrorBin, ForceErrors } from "./force-errors.ts";
@@ -14,8 +14,8 @@ import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage }
 const LEAST_IN_SHELL = 8;
 
 /** "no softening", or "ε = 0.4 cells". */
-export function softeningText({ softening, softeningCells }: ForceErrors): string {
-  return softening === 0 ? "no softening" : `ε = ${inCells(softeningCells)}`;
+export function softeningText({ softening, softeningCells }: ForceErrors, cells = inCells): string {
+  return softening === 0 ? "no softening" : `ε = ${cells(softeningCells)}`;
 }
 
 export const isTelling = ({ targets }: ErrorBin) => targets >= LEAST_IN_SHELL;
@@ -95,7 +95,7 @@ function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
     y: { label: "rms difference / rms |a| [%]", domain: [0, 0] },
     series: [{ points: tried.map(({ cells: at, rms }) => [at, 100 * rms] as const), marks: "dot" }],
   });
-  const about = `rms difference from the direct sum by its softening, on ${grouped(triedOn)} targets; least at ${inCells(fitted.softeningCells)}`;
+  const about = `rms difference from the direct sum by its softening, on ${thinGrouped(triedOn)} targets; least at ${inCells(fitted.softeningCells)}`;
   return [figure({ title: "Which softening is it like?", about, svg })];
 }
 

@@ -4,7 +4,16 @@
  */
 
 import { csvNumber, csvText } from "../io/csv.ts";
-import { exponential, grouped, hundredths, inCells, MISSING, simulatedTime, small } from "../page/numbers.ts";
+import {
+  cellsText,
+  exponential,
+  grouped,
+  hundredths,
+  inCells,
+  MISSING,
+  simulatedTime,
+  small,
+} from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
@@ -30,12 +39,14 @@ export function percent(value: number | null): string {
 export interface Style {
   percent: (value: number | null) => string;
   error: (value: number) => string;
+  cells: (value: number) => string;
 }
 
-const IN_TERMINAL: Style = { percent, error: exponential };
+const IN_TERMINAL: Style = { percent, error: exponential, cells: cellsText };
 export const ON_PAGE: Style = {
   percent: (value) => (value === null || Number.isNaN(value) ? MISSING : `${small(100 * value)}\u202f%`),
   error: small,
+  cells: inCells,
 };
 
 /** A share with its sign and a real minus. */
@@ -60,7 +71,7 @@ export function forceRows({ plain, fitted }: ForceComparison, style: Style): Row
     if (errors === null) return [];
     const along = signed(errors.along.mean, style);
     return [
-      { name: `|Δ|/|a|, ${softeningText(errors)}`, cells: [...figures(errors.relative), along] },
+      { name: `|Δ|/|a|, ${softeningText(errors, style.cells)}`, cells: [...figures(errors.relative), along] },
       { name: "|Δ|/rms |a|", cells: [...figures(errors.scaled), ""] },
     ];
   });
@@ -120,7 +131,7 @@ function forcesText(forces: ForceComparison): string[] {
   ];
   if (fitted) {
     const length = Number(fitted.softening.toPrecision(3));
-    parts.push(`The mesh acts like a Plummer softening of ${inCells(fitted.softeningCells)} (${length}).`);
+    parts.push(`The mesh acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length}).`);
   }
   const shells = shellRows(forces);
   if (shells.length > 0) {
@@ -174,7 +185,7 @@ function evolutionText(evolution: Evolution): string[] {
   const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
   return [
     `${someOf(particles, of).replace("all", "All")} particles evolved to time ${simulatedTime(time)} of ${simulatedTime(end)}, step ${simulatedTime(step)}:\n` +
-      `on the mesh, and by direct summation with ε = ${inCells(softeningCells)}.\n` +
+      `on the mesh, and by direct summation with ε = ${cellsText(softeningCells)}.\n` +
       "Errors against each run's own start; change of Lagrangian radii",
     asText(evolutionRows(evolution, IN_TERMINAL)),
     `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,

@@ -275,11 +275,11 @@ describe("compare.html", () => {
 
   it("says in a sentence what each variant costs and how far it is from the first", () => {
     expect(html).toContain(
-      "<b>multigrid</b>: accelerations at the first step differ by 0.25 % rms, 2 % at most; particles end 0.13 cells away (rms); " +
-        "energy is kept to 2\u2009×\u200910⁻⁴; a step takes 25 ms, 2 times that of fft.",
+      "<b>multigrid</b>: accelerations at the first step differ by 0.25\u00a0% rms, 2\u00a0% at most; particles end 0.13\u00a0cells away (rms); " +
+        "energy is kept to 2\u202f×\u202f10⁻⁴; a step takes 25\u00a0ms, 2 times that of fft.",
     );
     expect(html).toContain("<b>other</b> failed. no");
-    expect(html).toMatch(/Wall time a step<\/th><td>12\.5 ms<\/td><td>25 ms<\/td><td>–<\/td>/);
+    expect(html).toMatch(/Wall time a step<\/th><td>12\.5\u00a0ms<\/td><td>25\u00a0ms<\/td><td>–<\/td>/);
     expect(html).toMatch(/Status<\/th><td>complete<\/td><td>complete<\/td><td>failed<\/td>/);
   });
 

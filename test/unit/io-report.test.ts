@@ -166,9 +166,9 @@ describe("charts", () => {
       "0",
       "1.23",
       "0.00123",
-      "1,235",
-      "2.9\u2009×\u200910⁻⁴",
-      "−1\u2009×\u200910⁷",
+      "1\u202f235",
+      "2.9\u202f×\u202f10⁻⁴",
+      "−1\u202f×\u202f10⁷",
       "–",
     ]);
     expect([0, 12.34, 1000, 1_500_000, 123_456_789, 2e9, 100_000, 12.3e12].map(large)).toEqual([
@@ -252,7 +252,7 @@ describe("what the report shows", () => {
 
   it("has the units of the deck", () => {
     expect(unitLabels("nbody")).toMatchObject({ length: "", timeFactor: 1 });
-    expect(unitLabels("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰ M☉" });
+    expect(unitLabels("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰\u00a0M☉" });
     expect(unitLabels("galactic").timeFactor).toBeCloseTo(0.97779, 5);
   });
 });
@@ -340,13 +340,13 @@ describe("report.html", () => {
     for (const text of [
       "2.5\u00a0M/s",
       "64³",
-      "4\u2009000",
+      "4\u202f000",
       "isolated, side 16\u00a0kpc",
-      "largest 2\u2009×\u200910⁻⁴",
-      "15 ms · 75 %",
-      "12 of 20 snapshots",
+      "largest 2\u202f×\u202f10⁻⁴",
+      "15\u00a0ms · 75\u00a0%",
+      "12 of 20 snapshots, evenly picked, to keep the page small; the result folder has them all.",
       "[km/s]",
-      "[10¹⁰ M☉/kpc²]",
+      "[10¹⁰\u00a0M☉/kpc²]",
     ]) {
       expect(html).toContain(text);
     }
@@ -357,6 +357,6 @@ describe("report.html", () => {
     const { profile: _, rotation: __, ...rest } = whole;
     const bare = reportHtml({ ...rest, snapshots: [], diagnostics: [], stages: [], expect: "", reference: "" });
     expect(bare).not.toMatch(/<svg|<img|<h2|class="expect"|NaN|undefined/);
-    expect(bare).toContain("4\u2009000");
+    expect(bare).toContain("4\u202f000");
   });
 });

@@ -171,10 +171,10 @@ describe("validate.html", () => {
   });
 
   it("says in a sentence how wrong the mesh is", () => {
-    expect(html).toContain("acts like a Plummer softening of <b>0.5 cells</b> (0.125)");
+    expect(html).toContain("acts like a Plummer softening of <b>0.5\u00a0cells</b> (0.125)");
     expect(html).toContain("median error 1\u202f%");
-    expect(html).toContain("−0.11 ± 11.52\u202f% at 2 cells, 0 ± 2.05\u202f% at 4 cells");
-    expect(html).toContain("the same particles end 0.5 cells apart in the median");
+    expect(html).toContain("−0.11 ± 11.52\u202f% at 2\u00a0cells, 0 ± 2.05\u202f% at 4\u00a0cells");
+    expect(html).toContain("the same particles end 0.5\u00a0cells apart in the median");
   });
 
   it("is there whatever was measured", () => {

@@ -39,6 +39,8 @@ export interface HaloSummary {
   heaviest: number;
   linkingLength: number;
   minimumMembers: number;
+  /** Of the lightest halo that could have been found [mass]; 0 without haloes. */
+  leastMass: number;
   /** A row a bin that holds haloes: mean mass, dn/dlnM [1/length³] and its Poisson error. */
   massFunction: ({ mass: number; density: number; error: number } & Predictions)[];
 }
@@ -50,7 +52,9 @@ interface Predictions {
 }
 
 function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictions): HaloSummary {
-  const { count, masses, linkingLength, minimumMembers } = catalogue;
+  const { count, masses, members, linkingLength, minimumMembers } = catalogue;
+  const particleMass = masses.reduce((least, mass, i) => Math.min(least, mass / members[i]), Number.POSITIVE_INFINITY);
+  const leastMass = count > 0 ? minimumMembers * particleMass : 0;
   const { mass: means, number, density } = massFunction(catalogue);
   const rows = Array.from(means, (mass, i) => ({ mass, density: density[i], number: number[i] }))
     .filter((bin) => bin.number > 0)
@@ -58,5 +62,5 @@ function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictio
       ...{ mass: bin.mass, density: bin.density, error: bin.density / Math.sqrt(bin.number) },
       ...theory(bin.mass),
     }));
-  return { count, heaviest: masses[0] ?? 0, linkingLength, minimumMembers, massFunction: rows };
+  return { count, heaviest: masses[0] ?? 0, linkingLength, minimumMembers, leastMass, massFunction: rows };
 }

@@ -2,11 +2,11 @@
 
 import type { MeasuredSpectrum, SpectrumRow } from "../../io/spectrum.ts";
 import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
-import { seriesTone, type Tone } from "../../page/colours.ts";
+import { timeTone } from "../../page/colours.ts";
 import { figure } from "../../page/html.ts";
-import { grouped, shortNumber } from "../../page/numbers.ts";
+import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
-import { withUnit } from "../../page/units.ts";
+import { volumeUnit, withUnit } from "../../page/units.ts";
 import { moment, type ReportData } from "./model.ts";
 
 /** Spectra beyond this number are thinned out; the first and the last always stay. */
@@ -41,9 +41,8 @@ const spectrum = (rows: readonly SpectrumRow[], value: (row: SpectrumRow) => num
   points(rows, ({ k }) => k, value);
 
 function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): string {
-  const last = spectra.length - 1;
-  const tone = (index: number): Tone => (index === last ? "accent" : seriesTone(index));
-  const halofit = spectrum(spectra[last].rows, (row) => row.halofit);
+  const tone = (index: number) => timeTone(index, spectra.length);
+  const halofit = spectrum(spectra.at(-1)!.rows, (row) => row.halofit);
   const series: ChartSeries[] = [
     { points: halofit, tone: "muted", band: true },
     ...spectra.flatMap(({ rows }, i) => [
@@ -51,8 +50,12 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): st
       { points: spectrum(rows, ({ power }) => power), tone: tone(i) },
     ]),
   ];
+  const all = data.spectra?.length ?? 0;
   return figure({
     title: "Power spectrum",
+    ...(all > spectra.length && {
+      note: `${spectra.length} of ${all} times, so that the curves can be told apart; power_*.csv have them all.`,
+    }),
     keys: [
       ...spectra.map(({ time }, i) => ({ tone: tone(i), text: moment(data, time) })),
       ...(halofit.length > 0
@@ -66,7 +69,7 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): st
       description:
         "Power spectrum against wavenumber at the snapshots, with linear theory dashed and Halofit as a band",
       x: wavenumber(data),
-      y: { label: `P(k) [(${data.units.length || "length"})³]`, scale: "log" },
+      y: { label: `P(k) [${volumeUnit(data.units)}]`, scale: "log" },
       series: series.filter((one) => one.points.length > 1),
     }),
   });
@@ -98,39 +101,53 @@ function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum
   });
 }
 
-function massFunctionFigure({ units }: ReportData, haloes: NonNullable<ReportData["haloes"]>): string {
-  const { massFunction, count, linkingLength, minimumMembers } = haloes;
+const DASHED = { tone: "muted", dashed: true } as const;
+
+/** A halo's mean density over that of the box, where its edge is taken to be. */
+const OVERDENSITY = 200;
+
+/** Mass of a halo whose radius is one cell: smaller ones are smoothed away, and fewer than theory has. */
+function cellMass({ totalMass, summary: { cells } }: ReportData): number | undefined {
+  return cells === null ? undefined : ((4 * Math.PI) / 3) * OVERDENSITY * (totalMass / cells ** 3);
+}
+
+function massFunctionFigure(data: ReportData, haloes: NonNullable<ReportData["haloes"]>): string {
+  const { units } = data;
+  const { massFunction, count, linkingLength, minimumMembers, leastMass } = haloes;
   const curve = (value: (row: (typeof massFunction)[number]) => number | undefined) =>
     points(massFunction, ({ mass }) => mass, value);
-  const theory = massFunction.some(({ tinker }) => tinker !== undefined);
-  const about = `${grouped(count)} haloes of ${minimumMembers} particles or more, linked below ${withUnit(shortNumber(linkingLength), units.length)}`;
-  const series: ChartSeries[] = [
-    { points: curve(({ density }) => density), marks: "dot", line: false },
-    { points: curve(({ tinker }) => tinker), tone: "second" },
-    { points: curve(({ pressSchechter }) => pressSchechter), tone: "muted", dashed: true },
-  ];
+  const about = `${thinGrouped(count)} haloes of ${minimumMembers} particles or more, linked below ${withUnit(shortNumber(linkingLength), units.length)}`;
+  const found: ChartSeries = {
+    points: massFunction.map(({ mass, density }) => [mass, density]),
+    errors: massFunction.map(({ density, error }) => [density - error, density + error]),
+    marks: "dot",
+    line: false,
+  };
+  const theory = [
+    { points: curve(({ tinker }) => tinker), tone: "second" as const, text: "Tinker 2008" },
+    { points: curve(({ pressSchechter }) => pressSchechter), ...DASHED, text: "Press–Schechter" },
+  ].filter((one) => one.points.length > 0);
+  const smoothed = cellMass(data);
   return figure({
     title: "Mass function of haloes",
-    about,
-    ...(theory && {
-      keys: [
-        { text: `friends of friends, ${grouped(count)} haloes` },
-        { tone: "second", text: "Tinker 2008" },
-        { tone: "muted", dashed: true, text: "Press–Schechter" },
-      ],
+    ...{ about, keys: [] },
+    ...(theory.length > 0 && {
+      keys: [{ ...found, text: `friends of friends, ${thinGrouped(count)} haloes` }, ...theory],
     }),
     svg: lineChart({
       description: `Number of haloes per logarithm of mass and volume: ${about}`,
       x: { label: `M [${units.mass || "mass"}]`, scale: "log" },
-      y: { label: `dn/dlnM [1/(${units.length || "length"})³]`, scale: "log" },
-      series: series.filter((one) => one.points.length > 0),
-      areas: [
-        {
-          points: massFunction.map(
-            ({ mass, density, error }) => [mass, Math.max(density - error, density * 1e-3), density + error] as const,
-          ),
-        },
+      y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
+      series: [...theory, found],
+      uprights: [
+        ...(leastMass > 0 ? [{ at: leastMass, label: `${minimumMembers} particles` }] : []),
+        ...(smoothed ? [{ at: smoothed, label: "radius of a cell" }] : []),
       ],
+    }),
+    ...(smoothed && {
+      note:
+        `Lighter than ${withUnit(shortNumber(Number(smoothed.toPrecision(2))), units.mass)}, a halo of ${OVERDENSITY} times the mean density has a radius of less than a cell: ` +
+        "there the mesh’s softened force makes too few.",
     }),
   });
 }

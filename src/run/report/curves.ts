@@ -5,7 +5,7 @@ import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
 import { type ChartSeries, type Look, lineChart, type Points } from "../../page/charts.ts";
 import { figure, type Key } from "../../page/html.ts";
-import { shortNumber } from "../../page/numbers.ts";
+import { inMilliseconds, percentage } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation } from "./model.ts";
@@ -80,8 +80,8 @@ export function timing({ stages, summary }: ReportData): string[] {
   const steps = Math.max(1, summary.steps);
   const groups = timed.map(({ stage, ms }) => ({
     label: stage,
-    bars: [{ value: ms, text: `${shortNumber(ms / steps)} ms · ${shortNumber((100 * ms) / total, 2)} %` }],
+    bars: [{ value: ms, text: `${inMilliseconds(ms / steps)} · ${percentage(ms / total)}` }],
   }));
-  const about = `per step, and share of ${shortNumber(total / steps)} ms in all stages`;
+  const about = `per step, and share of ${inMilliseconds(total / steps)} in all stages`;
   return [figure({ title: "Time per stage", about, svg: barChart({ description: "Time per stage", groups }) })];
 }

@@ -2,8 +2,9 @@
  * report.html: a run on one self-contained page. The page shows what ReportData holds and nothing else; outputs/report.ts
  * makes that from particles.
  */
+import { concernOf, concernText, energyErrorOnPage } from "../../page/concern.ts";
 import { charts, computedOn, deckDetails, meshTile, section, type Tile, tiles } from "../../page/html.ts";
-import { duration, large, shortNumber, small, thinGrouped } from "../../page/numbers.ts";
+import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { withUnit } from "../../page/units.ts";
 import { cosmology } from "./cosmology.ts";
@@ -29,8 +30,12 @@ function keyNumbers(data: ReportData): string {
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
   ];
   if (last !== undefined) {
-    const more = `largest ${small(Math.max(0, ...errors))}`;
-    list.push({ label: "Energy error", value: small(Math.abs(last.relativeEnergyError)), more });
+    const largest = Math.max(0, ...errors);
+    const more = [concernText(largest), `largest ${energyErrorOnPage(largest)}`]
+      .filter((text) => text !== "")
+      .join("; ");
+    const value = energyErrorOnPage(last.relativeEnergyError);
+    list.push({ label: "Energy error", value, more, concern: concernOf(largest) });
     if (data.boundary === "isolated" && !direct)
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
   }

@@ -17,9 +17,8 @@ import type { ParticleSet } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
 
-/** Pixels of a picture's side; an edge-on strip is a quarter as high. */
+/** Pixels of a picture's side; of an edge-on picture pages show the rows that hold something. */
 const PIXELS = 400;
-const STRIP = 4;
 /** The picture's side holds this share of the mass shown, with some room about it. */
 const SHARE_SHOWN = 0.97;
 const ROOM = 1.3;
@@ -106,22 +105,23 @@ export function reportView(initial: ParticleSet, scenario: Scenario): ReportView
   if (boundary === "periodic" || initial.count === 0) return view;
   const shown = shownParticles(initial, view);
   const centre = centreOfMass(shown);
-  const reach = radiusOf(shown.positions, boxCentre, SHARE_SHOWN, disk);
+  const reach = radiusOf(shown.positions, boxCentre, SHARE_SHOWN, false);
   view.span = Math.min(size, 2 * ROOM * reach);
   view.radius = Math.min(middle, radiusOf(shown.positions, centre, disk ? 0.98 : 0.995, disk));
   return view;
 }
 
-/** Face-on map, and for disks an edge-on strip, of one snapshot. */
+/** Maps of one snapshot: face-on, and for disks edge-on. */
 export function reportSnapshot(particles: ParticleSet, time: number, view: ReportView): ReportSnapshot {
   const shown = shownParticles(particles, view);
   const mean = sum(shown.masses) / Math.max(1, shown.masses.length);
-  const map = (axis: "z" | "y", height: number): DensityMap => {
-    const seen = projectedDensity(shown, { axis, centre: view.boxCentre, span: view.span, width: PIXELS, height });
+  const map = (axis: "z" | "y"): DensityMap => {
+    const size = { width: PIXELS, height: PIXELS };
+    const seen = projectedDensity(shown, { axis, centre: view.boxCentre, span: view.span, ...size });
     return { ...seen, quantum: mean * (PIXELS / view.span) ** 2 };
   };
-  const snapshot: ReportSnapshot = { time, faceOn: map("z", PIXELS) };
-  if (view.disk) snapshot.edgeOn = map("y", PIXELS / STRIP);
+  const snapshot: ReportSnapshot = { time, faceOn: map("z") };
+  if (view.disk) snapshot.edgeOn = map("y");
   return snapshot;
 }
 

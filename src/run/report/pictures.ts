@@ -4,20 +4,24 @@ import { escapeHtml } from "../../page/escape.ts";
 import { noteText, section } from "../../page/html.ts";
 import { small } from "../../page/numbers.ts";
 import { densityRamp, picture, thinned } from "../../page/picture-html.ts";
-import { calm, commonStretch, densityPng } from "../../page/pictures.ts";
+import { calm, commonStretch, densityPng, fittedStrips } from "../../page/pictures.ts";
 import { moment, type ReportData } from "./model.ts";
 
-/** More pictures than this are thinned out evenly; the first and the last always stay. */
-const MOST_PICTURES = 12;
+/** More pictures than MOST are thinned out evenly to FEWER, a page's worth; the first and the last always stay. */
+const MOST_PICTURES = 16;
+const FEWER_PICTURES = 12;
 
 /** Section with a figure a snapshot; empty without snapshots. */
 export function pictureSection(data: ReportData): string {
   const { units, shown } = data;
   if (data.snapshots.length === 0) return "";
-  const snapshots = thinned(data.snapshots, MOST_PICTURES).map(({ time, faceOn, edgeOn }) => ({
+  const all = data.snapshots.length;
+  const picked = all <= MOST_PICTURES ? data.snapshots : thinned(data.snapshots, FEWER_PICTURES);
+  const strips = fittedStrips(picked.flatMap(({ edgeOn }) => edgeOn ?? []));
+  const snapshots = picked.map(({ time, faceOn, edgeOn }, i) => ({
     at: moment(data, time),
     faceOn: calm(faceOn),
-    edgeOn: edgeOn && calm(edgeOn),
+    edgeOn: edgeOn && calm(strips[i]),
   }));
   const stretch = commonStretch(snapshots.map(({ faceOn }) => faceOn));
   const edgeStretch = commonStretch(snapshots.flatMap(({ edgeOn }) => edgeOn ?? []));
@@ -34,7 +38,9 @@ export function pictureSection(data: ReportData): string {
       ? `The edge-on strips have their own, brightest at ${small(edgeStretch.ceiling / stretch.ceiling)} times the density.`
       : "",
     snapshots.some(({ faceOn }) => faceOn.quantum > 0) ? "Smoothed where particles are few." : "",
-    snapshots.length < data.snapshots.length ? `${snapshots.length} of ${data.snapshots.length} snapshots.` : "",
+    snapshots.length < all
+      ? `${snapshots.length} of ${all} snapshots, evenly picked, to keep the page small; the result folder has them all.`
+      : "",
   ];
   const key = stretch ? densityRamp(stretch, ` of ${shown}`, units) : "";
   return section(
