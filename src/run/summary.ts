@@ -3,6 +3,7 @@ import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
+import { healthOf } from "./health.ts";
 
 /** What the runner measured. */
 export interface RunRecord {
@@ -55,6 +56,8 @@ export const SUMMARY_KEYS = {
   largestEnergyError: "the largest size of energy_error in diagnostics.csv",
   momentumError: "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md)",
   outside: "particles outside an isolated mesh at the end",
+  warnings:
+    "what is doubtful, a sentence each: more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
   snapshots: "file and time [time] of each snapshot",
 } as const;
 
@@ -102,6 +105,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.relativeEnergyError)), 0),
     momentumError: last.momentumError,
     outside: last.outside,
+    warnings: healthOf(scenario, particleCount, rows).map(({ message }) => message),
     snapshots: record.snapshots,
   } satisfies Record<keyof typeof SUMMARY_KEYS, unknown>;
 }

@@ -40,6 +40,9 @@ export const timeTable = z
     accuracy: optional(positive, 0.2, { meaning: "adaptive: step ≤ accuracy · sqrt(cell / largest acceleration)" }),
     courant: optional(positive, 0.5, { meaning: "adaptive: step ≤ courant · cell / largest speed" }),
     maxStep: derived(positiveOrInfinite, endTime, { unit: "time", meaning: "adaptive: never longer than this" }),
+    maxEnergyError: optional(positiveOrInfinite, 1, {
+      meaning: "a run whose relative energy error exceeds this has failed; inf lets any pass",
+    }),
   })
   .describe("How long and in what steps");
 export type TimeSettings = z.output<typeof timeTable>;

@@ -77,6 +77,7 @@ export function fixtureScenario(): Scenario {
       accuracy: 0.3,
       courant: 0.5,
       maxStep: 0.1,
+      maxEnergyError: 1,
     },
     output: {
       ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },

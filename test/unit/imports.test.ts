@@ -125,6 +125,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "cosmology",
     "particles",
     "potentials",
+    "mesh",
     "diagnostics",
     "initial",
     "backend",

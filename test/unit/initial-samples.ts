@@ -97,6 +97,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
       accuracy: 0.1,
       courant: 0.5,
       maxStep: 0.1,
+      maxEnergyError: 1,
     },
     output: {
       ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },

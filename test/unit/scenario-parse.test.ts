@@ -85,7 +85,7 @@ describe("a valid deck", () => {
       potential: [],
       time: {
         ...{ clock: "static", start: 0, spacing: "a", factors: "growth-corrected" },
-        ...{ end: 1, step: 0.01, accuracy: 0.2, courant: 0.5, maxStep: 1 },
+        ...{ end: 1, step: 0.01, accuracy: 0.2, courant: 0.5, maxStep: 1, maxEnergyError: 1 },
       },
       output: {
         ...{ snapshots: 10, diagnostics: 100, checkpointMinutes: 10, potential: false, compression: 0 },

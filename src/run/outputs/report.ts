@@ -94,7 +94,7 @@ class ReportWriter implements OutputWriter {
       ...(rotation && { rotation: { first: rotation, last: reportRotation(last, end, view) } }),
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
-      ...{ comoving, spectra, haloes },
+      ...{ comoving, spectra, haloes, warnings: summary.warnings },
       ...(scenario.gravity === "direct" && {
         direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
       }),

@@ -51,6 +51,8 @@ export interface ReportData {
   rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
   stages: StageTime[];
   summary: Pick<Summary, Shown> & { adapter: string };
+  /** What is doubtful about the run, a sentence each. */
+  warnings?: readonly string[];
   /** The deck as run, TOML. */
   deck: string;
   /** Name → version, for the foot of the page. */

@@ -3,7 +3,7 @@
  * makes that from particles.
  */
 import { concernOf, concernText, energyErrorOnPage } from "../../page/concern.ts";
-import { charts, computedOn, deckDetails, meshTile, section, type Tile, tiles } from "../../page/html.ts";
+import { charts, computedOn, deckDetails, meshTile, remarks, section, type Tile, tiles } from "../../page/html.ts";
 import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { withUnit } from "../../page/units.ts";
@@ -48,6 +48,7 @@ export function reportHtml(data: ReportData): string {
     ...{ heading: data.title, reference: data.reference, expect: data.expect },
     parts: [
       keyNumbers(data),
+      remarks(data.warnings ?? []),
       pictureSection(data),
       section("Clustering", charts(cosmology(data))),
       section("Conservation and equilibrium", charts(conservation(data))),

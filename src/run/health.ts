@@ -1,0 +1,117 @@
+/**
+ * Whether a run's numbers can be trusted: particles outside the mesh and an energy that isn't conserved, told while it
+ * runs, in its summary and in its report. All follows from the rows of diagnostics.csv, so that a resumed run says the same.
+ */
+import { shortest } from "../deck/problems.ts";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { meshHalfWidth } from "../mesh/settings.ts";
+import { grouped, simulatedTime } from "../page/numbers.ts";
+import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+/** Shares and relative errors above which there is something to say. */
+const OUTSIDE_AT_START = 0.01;
+const LEFT = 0.05;
+export const ENERGY_ERROR = 0.01;
+/** Of a comoving run at its end: the residual of its energy equation is larger as long as there is little structure. */
+const COSMIC_ENERGY_ERROR = 0.05;
+/** A centre of mass further out than this share of the box is worth an offset. */
+const OFF_CENTRE = 0.01;
+/** Room beyond the particles in a box that is proposed. */
+const ROOM = 1.2;
+
+const NINE_TENTHS = LAGRANGIAN_FRACTIONS.indexOf(0.9);
+
+export type HealthKind = "outside" | "left" | "energy";
+
+export interface HealthWarning {
+  kind: HealthKind;
+  message: string;
+}
+
+/** What there is to know of a run with these rows, in order of time, the first of its start; `particles`: their number. */
+export function healthOf(scenario: Scenario, particles: number, rows: readonly DiagnosticsRow[]): HealthWarning[] {
+  if (rows.length === 0) return [];
+  const found: [HealthKind, string | undefined][] = [
+    ["outside", outsideAtStart(scenario, particles, rows[0])],
+    ["left", left(particles, rows)],
+    ["energy", energy(scenario, rows)],
+  ];
+  return found.flatMap(([kind, message]) => (message === undefined ? [] : [{ kind, message }]));
+}
+
+/** Why a run with this row has failed, unless its deck allows for it. */
+export function failureOf({ time: { clock, maxEnergyError } }: Scenario, row: DiagnosticsRow): string | undefined {
+  const error = Math.abs(row.relativeEnergyError);
+  if (error <= maxEnergyError) return undefined;
+  const what = clock === "comoving" ? "the residual of the cosmic energy equation" : "the relative energy error";
+  return (
+    `at time ${simulatedTime(row.time)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
+    `time.maxEnergyError = ${maxEnergyError}: the steps don't follow the motion. Try a shorter time.step; ` +
+    "time.maxEnergyError = inf lets such a run go on"
+  );
+}
+
+function outsideAtStart(scenario: Scenario, particles: number, first: DiagnosticsRow): string | undefined {
+  const { outside, centreOfMass, lagrangianRadii } = first;
+  if (!(outside > OUTSIDE_AT_START * particles)) return undefined;
+  const { size } = scenario.box;
+  const half = meshHalfWidth(scenario);
+  const shift = centreOfMass.map((x) => size / 2 - x);
+  const off = Math.max(...shift.map(Math.abs));
+  const reach = lagrangianRadii[NINE_TENTHS];
+  const advice: string[] = [];
+  if (off > OFF_CENTRE * size) advice.push(recentring(scenario, shift));
+  if (reach > half) advice.push(`use a box.size of about ${Number(((ROOM * reach * size) / half).toPrecision(2))}`);
+  return (
+    `${share(outside, particles)} are outside the mesh at the start, where they feel no more than the monopole of the rest. ` +
+    `Their centre of mass is at ${vector(centreOfMass)}, that of the box at ${vector([1, 1, 1].map((one) => (one * size) / 2))}` +
+    `${advice.length > 0 ? `; to have them inside, ${advice.join(" and ")}` : ""}`
+  );
+}
+
+/** Words for the offset that brings the centre of mass to that of the box. */
+function recentring({ particles }: Scenario, shift: readonly number[]): string {
+  if (particles.length > 1) return `add ${vector(shift)} to the offset of every component`;
+  const [{ name, offset }] = particles;
+  return `set offset = ${vector(offset.map((x, axis) => x + shift[axis]))} in [[particles]] ${name}`;
+}
+
+function left(particles: number, rows: readonly DiagnosticsRow[]): string | undefined {
+  const gone = rows[rows.length - 1].outside - rows[0].outside;
+  if (!(gone > LEFT * particles)) return undefined;
+  return `${share(gone, particles)} have left the mesh since the start and feel no more than the monopole of the rest: a larger box.size keeps them on it`;
+}
+
+function energy({ time: { clock } }: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
+  const size = (row: DiagnosticsRow) => Math.abs(row.relativeEnergyError);
+  const last = rows[rows.length - 1];
+  if (clock === "comoving") {
+    if (!(size(last) > COSMIC_ENERGY_ERROR)) return undefined;
+    return `the residual of the cosmic energy equation is ${percent(size(last))} of the potential energy: try more rows of diagnostics, or a shorter time.step`;
+  }
+  const worst = rows.reduce((a, b) => (size(b) > size(a) ? b : a));
+  if (!(size(worst) > ENERGY_ERROR)) return undefined;
+  const outside = worst.outside > 0 ? "; particles that leave the mesh count in it, too" : "";
+  const most = size(worst);
+  const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;
+  return `the energy is off by ${off} at time ${simulatedTime(worst.time)}: try a shorter time.step${outside}`;
+}
+
+function share(count: number, all: number): string {
+  return `${grouped(count)} of ${grouped(all)} particles (${percent(count / all)})`;
+}
+
+/** "2.5 %" */
+function percent(part: number): string {
+  return `${Number((100 * part).toPrecision(3))} %`;
+}
+
+function vector(values: readonly number[]): string {
+  return `[${values.map(rounded).join(", ")}]`;
+}
+
+/** Four digits, no negative zero. */
+function rounded(value: number): string {
+  return shortest(Number(value.toPrecision(4)) + 0);
+}

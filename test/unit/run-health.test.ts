@@ -1,0 +1,99 @@
+/** What a run says of its own numbers: particles outside the mesh, energy that isn't conserved, in words with a way out. */
+import { describe, expect, it } from "vitest";
+import { rowOf } from "../../src/diagnostics/columns.ts";
+import { failureOf, healthOf } from "../../src/run/health.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+
+const COUNT = 20_000;
+
+function deck(changes: object = {}) {
+  return completeScenario({
+    title: "A galaxy from elsewhere",
+    box: { size: 20 },
+    mesh: { cells: 64 },
+    particles: [{ kind: "plummer", name: "galaxy", count: COUNT, offset: [1, 0, 0] }],
+    time: { end: 1, step: 0.01 },
+    ...changes,
+  });
+}
+
+interface Changes {
+  energyError?: number;
+  outside?: number;
+  centre?: number[];
+  r90?: number;
+}
+
+function row(time: number, { energyError = 0, outside = 0, centre = [10, 10, 10], r90 = 2 }: Changes = {}) {
+  const sums = [0.25, -0.5, -0.25, energyError, 0, 0, 0, 0, 0, 0];
+  return rowOf([time, 100 * time, ...sums, ...centre, 1, outside, 0.1, 0.3, 0.5, 1, 1.5, r90]);
+}
+
+const told = (rows: ReturnType<typeof row>[], scenario = deck()) => healthOf(scenario, COUNT, rows);
+
+describe("health of a run", () => {
+  it("has nothing to say of a good one", () => {
+    expect(told([row(0), row(1, { energyError: -0.0099, outside: 900 })])).toEqual([]);
+    expect(told([row(0, { outside: 200 })])).toEqual([]);
+    expect(told([])).toEqual([]);
+  });
+
+  it("offers the offset that recentres particles outside the mesh", () => {
+    const [one, ...more] = told([row(0, { outside: 19_980, centre: [0.0123456, 0, -1] })]);
+    expect(more).toEqual([]);
+    expect(one.kind).toBe("outside");
+    expect(one.message).toContain("19,980 of 20,000 particles (99.9 %) are outside the mesh at the start");
+    expect(one.message).toContain("set offset = [10.99, 10, 11] in [[particles]] galaxy");
+    expect(one.message).not.toContain("box.size");
+    const two = [..."ab"].map((name) => ({ kind: "plummer", name, count: COUNT / 2 }));
+    const [both] = told([row(0, { outside: 201, centre: [0, 0, 0] })], deck({ particles: two }));
+    expect(both.message).toContain("add [10, 10, 10] to the offset of every component");
+  });
+
+  it("proposes a larger box where the particles don't fit", () => {
+    const [one] = told([row(0, { outside: 5000, r90: 30 })]);
+    expect(one.message).toMatch(/to have them inside, use a box\.size of about 81$/);
+    expect(one.message).not.toContain("offset");
+  });
+
+  it("counts those that leave, not those that were outside before", () => {
+    const [, one] = told([row(0, { outside: 1000 }), row(1, { outside: 2001 })]);
+    expect(one).toMatchObject({ kind: "left", message: expect.stringContaining("1,001 of 20,000 particles (5 %)") });
+    expect(told([row(0, { outside: 1000 }), row(1, { outside: 2000 })])).toHaveLength(1);
+  });
+
+  it("tells an energy error in percent, the largest one with its time", () => {
+    const rows = [row(0), row(0.5, { energyError: -0.025 }), row(1, { energyError: 0.011, outside: 3 })];
+    expect(told(rows)).toEqual([
+      { kind: "energy", message: "the energy is off by 2.5 % at time 0.5: try a shorter time.step" },
+    ]);
+    const [far] = told([row(0), row(1, { energyError: 4e23, outside: 3 })]);
+    expect(far.message).toMatch(
+      /^the energy is off by 4e\+23 times its first value .* particles that leave the mesh count/,
+    );
+  });
+
+  it("takes the last residual of an expanding box, the early ones being large in any", () => {
+    const comoving = deck({
+      units: { system: "cosmological" },
+      box: { size: 20, boundary: "periodic" },
+      particles: [{ kind: "plane-wave", perSide: 16 }],
+      time: { clock: "comoving", start: 0.1, end: 1, step: 0.01 },
+    });
+    expect(told([row(0.1), row(0.2, { energyError: 0.3 }), row(1, { energyError: 0.04 })], comoving)).toEqual([]);
+    const [one] = told([row(0.1), row(1, { energyError: -0.06 })], comoving);
+    expect(one.message).toContain("residual of the cosmic energy equation is 6 %");
+  });
+
+  it("fails above time.maxEnergyError, unless the deck lets it pass", () => {
+    const lost = row(0.5, { energyError: -1.2 });
+    expect(failureOf(deck(), row(0.5, { energyError: 1 }))).toBeUndefined();
+    expect(failureOf(deck(), lost)).toMatch(
+      /^at time 0\.5, step 50, the relative energy error is 1\.2, above time\.maxEnergyError = 1/,
+    );
+    const allowed = deck({ time: { end: 1, step: 0.01, maxEnergyError: Number.POSITIVE_INFINITY } });
+    expect(failureOf(allowed, lost)).toBeUndefined();
+    const strict = deck({ time: { end: 1, step: 0.01, maxEnergyError: 0.01 } });
+    expect(failureOf(strict, row(1, { energyError: 0.02 }))).toContain("is 0.02, above time.maxEnergyError = 0.01");
+  });
+});
