@@ -5,6 +5,7 @@
 import colours from "picocolors";
 import { clock, errorText, prefixed, simulatedTime } from "../page/numbers.ts";
 import type { ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
+import { plainEvent, plainJson } from "./plain.ts";
 
 /** The part of a terminal that is needed here. */
 export interface Screen {
@@ -54,8 +55,13 @@ const ERASE_LINE = "\r\u001b[2K";
 /** A watcher for the options given. */
 export function display<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   if (options.json) return jsonLines(options);
-  if (options.quiet) return complaints(options);
-  return options.out.isTTY ? liveLine(words, options) : plainLines(words, options);
+  if (options.quiet) return harmless(complaints(options));
+  return harmless(options.out.isTTY ? liveLine(words, options) : plainLines(words, options));
+}
+
+/** Titles, names and paths come from files of other people: none of them may steer the terminal. */
+function harmless<E extends ShownEvent>(watch: Watch<E>): Watch<E> {
+  return (event) => watch(plainEvent(event));
 }
 
 /** The text that a command has for an event. */
@@ -89,7 +95,7 @@ function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(perfo
   return (event) => {
     const { fraction } = event as ShownEvent;
     if (fraction !== undefined && !due(fraction >= 1 || begins(event))) return;
-    out.write(`${JSON.stringify(event)}\n`);
+    out.write(`${plainJson(event)}\n`);
   };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommanderError } from "commander";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { plain } from "./plain.ts";
 import { program } from "./program.ts";
 
 /** Mesa wants a folder for its sockets and complains where the system provides none. */
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
       return;
     }
-    process.stderr.write(`error: ${messageOf(error)}\n`);
+    process.stderr.write(`error: ${plain(messageOf(error))}\n`);
     process.exitCode = exitCodeOf(error);
   }
 }

@@ -4,6 +4,7 @@ import { SUITES } from "../bench/suites/index.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
+import { plain } from "./plain.ts";
 
 /** An option that may be given several times. */
 const collected = (text: string, before: string[] = []) => [...before, text];
@@ -81,6 +82,9 @@ export function program(): Command {
     .helpCommand(false)
     .showHelpAfterError("(--help shows the options, with an example)")
     .exitOverride()
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(plain(text)),
+    })
     .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
 
   instrument(gravmesh, "run", {
@@ -223,7 +227,27 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .action(does(async () => (await import("./bench.ts")).directCommand));
 
   addSuites(bench);
+
+  gravmesh
+    .command("help")
+    .summary("print the help of a command")
+    .description("Prints the help of a command, as its --help does.")
+    .argument("[COMMAND...]", "its name; of a benchmark: bench and its name")
+    .addHelpText("after", "\nExample:\n  $ gravmesh help run")
+    .action((names: string[]) => namedCommand(gravmesh, names).help());
   return gravmesh;
+}
+
+/** The command that `names` lead to. Throws "usage" with the nearest name. */
+function namedCommand(gravmesh: Command, names: readonly string[]): Command {
+  return names.reduce((command, name) => {
+    const found = command.commands.find((one) => one.name() === name);
+    if (found) return found;
+    const known = command.commands.map((one) => one.name());
+    const near = nearestWord(name, known);
+    const advice = near ? `Did you mean ${near}?` : known.length > 0 ? `Expected one of ${known.join(", ")}.` : "";
+    throw new GravmeshError("usage", `gravmesh help: there is no command ${names.join(" ")}. ${advice}`.trim());
+  }, gravmesh);
 }
 
 /** Adds a command a suite; call it after the other subcommands of `bench`, which an unknown name may have meant. */

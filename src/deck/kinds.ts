@@ -27,20 +27,25 @@ export function tablesOf(deck: RawTable, section: string): RawTable[] {
   return Array.isArray(list) ? list.map((table) => (isTable(table) ? table : {})) : [];
 }
 
-/** What the table at `index` is called: its name, or else its kind, numbered when that is taken. */
-export function nameAt(tables: readonly unknown[], index: number): string {
+/** What each table is called: its name, or else its kind, numbered when that is taken. */
+export function namesOf(tables: readonly unknown[]): string[] {
   const found = tables.map((table) => (isTable(table) ? table : {}));
   const taken = new Set(found.map(({ name }) => name));
-  for (let i = 0; ; i++) {
-    const { name: own, kind } = found[i] ?? {};
-    if (own !== undefined && i < index) continue;
-    if (own !== undefined) return String(own);
-    let name = String(kind);
-    for (let n = 2; taken.has(name); n++) name = `${kind}-${n}`;
-    if (i >= index) return name;
+  const numbers = new Map<unknown, number>();
+  return found.map(({ name: own, kind }) => {
+    if (own !== undefined) return wordOf(own);
+    const called = wordOf(kind);
+    let name = called;
+    let n = numbers.get(called) ?? 1;
+    while (taken.has(name)) name = `${called}-${++n}`;
+    numbers.set(called, n);
     taken.add(name);
-  }
+    return name;
+  });
 }
+
+/** What can't be a name, since it is no text, is refused elsewhere. */
+const wordOf = (value: unknown) => (typeof value === "object" && value !== null ? "table" : String(value));
 
 /** Names appear in tables and in overrides (particles.NAME.key=value), so they are plain words. */
 const plainName = kindOfValue(
@@ -49,7 +54,7 @@ const plainName = kindOfValue(
   "text",
 );
 
-const nameOfKind: DerivedDefault = { text: "the kind", value: ({ siblings, index }) => nameAt(siblings, index) };
+const nameOfKind: DerivedDefault = { text: "the kind", value: ({ siblings, index }) => namesOf(siblings)[index] };
 
 /** The key `name` of every such table. */
 export const nameKey = derived(plainName, nameOfKind, {

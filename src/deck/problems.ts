@@ -11,13 +11,21 @@ export interface Problem {
 
 const LONGEST_FOUND = 60;
 
+/** A text of a user's in a message: its beginning, where it is long. */
+export function cut(text: string, longest = LONGEST_FOUND): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
 /** `["particles", 0, "offset"]` → `particles[0].offset`. */
 export function displayPath(path: Path): string {
   return path.reduce<string>((shown, part) => {
     if (typeof part === "number") return `${shown}[${part}]`;
-    return shown === "" ? part : `${shown}.${part}`;
+    return shown === "" ? namePart(part) : `${shown}.${namePart(part)}`;
   }, "");
 }
+
+/** As it is written in TOML: quoted where it has to be. */
+const namePart = (name: string) => cut(/^[\p{L}\p{N}_ -]+$/u.test(name) ? name : JSON.stringify(name));
 
 /** A deck value as a person would read it. */
 export function shown(value: unknown): string {
@@ -27,8 +35,9 @@ export function shown(value: unknown): string {
     return Object.is(value, Number.POSITIVE_INFINITY) ? "inf" : String(value).replace("NaN", "nan");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return "a table";
-  const text = Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : JSON.stringify(value);
-  return text.length > LONGEST_FOUND ? `${text.slice(0, LONGEST_FOUND)}…` : text;
+  if (!Array.isArray(value)) return cut(JSON.stringify(value));
+  // No more entries than can be seen: a list may hold millions.
+  return cut(`[${value.slice(0, LONGEST_FOUND).map(shown).join(", ")}]`);
 }
 
 /** A length in a message, to six digits. */

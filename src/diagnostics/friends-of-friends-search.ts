@@ -16,6 +16,11 @@ export interface FriendsSearch {
   cells: number;
 }
 
+/** Linking lengths that can be searched with, over the mean separation of `count` particles: least and greatest. */
+export function linkingRange(count: number): [least: number, most: number] {
+  return [SHORTEST * Math.cbrt(count), LONGEST * Math.cbrt(count)];
+}
+
 /**
  * The search for a linking length b [length] in a box of side L [length].
  * Throws "usage" for b below L/2^20 or above L/8.

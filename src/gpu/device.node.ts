@@ -1,12 +1,10 @@
 /** WebGPU in Node: Dawn through the `webgpu` package, and a file that remembers kernel choices. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
 import { create } from "webgpu";
+import { FileChoiceCache } from "./choices.node.ts";
 import type { GpuContext } from "./context.ts";
 import { acquireContext } from "./device.ts";
-import type { ChoiceCache } from "./tune.ts";
 
 // Dawn's instance must outlive every device made from it: collected earlier, the process dies.
 let instance: GPU | undefined;
@@ -32,34 +30,4 @@ export async function acquireNodeContext(around: <T>(call: () => T) => T = (call
   const gpu = nodeGpu();
   const requestAdapter: GPU["requestAdapter"] = (options) => around(() => gpu.requestAdapter(options));
   return acquireContext({ requestAdapter }, { choices: new FileChoiceCache() });
-}
-
-/** Choices in a JSON file under the user's cache folder; an unreadable or unwritable file is no error. */
-class FileChoiceCache implements ChoiceCache {
-  readonly #file = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "gravmesh", "choices-1.json");
-  #choices: Record<string, string>;
-
-  constructor() {
-    try {
-      this.#choices = JSON.parse(readFileSync(this.#file, "utf8")) as Record<string, string>;
-    } catch {
-      this.#choices = {};
-    }
-  }
-
-  get(key: string): string | undefined {
-    return this.#choices[key];
-  }
-
-  set(key: string, value: string): void {
-    this.#choices[key] = value;
-    try {
-      mkdirSync(dirname(this.#file), { recursive: true });
-      const temporary = `${this.#file}.${process.pid}`;
-      writeFileSync(temporary, JSON.stringify(this.#choices, null, 2));
-      renameSync(temporary, this.#file);
-    } catch {
-      // A read-only home costs a measurement at the next start, nothing more.
-    }
-  }
 }

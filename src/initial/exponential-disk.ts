@@ -15,6 +15,7 @@ import { optional, positive, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
 import { count, cutoffFrom, mass } from "./keys.ts";
 import { type Draw, initialModel } from "./model.ts";
+import type { ParticleRandom } from "./philox.ts";
 import { type ScaledProfile, type SphericalProfile, uniformTable } from "./profiles.ts";
 import { diskRotationCurve } from "./rotation-curve.ts";
 
@@ -30,6 +31,8 @@ const TABLE_POINTS = 512;
 const SLOPE_STEP = 0.02;
 /** Half of the spacing of the uniform deviates: bounds |z| at 19 z0. */
 const SMALLEST_FRACTION = 2 ** -54;
+/** Below this cutoff, in scale lengths, fewer than one in eleven deviates of the infinite disk lies inside. */
+const MOST_CUT = 0.5;
 /** Steps of the Jeans equation from the centre to the radius of Q. */
 const INNER_POINTS = 1024;
 /** The tables start here, in scale lengths: frequencies are divided by the radius. */
@@ -171,12 +174,10 @@ export function diskDraw(disk: DiskModel, kinematics: DiskKinematics): Draw {
   const azimuthal = table((R) => kinematics.dispersions(R)[1]);
   const vertical = table((R) => kinematics.dispersions(R)[2]);
 
+  const radius = cutoff < MOST_CUT * scaleLength ? radiusWithin(cutoff, scaleLength) : radiusBelow(cutoff, scaleLength);
+
   return (random, point) => {
-    // R/Rd follows x e^{−x}: the sum of two exponential deviates.
-    let R: number;
-    do {
-      R = -scaleLength * Math.log((1 - random.uniform()) * (1 - random.uniform()));
-    } while (R > cutoff);
+    const R = radius(random);
     const azimuth = 2 * Math.PI * random.uniform();
     const cosine = Math.cos(azimuth);
     const sine = Math.sin(azimuth);
@@ -193,6 +194,24 @@ export function diskDraw(disk: DiskModel, kinematics: DiskKinematics): Draw {
     point[5] = vertical(R) * random.normal();
   };
 }
+
+/** R/Rd follows x e^{−x}, the sum of two exponential deviates; those beyond the cutoff are drawn again. */
+const radiusBelow = (cutoff: number, scaleLength: number) => (random: ParticleRandom) => {
+  let R: number;
+  do {
+    R = -scaleLength * Math.log((1 - random.uniform()) * (1 - random.uniform()));
+  } while (R > cutoff);
+  return R;
+};
+
+/** The same for a cutoff that hardly any of those would meet: an even disk, thinned by e^{−x}. */
+const radiusWithin = (cutoff: number, scaleLength: number) => (random: ParticleRandom) => {
+  let R: number;
+  do {
+    R = cutoff * Math.sqrt(random.uniform());
+  } while (random.uniform() > Math.exp(-R / scaleLength));
+  return R;
+};
 
 /**
  * The exponential disk, its mass spread over spheres: M(r) ∝ 1 − (1 + r/Rd) e^{−r/Rd} up to the cutoff.

@@ -4,7 +4,18 @@
  * A file is written under a temporary name in its own folder, flushed to the disk and renamed over the old one
  * (POSIX rename is atomic), so that an interrupted run leaves the old file or the new one, never half of either.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 
@@ -22,6 +33,26 @@ export function bytesText(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** power;
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+/**
+ * Makes `folder` and those above it; one that is there is left as it is. Node's own way with `recursive` never ends below
+ * /proc, where nothing can be made.
+ */
+export function makeFolders(folder: string): void {
+  const path = resolve(folder);
+  if (existsSync(path) && statSync(path).isDirectory()) return;
+  if (dirname(path) !== path) makeFolders(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (cause) {
+    // Another process may have made it meanwhile.
+    if (existsSync(path) && statSync(path).isDirectory()) return;
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    throw new GravmeshError("io", `Cannot make ${path}: no folder can be made there. Choose another with --out.`, {
+      cause,
+    });
+  }
 }
 
 /** Free bytes on the file system that holds `path` (which may not exist yet), or undefined where unknown. */

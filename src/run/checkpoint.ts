@@ -8,12 +8,12 @@
  * killed at any moment leaves at least one complete generation, and the sum tells a complete one from a damaged one.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExactState } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
-import { fileError, publish, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import { fileError, makeFolders, publish, requireFreeSpace, temporaryName } from "../io/files.node.ts";
 import type { Sums } from "../particles/sums.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
@@ -116,7 +116,7 @@ export async function writeCheckpoint(
   const temporary = temporaryName(file);
   let handle: FileHandle | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     handle = await open(temporary, "w");
     const sum = createHash("sha256");
     const put = async (bytes: Uint8Array) => {

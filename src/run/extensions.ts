@@ -2,11 +2,11 @@
  * --extension FILE: a JavaScript module that adds to the lists of gravmesh before a deck is read, with registerModel,
  * registerPotential, registerColumn or registerOutput of "gravmesh". It gets this very package, wherever it lies.
  */
-import { existsSync } from "node:fs";
 import { register } from "node:module";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { GravmeshError } from "../errors.ts";
+import { withRegularFile } from "../io/regular-file.node.ts";
 
 let isRegistered = false;
 
@@ -20,6 +20,13 @@ function nameThisPackage(): void {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
+/** What was thrown, and the line of which file it names first. */
+function thrownText(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const place = /file:\/\/[^\s)]+:\d+/.exec(cause.stack ?? "")?.[0];
+  return `${cause.name}: ${cause.message}${place ? ` (${fileURLToPath(place)})` : ""}`;
+}
+
 /** Loads modules, in their order, once a process; `why` is added when one fails. Throws "usage". */
 export async function loadExtensions(files: readonly string[], why?: string): Promise<void> {
   for (const name of files) {
@@ -31,13 +38,20 @@ export async function loadExtensions(files: readonly string[], why?: string): Pr
           (why ? ` ${why}; give its place now with --extension.` : ""),
         { cause },
       );
-    if (!existsSync(file)) throw failed("found no such file");
+    try {
+      // The loader would wait for ever for a pipe.
+      withRegularFile(file, { what: "the file", kind: "usage" }, () => {});
+    } catch (cause) {
+      const { message, cause: reason } = cause as GravmeshError;
+      const isMissing = (reason as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+      throw failed(isMissing ? "found no such file" : message.replace(/\.$/, ""), cause);
+    }
     nameThisPackage();
     try {
       await import(pathToFileURL(file).href);
     } catch (cause) {
       if (cause instanceof GravmeshError) throw failed(`it says: ${cause.message.replace(/\.$/, "")}`, cause);
-      throw failed(`it throws: ${cause instanceof Error ? (cause.stack ?? cause.message) : cause}`, cause);
+      throw failed(`it throws: ${thrownText(cause)}`, cause);
     }
   }
 }

@@ -2,10 +2,10 @@
  * How an instrument's run is closed: NAME.json, NAME.csv and NAME.html in its result folder, each at every moment the
  * old file or the new one; the record's status says how it ended, and so does the exit code.
  */
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
-import { fileError, writeFileAtomic } from "../io/files.node.ts";
+import { fileError, makeFolders, writeFileAtomic } from "../io/files.node.ts";
 import { EXIT } from "./failure.ts";
 import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";
 
@@ -45,7 +45,7 @@ export function claimFolder(folder: string): FolderLock {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (cause) {
     throw fileError("make the result folder", folder, cause);
   }

@@ -2,9 +2,10 @@
  * Finding the deck that a SCENARIO argument means, and reading it: a path, or the bare name of one that ships; and the
  * files that a deck names.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
@@ -25,10 +26,13 @@ export function scenarioNames(): string[] {
     .sort();
 }
 
+const LONGEST_NAME = 200;
+
 /** The file that `argument` means. Throws "usage" with the nearest name when there is none. */
 export function scenarioFile(argument: string): string {
   const isPath = /[\\/]/.test(argument) || argument.endsWith(".toml");
-  if (isPath && existsSync(argument)) return argument;
+  // What is there but leads nowhere, a link in a loop, is said when it is read.
+  if (isPath && isThere(argument)) return argument;
   const names = scenarioNames();
   const bare = basename(argument, ".toml");
   if (!isPath && names.includes(bare)) return join(scenariosFolder, `${bare}.toml`);
@@ -36,21 +40,33 @@ export function scenarioFile(argument: string): string {
   const advice = near ? `Did you mean ${near}?` : `Scenarios that ship with gravmesh: ${names.join(", ")}.`;
   throw new GravmeshError(
     "usage",
-    isPath ? `No scenario deck at ${argument}. ${advice}` : `No scenario named ${argument}. ${advice}`,
+    isPath
+      ? `No scenario deck at ${cut(argument, LONGEST_NAME)}. ${advice}`
+      : `No scenario named ${cut(argument, LONGEST_NAME)}. ${advice}`,
   );
+}
+
+function isThere(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "ELOOP";
+  }
+}
+
+/** Ready-made decks have 1 to 4 KiB; one of a thousand components, as run, 1.5 MiB [byte]. */
+const LARGEST_DECK = 4 * 2 ** 20;
+
+/** The text of a deck. Throws "usage" for what is no regular file, no text, or far too large. */
+export function readDeck(file: string): string {
+  return readRegularFile(file, { what: "The scenario deck", limit: LARGEST_DECK, kind: "usage" });
 }
 
 /** Reads and checks the deck that `argument` means, with `key=value` overrides applied; its name is for the result folder. */
 export function loadScenario(argument: string, overrides: readonly string[]) {
   const file = scenarioFile(argument);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new GravmeshError("usage", `The scenario deck ${file} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
+  const text = readDeck(file);
   const scenario = parseScenario(text, { file: shortest(file), overrides });
   // A deck names its snapshots and tables relative to itself; the copy in the result folder has to find them too.
   resolveFiles(scenario, (name) => resolve(dirname(file), name));

@@ -22,8 +22,21 @@ import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
-import { outputProblems } from "./output.ts";
+import { haloProblems, outputProblems } from "./output.ts";
 import { kindSections, type Scenario } from "./scenario.ts";
+
+/** Tables of a kind in a deck. */
+const MOST_TABLES = 1000;
+
+/** What is too large to be looked at any further. */
+export function sizeProblems(deck: RawTable): Problem[] {
+  return kindSections.flatMap(({ name, noun }) => {
+    const found = tablesOf(deck, name).length;
+    if (found <= MOST_TABLES) return [];
+    const hint = "Bodies of their own are read from a snapshot, a component for all of them";
+    return [mismatch([name], `at most ${MOST_TABLES} ${noun}s`, found, name === "particles" ? hint : undefined)];
+  });
+}
 
 /** Checks that come before the schema's verdict, on the raw deck, so that they are listed with the others. */
 export function rawProblems(deck: RawTable): Problem[] {
@@ -43,7 +56,13 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),
     ...potentialProblems(scenario.potential, scenario.box),
     ...countProblems(scenario),
+    ...(findsHaloes(scenario) ? haloProblems(output, sampledCount(scenario)) : []),
   ];
+}
+
+/** Haloes are looked for in a periodic box; how many particles a snapshot has, its file tells. */
+function findsHaloes({ output, box, particles }: Scenario): boolean {
+  return output.haloes && box.boundary === "periodic" && particles.every((one) => "count" in one);
 }
 
 /** An expanding box is periodic, in cosmological units, and has a mesh. */

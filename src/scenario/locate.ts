@@ -4,6 +4,7 @@
  * One pass over a text that has already been parsed without error, so the grammar (TOML 1.0, 1.1) is only
  * followed, not checked: tables, arrays of tables, dotted and quoted keys, inline tables, arrays, all strings.
  */
+import { bisectRight } from "d3-array";
 import type { Path } from "../deck/problems.ts";
 
 export interface Position {
@@ -24,11 +25,13 @@ const pathKey = (path: Path) => path.join("\u0000");
 /** Positions of everything named in `text`, which must be valid TOML. */
 export function locate(text: string): Locator {
   const offsets = offsetsIn(text);
+  let starts: number[] | undefined;
+  const lineStarts = () => (starts ??= [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]);
   function at(path: Path): Position | undefined {
     const offset = offsets.get(pathKey(path));
     if (offset === undefined) return undefined;
-    const before = text.slice(0, offset).split("\n");
-    return { line: before.length, column: before.at(-1)!.length + 1 };
+    const line = bisectRight(lineStarts(), offset);
+    return { line, column: offset - lineStarts()[line - 1] + 1 };
   }
   function around(path: Path): Position | undefined {
     return path.length === 0 ? undefined : (at(path) ?? around(path.slice(0, -1)));
@@ -45,6 +48,9 @@ const KEY = new RegExp(`${STRING.source}|[A-Za-z0-9_-]*`, "y");
 /** Number, boolean or date: up to whatever ends a value. */
 const BARE_VALUE = /[^,\]}#\n]*/y;
 
+/** No key of a deck lies deeper, particles[0].offset[2]; a path of a thousand parts is a key that nobody knows. */
+const DEEPEST = 8;
+
 /** Offsets of all paths, by pathKey. */
 function offsetsIn(text: string): Map<string, number> {
   const found = new Map<string, number>();
@@ -60,6 +66,7 @@ function offsetsIn(text: string): Map<string, number> {
   }
 
   function note(path: Path, offset: number) {
+    if (path.length > DEEPEST) return;
     const key = pathKey(path);
     // The first mention counts: a table may be opened by a sub-table or by a dotted key before its own header.
     if (!found.has(key)) found.set(key, offset);
@@ -81,7 +88,7 @@ function offsetsIn(text: string): Map<string, number> {
     const start = at;
     const brackets = text[start + 1] === "[" ? 2 : 1;
     at += brackets;
-    const parts = keyParts();
+    const parts = keyParts().slice(0, DEEPEST + 1);
     at += brackets;
     const path: (string | number)[] = [];
     parts.forEach(({ name }, i) => {
@@ -99,7 +106,7 @@ function offsetsIn(text: string): Map<string, number> {
   /** `a.b = value` inside `table`. */
   function assignment(table: Path) {
     const path = [...table];
-    for (const { name, offset } of keyParts()) {
+    for (const { name, offset } of keyParts().slice(0, DEEPEST + 1)) {
       path.push(name);
       note(path, offset);
     }

@@ -12,7 +12,8 @@ import {
   optional,
   positive,
 } from "../deck/keys.ts";
-import { mismatch, type Problem } from "../deck/problems.ts";
+import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { linkingRange } from "../diagnostics/friends-of-friends-search.ts";
 import type { TimeSettings } from "../time/settings.ts";
 
 const whenComoving: DerivedDefault = {
@@ -51,4 +52,13 @@ export function outputProblems({ redshifts }: OutputSettings, { clock, start, en
   if (late === undefined) return [];
   const [first, last] = [1 / end - 1, 1 / start - 1].map((z) => Number(z.toPrecision(6)));
   return [mismatch(["output", "redshifts"], `redshifts from ${first} to ${last}`, late, "Redshift is 1/a − 1")];
+}
+
+/** What is wrong with the search for haloes among `count` particles; it comes at the end of a run. */
+export function haloProblems({ linkingLength }: OutputSettings, count: number): Problem[] {
+  const [least, most] = linkingRange(count);
+  if (linkingLength >= least && linkingLength <= most) return [];
+  const expected = `from ${shortest(least)} to ${shortest(most)} mean separations of ${count} particles, at most an eighth of the box`;
+  const hint = "0.2 is customary; output.haloes = false leaves haloes out";
+  return [mismatch(["output", "linkingLength"], expected, linkingLength, hint)];
 }

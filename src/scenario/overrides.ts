@@ -1,11 +1,12 @@
 /**
  * `key=value` on the command line: the key is a path into the deck, the value is TOML or else a bare text.
- * A component is named by index (particles.0 or particles[0]), by its name, or by its kind where that is unique.
+ * A component is named by index (particles.0 or particles[0]), by its name, or by its kind where that is unique; a part
+ * of a key may be quoted as in TOML (particles."my disk".mass).
  */
 import { parse } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
-import { type KindTables, nameAt, tablesOf } from "../deck/kinds.ts";
-import { displayPath, type Path } from "../deck/problems.ts";
+import { type KindTables, namesOf, tablesOf } from "../deck/kinds.ts";
+import { cut, displayPath, type Path } from "../deck/problems.ts";
 import { unknownKey } from "./problems.ts";
 import { kindSectionOf, knownKey, nearestWord } from "./suggest.ts";
 
@@ -32,16 +33,41 @@ function parsedValue(source: string): unknown {
   }
 }
 
-/** `particles[0].count` → ["particles", "0", "count"]. */
-function partsOf(key: string): string[] {
-  const parts = key
-    .replace(/\[\s*([^\]]*?)\s*\]/g, ".$1")
-    .split(".")
-    .map((part) => part.trim());
-  if (parts.some((part) => part === "")) {
-    fail(`expected key=value such as mesh.cells=128 or particles[0].count=1000, found the key "${key}"`);
+/** A part of a key: quoted as in TOML, in brackets, or bare. */
+const PART = /\s*("(?:[^"\\]|\\.)*"|'[^']*'|\[[^\]=]*\]|[^.[="']*[^.[="'\s])\s*/y;
+/** No key of a deck has more. */
+const MOST_PARTS = 8;
+
+/** `particles[0].count = 5` → ["particles", "0", "count"] and "5"; `particles."my disk".mass=2` likewise. */
+function split(text: string): { parts: string[]; source: string } {
+  const parts: string[] = [];
+  let at = 0;
+  while (parts.length <= MOST_PARTS) {
+    PART.lastIndex = at;
+    const part = PART.exec(text)?.[1];
+    if (part === undefined || /^\[\s*\]$/.test(part)) break;
+    at = PART.lastIndex;
+    parts.push(unquoted(part));
+    if (text[at] === "=") return { parts, source: text.slice(at + 1).trim() };
+    if (text[at] === ".") at++;
+    else if (text[at] !== "[") break;
   }
-  return parts;
+  const [key, ...value] = text.split("=");
+  const found = value.length > 0 ? `the key ${JSON.stringify(cut(key))}` : "no equals sign";
+  return fail(
+    `expected key=value, such as mesh.cells=128, particles[0].count=1000 or particles."my disk".mass=2, found ${found}`,
+  );
+}
+
+/** A part without quotes or brackets; what can't be read stays as it is. */
+function unquoted(part: string): string {
+  if (part.startsWith("[")) return unquoted(part.slice(1, -1).trim());
+  if (!/^["']/.test(part)) return part;
+  try {
+    return Object.keys(parse(`${part} = 0`))[0];
+  } catch {
+    return part;
+  }
 }
 
 /** The index of the table of `section` that `reference` names. */
@@ -53,7 +79,7 @@ function tableIndex(reference: string, { name: section, noun }: KindTables, deck
     const range = tables.length > 0 ? `0 to ${tables.length - 1}` : "none";
     fail(`no ${noun} ${reference}: the deck's ${noun}s are ${range}`);
   }
-  const names = tables.map((_, index) => nameAt(tables, index));
+  const names = namesOf(tables);
   const byName = names.flatMap((name, i) => (name === reference ? [i] : []));
   const byKind = tables.flatMap(({ kind }, i) => (kind === reference ? [i] : []));
   const found = byName.length > 0 ? byName : byKind;
@@ -86,9 +112,7 @@ export function applyOverrides(
 }
 
 function applyOverride(text: string, deck: RawTable): Override {
-  const equals = text.indexOf("=");
-  if (equals < 1) fail("expected key=value, such as mesh.cells=128");
-  const parts = partsOf(text.slice(0, equals));
+  const { parts, source } = split(text);
   const path: (string | number)[] = [...parts];
   const section = kindSectionOf(path);
   if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
@@ -109,7 +133,6 @@ function applyOverride(text: string, deck: RawTable): Override {
     }
     table = table[part] as RawTable;
   });
-  const source = text.slice(equals + 1).trim();
   const value = parsedValue(source);
   // A title of 2024 is a text all the same.
   table[path[path.length - 1]] = known?.info.type === "text" && typeof value !== "string" ? source : value;

@@ -4,8 +4,9 @@
  */
 import { parse, TomlError } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
+import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
-import { crossProblems, rawProblems } from "./checks.ts";
+import { crossProblems, rawProblems, sizeProblems } from "./checks.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides } from "./overrides.ts";
 import { type Origin, problemsOf, scenarioError } from "./problems.ts";
@@ -21,6 +22,7 @@ export interface ParseOptions {
 }
 
 const UNNAMED = "scenario";
+const LONGEST_REASON = 200;
 
 /**
  * The scenario that a deck describes, defaults filled in.
@@ -43,6 +45,9 @@ export function completeScenario(deck: object, options: Pick<ParseOptions, "file
 }
 
 function checked(deck: RawTable, origin: Origin, faults: { text: string; message: string }[]): Scenario {
+  const many = sizeProblems(deck);
+  // Each of them would be looked at next to each other one.
+  if (many.length > 0) throw scenarioError(many, origin, faults);
   const unusual = rawProblems(deck);
   fillDerivedDefaults(deck);
   const result = scenarioSchema().safeParse(deck);
@@ -75,10 +80,10 @@ function parsedToml(text: string, file: string): RawTable {
     const what = error.message.split("\n")[0].replace(/^Invalid TOML document: /, "");
     const line = text.split(/\r?\n/)[error.line - 1]?.trim() ?? "";
     const hint = SYNTAX_HINTS.find(([pattern]) => pattern.test(what))?.[1] ?? "Decks are TOML: https://toml.io";
-    const found = line === "" ? "the end of the text" : `\`${line}\``;
+    const found = line === "" ? "the end of the text" : `\`${cut(line)}\``;
     throw new GravmeshError(
       "scenario",
-      `${file}:${error.line}:${error.column}: expected TOML, found ${found}: ${what}. ${hint}`,
+      `${file}:${error.line}:${error.column}: expected TOML, found ${found}: ${cut(what, LONGEST_REASON)}. ${hint}`,
       { cause: error },
     );
   }

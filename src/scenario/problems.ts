@@ -5,11 +5,17 @@
 import type { z } from "zod";
 import type { KeyInfo, RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
-import { displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
+import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Locator } from "./locate.ts";
 import type { Override } from "./overrides.ts";
 import { keysIn, kindSectionOf, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
+
+const LONGEST_OVERRIDE = 200;
+/** Of the unknown keys in a table, those whose meaning is guessed at. */
+const MOST_UNKNOWN = 50;
+/** Lines of one message: more help nobody. */
+const MOST_TOLD = 20;
 
 /** Where a deck came from, to say where a problem is. */
 export interface Origin {
@@ -103,7 +109,12 @@ export function problemsOf(issues: readonly z.core.$ZodIssue[], deck: RawTable):
       wrong.push(wrongValue(path, deck));
       continue;
     }
-    for (const key of issue.keys) {
+    const keys = issue.keys.slice(0, MOST_UNKNOWN);
+    if (keys.length < issue.keys.length) {
+      const place = path.length > 0 ? displayPath(path) : "the deck";
+      unknown.push({ path, message: `${place}: ${issue.keys.length} unknown keys in all` });
+    }
+    for (const key of keys) {
       unknown.push(unknownKey([...path, key], deck));
       const near = nearestKey([...path, key], deck);
       if (near) meant.push(near);
@@ -122,7 +133,7 @@ function placeOf({ path }: Problem, origin: Origin): { text: string; line: numbe
   const override = origin.overrides.findLast((one) => startsWith(path, one.path) || startsWith(one.path, path));
   // A table that the file has too is the file's business, unless the override made it.
   if (override && (startsWith(path, override.path) || !origin.locator?.at(path))) {
-    return { text: `override ${override.text}`, line: Number.POSITIVE_INFINITY };
+    return { text: `override ${cut(override.text, LONGEST_OVERRIDE)}`, line: Number.POSITIVE_INFINITY };
   }
   const exact = origin.locator?.at(path);
   if (exact) return { text: `${origin.file}:${exact.line}:${exact.column}`, line: exact.line };
@@ -140,7 +151,14 @@ export function scenarioError(
     .map((problem) => ({ place: placeOf(problem, origin), message: problem.message }))
     .sort((a, b) => (a.place.line < b.place.line ? -1 : Number(a.place.line > b.place.line)))
     .map(({ place, message }) => `${place.text}: ${message}`);
-  const lines = [...new Set([...placed, ...faults.map(({ text, message }) => `override ${text}: ${message}`)])];
+  const lines = [
+    ...new Set([
+      ...placed,
+      ...faults.map(({ text, message }) => `override ${cut(text, LONGEST_OVERRIDE)}: ${message}`),
+    ]),
+  ];
   if (lines.length === 1) return new GravmeshError("scenario", lines[0]);
-  return new GravmeshError("scenario", `${origin.file}: ${lines.length} problems\n  ${lines.join("\n  ")}`);
+  const told = lines.slice(0, MOST_TOLD);
+  if (lines.length > MOST_TOLD) told.push(`… and ${lines.length - MOST_TOLD} more`);
+  return new GravmeshError("scenario", `${origin.file}: ${lines.length} problems\n  ${told.join("\n  ")}`);
 }

@@ -100,6 +100,14 @@ describe("exponential-disk", () => {
     expect(ring / (Math.PI * (2.2 ** 2 - 2 ** 2)) / surfaceDensity(2.1)).toBeCloseTo(1, 1.5);
   });
 
+  it.each([0.45, 1e-9])("that is cut off at %d scale lengths is drawn as quickly, Σ ∝ e^{−R/Rd} inside", async (x) => {
+    const size = 16;
+    const component = disk({ count, scaleLength: 6 / x, scaleHeight: 0.1, cutoff: 6, toomreQ: 0.1 });
+    const { R } = cylindrical(await sampleOf([component], size), size);
+    const inside = diskMassFraction(x);
+    expect(kolmogorovSmirnov(R, (r) => diskMassFraction((r / 6) * x) / inside)).toBeLessThan(KS_LIMIT);
+  });
+
   it("has the dispersions, the rotation and the Q asked for", async () => {
     const { R, vR, vphi, vz } = cylindrical(await sampleOf([model], 16, G), 16);
     const kinematics = diskKinematics(model, NOTHING, G);

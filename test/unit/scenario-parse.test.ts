@@ -395,6 +395,8 @@ describe("checks between keys", () => {
   });
 });
 
+const KEY_VALUE = 'expected key=value, such as mesh.cells=128, particles[0].count=1000 or particles."my disk".mass=2';
+
 describe("overrides", () => {
   const over = (...overrides: string[]) => parseScenario(DECK, { overrides });
 
@@ -424,6 +426,15 @@ describe("overrides", () => {
     expect(over("particles[0].offset=[1, 2, 3]", "particles[0].offset[1]=5").particles[0].offset).toEqual([1, 5, 3]);
   });
 
+  it("find components by a name in quotes, as TOML has them", () => {
+    const named = `${DECK}[[particles]]\nkind = "plummer"\ncount = 5\nname = "my disk"\n`;
+    for (const name of ['"my disk"', "'my disk'", "my disk", ' "my disk" ', '["my disk"]', '"my\\u0020disk"']) {
+      const { particles } = parseScenario(named, { overrides: [`particles.${name}.count=7`] });
+      expect(particles).toMatchObject([{ count: 1000 }, { count: 7 }]);
+    }
+    expect(over("\"mesh\".'cells' = 32").mesh.cells).toBe(32);
+  });
+
   it.each([
     ["mesh.cels=256", "unknown key mesh.cels: did you mean mesh.cells?"],
     ["cells=256", "unknown key cells: did you mean mesh.cells?"],
@@ -436,15 +447,16 @@ describe("overrides", () => {
     ["particles.plumer.count=1", 'no component "plumer": did you mean particles.plummer?'],
     ["particles.dark.count=1", 'no component "dark": the deck\'s components are plummer'],
     ["particles.3.count=1", "no component 3: the deck's components are 0 to 0"],
-    ["mesh.cells", "expected key=value, such as mesh.cells=128"],
-    ["=3", "expected key=value, such as mesh.cells=128"],
-    [
-      "mesh..cells=3",
-      'expected key=value such as mesh.cells=128 or particles[0].count=1000, found the key "mesh..cells"',
-    ],
+    ["mesh.cells", `${KEY_VALUE}, found no equals sign`],
+    ["=3", `${KEY_VALUE}, found the key ""`],
+    ["mesh..cells=3", `${KEY_VALUE}, found the key "mesh..cells"`],
+    ["particles[].count=3", `${KEY_VALUE}, found the key "particles[].count"`],
+    ['particles."my.count=3', `${KEY_VALUE}, found the key "particles.\\"my.count"`],
+    [`${"a.".repeat(1e5)}a=3`, `${KEY_VALUE}, found the key "${"a.".repeat(30)}…"`],
     ["mesh.cells.x=3", "mesh.cells holds no keys: it is 64"],
   ])("%s is refused", (override, expected) => {
-    expect(message(DECK, [override])).toBe(`override ${override}: ${expected}`);
+    const shown = override.length > 200 ? `${override.slice(0, 200)}…` : override;
+    expect(message(DECK, [override])).toBe(`override ${shown}: ${expected}`);
   });
 
   it("are named when their value is wrong, whatever the file says", () => {
@@ -557,6 +569,60 @@ describe("direct summation in a deck", () => {
       "particles[1].semiMajorAxis: expected at most box.size/2 = 8",
     );
     expect(() => parseScenario(`${DIRECT}${pair}count = 3\n`)).toThrow(/count/);
+  });
+});
+
+describe("the search for haloes", () => {
+  const box = DECK.replace("size = 16", 'size = 16\nboundary = "periodic"').replace(
+    "count = 1_000",
+    "count = 1_000\ncutoff = 5",
+  );
+  const linked = (...overrides: string[]) => message(box, ["output.haloes=true", ...overrides]);
+
+  it.each(["1e308", "1.3", "1e-6"])("is refused a linking length of %s before the run", (length) => {
+    expect(linked(`output.linkingLength=${length}`)).toMatch(
+      /output\.linkingLength: expected from 0\.00000953674 to 1\.25 mean separations of 1000 particles/,
+    );
+  });
+
+  it("takes what it can do, and any where there is no search", () => {
+    const parse =
+      (...overrides: string[]) =>
+      () =>
+        parseScenario(box, { overrides });
+    expect(parse("output.haloes=true", "output.linkingLength=1.25")).not.toThrow();
+    expect(parse("output.linkingLength=1e308")).not.toThrow();
+    expect(parse("box.boundary=isolated", "output.haloes=true", "output.linkingLength=1e308")).not.toThrow();
+  });
+});
+
+describe("a deck without end", () => {
+  const component = '[[particles]]\nkind = "plummer"\ncount = 5\n';
+
+  it("of 10000 components is refused in one line, one of 1000 is named", () => {
+    expect(message(DECK + component.repeat(9999))).toMatch(
+      /^a\.toml:\d+:1: particles: expected at most 1000 components, found 10000\. Bodies of their own/,
+    );
+    const { particles } = parseScenario(DECK + component.repeat(999));
+    expect(particles.map(({ name }) => name).slice(-2)).toEqual(["plummer-999", "plummer-1000"]);
+  });
+
+  it("with a key of 100000 parts, or as many keys, is refused in a few lines", () => {
+    expect(message(`${"a.".repeat(1e5)}b = 1\n${DECK}`)).toMatch(/^a\.toml:1:1: unknown table a\. Known in the deck/);
+    expect(message(`[${"a.".repeat(1e5)}b]\n${DECK}`)).toMatch(/a\.toml:1:1: unknown table a\. Known in the deck/);
+    const keys = Array.from({ length: 1e5 }, (_, i) => `k${i} = 1\n`).join("");
+    const found = message(keys + DECK);
+    expect(found).toContain("the deck: 100000 unknown keys in all");
+    expect(found.split("\n").length).toBeLessThan(25);
+  });
+
+  it("shows the beginning of a long value, key or line", () => {
+    const long = "x".repeat(1e6);
+    const list = message(DECK.replace("cells = 64", `cells = [${"1, ".repeat(1e6)}]`));
+    const key = message(`${long} = 1\n${DECK}`);
+    const text = message(DECK.replace("cells = 64", `cells = "${long}"`));
+    for (const found of [list, key, text]) expect(found.length).toBeLessThan(1000);
+    expect(message(`${DECK}\n${long}`).length).toBeLessThan(1000);
   });
 });
 

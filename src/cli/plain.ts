@@ -1,0 +1,31 @@
+/**
+ * Text from outside (titles, names, paths, attributes of files) as a terminal may have it: control characters, which
+ * begin the terminal's own commands, and characters that turn the direction of writing are shown as escapes.
+ */
+
+/** All but the line end. */
+const UNSAFE = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const LINE_ENDS = /\n/g;
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** A message, which may have several lines. */
+export function plain(text: string): string {
+  return text.replace(UNSAFE, escaped);
+}
+
+/** Lists and records with their texts made plain; `message` alone may have several lines. */
+export function plainEvent<T>(event: T, key?: string): T {
+  if (typeof event === "string") {
+    const text = plain(event);
+    return (key === "message" ? text : text.replace(LINE_ENDS, "\\n")) as T;
+  }
+  if (Array.isArray(event)) return event.map((one) => plainEvent(one)) as T;
+  if (typeof event !== "object" || event === null || Object.getPrototypeOf(event) !== Object.prototype) return event;
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [name, plainEvent(value, name)])) as T;
+}
+
+/** JSON that reads as the same value, in characters that a terminal only shows. */
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, escaped);
+}
