@@ -91,7 +91,7 @@ function keyTable(shape, code, skip = [], byKind = () => false) {
 }
 
 function keysPage(code) {
-  const { headerTable, sections, kindSections, unitSystems } = code;
+  const { headerTable, sections, deckOrder, unitSystems } = code;
   const section = (name) =>
     `## \`[${name}]\`\n${sections[name].description}.\n\n${keyTable(sections[name].shape, code)}`;
   /** An array of tables: the keys that all its kinds have, then those of each. */
@@ -131,6 +131,21 @@ ${records.map((record) => kindPart(record.schema, record.name)).join("\n\n")}`;
       .join(", "),
   ]);
   const sizes = code.meshSizes.filter((size) => size <= 1024).join(", ");
+  const after = {
+    mesh: `Valid \`cells\`: ${sizes}, and so on up to ${code.LARGEST_MESH}.`,
+    units: `| system | length | mass | velocity | time | G | snapshot units: cm, g, cm/s |
+|---|---|---|---|---|---|---|
+${unitRows.map(row).join("\n")}
+
+G follows from the nominal solar mass parameter (IAU 2015 B3) and the parsec (IAU 2012 B2); grams also from CODATA 2018.
+Snapshots of cosmological runs are in kpc/h, because yt takes every GADGET file to be. Those of \`nbody\` runs hold the
+deck's numbers; since readers insist on physical units, they declare kpc, 10¹⁰ M☉ and the velocity that makes G = 1 with
+them, so that everything a reader derives with the physical G comes out right.`,
+  };
+  // Every table of the schema, in the order of a deck: none can be left out here.
+  const parts = deckOrder.map((part) =>
+    typeof part === "string" ? [section(part), after[part]].filter(Boolean).join("\n\n") : kindSection(part),
+  );
 
   return `${GENERATED}
 # Scenario decks
@@ -155,30 +170,7 @@ Above the first table.
 
 ${keyTable(headerTable.shape, code)}
 
-${section("units")}
-
-| system | length | mass | velocity | time | G | snapshot units: cm, g, cm/s |
-|---|---|---|---|---|---|---|
-${unitRows.map(row).join("\n")}
-
-G follows from the nominal solar mass parameter (IAU 2015 B3) and the parsec (IAU 2012 B2); grams also from CODATA 2018.
-Snapshots of cosmological runs are in kpc/h, because yt takes every GADGET file to be. Those of \`nbody\` runs hold the
-deck's numbers; since readers insist on physical units, they declare kpc, 10¹⁰ M☉ and the velocity that makes G = 1 with
-them, so that everything a reader derives with the physical G comes out right.
-
-${section("box")}
-
-${section("mesh")}
-
-Valid \`cells\`: ${sizes}, and so on up to ${code.LARGEST_MESH}.
-
-${["multigrid", "direct", "cosmology"].map(section).join("\n\n")}
-
-${kindSections.map(kindSection).join("\n\n")}
-
-${section("time")}
-
-${section("output")}
+${parts.join("\n\n")}
 `;
 }
 
