@@ -1,4 +1,4 @@
-// Sees to what a machine needs besides Node: a WebGPU adapter, and for the tests h5py and a browser.
+// Sees to what a machine needs besides Node: a WebGPU adapter, and for the tests h5py, yt and a browser.
 // Installs Debian packages where it may (root or password-less sudo, apt) and GRAVMESH_NO_SETUP isn't 1;
 // otherwise says what to type. Run on its own (`node .tooling/setup.mjs`) it prepares for `npm start`.
 import { spawnSync } from "node:child_process";
@@ -124,6 +124,16 @@ export const provideH5py = () =>
     "python3-h5py",
     "reading snapshots back with an independent reader",
     () => spawnSync("/usr/bin/python3", ["-c", "import h5py"], { stdio: "ignore" }).status === 0,
+  );
+
+/** Looked for without its import, which takes seconds. */
+const HAS_YT = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("yt") is None)';
+
+export const provideYt = () =>
+  providePackage(
+    "python3-yt",
+    "running the recipes of docs/snapshots.md",
+    () => spawnSync("/usr/bin/python3", ["-c", HAS_YT], { stdio: "ignore" }).status === 0,
   );
 
 export const provideBrowser = () =>

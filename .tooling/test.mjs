@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { provideAdapter, provideBrowser, provideH5py } from "./setup.mjs";
+import { provideAdapter, provideBrowser, provideH5py, provideYt } from "./setup.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const count = { passed: 0, failed: 0 };
@@ -32,7 +32,7 @@ if (problem) {
   finish();
 }
 console.log(`WebGPU adapter: ${adapter}`);
-for (const missing of [provideH5py(), provideBrowser()]) if (missing) console.error(missing);
+for (const missing of [provideH5py(), provideYt(), provideBrowser()]) if (missing) console.error(missing);
 
 check("build", ".tooling/build.mjs");
 check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit");

@@ -3,6 +3,8 @@
  *
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
+import { Background } from "../cosmology/background.ts";
+import type { CosmologySettings } from "../cosmology/settings.ts";
 import { type SnapshotUnits, type UnitSystem, unitSystem } from "../deck/units.ts";
 import { commonMass, type ParticleSet, SPECIES } from "../particles/state.ts";
 import { DatasetDigest } from "./dataset-digest.node.ts";
@@ -24,22 +26,13 @@ export interface SnapshotDeck {
   units: { system: UnitSystem["name"] };
   box: { size: number; boundary: "isolated" | "periodic" };
   time: { clock: "static" | "comoving" };
+  cosmology: CosmologySettings;
   output: { compression: number };
-}
-
-/** Densities today and h, as pynbody and yt look for them. */
-export interface SnapshotBackground {
-  Omega0: number;
-  OmegaLambda: number;
-  OmegaBaryon: number;
-  HubbleParam: number;
 }
 
 export interface SnapshotInfo {
   /** The deck as run. */
   scenario: SnapshotDeck;
-  /** Of a comoving run. */
-  background?: SnapshotBackground;
   /** [time] in deck units. */
   time: number;
   /** Version of gravmesh that wrote the file. */
@@ -80,11 +73,21 @@ const NO_BACKGROUND = { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 
 /** 100 km/s/Mpc in the file's kpc/h and km/s. */
 const HUBBLE = 0.1;
 
+/** Densities today and h, as pynbody and yt look for them. */
+function backgroundOf({ time, cosmology }: SnapshotDeck) {
+  if (time.clock === "static") return NO_BACKGROUND;
+  const { today, parameters } = new Background(cosmology);
+  return {
+    ...{ Omega0: today.matter, OmegaLambda: today.darkEnergy, OmegaBaryon: today.baryons },
+    ...{ HubbleParam: parameters.h, Hubble: HUBBLE },
+  };
+}
+
 function writeParameters(file: Hdf5File, particles: ParticleSet, info: SnapshotInfo, boxSize: number): void {
   const units = unitSystem(info.scenario.units.system).snapshot;
   writeAttributes(file.create_group("Parameters"), {
     ComovingIntegrationOn: Int32Array.of(info.scenario.time.clock === "comoving" ? 1 : 0),
-    ...(info.background ? { ...info.background, Hubble: HUBBLE } : NO_BACKGROUND),
+    ...backgroundOf(info.scenario),
     BoxSize: boxSize,
     UnitLength_in_cm: units.UnitLength_in_cm,
     UnitMass_in_g: units.UnitMass_in_g,

@@ -1,4 +1,5 @@
 /** The plan for a machine without an adapter: apt sources of both notations, other people's archives, other systems. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { aptSourceFor, driverPlan, parseOsRelease, planText } from "../../src/cli/driver.ts";
 
@@ -125,5 +126,18 @@ describe("the plan", () => {
     expect(planText(driverPlan("linux", parseOsRelease("ID=nixos"), []))).toMatch(/Vulkan/);
     expect(planText(driverPlan("darwin", parseOsRelease(""), []))).toMatch(/Metal/);
     expect(planText(driverPlan("win32", parseOsRelease(""), []))).toMatch(/Direct3D 12/);
+  });
+});
+
+describe("the README", () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const readme = read("README.md");
+
+  it("names what `npm test` installs, and the apt source that stays", () => {
+    const packages = [...read(".tooling/setup.mjs").matchAll(/providePackage\(\s*"(?:python3-)?([a-z0-9]+)"/g)];
+    expect(packages.map(([, name]) => name)).toEqual(["h5py", "yt", "chromium"]);
+    for (const [, name] of packages) expect(readme.toLowerCase()).toContain(name);
+    const written = source(DEB822) as { path: string };
+    expect(readme).toContain(written.path.replace(/\.[a-z]+$/, ".*"));
   });
 });

@@ -88,7 +88,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "pipeline",
   ],
   "direct-summation": ["gpu", "platform", "direct", "reference"],
-  io: ["deck", "particles", "diagnostics"],
+  io: ["deck", "cosmology", "particles", "diagnostics"],
   page: ["deck", "diagnostics"],
   "simulation-steps": ["time", "backend", "scenario"],
   "simulation-checkpoint": [

@@ -1,8 +1,6 @@
 /** snapshot_000.hdf5 …: the particles, GADGET-compatible. */
 import { join } from "node:path";
-import { Background } from "../../cosmology/background.ts";
-import type { CosmologySettings } from "../../cosmology/settings.ts";
-import { type SnapshotBackground, writeSnapshot } from "../../io/snapshot.node.ts";
+import { writeSnapshot } from "../../io/snapshot.node.ts";
 import { version } from "../../version.ts";
 import type { RunOutput } from "./output.ts";
 
@@ -24,20 +22,9 @@ export const snapshots: RunOutput = {
     }
     return {
       atSnapshot: async ({ index, time, particles }) => {
-        await writeSnapshot(join(folder, snapshotName(index)), particles, {
-          ...{ scenario, time, version },
-          ...(scenario.time.clock === "comoving" && { background: backgroundOf(scenario.cosmology) }),
-        });
+        await writeSnapshot(join(folder, snapshotName(index)), particles, { scenario, time, version });
         note(time);
       },
     };
   },
 };
-
-function backgroundOf(cosmology: CosmologySettings): SnapshotBackground {
-  const { today, parameters } = new Background(cosmology);
-  return {
-    ...{ Omega0: today.matter, OmegaLambda: today.darkEnergy, OmegaBaryon: today.baryons },
-    HubbleParam: parameters.h,
-  };
-}

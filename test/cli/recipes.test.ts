@@ -1,0 +1,143 @@
+/** The Python recipes of the documentation, run as printed on snapshots of the decks that they name. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { matterOf } from "../../src/cosmology/settings.ts";
+import { unitSystem } from "../../src/deck/units.ts";
+import { initialConditions } from "../../src/initial/index.ts";
+import { writeSnapshot } from "../../src/io/snapshot.node.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import { displacementsInFloat64 } from "../../src/reference/lpt/displacements.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { root, useWorkFolder } from "../support/cli.ts";
+
+const work = useWorkFolder();
+const CHECK = fileURLToPath(new URL("recipes_check.py", import.meta.url));
+const COUNT = 600;
+const PER_SIDE = 16;
+const A = 0.25;
+
+interface Answer {
+  values?: Record<string, unknown>;
+  failure?: string;
+}
+
+/** ```python blocks of a page. */
+function recipesOf(page: string): string[] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
+}
+
+/** The particles of a bundled deck, in a snapshot of the name that its run gives. */
+async function snapshotOf(deck: string, number: number, overrides: string[]): Promise<ParticleSet> {
+  const path = `scenarios/${deck}.toml`;
+  const scenario = parseScenario(readFileSync(join(root, path), "utf8"), { file: path, overrides });
+  const { G } = unitSystem(scenario.units.system);
+  const { particles } = await initialConditions(scenario, { G, displacements: displacementsInFloat64 });
+  const file = join(work(), "results", deck, `snapshot_${String(number).padStart(3, "0")}.hdf5`);
+  mkdirSync(dirname(file), { recursive: true });
+  await writeSnapshot(file, particles, { scenario, time: scenario.time.start });
+  return particles;
+}
+
+const sum = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0);
+const speeds = ({ velocities }: ParticleSet) => Math.sqrt(sum(velocities.map((v) => v * v)) / velocities.length);
+
+describe("the Python recipes", () => {
+  const values: [test: RegExp, expressions: string[]][] = [
+    [
+      /results\/lcdm/,
+      [
+        "ds.current_redshift",
+        'ds.domain_width.to("Mpccm/h")',
+        'ds.all_data()["all", "particle_mass"].to("Msun/h").sum()',
+        // The plot's own picture holds every particle.
+        'np.nansum(yt.ParticleProjectionPlot(ds, "z", ("PartType1", "particle_mass")).frb["PartType1", "particle_mass"].to("Msun/h"))',
+        'np.sqrt((ds.all_data()["PartType1", "particle_velocity"].to("km/s") ** 2).mean())',
+      ],
+    ],
+    [
+      /yt[\s\S]*results\/disk/,
+      [
+        "ds.domain_width",
+        "ds.periodicity",
+        'ds.all_data()["PartType2", "particle_position"].to("code_length").mean(axis=0)',
+        'np.nansum(yt.ParticleProjectionPlot(ds, "z", ("PartType2", "particle_mass")).frb["PartType2", "particle_mass"].to("code_mass"))',
+      ],
+    ],
+    [/results\/disk/, ["x.shape", "x.mean()", "v.shape", "m", "t"]],
+    [/results\/plummer/, ["positions.shape"]],
+  ];
+  const recipes = ["docs/snapshots.md", "docs/quickstart.md"].flatMap(recipesOf);
+  const found: Record<string, Answer> = {};
+  let disk: ParticleSet;
+  let box: ParticleSet;
+
+  beforeAll(async () => {
+    disk = await snapshotOf("disk", 10, [`particles.0.count=${COUNT}`]);
+    await snapshotOf("plummer", 10, [`particles.0.count=${COUNT}`]);
+    box = await snapshotOf("lcdm", 4, [`particles.0.perSide=${PER_SIDE}`, `time.start=${A}`, "output.redshifts=[0]"]);
+    const asked = recipes.map((code) => ({ code, values: values.find(([test]) => test.test(code))?.[1] ?? [] }));
+    const { stdout, stderr } = spawnSync("/usr/bin/python3", [CHECK], {
+      cwd: work(),
+      input: JSON.stringify(asked),
+      encoding: "utf8",
+    });
+    expect(stdout, stderr).toMatch(/^\[/);
+    for (const [i, answer] of (JSON.parse(stdout) as Answer[]).entries()) found[recipes[i]] = answer;
+  }, 120_000);
+
+  const answerOf = (test: RegExp): unknown[] => {
+    const recipe = recipes.find((code) => test.test(code));
+    const { failure, values } = found[recipe ?? ""];
+    expect(failure).toBeUndefined();
+    return Object.values(values ?? {});
+  };
+
+  it("are all known here, and run", () => {
+    expect(recipes.length).toBe(4);
+    for (const recipe of recipes)
+      expect(
+        values.some(([test]) => test.test(recipe)),
+        recipe,
+      ).toBe(true);
+    expect(Object.values(found).flatMap(({ failure }) => failure ?? [])).toEqual([]);
+  });
+
+  it("yt sees an expanding box as it is: redshift, size, mass and peculiar velocities", () => {
+    const [redshift, width, mass, drawn, speed] = answerOf(/results\/lcdm/) as [number, number[], ...number[]];
+    expect(redshift).toBeCloseTo(1 / A - 1, 12);
+    for (const side of width) expect(side).toBeCloseTo(100, 6);
+    expect(mass / (1e10 * matterOf(0.3, 100))).toBeCloseTo(1, 3);
+    expect(drawn / mass).toBeCloseTo(1, 5);
+    expect(speed / (speeds(box) / A)).toBeCloseTo(1, 5); // p = a v
+  });
+
+  it("yt draws every particle of an isolated run, and repeats no box", () => {
+    const [width, periodic, mean, drawn] = answerOf(/yt[\s\S]*results\/disk/) as [
+      number[],
+      boolean[],
+      number[],
+      number,
+    ];
+    expect(width).toEqual([14, 14, 14]);
+    expect(periodic).toEqual([false, false, false]);
+    const centre = [0, 1, 2].map((axis) => sum(disk.positions.filter((_, k) => k % 3 === axis)) / COUNT);
+    for (const axis of [0, 1, 2]) expect(mean[axis]).toBeCloseTo(centre[axis], 6);
+    expect(drawn / sum(disk.masses)).toBeCloseTo(1, 5);
+  });
+
+  it("h5py has the arrays that the page names", () => {
+    const [shape, mean, moving, mass, time] = answerOf(/^import h5py[\s\S]*results\/disk/) as [number[], ...unknown[]];
+    expect([shape, moving, mass, time]).toEqual([[COUNT, 3], [COUNT, 3], disk.masses[0], 0]);
+    expect(mean).toBeCloseTo(sum(disk.positions) / (3 * COUNT), 9);
+    expect(answerOf(/results\/plummer/)).toEqual([[COUNT, 3]]);
+  });
+
+  it("save the pictures beside", () => {
+    const pictures = readdirSync(work()).filter((name) => name.endsWith(".png"));
+    expect(pictures.map((name) => name.split("_Particle")[0]).sort()).toEqual(["snapshot_004", "snapshot_010"]);
+  });
+});
