@@ -1,10 +1,13 @@
 /**
  * What initial conditions must satisfy before anything is evolved: finite numbers, masses that are not negative,
- * every particle inside the box. Messages name the component, the particle and what to try.
+ * every particle inside the box, a mass in all that gravity can be computed of and, in an expanding box, that of its
+ * matter. Messages name the component, the particle and what to try.
  */
+import { type CosmologySettings, matterOf } from "../cosmology/settings.ts";
 import { shortest } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
+import { LARGEST_IMAGE } from "../particles/fixed-point.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf } from "./models.ts";
@@ -34,8 +37,72 @@ export function requireFinite(particles: ParticleSet, { name, first, count }: Co
   }
 }
 
+/** Squares of speeds are formed in float32 [velocity]. */
+const LARGEST_SPEED = 1e18;
+/** Of G M/L, the potential that a run is about [velocity²]: with room for sums of squares within float32. */
+const POTENTIALS: readonly [least: number, most: number] = [1e-30, 1e30];
+
+/** Throws "input" for masses, lengths and speeds whose forces and energies no run could hold. */
+export function requirePlausible({ count, masses, velocities }: ParticleSet, box: BoxSettings, G: number): void {
+  const fail = (expected: string, found: string, hint: string): never => {
+    throw new GravmeshError("input", `initial conditions: expected ${expected}, found ${found}. ${hint}.`);
+  };
+  const total = masses.reduce((sum, mass) => sum + mass, 0);
+  if (total === 0 && count > 0) {
+    fail("particles with mass", `${count} whose masses are all 0`, "Are the masses in the file?");
+  }
+  const potential = (G * total) / box.size;
+  const [least, most] = POTENTIALS;
+  if (!(potential >= least && potential <= most)) {
+    const found = `${shortest(potential)} for the mass ${shortest(total)} and box.size = ${shortest(box.size)}`;
+    fail(`G · mass / box.size from ${least} to ${most}`, found, "Check the units of masses and lengths");
+  }
+  for (let k = 0; k < 3 * count; k++) {
+    if (Math.abs(velocities[k]) <= LARGEST_SPEED) continue;
+    const found = `particle ${Math.floor(k / 3)} with velocity ${AXES[k % 3]} = ${velocities[k]}`;
+    fail(`speeds up to ${LARGEST_SPEED}`, found, "Check the unit of velocities");
+  }
+}
+
+/** What an expanding box holds and what it should, apart from the rounding of other codes' constants. */
+const SAME_MATTER = 3e-3;
+
+/** Throws "input" unless particles that were read from files, with what else there is, are the matter of the box. */
+export function requireMatter({ masses }: ParticleSet, box: BoxSettings, { omegaM }: CosmologySettings): void {
+  const expected = matterOf(omegaM, box.size);
+  const found = masses.reduce((sum, mass) => sum + mass, 0);
+  if (Math.abs(found / expected - 1) <= SAME_MATTER) return;
+  throw new GravmeshError(
+    "input",
+    `initial conditions: expected the matter of cosmology.omegaM = ${shortest(omegaM)} in a box of ${shortest(box.size)} Mpc/h, ` +
+      `${shortest(expected)} · 1e10 Msun/h in all, found ${shortest(found)}, ${shortest(found / expected)} of it. ` +
+      `Is a component missing, or are masses in another unit? They are those of omegaM = ${shortest((omegaM * found) / expected)}.`,
+  );
+}
+
+/** Throws "input" for a particle farther from an isolated box than can be kept account of. */
+function requireReach(
+  { positions }: ParticleSet,
+  { name, first, count }: Omit<ComponentRange, "species">,
+  { size }: BoxSettings,
+): void {
+  for (let k = 3 * first; k < 3 * (first + count); k++) {
+    if (Math.abs(Math.floor(positions[k] / size)) <= LARGEST_IMAGE) continue;
+    throw new GravmeshError(
+      "input",
+      `initial conditions, component "${name}": expected positions at most ${LARGEST_IMAGE} boxes of ${shortest(size)} away, ` +
+        `found particle ${Math.floor(k / 3)} at ${AXES[k % 3]} = ${positions[k]}. ` +
+        "Check the unit of lengths, or try a larger box.size.",
+    );
+  }
+}
+
 /** What rounding may add to a coordinate at the face of a periodic box, in sides of the box. */
 const ROUNDING = 1e-6;
+/** In files: codes wrap positions now and then, and particles drift on meanwhile. */
+const NOT_YET_WRAPPED = 1e-2;
+/** A coordinate this many boxes away is in another unit of length, and a larger box no remedy. */
+const OTHER_UNIT = 10;
 
 /**
  * Throws where particles of a component lie outside [0, L): how many, the first of them, what to try.
@@ -45,15 +112,18 @@ const ROUNDING = 1e-6;
  */
 export function requireInsideBox(
   particles: ParticleSet,
-  range: ComponentRange,
+  range: Omit<ComponentRange, "species">,
   component: ModelComponent,
   box: BoxSettings,
 ): void {
   const { positions } = particles;
   const fromFile = component.count === undefined;
   const periodic = box.boundary === "periodic";
-  if (fromFile && !periodic) return;
-  const slack = ROUNDING * box.size;
+  if (fromFile && !periodic) {
+    requireReach(particles, range, box);
+    return;
+  }
+  const slack = (fromFile ? NOT_YET_WRAPPED : ROUNDING) * box.size;
   const about = (x: number) => x >= -slack && x <= box.size + slack;
   let outside = 0;
   let first = -1;
@@ -73,11 +143,15 @@ export function requireInsideBox(
   }
   if (outside === 0) return;
   const at = Array.from(positions.subarray(3 * first, 3 * first + 3), (value) => Number(value.toPrecision(6)));
+  const advice =
+    fromFile && farthest > OTHER_UNIT * box.size
+      ? "Check the unit of lengths in the file"
+      : `Try box.size = ${nextUp(farthest)} or more${remedy(component)}`;
   throw new GravmeshError(
     fromFile ? "input" : "scenario",
     `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
       `found ${outside} outside, the first being particle ${first} at (${at.join(", ")}). ` +
-      `Try box.size = ${nextUp(farthest)} or more${remedy(component)}${centring(particles, range, component, box)}.`,
+      `${advice}${centring(particles, range, component, box)}.`,
   );
 }
 
@@ -96,7 +170,7 @@ function remedy(component: ModelComponent): string {
 /** For a file whose particles would fit the box: the offset that moves their middle to its centre. */
 function centring(
   { positions }: ParticleSet,
-  { first, count }: ComponentRange,
+  { first, count }: Omit<ComponentRange, "species">,
   { count: drawn, offset }: ModelComponent,
   { size }: BoxSettings,
 ): string {

@@ -37,6 +37,11 @@ export function isRigid(component: ModelComponent): boolean {
   return component.rigid === true;
 }
 
+/** True for particles that are read from a file. */
+export function isFromFile(component: ModelComponent): boolean {
+  return modelOf(component).files !== undefined;
+}
+
 /** Components whose particles are drawn from a model: neither rigid nor read from a file. */
 export function sampledComponents({ particles }: Components): SampledComponent[] {
   return particles.filter((one): one is SampledComponent => one.count !== undefined && !isRigid(one));

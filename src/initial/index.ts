@@ -8,8 +8,8 @@ import { GravmeshError } from "../errors.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
-import { requireFinite, requireInsideBox } from "./check.ts";
-import { type InitialSettings, isRigid } from "./components.ts";
+import { requireFinite, requireInsideBox, requireMatter, requirePlausible } from "./check.ts";
+import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import { concentric } from "./group.ts";
 import type { Draw, ModelComponent, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
@@ -51,6 +51,7 @@ export async function initialConditions(
   ];
   if (options.particles) {
     for (const range of options.particles.components) requireFinite(options.particles, range);
+    requirePlausible(options.particles, box, options.G);
     options.onProgress?.(options.particles.count, options.particles.count);
     return { particles: options.particles, externalPotentials };
   }
@@ -58,7 +59,7 @@ export async function initialConditions(
   const sources: { component: ModelComponent; index: number; source: Draw | Placement; count: number }[] = [];
   for (const [index, component] of components.entries()) {
     if (isRigid(component)) continue;
-    const context = { ...options, box, cosmology, start: time.start, ...about[index] };
+    const context = { ...options, box, cosmology, clock: time.clock, start: time.start, ...about[index] };
     const source = await modelOf(component).particles(component, context);
     sources.push({ component, index, source, count: "place" in source ? source.count : (component.count ?? 0) });
   }
@@ -68,16 +69,13 @@ export async function initialConditions(
 
   let first = 0;
   for (const { component, index, source, count } of sources) {
-    const { name, species, seed } = component;
-    const whole = { name, species, first, count };
-    let ranges: ComponentRange[] = [whole];
-    if ("place" in source) {
-      await source.place(particles, first);
-      if (source.ranges) ranges = source.ranges.map((range) => ({ ...range, first: first + range.first }));
-    } else {
-      const drawn = { component, draw: source, count, random: new ParticleRandom(seed, index) };
+    if ("place" in source) await source.place(particles, first);
+    else {
+      const drawn = { component, draw: source, count, random: new ParticleRandom(component.seed, index) };
       await sample(drawn, box.size, particles, first, pause);
     }
+    const whole = { name: component.name, first, count };
+    const ranges = rangesOf(component, source, count).map((range) => ({ ...range, first: first + range.first }));
     for (const range of ranges) requireFinite(particles, range);
     requireInsideBox(particles, whole, component, box);
     if (box.boundary === "periodic") wrap(particles, whole, box.size);
@@ -85,8 +83,17 @@ export async function initialConditions(
     first += count;
     await pause(first);
   }
+  requirePlausible(particles, box, options.G);
+  if (time.clock === "comoving" && components.some(isFromFile)) requireMatter(particles, box, cosmology);
   options.onProgress?.(total, total);
   return { particles, externalPotentials };
+}
+
+/** The runs of particles that a component makes, ids from 0. */
+function rangesOf({ name, species }: ModelComponent, source: Draw | Placement, count: number): ComponentRange[] {
+  if ("place" in source && source.ranges) return [...source.ranges];
+  if (species === "file") throw new Error(`component "${name}" has the species of a file and names none`);
+  return [{ name, species, first: 0, count }];
 }
 
 async function sample(
@@ -117,7 +124,11 @@ async function sample(
 }
 
 /** Into [0, L): what an offset has moved out, and coordinates of exactly L. */
-function wrap({ positions }: ParticleSet, { first, count }: ComponentRange, boxSize: number): void {
+function wrap(
+  { positions }: ParticleSet,
+  { first, count }: Pick<ComponentRange, "first" | "count">,
+  boxSize: number,
+): void {
   for (let k = 3 * first; k < 3 * (first + count); k++) {
     const wrapped = positions[k] - boxSize * Math.floor(positions[k] / boxSize);
     positions[k] = wrapped < boxSize ? wrapped : 0;

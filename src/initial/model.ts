@@ -33,7 +33,7 @@ export interface Draw {
 /** All particles of a component at once. */
 export interface Placement {
   count: number;
-  /** Where they aren't one; ids from 0. */
+  /** Where they aren't one of the component's name and species; ids from 0. */
   ranges?: readonly ComponentRange[];
   /** Writes ids first … first + count − 1, in box coordinates, offset and velocity added. */
   place(particles: ParticleSet, first: number): Promise<void>;
@@ -43,8 +43,12 @@ export interface Placement {
 export type LoadedSnapshot = ParticleSet & {
   /** Side of the box of the file [length]; 0 if the file has none: positions are then taken as they are. */
   boxSize: number;
-  /** [time] */
+  /** [time]; the scale factor where the file is of an expanding box. */
   time: number;
+  /** Whether it is; undefined where the file doesn't tell. */
+  comoving?: boolean | undefined;
+  /** What the file says of the background: Ωm and dark energy today, h. */
+  cosmology?: { omegaM?: number; darkEnergy?: number; h?: number };
 };
 
 export type SnapshotLoader = (file: string) => Promise<LoadedSnapshot>;
@@ -90,6 +94,7 @@ export interface ModelMeans {
 export interface ModelContext extends ModelMeans {
   box: BoxSettings;
   cosmology: CosmologySettings;
+  clock: "static" | "comoving";
   /** Comoving: scale factor at the start. */
   start: number;
   /** No other component with a mass profile has the same centre. */
@@ -108,8 +113,10 @@ export interface ComponentProblem {
 }
 
 /** What all components have; `count` is there unless the particles are read from a file, and with it `mass`. */
-export type ModelComponent = z.output<z.ZodObject<ReturnType<typeof common>>> & {
+export type ModelComponent = Omit<z.output<z.ZodObject<Common>>, "species"> & {
   kind: string;
+  /** "file": those that the particles have in the file they are read from. */
+  species: Species | "file";
   count?: number;
   /** Of all particles of the component [mass], unless the model's Draw says otherwise. */
   mass?: number;
@@ -170,10 +177,12 @@ const common = (species: Species) => ({
   }),
 });
 
+type Common = ReturnType<typeof common>;
+
 const seedByPosition = { text: "1, 2, … by position", value: ({ index }: { index: number }) => index + 1 };
 
 export type TableOf<N extends string, K extends z.core.$ZodLooseShape> = z.ZodObject<
-  { kind: z.ZodLiteral<N> } & ReturnType<typeof common> & K,
+  { kind: z.ZodLiteral<N> } & Omit<Common, keyof K> & K,
   z.core.$strict
 >;
 
@@ -184,7 +193,7 @@ export interface ModelDefinition<N extends string, K extends z.core.$ZodLooseSha
   meaning: string;
   /** Of the particles, unless the deck says otherwise. */
   species: Species;
-  /** The keys of its own, in the order of the documentation. */
+  /** The keys of its own, in the order of the documentation; one of a common name takes its place. */
   keys: K;
 }
 
@@ -193,7 +202,7 @@ export function initialModel<const N extends string, K extends z.core.$ZodLooseS
   definition: ModelDefinition<N, K>,
 ) {
   const { name, meaning, species, keys, ...behaviour } = definition;
-  const schema: TableOf<N, K> = z.strictObject({ kind: z.literal(name), ...common(species), ...keys });
+  const schema = z.strictObject({ kind: z.literal(name), ...common(species), ...keys }) as unknown as TableOf<N, K>;
   return { name, schema: schema.describe(meaning), ...behaviour };
 }
 

@@ -1,36 +1,63 @@
 /**
  * Particles from a snapshot file as a component: the centre of the file's box, where it has one, goes to the centre of the
- * box, the offset is added to every position and the bulk velocity to every velocity; masses, species and order stay those of the file. Reading the file is the
- * caller's business (io/), so that this works in a page as well.
+ * box, the offset is added to every position and the bulk velocity to every velocity; masses and order stay those of the
+ * file, species and names unless the deck has others. Reading the file is the caller's business (io/), so that this works
+ * in a page as well.
  */
-import { filledText, required } from "../deck/keys.ts";
+import { choice, filledText, optional, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
-import type { ParticleSet } from "../particles/state.ts";
+import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
 import { initialModel, type LoadedSnapshot, type ModelComponent, type SnapshotLoader } from "./model.ts";
+import { requireFit } from "./snapshot-fit.ts";
 
 export const snapshot = initialModel({
   name: "snapshot",
   meaning: "Particles read from a GADGET HDF5 snapshot",
   species: "stars",
   keys: {
+    species: optional(choice("file", ...SPECIES), "file", {
+      meaning: "particle type in the snapshots",
+    }),
     file: required(filledText, {
-      meaning: "GADGET HDF5 file, relative to the deck; its masses and particle types are used",
+      meaning:
+        "GADGET HDF5 file, relative to the deck; its masses are used and, with species = file, its particle types",
     }),
   },
   files: ["file"],
   massesDiffer: () => true,
-  async particles(component, { box, loadSnapshot }) {
+  async particles(component, { box, cosmology, clock, start, loadSnapshot }) {
     const loaded = await read(component, loadSnapshot);
-    const { count, components } = loaded;
+    requireFit(component.name, component.file, loaded, { box, cosmology, clock, start });
     return {
-      count,
-      ...(components.length > 1 && { ranges: components }),
-      ...(components.length === 1 && { ranges: [{ ...components[0], name: component.name }] }),
+      count: loaded.count,
+      ranges: rangesOf(component, loaded),
       place: async (particles, first) => place(component, loaded, box, particles, first),
     };
   },
 });
+
+/** A name that nobody gave: of the kind, and its number. */
+const DEFAULT_NAME = /^snapshot(-\d+)?$/;
+
+/**
+ * The components of a file under the component's name: several keep their own, after it where it was given one. The
+ * deck's species, where it has one, is that of all.
+ */
+function rangesOf(
+  { name, species }: { name: string; species: Species | "file" },
+  { components, count }: LoadedSnapshot,
+): ComponentRange[] {
+  const own = components.length > 0 ? components : [{ name, species: "stars" as const, first: 0, count }];
+  const named = (range: ComponentRange) => {
+    if (own.length === 1) return name;
+    return DEFAULT_NAME.test(name) ? range.name : `${name} ${range.name}`;
+  };
+  return own.map((range) => ({
+    ...{ ...range, name: named(range) },
+    species: species === "file" ? range.species : species,
+  }));
+}
 
 /** Throws a "usage" error without a loader and an "input" error for an empty or inconsistent file. */
 async function read(
@@ -59,7 +86,7 @@ async function read(
 
 /** Copies the particles of the file to `particles` from id `first` on. */
 function place(
-  { offset, velocity }: ModelComponent,
+  { offset, velocity }: Pick<ModelComponent, "offset" | "velocity">,
   { boxSize, ...loaded }: LoadedSnapshot,
   box: BoxSettings,
   particles: ParticleSet,

@@ -9,7 +9,7 @@ import { disk, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from
 const snapshotComponent: ComponentOf<"snapshot"> = {
   kind: "snapshot",
   name: "restart",
-  species: "stars",
+  species: "file",
   offset: [1, 0, 0],
   velocity: [0, 0, 2],
   seed: 0,
@@ -125,8 +125,8 @@ describe("initialConditions", () => {
     expect([...particles.velocities.subarray(18, 21)]).toEqual([1, 1, 3]);
     expect([...particles.masses.subarray(5)]).toEqual([1, 2, 3]);
     expect(particles.components.slice(1)).toEqual([
-      { name: "a", species: "gas", first: 5, count: 1 },
-      { name: "b", species: "disk", first: 6, count: 2 },
+      { name: "restart a", species: "gas", first: 5, count: 1 },
+      { name: "restart b", species: "disk", first: 6, count: 2 },
     ]);
   });
 
@@ -138,7 +138,17 @@ describe("initialConditions", () => {
     const lattice = { ...uniform(), kind: "plane-wave", name: "wave", perSide: 4, count: 64, waves: 1, crossing: 1 };
     const kinds = [
       ...models.map((model) => ({ ...model, count: 64 })),
-      { ...file, kind: "kepler", name: "pair", count: 2, mass: 1, massRatio: 1, semiMajorAxis: 2, eccentricity: 0 },
+      {
+        ...file,
+        species: "stars",
+        kind: "kepler",
+        name: "pair",
+        count: 2,
+        mass: 1,
+        massRatio: 1,
+        semiMajorAxis: 2,
+        eccentricity: 0,
+      },
       ...[lattice, file],
     ] as ParticleComponent[];
     const positionsOf = async (component: ParticleComponent, offset: typeof move, boundary: Boundary) => {
