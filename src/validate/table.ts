@@ -131,7 +131,10 @@ function forcesText(forces: ForceComparison): string[] {
   ];
   if (fitted) {
     const length = Number(fitted.softening.toPrecision(3));
-    parts.push(`The mesh acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length}).`);
+    parts.push(
+      `As a force at this instant the mesh acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length});\n` +
+        "what moves in it may evolve as with another.",
+    );
   }
   const shells = shellRows(forces);
   if (shells.length > 0) {
