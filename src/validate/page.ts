@@ -41,7 +41,7 @@ function forceSentence({ method, plain, fitted }: ForceComparison, { units }: Va
   if (!fitted) return `${first}.`;
   const length = withUnit(shortNumber(fitted.softening), units.length);
   return (
-    `${first}. As a force at this instant the mesh acts like a Plummer softening of <b>${inCells(fitted.softeningCells)}</b> (${escapeHtml(length)}); ` +
+    `${first}. At this instant the mesh acts like a Plummer softening of <b>${inCells(fitted.softeningCells)}</b> (${escapeHtml(length)}); ` +
     `against the ${method} with that: ${against(fitted)}, rms ${ON_PAGE.percent(fitted.scaled.rms)} of the rms acceleration.`
   );
 }

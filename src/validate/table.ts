@@ -132,7 +132,7 @@ function forcesText(forces: ForceComparison): string[] {
   if (fitted) {
     const length = Number(fitted.softening.toPrecision(3));
     parts.push(
-      `As a force at this instant the mesh acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length});\n` +
+      `At this instant it acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length});\n` +
         "what moves in it may evolve as with another.",
     );
   }

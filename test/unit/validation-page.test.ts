@@ -84,7 +84,7 @@ describe("the text", () => {
     expect(text).toMatch(/rms +median +90 % +99 % +max +along/);
     expect(text).toMatch(/\|Δ\|\/\|a\|, no softening +\d+\.\d+ % +10\.0 %/);
     expect(text).toMatch(/\|Δ\|\/\|a\|, ε = 0\.5 cells +\d\.\d+ % +1\.00 %/);
-    expect(text).toContain("As a force at this instant the mesh acts like a Plummer softening of 0.5 cells (0.125);");
+    expect(text).toContain("At this instant it acts like a Plummer softening of 0.5 cells (0.125);");
     expect(text).toMatch(/\n {2}2 +−0\.11 +11\.5\d +−0\.11 \/ 11\.52\n {2}4 +0 +2\.05 +–\n/);
     expect(text).toMatch(/mesh +-2\.0e-3 +2\.0e-3 +2\.0e-7 +1\.010/);
     expect(text).toMatch(/direct +2\.0e-6/);
