@@ -90,7 +90,7 @@ export interface Backend {
   resetTimes?(): void;
   /** Bytes held on the device, in all and per purpose. */
   memory(): { total: number; particles: number; mesh: number; other: number };
-  /** What else there is to count, by name: "blocks", "particle steps", "interactions"… */
+  /** What else there is to count, by name: "blocks", "particle steps"…; since the run's start: part of its state. */
   counters?(): Record<string, number>;
   destroy(): void;
 }

@@ -222,8 +222,8 @@ export class Simulation {
 
   /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */
   #cosmicEnergyError(energies: { kinetic: number; potential: number }): number {
-    const { state } = this.#cosmicEnergy;
-    if (state && state.last.a === this.time) return this.#lastDiagnostics?.relativeEnergyError ?? 0;
+    const { state, residual } = this.#cosmicEnergy;
+    if (state && state.last.a === this.time) return residual.relative;
     return this.#cosmicEnergy.add({ a: this.time, ...energies }).relative;
   }
 
@@ -237,7 +237,7 @@ export class Simulation {
     requireResolved(step, halfMassOrbit(sums), otherwise);
   }
 
-  /** What the backend counts beside steps, by name: blocks, particle steps, interactions of direct summation. */
+  /** What the backend counts beside steps since the run's start, by name: blocks, particle steps, interactions. */
   counters(): Record<string, number> {
     return this.forces.counters?.() ?? {};
   }

@@ -3,7 +3,7 @@ import colours from "picocolors";
 import { duration, errorText, exponential, grouped, prefixed, simulatedTime } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
-import { run } from "../run/runner.ts";
+import { type RunRequest, run } from "../run/runner.ts";
 import { plainProgress, progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 
@@ -26,26 +26,42 @@ export const runWords: Words<RunEvent> = {
         ...(resumedAt ? [`resumed at time ${simulatedTime(resumedAt.time)}, step ${resumedAt.step}`] : []),
       ].join("\n");
     },
-    interrupted: ({ time, step, resume }) =>
-      `Stopped at time ${simulatedTime(time)}, step ${step}; a checkpoint is saved. Go on with:\n  ${resume}`,
+    interrupted: ({ time, step, resume, report }) =>
+      `Stopped at time ${simulatedTime(time)}, step ${step}; a checkpoint is saved. Go on with:\n  ${resume}\n` +
+      `The run so far: ${report}`,
     end: closing,
   },
   stopping: " after this step with a checkpoint;",
 };
 
-export const runCommand = command(runWords, run);
+/** What it takes counts from the start of the process. */
+export const runCommand = command<RunEvent, RunRequest>(runWords, (request, watch, signal) =>
+  run({ ...request, since: 0 }, watch, signal),
+);
+
+/** What the wall time was spent on, shortest parts left out. */
+function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, endSeconds }: EndEvent["summary"]) {
+  const LEAST = 0.005;
+  const all: [string, number][] = [
+    ["preparation", preparationSeconds],
+    ["steps", stepSeconds],
+    ["outputs", outputSeconds],
+    ["end", endSeconds],
+  ];
+  return all.filter(([, seconds]) => seconds >= LEAST * wallSeconds).map(([name, s]) => `${name} ${duration(s)}`);
+}
 
 /** The table at the end of a run. */
 function closing({ folder, report, summary }: EndEvent): string {
   const s = summary;
   const rows: [string, string][] = [
-    ["wall time", `${duration(s.wallSeconds)}, of which steps ${duration(s.stepSeconds)}`],
+    ["wall time", `${duration(s.wallSeconds)}: ${parts(s).join(", ")}`],
     ["throughput", `${prefixed(s.stepsPerSecond)} steps/s, ${prefixed(s.particleUpdatesPerSecond)} particle updates/s`],
     ["energy error", `${errorText(s.energyError)}, at most ${exponential(s.largestEnergyError)}`],
     ["momentum error", exponential(s.momentumError)],
   ];
   if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
-  const parts = [labelled(rows)];
+  const sections = [labelled(rows)];
   if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep }) => [
@@ -53,13 +69,13 @@ function closing({ folder, report, summary }: EndEvent): string {
       millisecondsPerStep.toFixed(2),
       `${((100 * milliseconds) / total).toFixed(0)} %`,
     ]);
-    parts.push(table(["stage", "ms/step", "share"], lines));
+    sections.push(table(["stage", "ms/step", "share"], lines));
   }
-  parts.push(
+  sections.push(
     labelled([
       ["results", folder],
       ["report", report],
     ]),
   );
-  return `\n${parts.join("\n\n")}`;
+  return `\n${sections.join("\n\n")}`;
 }

@@ -50,13 +50,22 @@ export class CosmicEnergyAccount {
     private readonly least = 0,
   ) {}
 
+  /** The residual at the last row. */
+  get residual(): CosmicEnergyResidual {
+    if (this.state === undefined) return { residual: 0, relative: 0 };
+    const { initial, integral, last } = this.state;
+    const residual = last.a * (last.kinetic + last.potential) - initial + integral;
+    const scale = Math.max(Math.abs(last.a * last.potential), this.least);
+    return { residual, relative: residual === 0 ? 0 : residual / scale };
+  }
+
   /** Takes the next row in and gives the residual there. Throws "numerical" for a row that isn't later than the last. */
   add(row: CosmicEnergies): CosmicEnergyResidual {
     const { a, kinetic, potential } = row;
     const total = a * (kinetic + potential);
     if (this.state === undefined) {
       this.state = { initial: total, integral: 0, last: row };
-      return { residual: 0, relative: 0 };
+      return this.residual;
     }
     const { initial, integral, last } = this.state;
     if (!(a > last.a)) {
@@ -67,8 +76,6 @@ export class CosmicEnergyAccount {
     }
     const sum = integral + 0.5 * (kinetic + last.kinetic) * (a - last.a);
     this.state = { initial, integral: sum, last: row };
-    const residual = total - initial + sum;
-    const scale = Math.max(Math.abs(a * potential), this.least);
-    return { residual, relative: residual === 0 ? 0 : residual / scale };
+    return this.residual;
   }
 }

@@ -120,6 +120,11 @@ export function publish(temporary: string, file: string): void {
   }
 }
 
+/** What was written to a file is on the disk when this returns. */
+export function flushFile(file: string): void {
+  flush(file, "r+");
+}
+
 function flush(path: string, flags: "r" | "r+"): void {
   const handle = openSync(path, flags);
   try {

@@ -1,6 +1,50 @@
 /** What a run has taken, all sessions together, and its recent speed. */
 import type { StageTime } from "../backend.ts";
 
+/** Wall time by what it was spent on [s]. */
+export interface PartSeconds {
+  /** Until the first step: the adapter, the initial state, the pipeline; what a resumed run has to look at. */
+  preparation: number;
+  steps: number;
+  /** Diagnostics, snapshots and the rest at output times, and checkpoints. */
+  outputs: number;
+  /** After the last step: haloes, report. */
+  end: number;
+}
+
+export const NO_TIME: PartSeconds = { preparation: 0, steps: 0, outputs: 0, end: 0 };
+
+/** Tells what wall time is spent on: every moment belongs to one part, so that the parts' sum is the whole. */
+export class Stopwatch {
+  readonly #seconds: PartSeconds;
+  #part: keyof PartSeconds = "preparation";
+
+  /** Goes on from the seconds of earlier sessions. `since`: the begin of this one on the clock of performance.now() [ms]. */
+  constructor(
+    before: PartSeconds,
+    private since: number,
+  ) {
+    this.#seconds = { ...before };
+  }
+
+  /** Counts what follows to `part`. */
+  enter(part: keyof PartSeconds): void {
+    const now = performance.now();
+    this.#seconds[this.#part] += (now - this.since) / 1000;
+    this.since = now;
+    this.#part = part;
+  }
+
+  get seconds(): PartSeconds {
+    this.enter(this.#part);
+    return { ...this.#seconds };
+  }
+}
+
+export function totalSeconds({ preparation, steps, outputs, end }: PartSeconds): number {
+  return preparation + steps + outputs + end;
+}
+
 /** Recent speed: old segments fade out, so that the estimate follows an adaptive step. */
 export class Pace {
   #steps = 0;
@@ -33,9 +77,4 @@ export function sumOfStages(before: readonly StageTime[], now: readonly StageTim
     sums.set(stage, { stage, ms: sum.ms + ms, count: sum.count + count });
   }
   return [...sums.values()];
-}
-
-export function sumOfCounters(before: Record<string, number>, now: Record<string, number>): Record<string, number> {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-  return Object.fromEntries(names.map((name) => [name, (before[name] ?? 0) + (now[name] ?? 0)]));
 }

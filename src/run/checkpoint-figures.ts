@@ -25,6 +25,8 @@ const cosmicEnergy = z.looseObject({
   last: z.looseObject({ a: z.number(), kinetic: z.number(), potential: z.number() }),
 });
 
+const lines = z.looseObject({ count, digest: z.string().optional(), text: z.string().optional() });
+
 /** Other keys pass: earlier versions have some more, and outputs keep what they like. */
 const figures = z.looseObject({
   ...{ step: count, time: z.number(), initialSums: sums },
@@ -36,10 +38,10 @@ const figures = z.looseObject({
       .optional(),
     cosmicEnergy: cosmicEnergy.optional(),
     adapter: z.string().nullish(),
-    ...{ wallSeconds: amount, stepSeconds: amount, resumes: count },
+    ...{ wallSeconds: amount.optional(), stepSeconds: amount.optional(), resumes: count },
+    seconds: z.looseObject({ preparation: amount, steps: amount, outputs: amount, end: amount }).optional(),
     stages: z.array(z.looseObject({ stage: z.string(), ms: amount, count })).optional(),
-    counters: z.record(z.string(), amount).optional(),
-    lines: z.record(z.string(), count).optional(),
+    lines: z.record(z.string(), z.union([count, lines])).optional(),
     extensions: z.array(z.string()).optional(),
   }),
 });

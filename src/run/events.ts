@@ -43,7 +43,7 @@ export type RunEvent =
   | ({ event: "diagnostics" } & Diagnostics)
   | { event: "snapshot"; index: number; time: number; file: string }
   | { event: "checkpoint"; time: number; step: number; folder: string }
-  | { event: "interrupted"; time: number; step: number; folder: string; resume: string }
+  | { event: "interrupted"; time: number; step: number; folder: string; resume: string; report: string }
   | WarningEvent
   | EndEvent
   | ErrorEvent;
@@ -63,7 +63,8 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   snapshot: "a snapshot was written: `index`, `time`, `file`",
   checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
   warning: "something to know: `message`",
-  interrupted: "Ctrl-C: the state is saved; `resume` is the command that goes on",
+  interrupted:
+    "Ctrl-C: the state is saved: `time`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
   end: "the run is complete: `folder`, `report`, `summary` (the content of summary.json)",
   error: "the run failed: `kind`, `message`, `exitCode`",
 };

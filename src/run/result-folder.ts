@@ -8,8 +8,11 @@ import { GravmeshError } from "../errors.ts";
 import { fileError, isTemporaryName } from "../io/files.node.ts";
 import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
 import { type FolderLock, requireUnlocked } from "./lock.ts";
+import { DECK_FILE } from "./outputs/deck.ts";
 import { outputs } from "./outputs/index.ts";
+import { SUMMARY_FILE } from "./outputs/summary.ts";
 import { claimFolder, namesIn, someOf } from "./results.ts";
+import { hasStartRecord, removeStartRecord } from "./start-record.ts";
 
 /** Names in `dir` that belong to a gravmesh run, folders with a trailing slash. */
 function runFiles(dir: string): string[] {
@@ -18,6 +21,12 @@ function runFiles(dir: string): string[] {
     files.some((file) => (typeof file === "string" ? file === name : file.test(name))),
   );
   return hasCheckpoint(dir) ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
+}
+
+/** Names of a run's files in `dir`, checkpoints apart, and that of the summary that lists them. */
+export function resultFiles(dir: string): string[] {
+  const found = runFiles(dir).filter((name) => !name.endsWith("/"));
+  return [...new Set([...found, SUMMARY_FILE])].sort();
 }
 
 /** Removes what writers that were killed left behind. */
@@ -30,6 +39,8 @@ export function removeTemporaryFiles(dir: string): void {
 function removeRun(dir: string): void {
   for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
   removeTemporaryFiles(dir);
+  if (!hasCheckpoint(dir) && !hasStartRecord(dir)) return;
+  removeStartRecord(dir);
   removeCheckpoints(dir);
 }
 
@@ -42,7 +53,8 @@ export function requireFreshFolder(dir: string, force: boolean): void {
 function requireNoRun(dir: string, force: boolean): void {
   const found = runFiles(dir);
   if (found.length === 0 || force) return;
-  const resume = found.includes(`${CHECKPOINT_FOLDER}/`) ? `, continue that run with --resume ${dir}` : "";
+  const goesOn = [`${CHECKPOINT_FOLDER}/`, DECK_FILE].some((name) => found.includes(name));
+  const resume = goesOn ? `, continue that run with --resume ${dir}` : "";
   throw new GravmeshError(
     "usage",
     `${dir} already holds a run (${someOf(found)}). Nothing was changed. ` +
@@ -59,7 +71,7 @@ export function prepareResultFolder(dir: string, { force = false }: { force?: bo
   const lock = claimFolder(dir);
   try {
     requireNoRun(dir, force); // another process may have come and gone
-    if (runFiles(dir).length > 0) removeRun(dir);
+    removeRun(dir); // a process that was killed early leaves what is no run yet
     return lock;
   } catch (cause) {
     lock.release();

@@ -7,16 +7,21 @@ import { adapterName } from "../gpu/context.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type BackendChoice, Simulation } from "../simulation.ts";
+import { hasCheckpoint } from "./checkpoint.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
+import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
 import { engineFor, engineOptions } from "./instrument.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
-import { prepareResultFolder, requireFreshFolder } from "./result-folder.ts";
-import { NOTHING_YET, readRun, requireRun } from "./saved-run.ts";
+import { DECK_FILE } from "./outputs/deck.ts";
+import { prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
+import { someOf } from "./results.ts";
+import { NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
 import { Session } from "./session.ts";
+import { readStartRecord, writeStartRecord } from "./start-record.ts";
 
 export interface RunRequest {
   /** Path or bare name; absent with `resume`. */
@@ -30,17 +35,20 @@ export interface RunRequest {
   force?: boolean;
   /** Modules that add to gravmesh's lists, loaded before the deck is read. */
   extension?: readonly string[];
+  /** When the command began, on the clock of performance.now() [ms]; now when left out. */
+  since?: number;
 }
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
   let lock: FolderLock | undefined;
-  const hold: Hold = (taken) => {
+  const hold = (taken: FolderLock) => {
     lock = taken;
   };
+  const call: Call = { request, since: request.since ?? performance.now(), watch, hold };
   let session: Session | undefined;
   try {
-    session = request.resume === undefined ? await begin(request, watch, hold) : await resume(request, watch, hold);
+    session = request.resume === undefined ? await begin(call) : await resume(call, request.resume);
     return session ? await session.run(signal) : EXIT.success;
   } finally {
     session?.destroy();
@@ -48,19 +56,42 @@ export async function run(request: RunRequest, watch: Watcher, signal: AbortSign
   }
 }
 
-/** Takes the lock of the result folder, to be given back when the run ends in whatever way. */
-type Hold = (lock: FolderLock) => void;
+interface Call {
+  request: RunRequest;
+  since: number;
+  watch: Watcher;
+  /** Takes the lock of the result folder, to be given back when the run ends in whatever way. */
+  hold: (lock: FolderLock) => void;
+}
 
-async function begin(request: RunRequest, watch: Watcher, hold: Hold): Promise<Session> {
+async function begin(call: Call): Promise<Session> {
+  const { request, watch, hold } = call;
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
   const { extension = [], force = false } = request;
   await loadExtensions(extension);
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
-  const path = request.out ?? join("results", name);
-  requireFreshFolder(path, force);
-  return onEngine(await engineFor(request.backend, [scenario], watch), async (engine) => {
+  const folder = request.out ?? join("results", name);
+  requireFreshFolder(folder, force);
+  const engine = await engineFor(request.backend, [scenario], watch);
+  // Only when nothing stands in the way of the run may an earlier one go.
+  const ready = () => hold(prepareResultFolder(folder, { force }));
+  return beginIn(folder, { scenario, engine, extensions: extension.map((file) => resolvePath(file)), ready }, call);
+}
+
+interface Beginning {
+  scenario: Scenario;
+  engine: Engine;
+  /** As paths from the root. */
+  extensions: string[];
+  /** Called before anything is written. */
+  ready: () => void;
+}
+
+function beginIn(folder: string, { scenario, engine, extensions, ready }: Beginning, call: Call): Promise<Session> {
+  const { since, watch } = call;
+  return onEngine(engine, async () => {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
       ...simulationOptions(scenario, engine),
@@ -69,34 +100,37 @@ async function begin(request: RunRequest, watch: Watcher, hold: Hold): Promise<S
         else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
       },
     });
-    // Only now, when nothing stands in the way of the run, may an earlier one go.
-    hold(prepareResultFolder(path, { force }));
-    const before = { ...NOTHING_YET, extensions: extension.map((file) => resolvePath(file)) };
-    return new Session({ simulation, engine, folder: path, deck: deckText(scenario), before, watch });
+    ready();
+    writeStartRecord(folder, { backend: simulation.backend, extensions });
+    const before = { ...NOTHING_YET, extensions };
+    return new Session({ simulation, engine, folder, deck: deckText(scenario), before, since, watch });
   });
 }
 
-async function resume(request: RunRequest, watch: Watcher, hold: Hold): Promise<Session | undefined> {
-  const path = request.resume!;
+/** Undefined where there is nothing to do. */
+async function resume(call: Call, folder: string): Promise<Session | undefined> {
+  const { request, since, watch, hold } = call;
   if (request.scenario !== undefined || request.out !== undefined || request.force) {
     throw new GravmeshError(
       "usage",
-      `--resume continues the run in ${path} with its own deck: leave out SCENARIO, key=value, --out and --force.`,
+      `--resume continues the run in ${folder} with its own deck: leave out SCENARIO, key=value, --out and --force.`,
     );
   }
-  requireRun(path);
-  hold(lockFolder(path));
-  const { scenario, deck, checkpoint, memory, skipped } = await readRun(path, request.extension);
+  requireRun(folder);
+  hold(lockFolder(folder));
+  if (!hasCheckpoint(folder) && !summaryIn(folder)) return beginAnew(call, folder);
+  const { scenario, deck, checkpoint, memory, skipped } = await readRun(folder, request.extension);
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
   const kind = originOf(checkpoint.state.format)!.backend;
-  if (request.backend !== "auto" && request.backend !== kind) {
-    throw new GravmeshError(
-      "usage",
-      `The run in ${path} was computed with --backend ${kind} and can only go on with it, found --backend ${request.backend}.`,
-    );
+  requireBackend(folder, kind, request.backend);
+  const missing = missingOfComplete(folder);
+  if (missing?.length === 0) {
+    watch({ event: "warning", message: `The run in ${folder} is complete; nothing to do.` });
+    return undefined;
   }
-  const only = `the run in ${path} was computed on a GPU and can only go on with one.`;
-  return onEngine(await chooseEngine(kind, only), async (engine) => {
+  requireFinishedPart(folder, scenario, checkpoint.output);
+  if (missing) watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
+  return onEngine(await engineOf(folder, kind), async (engine) => {
     requireMemory(scenario, engine);
     const adapter = engine.gpu && adapterName(engine.gpu.adapter);
     if (checkpoint.adapter && adapter && adapter !== checkpoint.adapter) {
@@ -107,15 +141,45 @@ async function resume(request: RunRequest, watch: Watcher, hold: Hold): Promise<
     }
     watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
     const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
-    if (simulation.done) {
-      watch({ event: "warning", message: `The run in ${path} is complete (time ${simulation.time}); nothing to do.` });
-      simulation.destroy();
-      engine.gpu?.destroy();
-      return undefined;
-    }
-    const before = { ...memory, resumes: memory.resumes + 1 };
-    return new Session({ simulation, engine, folder: path, deck, before, watch });
+    const before = { ...memory, seconds: secondsBefore(folder, checkpoint.step, memory), resumes: memory.resumes + 1 };
+    return new Session({ simulation, engine, folder, deck, before, since, watch });
   });
+}
+
+/** A run that was killed before its first checkpoint: everything that makes it is there. */
+async function beginAnew(call: Call, folder: string): Promise<Session> {
+  const { request, watch } = call;
+  const record = readStartRecord(folder);
+  const { extensions = [] } = record ?? {};
+  if (record) requireBackend(folder, record.backend, request.backend);
+  const named = request.extension?.map((file) => resolvePath(file));
+  if (named) await loadExtensions(named);
+  else await loadExtensions(extensions, `The run in ${folder} was made with it`);
+  const scenario = readDeck(folder);
+  watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
+  const engine = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
+  // Its files are written anew one by one, to the same content.
+  const ready = () => removeTemporaryFiles(folder);
+  return beginIn(folder, { scenario, engine, extensions: named ?? extensions, ready }, call);
+}
+
+type Backend = Simulation["backend"];
+
+/** Throws "usage" where another backend is asked for than the run was computed with. */
+function requireBackend(folder: string, kind: Backend, asked: BackendChoice): void {
+  if (asked === "auto" || asked === kind) return;
+  throw new GravmeshError(
+    "usage",
+    `The run in ${folder} was computed with --backend ${kind} and can only go on with it, found --backend ${asked}.`,
+  );
+}
+
+/** The engine that a run goes on with. Throws "device" where it needs an adapter and there is none. */
+function engineOf(folder: string, kind: Backend): Promise<Engine> {
+  const otherwise =
+    `the run in ${folder} was computed on a GPU and can only go on with one. Resume it where there is one, or compute it ` +
+    `from the start on the CPU: gravmesh run ${join(folder, DECK_FILE)} --backend cpu --out ANOTHER-FOLDER`;
+  return chooseEngine(kind, otherwise);
 }
 
 function simulationOptions(scenario: Scenario, engine: Engine) {

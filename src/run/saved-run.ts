@@ -9,29 +9,51 @@ import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Simulation, SimulationCheckpoint } from "../simulation.ts";
 import { misfit } from "../simulation-checkpoint.ts";
+import { NO_TIME } from "./accounts.ts";
 import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { figureFault } from "./checkpoint-figures.ts";
 import { loadExtensions } from "./extensions.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
+import { DIAGNOSTICS_FILE, rowsUntil } from "./outputs/diagnostics.ts";
+import type { KeptLines } from "./outputs/line-file.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
 
 /** What the run itself wants back on resume, besides the simulation's state. */
 export type RunMemory = typeof NOTHING_YET;
 
 export const NOTHING_YET = {
-  /** Wall time, and that in steps [s]. */
-  ...{ wallSeconds: 0, stepSeconds: 0 },
+  /** Wall time so far. */
+  seconds: NO_TIME,
   resumes: 0,
   stages: [] as StageTime[],
-  /** What the backend counted. */
-  counters: {} as Record<string, number>,
   /** What the outputs keep, by name. */
   outputs: {} as Record<string, unknown>,
-  /** Lines of the files that grow by lines, by name. */
-  lines: {} as Record<string, number>,
+  /** The files that grow by lines, by name. */
+  lines: {} as Record<string, KeptLines>,
   /** Modules that --extension loaded. */
   extensions: [] as string[],
 };
+
+/** What checkpoints of version 0.1.0 have instead. */
+interface FormerMemory {
+  wallSeconds?: number;
+  stepSeconds?: number;
+  lines?: Record<string, number | KeptLines>;
+}
+
+function memoryOf(about: Partial<RunMemory> & FormerMemory): RunMemory {
+  const { wallSeconds = 0, stepSeconds = 0, lines: kept = {}, ...rest } = about;
+  const lines = Object.fromEntries(
+    Object.entries(kept).map(([file, lines]) => [file, typeof lines === "number" ? { count: lines } : lines]),
+  );
+  return {
+    ...NOTHING_YET,
+    seconds: { ...NO_TIME, steps: stepSeconds, outputs: wallSeconds - stepSeconds },
+    ...{ ...rest, lines },
+    // Those of 0.1.0 have what the outputs keep beside the rest.
+    outputs: about.outputs ?? (about as Record<string, unknown>),
+  };
+}
 
 /** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
 interface Extra extends RunMemory, Omit<SimulationCheckpoint, "step" | "time" | "initialSums" | "masses" | "state"> {
@@ -71,8 +93,9 @@ export async function readRun(folder: string, extensions: readonly string[] = []
     if (extensions.length > 0) await loadExtensions(extensions);
     else await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
     if (extensions.length > 0) memory.extensions = extensions.map((file) => resolve(file));
-    // An earlier version may have written it.
-    const scenario = parseScenario(deck, { file: join(folder, DECK_FILE), formerNames: true });
+    const rows = memory.lines[DIAGNOSTICS_FILE] ?? rowsUntil(folder, found.progress.step);
+    if (rows) memory.lines[DIAGNOSTICS_FILE] = rows;
+    const scenario = readDeck(folder);
     opened = { scenario, checkpoint, memory };
     const wrong = misfit(scenario, checkpoint) ?? countFault(scenario, checkpoint);
     return wrong && `it doesn't fit its deck: ${wrong}`;
@@ -101,12 +124,7 @@ function partsOf({ state, progress }: FoundCheckpoint): Pick<OpenedRun, "checkpo
   } = progress.extra as Extra;
   const former = externalFields.map(({ kind, centre, ...parameters }) => ({ kind, centre, parameters }));
   const { externalPotentials = former, ...about } = further;
-  const memory: RunMemory = {
-    ...NOTHING_YET,
-    ...about,
-    // Checkpoints of version 0.1.0 have what the outputs keep beside the rest.
-    outputs: about.outputs ?? about,
-  };
+  const memory = memoryOf(about);
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: SimulationCheckpoint = {
     ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
@@ -126,6 +144,12 @@ function countFault(scenario: Scenario, { components }: SimulationCheckpoint): s
   const known = read === 0;
   if (known ? found === sampled : found >= sampled) return undefined;
   return `expected ${known ? "" : "at least "}${sampled} particles, found ${found}`;
+}
+
+/** The deck as run, which an earlier version may have written. Throws "scenario". */
+export function readDeck(folder: string): Scenario {
+  const file = join(folder, DECK_FILE);
+  return parseScenario(readFileSync(file, "utf8"), { file, formerNames: true });
 }
 
 /** Throws "usage" where a folder holds no run. */

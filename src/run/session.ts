@@ -3,12 +3,13 @@
  * user interrupts, and at the end. Prints nothing: tells a watcher.
  */
 import { join, resolve as resolvePath } from "node:path";
+import type { StageTime } from "../backend.ts";
 import { requireNumbers } from "../diagnostics/columns.ts";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
-import { Pace, sumOfCounters, sumOfStages } from "./accounts.ts";
+import { Pace, Stopwatch, sumOfStages, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
@@ -16,6 +17,7 @@ import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
 import type { OutputWriter, Written } from "./outputs/output.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
+import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF } from "./results.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
 import { summaryOf } from "./summary.ts";
@@ -29,6 +31,8 @@ export interface SessionOptions {
   deck: string;
   /** What earlier sessions left. */
   before: RunMemory;
+  /** When the command began, on the clock of performance.now() [ms]. */
+  since: number;
   watch: Watcher;
 }
 
@@ -40,22 +44,25 @@ export class Session {
   /** Files that grow by lines, which are counted for the checkpoint. */
   readonly #lines = new Map<string, LineFile>();
   readonly #writers: { name: string; writer: OutputWriter }[];
-  readonly #started = new Date();
-  readonly #clock = performance.now();
-  /** This session's time in steps [ms]. */
-  #stepMs = 0;
+  readonly #started: Date;
+  readonly #stopwatch: Stopwatch;
   #lastCheckpoint = performance.now();
   #pace = new Pace();
 
   constructor(options: SessionOptions) {
-    const { simulation, folder, before } = options;
+    const { simulation, folder, before, since, watch } = options;
     const resumedAt = before.resumes > 0 ? simulation.step : undefined;
     this.#simulation = simulation;
     this.#options = options;
-    this.#watch = options.watch;
-    const lines = (file: string, head: string) => {
-      this.#lines.set(file, LineFile.open(join(folder, file), head, before.lines[file]));
-      return this.#lines.get(file)!;
+    this.#watch = watch;
+    this.#stopwatch = new Stopwatch(before.seconds, since);
+    this.#started = new Date(performance.timeOrigin + since);
+    const warn = (message: string) => watch({ event: "warning", message });
+    const lines = (name: string, head: string) => {
+      const [file, kept] = [join(folder, name), before.lines[name]];
+      const opened = kept ? LineFile.goOn(file, kept, warn) : LineFile.begin(file, head);
+      this.#lines.set(name, opened);
+      return opened;
     };
     this.#writers = outputs()
       .filter(({ has }) => has?.(simulation.scenario) ?? true)
@@ -72,7 +79,9 @@ export class Session {
 
   async run(signal: AbortSignal): Promise<number> {
     const simulation = this.#simulation;
+    if (this.#options.before.resumes > 0) for (const { writer } of this.#writers) await writer.beforeSteps?.();
     this.#announce();
+    const begun = simulation.step;
     if (this.#options.before.resumes === 0) await this.#write();
     while (!simulation.done) {
       const reached = simulation.output;
@@ -85,7 +94,7 @@ export class Session {
       }
       if (!finished || this.#checkpointDue()) await this.#saveCheckpoint();
     }
-    await this.#saveCheckpoint();
+    if (simulation.step > begun) await this.#saveCheckpoint();
     return await this.#finish("complete");
   }
 
@@ -115,7 +124,6 @@ export class Session {
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     const onProgress: AdvanceOptions["onProgress"] = ({ time, step, fraction, segment }) => {
-      this.#stepMs += segment.ms;
       this.#pace.add(segment.steps, segment.ms);
       if (this.#checkpointDue()) stop();
       this.#watch({
@@ -130,6 +138,7 @@ export class Session {
         remainingSeconds: this.#pace.remaining(fraction),
       });
     };
+    this.#stopwatch.enter("steps");
     try {
       await this.#simulation.advance({ output, onProgress, signal: pause.signal });
       return true;
@@ -137,12 +146,14 @@ export class Session {
       if (error instanceof GravmeshError && error.kind === "aborted") return false;
       throw error;
     } finally {
+      this.#stopwatch.enter("outputs");
       signal.removeEventListener("abort", stop);
     }
   }
 
   /** Writes what the schedule wants at the output just reached. */
   async #write(): Promise<void> {
+    this.#stopwatch.enter("outputs");
     const simulation = this.#simulation;
     const { time, output, scenario } = simulation;
     const { snapshot, diagnostics } = simulation.outputs[output];
@@ -169,27 +180,21 @@ export class Session {
   }
 
   #elapsed(): number {
-    return this.#options.before.wallSeconds + (performance.now() - this.#clock) / 1000;
+    return totalSeconds(this.#stopwatch.seconds);
   }
 
-  /** All sessions together. */
-  #accounts() {
-    const { before } = this.#options;
-    return {
-      wallSeconds: this.#elapsed(),
-      stepSeconds: before.stepSeconds + this.#stepMs / 1000,
-      resumes: before.resumes,
-      stages: sumOfStages(before.stages, this.#simulation.stageTimes()),
-      counters: sumOfCounters(before.counters, this.#simulation.counters()),
-    };
+  /** Stage times of all sessions together. */
+  #stages(): StageTime[] {
+    return sumOfStages(this.#options.before.stages, this.#simulation.stageTimes());
   }
 
   async #saveCheckpoint(): Promise<void> {
     const { folder, deck, before } = this.#options;
-    const { extensions } = before;
+    const { extensions, resumes } = before;
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
-    const lines = Object.fromEntries([...this.#lines].map(([file, { count }]) => [file, count]));
-    await saveRun(folder, deck, this.#simulation, { ...this.#accounts(), outputs, lines, extensions });
+    const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
+    const [seconds, stages] = [this.#stopwatch.seconds, this.#stages()];
+    await saveRun(folder, deck, this.#simulation, { seconds, stages, resumes, outputs, lines, extensions });
     this.#lastCheckpoint = performance.now();
     const { time, step } = this.#simulation;
     this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
@@ -197,20 +202,33 @@ export class Session {
 
   /** The exit code. */
   async #finish(status: "complete" | "interrupted"): Promise<number> {
+    this.#stopwatch.enter("end");
     const simulation = this.#simulation;
-    const { folder } = this.#options;
-    const accounts = this.#accounts();
+    const { folder, before } = this.#options;
     const last = await simulation.diagnostics();
-    const times = { started: this.#started, finished: new Date() };
-    const summary = summaryOf(simulation, { status, last, ...this.#written, ...accounts, ...times });
-    for (const { writer } of this.#writers) await writer.atStop?.(summary);
-    if (status === "interrupted") {
-      const { time, step } = simulation;
-      this.#watch({ event: "interrupted", time, step, folder, resume: `gravmesh run --resume ${folder}` });
-    } else {
-      for (const { writer } of this.#writers) await writer.atEnd?.(summary, accounts.stages);
-      this.#watch({ event: "end", folder: resolvePath(folder), report: resolvePath(folder, REPORT_FILE), summary });
+    const stages = this.#stages();
+    const [started, resumes] = [this.#started, before.resumes];
+    const resume = status === "interrupted" ? resumeCommand(folder) : null;
+    const summaryNow = () =>
+      summaryOf(simulation, {
+        ...{ status, last, ...this.#written, stages, resumes, started, finished: new Date(), resume },
+        ...{ seconds: this.#stopwatch.seconds, files: resultFiles(folder) },
+      });
+    if (status === "complete") for (const { writer } of this.#writers) await writer.atEnd?.(summaryNow(), stages);
+    for (const { writer } of this.#writers) await writer.beforeStop?.();
+    let summary = summaryNow();
+    for (const { writer } of this.#writers) {
+      if (writer.atStop) summary = summaryNow();
+      await writer.atStop?.(summary, stages);
     }
+    const report = resolvePath(folder, REPORT_FILE);
+    if (resume === null) this.#watch({ event: "end", folder: resolvePath(folder), report, summary });
+    else this.#watch({ event: "interrupted", time: simulation.time, step: simulation.step, folder, resume, report });
     return EXIT_OF[status];
   }
+}
+
+/** What to type to go on. */
+function resumeCommand(folder: string): string {
+  return `gravmesh run --resume ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;
 }

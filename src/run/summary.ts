@@ -4,6 +4,7 @@ import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { healthOf } from "./health.ts";
+import { type PartSeconds, totalSeconds } from "./accounts.ts";
 
 /** What the runner measured. */
 export interface RunRecord {
@@ -13,13 +14,13 @@ export interface RunRecord {
   /** The state that the run ends in. */
   last: Diagnostics;
   snapshots: readonly { file: string; time: number }[];
-  /** Wall time of the whole run, all sessions together [s]. */
-  wallSeconds: number;
-  /** Of that, spent in steps [s]. */
-  stepSeconds: number;
+  /** Wall time of all sessions together. */
+  seconds: PartSeconds;
   stages: readonly StageTime[];
-  /** What the backend counted, all sessions together. */
-  counters: Record<string, number>;
+  /** The command that goes on; null of a complete run. */
+  resume: string | null;
+  /** Names of the run's files in its folder. */
+  files: readonly string[];
   resumes: number;
   started: Date;
   finished: Date;
@@ -43,9 +44,14 @@ export const SUMMARY_KEYS = {
   assignment: '"ngp", "cic" or "tsc"; null with direct summation',
   time: "simulated time reached [time]",
   steps: "steps taken",
-  resumes: "how often the run was resumed",
-  wallSeconds: "wall time of the whole run, outputs included, all sessions together [s]",
-  stepSeconds: "wall time in steps [s]",
+  resumes: "how often the run was resumed from a checkpoint",
+  wallSeconds:
+    "wall time of the whole command, from its start to this file, all sessions together [s]; the sum of the next four",
+  preparationSeconds:
+    "of that, before the first step: adapter, initial conditions, pipeline; after a resume what it begins with [s]",
+  stepSeconds: "of that, in steps [s]",
+  outputSeconds: "of that, in diagnostics, snapshots, spectra and checkpoints [s]",
+  endSeconds: "of that, after the last step: haloes, report [s]",
   stepsPerSecond: "steps over stepSeconds [1/s]",
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
   counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
@@ -59,6 +65,9 @@ export const SUMMARY_KEYS = {
   warnings:
     "what is doubtful, a sentence each: more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
   snapshots: "file and time [time] of each snapshot",
+  resume: "the command that goes on with an interrupted run; null of a complete one",
+  files:
+    "names of the files that the run has left, checkpoints apart; --resume looks for those of a complete run, and makes what is missing",
 } as const;
 
 export type Summary = ReturnType<typeof summaryOf>;
@@ -66,7 +75,8 @@ export type Summary = ReturnType<typeof summaryOf>;
 /** The object that becomes summary.json. */
 export function summaryOf(simulation: Simulation, record: RunRecord) {
   const { scenario, step, particleCount } = simulation;
-  const { rows, last } = record;
+  const { rows, last, seconds } = record;
+  const counters = simulation.counters();
   const memory = simulation.memory();
   const onMesh = scenario.gravity === "mesh";
   return {
@@ -86,11 +96,14 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     time: simulation.time,
     steps: step,
     resumes: record.resumes,
-    wallSeconds: record.wallSeconds,
-    stepSeconds: record.stepSeconds,
-    stepsPerSecond: rate(step, record.stepSeconds),
-    particleUpdatesPerSecond: rate(record.counters["particle steps"] ?? step * particleCount, record.stepSeconds),
-    counters: record.counters,
+    wallSeconds: totalSeconds(seconds),
+    preparationSeconds: seconds.preparation,
+    stepSeconds: seconds.steps,
+    outputSeconds: seconds.outputs,
+    endSeconds: seconds.end,
+    stepsPerSecond: rate(step, seconds.steps),
+    particleUpdatesPerSecond: rate(counters["particle steps"] ?? step * particleCount, seconds.steps),
+    counters,
     stages: inOrder(record.stages).map(({ stage, ms }) => ({
       stage,
       milliseconds: ms,
@@ -107,6 +120,8 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     outside: last.outside,
     warnings: healthOf(scenario, particleCount, rows).map(({ message }) => message),
     snapshots: record.snapshots,
+    resume: record.resume,
+    files: record.files,
   } satisfies Record<keyof typeof SUMMARY_KEYS, unknown>;
 }
 

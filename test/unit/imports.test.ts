@@ -126,6 +126,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "particles",
     "potentials",
     "mesh",
+    "time",
     "diagnostics",
     "initial",
     "backend",

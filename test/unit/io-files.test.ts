@@ -29,7 +29,8 @@ import {
   readCheckpoint,
   writeCheckpoint,
 } from "../../src/run/checkpoint.ts";
-import { DiagnosticsFile, lineOf, parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
+import { lineOf, parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
+import { type KeptLines, LineFile } from "../../src/run/outputs/line-file.ts";
 import { snapshotName } from "../../src/run/outputs/snapshots.ts";
 import { prepareResultFolder } from "../../src/run/result-folder.ts";
 import { readRun } from "../../src/run/saved-run.ts";
@@ -133,7 +134,7 @@ describe("a result folder", () => {
       prepareResultFolder(run());
     } catch (error) {
       expect(error).toMatchObject({ kind: "usage" });
-      expect(/--resume/.test((error as Error).message)).toBe(name.startsWith("checkpoint"));
+      expect(/--resume/.test((error as Error).message)).toBe(/^(checkpoint|scenario)/.test(name));
     }
   });
 
@@ -197,24 +198,64 @@ describe("diagnostics.csv", () => {
     expect(() => parseDiagnostics(`${text}3,30\n`)).toThrow(/line 5 is not a row/);
     expect(() => parseDiagnostics("a,b\n")).toThrow(/line 1 .*found "a,b".*--extension/);
   });
+});
 
-  it("grows line by line and is cut back on resume", () => {
-    const file = join(dir, "diagnostics.csv");
-    const whole = new DiagnosticsFile(file, undefined);
-    const rows = [0, 1, 2, 3, 4].map((i) => whole.append(stateOf(i, 10 * i, initial)));
-    const text = readFileSync(file, "utf8");
-    writeFileSync(file, `${text}5,50,0.2`);
-    const resumed = new DiagnosticsFile(file, 25);
-    expect(resumed.rows.map((row) => row.step)).toEqual([0, 10, 20]);
-    const later = [3, 4].map((i) => resumed.append(stateOf(i, 10 * i, initial)));
-    expect(readFileSync(file, "utf8")).toBe(text);
-    expect([...resumed.rows, ...later]).toEqual(rows);
+describe("a file that grows by lines", () => {
+  const file = () => join(dir, "rows.csv");
+  const text = "head\n0,a\n1,b\n2,c\n3,d\n";
+  const rows = text.trim().split("\n").slice(1);
+  /** Written as far as `count` rows, kept, and two more. */
+  const written = (count: number) => {
+    const lines = LineFile.begin(file(), "head");
+    for (const row of rows.slice(0, count)) lines.append(row);
+    const kept = lines.keep();
+    for (const row of rows.slice(count)) lines.append(row);
+    expect(readFileSync(file(), "utf8")).toBe(text);
+    return JSON.parse(JSON.stringify(kept)) as KeptLines;
+  };
+  const goOn = (kept: KeptLines) => {
+    const said: string[] = [];
+    const lines = LineFile.goOn(file(), kept, (message) => said.push(message));
+    const start = readFileSync(file(), "utf8");
+    for (const row of rows.slice(kept.count)) lines.append(row);
+    expect(readFileSync(file(), "utf8")).toBe(text);
+    expect(lines.keep()).toEqual(LineFile.goOn(file(), lines.keep(), () => {}).keep());
+    return { said, start };
+  };
+
+  it("is cut back to what the checkpoint knows, in silence", () => {
+    const kept = written(2);
+    writeFileSync(file(), `${text}4,half a r`);
+    expect(goOn(kept)).toEqual({ said: [], start: "head\n0,a\n1,b\n" });
+    const { count } = kept;
+    expect(goOn({ count }).said).toEqual([]); // version 0.1.0 has no more
+    expect(readdirSync(dir)).toEqual(["rows.csv"]);
   });
 
-  it("begins anew where a resumed run finds none", () => {
-    const file = join(dir, "diagnostics.csv");
-    expect(new DiagnosticsFile(file, 25).rows).toEqual([]);
-    expect(readFileSync(file, "utf8")).toBe(header);
+  it.each([
+    ["missing", undefined, /is missing: it was made anew/, false],
+    ["empty", "", /2 lines below its head, found 0\): it was made anew/, false],
+    ["short of a row", "head\n0,a\n", /2 lines below its head, found 1\): it was made anew/, false],
+    ["short of a row in its middle", "head\n1,b\n2,c\n", /found others\): .*kept in .*rows\.csv\.found-1/, true],
+    ["altered", "head\n0,a\n1,B\n2,c\n", /found others\): .*kept in .*rows\.csv\.found-1/, true],
+  ])("is made anew when it is %s, and nothing is lost", (_, found, said, aside) => {
+    const kept = written(2);
+    if (found === undefined) rmSync(file());
+    else writeFileSync(file(), found);
+    expect(goOn(kept).said).toEqual([expect.stringMatching(said)]);
+    expect(readdirSync(dir)).toEqual(aside ? ["rows.csv", "rows.csv.found-1"] : ["rows.csv"]);
+    if (aside) expect(readFileSync(`${file()}.found-1`, "utf8")).toBe(found);
+  });
+
+  it("that is too long for the checkpoint is refused when it isn't what it was", () => {
+    const long = "x".repeat(3 * 1024 * 1024);
+    const lines = LineFile.begin(file(), "head");
+    for (const row of [long, long]) lines.append(row);
+    const kept = lines.keep();
+    expect(kept).toEqual({ count: 2, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    LineFile.goOn(file(), kept, () => {});
+    writeFileSync(file(), `head\n${long}\n${long.replace("x", "y")}\n`);
+    expect(() => LineFile.goOn(file(), kept, () => {})).toThrow(/isn't as the run left it.*Put it back as it was/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The outputs of a run, in the order in which they are written; those from outside come last. */
+/** The outputs of a run, in the order in which they are written; those from outside come before the summary, the last. */
 import { Registry } from "../../registry.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
@@ -9,9 +9,9 @@ import { report } from "./report.ts";
 import { snapshots } from "./snapshots.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, snapshots, powerSpectra, summary, haloes, report];
+const SHIPPED = [deck, diagnostics, snapshots, powerSpectra, haloes, report];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {
-  return new Registry<RunOutput>("output", [...SHIPPED, ...addedOutputs.records]).records;
+  return new Registry<RunOutput>("output", [...SHIPPED, ...addedOutputs.records, summary]).records;
 }

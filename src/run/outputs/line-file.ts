@@ -1,25 +1,73 @@
-/** A text file that grows by whole lines as the run goes. */
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { fileError, writeFileAtomic } from "../../io/files.node.ts";
+/**
+ * A text file that grows by whole lines as the run goes. The checkpoint knows what stood in it: a resumed run goes on
+ * below exactly that, and makes it anew where the file is missing or has been changed since.
+ */
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, renameSync } from "node:fs";
+import { GravmeshError } from "../../errors.ts";
+import { fileError, flushFile, writeFileAtomic } from "../../io/files.node.ts";
+
+/** What a checkpoint keeps of a file. */
+export interface KeptLines {
+  /** Lines below the head. */
+  count: number;
+  /** SHA-256 of the head and these lines, hexadecimal; absent in checkpoints of version 0.1.0. */
+  digest?: string;
+  /** Head and lines themselves, unless they are too long. */
+  text?: string;
+}
+
+/** What a checkpoint takes of a file at most [characters]. */
+const LONGEST_KEPT = 4 * 1024 * 1024;
 
 export class LineFile {
-  /** Starts the file anew with `text`; `count`: the lines in it below its head. */
-  constructor(
+  readonly #hash = createHash("sha256");
+  #text: string | undefined = "";
+  #count: number;
+
+  /** Starts the file anew with `text`, of which `count` lines are below its head. */
+  private constructor(
     private readonly file: string,
     text: string,
-    public count = 0,
+    count: number,
   ) {
+    this.#count = count;
+    this.#note(text);
     writeFileAtomic(file, text);
   }
 
+  static begin(file: string, head: string): LineFile {
+    return new LineFile(file, `${head}\n`, 0);
+  }
+
   /**
-   * Starts a file of `head` and lines below it, or goes on after the first `count` of these; later ones belong to a part
-   * of the run that is lost.
+   * Goes on below the lines that were kept; later ones belong to a part of the run that is lost. Where they aren't what
+   * they were, `tell` hears that they are made anew. Throws "input" when they can't be.
    */
-  static open(file: string, head: string, count: number | undefined): LineFile {
-    const goesOn = count !== undefined && existsSync(file);
-    const lines = goesOn ? readFileSync(file, "utf8").split(/(?<=\n)/) : [`${head}\n`];
-    return new LineFile(file, lines.slice(0, 1 + (count ?? 0)).join(""), count);
+  static goOn(file: string, { count, digest, text }: KeptLines, tell: (message: string) => void): LineFile {
+    const found = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    const lines = found?.split(/(?<=\n)/).slice(0, 1 + count) ?? [];
+    const part = lines.join("");
+    const isWhole = lines.length === 1 + count && part.endsWith("\n");
+    if (isWhole && (digest === undefined || digest === digestOf(part))) return new LineFile(file, part, count);
+    const what =
+      found === undefined
+        ? `${file} is missing`
+        : `${file} isn't as the run left it (${count} lines below its head, found ${isWhole ? "others" : Math.max(0, lines.length - 1)})`;
+    if (text === undefined) throw new GravmeshError("input", `${what}. Put it back as it was, and resume again.`);
+    if (found !== undefined && text.startsWith(found)) tell(`${what}: it was made anew from the checkpoint.`);
+    else if (found === undefined) tell(`${what}: it was made anew from the checkpoint.`);
+    else {
+      const aside = asideOf(file);
+      renameSync(file, aside);
+      tell(`${what}: it was made anew from the checkpoint, and what was there is kept in ${aside}.`);
+    }
+    return new LineFile(file, text, count);
+  }
+
+  /** Lines below the head. */
+  get count(): number {
+    return this.#count;
   }
 
   /** `line`: without its end. Throws "io". */
@@ -29,6 +77,33 @@ export class LineFile {
     } catch (cause) {
       throw fileError("append to", this.file, cause, line.length);
     }
-    this.count += 1;
+    this.#note(`${line}\n`);
+    this.#count += 1;
   }
+
+  /** For a checkpoint; what was appended is on the disk then. Throws "io". */
+  keep(): KeptLines {
+    try {
+      flushFile(this.file);
+    } catch (cause) {
+      throw fileError("write", this.file, cause);
+    }
+    const digest = this.#hash.copy().digest("hex");
+    return { count: this.#count, digest, ...(this.#text !== undefined && { text: this.#text }) };
+  }
+
+  #note(text: string): void {
+    this.#hash.update(text);
+    this.#text =
+      this.#text === undefined || this.#text.length + text.length > LONGEST_KEPT ? undefined : this.#text + text;
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** A name beside `file` that nothing has yet. */
+function asideOf(file: string): string {
+  for (let n = 1; ; n++) if (!existsSync(`${file}.found-${n}`)) return `${file}.found-${n}`;
 }

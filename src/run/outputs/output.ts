@@ -9,6 +9,7 @@ import type { ParticleSet } from "../../particles/state.ts";
 import { Registry } from "../../registry.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
+import type { Output } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
 import type { HaloSummary } from "./haloes.ts";
 
@@ -19,20 +20,29 @@ export interface RunOutput {
   readonly files: readonly (string | RegExp)[];
   /** Whether a run of this deck has it; every run when left out. */
   readonly has?: (scenario: Scenario) => boolean;
+  /**
+   * Of the files that it wrote at these outputs, those without which the run can't go on. What its writer makes anew from
+   * what it keeps needn't be there.
+   */
+  readonly needs?: (reached: readonly Output[], scenario: Scenario) => string[];
   /** What writes it in a run that begins or goes on. */
   writer(run: OutputRun): OutputWriter;
 }
 
 /** When an output is written: at the moments that it has a function for. */
 export interface OutputWriter {
+  /** In a run that goes on, before its first step: takes what it needs of files that earlier sessions wrote. */
+  beforeSteps?(): void | Promise<void>;
   /** At the schedule's diagnostics outputs, the start and the end among them. */
   atDiagnostics?(row: Diagnostics): void | Promise<void>;
   /** At the schedule's snapshots, likewise. */
   atSnapshot?(snapshot: RunSnapshot): void | Promise<void>;
-  /** When the run stops: complete, or interrupted with a checkpoint. */
-  atStop?(summary: Summary): void | Promise<void>;
-  /** When it is complete, after that. */
+  /** When a run is complete. */
   atEnd?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
+  /** When it stops, complete or interrupted, and after atEnd: what takes long, such as the last look at the particles. */
+  beforeStop?(): void | Promise<void>;
+  /** Last of all: the summary holds what all this took. */
+  atStop?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
   /** What the writer wants back when the run is resumed; JSON. Called for every checkpoint. */
   keep?(): unknown;
 }
@@ -48,7 +58,10 @@ export interface OutputRun {
   readonly kept: unknown;
   /** What the run has written; outputs earlier in the list come first. */
   readonly written: Written;
-  /** A file that grows line by line, below `head`; a resumed run goes on below the lines that the checkpoint knows. */
+  /**
+   * A file that grows line by line, below `head`; a resumed run goes on below the lines that the checkpoint knows, and
+   * makes them anew where they are missing or changed.
+   */
   lines(file: string, head: string): { append(line: string): void };
 }
 

@@ -16,17 +16,20 @@ export const powerSpectra: RunOutput = {
   has: ({ output, box }) => output.powerSpectra && box.boundary === "periodic",
   writer({ simulation, folder, kept, written }) {
     const { scenario } = simulation;
-    written.spectra.push(...((kept as MeasuredSpectrum[] | undefined) ?? []));
+    const { labels } = unitSystem(scenario.units.system);
+    const write = (measured: MeasuredSpectrum) => {
+      written.spectra.push(measured);
+      writeFileAtomic(join(folder, spectrumName(measured.index)), spectrumCsv(measured, labels));
+    };
+    // Those of earlier sessions too: whatever has become of their files.
+    for (const measured of (kept as MeasuredSpectrum[] | undefined) ?? []) write(measured);
     return {
       atSnapshot: async ({ index, time }) => {
         const linear = await linearTheory(scenario);
         // The lattice that a cosmological run starts from has no shot noise.
         const spectrum = await simulation.powerSpectrum({ subtractShotNoise: false });
         const { nyquist, shotNoiseSubtracted } = spectrum;
-        const measured = { index, time, nyquist, shotNoiseSubtracted, rows: besideTheory(spectrum, time, linear) };
-        written.spectra.push(measured);
-        const { labels } = unitSystem(scenario.units.system);
-        writeFileAtomic(join(folder, spectrumName(index)), spectrumCsv(measured, labels));
+        write({ index, time, nyquist, shotNoiseSubtracted, rows: besideTheory(spectrum, time, linear) });
       },
       keep: () => written.spectra,
     };

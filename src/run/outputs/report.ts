@@ -1,6 +1,7 @@
 /**
  * report.html: a picture per snapshot, profiles of the first and the last state, the curves of the diagnostics. After a
- * resume, pictures of earlier sessions are drawn from their snapshots; the first profiles travel in the checkpoint.
+ * resume, pictures of earlier sessions are drawn from their snapshots; the first profiles travel in the checkpoint. A run
+ * that is interrupted has one too, of what there is so far.
  */
 import { join } from "node:path";
 import type { StageTime } from "../../backend.ts";
@@ -23,7 +24,7 @@ export const REPORT_FILE = "report.html";
 
 export const report: RunOutput = {
   name: "report",
-  meaning: "the run on one page, at its end",
+  meaning: "the run on one page, at its end and when it is interrupted",
   files: [REPORT_FILE],
   writer: (run) => new ReportWriter(run),
 };
@@ -37,6 +38,7 @@ class ReportWriter implements OutputWriter {
   readonly #pictures = new Map<number, ReportSnapshot>();
   readonly #scenario: Scenario;
   #beginning: Beginning | undefined;
+  #last: Particles | undefined;
 
   constructor(private readonly run: OutputRun) {
     this.#scenario = run.simulation.scenario;
@@ -53,26 +55,37 @@ class ReportWriter implements OutputWriter {
     if (this.#beginning) this.#pictures.set(index, reportSnapshot(particles, time, this.#beginning.view));
   }
 
-  async atEnd(summary: Summary, stages: readonly StageTime[]): Promise<void> {
-    const { simulation, folder, written } = this.run;
-    const last = await simulation.readParticles({ accelerations: true });
-    const beginning = this.#beginning ?? beginningOf(last, this.#scenario);
+  /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
+  async beforeSteps(): Promise<void> {
+    const { folder, written } = this.run;
+    if (!this.#beginning) return;
     const { loadSnapshot } = fileLoaders(this.#scenario);
     for (const [index, { file, time }] of written.snapshots.entries()) {
-      if (this.#pictures.has(index)) continue;
-      this.#pictures.set(index, reportSnapshot(await loadSnapshot(join(folder, file)), time, beginning.view));
+      const particles = await loadSnapshot(join(folder, file));
+      this.#pictures.set(index, reportSnapshot(particles, time, this.#beginning.view));
     }
-    writeFileAtomic(join(folder, REPORT_FILE), reportHtml(this.#data(beginning, last, summary, stages)));
+  }
+
+  async beforeStop(): Promise<void> {
+    this.#last = await this.run.simulation.readParticles({ accelerations: true });
+  }
+
+  atStop(summary: Summary, stages: readonly StageTime[]): void {
+    const last = this.#last!;
+    const beginning = this.#beginning ?? beginningOf(last, this.#scenario);
+    writeFileAtomic(join(this.run.folder, REPORT_FILE), reportHtml(this.#data(beginning, last, summary, stages)));
   }
 
   #data(beginning: Beginning, last: Particles, summary: Summary, stages: readonly StageTime[]): ReportData {
     const { view, profile, rotation } = beginning;
     const scenario = this.#scenario;
     const { rows, spectra, haloes } = this.run.written;
-    const end = scenario.time.end;
+    const { time } = this.run.simulation;
+    const { resume } = summary;
     const comoving = scenario.time.clock === "comoving";
     const totalMass = last.masses.reduce((sum, mass) => sum + mass, 0);
     return {
+      ...(resume !== null && { interrupted: { time, resume } }),
       title: scenario.title,
       reference: scenario.reference,
       expect: scenario.expect,
@@ -88,10 +101,10 @@ class ReportWriter implements OutputWriter {
         profile: {
           kind: view.disk ? "surface-density" : "density",
           first: profile,
-          last: reportProfile(last, end, view),
+          last: reportProfile(last, time, view),
         },
       }),
-      ...(rotation && { rotation: { first: rotation, last: reportRotation(last, end, view) } }),
+      ...(rotation && { rotation: { first: rotation, last: reportRotation(last, time, view) } }),
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
       ...{ comoving, spectra, haloes, warnings: summary.warnings },

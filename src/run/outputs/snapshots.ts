@@ -13,6 +13,7 @@ export const snapshots: RunOutput = {
   name: "snapshots",
   meaning: "the particles in HDF5, as GADGET writes them, at output.snapshots times",
   files: [/^snapshot_\d{3,}\.hdf5$/],
+  needs: (reached) => reached.filter(({ snapshot }) => snapshot).map((_, index) => snapshotName(index)),
   writer({ simulation, folder, resumedAt, written }) {
     const { scenario, outputs, output } = simulation;
     const note = (time: number) => written.snapshots.push({ file: snapshotName(written.snapshots.length), time });

@@ -33,6 +33,8 @@ export interface ReportData {
   haloes?: HaloSummary | undefined;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
+  /** Where an interrupted run stands, and the command that goes on with it; absent of a complete one. */
+  interrupted?: { time: number; resume: string } | undefined;
   title: string;
   reference: string;
   expect: string;

@@ -42,10 +42,17 @@ function keyNumbers(data: ReportData): string {
   return tiles([...list, computedOn(summary.backend, summary.adapter)]);
 }
 
+function interruption({ interrupted, ...data }: ReportData): string | undefined {
+  if (!interrupted) return undefined;
+  const { time, resume } = interrupted;
+  const steps = thinGrouped(data.summary.steps);
+  return `Interrupted at ${moment(data, time)}, after ${steps} steps: this is the run so far. Go on with ${resume}`;
+}
+
 /** The report as one HTML page. */
 export function reportHtml(data: ReportData): string {
   return pageHtml({
-    ...{ heading: data.title, reference: data.reference, expect: data.expect },
+    ...{ heading: data.title, lead: interruption(data) ?? "", reference: data.reference, expect: data.expect },
     parts: [
       keyNumbers(data),
       remarks(data.warnings ?? []),

@@ -1,0 +1,58 @@
+/** What is there of a run that is to go on: whether it is complete, and whether it has what the rest needs. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { schedule } from "../time/schedule.ts";
+import type { PartSeconds } from "./accounts.ts";
+import { outputs } from "./outputs/index.ts";
+import { REPORT_FILE } from "./outputs/report.ts";
+import { SUMMARY_FILE } from "./outputs/summary.ts";
+import { someOf } from "./results.ts";
+import type { RunMemory } from "./saved-run.ts";
+import type { Summary } from "./summary.ts";
+
+/** The summary in a result folder; undefined where there is none that can be read. */
+export function summaryIn(folder: string): Partial<Summary> | undefined {
+  try {
+    const found: unknown = JSON.parse(readFileSync(join(folder, SUMMARY_FILE), "utf8"));
+    return typeof found === "object" && found !== null ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Wall time of the sessions before: up to their last checkpoint, and of one that ended in order also what came after. */
+export function secondsBefore(folder: string, step: number, { seconds, resumes }: RunMemory): PartSeconds {
+  const summary = summaryIn(folder);
+  if (!summary || summary.steps !== step || summary.resumes !== resumes) return seconds;
+  const { preparationSeconds: preparation, stepSeconds: steps, outputSeconds: outputs, endSeconds: end } = summary;
+  const parts = [preparation, steps, outputs, end];
+  if (!parts.every((part) => typeof part === "number")) return seconds;
+  return { preparation, steps, outputs, end } as PartSeconds;
+}
+
+/** Files of a complete run that aren't there any more; undefined for a run that hasn't written all of them yet. */
+export function missingOfComplete(folder: string): string[] | undefined {
+  const summary = summaryIn(folder);
+  if (summary?.status !== "complete") return undefined;
+  // Summaries of version 0.1.0 don't list them.
+  const files = Array.isArray(summary.files) ? summary.files : [REPORT_FILE];
+  return files.filter((name) => !existsSync(join(folder, name)));
+}
+
+/** Throws "input" where a file is missing that a run which has come to its output number `output` can't do without. */
+export function requireFinishedPart(folder: string, scenario: Scenario, output: number): void {
+  const reached = schedule(scenario).outputs.slice(0, output + 1);
+  const needed = outputs()
+    .filter(({ has }) => has?.(scenario) ?? true)
+    .flatMap(({ needs }) => needs?.(reached, scenario) ?? []);
+  const missing = needed.filter((name) => !existsSync(join(folder, name)));
+  if (missing.length === 0) return;
+  throw new GravmeshError(
+    "input",
+    `The run in ${folder} can't go on: ${someOf(missing)} ${missing.length === 1 ? "is" : "are"} missing, which it has ` +
+      `written before and needs for its report. Nothing was changed. Put ${missing.length === 1 ? "it" : "them"} back, or ` +
+      `start the run anew: gravmesh run ${join(folder, "scenario.toml")} --out ANOTHER-FOLDER`,
+  );
+}

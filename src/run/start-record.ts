@@ -1,0 +1,54 @@
+/**
+ * checkpoint/run.json: what a deck doesn't say of a run, written before the deck. With both, a run that is killed before
+ * its first checkpoint can be begun anew as it was.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { fileError } from "../io/files.node.ts";
+import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
+import { writeJson } from "./results.ts";
+
+export interface StartRecord {
+  backend: "webgpu" | "cpu";
+  /** Modules that --extension loaded. */
+  extensions: string[];
+}
+
+const fileIn = (folder: string) => join(folder, CHECKPOINT_FOLDER, "run.json");
+
+/** Throws "io". */
+export function writeStartRecord(folder: string, record: StartRecord): void {
+  const file = fileIn(folder);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (cause) {
+    throw fileError("write", file, cause);
+  }
+  writeJson(file, record);
+}
+
+/** Undefined where there is none: a version before wrote the folder. Throws "input" for one that is damaged. */
+export function readStartRecord(folder: string): StartRecord | undefined {
+  const file = fileIn(folder);
+  if (!hasStartRecord(folder)) return undefined;
+  try {
+    const { backend, extensions } = JSON.parse(readFileSync(file, "utf8")) as StartRecord;
+    const known = ["webgpu", "cpu"].includes(backend) && extensions.every((name) => typeof name === "string");
+    if (known) return { backend, extensions };
+  } catch {
+    // Said below.
+  }
+  throw new GravmeshError(
+    "input",
+    `${file} is damaged. Remove it to begin the run in ${folder} anew on --backend auto.`,
+  );
+}
+
+export function hasStartRecord(folder: string): boolean {
+  return existsSync(fileIn(folder));
+}
+
+export function removeStartRecord(folder: string): void {
+  rmSync(fileIn(folder), { force: true });
+}

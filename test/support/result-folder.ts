@@ -1,0 +1,59 @@
+/** Result folders of runs beside each other: everything in them but what a clock has measured. */
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { isLockName } from "../../src/run/lock.ts";
+
+/** Of summary.json, what differs from run to run. */
+const MEASURED = [
+  ...["started", "finished", "resumes", "wallSeconds", "preparationSeconds", "stepSeconds", "outputSeconds"],
+  ...["endSeconds", "stepsPerSecond", "particleUpdatesPerSecond", "stages", "memory"],
+];
+
+/** Name → content, or a digest of it; of HDF5 files, which carry their time of writing, what a reader finds in them. */
+export async function contentsOfRun(folder: string): Promise<Record<string, unknown>> {
+  const names = readdirSync(folder).filter((name) => name !== "checkpoint");
+  const contents = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      if (name.startsWith("snapshot_")) {
+        const { time, positions, velocities, masses } = await readSnapshot(file);
+        return {
+          time,
+          ...Object.fromEntries(
+            Object.entries({ positions, velocities, masses }).map(([k, v]) => [
+              k,
+              digestOf(new Uint8Array(v.buffer, v.byteOffset, v.byteLength)),
+            ]),
+          ),
+        };
+      }
+      if (name.endsWith(".hdf5")) return "";
+      const text = readFileSync(file, "utf8");
+      if (name === "summary.json") return unmeasured(JSON.parse(text));
+      return name === "report.html" ? digestOf(withoutTimes(text)) : text;
+    }),
+  );
+  return Object.fromEntries(names.map((name, i) => [name, contents[i]]));
+}
+
+function unmeasured(summary: Record<string, unknown>) {
+  return Object.fromEntries(Object.entries(summary).filter(([key]) => !MEASURED.includes(key)));
+}
+
+function withoutTimes(html: string): string {
+  return html
+    .replace(/<dt>(Wall time|Particle updates)<\/dt><dd>.*?<\/dd>/g, "")
+    .replace(/<figure><figcaption><b>Time per stage<\/b>.*?<\/figure>/gs, "");
+}
+
+function digestOf(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** What a process leaves that is killed now: the folder as it is, but for the lock, which is this living process's. */
+export function asKilled(folder: string, to: string): string {
+  cpSync(folder, to, { recursive: true, filter: (file) => !isLockName(basename(file)) });
+  return to;
+}
