@@ -3,8 +3,8 @@ import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
-import { healthOf } from "./health.ts";
 import { type PartSeconds, totalSeconds } from "./accounts.ts";
+import { healthOf } from "./health.ts";
 
 /** What the runner measured. */
 export interface RunRecord {

@@ -8,7 +8,7 @@ import { isLockName } from "../../src/run/lock.ts";
 /** Of summary.json, what differs from run to run. */
 const MEASURED = [
   ...["started", "finished", "resumes", "wallSeconds", "preparationSeconds", "stepSeconds", "outputSeconds"],
-  ...["endSeconds", "stepsPerSecond", "particleUpdatesPerSecond", "stages", "memory"],
+  ...["endSeconds", "stepsPerSecond", "particleUpdatesPerSecond", "stages"],
 ];
 
 /** Name → content, or a digest of it; of HDF5 files, which carry their time of writing, what a reader finds in them. */
