@@ -52,6 +52,7 @@ export type { TimeSettings } from "./time/settings.ts";
 // Initial conditions
 
 export {
+  type GivenParticles,
   type InitialConditions,
   type InitialConditionsOptions,
   initialConditions,

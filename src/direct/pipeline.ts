@@ -139,9 +139,9 @@ export class DirectPipeline implements Backend {
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const forces = want.potential || want.accelerations ? await this.#totalForces() : undefined;
-    const { positions, velocities } = forces ?? (await this.parts.state.phase(this.#progress.reached));
+    const { positions, velocities } = await this.parts.state.phase(this.#progress.reached);
     return {
-      ...{ ...this.set, positions, velocities: new Float32Array(velocities) },
+      ...{ ...this.set, positions, velocities },
       ...(forces && want.potential && { potential: new Float32Array(forces.potentials) }),
       ...(forces && want.accelerations && { accelerations: new Float32Array(forces.accelerations) }),
     };

@@ -22,6 +22,8 @@ export const particleTables: KindTables = {
 
 /** What initial conditions need of a scenario. */
 export interface InitialSettings {
+  /** Particles that are summed directly keep all digits of their velocities; the mesh works with float32. */
+  gravity?: "mesh" | "direct";
   box: BoxSettings;
   cosmology: CosmologySettings;
   time: { clock: "static" | "comoving"; start: number };

@@ -10,16 +10,18 @@ import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
 import { requireFinite, requireInsideBox, requireMatter, requirePlausible } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
+import { type GivenParticles, givenParticles } from "./given.ts";
 import { concentric } from "./group.ts";
 import type { Draw, ModelComponent, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { ParticleRandom } from "./philox.ts";
 
+export type { GivenParticles } from "./given.ts";
 export type { DisplacementMaker, DisplacementRequest, Displacements, LoadedSnapshot, SnapshotLoader } from "./model.ts";
 
 export interface InitialConditionsOptions extends ModelMeans {
   /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
-  particles?: ParticleSet | undefined;
+  particles?: GivenParticles | undefined;
   /** Called now and then with the particles drawn so far, of all components together. */
   onProgress?: ((done: number, total: number) => void) | undefined;
   signal?: AbortSignal;
@@ -50,10 +52,11 @@ export async function initialConditions(
     ...tables.map((table) => placed(table, box)),
   ];
   if (options.particles) {
-    for (const range of options.particles.components) requireFinite(options.particles, range);
-    requirePlausible(options.particles, box, options.G);
-    options.onProgress?.(options.particles.count, options.particles.count);
-    return { particles: options.particles, externalPotentials };
+    const particles = givenParticles(options.particles);
+    for (const range of particles.components) requireFinite(particles, range);
+    requirePlausible(particles, box, options.G);
+    options.onProgress?.(particles.count, particles.count);
+    return { particles, externalPotentials };
   }
   const about = concentric(scenario, options.G);
   const sources: { component: ModelComponent; index: number; source: Draw | Placement; count: number }[] = [];
@@ -64,7 +67,7 @@ export async function initialConditions(
     sources.push({ component, index, source, count: "place" in source ? source.count : (component.count ?? 0) });
   }
   const total = sources.reduce((sum, { count }) => sum + count, 0);
-  const particles = emptyParticles(total);
+  const particles = emptyParticles(total, [], scenario.gravity === "direct" ? 64 : 32);
   const pause = pauses(options, total);
 
   let first = 0;

@@ -174,7 +174,7 @@ async function read(file: SnapshotFile, { units, comoving, admit }: ReadOptions)
   const count = types.reduce((sum, { range }) => sum + range.count, 0);
   requireRoom(file.name, count);
   admit?.(count);
-  const set = emptyParticles(count);
+  const set = emptyParticles(count, [], types.every(({ velocities }) => velocities.size === 8) ? 64 : 32);
   const ids: (Ids | undefined)[] = [];
   for (const type of types) {
     const at = type.range.first;

@@ -115,6 +115,8 @@ type Slab = Float64Array | Float32Array | Uint32Array;
 
 const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array };
 
+const realType = (values: Float64Array | Float32Array) => (values instanceof Float64Array ? "<d" : "<f");
+
 function columnsOf(
   { positions, velocities, masses, potential }: ParticleSet & { potential?: Float32Array },
   units: SnapshotUnits & { potentialFactor: number },
@@ -122,7 +124,7 @@ function columnsOf(
 ): Column[] {
   const columns: Column[] = [
     { name: "Coordinates", dtype: "<d", width: 3, values: positions, factor: units.lengthFactor, period },
-    { name: "Velocities", dtype: "<f", width: 3, values: velocities, factor: units.velocityFactor },
+    { name: "Velocities", dtype: realType(velocities), width: 3, values: velocities, factor: units.velocityFactor },
     { name: "ParticleIDs", dtype: "<I", width: 1, factor: 1 },
     { name: "Masses", dtype: "<d", width: 1, values: masses, factor: units.massFactor },
   ];
@@ -194,7 +196,7 @@ async function writeColumn(
 
 /** Bytes that a snapshot of these particles takes, uncompressed. */
 export function snapshotBytes(particles: ParticleSet & { potential?: Float32Array }): number {
-  const perParticle = 3 * 8 + 3 * 4 + 4 + (particles.potential ? 4 : 0);
+  const perParticle = 3 * 8 + 3 * particles.velocities.BYTES_PER_ELEMENT + 4 + (particles.potential ? 4 : 0);
   const listed = rowsByType(particles, 1).reduce((sum, rows) => sum + (rows.tableMass === 0 ? rows.count : 0), 0);
   return METADATA_BYTES + particles.count * perParticle + listed * 8;
 }

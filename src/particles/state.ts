@@ -23,19 +23,19 @@ export interface ParticleSet {
   count: number;
   /** [3N, xyzxyz…] box coordinates [length]. */
   positions: Float64Array;
-  /** [3N, xyzxyz…] [velocity]. */
-  velocities: Float32Array;
+  /** [3N, xyzxyz…] [velocity]. float32 is what the mesh works with; float64 where particles are summed directly. */
+  velocities: Float32Array | Float64Array;
   /** [N] [mass]. Particle i has id i: arrays are always in id order. */
   masses: Float64Array;
   components: ComponentRange[];
 }
 
-/** `count` particles at the origin, at rest and without mass. */
-export function emptyParticles(count: number, components: ComponentRange[] = []): ParticleSet {
+/** `count` particles at the origin, at rest and without mass; their velocities have `bits` of 32 or 64. */
+export function emptyParticles(count: number, components: ComponentRange[] = [], bits: 32 | 64 = 32): ParticleSet {
   return {
     count,
     positions: new Float64Array(3 * count),
-    velocities: new Float32Array(3 * count),
+    velocities: bits === 64 ? new Float64Array(3 * count) : new Float32Array(3 * count),
     masses: new Float64Array(count),
     components,
   };

@@ -36,17 +36,14 @@ export async function exactPhaseSpace(backend: ReferenceDirect): Promise<PhaseSp
   return { positions: Float64Array.from(positions), velocities: Float64Array.from(velocities) };
 }
 
-/** A backend with velocities in float64, which a particle set doesn't have. */
+/** A backend of these bodies. */
 export async function exactDirect(
   settings: DirectPipelineSettings,
   bodies: { positions: number[]; velocities: number[]; masses: number[] },
 ): Promise<ReferenceDirect> {
   const { positions, velocities, masses } = bodies;
-  const backend = new ReferenceDirect(settings, particleSet(positions, velocities, masses));
-  const state = await backend.saveState();
-  state.arrays.velocities.set(velocities);
-  await backend.restoreState(state);
-  return backend;
+  const set = particleSet(positions, velocities, masses);
+  return new ReferenceDirect(settings, { ...set, velocities: Float64Array.from(velocities) });
 }
 
 export async function totalEnergy(backend: ReferenceDirect): Promise<number> {

@@ -90,7 +90,8 @@ describe("a model from outside", () => {
     const G = 2;
     const { velocities, count } = await particlesOf(deck("count = 50_000"), G);
     const { profile } = alone();
-    const twiceKinetic = (profile.mass(CUTOFF) / count) * velocities.reduce((sum, v) => sum + v * v, 0);
+    const twiceKinetic =
+      (profile.mass(CUTOFF) / count) * Float64Array.from(velocities).reduce((sum, v) => sum + v * v, 0);
     // |W| = G ∫ M/r dM, over equal steps of ln r.
     let potential = 0;
     const steps = 20_000;

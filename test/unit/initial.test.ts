@@ -108,7 +108,9 @@ describe("initialConditions", () => {
     const { particles } = await initialConditions(scenarioOf([plummer({ count: 10 })]), { G: 1 });
     const scenario = scenarioOf([plummer({ count: 99 }), hernquist({ rigid: true, count: 0 })]);
     const given = await initialConditions(scenario, { G: 1, particles });
-    expect(given.particles).toBe(particles);
+    expect(given.particles).toEqual(particles);
+    for (const name of ["positions", "velocities", "masses"] as const)
+      expect(given.particles[name], name).toBe(particles[name]);
     expect(given.externalPotentials).toHaveLength(1);
   });
 

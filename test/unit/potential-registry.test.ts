@@ -177,7 +177,7 @@ describe("components in equilibrium", () => {
       const at = { ...externalPotentials[0], centre: [8, 8, 8] as [number, number, number] };
       const out = { accelerations: new Float64Array(60_000), potential: new Float64Array(20_000) };
       addExternalField(at, 1, particles.positions, out);
-      const twiceKinetic = particles.velocities.reduce((sum, v) => sum + v * v, 0);
+      const twiceKinetic = Float64Array.from(particles.velocities).reduce((sum, v) => sum + v * v, 0);
       return twiceKinetic / -particles.positions.reduce((sum, x, k) => sum + (x - 8) * out.accelerations[k], 0);
     };
     expect(await virial("")).toBeGreaterThan(0.98);

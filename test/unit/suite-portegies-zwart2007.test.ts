@@ -253,7 +253,10 @@ describe("initial conditions", () => {
       const bodies = { count, positions, masses, ids: Uint32Array.from({ length: count }, (_, i) => i) };
       const { potentials } = directForces({ order: "acceleration", softening: 0, targets: bodies, sources: bodies });
       const potential = potentials.reduce((sum, phi, i) => sum + 0.5 * masses[i] * phi, 0);
-      const kinetic = velocities.reduce((sum, v, k) => sum + 0.5 * masses[Math.floor(k / 3)] * v * v, 0);
+      const kinetic = Float64Array.from(velocities).reduce(
+        (sum, v, k) => sum + 0.5 * masses[Math.floor(k / 3)] * v * v,
+        0,
+      );
       return { potential, kinetic };
     };
     const before = energiesOf(drawn);

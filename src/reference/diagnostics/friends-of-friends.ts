@@ -76,7 +76,7 @@ export function friendsOfFriends(given: FriendsCase): Uint32Array {
 
 export interface GroupCase extends FriendsCase {
   /** [3N, xyzxyz…] [velocity] */
-  velocities: Float32Array;
+  velocities: Float32Array | Float64Array;
   /** [N] [mass] */
   masses: Float64Array;
   /** L [length] */

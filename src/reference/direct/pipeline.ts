@@ -114,7 +114,7 @@ export class ReferenceDirect implements Backend {
     return {
       count,
       positions: positions.map((x) => x + this.settings.boxSize / 2),
-      velocities: Float32Array.from(velocities),
+      velocities: velocities.slice(),
       masses: masses.slice(),
       components,
       ...(want.potential && {

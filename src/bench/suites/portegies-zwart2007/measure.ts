@@ -94,7 +94,7 @@ async function potentialEnergy(gpu: GpuContext, particles: ParticleSet, scenario
  * potential energy −1/2 and the kinetic 1/4 (Heggie & Mathieu 1986; G = M = 1). `potential`: theirs as they are.
  */
 export function toStandardUnits(particles: ParticleSet, potential: number, boxSize: number): ParticleSet {
-  const { count, masses, positions, velocities } = particles;
+  const { masses, positions, velocities } = particles;
   const total = masses.reduce((sum, mass) => sum + mass, 0);
   const mean = (vectors: ArrayLike<number>) =>
     [0, 1, 2].map((axis) => masses.reduce((sum, mass, i) => sum + mass * vectors[3 * i + axis], 0) / total);
@@ -105,7 +105,7 @@ export function toStandardUnits(particles: ParticleSet, potential: number, boxSi
   return {
     ...particles,
     positions: positions.map((x, k) => boxSize / 2 + length * (x - centre[k % 3])),
-    velocities: Float32Array.from({ length: 3 * count }, (_, k) => speed * own[k]),
+    velocities: own.map((v) => speed * v),
   };
 }
 

@@ -131,7 +131,7 @@ const BOX = 8;
 export function pairWithSpectators(count: number, nu: number): ParticleSet {
   const frequency = (Math.sqrt(nu) * BLOCKS_OF_A_STEP) / Math.SQRT2;
   const positions = new Float64Array(3 * count).fill(BOX / 2);
-  const velocities = new Float32Array(3 * count);
+  const velocities = new Float64Array(3 * count);
   const masses = new Float64Array(count);
   for (const [i, side] of [0.5, -0.5].entries()) {
     masses[i] = 0.5 * frequency ** 2 * SEPARATION ** 3;
