@@ -10,6 +10,7 @@ import { command } from "./session.ts";
 /** What a comparison says: a live line a variant, a line that stays when it is done, the table at the end. */
 export const compareWords: Words<CompareEvent> = {
   live: {
+    activity: ({ what }) => `${what} …`,
     progress: (event, width) => {
       const name = `${event.index + 1}/${event.count} ${event.variant}`;
       return `${name}  ${progressLine(event, Math.max(10, width - name.length - 2))}`;

@@ -111,7 +111,8 @@ Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
     summary: "run variants of a scenario, and set accuracy and cost side by side",
     description:
       "Runs variants of a scenario from the same initial conditions, one after the other, and sets them side by side:\n" +
-      "forces at the first step, conservation, particles at the end, time per stage, memory.\n" +
+      "forces at the first step and against a direct sum, conservation, particles at the end, time per stage,\n" +
+      "memory; and says which variant is nearest to the direct sum.\n" +
       "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
     overrides: "entries of the deck to override in all variants",
     options: (command) =>
@@ -121,7 +122,18 @@ Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
           new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
             .argParser(collected)
             .default([], "none"),
-        ),
+        )
+        .option(
+          "--targets <count>",
+          "particles on which forces are held against a direct sum (default: by time)",
+          wholeNumber,
+        )
+        .option(
+          "--softening <length>",
+          "softening of that sum (default: half a cell of the finest mesh, or the deck's own where gravity is direct)",
+          numberFrom(0),
+        )
+        .option("--no-direct", "leave the direct sum out"),
     out: "compare-NAME",
     holds: "comparison",
     help: `

@@ -20,16 +20,24 @@ import { fileLoaders } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Progress } from "../simulation.ts";
+import { DirectErrors, referenceSoftening } from "./direct-errors.ts";
 import type { CompareEvent } from "./events.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
 import { type CompareVariant, type Comparison, unmeasured } from "./record.ts";
 import { comparisonCsv } from "./table.ts";
 import { deckDifferences, variantsOf } from "./variants.ts";
+import { type Evidence, verdictOf } from "./verdict.ts";
 
 export interface CompareRequest extends InstrumentRequest {
   poisson?: string;
   vary: string[];
+  /** False: no comparison with a direct sum. */
+  direct?: boolean;
+  /** Particles that it is made on; by time when left out. */
+  targets?: number;
+  /** Its softening [length]; half a cell of the finest mesh when left out. */
+  softening?: number;
 }
 
 type Watch = (event: CompareEvent) => void;
@@ -77,6 +85,7 @@ async function compareInto(
     variants: variants.variants.map(({ label, settings, scenario }) =>
       unmeasured(label, settings, scenario.mesh.cells),
     ),
+    ...{ direct: null, verdict: null, notes: [] },
   };
   const { end, varied } = comparison;
   watch({ ...startOf(comparison, folder), end, varied, variants: variants.variants.map(({ label }) => label) });
@@ -84,17 +93,29 @@ async function compareInto(
   const view = reportView(particles, scenarios[0]);
   const cell = scenarios[0].box.size / scenarios[0].mesh.cells;
   const maps: Measured["maps"][] = [];
+  const evidence: Evidence[] = [];
+  const { direct: isWanted = true, targets, softening = referenceSoftening(scenarios) } = request;
+  const note = (text: string) => {
+    comparison.notes.push(text);
+    watch({ event: "warning", message: text });
+  };
+  const tell = (what: string) => watch({ event: "activity", what });
+  const direct = isWanted ? new DirectErrors({ targets, softening, signal, tell, note }) : undefined;
   let reference: ReferenceState | undefined;
   let next: Engine | undefined = engine;
   for (const [index, record] of comparison.variants.entries()) {
     if (signal.aborted) break;
     const place = { index, count: comparison.variants.length };
-    const kept: Measured = { state: { cell } };
+    const kept: Measured = { state: { cell }, evidence: {} };
     try {
       next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
       const onProgress = pace(particles.count, record, (event) => watch({ ...event, variant: record.label, ...place }));
       const scenario = scenarios[index];
-      await measureVariant({ scenario, particles, engine: next, view, reference, signal, onProgress }, record, kept);
+      await measureVariant(
+        { scenario, particles, engine: next, view, reference, direct, signal, onProgress },
+        record,
+        kept,
+      );
     } catch (error) {
       record.status = "failed";
       record.message = messageOf(error);
@@ -105,12 +126,15 @@ async function compareInto(
     }
     reference ??= kept.state;
     maps[index] = kept.maps;
+    evidence[index] = kept.evidence;
+    comparison.direct = direct?.reference ?? null;
     const { rows: _, ...variant } = record;
     watch({ event: "variant", ...place, variant });
     files.save(comparison); // whatever happens to the next one
   }
 
   comparison.status = overall(comparison.variants, signal.aborted);
+  comparison.verdict = verdictOf(comparison.variants, evidence, comparison.direct);
   const { units, box } = scenarios[0];
   const html = () =>
     compareHtml({

@@ -10,5 +10,7 @@ export type CompareEvent =
   | (ProgressEvent & { variant: string; index: number; count: number })
   /** A variant is done, failed or stopped. */
   | { event: "variant"; index: number; count: number; variant: Omit<CompareVariant, "rows"> }
+  /** Something besides steps: the direct sum. */
+  | { event: "activity"; what: string }
   | { event: "end"; folder: string; page: string; comparison: Comparison }
   | WarningEvent;

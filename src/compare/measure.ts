@@ -13,7 +13,9 @@ import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation.ts";
+import type { DirectErrors } from "./direct-errors.ts";
 import type { CompareMaps, CompareVariant } from "./record.ts";
+import type { Evidence } from "./verdict.ts";
 
 /** The first variant's particles, as far as it came. */
 export interface ReferenceState {
@@ -32,6 +34,8 @@ export interface MeasureRequest {
   view: ReportView;
   /** Undefined for the first variant. */
   reference: ReferenceState | undefined;
+  /** Sums that the forces are held against; none where they are not asked for. */
+  direct: DirectErrors | undefined;
   signal: AbortSignal;
   onProgress: (progress: Progress) => void;
 }
@@ -40,6 +44,8 @@ export interface Measured {
   maps?: CompareMaps;
   /** The variant's own state, for the others to be compared with. */
   state: ReferenceState;
+  /** Errors of each particle of the sample, for the verdict. */
+  evidence: Evidence;
 }
 
 /** Measures into `record`; `kept` gets what is no number. Throws what makes the variant fail. */
@@ -63,14 +69,29 @@ export async function measureVariant(request: MeasureRequest, record: CompareVar
 
 async function firstStep(
   simulation: Simulation,
-  { reference }: MeasureRequest,
+  { reference, direct }: MeasureRequest,
   record: CompareVariant,
   kept: Measured,
 ): Promise<void> {
-  const { potential, accelerations } = await simulation.readParticles({ potential: true, accelerations: true });
+  const particles = await simulation.readParticles({ potential: true, accelerations: true });
+  const { potential, accelerations } = particles;
   Object.assign(kept.state, { potential, accelerations });
   if (reference?.potential) record.potential = relativeDifference(potential!, reference.potential, 1);
   if (reference?.accelerations) record.acceleration = relativeDifference(accelerations!, reference.accelerations, 3);
+  await againstDirect("start", { simulation, particles, direct }, record, kept);
+}
+
+/** Into the record and the evidence, where there is a direct sum. */
+async function againstDirect(
+  moment: "start" | "end",
+  state: Pick<MeasureRequest, "direct"> & { simulation: Simulation; particles: ParticleSet },
+  record: CompareVariant,
+  kept: Measured,
+): Promise<void> {
+  const found = await state.direct?.of(state.simulation, state.particles, moment);
+  if (!found) return;
+  record.direct[moment] = found.error;
+  kept.evidence[moment] = found.squares;
 }
 
 async function evolve(simulation: Simulation, request: MeasureRequest, record: CompareVariant): Promise<void> {
@@ -146,11 +167,11 @@ function addTimes(simulation: Simulation, { steps, ms, before }: Timing, record:
 
 async function end(
   simulation: Simulation,
-  { scenario, view, reference }: MeasureRequest,
+  { scenario, view, reference, direct }: MeasureRequest,
   record: CompareVariant,
   kept: Measured,
 ): Promise<void> {
-  const particles = await simulation.readParticles();
+  const particles = await simulation.readParticles({ accelerations: direct !== undefined });
   kept.state.positions = particles.positions;
   if (reference?.positions) {
     const { size, boundary } = scenario.box;
@@ -158,4 +179,5 @@ async function end(
     record.positionCells = orbitDistance(particles.positions, reference.positions, reference.cell, around).rms;
   }
   kept.maps = reportSnapshot(particles, simulation.time, view);
+  await againstDirect("end", { simulation, particles, direct }, record, kept);
 }

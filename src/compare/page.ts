@@ -6,27 +6,19 @@ import {
   deckDetails,
   inShort,
   meshTile,
+  remarks,
   section,
   type TableRow,
   table,
   tiles,
 } from "../page/html.ts";
-import {
-  inCells,
-  inMilliseconds,
-  maybe,
-  percentage,
-  shortNumber,
-  small,
-  thinGrouped,
-  unbroken,
-} from "../page/numbers.ts";
+import { firmly, inCells, inMilliseconds, maybe, shortNumber, small, thinGrouped, unbroken } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
 import { pictureSection } from "./page-pictures.ts";
-import type { ComparePage, CompareVariant, Comparison } from "./record.ts";
-import { CONSERVATION, costMeasures, END, FIRST_STEP, type Measure } from "./table.ts";
+import type { ComparePage, CompareVariant, Comparison, DirectReference } from "./record.ts";
+import { CONSERVATION, costMeasures, DIRECT, END, FIRST_STEP, type Measure, shareText } from "./table.ts";
 
 /** Each value once: "64³", or "32³, 64³" where it varies. */
 function each(values: readonly string[]): string {
@@ -51,13 +43,19 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
 
 /** How far a variant is from the first, and at what price. */
 function sentence(variant: CompareVariant, first: CompareVariant | undefined): string {
-  const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep } = variant;
+  const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep, direct } = variant;
   const parts: string[] = [];
+  const moments = [
+    direct.start && `${shareText(direct.start.rms)} rms`,
+    direct.end && `${shareText(direct.end.rms)} at the end`,
+  ];
+  const off = moments.flatMap((moment) => moment ?? []);
+  if (off.length > 0) parts.push(`accelerations are off the direct sum by ${off.join(", ")}`);
   if (acceleration) {
     parts.push(
       acceleration.largest === 0
         ? "accelerations at the first step are the same"
-        : `accelerations at the first step differ by ${percent(acceleration.rms)} rms, ${percent(acceleration.largest)} at most`,
+        : `accelerations at the first step differ by ${shareText(acceleration.rms)} rms, ${shareText(acceleration.largest)} at most`,
     );
   }
   if (positionCells !== null) parts.push(`particles end ${inCells(positionCells)} away (rms)`);
@@ -73,17 +71,13 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined): s
   return status === "waiting" ? " was not run." : `${first ? "" : ", with which the others are compared"}: ${text}`;
 }
 
-function percent(value: number): string {
-  return value >= 1e-5 && value < 100 ? percentage(value) : small(value);
-}
-
 const headsOf = (variants: readonly CompareVariant[]) => [
   "",
   ...variants.map(({ label }, i) => ({ text: label, tone: look(i).tone })),
 ];
 
 /** The table, a column a variant. */
-function sideBySide({ variants, backend }: Comparison): string {
+function sideBySide({ variants, backend, direct }: Comparison): string {
   const { label } = variants[0];
   const row = ({ name, value, written }: Measure): TableRow => ({
     name: name === "Memory" && backend === "webgpu" ? "GPU memory" : name,
@@ -93,6 +87,7 @@ function sideBySide({ variants, backend }: Comparison): string {
   const unfinished = variants.some(({ status }) => status !== "complete");
   const groups = [
     ...(unfinished ? [{ title: "Run", rows: [{ name: "Status", cells: variants.map(({ status }) => status) }] }] : []),
+    ...(direct ? [{ title: `Acceleration, against the ${direct.method}`, rows: DIRECT.map(row) }] : []),
     { title: `First step, against ${label}`, rows: FIRST_STEP.map(row) },
     { title: `End, against ${label}`, rows: END.map(row) },
     { title: "Conservation", rows: CONSERVATION.map(row) },
@@ -100,14 +95,22 @@ function sideBySide({ variants, backend }: Comparison): string {
   ];
   const note =
     `Differences of the particles' potential and acceleration are in units of the rms of ${label}, distances in its cells. ` +
+    (direct ? `${directNote(direct)} ` : "") +
     "The momentum error is in units of √(2 K M), K the larger one of the kinetic energies then and at the start. Wall times leave out each variant's first run of steps, in which kernels are still being compiled.";
   return table({ heads: headsOf(variants), groups, note });
+}
+
+function directNote({ method, softeningCells, targets }: DirectReference): string {
+  return (
+    `The ${method} is in float64 with a Plummer softening of ${inCells(softeningCells)}, on ${thinGrouped(targets)} particles picked at random: ` +
+    "rms of the difference over the rms acceleration, and median of the relative difference."
+  );
 }
 
 /** The comparison as one HTML page. */
 export function compareHtml(page: ComparePage): string {
   const { comparison, differences, deck } = page;
-  const { title, reference, expect, variants, version, node, date } = comparison;
+  const { title, reference, expect, variants, verdict, notes, version, node, date } = comparison;
   const varied = Object.entries(comparison.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
   const sentences = variants.map((variant, i) => ({
     html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0]))}`,
@@ -122,7 +125,8 @@ export function compareHtml(page: ComparePage): string {
     lead: `Compared: ${varied.join("; ")}`,
     parts: [
       keyNumbers(page),
-      inShort(sentences),
+      inShort([...(verdict ? [{ html: `<b>${escapeHtml(firmly(verdict))}</b>` }] : []), ...sentences]),
+      remarks(notes),
       pictureSection(page),
       section("Side by side", sideBySide(comparison)),
       section("Conservation and equilibrium", charts(curves(page))),

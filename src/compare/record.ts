@@ -16,6 +16,28 @@ export interface CompareRow extends RunState {
 /** "waiting": an interruption came before its turn. */
 export type VariantStatus = "complete" | "interrupted" | "failed" | "waiting";
 
+/** How far accelerations are from a direct sum, on a sample of the particles. */
+export interface DirectError {
+  /** √(Σ|Δ|²/Σ|a|²) */
+  rms: number;
+  /** Of |Δ|/|a|. */
+  median: number;
+  /** Particles of the sample that are on the mesh. */
+  targets: number;
+}
+
+/** The direct sum that all variants are held against. */
+export interface DirectReference {
+  method: "direct sum" | "Ewald sum";
+  /** Plummer softening ε [length], and in cells of the first variant. */
+  softening: number;
+  softeningCells: number;
+  /** Particles of the sample. */
+  targets: number;
+  /** What all of it took [s]. */
+  seconds: number;
+}
+
 /** What was measured of one variant; null where it wasn't. */
 export interface CompareVariant {
   label: string;
@@ -32,6 +54,8 @@ export interface CompareVariant {
   /** Of the particles at the first step, against the first variant; null for that one. */
   potential: Difference | null;
   acceleration: Difference | null;
+  /** Against the direct sum: at the first step, and at the end with the variant's own particles. */
+  direct: { start: DirectError | null; end: DirectError | null };
   /** Rms distance of the particles at the end from the first variant's, in its cells. */
   positionCells: number | null;
   energyError: number | null;
@@ -54,6 +78,12 @@ export interface Comparison extends RecordHead {
   end: number;
   /** Deck key → values, in the order given. */
   varied: Record<string, string[]>;
+  /** Null where nothing was compared with one. */
+  direct: DirectReference | null;
+  /** Which variant is nearest to it, in a sentence. */
+  verdict: string | null;
+  /** Something to know: why there is no direct sum, for one. */
+  notes: string[];
   /** The first one is what the others are compared with. */
   variants: CompareVariant[];
 }
@@ -81,7 +111,14 @@ export interface ComparePage {
 export function unmeasured(label: string, settings: Record<string, string>, cells: number): CompareVariant {
   return {
     ...{ label, settings, status: "waiting", message: null, time: 0, steps: 0, cells },
-    ...{ potential: null, acceleration: null, positionCells: null, energyError: null, largestEnergyError: null },
+    ...{
+      potential: null,
+      acceleration: null,
+      direct: { start: null, end: null },
+      positionCells: null,
+      energyError: null,
+      largestEnergyError: null,
+    },
     ...{ momentumError: null, largestMomentumError: null, millisecondsPerStep: null, particleUpdatesPerSecond: null },
     ...{ stages: [], memoryBytes: null, rows: [] },
   };

@@ -3,6 +3,7 @@
 import { csvText } from "../io/csv.ts";
 import { bytesText } from "../io/files.node.ts";
 import {
+  cellsText,
   errorText,
   exponential,
   inCells,
@@ -11,11 +12,12 @@ import {
   maybe,
   mebibytes,
   milliseconds,
+  percentage,
   prefixed,
   small,
 } from "../page/numbers.ts";
-import { table } from "../page/text.ts";
-import type { CompareVariant, Comparison } from "./record.ts";
+import { table, wrapped } from "../page/text.ts";
+import type { CompareVariant, Comparison, DirectReference } from "./record.ts";
 
 /** A number of a variant: its column in compare.csv, its row on the page, and its column in the terminal. */
 export class Measure {
@@ -30,6 +32,12 @@ export class Measure {
 
 const ERROR = { onPage: small, inTerminal: exponential };
 const SIGNED = { onPage: small, inTerminal: errorText };
+/** For pages: a difference as a percentage, where that is readable. */
+export function shareText(share: number): string {
+  return share >= 1e-5 && share < 100 ? percentage(share) : small(share);
+}
+
+const SHARE = { onPage: shareText, inTerminal: exponential };
 const TIME = { onPage: inMilliseconds, inTerminal: milliseconds };
 const UPDATES = { onPage: (rate: number) => `${large(rate)}/s`, inTerminal: prefixed };
 const BYTES = { onPage: mebibytes, inTerminal: bytesText };
@@ -44,6 +52,13 @@ export const FIRST_STEP = [
   new Measure("acceleration_rms", "Acceleration, rms", "a rms", ({ acceleration }) => acceleration?.rms, ERROR),
   new Measure("acceleration_max", "largest", "a max", ({ acceleration }) => acceleration?.largest, ERROR),
 ];
+export const DIRECT = (["start", "end"] as const).flatMap((moment) => {
+  const [name, head] = moment === "start" ? ["First step", "start"] : ["End", "end"];
+  return [
+    new Measure(`direct_${moment}_rms`, `${name}, rms`, `${head} rms`, ({ direct }) => direct[moment]?.rms, SHARE),
+    new Measure(`direct_${moment}_median`, "median", "median", ({ direct }) => direct[moment]?.median, SHARE),
+  ];
+});
 export const END = [
   new Measure(
     "position_rms_cells",
@@ -87,7 +102,7 @@ export function costMeasures(variants: readonly CompareVariant[]): Measure[] {
 }
 
 /** What the command prints at the end. */
-export function comparisonText({ variants }: Comparison): string {
+export function comparisonText({ variants, direct, verdict, notes }: Comparison): string {
   const [first, ...others] = variants;
   const tableOf = (shown: readonly CompareVariant[], measures: readonly Measure[]) =>
     table(
@@ -98,6 +113,7 @@ export function comparisonText({ variants }: Comparison): string {
     `Against ${first.label}: potential φ and acceleration a of the particles at the first step,\n` +
       "in units of their rms; rms distance of the particles at the end, in cells",
     tableOf(others, [...FIRST_STEP, ...END]),
+    ...(direct ? [directText(direct), tableOf(variants, DIRECT)] : []),
     "Relative energy error and momentum error, at the end and at most",
     tableOf(variants, CONSERVATION),
     "Wall time a step and per stage [ms], particle updates a second, memory",
@@ -108,13 +124,21 @@ export function comparisonText({ variants }: Comparison): string {
     if (status === "interrupted") return [`${label} was stopped at time ${time}`];
     return status === "waiting" ? [`${label} was not run`] : [];
   });
-  return [...parts, ...stories].join("\n\n");
+  return [...parts, ...stories, ...notes.map(wrapped), ...(verdict ? [wrapped(verdict)] : [])].join("\n\n");
+}
+
+function directText({ method, targets, softening, softeningCells }: DirectReference): string {
+  const length = Number(softening.toPrecision(3));
+  return (
+    `Against the ${method} with a softening of ${cellsText(softeningCells)} (${length}), on ${targets} particles:\n` +
+    "rms of |Δa| over the rms acceleration, median of |Δa|/|a|"
+  );
 }
 
 /** compare.csv: a header, then a row a variant; empty fields where nothing was measured. */
 export function comparisonCsv({ variants, varied }: Comparison): string {
   const keys = Object.keys(varied);
-  const measures = [...FIRST_STEP, ...END, ...CONSERVATION, STEP, ...PRICE, ...stageMeasures(variants)];
+  const measures = [...FIRST_STEP, ...DIRECT, ...END, ...CONSERVATION, STEP, ...PRICE, ...stageMeasures(variants)];
   const header = ["variant", ...keys, "status", "time", "steps", ...measures.map(({ column }) => column), "message"];
   const rows = variants.map((variant) => [
     ...[variant.label, ...keys.map((key) => variant.settings[key])],

@@ -50,6 +50,11 @@ export function small(value: number): string {
   return shortNumber(value, 2);
 }
 
+/** `text` with its numbers and their units in one piece each: "2.1 %", "3 cells". */
+export function firmly(text: string): string {
+  return text.replace(/(\d) (%|cells?|ms)/g, `$1${FIRM_SPACE}$2`);
+}
+
 /** 1234567 → "1.23 M"; three significant digits and a decimal prefix. */
 export function prefixed(value: number): string {
   if (!Number.isFinite(value)) return String(value);

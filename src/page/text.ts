@@ -1,4 +1,7 @@
-/** Rows and tables as a terminal shows them. */
+/** Rows, tables and paragraphs as a terminal shows them. */
+
+/** Of a paragraph. */
+const WIDTH = 78;
 
 /** Rows of label and value, in two columns. */
 export function labelled(rows: readonly (readonly [string, string])[]): string {
@@ -20,4 +23,15 @@ export function tableOf<Row>(rows: readonly Row[], columns: Record<string, (row:
     Object.keys(columns),
     rows.map((row) => Object.values(columns).map((cell) => cell(row))),
   );
+}
+
+/** In lines of at most WIDTH characters, where words allow it. */
+export function wrapped(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines[lines.length - 1];
+    if (line !== "" && line.length + 1 + word.length > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.join("\n");
 }

@@ -4,16 +4,13 @@
  * pass over the sources and one over the modes. With the box as unit of length, d = x − x_j by the shortest way:
  *   a(x) = −Σ_j Gm_j d [(d²+ε²)^{−3/2} + g(d²)]_{d < ½} − Σ_q 4 w_q q [sin(2πq·x) C_q − cos(2πq·x) S_q]
  *   g(d²) = −erf(αd)/d³ + (2α/√π) e^{−α²d²}/d²,  w_q = e^{−π²q²/α²}/q²,  C_q + iS_q = Σ_j Gm_j e^{2πiq·x_j}
- * over half of the modes. α is large enough that pairs beyond half a box, and modes beyond MOST_Q2, don't count: about
- * 1e-6 of the force of a body at half a box. ε softens the nearest image alone.
+ * over half of the modes. α is large enough that pairs beyond half a box, and modes beyond the last, don't count: about
+ * 1e-6 of the force of a body at half a box, or more where a quick sum is asked for. ε softens the nearest image alone.
  */
 
 import { erfc } from "../diagnostics/ewald.ts";
 import { GravmeshError } from "../errors.ts";
 
-const ALPHA = 8;
-const MOST_Q2 = 112;
-const MOST_Q = Math.floor(Math.sqrt(MOST_Q2));
 const REACH2 = 0.25;
 const TABLE = 2 ** 15;
 const TWO_OVER_ROOT_PI = 2 / Math.sqrt(Math.PI);
@@ -21,25 +18,57 @@ const TWO_OVER_ROOT_PI = 2 / Math.sqrt(Math.PI);
 const SOURCES_AT_ONCE = 2 ** 13;
 const PAIRS_AT_ONCE = 2 ** 22;
 
-/** Half of the modes q ≠ 0 (the other half are their negatives), and w_q of each. */
-const modes: (readonly [qx: number, qy: number, qz: number])[] = [];
-for (let qx = 0; qx <= MOST_Q; qx++) {
-  for (let qy = -MOST_Q; qy <= MOST_Q; qy++) {
-    for (let qz = -MOST_Q; qz <= MOST_Q; qz++) {
-      const isHalf = qx > 0 || qy > 0 || (qy === 0 && qz > 0);
-      if (isHalf && qx * qx + qy * qy + qz * qz <= MOST_Q2) modes.push([qx, qy, qz]);
+/**
+ * How finely the force is split into pairs and modes. "fine" is exact to 1e-6 of the force of a body at half a box,
+ * "quick" to 5e-4 of it with a seventh of the modes: enough to tell how wrong a mesh is.
+ */
+const FINENESS = { fine: { alpha: 8, mostQ2: 112 }, quick: { alpha: 5.6, mostQ2: 30 } } as const;
+export type Fineness = keyof typeof FINENESS;
+
+/** What follows from α and the last mode: of all sums alike. */
+class Split {
+  readonly alpha: number;
+  readonly mostQ: number;
+  /** Half of the modes q ≠ 0 (the other half are their negatives), and w_q of each. */
+  readonly qx: Int8Array;
+  readonly qy: Int8Array;
+  readonly qz: Int8Array;
+  readonly weights: Float64Array;
+  /** screening() by d² from 0 to REACH2, for linear interpolation. */
+  readonly table: Float64Array;
+
+  private constructor({ alpha, mostQ2 }: (typeof FINENESS)[Fineness]) {
+    this.alpha = alpha;
+    this.mostQ = Math.floor(Math.sqrt(mostQ2));
+    const modes: (readonly [qx: number, qy: number, qz: number])[] = [];
+    for (let qx = 0; qx <= this.mostQ; qx++) {
+      for (let qy = -this.mostQ; qy <= this.mostQ; qy++) {
+        for (let qz = -this.mostQ; qz <= this.mostQ; qz++) {
+          const isHalf = qx > 0 || qy > 0 || (qy === 0 && qz > 0);
+          if (isHalf && qx * qx + qy * qy + qz * qz <= mostQ2) modes.push([qx, qy, qz]);
+        }
+      }
     }
+    [this.qx, this.qy, this.qz] = [0, 1, 2].map((axis) => Int8Array.from(modes, (q) => q[axis]));
+    this.weights = Float64Array.from(modes, ([x, y, z]) => {
+      const q2 = x * x + y * y + z * z;
+      return Math.exp((-Math.PI * Math.PI * q2) / alpha ** 2) / q2;
+    });
+    this.table = Float64Array.from({ length: TABLE + 2 }, (_, i) => screening(alpha, (REACH2 * i) / TABLE));
+  }
+
+  static readonly #made = new Map<Fineness, Split>();
+
+  static of(fineness: Fineness): Split {
+    const made = Split.#made.get(fineness) ?? new Split(FINENESS[fineness]);
+    Split.#made.set(fineness, made);
+    return made;
   }
 }
-const weights = Float64Array.from(modes, (q) => {
-  const q2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-  return Math.exp((-Math.PI * Math.PI * q2) / ALPHA ** 2) / q2;
-});
-const [QX, QY, QZ] = [0, 1, 2].map((axis) => Int8Array.from(modes, (q) => q[axis]));
 
 /** What softening and images change of an unsoftened pair's pull, over the distance, at d². */
-function screening(square: number): number {
-  const s2 = ALPHA * ALPHA * square;
+function screening(alpha: number, square: number): number {
+  const s2 = alpha * alpha * square;
   if (s2 < 0.25) {
     // Series of both terms together: they cancel to the leading order.
     let [sum, power] = [0, -1];
@@ -47,28 +76,31 @@ function screening(square: number): number {
       sum += power * ((2 * n) / (2 * n + 1));
       power *= -s2 / (n + 1);
     }
-    return ALPHA ** 3 * TWO_OVER_ROOT_PI * sum;
+    return alpha ** 3 * TWO_OVER_ROOT_PI * sum;
   }
   const s = Math.sqrt(s2);
   const d3 = square * Math.sqrt(square);
   return (erfc(s) - 1 + TWO_OVER_ROOT_PI * s * Math.exp(-s2)) / d3;
 }
 
-/** By d² from 0 to REACH2, for linear interpolation. */
-const table = Float64Array.from({ length: TABLE + 2 }, (_, i) => screening((REACH2 * i) / TABLE));
-
-/** e^{2πiqu} for q = −MOST_Q … MOST_Q; place MOST_Q + q. */
+/** e^{2πiqu} for q = −most … most; place most + q. */
 class Phases {
-  readonly re = new Float64Array(2 * MOST_Q + 1);
-  readonly im = new Float64Array(2 * MOST_Q + 1);
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+
+  constructor(private readonly most: number) {
+    this.re = new Float64Array(2 * most + 1);
+    this.im = new Float64Array(2 * most + 1);
+  }
 
   set(u: number): void {
     const [c, s] = [Math.cos(2 * Math.PI * u), Math.sin(2 * Math.PI * u)];
     let [re, im] = [1, 0];
-    for (let q = 0; q <= MOST_Q; q++) {
-      this.re[MOST_Q + q] = this.re[MOST_Q - q] = re;
-      this.im[MOST_Q + q] = im;
-      this.im[MOST_Q - q] = -im;
+    const { most } = this;
+    for (let q = 0; q <= most; q++) {
+      this.re[most + q] = this.re[most - q] = re;
+      this.im[most + q] = im;
+      this.im[most - q] = -im;
       [re, im] = [c * re - s * im, c * im + s * re];
     }
   }
@@ -80,6 +112,14 @@ export interface EwaldControl {
   signal?: AbortSignal;
 }
 
+/** `positions` [3N, xyzxyz…] [length], `masses` [N], `size`: side of the box. */
+export interface EwaldParticles {
+  positions: ArrayLike<number>;
+  masses: ArrayLike<number>;
+  G: number;
+  size: number;
+}
+
 /** Particles of a periodic box, and the exact forces on any of them. */
 export class EwaldSum {
   readonly #size: number;
@@ -89,24 +129,30 @@ export class EwaldSum {
   readonly #z: Float64Array;
   readonly #masses: Float64Array;
   /** C_q and S_q. */
-  readonly #cosines = new Float64Array(modes.length);
-  readonly #sines = new Float64Array(modes.length);
-  readonly #phases = [new Phases(), new Phases(), new Phases()] as const;
+  readonly #cosines: Float64Array;
+  readonly #sines: Float64Array;
+  readonly #split: Split;
+  readonly #phases: readonly Phases[];
 
-  private constructor(positions: ArrayLike<number>, masses: ArrayLike<number>, G: number, size: number) {
+  private constructor({ positions, masses, G, size }: EwaldParticles, fineness: Fineness) {
+    this.#split = Split.of(fineness);
+    const { weights, mostQ } = this.#split;
+    [this.#cosines, this.#sines] = [new Float64Array(weights.length), new Float64Array(weights.length)];
+    this.#phases = [0, 1, 2].map(() => new Phases(mostQ));
     const axis = (k: number) => Float64Array.from(masses, (_, i) => positions[3 * i + k] / size);
     this.#size = size;
     [this.#x, this.#y, this.#z] = [axis(0), axis(1), axis(2)];
     this.#masses = Float64Array.from(masses, (mass) => G * mass);
   }
 
-  /** `positions` [3N, xyzxyz…] [length], `masses` [N], `size`: side of the box. Throws "aborted". */
+  /** Throws "aborted". */
   static async create(
-    particles: { positions: ArrayLike<number>; masses: ArrayLike<number>; G: number; size: number },
+    particles: EwaldParticles,
     control: EwaldControl = {},
+    fineness: Fineness = "fine",
   ): Promise<EwaldSum> {
-    const { positions, masses, G, size } = particles;
-    const sum = new EwaldSum(positions, masses, G, size);
+    const { masses } = particles;
+    const sum = new EwaldSum(particles, fineness);
     for (let first = 0; first < masses.length; first += SOURCES_AT_ONCE) {
       await pause(control, first / masses.length);
       for (let i = first; i < Math.min(masses.length, first + SOURCES_AT_ONCE); i++) {
@@ -136,11 +182,12 @@ export class EwaldSum {
   /** Tells cos and sin of 2πq·x for particle `i`, times `scale`, of each mode. */
   #forModes(i: number, scale: number, tell: (mode: number, cosine: number, sine: number) => void): void {
     const [px, py, pz] = this.#phases;
+    const { qx, qy, qz, mostQ } = this.#split;
     px.set(this.#x[i]);
     py.set(this.#y[i]);
     pz.set(this.#z[i]);
-    for (let mode = 0; mode < modes.length; mode++) {
-      const [x, y, z] = [MOST_Q + QX[mode], MOST_Q + QY[mode], MOST_Q + QZ[mode]];
+    for (let mode = 0; mode < qx.length; mode++) {
+      const [x, y, z] = [mostQ + qx[mode], mostQ + qy[mode], mostQ + qz[mode]];
       const re = scale * (px.re[x] * py.re[y] - px.im[x] * py.im[y]);
       const im = scale * (px.re[x] * py.im[y] + px.im[x] * py.re[y]);
       tell(mode, re * pz.re[z] - im * pz.im[z], re * pz.im[z] + im * pz.re[z]);
@@ -148,12 +195,13 @@ export class EwaldSum {
   }
 
   #modesAt(row: number, out: Float64Array, at: number): void {
+    const { qx, qy, qz, weights } = this.#split;
     let [ax, ay, az] = [0, 0, 0];
     this.#forModes(row, 1, (mode, cosine, sine) => {
       const pull = 4 * weights[mode] * (sine * this.#cosines[mode] - cosine * this.#sines[mode]);
-      ax -= pull * QX[mode];
-      ay -= pull * QY[mode];
-      az -= pull * QZ[mode];
+      ax -= pull * qx[mode];
+      ay -= pull * qy[mode];
+      az -= pull * qz[mode];
     });
     out[at] += ax;
     out[at + 1] += ay;
@@ -161,6 +209,7 @@ export class EwaldSum {
   }
 
   #pairsAt(row: number, softening2: number, out: Float64Array, at: number): void {
+    const { table } = this.#split;
     const [xs, ys, zs, masses] = [this.#x, this.#y, this.#z, this.#masses];
     const [x, y, z] = [xs[row], ys[row], zs[row]];
     const perEntry = TABLE / REACH2;

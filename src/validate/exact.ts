@@ -12,7 +12,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { addExternalField } from "../potentials/external.ts";
 import type { Simulation } from "../simulation.ts";
-import { EwaldSum } from "./ewald-sum.ts";
+import { EwaldSum, type Fineness } from "./ewald-sum.ts";
 import type { ForceComparison } from "./record.ts";
 
 export interface ExactForces {
@@ -28,20 +28,23 @@ export interface ExactForcesOptions {
   simulation: Simulation;
   /** As it reads them. */
   particles: ParticleSet;
+  /** What the pair sums are computed on; undefined: in float64 on the CPU. */
   gpu: GpuContext | undefined;
   control: EvaluationControl;
+  /** Of Ewald's sum; "fine" when left out. */
+  fineness?: Fineness;
   /** Something to know about the sums. */
   note: (text: string) => void;
 }
 
 /** The sums that suit the boundary. */
 export async function exactForces(options: ExactForcesOptions): Promise<ExactForces> {
-  const { simulation, particles, control } = options;
+  const { simulation, particles, control, fineness = "fine" } = options;
   const { box, units } = simulation.scenario;
   if (box.boundary === "isolated") return new PairSums(options);
   const { positions, masses } = particles;
   const { G } = unitSystem(units.system);
-  const sum = await EwaldSum.create({ positions, masses, G, size: box.size }, control);
+  const sum = await EwaldSum.create({ positions, masses, G, size: box.size }, control, fineness);
   return {
     method: "Ewald sum",
     precision: "double",
@@ -86,10 +89,10 @@ class PairSums implements ExactForces {
     if (this.#sum?.softening === softening) return this.#sum;
     await this.destroy();
     this.#sum = await this.#create(softening);
-    const { particles, simulation } = this.options;
+    const { particles, simulation, gpu } = this.options;
     const { buffers } = simulation;
     const { count, positions, masses } = particles;
-    if (buffers) {
+    if (gpu && buffers) {
       const boxSize = simulation.scenario.box.size;
       await this.#sum.setSourcesFromMesh({ count, boxSize, ...buffers, masses });
     } else await this.#sum.setSources({ positions, masses });

@@ -7,13 +7,12 @@ import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { meshHalfWidth } from "../mesh/settings.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Simulation } from "../simulation.ts";
 import { type ExactForces, exactForces } from "./exact.ts";
 import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
 import type { ForceComparison } from "./record.ts";
-import { sampleOf } from "./sample.ts";
+import { isOutside, sampleOf } from "./sample.ts";
 
 export interface ForceRequest {
   /** The mesh's, at its first step, and what it reads then. */
@@ -207,12 +206,6 @@ function radiiOf(particles: ParticleSet, ids: Uint32Array): Float64Array {
   return Float64Array.from(ids, (id) => Math.hypot(...centre.map((c, k) => positions[3 * id + k] - c)));
 }
 
-function outsideMesh({ positions }: ParticleSet, ids: Uint32Array, { scenario }: Simulation): number {
-  if (scenario.box.boundary === "periodic") return 0;
-  const half = meshHalfWidth(scenario);
-  const middle = scenario.box.size / 2;
-  return ids.reduce((sum, id) => {
-    const reach = Math.max(...[0, 1, 2].map((k) => Math.abs(positions[3 * id + k] - middle)));
-    return sum + (reach > half ? 1 : 0);
-  }, 0);
+function outsideMesh(particles: ParticleSet, ids: Uint32Array, { scenario }: Simulation): number {
+  return ids.reduce((sum, id) => sum + (isOutside(particles, id, scenario) ? 1 : 0), 0);
 }

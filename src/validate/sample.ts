@@ -5,7 +5,9 @@
  */
 import { sum } from "d3-array";
 import { ParticleRandom } from "../initial/philox.ts";
+import { meshHalfWidth } from "../mesh/settings.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 
 const SEED = 20_070_401;
 
@@ -62,4 +64,12 @@ export function perturbed(particles: ParticleSet, size: number): ParticleSet {
     for (let axis = 0; axis < 3; axis++) positions[3 * i + axis] += size * random.normal();
   }
   return { ...particles, positions };
+}
+
+/** Whether an isolated mesh has lost sight of particle `id`; a direct sum and a periodic box see all. */
+export function isOutside({ positions }: ParticleSet, id: number, scenario: Scenario): boolean {
+  if (scenario.box.boundary === "periodic" || scenario.gravity === "direct") return false;
+  const middle = scenario.box.size / 2;
+  const reach = Math.max(...[0, 1, 2].map((k) => Math.abs(positions[3 * id + k] - middle)));
+  return reach > meshHalfWidth(scenario);
 }

@@ -14,7 +14,7 @@ import {
   simulatedTime,
   small,
 } from "../page/numbers.ts";
-import { table } from "../page/text.ts";
+import { table, wrapped } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
@@ -194,19 +194,6 @@ function evolutionText(evolution: Evolution): string[] {
     `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
     table(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
   ];
-}
-
-const WIDTH = 78;
-
-/** In lines of at most WIDTH characters, where words allow it. */
-function wrapped(text: string): string {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines[lines.length - 1];
-    if (line !== "" && line.length + 1 + word.length > WIDTH) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines.join("\n");
 }
 
 /** What the command prints at the end. */

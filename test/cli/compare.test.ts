@@ -55,6 +55,15 @@ describe.each(["webgpu", "cpu"])("gravmesh compare on %s", (backend) => {
       const { millisecondsPerStep: ms, particleUpdatesPerSecond: updates } = one;
       expect(updates).toBeCloseTo(2e6 / ms!, 3);
     }
+    // Against the direct sum: the mesh smooths, and a difference over four points is nearer than over two.
+    expect(rest.direct).toMatchObject({ method: "direct sum", softeningCells: 0.5, targets: 2000 });
+    for (const { direct } of variants) {
+      expect(direct.start?.rms).toBeGreaterThan(1e-3);
+      expect(direct.end?.rms).toBeLessThan(0.5);
+      expect(direct.end?.targets).toBeGreaterThan(1900);
+    }
+    expect(first.direct.start!.rms).toBeGreaterThan(gradient.direct.start!.rms);
+    expect(rest.verdict).toMatch(/nearest to the direct sum.* at the first step, .* at the end \(rms\)\.$/);
     for (const one of variants.slice(1)) {
       expect(one.acceleration?.largest).toBeGreaterThan(one.acceleration?.rms ?? 1);
       expect(one.positionCells).toBeGreaterThan(0);
@@ -137,7 +146,7 @@ describe("--json and --quiet", () => {
     expect([told.code, told.stderr]).toEqual([0, ""]);
     const events = eventsOf(told.stdout);
     expect(events.map(({ event }) => event).filter((name) => name !== "progress")).toEqual([
-      ...["start", "variant", "variant", "end"],
+      ...["start", "activity", "activity", "variant", "activity", "variant", "end"],
     ]);
     expect(events[0]).toMatchObject({
       variants: ["exact", "discrete"],
@@ -148,8 +157,15 @@ describe("--json and --quiet", () => {
     expect(events.at(-1)?.comparison).toEqual(comparisonIn("json"));
     // An isolated box has no periodic Green's function to differ in.
     expect(comparisonIn("json").variants[1]).toMatchObject({ potential: { rms: 0 }, positionCells: 0 });
-    const silent = await compare(...vary, "--out", "quiet", "--quiet");
+    expect(comparisonIn("json").verdict).toMatch(
+      /^No variant is measurably nearer to the direct sum than the others: /,
+    );
+    const silent = await compare(...vary, "--out", "quiet", "--quiet", "--no-direct");
     expect(silent).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    const without = comparisonIn("quiet");
+    expect([without.direct, without.verdict, without.variants[0].direct]).toEqual([
+      ...[null, null, { start: null, end: null }],
+    ]);
   });
 });
 

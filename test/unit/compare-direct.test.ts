@@ -1,0 +1,175 @@
+/** What compare says of the truth: errors against a direct sum, and the sentence that names the nearest variant. */
+import { median } from "d3-array";
+import { describe, expect, it } from "vitest";
+import { DirectErrors, referenceSoftening } from "../../src/compare/direct-errors.ts";
+import { compareHtml } from "../../src/compare/page.ts";
+import { type CompareVariant, type Comparison, unmeasured } from "../../src/compare/record.ts";
+import { comparisonText } from "../../src/compare/table.ts";
+import { isFarther, verdictOf } from "../../src/compare/verdict.ts";
+import { meshHalfWidth } from "../../src/mesh/settings.ts";
+import { unitLabels } from "../../src/page/units.ts";
+import type { Scenario } from "../../src/scenario/scenario.ts";
+import { Simulation } from "../../src/simulation.ts";
+import { plummerSphere } from "../support/particles.ts";
+import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
+
+const COUNT = 200;
+
+function scenario(changes: Partial<Scenario> = {}): Scenario {
+  const fixture = fixtureScenario();
+  fixture.mesh.cells = 16;
+  return { ...fixture, box: { size: 8, boundary: "isolated" }, ...changes };
+}
+
+async function errorsOf(of: Scenario, softening: number, changes: { targets?: number; signal?: AbortSignal } = {}) {
+  const notes: string[] = [];
+  const direct = new DirectErrors({
+    ...{ targets: undefined, softening, signal: new AbortController().signal, tell: () => {} },
+    note: (text) => notes.push(text),
+    ...changes,
+  });
+  const simulation = await Simulation.create(of, { backend: "cpu", particles: await plummerSphere(COUNT, 8) });
+  try {
+    const particles = await simulation.readParticles({ accelerations: true });
+    return { found: await direct.of(simulation, particles, "start"), reference: direct.reference, particles, notes };
+  } finally {
+    simulation.destroy();
+  }
+}
+
+describe("errors against a direct sum", () => {
+  it("are those of sums written out", async () => {
+    const { found, reference, particles } = await errorsOf(scenario(), 0.25);
+    expect(reference).toMatchObject({ method: "direct sum", softening: 0.25, softeningCells: 0.5, targets: COUNT });
+    const { positions: x, masses, accelerations: a } = particles;
+    let [differences, sizes] = [0, 0];
+    const relative: number[] = [];
+    for (let i = 0; i < COUNT; i++) {
+      // A mesh has lost sight of what is near its faces.
+      if ([0, 1, 2].some((k) => Math.abs(x[3 * i + k] - 4) > meshHalfWidth(scenario()))) continue;
+      const exact = [0, 0, 0];
+      for (let j = 0; j < COUNT; j++) {
+        const d = [0, 1, 2].map((k) => x[3 * j + k] - x[3 * i + k]);
+        const soft = (d[0] ** 2 + d[1] ** 2 + d[2] ** 2 + 0.25 ** 2) ** 1.5;
+        for (let k = 0; k < 3; k++) exact[k] += (masses[j] * d[k]) / soft;
+      }
+      const difference = exact.reduce((sum, value, k) => sum + (a![3 * i + k] - value) ** 2, 0);
+      const size = exact.reduce((sum, value) => sum + value * value, 0);
+      [differences, sizes] = [differences + difference, sizes + size];
+      relative.push(Math.sqrt(difference / size));
+    }
+    expect(found?.error.rms).toBeCloseTo(Math.sqrt(differences / sizes), 9);
+    expect(found?.error.median).toBeCloseTo(median(relative)!, 9);
+    expect(found?.error.targets).toBe(relative.length);
+    expect(relative.length).toBeLessThan(COUNT);
+    expect(found?.error.rms).toBeGreaterThan(0.01);
+    const mean = found!.squares.filter(Number.isFinite).reduce((sum, square) => sum + square / relative.length, 0);
+    expect(mean).toBeCloseTo(found!.error.rms ** 2, 9);
+  });
+
+  it("vanish for a direct run with the same softening, on any sample", async () => {
+    const direct = scenario({ gravity: "direct" });
+    direct.direct.softening = 0.1;
+    expect(referenceSoftening([scenario(), direct])).toBe(0.1);
+    expect(referenceSoftening([scenario()])).toBe(0.25);
+    const { found, reference } = await errorsOf(direct, 0.1, { targets: 32 });
+    expect(reference?.targets).toBe(32);
+    expect(found?.error.rms).toBeLessThan(1e-6); // what is read back is float32
+  });
+
+  it("are of Ewald's sum in a periodic box", async () => {
+    const { found, reference } = await errorsOf(scenario({ box: { size: 8, boundary: "periodic" } }), 0.25);
+    expect(reference?.method).toBe("Ewald sum");
+    expect(found?.error.rms).toBeGreaterThan(0.01);
+    expect(found?.error.rms).toBeLessThan(0.4);
+  });
+
+  it("are left out after an interruption, without a complaint", async () => {
+    const { found, notes } = await errorsOf(scenario(), 0.25, { signal: AbortSignal.abort() });
+    expect([found, notes]).toEqual([undefined, []]);
+  });
+});
+
+/** A sample's squared errors about `rms`², with a scatter. */
+function squares(rms: number, seed: number, count = 400): Float64Array {
+  const random = sequence(seed);
+  return Float64Array.from({ length: count }, () => rms * rms * (0.5 + random()));
+}
+
+const DIRECT: NonNullable<Comparison["direct"]> = {
+  ...{ method: "direct sum", softening: 0.1, softeningCells: 0.5, targets: 400, seconds: 1 },
+};
+
+function judged(errors: Record<string, [start: number, end?: number]>) {
+  const variants = Object.entries(errors).map(([label, [start, end]]): CompareVariant => {
+    const of = (rms: number | undefined) => (rms === undefined ? null : { rms, median: rms / 2, targets: 400 });
+    return { ...unmeasured(label, {}, 32), status: "complete", direct: { start: of(start), end: of(end) } };
+  });
+  const evidence = Object.values(errors).map(([start, end], i) => ({
+    start: squares(start, 10 + i),
+    ...(end !== undefined && { end: squares(end, 50 + i) }),
+  }));
+  return { variants, verdict: verdictOf(variants, evidence, DIRECT) };
+}
+
+describe("the verdict", () => {
+  it("names the nearer of two, with both errors", () => {
+    expect(judged({ fft: [0.021, 0.03], multigrid: [0.035, 0.04] }).verdict).toBe(
+      "fft is nearer to the direct sum: accelerations are off the direct sum by 2.1 % (fft) and 3.5 % (multigrid) at the first step, " +
+        "3 % (fft) and 4 % (multigrid) at the end (rms).",
+    );
+  });
+
+  it("claims nothing within the noise of the sample, nor of equal variants", () => {
+    const { verdict } = judged({ a: [0.05], b: [0.0502] });
+    expect(verdict).toMatch(/^No variant is measurably nearer to the direct sum than the others: /);
+    expect(verdict).toMatch(/within the noise of the 400 particles looked at\.$/);
+    expect(judged({ a: [0], b: [0] }).verdict).toMatch(/^No variant is measurably nearer/);
+    // A few outliers decide the mean: no evidence, however far apart the rms are.
+    const calm = squares(0.05, 1);
+    const outlier = calm.slice();
+    outlier[7] = 10;
+    expect(isFarther({ rms: 0.05, squares: calm }, { rms: 0.165, squares: outlier })).toBe(false);
+    expect(isFarther({ rms: 0.05, squares: calm }, { rms: 0.06, squares: squares(0.06, 2) })).toBe(true);
+  });
+
+  it("says so when the nearest changes, and which can't be told apart", () => {
+    expect(judged({ fft: [0.02, 0.05], multigrid: [0.03, 0.04] }).verdict).toMatch(
+      /^At the first step fft is nearer to the direct sum; at the end multigrid is nearer to the direct sum: /,
+    );
+    expect(judged({ cic: [0.02], ngp: [0.2], tsc: [0.0201] }).verdict).toMatch(
+      /^cic and tsc are nearest to the direct sum and can't be told apart: .* 2 % \(cic\), 2 % \(tsc\) and 20 % \(ngp\)/,
+    );
+  });
+
+  it("tells best and worst of many, and nothing of one", () => {
+    const many = judged({ a: [0.05], b: [0.02], c: [0.03], d: [0.04], e: [0.06] });
+    expect(many.verdict).toMatch(
+      /^b is nearest to the direct sum: .* 2 % \(b\) and 6 % \(e\) at the first step \(rms\)\.$/,
+    );
+    expect(judged({ a: [0.05] }).verdict).toBeNull();
+  });
+
+  it("stands in the terminal and on the page, with the figures of each variant", () => {
+    const { variants, verdict } = judged({ fft: [0.021, 0.03], multigrid: [0.035, 0.04] });
+    const comparison: Comparison = {
+      ...{ title: "Disk", reference: "", expect: "", scenario: "disk", status: "complete", version: "0", node: "v20" },
+      ...{ date: "2025-01-02T03:04:05Z", backend: "cpu", adapter: "CPU, float64", particles: 1000, end: 2, varied: {} },
+      ...{ variants, direct: DIRECT, verdict, notes: ["Something to know."] },
+    };
+    const text = comparisonText(comparison);
+    expect(text).toMatch(/Against the direct sum with a softening of 0\.5 cells \(0\.1\), on 400 particles:/);
+    expect(text).toMatch(/multigrid +3\.5e-2 +1\.8e-2 +4\.0e-2 +2\.0e-2\n/);
+    expect(text.replaceAll("\n", " ").endsWith(verdict!)).toBe(true);
+    const html = compareHtml({
+      ...{ comparison, units: unitLabels("nbody"), boundary: "isolated", boxSize: 8, shown: "all particles" },
+      ...{ maps: [], differences: [], deck: "" },
+    });
+    expect(html).toContain(
+      "<b>fft is nearer to the direct sum: accelerations are off the direct sum by 2.1\u00a0% (fft)",
+    );
+    expect(html).toContain("accelerations are off the direct sum by 3.5\u00a0% rms, 4\u00a0% at the end");
+    expect(html).toMatch(/First step, rms<\/th><td>2\.1\u00a0%<\/td><td>3\.5\u00a0%<\/td>/);
+    expect(html).toContain("Something to know.");
+  });
+});
