@@ -156,26 +156,37 @@ async function evaluate(
   return found;
 }
 
-/** What each softening leaves between mesh and sum, in order; none after an interruption. */
+/** What each softening leaves between mesh and sum, in order, and the best along each axis; none after an interruption. */
 async function trySoftenings(
   exact: ExactForces,
   mesh: Float64Array,
   ids: Uint32Array,
   cell: number,
   request: ForceRequest,
-): Promise<{ tried: TriedSoftening[]; triedOn: number }> {
+): Promise<Pick<ForceComparison, "tried" | "triedOn" | "softeningByAxis">> {
   const triedOn = Math.min(ids.length, Math.max(LEAST_TRIED, Math.floor(TRIED_SHARE * ids.length)));
   const some = ids.subarray(0, triedOn);
   const tried: TriedSoftening[] = [];
+  const onMesh = mesh.subarray(0, 3 * triedOn);
+  const byAxis: TriedSoftening[][] = [[], [], []];
   const silently = { ...request, onProgress: () => {} };
   for (let cells = nextSoftening(tried); cells !== undefined; cells = nextSoftening(tried)) {
     request.onProgress("softening", Math.min(1, tried.length / USUALLY_TRIED));
     const direct = await evaluate(exact, some, cells * cell, silently, "");
-    if (direct.length < 3 * triedOn) return { tried: [], triedOn };
-    tried.push({ cells, rms: relativeDifference(direct, mesh.subarray(0, 3 * triedOn), 3).rms });
+    if (direct.length < 3 * triedOn) return { tried: [], triedOn, softeningByAxis: null };
+    tried.push({ cells, rms: relativeDifference(direct, onMesh, 3).rms });
     tried.sort((a, b) => a.cells - b.cells);
+    byAxis.forEach((list, axis) => {
+      list.push({ cells, rms: relativeDifference(component(direct, axis), component(onMesh, axis), 1).rms });
+    });
   }
-  return { tried, triedOn };
+  const [x, y, z] = byAxis.map(bestSoftening);
+  return { tried, triedOn, softeningByAxis: [x, y, z] };
+}
+
+/** [N] of [3N, xyzxyz…] */
+function component(vectors: Float64Array, axis: number): Float64Array {
+  return Float64Array.from({ length: vectors.length / 3 }, (_, i) => vectors[3 * i + axis]);
 }
 
 /**

@@ -13,6 +13,9 @@ import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage }
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
 
+/** Softenings along the axes, two digits each. */
+export const axesText = (cells: readonly number[]) => cells.map((one) => Number(one.toPrecision(2))).join(", ");
+
 /** "no softening", or "ε = 0.4 cells". */
 export function softeningText({ softening, softeningCells }: ForceErrors, cells = inCells): string {
   return softening === 0 ? "no softening" : `ε = ${cells(softeningCells)}`;

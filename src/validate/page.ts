@@ -6,7 +6,7 @@ import { hundredths, inCells, shortNumber, small, thinGrouped } from "../page/nu
 import { pageHtml } from "../page/shell.ts";
 import { withUnit } from "../page/units.ts";
 import type { ForceErrors } from "./force-errors.ts";
-import { evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
+import { axesText, evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
 import type { Evolution, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
 import { evolutionRows, forceRows, largestError, lawRows, ON_PAGE, type Rows, someOf } from "./table.ts";
 
@@ -35,13 +35,14 @@ function sentences(page: ValidatePage): string[] {
   ];
 }
 
-function forceSentence({ method, plain, fitted }: ForceComparison, { units }: ValidatePage): string {
+function forceSentence({ method, plain, fitted, softeningByAxis }: ForceComparison, { units }: ValidatePage): string {
   const against = (errors: ForceErrors) => `median error ${ON_PAGE.percent(errors.relative.median)}`;
   const first = `<b>Force.</b> Against the ${method} with ${softeningText(plain!)}: ${against(plain!)}`;
   if (!fitted) return `${first}.`;
   const length = withUnit(shortNumber(fitted.softening), units.length);
   return (
-    `${first}. At this instant the mesh acts like a Plummer softening of <b>${inCells(fitted.softeningCells)}</b> (${escapeHtml(length)}); ` +
+    `${first}. At this instant the mesh acts like a Plummer softening of <b>${inCells(fitted.softeningCells)}</b> (${escapeHtml(length)}` +
+    `${softeningByAxis ? `; along x, y, z of ${axesText(softeningByAxis)} cells` : ""}); ` +
     `against the ${method} with that: ${against(fitted)}, rms ${ON_PAGE.percent(fitted.scaled.rms)} of the rms acceleration.`
   );
 }

@@ -31,6 +31,11 @@ export interface ForceComparison {
   /** Softenings that were tried, on how many of the targets. */
   tried: TriedSoftening[];
   triedOn: number;
+  /**
+   * What fits best along x, y and z [cells]; null where none was tried. A disk thinner than a cell is smoothed more across
+   * its plane than in it.
+   */
+  softeningByAxis: [number, number, number] | null;
 }
 
 /** Force of a point mass by separation. */

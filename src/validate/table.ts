@@ -18,7 +18,7 @@ import { table, wrapped } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
-import { isTelling, middleOf, softeningText } from "./page-charts.ts";
+import { axesText, isTelling, middleOf, softeningText } from "./page-charts.ts";
 import type { Evolution, ForceComparison, ForceLaw, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
@@ -132,8 +132,8 @@ function forcesText(forces: ForceComparison): string[] {
   if (fitted) {
     const length = Number(fitted.softening.toPrecision(3));
     parts.push(
-      `At this instant it acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length});\n` +
-        "what moves in it may evolve as with another.",
+      `At this instant it acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length})` +
+        `${forces.softeningByAxis ? `;\nalong x, y, z of ${axesText(forces.softeningByAxis)} cells` : ""}.`,
     );
   }
   const shells = shellRows(forces);

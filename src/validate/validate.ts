@@ -4,6 +4,7 @@
  * interruption keeps what has been measured.
  */
 import { join } from "node:path";
+import { median } from "d3-array";
 import { simulatedTime } from "../page/numbers.ts";
 import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
@@ -145,7 +146,8 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
     note("Not evolved: the direct sum has no periodic images. Forces are compared alone.");
   } else if (options.evolve) {
     await part(session, "evolution", async () => {
-      const fitted = validation.forces?.fitted?.softeningCells ?? USUAL_SOFTENING;
+      // What fits two of the axes: in the plane of a disk, where it turns, and not the more across a layer below a cell.
+      const fitted = median(validation.forces?.softeningByAxis ?? []) ?? USUAL_SOFTENING;
       const found = await evolveBoth({
         ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
         extremes: { acceleration: largestLength(accelerations!), speed: largestLength(particles.velocities) },

@@ -22,8 +22,8 @@ function scenarioOf(boundary: Scenario["box"]["boundary"], rigid: boolean): Scen
   return scenario;
 }
 
-async function measured(scenario: Scenario, changes: Partial<ForceRequest> = {}) {
-  const simulation = await Simulation.create(scenario, { backend: "cpu", particles: clustered() });
+async function measured(scenario: Scenario, changes: Partial<ForceRequest> = {}, given = clustered()) {
+  const simulation = await Simulation.create(scenario, { backend: "cpu", particles: given });
   try {
     const { accelerations, ...particles } = await simulation.readParticles({ accelerations: true });
     const request: ForceRequest = {
@@ -106,6 +106,16 @@ describe.each([
     expect(comparison.fitted?.softeningCells).toBeLessThan(1.5);
     expect(comparison.fitted!.scaled.rms).toBeLessThan(0.5 * comparison.plain!.scaled.rms);
   });
+});
+
+it("a layer thinner than a cell is softened more across than in its plane, where its fit is told", async () => {
+  const layer = clustered();
+  for (let i = 0; i < COUNT; i++) layer.positions[3 * i + 2] = BOX / 2 + 0.02 * (layer.positions[3 * i + 2] - BOX / 2);
+  const { found } = await measured(scenarioOf("isolated", false), {}, layer);
+  const { softeningByAxis, fitted } = found!.comparison;
+  const [x, y, z] = softeningByAxis!;
+  expect(z).toBeGreaterThan(1.2 * Math.max(x, y));
+  expect(fitted!.softeningCells).toBeLessThanOrEqual(z);
 });
 
 describe("softenings", () => {

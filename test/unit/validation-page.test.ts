@@ -25,6 +25,7 @@ const forces = (): ForceComparison => ({
   ...{ rmsAcceleration: 0.5, outside: 0, seconds: 12, plain: errors(0.2, 0), fitted: errors(0.02, 0.125) },
   tried: [0.3, 0.5, 0.7].map((cells) => ({ cells, rms: 0.01 + (cells - 0.5) ** 2 })),
   triedOn: 100,
+  softeningByAxis: [0.5, 0.51, 0.75],
 });
 
 function row(time: number): EvolutionRow {
@@ -84,7 +85,9 @@ describe("the text", () => {
     expect(text).toMatch(/rms +median +90 % +99 % +max +along/);
     expect(text).toMatch(/\|Δ\|\/\|a\|, no softening +\d+\.\d+ % +10\.0 %/);
     expect(text).toMatch(/\|Δ\|\/\|a\|, ε = 0\.5 cells +\d\.\d+ % +1\.00 %/);
-    expect(text).toContain("At this instant it acts like a Plummer softening of 0.5 cells (0.125);");
+    expect(text).toContain(
+      "At this instant it acts like a Plummer softening of 0.5 cells (0.125);\nalong x, y, z of 0.5, 0.51, 0.75 cells.",
+    );
     expect(text).toMatch(/\n {2}2 +−0\.11 +11\.5\d +−0\.11 \/ 11\.52\n {2}4 +0 +2\.05 +–\n/);
     expect(text).toMatch(/mesh +-2\.0e-3 +2\.0e-3 +2\.0e-7 +1\.010/);
     expect(text).toMatch(/direct +2\.0e-6/);
@@ -171,7 +174,9 @@ describe("validate.html", () => {
   });
 
   it("says in a sentence how wrong the mesh is", () => {
-    expect(html).toContain("acts like a Plummer softening of <b>0.5\u00a0cells</b> (0.125)");
+    expect(html).toContain(
+      "acts like a Plummer softening of <b>0.5\u00a0cells</b> (0.125; along x, y, z of 0.5, 0.51, 0.75 cells)",
+    );
     expect(html).toContain("median error 1\u202f%");
     expect(html).toContain("−0.11 ± 11.52\u202f% at 2\u00a0cells, 0 ± 2.05\u202f% at 4\u00a0cells");
     expect(html).toContain("the same particles end 0.5\u00a0cells apart in the median");
