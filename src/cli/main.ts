@@ -1,19 +1,14 @@
 #!/usr/bin/env node
 /** The `gravmesh` command: runs what the command line says, and how that ends. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CommanderError } from "commander";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { plain } from "./plain.ts";
 import { program } from "./program.ts";
 
-/** Mesa wants a folder for its sockets and complains where the system provides none. */
-function provideRuntimeFolder(): void {
+/** Mesa looks for a display there and complains where no folder is named, not where the one named isn't there. */
+function nameRuntimeFolder(): void {
   if (process.platform !== "linux" || process.env.XDG_RUNTIME_DIR) return;
-  const folder = mkdtempSync(join(tmpdir(), "gravmesh-runtime-"));
-  process.env.XDG_RUNTIME_DIR = folder;
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.env.XDG_RUNTIME_DIR = `/run/user/${process.getuid?.() ?? 0}`; // where a login would have made one
 }
 
 /** Whoever read our output has gone (`gravmesh … | head`): no reason to show a stack. */
@@ -23,7 +18,7 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 }
 
 async function main(): Promise<void> {
-  provideRuntimeFolder();
+  nameRuntimeFolder();
   process.stdout.on("error", endWithReader);
   process.stderr.on("error", endWithReader);
   try {

@@ -3,7 +3,7 @@
  * machine. On Linux they are caught here, by a file that takes the place of file descriptor 2 for that one
  * synchronous call; elsewhere they pass.
  */
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,21 +18,20 @@ export function driverChatter(): string {
 /** Calls `call`, and keeps what native code writes to stderr meanwhile. */
 export function withoutChatter<T>(call: () => T): T {
   if (process.platform !== "linux" || process.env.GRAVMESH_DEBUG === "1") return call();
-  let folder: string;
+  let file: number;
   let saved: number;
   try {
     // A file opened anew has a position of its own: what others write there later would cover what we write.
     if (fstatSync(STDERR).isFile()) return call();
-    folder = mkdtempSync(join(tmpdir(), "gravmesh-stderr-"));
+    file = namelessFile();
     saved = openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_APPEND);
   } catch {
     return call(); // a socket or a closed descriptor can't be opened anew
   }
-  const file = join(folder, "stderr");
   try {
     // The lowest free descriptor is the one just closed.
     closeSync(STDERR);
-    const stand = openSync(file, "w");
+    const stand = openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_APPEND);
     try {
       return call();
     } finally {
@@ -41,10 +40,19 @@ export function withoutChatter<T>(call: () => T): T {
     }
   } finally {
     closeSync(saved);
-    try {
-      caught.push(readFileSync(file, "utf8"));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const text = Buffer.alloc(fstatSync(file).size);
+    readSync(file, text, 0, text.length, 0);
+    caught.push(text.toString());
+    closeSync(file);
+  }
+}
+
+/** A file that is in no folder any more, so that nothing stays of it whenever the process is killed. */
+function namelessFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), "gravmesh-stderr-"));
+  try {
+    return openSync(join(folder, "stderr"), "w+");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 /** Runs that end early: killed, or stopped with Ctrl-C; and resumed, to the same bits as an undisturbed run. */
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
@@ -33,12 +33,15 @@ describe.each(["cpu", "webgpu"])("on %s", (backend) => {
     expect(whole.code, whole.stderr).toBe(0);
 
     const killed = `killed-${backend}`;
-    const running = start(work(), run(backend, killed));
+    const temporary = join(work(), `temporary-${backend}`);
+    mkdirSync(temporary);
+    const running = start(work(), run(backend, killed), { env: { TMPDIR: temporary, XDG_RUNTIME_DIR: "" } });
     await running.until('"event":"snapshot","index":1');
     await running.until('"event":"checkpoint"');
     running.child.kill("SIGKILL");
     expect((await running.done).signal).toBe("SIGKILL");
     expect(existsSync(join(work(), killed, "summary.json"))).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
 
     const resumed = await gravmesh(work(), ["run", "--resume", killed, "--json"]);
     expect(resumed.code, resumed.stderr).toBe(0);
