@@ -36,6 +36,9 @@ interface Columns {
 /** Rows that make a curve. */
 const FEWEST_ROWS = 4;
 const CAMB_TOTAL = 6;
+/** Of what a line holds, in messages. */
+const MOST_SHOWN = 15;
+const LONGEST_SHOWN = 20;
 const EXPECTED =
   'expected text output of CLASS ("1:k (h/Mpc) 2:P (Mpc/h)^3", or columns d_m or T_tot) or of CAMB ("k/h P", or a column "total")';
 
@@ -58,7 +61,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
   const values = new Float64Array(rows.length);
   for (const [i, { line, numbers }] of rows.entries()) {
     if (numbers.length !== columns.width || numbers.some((value) => !Number.isFinite(value))) {
-      fail(name, `line ${line}: expected ${columns.width} numbers, found ${numbers.length} (${numbers.join(" ")})`);
+      fail(name, `line ${line}: expected ${columns.width} numbers, found ${numbers.length} (${listed(numbers, " ")})`);
     }
     k[i] = numbers[0];
     values[i] = columns.value(numbers, k[i]);
@@ -103,12 +106,14 @@ function classColumns(line: string, name: string, background: Background | undef
     .split(/\s*\b\d+:\s*/)
     .slice(1)
     .map((title) => title.trim());
-  if (!titles[0].includes("h/Mpc")) fail(name, `expected k in h/Mpc, found "${titles[0]}"; write the table in h/Mpc`);
+  if (!titles[0].includes("h/Mpc"))
+    fail(name, `expected k in h/Mpc, found "${listed(titles.slice(0, 1), "")}"; write the table in h/Mpc`);
   const width = titles.length;
   const at = (...names: string[]) => titles.findIndex((title) => names.includes(title));
   const power = titles.findIndex((title) => /^P\b/.test(title));
   if (power > 0) {
-    if (!/\(Mpc\/h\)\^?3/.test(titles[power])) fail(name, `expected P in (Mpc/h)^3, found "${titles[power]}"`);
+    if (!/\(Mpc\/h\)\^?3/.test(titles[power]))
+      fail(name, `expected P in (Mpc/h)^3, found "${listed([titles[power]], "")}"`);
     return { kind: "power", value: (row) => row[power], width };
   }
   const total = at("-T_tot/k2", "T_tot/k2");
@@ -120,7 +125,7 @@ function classColumns(line: string, name: string, background: Background | undef
     const share = background.today.baryons / background.today.matter;
     return { kind: "transfer", value: (row, k) => ((1 - share) * row[cold] + share * row[baryons]) / (k * k), width };
   }
-  return fail(name, `${EXPECTED}, found the columns ${titles.join(", ")}`);
+  return fail(name, `${EXPECTED}, found the columns ${listed(titles, ", ")}`);
 }
 
 function cambColumns(titles: string[], name: string): Columns {
@@ -129,7 +134,7 @@ function cambColumns(titles: string[], name: string): Columns {
   if (power > 0) return { kind: "power", value: (row) => row[power], width };
   const total = titles.indexOf("total");
   if (total > 0) return { kind: "transfer", value: (row) => row[total], width };
-  return fail(name, `${EXPECTED}, found the columns ${titles.join(", ")}`);
+  return fail(name, `${EXPECTED}, found the columns ${listed(titles, ", ")}`);
 }
 
 /** CLASS writes "… at redshift z=0.5". */
@@ -144,6 +149,12 @@ function redshiftOf(header: string[]): number | undefined {
 /** Fortran may write 1.5D-3. */
 function fortranNumber(text: string): number {
   return Number(text.replace(/[dD]/, "e"));
+}
+
+/** The first of them. */
+function listed(items: readonly (string | number)[], separator: string): string {
+  const shown = items.slice(0, MOST_SHOWN).map((item) => String(item).slice(0, LONGEST_SHOWN));
+  return `${shown.join(separator)}${items.length > MOST_SHOWN ? " …" : ""}`;
 }
 
 function fail(name: string, message: string): never {

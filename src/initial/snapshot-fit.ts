@@ -70,7 +70,10 @@ function comovingDifferences({ time, boxSize, cosmology: said = {} }: LoadedSnap
   compare("the scale factor", "time.start", time, start, SAME_SCALE_FACTOR * start);
   compare("the box", "box.size", boxSize > 0 ? boxSize : undefined, box.size, SAME_LENGTH * box.size);
   compare("Ωm", "cosmology.omegaM", said.omegaM, today.matter, SAME_PARAMETER * today.matter);
-  compare("dark energy", "cosmology.darkEnergy", said.darkEnergy, today.darkEnergy, SAME_PARAMETER);
+  // What makes space flat follows from Ωm.
+  const { omegaM = 0, darkEnergy = 0 } = said;
+  const flat = cosmology.darkEnergy === "flat" && omegaM > 0 && Math.abs(omegaM + darkEnergy - 1) <= SAME_PARAMETER;
+  if (!flat) compare("dark energy", "cosmology.darkEnergy", said.darkEnergy, today.darkEnergy, SAME_PARAMETER);
   compare("h", "cosmology.h", said.h, parameters.h, SAME_PARAMETER * parameters.h);
   return differences;
 }

@@ -14,6 +14,7 @@ import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
 import { engineFor, engineOptions } from "./instrument.ts";
+import { latticeRemark } from "./lattice-remark.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
@@ -100,6 +101,8 @@ function beginIn(folder: string, { scenario, engine, extensions, ready }: Beginn
         else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
       },
     });
+    const remark = await latticeRemark(simulation);
+    if (remark) watch({ event: "warning", message: remark });
     ready();
     writeStartRecord(folder, { backend: simulation.backend, extensions });
     const before = { ...NOTHING_YET, extensions };

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { matterOf } from "../../src/cosmology/settings.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
+import { latticeShift } from "../../src/initial/lattice-phase.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
@@ -119,16 +120,23 @@ describe("a comoving snapshot", () => {
   });
 
   it("that doesn't is refused, with every value of both and what to set", async () => {
-    const other = { time: 0.0156, boxSize: 50, cosmology: { omegaM: 0.25, darkEnergy: 0.75, h: 0.68 } };
-    expect(await outcome(scenario(), cosmic(other))).toBe(
+    const other = { time: 0.0156, boxSize: 50, cosmology: { omegaM: 0.25, darkEnergy: 0.7, h: 0.68 } };
+    const deck = scenario();
+    deck.cosmology.darkEnergy = 0.75;
+    expect(await outcome(deck, cosmic(other))).toBe(
       'old.hdf5 (component "snapshot"): it doesn\'t fit the deck: the scale factor is 0.0156 in the file, time.start 0.02; ' +
         "the box is 50 in the file, box.size 100; Ωm is 0.25 in the file, cosmology.omegaM 0.3; " +
-        "dark energy is 0.75 in the file, cosmology.darkEnergy 0.7; h is 0.68 in the file, cosmology.h 0.7. " +
+        "dark energy is 0.7 in the file, cosmology.darkEnergy 0.75; h is 0.68 in the file, cosmology.h 0.7. " +
         "Take another snapshot, or the file's own values: time.start=0.0156 box.size=50 cosmology.omegaM=0.25 " +
-        "cosmology.darkEnergy=0.75 cosmology.h=0.68",
+        "cosmology.darkEnergy=0.7 cosmology.h=0.68",
     );
     for (const [changes, message] of [
       [{ time: 0.0156 }, /the scale factor is 0\.0156 in the file, time\.start 0\.02\. /],
+      // Dark energy that makes space flat follows.
+      [
+        { cosmology: { omegaM: 0.25, darkEnergy: 0.75 } },
+        /fit the deck: Ωm is 0\.25 in the file, cosmology\.omegaM 0\.3\. /,
+      ],
       [{ boxSize: 200 }, /the box is 200 in the file, box\.size 100\. /],
       [{ cosmology: { h: 0.67 } }, /h is 0\.67 in the file, cosmology\.h 0\.7\. /],
     ] as const) {
@@ -155,5 +163,36 @@ describe("a comoving snapshot", () => {
   it("may be shifted as a whole by the offset, through the sides of the box", async () => {
     const found = (await outcome(scenario({ offset: [0.5, 0.5, 98.5] }), cosmic())) as ParticleSet;
     expect([...found.positions]).toEqual([1.5, 1.5, 99.5, 2.5, 2.5, 0.5, 3.5, 3.5, 1.5]);
+  });
+});
+
+describe("the lattice that particles began from", () => {
+  const cells = 8;
+  /** Particles about the points (i + place) of a lattice in a box of 1. */
+  const lattice = (perSide: number, place: readonly number[], spread: number) =>
+    Float64Array.from({ length: 3 * perSide ** 3 }, (_, k) => {
+      const i = Math.floor(k / 3);
+      const cell = [i % perSide, Math.floor(i / perSide) % perSide, Math.floor(i / perSide ** 2)][k % 3];
+      // Golden-ratio steps: even, and the same every time.
+      const aside = spread * (((k * 0.6180339887498949) % 1) - 0.5);
+      return ((((cell + place[k % 3] + aside) / perSide) % 1) + 1) % 1;
+    });
+
+  it("is found by its place in the mesh's cells, with the shift to ours", () => {
+    const shifted = (place: number[], spread = 0.5) =>
+      latticeShift(lattice(8, place, spread), 1, cells)?.map((x) => Number((x * cells).toFixed(2)));
+    expect(shifted([0.5, 0.5, 0.5])).toBeUndefined();
+    expect(shifted([0.45, 0.55, 0.5])).toBeUndefined();
+    expect(shifted([0, 0, 0])?.map(Math.abs)).toEqual([0.5, 0.5, 0.5]);
+    expect(shifted([0.25, 0.5, 0.75])).toEqual([0.25, 0, -0.25]);
+  });
+
+  it("is none where particles have left it, or where it meets the mesh alike in any place", () => {
+    expect(latticeShift(lattice(8, [0, 0, 0], 1), 1, cells)).toBeUndefined();
+    expect(latticeShift(lattice(8, [0, 0, 0], 0.5), 1, 12)).toBeUndefined();
+    expect(latticeShift(lattice(8, [0, 0, 0], 0.5).subarray(3), 1, cells)).toBeUndefined();
+    // Of half as many points a side, ours lie on the faces of cells, and so do these.
+    expect(latticeShift(lattice(4, [0, 0, 0], 0.5), 1, cells)).toBeUndefined();
+    expect(latticeShift(lattice(4, [0.25, 0.25, 0.25], 0.5), 1, cells)).toBeDefined();
   });
 });
