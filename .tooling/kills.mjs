@@ -19,7 +19,7 @@ const STAR_CLUSTER = ["plummer-hermite", "output.snapshots=2", "output.diagnosti
 const CASES = {
   mesh: ["plummer", "mesh.cells=32", "time.end=1", ...SMALL],
   box: [...COMOVING, "output.haloes=true"],
-  direct: [...STAR_CLUSTER, "particles.plummer.count=256", "time.end=0.25"],
+  direct: [...STAR_CLUSTER, "--backend=webgpu", "particles.plummer.count=256", "time.end=0.25"],
   multigrid: ["plummer", "mesh.cells=32", "mesh.poisson=multigrid", "time.end=0.4", ...SMALL],
   adaptive: ["plummer", "mesh.cells=32", "time.step=adaptive", "time.end=1", ...SMALL],
   cpu: ["plummer", "--backend=cpu", "mesh.cells=16", "time.end=1", ...SMALL],

@@ -6,6 +6,7 @@ import { acquireDefaultContext } from "#platform";
 import type { Backend, ExactState } from "./backend.ts";
 import { unitSystem } from "./deck/units.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
+import type { DirectPipelineSettings } from "./direct/settings.ts";
 import { GravmeshError } from "./errors.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
@@ -29,7 +30,10 @@ export interface EngineOptions {
   device?: GPUDevice;
   /** A context made before, for several simulations on one device; left alive. */
   gpu?: GpuContext;
-  /** "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline. */
+  /**
+   * "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline; the CPU, too, for a direct sum that is
+   * faster there (backend-choice.ts). A device or context of the caller's is used for direct sums unless "auto" is said.
+   */
   backend?: BackendChoice;
   /** How the platform's adapter is had. */
   acquire?: () => Promise<GpuContext>;
@@ -38,6 +42,7 @@ export interface EngineOptions {
 export interface Engine {
   gpu: GpuContext | undefined;
   owned: boolean;
+  /** Why WebGPU is not in use although it might be: one line for the user. */
   notice: string | undefined;
 }
 
@@ -82,22 +87,32 @@ export async function makeBackend(
   { gpu }: Engine,
   earlier?: ExactState["choices"],
 ): Promise<Backend> {
-  const { mesh, multigrid, direct } = scenario;
+  const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
-  const shared = { boxSize, G: unitSystem(scenario.units.system).G, externalPotentials };
   if (gpu) {
     const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
     const advice = fitAdvice(scenario, { binding: bindingLimit(gpu) }, { snapshotParticles });
     if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
   }
   if (scenario.gravity === "direct") {
-    const settings = { ...shared, direct, step: schedule(scenario).step! };
+    const settings = directSettings(scenario, externalPotentials);
     return gpu
       ? DirectPipeline.create(gpu, settings, particles, { earlier })
       : new ReferenceDirect(settings, particles);
   }
-  const settings = { ...shared, mesh, multigrid, boundary };
+  const { G } = unitSystem(scenario.units.system);
+  const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
   return gpu ? MeshPipeline.create(gpu, settings, particles, earlier) : ReferencePipeline.create(settings, particles);
+}
+
+/** What a direct sum is told of its scenario. */
+export function directSettings(
+  scenario: Scenario,
+  externalPotentials: readonly ExternalPotential[],
+): DirectPipelineSettings {
+  const { direct, box, units } = scenario;
+  const { G } = unitSystem(units.system);
+  return { boxSize: box.size, G, externalPotentials, direct, step: schedule(scenario).step! };
 }
 
 /** The largest buffer that a kernel can have [byte]. */

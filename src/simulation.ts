@@ -4,13 +4,22 @@
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
 import type { Backend, StageTime } from "./backend.ts";
+import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
 import { causeOf } from "./diagnostics/cause.ts";
 import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import { chooseEngine, displacementsOn, type Engine, type EngineOptions, makeBackend, onEngine } from "./engine.ts";
+import {
+  chooseEngine,
+  directSettings,
+  displacementsOn,
+  type Engine,
+  type EngineOptions,
+  makeBackend,
+  onEngine,
+} from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import { type AdapterSummary, adapterName } from "./gpu/context.ts";
 import { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
@@ -74,14 +83,22 @@ export class Simulation {
    * too, "input", "memory" or "device".
    */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
-    return onEngine(await chooseEngine(options), async (engine) => {
+    const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
+    const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
+    const found = await chooseEngine(few ? { backend: "cpu" } : options);
+    return onEngine(few ? { ...found, notice: few } : found, async (available) => {
       const initial = await initialConditions(scenario, {
         G: unitSystem(scenario.units.system).G,
-        displacements: displacementsOn(engine.gpu),
+        displacements: displacementsOn(available.gpu),
         ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
         onProgress: options.onInitialConditions,
       });
-      const backend = await makeBackend(scenario, initial.particles, initial.externalPotentials, engine);
+      const { particles, externalPotentials } = initial;
+      const choose = scenario.gravity === "direct" && wanted === "auto";
+      const engine = choose
+        ? await engineForSum(available, directSettings(scenario, externalPotentials), particles)
+        : available;
+      const backend = await makeBackend(scenario, particles, externalPotentials, engine);
       const simulation = new Simulation(scenario, initial, engine, backend);
       simulation.#initialSums = await backend.sums();
       simulation.#requireResolved(simulation.#initialSums);

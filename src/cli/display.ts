@@ -144,9 +144,17 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
   };
 }
 
+interface WhereEvent {
+  backend: string;
+  adapter: string | null;
+  /** Why it isn't the adapter, where that is to be told. */
+  notice?: string | null;
+  folder: string;
+}
+
 /** "on" what a run computes, and where its results are. */
-export function whereText({ backend, adapter, folder }: { backend: string; adapter: string | null; folder: string }) {
-  return `on ${backend === "webgpu" ? adapter : "CPU, float64"}; results in ${folder}`;
+export function whereText({ backend, adapter, notice, folder }: WhereEvent) {
+  return `on ${notice ?? (backend === "webgpu" ? adapter : "CPU, float64")}; results in ${folder}`;
 }
 
 /** Progress of a run; most important first: a narrow terminal loses the last ones. */

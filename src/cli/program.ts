@@ -60,7 +60,8 @@ function instrument(gravmesh: Command, name: string, words: InstrumentWords): Co
     .description(words.description)
     .argument(words.scenario ?? "<SCENARIO>", "path of a deck, or a name")
     .argument("[key=value...]", words.overrides ?? "entries of the deck to override");
-  const backend = "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU";
+  const backend =
+    "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU; run sums few bodies directly on the CPU, too, where that is faster";
   const extension = "JavaScript module that adds models, potentials, columns or outputs; may be given several times";
   return words
     .options(command)

@@ -12,6 +12,8 @@ export interface StartEvent extends InstrumentStart {
   steps: number | null;
   /** [time] */
   end: number;
+  /** Why "auto" chose the CPU although there may be an adapter; null otherwise. */
+  notice: string | null;
   /** Where a resumed run goes on; absent in a new one. */
   resumedAt?: { time: number; step: number };
 }
@@ -55,7 +57,7 @@ export type Watcher = (event: RunEvent) => void;
 export const EVENTS: Record<RunEvent["event"], string> = {
   preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `resumedAt`",
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `resumedAt`",
   progress:
     "about once a second: `time`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   diagnostics:

@@ -1,6 +1,7 @@
 /** A run from deck to report: one that begins, or one that goes on where another process left it. */
 import { join, resolve as resolvePath } from "node:path";
 import { originOf } from "../backend.ts";
+import { fewBodies } from "../backend-choice.ts";
 import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { adapterName } from "../gpu/context.ts";
@@ -75,27 +76,35 @@ async function begin(call: Call): Promise<Session> {
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const folder = request.out ?? join("results", name);
   requireFreshFolder(folder, force);
-  const engine = await engineFor(request.backend, [scenario], watch);
+  const { backend } = request;
+  const few = backend === "auto" && fewBodies(scenario) !== undefined;
+  const engine = await engineFor(few ? "cpu" : backend, [scenario], watch);
   // Only when nothing stands in the way of the run may an earlier one go.
   const ready = () => hold(prepareResultFolder(folder, { force }));
-  return beginIn(folder, { scenario, engine, extensions: extension.map((file) => resolvePath(file)), ready }, call);
+  const extensions = extension.map((file) => resolvePath(file));
+  // Without an adapter there is nothing to choose from.
+  const choice = few || engine.gpu ? backend : "cpu";
+  return beginIn(folder, { scenario, engine, backend: choice, extensions, ready }, call);
 }
 
 interface Beginning {
   scenario: Scenario;
   engine: Engine;
+  /** "auto": whichever of the engine and the CPU sums faster, for a direct sum. */
+  backend: BackendChoice;
   /** As paths from the root. */
   extensions: string[];
   /** Called before anything is written. */
   ready: () => void;
 }
 
-function beginIn(folder: string, { scenario, engine, extensions, ready }: Beginning, call: Call): Promise<Session> {
-  const { since, watch } = call;
+function beginIn(folder: string, beginning: Beginning, { since, watch }: Call): Promise<Session> {
+  const { scenario, engine, backend, extensions, ready } = beginning;
   return onEngine(engine, async () => {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
       ...simulationOptions(scenario, engine),
+      backend,
       onInitialConditions: (done, total) => {
         if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
         else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
@@ -161,9 +170,10 @@ async function beginAnew(call: Call, folder: string): Promise<Session> {
   const scenario = readDeck(folder);
   watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
   const engine = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
+  const backend = engine.gpu ? "webgpu" : "cpu";
   // Its files are written anew one by one, to the same content.
   const ready = () => removeTemporaryFiles(folder);
-  return beginIn(folder, { scenario, engine, extensions: named ?? extensions, ready }, call);
+  return beginIn(folder, { scenario, engine, backend, extensions: named ?? extensions, ready }, call);
 }
 
 type Backend = Simulation["backend"];

@@ -4,7 +4,7 @@
  */
 import { join, resolve as resolvePath } from "node:path";
 import type { StageTime } from "../backend.ts";
-import { requireNumbers } from "../diagnostics/columns.ts";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
@@ -13,12 +13,13 @@ import { Pace, Stopwatch, sumOfStages, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
+import { failureOf, type HealthKind, healthOf } from "./health.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
 import type { OutputWriter, Written } from "./outputs/output.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
-import { EXIT_OF } from "./results.ts";
+import { EXIT_OF, type Status } from "./results.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -48,6 +49,10 @@ export class Session {
   readonly #stopwatch: Stopwatch;
   #lastCheckpoint = performance.now();
   #pace = new Pace();
+  /** Warnings that the user has had. */
+  readonly #told = new Set<HealthKind>();
+  /** Why the run has failed. */
+  #failure: string | undefined;
 
   constructor(options: SessionOptions) {
     const { simulation, folder, before, since, watch } = options;
@@ -83,11 +88,12 @@ export class Session {
     this.#announce();
     const begun = simulation.step;
     if (this.#options.before.resumes === 0) await this.#write();
-    while (!simulation.done) {
+    else this.#look();
+    while (!simulation.done && this.#failure === undefined) {
       const reached = simulation.output;
       const finished = await this.#advance(simulation.output + 1, signal);
       if (simulation.output > reached) await this.#write();
-      if (simulation.done) break;
+      if (simulation.done || this.#failure !== undefined) break;
       if (signal.aborted) {
         await this.#saveCheckpoint();
         return await this.#finish("interrupted");
@@ -95,11 +101,23 @@ export class Session {
       if (!finished || this.#checkpointDue()) await this.#saveCheckpoint();
     }
     if (simulation.step > begun) await this.#saveCheckpoint();
-    return await this.#finish("complete");
+    if (this.#failure === undefined) return await this.#finish("complete");
+    await this.#finish("failed");
+    throw new GravmeshError("numerical", `${this.#failure}. The run up to there is in ${this.#options.folder}`);
+  }
+
+  /** Tells what is doubtful about the rows so far, once each, and notes when the run has failed. */
+  #look(rows: readonly DiagnosticsRow[] = this.#written.rows): void {
+    const { scenario, particleCount } = this.#simulation;
+    for (const { kind, message } of healthOf(scenario, particleCount, this.#written.rows)) {
+      if (!this.#told.has(kind)) this.#watch({ event: "warning", message });
+      this.#told.add(kind);
+    }
+    for (const row of rows) this.#failure ??= failureOf(scenario, row);
   }
 
   #announce(): void {
-    const { scenario, particleCount, schedule, backend, adapter, time, step } = this.#simulation;
+    const { scenario, particleCount, schedule, backend, adapter, notice, time, step } = this.#simulation;
     const { folder, before } = this.#options;
     this.#watch({
       event: "start",
@@ -108,6 +126,7 @@ export class Session {
       folder,
       backend,
       adapter: adapter ? adapter.description || adapter.device : null,
+      notice: notice ?? null,
       particles: particleCount,
       cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,
       integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
@@ -159,9 +178,9 @@ export class Session {
     const { snapshot, diagnostics } = simulation.outputs[output];
     if (diagnostics) {
       const row = await simulation.diagnostics();
-      requireNumbers(row);
       for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
       this.#watch({ event: "diagnostics", ...row });
+      this.#look(this.#written.rows.slice(-1));
     }
     if (snapshot) {
       const index = this.#written.snapshots.length;
@@ -201,7 +220,7 @@ export class Session {
   }
 
   /** The exit code. */
-  async #finish(status: "complete" | "interrupted"): Promise<number> {
+  async #finish(status: Status): Promise<number> {
     this.#stopwatch.enter("end");
     const simulation = this.#simulation;
     const { folder, before } = this.#options;
@@ -222,8 +241,9 @@ export class Session {
       await writer.atStop?.(summary, stages);
     }
     const report = resolvePath(folder, REPORT_FILE);
-    if (resume === null) this.#watch({ event: "end", folder: resolvePath(folder), report, summary });
-    else this.#watch({ event: "interrupted", time: simulation.time, step: simulation.step, folder, resume, report });
+    if (status === "complete") this.#watch({ event: "end", folder: resolvePath(folder), report, summary });
+    if (resume !== null)
+      this.#watch({ event: "interrupted", time: simulation.time, step: simulation.step, folder, resume, report });
     return EXIT_OF[status];
   }
 }

@@ -5,10 +5,11 @@ import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { type PartSeconds, totalSeconds } from "./accounts.ts";
 import { healthOf } from "./health.ts";
+import type { Status } from "./results.ts";
 
 /** What the runner measured. */
 export interface RunRecord {
-  status: "complete" | "interrupted";
+  status: Status;
   /** In the order of diagnostics.csv. */
   rows: readonly DiagnosticsRow[];
   /** The state that the run ends in. */
@@ -29,7 +30,8 @@ export interface RunRecord {
 /** Every key of summary.json and what it holds. */
 export const SUMMARY_KEYS = {
   title: "title of the deck",
-  status: '"complete", or "interrupted" when a checkpoint waits for --resume',
+  status:
+    '"complete"; "interrupted" when a checkpoint waits for --resume; "failed" when the energy error exceeds time.maxEnergyError, with all that was written until then',
   version: "version of gravmesh",
   node: "version of Node",
   started: "start of the last session, ISO 8601",

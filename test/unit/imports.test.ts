@@ -87,6 +87,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reference",
     "pipeline",
   ],
+  "backend-choice": ["gpu", "particles", "initial", "direct", "scenario", "reference", "engine"],
   "direct-summation": ["gpu", "platform", "direct", "reference"],
   io: ["deck", "cosmology", "particles", "diagnostics"],
   page: ["deck", "diagnostics"],
