@@ -1,7 +1,12 @@
 /** What a run says of its own numbers: particles outside the mesh, energy that isn't conserved, in words with a way out. */
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { rowOf } from "../../src/diagnostics/columns.ts";
+import type { RunEvent } from "../../src/run/events.ts";
 import { failureOf, healthOf } from "../../src/run/health.ts";
+import { run } from "../../src/run/runner.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 const COUNT = 20_000;
@@ -95,5 +100,50 @@ describe("health of a run", () => {
     expect(failureOf(allowed, lost)).toBeUndefined();
     const strict = deck({ time: { end: 1, step: 0.01, maxEnergyError: 0.01 } });
     expect(failureOf(strict, row(1, { energyError: 0.02 }))).toContain("is 0.02, above time.maxEnergyError = 0.01");
+  });
+});
+
+describe("a run that fails", () => {
+  const dir = mkdtempSync(join(tmpdir(), "gravmesh-health-"));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  it("stops where its energy is lost, keeps what it has, and says so on every side", { timeout: 60_000 }, async () => {
+    const [scenario, out] = [join(dir, "deck.toml"), join(dir, "out")];
+    const text = `title = "Edge to edge"
+box.size = 10.0
+mesh.cells = 16
+time = { end = 2.0, step = 0.5, maxEnergyError = 1e-5 }
+output.snapshots = 1
+[[particles]]
+kind = "uniform"
+name = "cube"
+count = 200
+mass = 1.0`;
+    writeFileSync(scenario, text);
+    const events: RunEvent[] = [];
+    const request = { overrides: [], backend: "cpu" as const };
+    const watch = (event: RunEvent) => {
+      events.push(event);
+    };
+    const forever = new AbortController().signal;
+    const failure =
+      /^at time 0\.5, step 1, the relative energy error is .*time\.maxEnergyError = 0\.00001.* is in .*out$/;
+    await expect(run({ ...request, scenario, out }, watch, forever)).rejects.toMatchObject({
+      kind: "numerical",
+      message: expect.stringMatching(failure),
+    });
+    const told = events.flatMap((event) => (event.event === "warning" ? [event.message] : []));
+    const outside = told.find((message) => message.includes("are outside the mesh at the start"));
+    expect(outside).toMatch(/of 200 particles \(\d\d(\.\d)? %\).*use a box\.size of about/);
+    expect(events.some(({ event }) => event === "end")).toBe(false);
+    const summary = JSON.parse(readFileSync(join(out, "summary.json"), "utf8"));
+    expect(summary).toMatchObject({ status: "failed", steps: 1, resume: null });
+    expect(summary.warnings).toContain(outside);
+    const report = readFileSync(join(out, "report.html"), "utf8");
+    expect(report).toContain("are outside the mesh at the start");
+    expect(report).not.toMatch(/NaN|Infinity/);
+    expect(readFileSync(join(out, "diagnostics.csv"), "utf8").split("\n")).toHaveLength(4);
+    // It can't be made a success by going on.
+    await expect(run({ ...request, backend: "auto", resume: out }, watch, forever)).rejects.toThrow(failure);
   });
 });
