@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 /** The `gravmesh` command: runs what the command line says, and how that ends. */
-import { CommanderError } from "commander";
-import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
-import { plain } from "./plain.ts";
-import { program } from "./program.ts";
+import { EXIT } from "../run/failure.ts";
+import { invoke } from "./invoke.ts";
 
 /** Mesa looks for a display there and complains where no folder is named, not where the one named isn't there. */
 function nameRuntimeFolder(): void {
@@ -21,17 +19,7 @@ async function main(): Promise<void> {
   nameRuntimeFolder();
   process.stdout.on("error", endWithReader);
   process.stderr.on("error", endWithReader);
-  try {
-    await program().parseAsync();
-  } catch (error) {
-    // Commander has printed its own messages; help and version end there too.
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
-      return;
-    }
-    process.stderr.write(`error: ${plain(messageOf(error))}\n`);
-    process.exitCode = exitCodeOf(error);
-  }
+  await invoke(process.argv.slice(2));
 }
 
 await main();

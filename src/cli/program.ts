@@ -74,6 +74,9 @@ function instrument(gravmesh: Command, name: string, words: InstrumentWords): Co
     .addHelpText("after", words.help);
 }
 
+const LONGEST = 200;
+const LONG_WORD = new RegExp(`\\S{${LONGEST + 1},}`, "g");
+
 /** The whole command line. */
 export function program(): Command {
   const gravmesh = new Command("gravmesh")
@@ -84,7 +87,8 @@ export function program(): Command {
     .showHelpAfterError("(--help shows the options, with an example)")
     .exitOverride()
     .configureOutput({
-      writeErr: (text) => process.stderr.write(plain(text)),
+      // An argument comes back in messages, whatever it was.
+      writeErr: (text) => process.stderr.write(plain(text.replace(LONG_WORD, (word) => `${word.slice(0, LONGEST)}…`))),
     })
     .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
 
