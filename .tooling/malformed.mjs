@@ -1,6 +1,6 @@
 // `npm run test:malformed -- --cases 500 --seed 1`: bundles test/malformed/ and runs it. Without a GPU; nothing is left
 // behind but the files of inputs that were not taken as they should be.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -8,7 +8,8 @@ import { esbuildWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Two folders below the root, as dist/bin/ is: the program finds scenarios/ from where it lies.
-const folder = mkdtempSync(join(root, "node_modules/.gravmesh-malformed-"));
+mkdirSync(join(root, ".cache"), { recursive: true });
+const folder = mkdtempSync(join(root, ".cache/malformed-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
   absWorkingDir: root,

@@ -1,7 +1,7 @@
 /** One command line, done: what it says goes to stdout and stderr, how it ends is the process's exit code. */
 import { CommanderError } from "commander";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
-import { plain } from "./plain.ts";
+import { plainMessage } from "./plain.ts";
 import { program } from "./program.ts";
 
 /** `args`: what stands behind the program's name. */
@@ -14,7 +14,7 @@ export async function invoke(args: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.success : EXIT.usage;
       return;
     }
-    process.stderr.write(`error: ${plain(messageOf(error))}\n`);
+    process.stderr.write(`error: ${plainMessage(messageOf(error))}\n`);
     process.exitCode = exitCodeOf(error);
   }
 }

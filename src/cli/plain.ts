@@ -14,11 +14,19 @@ export function plain(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
 
+/** Longest word of a message: a path that is longer is none that a system takes. */
+const LONGEST_WORD = 1000;
+const LONG_WORDS = new RegExp(`\\S{${LONGEST_WORD + 1},}`, "g");
+
+/** A message as a person reads it, whatever came into it. */
+export function plainMessage(text: string): string {
+  return plain(text.replace(LONG_WORDS, (word) => `${word.slice(0, LONGEST_WORD)}…`));
+}
+
 /** Lists and records with their texts made plain; `message` alone may have several lines. */
 export function plainEvent<T>(event: T, key?: string): T {
   if (typeof event === "string") {
-    const text = plain(event);
-    return (key === "message" ? text : text.replace(LINE_ENDS, "\\n")) as T;
+    return (key === "message" ? plainMessage(event) : plain(event).replace(LINE_ENDS, "\\n")) as T;
   }
   if (Array.isArray(event)) return event.map((one) => plainEvent(one)) as T;
   if (typeof event !== "object" || event === null || Object.getPrototypeOf(event) !== Object.prototype) return event;

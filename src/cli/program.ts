@@ -4,7 +4,7 @@ import { SUITES } from "../bench/suites/index.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
-import { plain } from "./plain.ts";
+import { plainMessage } from "./plain.ts";
 
 /** An option that may be given several times. */
 const collected = (text: string, before: string[] = []) => [...before, text];
@@ -74,9 +74,6 @@ function instrument(gravmesh: Command, name: string, words: InstrumentWords): Co
     .addHelpText("after", words.help);
 }
 
-const LONGEST = 200;
-const LONG_WORD = new RegExp(`\\S{${LONGEST + 1},}`, "g");
-
 /** The whole command line. */
 export function program(): Command {
   const gravmesh = new Command("gravmesh")
@@ -88,7 +85,7 @@ export function program(): Command {
     .exitOverride()
     .configureOutput({
       // An argument comes back in messages, whatever it was.
-      writeErr: (text) => process.stderr.write(plain(text.replace(LONG_WORD, (word) => `${word.slice(0, LONGEST)}…`))),
+      writeErr: (text) => process.stderr.write(plainMessage(text)),
     })
     .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
 

@@ -136,8 +136,21 @@ export function componentProblems(
   if (box.boundary === "isolated" && largestOffset(component) >= half) {
     const expected = `a centre inside the box, less than box.size/2 = ${shortest(half)} from its centre on each axis`;
     problems.push(mismatch(at("offset"), expected, component.offset));
-  } else if (!isRigid(component)) problems.push(...extentProblems(component, index, box));
+  } else if (!isRigid(component)) {
+    problems.push(...extentProblems(component, index, box), ...scaleProblems(component, index, box));
+  }
   return problems;
+}
+
+/** Positions are kept to 2^-32 of the box: in a model this small they would fall on a few hundred points, or on one. */
+const SMALLEST_SCALE = 2 ** -24;
+
+function scaleProblems(component: ModelComponent, index: number, { size }: BoxSettings): Problem[] {
+  const [key, length] = smallestScale(component);
+  const least = SMALLEST_SCALE * size;
+  if (!(length < least)) return [];
+  const expected = `at least box.size/2^24 = ${shortest(least)}, which positions in the box resolve`;
+  return [mismatch(["particles", index, key], expected, length, `Raise ${key} or lower box.size`)];
 }
 
 function extentProblems(component: ModelComponent, index: number, box: BoxSettings): Problem[] {

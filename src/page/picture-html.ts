@@ -14,7 +14,7 @@ const EDGE = 0.03;
 /** A PNG file as an image, with the scale bar of `units` where they are given. */
 export function picture(png: Uint8Array, map: DensityMap, description: string, units?: UnitLabels): string {
   const image = `<img src="${dataUrl(png)}" width="${map.width}" height="${map.height}" alt="${escapeHtml(description)}">`;
-  return `<span class="picture">${image}${units ? scaleBar(map, units) : ""}</span>`;
+  return `<span class="picture">${image}${units && map.spanX > 0 ? scaleBar(map, units) : ""}</span>`;
 }
 
 function scaleBar({ spanX }: DensityMap, units: UnitLabels): string {

@@ -157,6 +157,8 @@ function parsedHeader(text: Uint8Array): Header {
 
 /** Reads one generation; throws a plain Error that says what is wrong with it. */
 async function readGeneration(file: string): Promise<{ header: Header; state: ExactState }> {
+  // A pipe would be waited for.
+  if (!statSync(file).isFile()) throw new Error("it is no regular file");
   const handle = await open(file, "r");
   try {
     const sum = createHash("sha256");

@@ -6,7 +6,7 @@
  * living process's, so that no order of events gives a folder to two.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { fileError, temporaryName } from "../io/files.node.ts";
@@ -130,7 +130,9 @@ function locksIn(folder: string): Lock[] {
     if (match === null) return [];
     const file = join(folder, name);
     try {
-      return [{ number: Number(match[1]), file, owner: ownerFrom(readFileSync(file, "utf8")) }];
+      // A pipe would be waited for; whatever isn't a lock has no owner that could be asked.
+      const owner = statSync(file).isFile() ? ownerFrom(readFileSync(file, "utf8")) : undefined;
+      return [{ number: Number(match[1]), file, owner }];
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []; // given back since
       return [{ number: Number(match[1]), file, owner: undefined }];

@@ -1,5 +1,5 @@
 /** An interrupted run as its folder keeps it: the deck, the simulation's checkpoint, and what the run itself wants back. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
@@ -17,6 +17,7 @@ import { DECK_FILE } from "./outputs/deck.ts";
 import { DIAGNOSTICS_FILE, rowsUntil } from "./outputs/diagnostics.ts";
 import type { KeptLines } from "./outputs/line-file.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
+import { readDeck } from "./scenario-source.ts";
 
 /** What the run itself wants back on resume, besides the simulation's state. */
 export type RunMemory = typeof NOTHING_YET;
@@ -84,7 +85,7 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
  */
 export async function readRun(folder: string, extensions: readonly string[] = []) {
   requireRun(folder);
-  const deck = readFileSync(join(folder, DECK_FILE), "utf8");
+  const deck = readDeck(join(folder, DECK_FILE));
   let opened: OpenedRun | undefined;
   const { skipped } = await readCheckpoint(folder, deckHash(deck), async (found) => {
     const fault = figureFault(found.progress);

@@ -93,7 +93,11 @@ function sectionPlaces(): Place[] {
       name: name === "header" ? "" : `${name}.`,
       shape,
       base: BASES[base],
-      table: (deck: Deck) => (name === "header" ? deck.header : (deck.tables[name] ??= {})),
+      table: (deck: Deck) => {
+        if (name === "header") return deck.header;
+        deck.tables[name] ??= {};
+        return deck.tables[name];
+      },
     })),
   );
 }
@@ -165,12 +169,14 @@ export function keyCases(choice: Choice): (() => MalformedCase)[] {
 /** Two keys at once. */
 export function pairCases(choice: Choice, count: number): (() => MalformedCase)[] {
   const numbers = WRONG_VALUES.filter((value) => Number.isFinite(Number(value)) && Number(value) > 0);
-  const places = [...sectionPlaces(), ...kindPlaces()];
+  const numeric = ({ shape }: Place) =>
+    Object.keys(shape).filter((key) => [1e-3, 1, 20].some((value) => shape[key].safeParse(value).success));
+  const places = [...sectionPlaces(), ...kindPlaces()].filter((place) => numeric(place).length > 1);
   return Array.from({ length: count }, () => () => {
-    const { name, shape, base, table } = choice.of(places);
+    const place = choice.of(places);
+    const { name, base, table } = place;
     const deck = base();
-    const isNumber = (key: string) => ["1e-3", "1"].some((value) => shape[key].safeParse(Number(value)).success);
-    const keys = choice.shuffled(Object.keys(shape).filter(isNumber)).slice(0, 2);
+    const keys = choice.shuffled(numeric(place)).slice(0, 2);
     const set = keys.map((key) => {
       table(deck)[key] = choice.of(numbers);
       return `${key} = ${table(deck)[key]}`;
@@ -215,8 +221,8 @@ export function structureCases(choice: Choice): (() => MalformedCase)[] {
     named("a text of 4 MB", `x = "${"a".repeat(4e6)}"\n${good}`),
     named("a text of quotes", `x = "${'\\"'.repeat(1e6)}"\n${good}`),
     named("an array of 50 MB", `x = [${"1,".repeat(25e6)}]\n${good}`),
-    ...['"" = 1', '"\\u001b[2J" = 1', "__proto__ = 1", "constructor = 1", "[__proto__]\nx = 1", '"a b".c = 1'].map((line) =>
-      named(short(line), `${line}\n${good}`),
+    ...['"" = 1', '"\\u001b[2J" = 1', "__proto__ = 1", "constructor = 1", "[__proto__]\nx = 1", '"a b".c = 1'].map(
+      (line) => named(short(line), `${line}\n${good}`),
     ),
     named("a key twice", good.replace("cells = 16", "cells = 16\ncells = 32")),
     named("mesh.cells.x", good.replace("cells = 16", "cells.x = 16")),
@@ -254,16 +260,87 @@ export function structureCases(choice: Choice): (() => MalformedCase)[] {
 /** key=value that is none, or whose key isn't. */
 export function overrideCases(): (() => MalformedCase)[] {
   const keys = [
-    ...["", "=", "a", "a=", "=1", "mesh", "mesh=1", "mesh={}", "mesh=[]", "mesh.=1", ".mesh=1", "mesh..cells=16", "mesh.cells.x=1"],
-    ...["mesh.cells==16", "mesh.cells=", "mesh.cells", "mesh cells=16", "MESH.CELLS=16", "mesh/cells=16", "mesh:cells=16"],
-    ...["particles=1", "particles=[]", "particles={}", "particles[0]=1", "particles[0]={}", "particles[0].kind=nothing"],
-    ...["particles[-1].count=1", "particles[1].count=1", "particles[1e9].count=1", "particles[].count=1", "particles[0.count=1"],
-    ...["particles[0][0].count=1", "particles.0.0=1", 'particles."x.count=1', "particles.'x.count=1", 'particles."".count=1'],
-    ...['particles."plummer".count=1', "particles.plummer.name=\u001b[2J", "particles.nothing.count=1", "potential[0].kind=plummer"],
-    ...["potential=[]", "__proto__.x=1", "__proto__=1", "constructor.prototype.x=1", "mesh.__proto__.cells=1", "toString=1"],
-    ...["title=\u001b]0;owned\u0007", "title=", "title=   ", "title='a", `title=${"x".repeat(100_000)}`, `${"a.".repeat(50_000)}a=1`],
-    ...[`mesh.cells=${"1".repeat(50_000)}`, `mesh.cells=[${"1,".repeat(50_000)}]`, `mesh.cells=${"[".repeat(50_000)}`, "🌌=🌌"],
-    ...["mesh.cells=16\nmesh.cells=32", "mesh.cells=16 # a", "time.step=1e-320", "time.end=1e308", "time.step=adaptive"],
+    ...[
+      "",
+      "=",
+      "a",
+      "a=",
+      "=1",
+      "mesh",
+      "mesh=1",
+      "mesh={}",
+      "mesh=[]",
+      "mesh.=1",
+      ".mesh=1",
+      "mesh..cells=16",
+      "mesh.cells.x=1",
+    ],
+    ...[
+      "mesh.cells==16",
+      "mesh.cells=",
+      "mesh.cells",
+      "mesh cells=16",
+      "MESH.CELLS=16",
+      "mesh/cells=16",
+      "mesh:cells=16",
+    ],
+    ...[
+      "particles=1",
+      "particles=[]",
+      "particles={}",
+      "particles[0]=1",
+      "particles[0]={}",
+      "particles[0].kind=nothing",
+    ],
+    ...[
+      "particles[-1].count=1",
+      "particles[1].count=1",
+      "particles[1e9].count=1",
+      "particles[].count=1",
+      "particles[0.count=1",
+    ],
+    ...[
+      "particles[0][0].count=1",
+      "particles.0.0=1",
+      'particles."x.count=1',
+      "particles.'x.count=1",
+      'particles."".count=1',
+    ],
+    ...[
+      'particles."plummer".count=1',
+      "particles.plummer.name=\u001b[2J",
+      "particles.nothing.count=1",
+      "potential[0].kind=plummer",
+    ],
+    ...[
+      "potential=[]",
+      "__proto__.x=1",
+      "__proto__=1",
+      "constructor.prototype.x=1",
+      "mesh.__proto__.cells=1",
+      "toString=1",
+    ],
+    ...[
+      "title=\u001b]0;owned\u0007",
+      "title=",
+      "title=   ",
+      "title='a",
+      `title=${"x".repeat(100_000)}`,
+      `${"a.".repeat(50_000)}a=1`,
+    ],
+    ...[
+      `mesh.cells=${"1".repeat(50_000)}`,
+      `mesh.cells=[${"1,".repeat(50_000)}]`,
+      `mesh.cells=${"[".repeat(50_000)}`,
+      "🌌=🌌",
+    ],
+    ...[
+      "mesh.cells=16\nmesh.cells=32",
+      "mesh.cells=16 # a",
+      "time.step=1e-320",
+      "time.end=1e308",
+      "time.step=adaptive",
+    ],
     ...["box={size=8}", "output.redshifts=[1]", "units.system=si", "gravity=none", "reference=\u009b", "expect=1\n2"],
   ];
   const deck = deckText(meshDeck());

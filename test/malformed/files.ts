@@ -55,7 +55,13 @@ diagnostics = 1
 `;
 
 /** Of a run that was interrupted. */
-const RUN_FILES = ["scenario.toml", "summary.json", "diagnostics.csv", "snapshot_000.hdf5", "checkpoint/state_000001.bin"];
+const RUN_FILES = [
+  "scenario.toml",
+  "summary.json",
+  "diagnostics.csv",
+  "snapshot_000.hdf5",
+  "checkpoint/state_000001.bin",
+];
 
 export function fileCases(choice: Choice): (() => MalformedCase)[] {
   const deck = (text: string): Setup => ({ write: "deck.toml", text });
@@ -94,7 +100,10 @@ export function fileCases(choice: Choice): (() => MalformedCase)[] {
   also("a checkpoint that is /dev/zero", [{ link: "out/checkpoint/state_000009.bin", to: "/dev/zero" }]);
   also("no checkpoints", [{ remove: "out/checkpoint" }]);
   also("checkpoints are a file", [{ remove: "out/checkpoint" }, { write: "out/checkpoint", text: "" }]);
-  also("checkpoints are a link to itself", [{ remove: "out/checkpoint" }, { link: "out/checkpoint", to: "checkpoint" }]);
+  also("checkpoints are a link to itself", [
+    { remove: "out/checkpoint" },
+    { link: "out/checkpoint", to: "checkpoint" },
+  ]);
   also("a lock that is noise", [{ write: "out/.gravmesh-lock-1", text: "\u0000" }]);
   also("a lock that is a pipe", [{ fifo: "out/.gravmesh-lock-1" }]);
   also("a lock that is a folder", [{ folder: "out/.gravmesh-lock-1" }]);

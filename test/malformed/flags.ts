@@ -5,7 +5,8 @@ import type { Choice, MalformedCase, Setup } from "./case.ts";
 import { goodDeck } from "./decks.ts";
 import { WRONG_ARGUMENTS, WRONG_PATHS } from "./values.ts";
 
-const short = (args: readonly string[]) => args.map((arg) => (arg.length > 30 ? `${arg.slice(0, 30)}…` : arg)).join(" ");
+const short = (args: readonly string[]) =>
+  args.map((arg) => (arg.length > 30 ? `${arg.slice(0, 30)}…` : arg)).join(" ");
 
 /** What every command finds in its folder. */
 const SURROUNDINGS: Setup[] = [
@@ -60,17 +61,47 @@ export function flagCases(choice: Choice): (() => MalformedCase)[] {
     [...namesOf(command), "--\u001b[2J"],
     [...namesOf(command), `--${"x".repeat(20_000)}`],
   ]);
-  const words = ["walk", "Run", "runn", "", "🌌", "\u001b[2J", "help nothing", "help run run", "bench nothing", "bench -1"];
+  const words = [
+    "walk",
+    "Run",
+    "runn",
+    "",
+    "🌌",
+    "\u001b[2J",
+    "help nothing",
+    "help run run",
+    "bench nothing",
+    "bench -1",
+  ];
   const scenarios = WRONG_PATHS.flatMap((path) => [
     ["run", path, "--backend", "cpu", "--quiet"],
     ["compare", path, "--backend", "cpu", "--quiet"],
     ["validate", path, "--backend", "cpu", "--quiet"],
   ]);
   const together = Array.from({ length: 40 }, () => {
-    const flags = ["--out", "--resume", "--force", "--extension", "--backend", "--json", "--quiet", "--vary", "--poisson"];
+    const flags = [
+      "--out",
+      "--resume",
+      "--force",
+      "--extension",
+      "--backend",
+      "--json",
+      "--quiet",
+      "--vary",
+      "--poisson",
+    ];
     return ["run", ...Array.from({ length: 4 }, () => choice.of([...flags, ...WRONG_PATHS]))];
   });
-  const vary = [...WRONG_ARGUMENTS, "a=b", "mesh.cells=", "mesh.cells=16,", "mesh.cells=x,y", "mesh=1,2", "=a,b", "a,b"];
+  const vary = [
+    ...WRONG_ARGUMENTS,
+    "a=b",
+    "mesh.cells=",
+    "mesh.cells=16,",
+    "mesh.cells=x,y",
+    "mesh=1,2",
+    "=a,b",
+    "a,b",
+  ];
   return [
     ...perCommand.map((args) => flagCase(args)),
     ...unknown.map((args) => flagCase(args)),

@@ -43,7 +43,9 @@ function finiteIn(folder: string): Verdict | undefined {
   const out = join(folder, "out");
   const bad = ["diagnostics.csv", "summary.json", "report.html"].find((name) => {
     const file = join(out, name);
-    return existsSync(file) && /\b(NaN|Infinity)\b|"(energyError|momentumError|time)": null/.test(readFileSync(file, "utf8"));
+    return (
+      existsSync(file) && /\b(NaN|Infinity)\b|"(energyError|momentumError|time)": null/.test(readFileSync(file, "utf8"))
+    );
   });
   return bad ? { fault: `a figure in ${bad} is not finite` } : undefined;
 }

@@ -16,13 +16,12 @@ import { flagCases } from "./flags.ts";
 import { type Ending, type Verdict, verdictOn } from "./judge.ts";
 import type { Answer } from "./worker.ts";
 
-/** A case ends in this time [ms]. */
-const LIMIT = 10_000;
-
 const { values } = parseArgs({
   options: {
     cases: { type: "string", default: "500" },
     seed: { type: "string", default: "1" },
+    /** A case ends in this time [s]. */
+    limit: { type: "string", default: "10" },
     only: { type: "string" },
     list: { type: "boolean", default: false },
   },
@@ -79,7 +78,7 @@ class Hand {
         clearTimeout(limit);
         lost(`the process ended with ${code}`);
       };
-      const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);
+      const limit = setTimeout(() => child.kill("SIGKILL"), 1000 * Number(values.limit));
       child.once("exit", died);
       child.once("message", ({ ending }: Answer) => {
         clearTimeout(limit);

@@ -1,14 +1,55 @@
-/** What a driver writes to stderr while adapters are looked for: caught, and nothing stays on the disk if that is killed. */
+/**
+ * Dawn's warnings don't come to stderr, whatever stderr is, nothing else is lost there, and nothing stays on the disk if the
+ * process is killed meanwhile.
+ */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
-import { afterAll, expect, it } from "vitest";
+import { build, buildSync } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const folder = mkdtempSync(join(tmpdir(), "gravmesh-chatter-"));
+let folder: string;
+const WARNING = "Warning: maxDynamicUniformBuffersPerPipelineLayout artificially reduced\\n    at a line of its own\\n";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gravmesh-chatter-"));
+  const module = fileURLToPath(new URL("../../src/run/driver-chatter.ts", import.meta.url));
+  const contents = `import { writeSync } from "node:fs";
+    import { driverChatter, withoutChatter } from ${JSON.stringify(module)};
+    process.stderr.write("before\\n");
+    const found = withoutChatter(() => { writeSync(2, process.argv[2]); return 5; });
+    process.stderr.write("after\\n");
+    process.stdout.write(JSON.stringify({ found, chatter: driverChatter() }));`;
+  const outfile = join(folder, "program.mjs");
+  await build({ stdin: { contents, resolveDir: folder }, bundle: true, platform: "node", format: "esm", outfile });
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a script's log holds when the program runs between two lines of the script's own. */
+function logOf(redirection: string, text = WARNING) {
+  const script = `{ echo first >&2; node program.mjs $'${text}'; echo last >&2; } ${redirection}`;
+  const { stdout } = spawnSync("bash", ["-c", script], { cwd: folder });
+  return { log: readFileSync(join(folder, "log"), "utf8"), said: JSON.parse(stdout.toString()) as unknown };
+}
+
+describe.skipIf(process.platform !== "linux")("a driver's warnings", () => {
+  const chatter = WARNING.replaceAll("\\n", "\n").trim();
+
+  it.each([
+    ["a file", "2>log"],
+    ["a file that is appended to", "2>>log"],
+    ["a pipe", "2> >(cat >log); sleep 0.2"],
+  ])("are caught where stderr is %s", (_, redirection) => {
+    rmSync(join(folder, "log"), { force: true });
+    expect(logOf(redirection)).toEqual({ log: "first\nbefore\nafter\nlast\n", said: { found: 5, chatter } });
+  });
+
+  it("are all that is taken back from a file", () => {
+    expect(logOf("2>log", "a crash\\n").log).toBe("first\nbefore\na crash\nafter\nlast\n");
+  });
+});
 
 it.runIf(process.platform === "linux")("is caught, in no file that has a name", () => {
   const script = join(folder, "script.mjs");
