@@ -97,6 +97,18 @@ export function readRegularFile(path: string, reading: Reading): string {
   }
 }
 
+/** Largest text that a run keeps in its folder: ten million rows of diagnostics.csv [byte]. */
+export const LARGEST_FILE = 4 * 2 ** 30;
+
+/** The text of a file that a run has written; undefined where there is none, or something else in its place. */
+export function textOrNone(path: string): string | undefined {
+  try {
+    return readRegularFile(path, { what: "The file", limit: LARGEST_FILE });
+  } catch {
+    return undefined;
+  }
+}
+
 /** A size that is to look larger than its limit. */
 const sizeBeside = (size: number, limit: number) =>
   bytesText(size) === bytesText(limit) ? `${size - limit} B more` : bytesText(size);

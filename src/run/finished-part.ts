@@ -1,7 +1,8 @@
 /** What is there of a run that is to go on: whether it is complete, and whether it has what the rest needs. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
+import { textOrNone } from "../io/regular-file.node.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { schedule } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
@@ -15,7 +16,7 @@ import type { Summary } from "./summary.ts";
 /** The summary in a result folder; undefined where there is none that can be read. */
 export function summaryIn(folder: string): Partial<Summary> | undefined {
   try {
-    const found: unknown = JSON.parse(readFileSync(join(folder, SUMMARY_FILE), "utf8"));
+    const found: unknown = JSON.parse(textOrNone(join(folder, SUMMARY_FILE)) ?? "");
     return typeof found === "object" && found !== null ? found : undefined;
   } catch {
     return undefined;

@@ -17,7 +17,7 @@ import { DECK_FILE } from "./outputs/deck.ts";
 import { DIAGNOSTICS_FILE, rowsUntil } from "./outputs/diagnostics.ts";
 import type { KeptLines } from "./outputs/line-file.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
-import { readDeck } from "./scenario-source.ts";
+import { deckTextIn } from "./scenario-source.ts";
 
 /** What the run itself wants back on resume, besides the simulation's state. */
 export type RunMemory = typeof NOTHING_YET;
@@ -85,7 +85,7 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
  */
 export async function readRun(folder: string, extensions: readonly string[] = []) {
   requireRun(folder);
-  const deck = readDeck(join(folder, DECK_FILE));
+  const deck = deckTextIn(join(folder, DECK_FILE));
   let opened: OpenedRun | undefined;
   const { skipped } = await readCheckpoint(folder, deckHash(deck), async (found) => {
     const fault = figureFault(found.progress);
@@ -150,7 +150,7 @@ function countFault(scenario: Scenario, { components }: SimulationCheckpoint): s
 /** The deck as run, which an earlier version may have written. Throws "scenario". */
 export function readDeck(folder: string): Scenario {
   const file = join(folder, DECK_FILE);
-  return parseScenario(readFileSync(file, "utf8"), { file, formerNames: true });
+  return parseScenario(deckTextIn(file), { file, formerNames: true });
 }
 
 /** Throws "usage" where a folder holds no run. */

@@ -59,14 +59,14 @@ function isThere(file: string): boolean {
 const LARGEST_DECK = 4 * 2 ** 20;
 
 /** The text of a deck. Throws "usage" for what is no regular file, no text, or far too large. */
-export function readDeck(file: string): string {
+export function deckTextIn(file: string): string {
   return readRegularFile(file, { what: "The scenario deck", limit: LARGEST_DECK, kind: "usage" });
 }
 
 /** Reads and checks the deck that `argument` means, with `key=value` overrides applied; its name is for the result folder. */
 export function loadScenario(argument: string, overrides: readonly string[]) {
   const file = scenarioFile(argument);
-  const text = readDeck(file);
+  const text = deckTextIn(file);
   const scenario = parseScenario(text, { file: shortest(file), overrides });
   // A deck names its snapshots and tables relative to itself; the copy in the result folder has to find them too.
   resolveFiles(scenario, (name) => resolve(dirname(file), name));

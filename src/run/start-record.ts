@@ -2,10 +2,11 @@
  * checkpoint/run.json: what a deck doesn't say of a run, written before the deck. With both, a run that is killed before
  * its first checkpoint can be begun anew as it was.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../errors.ts";
-import { fileError } from "../io/files.node.ts";
+import { fileError, makeFolders } from "../io/files.node.ts";
+import { textOrNone } from "../io/regular-file.node.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import { writeJson } from "./results.ts";
 
@@ -21,7 +22,7 @@ const fileIn = (folder: string) => join(folder, CHECKPOINT_FOLDER, "run.json");
 export function writeStartRecord(folder: string, record: StartRecord): void {
   const file = fileIn(folder);
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
   } catch (cause) {
     throw fileError("write", file, cause);
   }
@@ -33,7 +34,7 @@ export function readStartRecord(folder: string): StartRecord | undefined {
   const file = fileIn(folder);
   if (!hasStartRecord(folder)) return undefined;
   try {
-    const { backend, extensions } = JSON.parse(readFileSync(file, "utf8")) as StartRecord;
+    const { backend, extensions } = JSON.parse(textOrNone(file) ?? "") as StartRecord;
     const known = ["webgpu", "cpu"].includes(backend) && extensions.every((name) => typeof name === "string");
     if (known) return { backend, extensions };
   } catch {

@@ -1,8 +1,9 @@
 /** diagnostics.csv: one row an output time; its columns are those of diagnostics/columns.ts. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { columnHeads, type DiagnosticsRow, numbersOf, rowOf } from "../../diagnostics/columns.ts";
 import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";
+import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
 import type { KeptLines } from "./line-file.ts";
 import type { RunOutput } from "./output.ts";
 
@@ -26,7 +27,7 @@ export const diagnostics: RunOutput = {
 };
 
 function readDiagnostics(file: string): DiagnosticsRow[] {
-  return parseDiagnostics(readFileSync(file, "utf8"), file);
+  return parseDiagnostics(readRegularFile(file, { what: "The file", limit: LARGEST_FILE }), file);
 }
 
 /** Rows at or before `step`, of a run whose checkpoints are of version 0.1.0 and don't tell. */

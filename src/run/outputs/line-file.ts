@@ -3,9 +3,10 @@
  * below exactly that, and makes it anew where the file is missing or has been changed since.
  */
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, renameSync } from "node:fs";
+import { appendFileSync, existsSync, renameSync } from "node:fs";
 import { GravmeshError } from "../../errors.ts";
 import { fileError, flushFile, writeFileAtomic } from "../../io/files.node.ts";
+import { textOrNone } from "../../io/regular-file.node.ts";
 
 /** What a checkpoint keeps of a file. */
 export interface KeptLines {
@@ -45,7 +46,7 @@ export class LineFile {
    * they were, `tell` hears that they are made anew. Throws "input" when they can't be.
    */
   static goOn(file: string, { count, digest, text }: KeptLines, tell: (message: string) => void): LineFile {
-    const found = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    const found = textOrNone(file);
     const lines = found?.split(/(?<=\n)/).slice(0, 1 + count) ?? [];
     const part = lines.join("");
     const isWhole = lines.length === 1 + count && part.endsWith("\n");
