@@ -10,7 +10,7 @@ import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
 import { unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { chooseEngine, type Engine } from "../run/engine.ts";
+import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
@@ -148,11 +148,11 @@ async function compareInto(
 }
 
 /** The particles that all variants start from. */
-async function draw(scenario: Scenario, { gpu }: Engine, signal: AbortSignal): Promise<ParticleSet> {
+async function draw(scenario: Scenario, engine: Engine, signal: AbortSignal): Promise<ParticleSet> {
   const { particles } = await initialConditions(scenario, {
     G: unitSystem(scenario.units.system).G,
-    displacements: displacementsOn(gpu),
-    ...fileLoaders(scenario),
+    displacements: displacementsOn(engine.gpu),
+    ...fileLoaders(scenario, (count) => requireMemory(scenario, engine, count)),
     signal,
   });
   return particles;

@@ -45,7 +45,7 @@ const POTENTIALS: readonly [least: number, most: number] = [1e-30, 1e30];
 /** Throws "input" for masses, lengths and speeds whose forces and energies no run could hold. */
 export function requirePlausible({ count, masses, velocities }: ParticleSet, box: BoxSettings, G: number): void {
   const fail = (expected: string, found: string, hint: string): never => {
-    throw new GravmeshError("input", `initial conditions: expected ${expected}, found ${found}. ${hint}.`);
+    throw new GravmeshError("input", `initial conditions: expected ${expected}, found ${found}. ${hint}`);
   };
   const total = masses.reduce((sum, mass) => sum + mass, 0);
   if (total === 0 && count > 0) {
@@ -55,12 +55,12 @@ export function requirePlausible({ count, masses, velocities }: ParticleSet, box
   const [least, most] = POTENTIALS;
   if (!(potential >= least && potential <= most)) {
     const found = `${shortest(potential)} for the mass ${shortest(total)} and box.size = ${shortest(box.size)}`;
-    fail(`G · mass / box.size from ${least} to ${most}`, found, "Check the units of masses and lengths");
+    fail(`G · mass / box.size from ${least} to ${most}`, found, "Check the units of masses and lengths.");
   }
   for (let k = 0; k < 3 * count; k++) {
     if (Math.abs(velocities[k]) <= LARGEST_SPEED) continue;
     const found = `particle ${Math.floor(k / 3)} with velocity ${AXES[k % 3]} = ${velocities[k]}`;
-    fail(`speeds up to ${LARGEST_SPEED}`, found, "Check the unit of velocities");
+    fail(`speeds up to ${LARGEST_SPEED.toExponential()}`, found, "Check the unit of velocities.");
   }
 }
 

@@ -227,7 +227,10 @@ export class SnapshotFile {
     } catch (cause) {
       if (cause instanceof GravmeshError) throw cause;
       if (cause instanceof ElsewhereError) {
-        throw this.fault(`${where} is in another file, ${printable(cause.path)}, which is not read.`, COPY_DATA);
+        throw this.fault(
+          `${where}: the data are in another file, ${printable(cause.path)}, which is not read.`,
+          COPY_DATA,
+        );
       }
       if (outOfMemory(cause)) throw memoryError(this.name, where, cause);
       const reason = hdf5Reason(cause);

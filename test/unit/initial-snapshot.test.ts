@@ -82,7 +82,9 @@ describe("a snapshot in a deck", () => {
 
   it("whose masses, lengths or speeds leave nothing finite is refused, and so is a model's", async () => {
     const massless = loaded({ masses: new Float64Array(3) });
-    expect(await outcome(isolated, massless)).toMatch(/expected particles with mass, found 3 whose masses are all 0/);
+    expect(await outcome(isolated, massless)).toMatch(
+      /expected particles with mass, found 3 whose masses are all 0\. Are the masses in the file\?$/,
+    );
     for (const mass of [1e300, 1e-300, 1e308]) {
       expect(await outcome(isolated, loaded({ masses: Float64Array.of(mass, mass, mass) }))).toMatch(
         /expected G · mass \/ box\.size from 1e-30 to 1e\+?30, found .* Check the units/,
@@ -90,9 +92,7 @@ describe("a snapshot in a deck", () => {
     }
     expect(await outcome(scenarioOf([plummer({ count: 5, mass: 1e40 })]), loaded())).toMatch(/for the mass 1e\+40/);
     const fast = loaded({ velocities: Float32Array.of(0, 0, 0, 0, 0, 1e30, 0, 0, 0) });
-    expect(await outcome(isolated, fast)).toMatch(
-      /speeds up to 1000000000000000000, found particle 1 with velocity z = 1/,
-    );
+    expect(await outcome(isolated, fast)).toMatch(/speeds up to 1e\+18, found particle 1 with velocity z = 1/);
   });
 });
 

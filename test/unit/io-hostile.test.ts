@@ -27,9 +27,9 @@ describe("a snapshot", () => {
   });
 
   const refused: [name: string, message: string][] = [
-    ["external-storage", `${at1}, rows 0 to 2 is in another file, /etc/passwd, which is not read`],
-    ["external-link", `${at1} is in another file, DIR/other.hdf5, which is not read`],
-    ["external-group", "group /PartType1 is in another file, DIR/other.hdf5, which is not read"],
+    ["external-storage", `${at1}, rows 0 to 2: the data are in another file, /etc/passwd, which is not read`],
+    ["external-link", `${at1}: the data are in another file, DIR/other.hdf5, which is not read`],
+    ["external-group", "group /PartType1: the data are in another file, DIR/other.hdf5, which is not read"],
     ["link-loop", `${at1} is a link that leads round in a loop`],
     ["group-loop", "group /PartType1 is a link that leads round in a loop"],
     ["virtual", `${at1} is a virtual data set, whose numbers lie in nowhere.hdf5`],
