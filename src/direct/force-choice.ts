@@ -70,6 +70,13 @@ export interface ForceKind {
   precision: Precision;
 }
 
+/**
+ * What wins on software adapters (its names as `namesOf` writes them), taken without a measurement for up to FEW_BODIES:
+ * their sums take less than compiling the rivals.
+ */
+const USUAL = "subgroups split-slices split-subgroups subgroups-targets-4 subgroups-targets-4 3 512 512";
+const FEW_BODIES = 4096;
+
 /** Makes what is measured: a direct sum of one shape. */
 export type ForceMaker = (options: ForceKind & { softening: number; shape: string }) => Promise<{
   encode(
@@ -108,10 +115,19 @@ const SMALL_GROUP = 128;
 const FIRST: ForceKind = { order: "acceleration", precision: "single" };
 
 /** Measures, or remembers: the choice for a kind of force on this adapter. */
-export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: ForceMaker): Promise<ForceChoice> {
+export async function measuredChoice(
+  gpu: GpuContext,
+  { bodies = Number.POSITIVE_INFINITY, ...kind }: ForceKind & { bodies?: number | undefined },
+  make: ForceMaker,
+): Promise<ForceChoice> {
   const shapes = availableShapes(gpu);
-  const known = remembered(gpu, kind, shapes);
+  const known = named(gpu.choices.get(purposeOf(kind)), shapes);
   if (known) return known;
+  const usual = gpu.adapter.software && bodies <= FEW_BODIES ? named(USUAL, shapes) : undefined;
+  if (usual) {
+    gpu.choices.settle(purposeOf(kind), USUAL);
+    return usual;
+  }
   const isFirst = kind.order === FIRST.order && kind.precision === FIRST.precision;
   const first = isFirst ? undefined : await measuredChoice(gpu, FIRST, make);
   const bench = new Bench(gpu, kind, make);
@@ -161,8 +177,9 @@ const purposeOf = ({ order, precision }: ForceKind): string => `direct force sha
 const namesOf = ({ short, fewest, few, middle, many, fewestBelow, fewBelow, middleBelow }: ForceChoice): string =>
   [...[short, fewest, few, middle, many].map(({ name }) => name), fewestBelow, fewBelow, middleBelow].join(" ");
 
-function remembered(gpu: GpuContext, kind: ForceKind, shapes: readonly ForceShape[]): ForceChoice | undefined {
-  const words = gpu.choices.get(purposeOf(kind))?.split(" ") ?? [];
+/** The choice that `namesOf` wrote; undefined when it has other names than there are shapes. */
+function named(names: string | undefined, shapes: readonly ForceShape[]): ForceChoice | undefined {
+  const words = names?.split(" ") ?? [];
   const [short, fewest, few, middle, many] = words.slice(0, 5).map((name) => shapes.find((one) => one.name === name));
   const [fewestBelow, fewBelow, middleBelow] = words.slice(5).map(Number);
   if (!short || !fewest || !few || !middle || !many) return undefined;

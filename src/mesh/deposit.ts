@@ -6,7 +6,7 @@
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { fastest, recorded } from "../gpu/tune.ts";
+import { fastest, type Question, recorded, settled } from "../gpu/tune.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit } from "./deposit-rows.ts";
@@ -28,6 +28,15 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 };
 
 const GROUP = 64;
+
+/** What the shape depends on, but for how crowded the cells are, which is asked only where it is worth measuring. */
+function sizeQuestion({ settings: { assignment, cells }, particles: { count } }: DepositStage): Question {
+  return {
+    purpose: `deposit ${assignment}, ${cells}^3 cells, 2^${Math.round(Math.log2(count))} particles`,
+    elements: Math.max(count, cells ** 3),
+    usual: { software: "runs-32", hardware: "runs-8" },
+  };
+}
 
 export class Deposit implements HostStage {
   readonly method: DepositMethod;
@@ -52,7 +61,8 @@ export class Deposit implements HostStage {
    */
   static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
     const { gpu, settings } = stage;
-    const names = options.shape ? [options.shape] : SHAPES[settings.deposit];
+    const known = settled(gpu, sizeQuestion(stage), SHAPES[settings.deposit]) as DepositShapeName | undefined;
+    const names = options.shape || known ? [options.shape ?? known!] : SHAPES[settings.deposit];
     const shapes: DepositShape[] = [];
     let host: HostDeposit | undefined;
     for (const name of names) {
@@ -105,10 +115,8 @@ export class Deposit implements HostStage {
   async choose(): Promise<DepositShapeName> {
     if (this.shapes.length > 1) {
       this.stage.particles.phase.expect("choosing the deposit", "sorted");
-      const { cells, assignment } = this.stage.settings;
       const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
-      const size = Math.round(Math.log2(this.stage.particles.count));
-      const purpose = `deposit ${assignment}, ${cells}^3 cells, 2^${size} particles, 2^${crowd} a cell`;
+      const purpose = `${sizeQuestion(this.stage).purpose}, 2^${crowd} a cell`;
       const { gpu } = this.stage;
       const candidates = this.shapes.map((shape) =>
         recorded(gpu, `deposit/${shape.name}`, shape.name, (batch) => shape.encode(batch)),

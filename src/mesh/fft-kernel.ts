@@ -19,7 +19,7 @@ import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, settled } from "../gpu/tune.ts";
 import {
   COMPLEX_BYTES,
   type FftShape,
@@ -168,11 +168,15 @@ const MEASURED_BYTES = 32 * 2 ** 20;
 
 /**
  * The shape to transform lines of these lengths in: the quicker one for strided lines of the greatest length,
- * measured on the adapter with a buffer of its own and remembered.
+ * measured on the adapter with a buffer of its own and remembered, unless the mesh is small.
  */
 export async function fastestShape(gpu: GpuContext, lengths: readonly number[]): Promise<FftShape> {
   const shapes = shapesFor(gpu, lengths);
   const length = Math.max(...lengths);
+  const purpose = `fft of ${length}`;
+  const question = { purpose, elements: length ** 3 / 2, usual: { software: "line", hardware: "workgroup" } };
+  const known = settled(gpu, question, shapes);
+  if (known) return known as FftShape;
   const count = Math.min(MEASURED_LINES, Math.floor(MEASURED_BYTES / (COMPLEX_BYTES * length)));
   const makers: LineKernels[] = [];
   let mesh: GPUBuffer | undefined;
@@ -194,7 +198,7 @@ export async function fastestShape(gpu: GpuContext, lengths: readonly number[]):
     };
   });
   try {
-    return (await fastest(gpu, `fft of ${length}`, candidates)) as FftShape;
+    return (await fastest(gpu, purpose, candidates)) as FftShape;
   } finally {
     for (const kernels of makers) kernels.destroy();
     gpu.buffers.release(mesh);

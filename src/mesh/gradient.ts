@@ -8,7 +8,7 @@ import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest, recorded } from "../gpu/tune.ts";
+import { fastest, recorded, settled } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
 import type { GradientScheme } from "./settings.ts";
@@ -29,6 +29,10 @@ export interface GradientSettings {
   run?: number;
 }
 
+function nameOf(run: number): string {
+  return `run ${run}`;
+}
+
 function rowsOf(run: number): number {
   return run === 1 ? 1 : WALKED_ROWS;
 }
@@ -46,7 +50,15 @@ export class MeshGradient {
     const own = gpu.buffers.pool();
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
-    for (const run of settings.run === undefined ? [1, walk] : [settings.run]) {
+    const question = {
+      purpose: `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
+      elements: mesh.cells ** 3,
+      usual: { software: nameOf(walk), hardware: nameOf(1) },
+    };
+    const known = settled(gpu, question, [1, walk].map(nameOf));
+    const runs =
+      settings.run === undefined ? [1, walk].filter((run) => !known || nameOf(run) === known) : [settings.run];
+    for (const run of runs) {
       const kernel = await gpu.kernel({
         label: `gradient/${settings.gradient}, ${run} in a run`,
         sources: [gradientWgsl],
@@ -65,10 +77,10 @@ export class MeshGradient {
     }
     const winner = await fastest(
       gpu,
-      `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
-      shapes.map((shape) => recorded(gpu, "the gradient", `run ${shape.run}`, (batch) => batch.passes([shape.pass]))),
+      question.purpose,
+      shapes.map((shape) => recorded(gpu, "the gradient", nameOf(shape.run), (batch) => batch.passes([shape.pass]))),
     );
-    return shapes.find(({ run }) => winner === `run ${run}`)!;
+    return shapes.find(({ run }) => winner === nameOf(run))!;
   }
 
   /** field [potential, velocity²] → force [velocity²/length and velocity²]. */

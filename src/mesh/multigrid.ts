@@ -13,7 +13,7 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, MAP_READ, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, settled } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { SavedArrays } from "../particles/state.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -319,12 +319,23 @@ async function fastestLevels(
   { boundary, multigrid, run }: MultigridSolverSettings,
 ): Promise<MultigridLevels> {
   const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary, multigrid.order);
-  const shapes = (run === undefined ? RUNS : [run]).map(
+  const question = {
+    purpose: `multigrid ${boundary} ${mesh.cells} order ${multigrid.order}`,
+    elements: mesh.cells ** 3,
+    usual: { software: "run 32", hardware: "run 2" },
+  };
+  const known = settled(
+    gpu,
+    question,
+    RUNS.map((length) => `run ${length}`),
+  );
+  const runs = run === undefined ? RUNS.filter((length) => !known || `run ${length}` === known) : [run];
+  const shapes = runs.map(
     (length) => new MultigridLevels(gpu, { kernels, mesh, potential, settings: multigrid, boundary, run: length }),
   );
   const winner = await fastest(
     gpu,
-    `multigrid ${boundary} ${mesh.cells} order ${multigrid.order}`,
+    question.purpose,
     shapes.map((levels) => ({
       name: `run ${levels.run}`,
       run() {

@@ -12,7 +12,7 @@ import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, settled } from "../gpu/tune.ts";
 import type { BothHalves, ParticleBuffers, ParticleHalf } from "./buffers.ts";
 import { type CellGrid, cellConstants } from "./cells.ts";
 import { Scan, type ScanShape } from "./scan.ts";
@@ -24,6 +24,10 @@ const COUNT_RUN = 16;
 const RUNS = [1, 16];
 /** Storage buffers of the scatter that moves an isolated particle at once. */
 const ISOLATED_SCATTER_BUFFERS = 10;
+
+function nameOf(run: number): string {
+  return `run ${run}`;
+}
 
 /** Kernels that move the particles into order, `run` an invocation. */
 interface Scatter {
@@ -73,14 +77,20 @@ export class Order {
       return order({ run: 1, whole, leaving: undefined });
     }
     const orders: Order[] = [];
-    for (const run of options.run === undefined ? RUNS : [options.run]) {
+    const question = {
+      purpose: `order ${particles.boundary}, 2^${Math.round(Math.log2(particles.count))} particles`,
+      elements: particles.count,
+      usual: { software: "run 16", hardware: "run 1" },
+    };
+    const known = settled(gpu, question, RUNS.map(nameOf));
+    const runs = options.run === undefined ? RUNS.filter((run) => !known || nameOf(run) === known) : [options.run];
+    for (const run of runs) {
       const [whole, leaving] = [await kernels.scatterAtOnce(run, false), await kernels.scatterAtOnce(run, true)];
       orders.push(order({ run, whole, leaving }));
     }
-    const size = Math.round(Math.log2(particles.count));
     const winner = await fastest(
       gpu,
-      `order ${particles.boundary}, 2^${size} particles`,
+      question.purpose,
       orders.map((shape) => ({ name: shape.#name, run: (times) => shape.#measure(gpu, times) })),
     );
     return orders.find((shape) => winner === shape.#name)!;
@@ -116,7 +126,7 @@ export class Order {
   }
 
   get #name(): string {
-    return `run ${this.stages.scatter.run}`;
+    return nameOf(this.stages.scatter.run);
   }
 
   #move(batch: Batch, kernels: readonly BothHalves[]): void {

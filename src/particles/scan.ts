@@ -6,7 +6,7 @@ import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, settled } from "../gpu/tune.ts";
 
 /** "sequential": an invocation walks a chunk (software adapters); "workgroup": a workgroup shares one (GPUs). */
 export type ScanShape = "sequential" | "workgroup";
@@ -66,6 +66,10 @@ export class Scan {
 
 /** Measured on zeroes: the time doesn't depend on the values. */
 async function fastestShape(gpu: GpuContext, count: number): Promise<ScanShape> {
+  const purpose = `scan of 2^${Math.round(Math.log2(count))}`;
+  const question = { purpose, elements: count, usual: { software: "sequential", hardware: "workgroup" } };
+  const known = settled(gpu, question, SHAPES);
+  if (known) return known as ScanShape;
   const buffer = gpu.buffers.storage("scan measurement", 4 * count, "other");
   const scans = new Map<ScanShape, Scan>();
   const run = async (shape: ScanShape, times: number) => {
@@ -74,9 +78,8 @@ async function fastestShape(gpu: GpuContext, count: number): Promise<ScanShape> 
     for (let k = 0; k < times; k++) scans.get(shape)!.encode(batch);
     await batch.submit();
   };
-  const size = Math.round(Math.log2(count));
   const candidates = SHAPES.map((name) => ({ name, run: (times: number) => run(name, times) }));
-  const winner = await fastest(gpu, `scan of 2^${size}`, candidates);
+  const winner = await fastest(gpu, purpose, candidates);
   for (const scan of scans.values()) scan.destroy();
   gpu.buffers.release(buffer);
   return winner as ScanShape;

@@ -10,7 +10,7 @@ import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
-import { fastest } from "../gpu/tune.ts";
+import { fastest, settled } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import type { BothHalves } from "../particles/buffers.ts";
@@ -130,13 +130,20 @@ export class Leapfrog {
       return new Leapfrog(stage, shape, { kernels, stepSlots, health, own });
     };
     if (options.shape) return ofShape(options.shape);
-    const trial = new LeapfrogTrial(stage, stepSlots);
     const size = Math.round(Math.log2(particles.count));
+    const question = {
+      purpose: `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles`,
+      elements: Math.max(particles.count, mesh.cells ** 3),
+      usual: { software: "8 in a run, kept", hardware: "1 in a run" },
+    };
+    const known = settled(gpu, question, SHAPES.map(shapeName));
+    if (known) return ofShape(SHAPES.find((candidate) => shapeName(candidate) === known)!);
+    const trial = new LeapfrogTrial(stage, stepSlots);
     const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
     const bound: BothHalves[] = [];
     const winner = await fastest(
       gpu,
-      `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a base cell`,
+      `${question.purpose}, 2^${crowd} in a base cell`,
       SHAPES.map((candidate, i) => ({
         name: shapeName(candidate),
         run: async (times: number) => {
