@@ -1,17 +1,29 @@
-import { dirname } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { vitestWgsl } from "./wgsl-plugin.mjs";
 
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const long = process.env.GRAVMESH_LONG;
+
+/** The files that try less in `npm test` than `npm run test:long` does. */
+function filesInFull() {
+  return readdirSync(join(root, "test"), { recursive: true })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join("test", file))
+    .filter((file) => readFileSync(join(root, file), "utf8").includes("inFull("));
+}
+
 export default defineConfig({
-  root: dirname(dirname(fileURLToPath(import.meta.url))),
+  root,
   plugins: [vitestWgsl],
   test: {
-    include: ["test/**/*.test.ts"],
-    // Two cores and one software GPU: files in turn, so that no test waits behind another's kernels.
-    fileParallelism: false,
+    include: long ? filesInFull() : ["test/**/*.test.ts"],
+    // Two cores, on which a kernel compiles in one thread: two files at a time.
+    maxWorkers: 2,
     pool: "forks",
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: long ? 1_200_000 : 240_000,
+    hookTimeout: 240_000,
   },
 });

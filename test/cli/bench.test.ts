@@ -1,6 +1,7 @@
 /** `gravmesh bench`: the table of docs/accuracy.md from the GPU pipeline, and the benchmark of the stages. */
 import { describe, expect, it } from "vitest";
 import { gravmesh, useWorkFolder } from "../support/cli.ts";
+import { inFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 
@@ -24,7 +25,7 @@ interface ForceOutput {
 }
 
 describe("bench force", () => {
-  it("reproduces the table on the GPU pipeline", async () => {
+  it.each(inFull(["gpu"], []))("reproduces the table on the %s's pipeline", async () => {
     const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--mesh", "64", "--json"]);
     expect(code, stderr).toBe(0);
     const { results, adapter } = JSON.parse(stdout) as ForceOutput;
@@ -43,6 +44,28 @@ describe("bench force", () => {
         expect(Math.abs(scatter - rms), where).toBeLessThan(Math.max(0.02 * rms, 0.02));
       });
     }
+  });
+
+  it("measures the same on the GPU as in float64", async () => {
+    const [gpu, cpu] = await Promise.all(
+      ["webgpu", "cpu"].map(async (backend) => {
+        const args = ["bench", "force", "--mesh", "16", "--json", "--backend", backend];
+        const { code, stdout, stderr } = await gravmesh(work(), args);
+        expect(code, stderr).toBe(0);
+        return JSON.parse(stdout) as ForceOutput;
+      }),
+    );
+    expect(gpu.adapter).not.toBe(cpu.adapter);
+    expect(gpu.results).toHaveLength(Object.keys(TABLE).length);
+    gpu.results.forEach(({ scheme, rows }, i) => {
+      expect(scheme).toEqual(cpu.results[i].scheme);
+      expect(rows.length).toBeGreaterThan(1);
+      rows.forEach(({ separation, meanRadial, scatter }, k) => {
+        const where = `${scheme.assignment} ${scheme.green} ${scheme.gradient} at ${separation} cells`;
+        expect(Math.abs(meanRadial - cpu.results[i].rows[k].meanRadial), where).toBeLessThan(0.01);
+        expect(Math.abs(scatter - cpu.results[i].rows[k].scatter), where).toBeLessThan(0.01);
+      });
+    });
   });
 
   it("prints a table", async () => {

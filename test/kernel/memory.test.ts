@@ -8,8 +8,8 @@ import { Simulation } from "../../src/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
-const COUNT = 50_001;
-const CELLS = 48;
+const COUNT = 20_001;
+const CELLS = 32;
 
 async function held(boundary: "periodic" | "isolated", mesh: object, components = 1) {
   const scenario = completeScenario({

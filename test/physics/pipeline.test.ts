@@ -6,6 +6,7 @@ import { wrapDevice } from "../../src/gpu/device.ts";
 import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere, randomParticles } from "../support/particles.ts";
 import { pipelineSettings, withPipeline } from "../support/pipeline.ts";
@@ -42,14 +43,22 @@ function shuffled(set: ParticleSet, seed: number): { set: ParticleSet; order: nu
   return { set: particleSet(pick(set.positions), pick(set.velocities), masses), order };
 }
 
+/** Every pair of boundary, assignment and gradient, but not every triple, which kernels don't depend on. */
+const PAIRS = [
+  ...["periodic ngp 2-point", "periodic cic 4-point", "periodic tsc spectral"],
+  ...["isolated ngp spectral", "isolated cic 2-point", "isolated tsc 4-point"],
+];
+
 describe("the pipeline on the GPU and in float64", () => {
   for (const boundary of ["periodic", "isolated"] as const) {
     for (const assignment of SCHEMES) {
       for (const gradient of ["2-point", "4-point", "spectral"] as const) {
+        const triple = `${boundary} ${assignment} ${gradient}`;
+        if (!inFull([triple], PAIRS).includes(triple)) continue;
         it(`gives the same forces and motion: ${boundary}, ${assignment}, ${gradient}`, async () => {
           const particles = boundary === "periodic" ? randomParticles(4001, 2.5) : await plummerSphere(4001, 10);
           const boxSize = boundary === "periodic" ? 2.5 : 10;
-          const settings = pipelineSettings({ cells: 24, assignment, gradient }, boundary, boxSize);
+          const settings = pipelineSettings({ cells: 32, assignment, gradient }, boundary, boxSize);
           const reference = await ReferencePipeline.create(settings, particles);
           await withPipeline(gpu(), settings, particles, async (pipeline) => {
             const want = { accelerations: true, potential: true };
@@ -126,7 +135,7 @@ describe("conservation", () => {
       const start = await pipeline.saveState();
       const { kinetic, potential } = await pipeline.sums();
       const end: Float64Array[] = [];
-      for (const steps of [16, 32, 64, 128]) {
+      for (const steps of inFull([16, 32, 64, 128], [8, 16, 32, 64])) {
         await pipeline.restoreState(start);
         await pipeline.advance(steps, 1 / steps);
         const after = await pipeline.sums();
