@@ -273,7 +273,9 @@ function diagnosticsPage({ columns, outputs }) {
 
 ${table(["file", "what"], files)}
 
-\`checkpoint/\` holds the two newest exact states, for \`--resume\`.
+\`checkpoint/\` holds the two newest exact states, for \`--resume\`, and \`run.json\`: with what the run was begun, for one
+that is killed before its first checkpoint. While a command writes into a folder, \`.gravmesh-lock-1\` there says which
+process does; others are refused until it has ended, in whatever way.
 
 ## Columns of diagnostics.csv
 
@@ -294,8 +296,9 @@ ${example("bulk-speed.mjs")}
 ## An output of one's own
 
 A writer has a function for each moment that it writes at: \`atDiagnostics(row)\`, \`atSnapshot({ index, time, particles })\`,
-\`atStop(summary)\`, \`atEnd(summary)\`. \`lines\` opens a text file that grows and that a resumed run goes on with; other
-files are the module's own to write, into \`folder\`. What \`keep()\` returns is in the checkpoint, and comes back as \`kept\`.
+\`atEnd(summary)\` of a complete run, then \`beforeStop()\` and \`atStop(summary)\` of an interrupted one too.
+\`lines\` opens a text file that grows and that a resumed run goes on with; other files are the module's own to write, into
+\`folder\`: \`needs\` names those without which a run can't be resumed, \`beforeSteps()\` may read them again. What \`keep()\` returns is in the checkpoint, and comes back as \`kept\`.
 
 ${example("extent.mjs")}
 

@@ -96,7 +96,8 @@ export function program(): Command {
       "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
       "key=value overrides an entry of the deck.",
     scenario: "[SCENARIO]",
-    options: (command) => command.option("--resume <folder>", "continue the interrupted run in this folder"),
+    options: (command) =>
+      command.option("--resume <folder>", "continue the interrupted run in this folder, or complete its files"),
     out: "NAME",
     holds: "run",
     help: `
@@ -106,7 +107,7 @@ Examples:
   $ gravmesh run my-galaxy.toml --backend cpu
   $ gravmesh run --resume results/disk
 
-Ctrl-C saves a checkpoint and stops; a second one stops at once.`,
+Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once.`,
   }).action(does(async () => (await import("./run.ts")).runCommand));
 
   instrument(gravmesh, "compare", {
