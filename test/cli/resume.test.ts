@@ -115,6 +115,17 @@ describe("--resume", () => {
     writeFileSync(join(folder, "scenario.toml"), deck);
   });
 
+  it("of a run on a GPU needs none where it is complete, and says what to do without one where it isn't", async () => {
+    const env = { VK_DRIVER_FILES: "/nonexistent", VK_ICD_FILENAMES: "/nonexistent" };
+    const resume = () => gravmesh(work(), ["run", "--resume", "killed-webgpu", "--quiet"], { env });
+    expect(await resume()).toMatchObject({ code: 0, stderr: expect.stringMatching(/is complete; nothing to do/) });
+    rmSync(join(work(), "killed-webgpu/summary.json"));
+    const { code, stderr } = await resume();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/`gravmesh doctor` says what to install; the run in killed-webgpu was computed on a GPU/);
+    expect(stderr).toMatch(/from the start on the CPU: gravmesh run killed-webgpu.scenario\.toml --backend cpu --out/);
+  });
+
   it("falls back to the checkpoint before when the newest is damaged, and says so", async () => {
     const folder = join(work(), "whole-cpu/checkpoint");
     const newest = readdirSync(folder).sort().at(-1)!;

@@ -196,6 +196,7 @@ describe("Layzer–Irvine", () => {
     const first = new CosmicEnergyAccount();
     for (const row of rows.slice(0, 11)) first.add(row);
     const second = new CosmicEnergyAccount(JSON.parse(JSON.stringify(first.state)));
+    expect(second.residual).toEqual(whole[10]); // a run resumed after its last row tells that one's
     expect(rows.slice(11).map((row) => second.add(row))).toEqual(whole.slice(11));
     expect(whole[0]).toEqual({ residual: 0, relative: 0 });
   });

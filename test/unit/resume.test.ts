@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/run/events.ts";
+import type { Written } from "../../src/run/outputs/output.ts";
+import { powerSpectra } from "../../src/run/outputs/power-spectra.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import type { Simulation } from "../../src/simulation.ts";
 import { contentsOf } from "../support/cli.ts";
 import { asKilled, contentsOfRun } from "../support/result-folder.ts";
 
@@ -194,6 +198,32 @@ describe("what a run needs of its finished part", () => {
     expect(readFileSync(`${file}.found-1`, "utf8")).toBe(altered);
     rmSync(`${file}.found-1`);
     expect(await contentsOfRun(folder)).toEqual(expected);
+  });
+});
+
+describe("spectra of earlier sessions", () => {
+  it("are written again from the checkpoint, whatever has become of their files", () => {
+    const scenario = completeScenario({
+      ...{ title: "box", box: { size: 10, boundary: "periodic" }, mesh: { cells: 16 }, time: { end: 1, step: 0.1 } },
+      particles: [{ kind: "uniform", count: 5, mass: 1 }],
+    });
+    const row = { k: 0.7, low: 0.6, high: 0.8, power: 12.5, modes: 6, shotNoise: 2 };
+    const kept = [0, 1].map((index) => ({
+      index,
+      time: index / 2,
+      nyquist: 5,
+      shotNoiseSubtracted: false,
+      rows: [row],
+    }));
+    const written: Written = { rows: [], snapshots: [], spectra: [] };
+    const folder = mkdtempSync(join(work, "spectra-"));
+    writeFileSync(join(folder, "power_001.csv"), "altered");
+    const simulation = { scenario } as unknown as Simulation;
+    const begun = { simulation, folder, resumedAt: 5, kept, written, lines: () => ({ append: () => {} }) };
+    powerSpectra.writer(begun);
+    expect(written.spectra).toEqual(kept);
+    for (const name of ["power_000.csv", "power_001.csv"])
+      expect(readFileSync(join(folder, name), "utf8")).toMatch(/12\.5/);
   });
 });
 
