@@ -154,12 +154,15 @@ A deck is a TOML file: a header, one table a section, one \`[[particles]]\` tabl
 here are errors, and so are missing keys, wrong types and impossible values; the message names file, line, key, what
 was expected, what was found and what to try. Ready-made decks are listed in [scenarios/README.md](../scenarios/README.md).
 
+A deck is a regular file of at most 4 MiB of UTF-8 text, with at most 1000 tables of a kind.
+
 Any entry can be overridden on the command line with \`key=value\`:
 
 \`\`\`sh
 gravmesh run disk mesh.cells=128 time.end=10        # a section's key
 gravmesh run disk particles.disk.count=2_097_152    # a component by its name, or its kind where that is unique
 gravmesh run disk particles[0].toomreQ=1.5          # or by its position; particles.0.toomreQ is the same
+gravmesh run merger 'particles."my disk".mass=2'    # a part of a key may stand in quotes, as in TOML
 \`\`\`
 
 The value is TOML; what isn't is taken as a text, so quotes can be left out (\`mesh.assignment=tsc\`).

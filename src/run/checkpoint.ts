@@ -60,9 +60,11 @@ function padded(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory();
+
 /** Generations in `folder`, newest first. */
 function generations(folder: string): { number: number; file: string }[] {
-  if (!existsSync(folder)) return [];
+  if (!isFolder(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => {
       const match = GENERATION_NAME.exec(name);
@@ -79,7 +81,7 @@ export function hasCheckpoint(dir: string): boolean {
 export function removeCheckpoints(dir: string): void {
   const folder = join(dir, CHECKPOINT_FOLDER);
   for (const { file } of generations(folder)) rmSync(file, { force: true });
-  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  if (isFolder(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
 function bytesOf(array: StateArray): Uint8Array {

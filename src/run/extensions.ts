@@ -6,7 +6,7 @@ import { register } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { GravmeshError } from "../errors.ts";
-import { withRegularFile } from "../io/regular-file.node.ts";
+import { readRegularFile } from "../io/regular-file.node.ts";
 
 let isRegistered = false;
 
@@ -19,6 +19,9 @@ function nameThisPackage(): void {
     next(name === "gravmesh" ? ${JSON.stringify(door)} : name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
+
+/** Of a module [byte]. */
+const LARGEST_MODULE = 64 * 2 ** 20;
 
 /** What was thrown, and the line of which file it names first. */
 function thrownText(cause: unknown): string {
@@ -40,7 +43,7 @@ export async function loadExtensions(files: readonly string[], why?: string): Pr
       );
     try {
       // The loader would wait for ever for a pipe.
-      withRegularFile(file, { what: "the file", kind: "usage" }, () => {});
+      readRegularFile(file, { what: "the file", kind: "usage", limit: LARGEST_MODULE });
     } catch (cause) {
       const { message, cause: reason } = cause as GravmeshError;
       const isMissing = (reason as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
