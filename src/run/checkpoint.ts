@@ -8,7 +8,7 @@
  * killed at any moment leaves at least one complete generation, and the sum tells a complete one from a damaged one.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { constants, existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExactState } from "../backend.ts";
@@ -159,9 +159,9 @@ function parsedHeader(text: Uint8Array): Header {
 
 /** Reads one generation; throws a plain Error that says what is wrong with it. */
 async function readGeneration(file: string): Promise<{ header: Header; state: ExactState }> {
-  // A pipe would be waited for.
+  // A pipe would be waited for, and so would some files of /proc.
   if (!statSync(file).isFile()) throw new Error("it is no regular file");
-  const handle = await open(file, "r");
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const sum = createHash("sha256");
     const take = async (bytes: number, into: Uint8Array = new Uint8Array(bytes)) => {
