@@ -1,7 +1,10 @@
 #!/usr/bin/env node
-/** The `gravmesh` command: runs what the command line says, and how that ends. */
-import { EXIT } from "../run/failure.ts";
-import { invoke } from "./invoke.ts";
+/**
+ * The `gravmesh` command: runs what the command line says. All else is loaded from here, so that what goes wrong with that
+ * is a message, too.
+ */
+import { EXIT } from "../run/exit.ts";
+import { guardStreams } from "./streams.ts";
 
 /** Mesa looks for a display there and complains where no folder is named, not where the one named isn't there. */
 function nameRuntimeFolder(): void {
@@ -9,17 +12,18 @@ function nameRuntimeFolder(): void {
   process.env.XDG_RUNTIME_DIR = `/run/user/${process.getuid?.() ?? 0}`; // where a login would have made one
 }
 
-/** Whoever read our output has gone (`gravmesh … | head`): no reason to show a stack. */
-function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(EXIT.failed);
-}
-
 async function main(): Promise<void> {
   nameRuntimeFolder();
-  process.stdout.on("error", endWithReader);
-  process.stderr.on("error", endWithReader);
-  await invoke(process.argv.slice(2));
+  guardStreams();
+  try {
+    const { invoke } = await import("./invoke.ts");
+    await invoke(process.argv.slice(2));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EMFILE" && code !== "ENFILE") throw error;
+    process.stderr.write("error: too many open files; raise the limit of this shell (ulimit -n 1024) and try again.\n");
+    process.exitCode = EXIT.failed;
+  }
 }
 
 await main();

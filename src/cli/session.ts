@@ -1,8 +1,13 @@
-/** What every command that takes its time has around it: a display, Ctrl-C, and failures as events and exit codes. */
+/**
+ * What every command that takes its time has around it: a display, signals and lost readers, and failures as events and
+ * exit codes.
+ */
+import { basename } from "node:path";
 import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { display, type ShownEvent, type Watch, type Words } from "./display.ts";
+import { whenReaderGoes } from "./streams.ts";
 
 export interface Flags {
   json?: boolean | undefined;
@@ -17,14 +22,24 @@ export async function session<E extends ShownEvent>(
 ): Promise<number> {
   const watch = display(words, { json, quiet, out: process.stdout, err: process.stderr });
   const interruption = new AbortController();
-  // The first Ctrl-C (or SIGTERM) asks the work to stop, the second ends the process.
-  const onSignal = () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+  const stop = (why: string) => {
     interruption.abort();
     if (json || quiet) return;
-    process.stderr.write(`\n${colours.yellow("Stopping")}${words.stopping} Ctrl-C again stops at once.\n`);
+    process.stderr.write(`\n${why}${colours.yellow("Stopping")}${words.stopping} Ctrl-C again stops at once.\n`);
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
+  const signals = listenedTo(
+    // The first Ctrl-C (or SIGTERM) asks the work to stop, the second ends the process.
+    () => {
+      if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+      stop("");
+    },
+    // A terminal that is closed may send several of these; the work stops as for the first Ctrl-C.
+    () => {
+      if (!interruption.signal.aborted && !isUnderNohup()) stop("");
+    },
+  );
+  for (const [signal, listener] of signals) process.on(signal, listener);
+  whenReaderGoes(() => stop("Nobody reads the output any more. "));
   try {
     return await work(watch, interruption.signal);
   } catch (error) {
@@ -33,8 +48,22 @@ export async function session<E extends ShownEvent>(
     watch({ event: "error", kind, message: messageOf(error), exitCode });
     return exitCode;
   } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, onSignal);
+    for (const [signal, listener] of signals) process.off(signal, listener);
+    whenReaderGoes(undefined);
   }
+}
+
+function listenedTo(onRequest: () => void, onHangUp: () => void): [NodeJS.Signals, () => void][] {
+  return [
+    ["SIGINT", onRequest],
+    ["SIGTERM", onRequest],
+    ["SIGHUP", onHangUp],
+  ];
+}
+
+/** `nohup` has SIGHUP ignored, which Node undoes at its start; what is left of it is the shell's last command. */
+function isUnderNohup(): boolean {
+  return basename(process.env._ ?? "") === "nohup";
 }
 
 /** The command of an instrument: what it is asked for, done in a session; resolves to the exit code. */

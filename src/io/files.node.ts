@@ -16,6 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { constants } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 
@@ -76,6 +77,17 @@ export function requireFreeSpace(file: string, bytes: number): void {
   if (free !== undefined && free < bytes) throw diskFullError(file, bytes, free);
 }
 
+/** A quota of one's own may be used up where the disk has room. */
+function quotaError(file: string, bytes: number | undefined, cause: unknown): GravmeshError {
+  const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes).`;
+  return new GravmeshError(
+    "io",
+    `Your disk quota is used up: no space left for ${file}.${needed} Remove some of your files, write fewer snapshots ` +
+      "(output.snapshots) or choose another folder with --out. Earlier files are intact.",
+    { cause },
+  );
+}
+
 function diskFullError(file: string, bytes: number | undefined, free: number | undefined, cause?: unknown) {
   const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes)`;
   const found = free === undefined ? "" : `${needed === "" ? " The" : "; the"} disk has ${bytesText(free)} free`;
@@ -93,20 +105,36 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only; choose another folder with --out",
   ENOTDIR: "part of the path is a file, not a folder",
   ENOENT: "no such file or folder",
+  EMFILE: "too many open files; raise the limit of this shell (ulimit -n 1024)",
+  ENFILE: "too many open files on this machine",
 };
 
 /** Turns a failed file operation into a GravmeshError "io" that says which file, why, and what to try. */
 export function fileError(action: string, file: string, cause: unknown, bytes?: number): GravmeshError {
   if (cause instanceof GravmeshError) return cause;
-  const code = (cause as { code?: string } | null)?.code;
+  const { code, errno } = (cause ?? {}) as NodeJS.ErrnoException;
+  // Node has no name for the error of a quota.
+  if (code === "EDQUOT" || (errno !== undefined && errno === -constants.errno.EDQUOT)) {
+    return quotaError(file, bytes, cause);
+  }
   const text = cause instanceof Error ? cause.message : String(cause);
   const free = freeSpace(file);
-  const named = code === "ENOSPC" || code === "EDQUOT" || /ENOSPC|No space left|quota exceeded/i.test(text);
+  const named = code === "ENOSPC" || /ENOSPC|No space left/i.test(text);
   // A library whose own messages need disk space may fail without a reason.
   const likely = code === undefined && free !== undefined && bytes !== undefined && free < bytes;
   if (named || likely) return diskFullError(file, bytes, free, cause);
-  const reason = REASONS[code ?? ""] ?? text;
+  const unnamed = code === "UNKNOWN" && errno !== undefined ? `the system refuses it (error ${-errno})` : undefined;
+  const reason = REASONS[code ?? ""] ?? unnamed ?? text;
   return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
+}
+
+/** Removes what a write that failed has left. Where that can't be done either, why the write failed matters more. */
+export function removeLeftover(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // A later run removes it.
+  }
 }
 
 /** Renames the complete `temporary` to `file`, its content and the folder's entry flushed to the disk. */
@@ -141,7 +169,7 @@ export function writeFileAtomic(file: string, content: string | Uint8Array): voi
     writeFileSync(temporary, content);
     publish(temporary, file);
   } catch (cause) {
-    rmSync(temporary, { force: true });
+    removeLeftover(temporary);
     throw fileError("write", file, cause, Buffer.byteLength(content));
   }
 }

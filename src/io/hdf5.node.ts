@@ -2,9 +2,10 @@
  * The HDF5 library (h5wasm: libhdf5 compiled to WebAssembly), loaded on first use, with its errors thrown as
  * exceptions instead of printed to the console.
  */
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
-import { fileError, publish, temporaryName } from "./files.node.ts";
+import { fileError, publish, removeLeftover, temporaryName } from "./files.node.ts";
+import { WriteErrors } from "./hdf5-system-errors.node.ts";
 
 export type Hdf5 = typeof H5;
 export type Hdf5File = H5.File;
@@ -12,11 +13,13 @@ export type Hdf5Group = H5.Group;
 export type Hdf5Dataset = H5.Dataset;
 
 let loading: Promise<Hdf5> | undefined;
+let writeErrors: WriteErrors | undefined;
 
 /** h5wasm, ready for use. */
 export function loadHdf5(): Promise<Hdf5> {
   loading ??= import("h5wasm/node").then(async (hdf5) => {
     (await hdf5.ready).activate_throwing_error_handler();
+    writeErrors = new WriteErrors(hdf5.FS as unknown as ConstructorParameters<typeof WriteErrors>[0]);
     return hdf5;
   });
   return loading;
@@ -81,6 +84,7 @@ export async function writeHdf5(path: string, bytes: number, fill: (file: Hdf5Fi
   const hdf5 = await loadHdf5();
   const temporary = temporaryName(path);
   let file: Hdf5File | undefined;
+  writeErrors?.take(); // of an earlier file
   try {
     // Opened once without HDF5, whose own message would lack the reason (no folder, no permission).
     closeSync(openSync(temporary, "w"));
@@ -98,8 +102,8 @@ export async function writeHdf5(path: string, bytes: number, fill: (file: Hdf5Fi
     } catch {
       // The first error is the one to report.
     }
-    rmSync(temporary, { force: true });
-    const system = (cause as { code?: string } | null)?.code !== undefined;
-    throw fileError("write", path, system ? cause : new Error(hdf5Reason(cause), { cause }), bytes);
+    removeLeftover(temporary);
+    const system = (cause as { code?: string } | null)?.code === undefined ? writeErrors?.take() : cause;
+    throw fileError("write", path, system ?? new Error(hdf5Reason(cause), { cause }), bytes);
   }
 }

@@ -13,7 +13,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExactState } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
-import { fileError, makeFolders, publish, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import { fileError, makeFolders, publish, removeLeftover, requireFreeSpace, temporaryName } from "../io/files.node.ts";
 import type { Sums } from "../particles/sums.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
@@ -140,7 +140,7 @@ export async function writeCheckpoint(
     publish(temporary, file);
   } catch (cause) {
     await handle?.close().catch(() => {});
-    rmSync(temporary, { force: true });
+    removeLeftover(temporary);
     throw fileError("write", file, cause, total);
   }
   for (const { file: old } of older.slice(GENERATIONS_KEPT - 1)) rmSync(old, { force: true });

@@ -1,7 +1,8 @@
-/** How a failure ends the program: one message for a person, and the exit code that product documentation promises. */
+/** How a failure ends the program: one message for a person, and an exit code. */
 import { GravmeshError } from "../errors.ts";
+import { EXIT } from "./exit.ts";
 
-export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+export { EXIT } from "./exit.ts";
 
 /** 2 for a usage or scenario error, 1 for a run that failed. */
 export function exitCodeOf(error: unknown): number {
@@ -12,6 +13,10 @@ export function exitCodeOf(error: unknown): number {
 /** The message of an error; of one that is no GravmeshError, a defect of ours, with its stack. */
 export function messageOf(error: unknown): string {
   if (error instanceof GravmeshError) return error.message;
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === "EMFILE" || code === "ENFILE") {
+    return "Too many open files; raise the limit of this shell (ulimit -n 1024) and try again.";
+  }
   if (error instanceof RangeError && /array (buffer allocation|length)/i.test(error.message)) {
     return `Out of memory: ${error.message}. Try fewer particles or mesh.cells.`;
   }

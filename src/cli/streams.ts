@@ -1,0 +1,36 @@
+/**
+ * Output that can't be written: whoever read it has gone (`gravmesh … | head`), its terminal was closed, or its disk is
+ * full. None of that shows a stack, and none loses a run: a session that has lost its reader stops in order, any other
+ * failure is told on stderr and the work goes on, to an exit code that isn't 0.
+ */
+import { getSystemErrorMap } from "node:util";
+import { EXIT } from "../run/exit.ts";
+
+let fault: NodeJS.ErrnoException | undefined;
+let stop: (() => void) | undefined;
+
+/** Takes the errors of stdout and stderr, which would else end the process. */
+export function guardStreams(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (fault) return; // told once
+    fault = error;
+    if (error.code !== "EPIPE") process.stderr.write(`error: stdout can't be written: ${reasonOf(error)}.\n`);
+    else if (stop) stop();
+    else process.exit(EXIT.failed);
+  });
+  // Nowhere is left to tell it.
+  process.stderr.on("error", () => {});
+  // The error of a last line comes when the work is done.
+  process.on("exit", () => {
+    if (fault && fault.code !== "EPIPE") process.exitCode ||= EXIT.failed;
+  });
+}
+
+/** What a session does when the reader of its output goes; undefined when there is none any more. */
+export function whenReaderGoes(action: (() => void) | undefined): void {
+  stop = action;
+}
+
+function reasonOf({ errno, message }: NodeJS.ErrnoException): string {
+  return getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
+}
