@@ -107,7 +107,8 @@ Examples:
   $ gravmesh run my-galaxy.toml --backend cpu
   $ gravmesh run --resume results/disk
 
-Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once.`,
+Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is
+closed and a reader that goes (| head) stop it like the first.`,
   }).action(does(async () => (await import("./run.ts")).runCommand));
 
   instrument(gravmesh, "compare", {
