@@ -195,12 +195,13 @@ if (!options.built) {
 const work = mkdtempSync(join(tmpdir(), "gravmesh-kills-"));
 const started = performance.now();
 for (const one of cases) {
-  // The first run measures kernels and remembers; the second one's times are those of the runs to come.
-  for (const folder of [`first-${one.name}`, `whole-${one.name}`]) {
+  // On a GPU the first run measures kernels and remembers; the second one's times are those of the runs to come.
+  const onGpu = !one.args.includes("--backend=cpu");
+  for (const folder of [...(onGpu ? [`first-${one.name}`] : []), `whole-${one.name}`]) {
     one.whole = await gravmesh([...one.args, OFTEN, "--out", folder]);
     if (one.whole.code !== 0) throw new Error(`${one.name} fails undisturbed: ${one.whole.errors}`);
   }
-  const told = await differences(join(work, `first-${one.name}`), join(work, `whole-${one.name}`));
+  const told = onGpu ? await differences(join(work, `first-${one.name}`), join(work, `whole-${one.name}`)) : [];
   if (told.length > 0) throw new Error(`${one.name} isn't the same twice, undisturbed: ${told.join("; ")}`);
 }
 const rows = [];

@@ -20,7 +20,7 @@ const ENDLESS = ["time.end=1000", "output.diagnostics=1000"];
 const SHORT = ["time.end=0.1", "output.diagnostics=2"];
 
 const stateOf = (out: string) => ({
-  checkpoints: readdirSync(join(work(), out, "checkpoint")).length,
+  checkpoints: readdirSync(join(work(), out, "checkpoint")).filter((name) => name.startsWith("state_")).length,
   status: JSON.parse(readFileSync(join(work(), out, "summary.json"), "utf8")).status,
 });
 
