@@ -46,9 +46,8 @@ describe.skipIf(process.platform === "win32")("a run", () => {
 
   it("stops with a checkpoint when nobody reads its output any more", async () => {
     const through = '"$@" | head -1; exit $' + "{PIPESTATUS[0]}";
-    const outcome = await gravmesh(work(), run("unread", ...ENDLESS), { through });
+    const outcome = await gravmesh(work(), run("unread", ...ENDLESS, "--json"), { through });
     expect(outcome.code, outcome.stderr).toBe(130);
-    expect(outcome.stderr).toMatch(/Nobody reads the output any more\. Stopping after this step with a checkpoint/);
     expect(stateOf("unread")).toEqual({ checkpoints: 1, status: "interrupted" });
   });
 
