@@ -7,6 +7,7 @@ import { escapeHtml } from "../../src/page/escape.ts";
 import { large, powerOfTen, prefixed, shortNumber } from "../../src/page/numbers.ts";
 import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/page/pictures.ts";
 import { unitLabels } from "../../src/page/units.ts";
+import { galaxyViews } from "../../src/run/report/galaxies.ts";
 import type { ReportData } from "../../src/run/report/model.ts";
 import { reportHtml } from "../../src/run/report/page.ts";
 import { reportProfile, reportRotation, reportSnapshot, reportView } from "../../src/run/report/particle-views.ts";
@@ -250,6 +251,45 @@ describe("what the report shows", () => {
     expect(reportRotation(particles, 0, view)).toBeUndefined();
   });
 
+  it("of two galaxies is each about its own centre, with its name", () => {
+    const one = galaxy();
+    const [disk, all] = [one.components[0].count, one.count];
+    const two = {
+      count: 2 * all,
+      positions: Float64Array.from([...one.positions.map((x, k) => (k % 3 === 0 ? x - 3 : x)), ...one.positions]),
+      velocities: Float32Array.from([...one.velocities.map((v, k) => (k % 3 === 1 ? v + 5 : v)), ...one.velocities]),
+      masses: Float64Array.from([...one.masses, ...one.masses]),
+      components: [0, all].flatMap((first, g) => [
+        { name: `disk ${g}`, species: "disk" as const, first, count: disk },
+        { name: `halo ${g}`, species: "halo" as const, first: first + disk, count: all - disk },
+      ]),
+    };
+    // Stripped from the first, and flung away.
+    for (let i = 0; i < disk; i += 10) two.positions[3 * i + 1] += 30;
+    const scenario = fixtureScenario();
+    const places = [{ offset: [-3, 0, 0], velocity: [0, 5, 0] }, { offset: [0, 0, 0] }];
+    scenario.particles = two.components.map(({ name }, c) => ({
+      ...scenario.particles[0],
+      ...{ velocity: [0, 0, 0], ...places[Math.floor(c / 2)], name },
+    })) as typeof scenario.particles;
+    const whole = reportView(two, scenario);
+    const views = galaxyViews(two, scenario, whole);
+    expect(views.map(({ shown, disk }) => [shown, disk])).toEqual([
+      ["disk 0, halo 0", true],
+      ["disk 1, halo 1", true],
+    ]);
+    for (const view of views) {
+      const { density } = reportProfile(two, 0, { ...view, radius: 3.5 })!;
+      for (const value of density.slice(2)) expect(Math.abs(value * Math.PI * 16 - 1)).toBeLessThan(0.6);
+      expect(reportRotation(two, 0, { ...view, radius: 3.5 })?.rotation.at(-1)).toBeCloseTo(1, 1);
+    }
+    scenario.particles = scenario.particles.slice(2);
+    expect(galaxyViews({ ...two, components: two.components.slice(2) }, scenario, whole)).toEqual([]);
+    const named = reportHtml({ ...data(), galaxies: [{ ...data().galaxies![0], name: "intruder" }] });
+    expect(named).toContain("Surface density: intruder");
+    expect(named).toContain("Rotation curve: intruder");
+  });
+
   it("has the units of the deck", () => {
     expect(unitLabels("nbody")).toMatchObject({ length: "", timeFactor: 1 });
     expect(unitLabels("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰\u00a0M☉" });
@@ -287,8 +327,12 @@ function data(): ReportData {
       lagrangianRadii: [1, 2, 3, 4, 5, 6],
     })),
     totalMass: 1,
-    profile: { kind: "surface-density", first: profile, last: { ...profile, time: 2 } },
-    rotation: { first: rotation, last: { ...rotation, time: 2 } },
+    galaxies: [
+      {
+        profile: { kind: "surface-density", first: profile, last: { ...profile, time: 2 } },
+        rotation: { first: rotation, last: { ...rotation, time: 2 } },
+      },
+    ],
     stages: [
       { stage: "deposit", ms: 300, count: 20 },
       { stage: "interpolate", ms: 100, count: 20 },
@@ -354,7 +398,7 @@ describe("report.html", () => {
   });
 
   it("leaves out what a run does not have", () => {
-    const { profile: _, rotation: __, ...rest } = whole;
+    const { galaxies: _, ...rest } = whole;
     const bare = reportHtml({ ...rest, snapshots: [], diagnostics: [], stages: [], expect: "", reference: "" });
     expect(bare).not.toMatch(/<svg|<img|<h2|class="expect"|NaN|undefined/);
     expect(bare).toContain("4\u202f000");

@@ -13,9 +13,16 @@ import type { ParticleSet } from "../../particles/state.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
+import { galaxyViews } from "../report/galaxies.ts";
 import type { ReportData, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
-import { reportProfile, reportRotation, reportSnapshot, reportView } from "../report/particle-views.ts";
+import {
+  type ReportView,
+  reportProfile,
+  reportRotation,
+  reportSnapshot,
+  reportView,
+} from "../report/particle-views.ts";
 import { fileLoaders } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
@@ -77,7 +84,7 @@ class ReportWriter implements OutputWriter {
   }
 
   #data(beginning: Beginning, last: Particles, summary: Summary, stages: readonly StageTime[]): ReportData {
-    const { view, profile, rotation } = beginning;
+    const { view } = beginning;
     const scenario = this.#scenario;
     const { rows, spectra, haloes } = this.run.written;
     const { time } = this.run.simulation;
@@ -97,14 +104,7 @@ class ReportWriter implements OutputWriter {
       diagnostics: rows,
       totalMass,
       boxEnergy: (unitSystem(scenario.units.system).G * totalMass ** 2) / scenario.box.size,
-      ...(profile && {
-        profile: {
-          kind: view.disk ? "surface-density" : "density",
-          first: profile,
-          last: reportProfile(last, time, view),
-        },
-      }),
-      ...(rotation && { rotation: { first: rotation, last: reportRotation(last, time, view) } }),
+      galaxies: partsOf(beginning).map((part) => structureOf(part, last, time)),
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
       ...{ comoving, spectra, haloes, warnings: summary.warnings },
@@ -117,11 +117,33 @@ class ReportWriter implements OutputWriter {
   }
 }
 
+/** A galaxy's view, or that of all, with the profiles of the initial state. */
+type Part = ReturnType<typeof partOf>;
+
 function beginningOf(initial: Particles, scenario: Scenario) {
   const view = reportView(initial, scenario);
+  const galaxies = galaxyViews(initial, scenario, view).map((galaxy) => partOf(initial, galaxy));
+  return { ...partOf(initial, view), galaxies };
+}
+
+function partOf(initial: Particles, view: ReportView) {
   return {
     view,
     profile: reportProfile(initial, 0, view) ?? null,
     rotation: reportRotation(initial, 0, view) ?? null,
+  };
+}
+
+/** The galaxies, where there are several; checkpoints of earlier versions have none. */
+function partsOf({ galaxies, ...whole }: Part & { galaxies?: Part[] }): Part[] {
+  return galaxies && galaxies.length > 0 ? galaxies : [whole];
+}
+
+function structureOf({ view, profile, rotation }: Part, last: Particles, time: number) {
+  const kind = view.disk ? ("surface-density" as const) : ("density" as const);
+  return {
+    ...(view.apart && { name: view.shown }),
+    ...(profile && { profile: { kind, first: profile, last: reportProfile(last, time, view) } }),
+    ...(rotation && { rotation: { first: rotation, last: reportRotation(last, time, view) } }),
   };
 }

@@ -8,7 +8,7 @@ import { figure, type Key } from "../../page/html.ts";
 import { inMilliseconds, percentage } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
-import { moment, type ReportData, type ReportProfile, type ReportRotation } from "./model.ts";
+import { moment, type ReportData, type ReportProfile, type ReportRotation, type ReportStructure } from "./model.ts";
 
 /** What the diagnostics columns draw: energy, momentum, virial ratio, Lagrangian radii; none without two rows. */
 export function conservation({ diagnostics, totalMass, boxEnergy = 0, ...about }: ReportData): string[] {
@@ -27,9 +27,13 @@ export function conservation({ diagnostics, totalMass, boxEnergy = 0, ...about }
   return columnFigures({ ...about, runs: [{ rows, look: {} }], allCurves: true });
 }
 
-/** Density profile and rotation curve, as far as there are any. */
+/** Density profile and rotation curve of each galaxy, as far as there are any. */
 export function structure(data: ReportData): string[] {
-  const { units, profile, rotation } = data;
+  return (data.galaxies ?? []).flatMap((galaxy) => structureOf(data, galaxy, galaxy.name ? `: ${galaxy.name}` : ""));
+}
+
+function structureOf(data: ReportData, { profile, rotation }: ReportStructure, of: string): string[] {
+  const { units } = data;
   const keysOf = (first: { time: number }, last: { time: number } | undefined): Key[] => [
     { tone: "muted", dashed: true, text: moment(data, first.time) },
     ...(last ? [{ text: moment(data, last.time) }] : []),
@@ -40,7 +44,7 @@ export function structure(data: ReportData): string[] {
     const points = (p: ReportProfile): Points => p.radius.map((r, i) => [r, p.density[i]]);
     figures.push(
       profileFigure({
-        ...{ kind, units, which: ", first against last", keys: keysOf(first, last) },
+        ...{ kind, of, units, which: ", first against last", keys: keysOf(first, last) },
         series: [{ points: points(first), tone: "muted", dashed: true }, ...(last ? [{ points: points(last) }] : [])],
       }),
     );
@@ -58,7 +62,7 @@ export function structure(data: ReportData): string[] {
     };
     figures.push(
       figure({
-        title: "Rotation curve",
+        title: `Rotation curve${of}`,
         keys: keysOf(first, last),
         svg: lineChart({
           description: "Mean rotation speed and circular speed against radius, first against last",

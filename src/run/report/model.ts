@@ -23,6 +23,12 @@ export type ReportProfile = { time: number } & Pick<RadialProfile, "radius" | "d
 
 export type ReportRotation = { time: number } & Pick<RotationCurve, "radius" | "rotation" | "circular">;
 
+/** Of a galaxy, first and last. */
+export interface ReportStructure {
+  profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
+  rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
+}
+
 type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesPerSecond" | "backend";
 
 export interface ReportData {
@@ -49,8 +55,8 @@ export interface ReportData {
   totalMass: number;
   /** GM²/L of it and the box's side, for errors of next to nothing [mass velocity²]. */
   boxEnergy?: number;
-  profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
-  rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
+  /** Each with its own structure and name, where there are several; else one without a name. */
+  galaxies?: readonly ({ name?: string } & ReportStructure)[];
   stages: StageTime[];
   summary: Pick<Summary, Shown> & { adapter: string };
   /** What is doubtful about the run, a sentence each. */

@@ -1,6 +1,7 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
 import { sum } from "d3-array";
+import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
 import {
   centreOfMass,
   densityProfile,
@@ -42,6 +43,8 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
+  /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
+  apart?: boolean;
 }
 
 /** The range as one, when ranges follow each other; profiles of several ranges are taken over copies. */
@@ -56,7 +59,7 @@ function gathered<T extends Float32Array | Float64Array>(values: T, width: numbe
   return out;
 }
 
-function shownParticles(particles: ParticleSet & { accelerations?: Float32Array }, view: ReportView) {
+export function shownParticles(particles: ParticleSet & { accelerations?: Float32Array }, view: ReportView) {
   const { ranges } = view;
   return {
     positions: gathered(particles.positions, 3, ranges),
@@ -67,7 +70,12 @@ function shownParticles(particles: ParticleSet & { accelerations?: Float32Array 
 }
 
 /** Radius about `centre` that holds `share` of the particles [length]; flat: only x and y count. */
-function radiusOf(positions: ArrayLike<number>, centre: readonly number[], share: number, flat: boolean): number {
+export function radiusOf(
+  positions: ArrayLike<number>,
+  centre: readonly number[],
+  share: number,
+  flat: boolean,
+): number {
   const count = positions.length / 3;
   const stride = Math.max(1, Math.floor(count / LARGEST_SAMPLE));
   const radii = new Float64Array(Math.ceil(count / stride));
@@ -130,11 +138,16 @@ function filled<T extends { radius: number[]; count: number[] }>(profile: T, val
   return (["radius", ...values] as (keyof T)[]).map((key) => keep.map((b) => (profile[key] as number[])[b]));
 }
 
-/** Density profile (surface density for disks) of one snapshot, about the centre of mass of what is shown. */
+/** What profiles are about. */
+function middleOf(shown: ReturnType<typeof shownParticles>, { apart }: ReportView): DensityCentre {
+  return apart ? densityCentre(shown) : { centre: centreOfMass(shown), velocity: meanVelocity(shown) };
+}
+
+/** Density profile (surface density for disks) of one snapshot, about the centre of what is shown. */
 export function reportProfile(particles: ParticleSet, time: number, view: ReportView): ReportProfile | undefined {
   if (!view.profiles) return undefined;
   const shown = shownParticles(particles, view);
-  const centre = centreOfMass(shown);
+  const { centre } = middleOf(shown, view);
   const profile = view.disk
     ? surfaceDensityProfile(shown, centre, linearEdges(view.radius, RING_BINS))
     : densityProfile(shown, centre, logarithmicEdges(view.radius / 200, view.radius, PROFILE_BINS));
@@ -150,7 +163,8 @@ export function reportRotation(
 ): ReportRotation | undefined {
   if (!view.disk || !view.profiles) return undefined;
   const shown = shownParticles(particles, view);
-  const curve = rotationCurve(shown, centreOfMass(shown), meanVelocity(shown), linearEdges(view.radius, RING_BINS));
+  const { centre, velocity } = middleOf(shown, view);
+  const curve = rotationCurve(shown, centre, velocity, linearEdges(view.radius, RING_BINS));
   const [radius, rotation, circular] = filled(curve, curve.circular ? ["rotation", "circular"] : ["rotation"]);
   return { time, radius, rotation, ...(circular ? { circular } : {}) };
 }

@@ -1,0 +1,44 @@
+/**
+ * The galaxies of a run, so that each has profiles about its own centre: components that the deck puts at one place with
+ * one velocity belong together. Of a galaxy with a disk, the disk is shown, of any other all of it.
+ */
+
+import { densityCentre } from "../../diagnostics/density-centre.ts";
+import { isRigid } from "../../initial/components.ts";
+import type { ComponentRange, ParticleSet } from "../../particles/state.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { type ReportView, radiusOf, shownParticles } from "./particle-views.ts";
+
+/** More are no galaxies but stars; they are shown as a whole. */
+const MOST = 6;
+
+/** A view of each, `shown` being its name; none where there is but one, or no centre at all. */
+export function galaxyViews(initial: ParticleSet, scenario: Scenario, whole: ReportView): ReportView[] {
+  if (!whole.profiles) return [];
+  const groups = new Map<string, { names: string[]; ranges: ComponentRange[] }>();
+  for (const { name, offset, velocity } of scenario.particles.filter((component) => !isRigid(component))) {
+    const key = String([offset, velocity]);
+    const group = groups.get(key) ?? { names: [], ranges: [] };
+    group.names.push(name);
+    group.ranges.push(...initial.components.filter((range) => range.count > 0 && belongs(range, name)));
+    groups.set(key, group);
+  }
+  const galaxies = [...groups.values()];
+  if (galaxies.length < 2 || galaxies.length > MOST || galaxies.some(({ ranges }) => ranges.length === 0)) return [];
+  return galaxies.map(({ names, ranges }) => viewOf(names.join(", "), ranges, initial, whole));
+}
+
+/** A file's components keep their own names after that of its table. */
+function belongs(range: ComponentRange, table: string): boolean {
+  return range.name === table || range.name.startsWith(`${table} `);
+}
+
+function viewOf(shown: string, all: readonly ComponentRange[], initial: ParticleSet, whole: ReportView): ReportView {
+  const disks = all.filter(({ species }) => species === "disk");
+  const ranges = (disks.length > 0 ? disks : all).map(({ first, count }) => ({ first, count }));
+  const view: ReportView = { ...whole, shown, ranges, disk: disks.length > 0, apart: true };
+  const particles = shownParticles(initial, view);
+  const { centre } = densityCentre(particles);
+  const radius = radiusOf(particles.positions, centre, view.disk ? 0.98 : 0.995, view.disk);
+  return { ...view, radius: Math.min(whole.span / 2, radius) };
+}
