@@ -57,8 +57,8 @@ export interface DirectSummationOptions {
   gpu?: GpuContext;
   /** "auto" takes WebGPU when there is an adapter, else the float64 CPU. */
   backend?: "auto" | "webgpu" | "cpu";
-  /** What is computed beside the potential: accelerations, with jerks, with jerks and snaps. */
-  order: ForceOrder;
+  /** What is computed beside the potential: accelerations (the default), with jerks, with jerks and snaps. */
+  order?: ForceOrder;
   /** Of the GPU; "double-single" by default. The CPU always works in float64. */
   precision?: Precision;
   /** Plummer softening ε [length]; 0 by default. */
@@ -113,7 +113,7 @@ export class DirectSummation {
    * Throws "usage" for options that can't be, "device" when WebGPU is asked for and there is no adapter, or when
    * double-single arithmetic doesn't survive its compiler.
    */
-  static async create(given: DirectSummationOptions): Promise<DirectSummation> {
+  static async create(given: DirectSummationOptions = {}): Promise<DirectSummation> {
     const options = complete(given);
     const choice = await chooseDevice(options);
     if (!choice.gpu) return new DirectSummation(new ReferenceSummation(options), options, choice);
@@ -270,7 +270,8 @@ type CompleteOptions = ReturnType<typeof complete>;
 
 /** Options with their defaults, checked. */
 function complete(options: DirectSummationOptions) {
-  const { order, precision = "double-single", softening = 0, G = 1, backend = "auto", capacity = 0 } = options;
+  const { order = "acceleration", precision = "double-single", softening = 0, G = 1 } = options;
+  const { backend = "auto", capacity = 0 } = options;
   const wrong = (expected: string, found: unknown) =>
     new GravmeshError("usage", `DirectSummation.create: expected ${expected}, found ${String(found)}`);
   if (!["acceleration", "jerk", "snap"].includes(order)) throw wrong('order "acceleration", "jerk" or "snap"', order);
@@ -278,7 +279,7 @@ function complete(options: DirectSummationOptions) {
   if (!(softening >= 0 && Number.isFinite(softening))) throw wrong("a softening of 0 or more", softening);
   if (!Number.isFinite(G) || G === 0) throw wrong("a G other than 0", G);
   if (!Number.isInteger(capacity) || capacity < 0) throw wrong("a capacity of 0 or more", capacity);
-  return { ...options, precision, softening, G, backend, capacity };
+  return { ...options, order, precision, softening, G, backend, capacity };
 }
 
 /** The device of a sum, none for the CPU, and whether it is given back with the sum. */

@@ -45,7 +45,7 @@ export {
 } from "./scenario/estimate.ts";
 export type { OutputSettings } from "./scenario/output.ts";
 export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
-export type { Gravity, Scenario } from "./scenario/scenario.ts";
+export type { Deck, Gravity, Scenario } from "./scenario/scenario.ts";
 export type { Output, Schedule } from "./time/schedule.ts";
 export type { TimeSettings } from "./time/settings.ts";
 
@@ -60,10 +60,21 @@ export {
   type SnapshotLoader,
 } from "./initial/index.ts";
 export { type InitialModel, initialModel, type ModelDefinition } from "./initial/model.ts";
-export { type ComponentOf, type ParticleComponent, registerModel } from "./initial/models.ts";
+export { type ComponentOf, type DeckComponent, type ParticleComponent, registerModel } from "./initial/models.ts";
 export type { SphericalShape } from "./initial/profiles.ts";
 export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
 export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";
+
+// Snapshots
+
+export {
+  type ReadOptions,
+  readSnapshot,
+  type Snapshot,
+  type SnapshotDeck,
+  type SnapshotParticles,
+  writeSnapshot,
+} from "./snapshots.ts";
 
 // External potentials
 
@@ -76,7 +87,7 @@ export {
   type SphericalFormula,
   spherical,
 } from "./potentials/potential.ts";
-export { registerPotential } from "./potentials/potentials.ts";
+export { type DeckPotential, registerPotential } from "./potentials/potentials.ts";
 
 // Diagnostics
 

@@ -12,6 +12,7 @@ import { unitSystem } from "../deck/units.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
+import type { DeckComponent } from "../initial/models.ts";
 import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
 import { prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
@@ -74,17 +75,20 @@ const CELLS_PER_STEP = 0.1;
 export function stagesScenario(request: StagesRequest): Scenario {
   const { cells, distribution, assignment, boundary, deposit, gradient } = request;
   const count = request.particles ?? cells ** 3;
-  const component = {
-    uniform: { kind: "uniform", side: 0.9, velocityDispersion: CELLS_PER_STEP / cells / STEP },
-    plummer: { kind: "plummer", scale: 0.05, cutoff: 0.35 },
-    disk: { kind: "exponential-disk", scaleLength: 0.06, scaleHeight: 0.006, toomreQ: 1.2, cutoff: 0.35 },
-  }[distribution];
-  const full = distribution === "uniform" && boundary === "periodic" ? { side: 1 } : {};
+  const side = boundary === "periodic" ? 1 : 0.9;
+  const velocityDispersion = CELLS_PER_STEP / cells / STEP;
+  const whole = { count, mass: 1 };
+  const disk = { scaleLength: 0.06, scaleHeight: 0.006, toomreQ: 1.2, cutoff: 0.35 };
+  const components: Record<typeof distribution, DeckComponent> = {
+    uniform: { kind: "uniform", side, velocityDispersion, ...whole },
+    plummer: { kind: "plummer", scale: 0.05, cutoff: 0.35, ...whole },
+    disk: { kind: "exponential-disk", ...disk, ...whole },
+  };
   return completeScenario({
     title: `benchmark, ${distribution}`,
     box: { size: 1, boundary },
     mesh: { cells, assignment, deposit, gradient },
-    particles: [{ ...component, ...full, count, mass: 1 }],
+    particles: [components[distribution]],
     time: { end: 1, step: STEP },
   });
 }

@@ -36,7 +36,7 @@ const TEST_DECK = {
   particles: [{ kind: "plummer", count: 2000, mass: 1, scale: 0.5, cutoff: 2.5 }],
   time: { end: 0.4, step: 0.1 },
   output: { snapshots: 1, diagnostics: 1 },
-};
+} as const;
 /** Float32 rounding of forces on a mesh of 16 cells, relative to the rms force; measured values lie near 1e-6. */
 const FORCE_TOLERANCE = 2e-5;
 

@@ -89,9 +89,12 @@ export function optional<S extends z.ZodType>(kind: ValueKind<S>, fallback: z.ou
   return remember(schema, kind, about);
 }
 
+/** A key that a deck may leave out although its schema doesn't know a default. */
+export type DerivedKey<S extends z.ZodType> = S & { _zod: { optin: "optional" } };
+
 /** A key whose default depends on others; it is filled in before the schema is applied. */
-export function derived<S extends z.ZodType>(kind: ValueKind<S>, rule: DerivedDefault, about: About): S {
-  return remember(kind.schema(), kind, { ...about, derived: rule });
+export function derived<S extends z.ZodType>(kind: ValueKind<S>, rule: DerivedDefault, about: About): DerivedKey<S> {
+  return remember(kind.schema(), kind, { ...about, derived: rule }) as DerivedKey<S>;
 }
 
 /** `schema` makes a new one for each key: what is known of a key goes with its schema. */

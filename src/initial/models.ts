@@ -19,6 +19,8 @@ const shipped = [plummer, hernquist, exponentialDisk, uniform, lattice, planeWav
 
 /** A [[particles]] table of a kind that ships, as checked and with its defaults. */
 export type ParticleComponent = z.output<(typeof shipped)[number]["schema"]>;
+/** The same as a program writes it: what has a default may be left out. */
+export type DeckComponent = z.input<(typeof shipped)[number]["schema"]>;
 export type ComponentOf<Kind extends ParticleComponent["kind"]> = Extract<ParticleComponent, { kind: Kind }>;
 
 export const models = new Registry<InitialModel>("initial model", shipped satisfies readonly InitialModel[]);

@@ -2,6 +2,7 @@
  * The record of a spherical model from its density alone: a live one is set up in equilibrium with all that share its
  * centre (sphere.ts), a rigid one is an external potential.
  */
+import type { z } from "zod";
 import { positive, required } from "../deck/keys.ts";
 import type { Species } from "../particles/state.ts";
 import { countUnlessRigid, cutoffFrom, profileMass, rigid } from "./keys.ts";
@@ -9,7 +10,7 @@ import { type Draw, initialModel, type TableOf } from "./model.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphereDraw } from "./sphere.ts";
 
-export interface SphericalDefinition<N extends string> {
+export interface SphericalDefinition<N extends string, K extends ScaleKeys = GivenScales> {
   name: N;
   /** One line, no full stop, with the source. */
   meaning: string;
@@ -25,16 +26,19 @@ export interface SphericalDefinition<N extends string> {
    */
   massOf?: "profile" | "particles";
   /** Instead of the keys `mass` and `scale` that have to be given. */
-  keys?: Pick<SphereKeys, "mass" | "scale">;
+  keys?: K;
   /** A closed form, for a component that shares its centre with no other. */
   alone?(component: Scales & { cutoff: number }, G: number): Draw;
 }
 
-interface Scales {
+export interface Scales {
   mass: number;
   scale: number;
 }
-type SphereKeys = ReturnType<typeof sphereKeys>;
+export type SphereKeys = ReturnType<typeof sphereKeys>;
+export type ScaleKeys = Record<keyof Scales, z.ZodNumber>;
+/** Those that a deck has to give. */
+export type GivenScales = Pick<SphereKeys, keyof Scales>;
 
 const sphereKeys = (mass = profileMass, scale = required(positive, { unit: "length", meaning: "scale radius a" })) => ({
   count: countUnlessRigid,
@@ -45,7 +49,9 @@ const sphereKeys = (mass = profileMass, scale = required(positive, { unit: "leng
 });
 
 /** A record for the list of models.ts, or for registerModel(). */
-export function sphericalModel<const N extends string>(definition: SphericalDefinition<N>) {
+export function sphericalModel<const N extends string, K extends ScaleKeys = GivenScales>(
+  definition: SphericalDefinition<N, K>,
+) {
   const { name, meaning, species, shape, potential, alone, keys, massOf = "profile" } = definition;
   const model = initialModel({
     name: name as string,
@@ -62,5 +68,5 @@ export function sphericalModel<const N extends string>(definition: SphericalDefi
     particles: (one, context) =>
       alone && context.alone ? alone(one, context.G) : sphereDraw(context.equilibrium(), context.G),
   });
-  return { ...model, name, schema: model.schema as unknown as TableOf<N, SphereKeys> };
+  return { ...model, name, schema: model.schema as unknown as TableOf<N, Omit<SphereKeys, keyof Scales> & K> };
 }

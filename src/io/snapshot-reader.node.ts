@@ -3,34 +3,16 @@
  * with PartTypeN groups), tolerant where the format varies and explicit where a file cannot be used.
  */
 import { totalmem } from "node:os";
-import type { UnitSystemName } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet, SPECIES } from "../particles/state.ts";
 import { bytesText } from "./files.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
 import { type Column, memoryError, outOfMemory, SnapshotFile } from "./snapshot-file.node.ts";
 import { type Ids, ordered } from "./snapshot-order.ts";
-import { type FileCosmology, fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
+import type { ReadOptions, Snapshot } from "./snapshot-particles.ts";
+import { fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
 
-export interface Snapshot extends ParticleSet {
-  /** Side of the box [length]; 0 when the file does not give one. */
-  boxSize: number;
-  /** [time]; the scale factor in a comoving file. */
-  time: number;
-  /** Whether it is of an expanding box; undefined where the file doesn't tell. */
-  comoving: boolean | undefined;
-  /** What the file says of the background. */
-  cosmology: FileCosmology;
-}
-
-export interface ReadOptions {
-  /** The deck's system; a file in other physical units is converted to it. Without it, numbers are as stored. */
-  units?: UnitSystemName;
-  /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
-  comoving?: boolean;
-  /** Called with the number of particles before memory is taken for them; may throw. */
-  admit?: (count: number) => void;
-}
+export type { ReadOptions, Snapshot } from "./snapshot-particles.ts";
 
 /** Held for a particle while a file is read: arrays, ids, their order, and the arrays once more in that order [byte]. */
 const BYTES_PER_PARTICLE = 110;

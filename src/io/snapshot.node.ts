@@ -4,14 +4,15 @@
  * Datasets are written in slabs, so that memory stays at a few MB whatever the number of particles.
  */
 import { Background } from "../cosmology/background.ts";
-import type { CosmologySettings } from "../cosmology/settings.ts";
-import { type SnapshotUnits, type UnitSystem, unitSystem } from "../deck/units.ts";
+import { type SnapshotUnits, unitSystem } from "../deck/units.ts";
 import { commonMass, type ParticleSet, SPECIES } from "../particles/state.ts";
 import { DatasetDigest } from "./dataset-digest.node.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import { componentParameters, DATASET_UNITS, type DatasetName, deckParameters, PARTICLE_TYPES } from "./gadget.ts";
 import { breathe, type Hdf5File, type Hdf5Group, rowRanges, writeAttributes, writeHdf5 } from "./hdf5.node.ts";
+import type { SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
 
+export type { SnapshotDeck, SnapshotInfo } from "./snapshot-particles.ts";
 export { readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
 
 /** Rows of a slab and, rounded so that the chunks of a dataset are equal, of an HDF5 chunk. */
@@ -20,24 +21,6 @@ const SLAB_ROWS = 65_536;
 const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
 /** Groups, attributes and chunk indices, generously [B]. */
 const METADATA_BYTES = 64 * 1024;
-
-/** What a snapshot needs of a deck; all of the deck goes into /Parameters. */
-export interface SnapshotDeck {
-  units: { system: UnitSystem["name"] };
-  box: { size: number; boundary: "isolated" | "periodic" };
-  time: { clock: "static" | "comoving" };
-  cosmology: CosmologySettings;
-  output: { compression: number };
-}
-
-export interface SnapshotInfo {
-  /** The deck as run. */
-  scenario: SnapshotDeck;
-  /** [time] in deck units. */
-  time: number;
-  /** Version of gravmesh that wrote the file. */
-  version?: string;
-}
 
 /** Particles of one GADGET type: runs of consecutive ids, in id order. */
 interface TypeRows {
@@ -118,7 +101,7 @@ const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array };
 const realType = (values: Float64Array | Float32Array) => (values instanceof Float64Array ? "<d" : "<f");
 
 function columnsOf(
-  { positions, velocities, masses, potential }: ParticleSet & { potential?: Float32Array },
+  { positions, velocities, masses, potential }: SnapshotParticles,
   units: SnapshotUnits & { potentialFactor: number },
   period: number | undefined,
 ): Column[] {
@@ -195,7 +178,7 @@ async function writeColumn(
 }
 
 /** Bytes that a snapshot of these particles takes, uncompressed. */
-export function snapshotBytes(particles: ParticleSet & { potential?: Float32Array }): number {
+export function snapshotBytes(particles: SnapshotParticles): number {
   const perParticle = 3 * 8 + 3 * particles.velocities.BYTES_PER_ELEMENT + 4 + (particles.potential ? 4 : 0);
   const listed = rowsByType(particles, 1).reduce((sum, rows) => sum + (rows.tableMass === 0 ? rows.count : 0), 0);
   return METADATA_BYTES + particles.count * perParticle + listed * 8;
@@ -206,11 +189,7 @@ export function snapshotBytes(particles: ParticleSet & { potential?: Float32Arra
  * Isolated runs have BoxSize 0, so that readers don't wrap particles that left the mesh.
  * @throws GravmeshError "io": the disk is full, the folder is missing or not writable; an older file stays.
  */
-export async function writeSnapshot(
-  file: string,
-  particles: ParticleSet & { potential?: Float32Array },
-  info: SnapshotInfo,
-): Promise<void> {
+export async function writeSnapshot(file: string, particles: SnapshotParticles, info: SnapshotInfo): Promise<void> {
   const { scenario } = info;
   const units = unitSystem(scenario.units.system).snapshot;
   const period = scenario.box.boundary === "periodic" ? scenario.box.size : undefined;

@@ -52,7 +52,7 @@ export interface PotentialDefinition<K extends string = string> {
   meaning: string;
   /** Number keys made with deck/keys.ts; at most 8. Their `unit` tells how kernels in other units take them. */
   keys: Record<K, z.ZodType<number>>;
-  formula: PotentialFormula<K>;
+  formula: PotentialFormula<NoInfer<K>>;
   /**
    * The same in WGSL, in float32. With `p` a struct of the keys, masses as G·M, it defines
    *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential
@@ -67,8 +67,17 @@ export interface PotentialRecord extends PotentialDefinition {
   schema: z.ZodObject;
 }
 
+/** A [[potential]] table as a program writes it. */
+export type PotentialTable<N extends string, K extends string> = {
+  kind: N;
+  name?: string;
+  offset?: [number, number, number];
+} & Record<K, number>;
+
 /** A record for the list of potentials.ts, or for registerPotential(). */
-export function externalPotential<K extends string>(definition: PotentialDefinition<K>): PotentialRecord {
+export function externalPotential<const N extends string, K extends string>(
+  definition: PotentialDefinition<K> & { name: N },
+): PotentialDefinition<K> & { name: N; schema: z.ZodObject } {
   const { name, meaning, keys } = definition;
   const schema = z.strictObject({
     kind: z.literal(name),

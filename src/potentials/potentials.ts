@@ -3,9 +3,18 @@ import { GravmeshError } from "../errors.ts";
 import { Registry } from "../registry.ts";
 import { hernquist } from "./hernquist.ts";
 import { plummer } from "./plummer.ts";
-import type { PotentialRecord } from "./potential.ts";
+import type { PotentialRecord, PotentialTable } from "./potential.ts";
 
-export const potentials = new Registry<PotentialRecord>("external potential", [plummer, hernquist]);
+const shipped = [plummer, hernquist] as const;
+
+/** The table of a record. */
+type TableOf<R> = R extends { name: infer N extends string; keys: infer K }
+  ? PotentialTable<N, Extract<keyof K, string>>
+  : never;
+/** A [[potential]] table of a kind that ships, as a program writes it. */
+export type DeckPotential = TableOf<(typeof shipped)[number]>;
+
+export const potentials = new Registry<PotentialRecord>("external potential", shipped);
 
 /** Words that a kernel has for a potential's keys. */
 export const MOST_PARAMETERS = 8;

@@ -10,7 +10,7 @@ import { crossProblems, rawProblems, sizeProblems } from "./checks.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides } from "./overrides.ts";
 import { type Origin, problemsOf, scenarioError } from "./problems.ts";
-import { fillDerivedDefaults, renameFormerKeys, type Scenario, scenarioSchema } from "./scenario.ts";
+import { type Deck, fillDerivedDefaults, renameFormerKeys, type Scenario, scenarioSchema } from "./scenario.ts";
 
 export interface ParseOptions {
   /** Name of the deck in messages. */
@@ -40,8 +40,11 @@ export function parseScenario(text: string, options: ParseOptions = {}): Scenari
  * The same from a plain object with the deck's structure, for programs that build scenarios.
  * @throws GravmeshError "scenario"
  */
-export function completeScenario(deck: object, options: Pick<ParseOptions, "file"> = {}): Scenario {
-  return checked(structuredClone(deck) as RawTable, { file: options.file ?? UNNAMED, overrides: [] }, []);
+export function completeScenario<C extends { kind: string } = never>(
+  deck: Deck<NoInfer<C>>,
+  options: Pick<ParseOptions, "file"> = {},
+): Scenario {
+  return checked(structuredClone<unknown>(deck) as RawTable, { file: options.file ?? UNNAMED, overrides: [] }, []);
 }
 
 function checked(deck: RawTable, origin: Origin, faults: { text: string; message: string }[]): Scenario {

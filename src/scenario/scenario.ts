@@ -9,10 +9,11 @@ import { type KindTables, tablesOf } from "../deck/kinds.ts";
 import { unitsTable } from "../deck/units.ts";
 import { directTable } from "../direct/settings.ts";
 import { particleTables } from "../initial/components.ts";
-import type { ParticleComponent } from "../initial/models.ts";
+import type { DeckComponent, ParticleComponent } from "../initial/models.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
 import { boxTable } from "../particles/box.ts";
+import type { DeckPotential } from "../potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
 import { timeTable } from "../time/settings.ts";
 import { outputTable } from "./output.ts";
@@ -54,6 +55,26 @@ export interface Scenario extends z.output<typeof headerTable>, Tables {
   particles: ParticleComponent[];
   potential: PotentialSettings[];
 }
+type TableInputs = { [S in Section]: z.input<(typeof sections)[S]> };
+/** Tables that may be left out: all of their keys have defaults. */
+type OptionalSection = { [S in Section]: Record<never, never> extends TableInputs[S] ? S : never }[Section];
+
+/** Of objects and lists that are only read. */
+type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
+
+/**
+ * A deck as a program writes it: what has a default may be left out. `C`: the components of kinds that the program itself
+ * has registered, `z.input<typeof ring.schema>`.
+ */
+export type Deck<C extends { kind: string } = never> = Constant<
+  z.input<typeof headerTable> &
+    Omit<TableInputs, OptionalSection> &
+    Partial<Pick<TableInputs, OptionalSection>> & {
+      particles: (DeckComponent | C)[];
+      potential?: DeckPotential[];
+    }
+>;
+
 /** Where the acceleration comes from: the particle mesh, or the sum over all pairs. */
 export type Gravity = Scenario["gravity"];
 

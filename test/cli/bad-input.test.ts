@@ -158,7 +158,12 @@ describe("a snapshot as initial condition", () => {
   };
 
   beforeAll(async () => {
-    const deck = { title: "x", box: { size: 1, boundary: "periodic" }, mesh: { cells: 16 }, time: { end: 1, step: 1 } };
+    const deck = {
+      title: "x",
+      box: { size: 1, boundary: "periodic" as const },
+      mesh: { cells: 16 },
+      time: { end: 1, step: 1 },
+    };
     const scenario = completeScenario({ ...deck, particles: [{ kind: "uniform", count, mass: 1 }] });
     await writeSnapshot(join(work(), "good.hdf5"), particles(), { scenario, time: 0 });
     await writeSnapshot(join(work(), "nan.hdf5"), particles(Number.NaN), { scenario, time: 0 });

@@ -100,28 +100,80 @@ describe("the packed package", () => {
     expect(existsSync(installed("dist/browser/direct.js"))).toBe(true);
   });
 
-  it("has types that a strict compiler accepts", () => {
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom"];
-    const compiled = (advance: string) => {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--lib", "es2023,dom"];
+  const compile = (...files: string[]) => node(tsc, ...flags, "--types", "", ...files);
+
+  it("has types that a strict compiler accepts, and that refuse what is misspelt", () => {
+    const use = (name: string, advance: string, kind: string) =>
       writeFileSync(
-        join(work(), "use.ts"),
-        `import { completeScenario, type Diagnostics, Simulation } from "gravmesh";
+        join(work(), name),
+        `import { completeScenario, type Diagnostics, readSnapshot, Simulation, writeSnapshot } from "gravmesh";
 import { DirectSummation } from "gravmesh/direct";
-const simulation: Simulation = await Simulation.create(completeScenario({}), { backend: "cpu" });
+const scenario = completeScenario({
+  title: "typed",
+  box: { size: 8 },
+  mesh: { cells: 32 },
+  particles: [{ kind: "${kind}", count: 10 }],
+  time: { end: 1, step: 0.1 },
+});
+const simulation: Simulation = await Simulation.create(scenario, { backend: "cpu" });
 const diagnostics: Diagnostics = await simulation.diagnostics();
 const { positions }: { positions: Float64Array } = await simulation.readParticles();
 await simulation.advance(${advance});
-const direct: DirectSummation = await DirectSummation.create({ backend: "cpu", order: "jerk" });
+await writeSnapshot("a.hdf5", await simulation.readParticles({ potential: true }), { scenario, time: simulation.time });
+await Simulation.create(scenario, { particles: await readSnapshot("a.hdf5", { units: "nbody" }) });
+await Simulation.create(scenario, { particles: { positions: [1, 2, 3], masses: 1 } });
+const direct: DirectSummation = await DirectSummation.create({ backend: "cpu" });
 await direct.setSources({ positions: new Float64Array(3), velocities: [0, 0, 0], masses: 1 });
 const { accelerations, jerks }: { accelerations: Float64Array; jerks?: Float64Array } = await direct.forces();
 export { accelerations, diagnostics, jerks, positions };
 `,
       );
-      return node(tsc, ...flags, "--types", "", "use.ts");
-    };
-    expect(compiled("{ until: 1 }")).toMatchObject({ stdout: "", status: 0 });
-    expect(compiled("{ untill: 1 }").stdout).toMatch(/'untill' does not exist in type 'AdvanceOptions'/);
+    use("use.ts", "{ until: 1 }", "plummer");
+    use("misuse.ts", "{ untill: 1 }", "plumer");
+    const { stdout } = compile("use.ts", "misuse.ts");
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .filter((line) => /^\S/.test(line));
+    expect(lines.map((line) => line.replace(/\(.*/, ""))).toEqual(["misuse.ts", "misuse.ts"]);
+    expect(stdout).toMatch(/"plumer"' is not assignable to type/);
+    expect(stdout).toMatch(/'untill' does not exist in type 'AdvanceOptions'/);
+  });
+
+  it("is what the documentation's TypeScript compiles against", () => {
+    // What the pages take for given.
+    const given = { text: "string", deck: "string", positions: "number[]", velocities: "number[]", masses: "number[]" };
+    const files = ["README.md", "docs/library.md", "docs/direct.md"].flatMap((page) => {
+      const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
+      return blocks.flatMap(([, code], i) => {
+        if (!code.startsWith("import")) return []; // a part of a program
+        const isOwn = (name: string) => new RegExp(`const (\\{[^}]*)?\\b${name}\\b`).test(code);
+        const free = Object.entries(given).filter(([name]) => !isOwn(name));
+        const declared = free.map(([name, type]) => `declare const ${name}: ${type};\n`).join("");
+        const file = `${page.replace(/\W/g, "-")}-${i}.ts`;
+        writeFileSync(join(work(), file), `${declared}${code}`);
+        return file;
+      });
+    });
+    expect(files.length).toBe(6);
+    expect(compile(...files)).toMatchObject({ stdout: "", status: 0 });
+  });
+
+  it("writes and reads snapshots", () => {
+    const page = readFileSync(join(root, "docs/library.md"), "utf8");
+    const [, example] = /^## Snapshots$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page)!;
+    const code = example
+      .replace("(file: string)", "(file)")
+      .replaceAll(
+        "Simulation.create(scenario",
+        "Simulation.create({ ...scenario, time: { ...scenario.time, end: 0.02 } }",
+      )
+      .replaceAll(/count: 10_000/g, "count: 100");
+    writeFileSync(join(work(), "snapshots.mjs"), `${code}console.log(onward.particleCount, particles.components);`);
+    const { stdout, stderr } = node("snapshots.mjs");
+    expect(stdout, stderr).toMatch(/^100 \[ \{ name: 'plummer'/);
   });
 });
 

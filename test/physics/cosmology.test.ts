@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Background } from "../../src/cosmology/background.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import type { Deck } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
@@ -15,12 +16,14 @@ afterEach(() => {
   for (const simulation of open.splice(0)) simulation.destroy();
 });
 
-type Deck = Record<string, unknown> & { time: Record<string, unknown> };
+type LooseDeck = Record<string, unknown> & { time: Record<string, unknown> };
 
-async function simulationOf(deck: Deck): Promise<Simulation> {
+async function simulationOf(deck: LooseDeck): Promise<Simulation> {
   const shared = { title: "test", units: { system: "cosmological" }, output: { snapshots: 0, diagnostics: 1 } };
   const time = { clock: "comoving", ...deck.time };
-  const simulation = await Simulation.create(completeScenario({ ...shared, ...deck, time }), { gpu: gpu() });
+  const simulation = await Simulation.create(completeScenario({ ...shared, ...deck, time } as unknown as Deck), {
+    gpu: gpu(),
+  });
   open.push(simulation);
   return simulation;
 }
@@ -74,7 +77,7 @@ describe("a plane wave in a universe of matter alone, 64 particles on 128 cells 
 });
 
 describe("a random field", () => {
-  const field = (changes: Partial<Deck> = {}, lattice: object = {}) =>
+  const field = (changes: Partial<LooseDeck> = {}, lattice: object = {}) =>
     simulationOf({
       box: box(200),
       mesh: { cells: 64, assignment: "cic" },

@@ -10,6 +10,7 @@ import { run } from "../../src/run/runner.ts";
 import { NOTHING_YET, readRun, saveRun } from "../../src/run/saved-run.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import type { Deck } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
 
 const folders: string[] = [];
@@ -26,11 +27,11 @@ const MESH = {
   ],
   time: { end: 1, step: 0.05 },
   output: { snapshots: 2, diagnostics: 4 },
-};
-const DIRECT = { ...MESH, gravity: "direct", direct: { softening: 0.1 }, time: { end: 1, step: 0.25 } };
+} as const satisfies Deck;
+const DIRECT: Deck = { ...MESH, gravity: "direct", direct: { softening: 0.1 }, time: { end: 1, step: 0.25 } };
 
 /** A run's folder with a checkpoint somewhat past its first output. */
-async function folderOf(deck: object, until: number) {
+async function folderOf(deck: Deck, until: number) {
   const folder = mkdtempSync(join(tmpdir(), "gravmesh-fit-"));
   folders.push(folder);
   const scenario = completeScenario(deck);

@@ -13,7 +13,7 @@ const DECK = {
   mesh: { cells: 16 },
   particles: [{ kind: "uniform", count: 50, mass: 2, velocity: [0.1, 0.2, 0] }],
   time: { end: 0.1, step: 0.1 },
-};
+} as const;
 
 const bulkVelocity: DiagnosticsColumn<"bulkVelocity", number[], readonly string[]> = {
   name: "bulkVelocity",

@@ -25,6 +25,15 @@ describe("the direct sum on the CPU", () => {
     });
   });
 
+  it("sums accelerations unless more is asked for", async () => {
+    const direct = await DirectSummation.create({ backend: "cpu" });
+    expect(direct.order).toBe("acceleration");
+    await direct.setSources({ positions: [1, 0, 0], masses: 1 });
+    const forces = await direct.forces({ positions: [0, 0, 0] });
+    expect(Object.keys(forces).sort()).toEqual(["accelerations", "potentials"]);
+    expect(forces.accelerations[0]).toBe(1);
+  });
+
   it.each(["acceleration", "jerk", "snap"] as const)("gives the forces of order %s in float64", async (order) => {
     const [there, here] = [moving(120, 1), moving(7, 2)];
     const direct = await create({ order, softening: SOFTENING, G: 3 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { initialConditions } from "../../src/initial/index.ts";
+import type { DeckComponent } from "../../src/initial/models.ts";
 import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
@@ -23,14 +24,14 @@ const eight = {
   masses: 1,
 };
 
-const deck = (particles: object[], gravity: "mesh" | "direct" = "direct") =>
+const deck = (particles: DeckComponent[], gravity: "mesh" | "direct" = "direct") =>
   completeScenario({
     ...{ title: "figure eight", gravity, box: { size: 2 * half }, mesh: { cells: 16 }, particles },
     direct: { integrator: "hermite-6", steps: "shared", softening: 0 },
     time: { end: PERIOD, step: PERIOD / 4096 },
     output: { snapshots: 1, diagnostics: 1 },
   });
-const anything = [{ kind: "plummer", count: 3, scale: 0.1, cutoff: 1 }];
+const anything: DeckComponent[] = [{ kind: "plummer", count: 3, scale: 0.1, cutoff: 1 }];
 
 /** Largest distance of a coordinate from where it began. */
 async function missed(simulation: Simulation): Promise<number> {

@@ -38,7 +38,7 @@ const files = sources(join(root, "src")).map((file) => relative(root, file));
 const imports: Import[] = files.flatMap((from) =>
   importsOf(readFileSync(join(root, from), "utf8")).map(({ to, typeOnly }) => ({
     from,
-    // "#platform" is a file for Node and another for browsers.
+    // "#platform" is a file for Node and another for browsers, and so is "#snapshot-files".
     to: to.startsWith(".") ? relative(root, join(root, dirname(from), to)) : to.replace(/^#(.*)/, "src/$1.ts"),
     typeOnly,
   })),
@@ -90,6 +90,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   "backend-choice": ["gpu", "particles", "initial", "direct", "scenario", "reference", "engine"],
   "direct-summation": ["gpu", "platform", "direct", "reference"],
   io: ["deck", "cosmology", "particles", "diagnostics"],
+  "snapshot-files": ["io"],
+  snapshots: ["io", "snapshot-files"],
   page: ["deck", "diagnostics"],
   "simulation-steps": ["time", "backend", "scenario"],
   "simulation-checkpoint": [
@@ -154,6 +156,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "backend",
     "direct",
     "scenario",
+    "snapshots",
     "simulation",
     "run",
   ],

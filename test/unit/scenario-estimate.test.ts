@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { massesDiffer } from "../../src/initial/components.ts";
+import type { DeckComponent } from "../../src/initial/models.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { bytesPerParticle, bytesText, fitAdvice, memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 const MIB = 2 ** 20;
 
-function scenario(cells: number, counts: number[], boundary: Boundary = "periodic", extra: object[] = []) {
+function scenario(cells: number, counts: number[], boundary: Boundary = "periodic", extra: DeckComponent[] = []) {
   return completeScenario({
     title: "Test",
     box: { size: 1, boundary },
     mesh: { cells },
-    particles: [...counts.map((count, i) => ({ kind: "uniform", name: `c${i}`, count, mass: 1 })), ...extra],
+    particles: [...counts.map((count, i) => ({ kind: "uniform" as const, name: `c${i}`, count, mass: 1 })), ...extra],
     time: { end: 1, step: 0.1 },
   });
 }
@@ -42,13 +43,13 @@ describe("memory estimate", () => {
     expect(bytesPerParticle(scenario(n, [10, 20]))).toBe(64);
     expect(massesDiffer(scenario(n, [10, 10]))).toBe(false);
     // What its cut-off leaves of a halo's mass isn't known before it is drawn.
-    const halo = { kind: "hernquist", count: 10, mass: 1, scale: 0.04 };
+    const halo = { kind: "hernquist", count: 10, mass: 1, scale: 0.04 } as const;
     expect(massesDiffer(scenario(n, [10], "isolated", [halo]))).toBe(true);
     expect(massesDiffer(scenario(n, [], "isolated", [halo]))).toBe(false);
   });
 
   it("leaves rigid components out and takes a snapshot's particles when they are known", () => {
-    const rigid = { kind: "plummer", rigid: true, mass: 5, scale: 1 };
+    const rigid = { kind: "plummer", rigid: true, mass: 5, scale: 1 } as const;
     const alone = memoryEstimate(scenario(32, [1000], "isolated"));
     expect(memoryEstimate(scenario(32, [1000], "isolated", [rigid]))).toEqual(alone);
     const file = scenario(32, [], "periodic", [{ kind: "snapshot", file: "a.hdf5" }]);

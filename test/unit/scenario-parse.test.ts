@@ -142,7 +142,7 @@ describe("a valid deck", () => {
       mesh: { cells: 64 },
       particles: [{ kind: "plummer", count: 1000 }],
       time: { end: 1, step: 0.01 },
-    };
+    } as const;
     expect(completeScenario(deck)).toEqual(parseScenario(DECK));
     expect(deck.particles[0]).toEqual({ kind: "plummer", count: 1000 });
     expect(() => completeScenario({ ...deck, mesh: { cells: 65 } }, { file: "my run" })).toThrow(

@@ -1,0 +1,52 @@
+/** What goes into a snapshot file and what comes out of one, apart from any file: the types that programs see. */
+import type { CosmologySettings } from "../cosmology/settings.ts";
+import type { UnitSystemName } from "../deck/units.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { FileCosmology } from "./snapshot-units.ts";
+
+export interface Snapshot extends ParticleSet {
+  /** Side of the box [length]; 0 when the file does not give one. */
+  boxSize: number;
+  /** [time]; the scale factor in a comoving file. */
+  time: number;
+  /** Whether it is of an expanding box; undefined where the file doesn't tell. */
+  comoving: boolean | undefined;
+  /** What the file says of the background. */
+  cosmology: FileCosmology;
+}
+
+export interface ReadOptions {
+  /** The deck's system; a file in other physical units is converted to it. Without it, numbers are as stored. */
+  units?: UnitSystemName;
+  /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
+  comoving?: boolean;
+  /** Called with the number of particles before memory is taken for them; may throw. */
+  admit?: (count: number) => void;
+}
+
+/** What is written: particles in box coordinates, with the potential [velocity²] where it is wanted. */
+export type SnapshotParticles = ParticleSet & { potential?: Float32Array };
+
+/** What a snapshot needs of a deck; all of the deck goes into /Parameters. */
+export interface SnapshotDeck {
+  units: { system: UnitSystemName };
+  box: { size: number; boundary: "isolated" | "periodic" };
+  time: { clock: "static" | "comoving" };
+  cosmology: CosmologySettings;
+  output: { compression: number };
+}
+
+export interface SnapshotInfo {
+  /** The deck as run. */
+  scenario: SnapshotDeck;
+  /** [time] in deck units. */
+  time: number;
+  /** Of gravmesh, which wrote the file. */
+  version?: string;
+}
+
+/** Reading and writing, where there are files. */
+export interface SnapshotFiles {
+  readSnapshot(file: string, options: ReadOptions): Promise<Snapshot>;
+  writeSnapshot(file: string, particles: SnapshotParticles, info: SnapshotInfo): Promise<void>;
+}
