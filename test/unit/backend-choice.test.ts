@@ -4,13 +4,14 @@ import { engineForSum, fewBodies } from "../../src/backend-choice.ts";
 import { runWords } from "../../src/cli/run.ts";
 import type { Engine } from "../../src/engine.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import type { DeckComponent } from "../../src/initial/models.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
 import { directPipelineSettings } from "../support/direct-reference.ts";
 import { plummerSphere } from "../support/particles.ts";
 
-const PAIR = { kind: "kepler", semiMajorAxis: 1 };
-const deck = (...particles: object[]) =>
+const PAIR = { kind: "kepler", semiMajorAxis: 1 } as const;
+const deck = (...particles: DeckComponent[]) =>
   completeScenario({ title: "Stars", gravity: "direct", box: { size: 8 }, particles, time: { end: 0.5, step: 0.25 } });
 
 /** An adapter that knows what was quicker before, by purpose. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spectrumTable } from "../../src/cosmology/table.ts";
 import { latticeRemark } from "../../src/run/lattice-remark.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import type { Deck } from "../../src/scenario/scenario.ts";
 import type { Simulation } from "../../src/simulation.ts";
 import { validate } from "../../src/validate/validate.ts";
 
@@ -82,7 +83,7 @@ describe("particles of another code's lattice", () => {
       const cell = [i % perSide, Math.floor(i / perSide) % perSide, Math.floor(i / perSide ** 2)][k % 3];
       return ((cell + place) * 100) / perSide;
     });
-    const scenario = completeScenario(cosmic(particles));
+    const scenario = completeScenario(cosmic(particles) as unknown as Deck);
     return { scenario, readParticles: async () => ({ positions }) } as unknown as Simulation;
   };
 
