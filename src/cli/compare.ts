@@ -3,7 +3,9 @@ import colours from "picocolors";
 import { compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/events.ts";
 import { comparisonText } from "../compare/table.ts";
-import { errorText, grouped, simulatedTime } from "../page/numbers.ts";
+import { energyErrorInTerminal } from "../page/concern.ts";
+import { grouped } from "../page/numbers.ts";
+import { isComoving, momentInTerminal } from "../page/units.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 
@@ -22,14 +24,15 @@ export const compareWords: Words<CompareEvent> = {
       return [
         colours.bold(event.title),
         `${event.variants.length} variants, ${varied.join("; ")}`,
-        `${grouped(event.particles)} particles to time ${simulatedTime(event.end)}`,
+        `${grouped(event.particles)} particles to ${momentInTerminal(event.end, event.timeUnit)}`,
         whereText(event),
       ].join("\n");
     },
-    variant: ({ index, count, variant }) => {
+    variant: ({ index, count, timeUnit, variant }) => {
       const { label, status, steps, millisecondsPerStep: ms, energyError } = variant;
       const done = [`${steps} steps`, ...(ms === null ? [] : [`${ms.toPrecision(3)} ms a step`])];
-      if (energyError !== null) done.push(`ΔE/E ${errorText(energyError)}`);
+      if (energyError !== null)
+        done.push(`ΔE/E ${energyErrorInTerminal(energyError, isComoving(timeUnit) ? "comoving" : "static")}`);
       const said = status === "complete" ? "" : `${colours.yellow(status)}  `;
       return `  ${index + 1}/${count} ${label}  ${said}${done.join("  ")}`;
     },

@@ -3,8 +3,10 @@
  * line with --json, nothing but warnings and errors with --quiet. What the lines say is the command's own: its words.
  */
 import colours from "picocolors";
-import { clock, errorText, prefixed, simulatedTime } from "../page/numbers.ts";
-import type { ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
+import { energyErrorInTerminal } from "../page/concern.ts";
+import { clock, prefixed } from "../page/numbers.ts";
+import { isComoving, momentInTerminal } from "../page/units.ts";
+import type { ActivityEvent, ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 import { plainEvent, plainJson } from "./plain.ts";
 
 /** The part of a terminal that is needed here. */
@@ -85,9 +87,9 @@ function every(interval: number, now: () => number, last = Number.NEGATIVE_INFIN
   };
 }
 
-/** Whatever takes long before there is progress is told at once. */
+/** Whatever takes long while there is no progress is told at once. */
 function begins({ event, fraction }: ShownEvent): boolean {
-  return event === "preparation" && fraction === 0;
+  return event === "activity" || (event === "preparation" && fraction === 0);
 }
 
 function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(performance) }: DisplayOptions): Watch<E> {
@@ -160,11 +162,11 @@ export function whereText({ backend, adapter, notice, folder }: WhereEvent) {
 /** Progress of a run; most important first: a narrow terminal loses the last ones. */
 function fields(event: ProgressEvent): string[] {
   return [
-    `t ${simulatedTime(event.time)}`,
+    momentInTerminal(event.time, event.timeUnit),
     `ETA ${clock(event.remainingSeconds)}`,
     `step ${event.step}`,
     `${prefixed(event.stepsPerSecond)} steps/s`,
-    `ΔE/E ${errorText(event.energyError)}`,
+    `ΔE/E ${energyErrorInTerminal(event.energyError, isComoving(event.timeUnit) ? "comoving" : "static")}`,
     `${prefixed(event.particleUpdatesPerSecond)} updates/s`,
   ];
 }
@@ -176,6 +178,18 @@ function percent(fraction: number): string {
 /** Progress of a run, as a line of a log. */
 export function plainProgress(event: ProgressEvent): string {
   return `${percent(event.fraction)}  ${fields(event).join("  ")}`;
+}
+
+/** What a run does besides steps, as a line of a log. */
+export function plainActivity({ fraction, what }: ActivityEvent): string {
+  return `${percent(fraction)}  writing ${what} …`;
+}
+
+/** The same beside the bar. */
+export function activityLine({ fraction, what }: ActivityEvent, width: number): string {
+  const text = `${percent(fraction)}  writing ${what} …`;
+  const room = width - text.length - 1;
+  return room < BAR.narrowest ? text.trim() : `${barOf(fraction, Math.min(BAR.widest, room))} ${text}`;
 }
 
 /** Bar, percentage and as many fields as fit into `width` columns. */

@@ -1,33 +1,36 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 import colours from "picocolors";
-import { duration, errorText, exponential, grouped, prefixed, simulatedTime } from "../page/numbers.ts";
+import { type Clock, concernOf, concernText } from "../page/concern.ts";
+import { duration, errorText, exponential, grouped, prefixed } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
+import { isComoving, momentInTerminal } from "../page/units.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
 import { type RunRequest, run } from "../run/runner.ts";
-import { plainProgress, progressLine, type Words, whereText } from "./display.ts";
+import { activityLine, plainActivity, plainProgress, progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 
 /** What a run says: a heading, a live line, the table at the end. */
 export const runWords: Words<RunEvent> = {
   live: {
     progress: progressLine,
+    activity: activityLine,
     preparation: ({ what, fraction }) => `${what} ${fraction > 0 ? `${Math.floor(100 * fraction)} %` : "…"}`,
   },
-  plain: { progress: plainProgress },
+  plain: { progress: plainProgress, activity: plainActivity },
   lasting: {
     start: (event) => {
-      const { title, particles, cells, integrator, steps, end, resumedAt } = event;
+      const { title, particles, cells, integrator, steps, end, timeUnit, resumedAt } = event;
       const method = cells === null ? `direct summation, ${integrator}` : `mesh ${cells}³`;
       const length = steps === null ? "adaptive step" : `${steps} steps`;
       return [
         colours.bold(title),
-        `${grouped(particles)} particles, ${method}, to time ${simulatedTime(end)} in ${length}`,
+        `${grouped(particles)} particles, ${method}, to ${momentInTerminal(end, timeUnit)} in ${length}`,
         whereText(event),
-        ...(resumedAt ? [`resumed at time ${simulatedTime(resumedAt.time)}, step ${resumedAt.step}`] : []),
+        ...(resumedAt ? [`resumed at ${momentInTerminal(resumedAt.time, timeUnit)}, step ${resumedAt.step}`] : []),
       ].join("\n");
     },
-    interrupted: ({ time, step, resume, report }) =>
-      `Stopped at time ${simulatedTime(time)}, step ${step}; a checkpoint is saved. Go on with:\n  ${resume}\n` +
+    interrupted: ({ time, timeUnit, step, resume, report }) =>
+      `Stopped at ${momentInTerminal(time, timeUnit)}, step ${step}; a checkpoint is saved. Go on with:\n  ${resume}\n` +
       `The run so far: ${report}`,
     end: closing,
   },
@@ -51,13 +54,22 @@ function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, en
   return all.filter(([, seconds]) => seconds >= LEAST * wallSeconds).map(([name, s]) => `${name} ${duration(s)}`);
 }
 
+/** At the end and at most, with a word where it is large. */
+function energyText({ energyError, largestEnergyError }: EndEvent["summary"], clock: Clock): string {
+  const text = `${errorText(energyError)}, at most ${exponential(largestEnergyError)}`;
+  const telling = clock === "comoving" ? energyError : largestEnergyError;
+  const concern = concernOf(telling, clock);
+  if (concern === undefined) return text;
+  return (concern === "lost" ? colours.red : colours.yellow)(`${text} (!) ${concernText(telling, clock)}`);
+}
+
 /** The table at the end of a run. */
-function closing({ folder, report, summary }: EndEvent): string {
+function closing({ folder, report, timeUnit, summary }: EndEvent): string {
   const s = summary;
   const rows: [string, string][] = [
     ["wall time", `${duration(s.wallSeconds)}: ${parts(s).join(", ")}`],
     ["throughput", `${prefixed(s.stepsPerSecond)} steps/s, ${prefixed(s.particleUpdatesPerSecond)} particle updates/s`],
-    ["energy error", `${errorText(s.energyError)}, at most ${exponential(s.largestEnergyError)}`],
+    ["energy error", energyText(s, isComoving(timeUnit) ? "comoving" : "static")],
     ["momentum error", exponential(s.momentumError)],
   ];
   if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);

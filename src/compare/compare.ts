@@ -109,7 +109,10 @@ async function compareInto(
     const kept: Measured = { state: { cell }, evidence: {} };
     try {
       next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
-      const onProgress = pace(particles.count, record, (event) => watch({ ...event, variant: record.label, ...place }));
+      const { timeUnit } = comparison;
+      const onProgress = pace(particles.count, record, (event) =>
+        watch({ ...event, timeUnit, variant: record.label, ...place }),
+      );
       const scenario = scenarios[index];
       await measureVariant(
         { scenario, particles, engine: next, view, reference, direct, signal, onProgress },
@@ -129,7 +132,7 @@ async function compareInto(
     evidence[index] = kept.evidence;
     comparison.direct = direct?.reference ?? null;
     const { rows: _, ...variant } = record;
-    watch({ event: "variant", ...place, variant });
+    watch({ event: "variant", ...place, timeUnit: comparison.timeUnit, variant });
     files.save(comparison); // whatever happens to the next one
   }
 
@@ -167,7 +170,9 @@ function overall(variants: readonly CompareVariant[], aborted: boolean): Compari
 function pace(
   particles: number,
   record: CompareVariant,
-  report: (event: Omit<Extract<CompareEvent, { event: "progress" }>, "variant" | "index" | "count">) => void,
+  report: (
+    event: Omit<Extract<CompareEvent, { event: "progress" }>, "variant" | "index" | "count" | "timeUnit">,
+  ) => void,
 ): (progress: Progress) => void {
   const started = performance.now();
   return ({ time, step, fraction }) => {

@@ -9,7 +9,7 @@ export type CompareEvent =
   /** The progress of one variant, as of a run. */
   | (ProgressEvent & { variant: string; index: number; count: number })
   /** A variant is done, failed or stopped. */
-  | { event: "variant"; index: number; count: number; variant: Omit<CompareVariant, "rows"> }
+  | { event: "variant"; index: number; count: number; timeUnit: string; variant: Omit<CompareVariant, "rows"> }
   /** Something besides steps: the direct sum. */
   | { event: "activity"; what: string }
   | { event: "end"; folder: string; page: string; comparison: Comparison }

@@ -5,6 +5,7 @@ import type { Look } from "../page/charts.ts";
 import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
 import { figure, type Key } from "../page/html.ts";
 import { columnFigures, followed } from "../page/run-figures.ts";
+import { isComoving } from "../page/units.ts";
 import type { ComparePage, CompareVariant } from "./record.ts";
 import { MEMORY, type Measure, STEP, stageMeasures } from "./table.ts";
 
@@ -21,11 +22,19 @@ function keysOf(variants: readonly CompareVariant[], shown: (variant: CompareVar
 }
 
 /** Energy, momentum, virial ratio, Lagrangian radii; none without curves. */
-export function curves({ comparison: { variants }, units, boundary }: ComparePage): string[] {
+export function curves({ comparison: { variants, timeUnit }, units, boundary }: ComparePage): string[] {
   const drawn = ({ rows }: CompareVariant) => rows.length > 1;
   const runs = variants.flatMap((variant, i) => (drawn(variant) ? followed(variant.rows, { look: look(i) }) : []));
   if (runs.length === 0) return [];
-  return columnFigures({ runs, units, boundary, keys: keysOf(variants, drawn), whose: ", a curve a variant" });
+  const comoving = isComoving(timeUnit);
+  return columnFigures({
+    runs,
+    units,
+    boundary,
+    comoving,
+    keys: keysOf(variants, drawn),
+    whose: ", a curve a variant",
+  });
 }
 
 /** Characters that every chart of bars leaves for names, so that charts below each other line up. */

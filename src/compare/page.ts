@@ -1,4 +1,5 @@
 /** compare.html: variants of a run side by side on one page. */
+import { type Clock, energyErrorOnPage } from "../page/concern.ts";
 import { escapeHtml } from "../page/escape.ts";
 import {
   charts,
@@ -14,7 +15,7 @@ import {
 } from "../page/html.ts";
 import { firmly, inCells, inMilliseconds, maybe, shortNumber, small, thinGrouped, unbroken } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
-import { withUnit } from "../page/units.ts";
+import { isComoving, redshiftText, withUnit } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
 import { pictureSection } from "./page-pictures.ts";
 import type { ComparePage, CompareVariant, Comparison, DirectReference } from "./record.ts";
@@ -26,7 +27,7 @@ function each(values: readonly string[]): string {
 }
 
 function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): string {
-  const { variants, particles, end, backend, adapter } = comparison;
+  const { variants, particles, end, timeUnit, backend, adapter } = comparison;
   const reached = variants.filter(({ steps }) => steps > 0);
   return tiles([
     { label: "Variants", value: String(variants.length) },
@@ -35,14 +36,16 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
     {
       label: "Steps",
       value: each(reached.map(({ steps }) => String(steps))) || "0",
-      more: `to ${unbroken("t = ")}${withUnit(shortNumber(end * units.timeFactor), units.time)}`,
+      more: unbroken(
+        `to ${isComoving(timeUnit) ? `z = ${redshiftText(end)}` : `t = ${withUnit(shortNumber(end * units.timeFactor), units.time)}`}`,
+      ),
     },
     computedOn(backend, adapter),
   ]);
 }
 
 /** How far a variant is from the first, and at what price. */
-function sentence(variant: CompareVariant, first: CompareVariant | undefined): string {
+function sentence(variant: CompareVariant, first: CompareVariant | undefined, clock: Clock): string {
   const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep, direct } = variant;
   const parts: string[] = [];
   const moments = [
@@ -59,7 +62,7 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined): s
     );
   }
   if (positionCells !== null) parts.push(`particles end ${inCells(positionCells)} away (rms)`);
-  if (largestEnergyError !== null) parts.push(`energy is kept to ${small(largestEnergyError)}`);
+  if (largestEnergyError !== null) parts.push(`energy is kept to ${energyErrorOnPage(largestEnergyError, clock)}`);
   if (millisecondsPerStep !== null) {
     const ratio = first?.millisecondsPerStep ? millisecondsPerStep / first.millisecondsPerStep : undefined;
     const times = ratio === undefined ? "" : `, ${small(ratio)} times that of ${first?.label}`;
@@ -112,8 +115,9 @@ export function compareHtml(page: ComparePage): string {
   const { comparison, differences, deck } = page;
   const { title, reference, expect, variants, verdict, notes, version, node, date } = comparison;
   const varied = Object.entries(comparison.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
+  const clock = isComoving(comparison.timeUnit) ? "comoving" : "static";
   const sentences = variants.map((variant, i) => ({
-    html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0]))}`,
+    html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0], clock))}`,
     tone: look(i).tone,
   }));
   const decks = table({

@@ -17,6 +17,7 @@ import {
   small,
 } from "../page/numbers.ts";
 import { table, wrapped } from "../page/text.ts";
+import { momentInTerminal } from "../page/units.ts";
 import type { CompareVariant, Comparison, DirectReference } from "./record.ts";
 
 /** A number of a variant: its column in compare.csv, its row on the page, and its column in the terminal. */
@@ -102,7 +103,7 @@ export function costMeasures(variants: readonly CompareVariant[]): Measure[] {
 }
 
 /** What the command prints at the end. */
-export function comparisonText({ variants, direct, verdict, notes }: Comparison): string {
+export function comparisonText({ variants, timeUnit, direct, verdict, notes }: Comparison): string {
   const [first, ...others] = variants;
   const tableOf = (shown: readonly CompareVariant[], measures: readonly Measure[]) =>
     table(
@@ -121,7 +122,7 @@ export function comparisonText({ variants, direct, verdict, notes }: Comparison)
   ];
   const stories = variants.flatMap(({ label, status, message, time }) => {
     if (status === "failed") return [`${label} failed: ${message}`];
-    if (status === "interrupted") return [`${label} was stopped at time ${time}`];
+    if (status === "interrupted") return [`${label} was stopped at ${momentInTerminal(time, timeUnit)}`];
     return status === "waiting" ? [`${label} was not run`] : [];
   });
   return [...parts, ...stories, ...notes.map(wrapped), ...(verdict ? [wrapped(verdict)] : [])].join("\n\n");

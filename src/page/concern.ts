@@ -1,43 +1,40 @@
 /** How large an energy error is, in one scale for terminal and pages: 0.025 must not look like 1e-5. */
-import { errorText, exponential, percentage, small } from "./numbers.ts";
+import { errorText, percentage, small } from "./numbers.ts";
 
 /** "large": forces, step or mesh are too coarse for what is run; "lost": nothing of it can be trusted. */
 export type Concern = "large" | "lost";
 
-/** From here on an error of the energy, relative to the initial one, is large, and lost. */
-const LARGE = 0.01;
+/** Clocks differ: see LARGE_ENERGY_ERROR. */
+export type Clock = "static" | "comoving";
+
+/**
+ * From here on an error of the energy, relative to the initial one, is large. On the comoving clock it is the residual of
+ * the cosmic energy equation, which means something at the end alone: there is little structure before.
+ */
+export const LARGE_ENERGY_ERROR = { static: 0.01, comoving: 0.05 } as const;
 const LOST = 1;
 
 /** Undefined where there is nothing to say. */
-export function concernOf(energyError: number): Concern | undefined {
+export function concernOf(energyError: number, clock: Clock = "static"): Concern | undefined {
   const size = Math.abs(energyError);
-  return size > LOST ? "lost" : size > LARGE ? "large" : undefined;
+  return size > LOST ? "lost" : size > LARGE_ENERGY_ERROR[clock] ? "large" : undefined;
 }
 
-const WORDS: Record<Concern, string> = {
-  large: "above 1 %",
-  lost: "the energy is lost",
-};
-
 /** "above 1 %"; "" where there is nothing to say. */
-export function concernText(energyError: number): string {
-  const concern = concernOf(energyError);
-  return concern ? WORDS[concern] : "";
+export function concernText(energyError: number, clock: Clock = "static"): string {
+  const concern = concernOf(energyError, clock);
+  if (concern === undefined) return "";
+  return concern === "lost" ? "the energy is lost" : `above ${percentage(LARGE_ENERGY_ERROR[clock])}`;
 }
 
 /** For pages: as a share of the energy where it is large, and with a sign that doesn't depend on colours. */
-export function energyErrorOnPage(energyError: number): string {
+export function energyErrorOnPage(energyError: number, clock: Clock = "static"): string {
   const size = Math.abs(energyError);
-  if (!concernOf(size)) return small(size);
+  if (!concernOf(size, clock)) return small(size);
   return `⚠\u00a0${size < 10 ? percentage(size) : small(size)}`;
 }
 
 /** For a terminal: "+1.2e-5", and "-3.6e-2!" where it is large. */
-export function energyErrorInTerminal(energyError: number): string {
-  return `${errorText(energyError)}${concernOf(energyError) ? "!" : ""}`;
-}
-
-/** The same of a size. */
-export function largestErrorInTerminal(size: number): string {
-  return `${exponential(size)}${concernOf(size) ? "!" : ""}`;
+export function energyErrorInTerminal(energyError: number, clock: Clock = "static"): string {
+  return `${errorText(energyError)}${concernOf(energyError, clock) ? "!" : ""}`;
 }

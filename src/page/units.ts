@@ -1,7 +1,8 @@
 /** Units as axes and captions name them. */
 import { type UnitSystem, unitSystem } from "../deck/units.ts";
+import { simulatedTime } from "./numbers.ts";
 
-/** Unit labels for axes; empty where units are free. */
+/** Unit labels for axes; empty where units are free, but for times, which nobody would recognise as such. */
 export interface UnitLabels {
   length: string;
   mass: string;
@@ -14,7 +15,7 @@ export interface UnitLabels {
 /** What pages call the units of a system. */
 export function unitLabels(system: UnitSystem["name"]): UnitLabels {
   const { timeInGyr } = unitSystem(system);
-  if (system === "nbody") return { length: "", mass: "", velocity: "", time: "", timeFactor: 1 };
+  if (system === "nbody") return { length: "", mass: "", velocity: "", time: "time units", timeFactor: 1 };
   const perH = system === "cosmological" ? "/h" : "";
   return {
     length: system === "cosmological" ? "Mpc/h" : "kpc",
@@ -23,6 +24,34 @@ export function unitLabels(system: UnitSystem["name"]): UnitLabels {
     time: `Gyr${perH}`,
     timeFactor: timeInGyr ?? 1,
   };
+}
+
+/** Unit of times on the comoving clock. */
+const SCALE_FACTOR = "scale factor";
+
+/** What records, events and the terminal call the unit of a deck's times. */
+export function timeUnitOf(system: UnitSystem["name"], clock: "static" | "comoving"): string {
+  return clock === "comoving" ? SCALE_FACTOR : unitSystem(system).labels.time;
+}
+
+/** Whether times in this unit are scale factors. */
+export const isComoving = (timeUnit: string) => timeUnit === SCALE_FACTOR;
+
+/** "2.5 time units", "0.5"; of the comoving clock with its redshift, "0.5 (z = 1)". */
+export function timeInTerminal(time: number, timeUnit: string): string {
+  const shown = simulatedTime(time);
+  return isComoving(timeUnit) ? `${shown} (z = ${redshiftText(time)})` : `${shown} ${timeUnit}`;
+}
+
+/** "t = 2.5 time units", "a = 0.5 (z = 1)". */
+export function momentInTerminal(time: number, timeUnit: string): string {
+  return `${isComoving(timeUnit) ? "a" : "t"} = ${timeInTerminal(time, timeUnit)}`;
+}
+
+/** Redshift of the scale factor `a`: "63", "0.5". */
+export function redshiftText(a: number): string {
+  const z = 1 / a - 1;
+  return String(Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3)));
 }
 
 /** " [kpc]", or nothing where units are free. */

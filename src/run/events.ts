@@ -20,8 +20,9 @@ export interface StartEvent extends InstrumentStart {
 
 export interface ProgressEvent {
   event: "progress";
-  /** [time] */
+  /** In `timeUnit`: "kpc/(km/s)", "time units", "scale factor". */
   time: number;
+  timeUnit: string;
   step: number;
   fraction: number;
   stepsPerSecond: number;
@@ -34,8 +35,10 @@ export interface ProgressEvent {
   remainingSeconds: number;
 }
 
+/** Something besides steps is done; `fraction` of the run. */
+export type ActivityEvent = { event: "activity"; what: string; fraction: number };
 export type WarningEvent = { event: "warning"; message: string };
-export type EndEvent = { event: "end"; folder: string; report: string; summary: Summary };
+export type EndEvent = { event: "end"; folder: string; report: string; timeUnit: string; summary: Summary };
 export type ErrorEvent = { event: "error"; kind: string; message: string; exitCode: number };
 
 export type RunEvent =
@@ -45,7 +48,16 @@ export type RunEvent =
   | ({ event: "diagnostics" } & Diagnostics)
   | { event: "snapshot"; index: number; time: number; file: string }
   | { event: "checkpoint"; time: number; step: number; folder: string }
-  | { event: "interrupted"; time: number; step: number; folder: string; resume: string; report: string }
+  | ActivityEvent
+  | {
+      event: "interrupted";
+      time: number;
+      timeUnit: string;
+      step: number;
+      folder: string;
+      resume: string;
+      report: string;
+    }
   | WarningEvent
   | EndEvent
   | ErrorEvent;
@@ -57,16 +69,17 @@ export type Watcher = (event: RunEvent) => void;
 export const EVENTS: Record<RunEvent["event"], string> = {
   preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `resumedAt`",
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:
-    "about once a second: `time`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+    "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+  activity: "something besides steps begins: `what` (a snapshot, the report …), `fraction` of the run",
   diagnostics:
     "a row of diagnostics.csv was written: `time`, `step`, energies, momentum and the rest, under the library's names",
   snapshot: "a snapshot was written: `index`, `time`, `file`",
   checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
   warning: "something to know: `message`",
   interrupted:
-    "Ctrl-C: the state is saved: `time`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
-  end: "the run is complete: `folder`, `report`, `summary` (the content of summary.json)",
+    "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
+  end: "the run is complete: `folder`, `report`, `timeUnit`, `summary` (the content of summary.json)",
   error: "the run failed: `kind`, `message`, `exitCode`",
 };

@@ -5,16 +5,15 @@
 import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
-import { grouped, simulatedTime } from "../page/numbers.ts";
+import { LARGE_ENERGY_ERROR } from "../page/concern.ts";
+import { grouped } from "../page/numbers.ts";
+import { timeInTerminal, timeUnitOf } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /** Shares and relative errors above which there is something to say. */
 const OUTSIDE_AT_START = 0.01;
 const LEFT = 0.05;
-export const ENERGY_ERROR = 0.01;
-/** Of a comoving run at its end: the residual of its energy equation is larger as long as there is little structure. */
-const COSMIC_ENERGY_ERROR = 0.05;
 /** A centre of mass further out than this share of the box is worth an offset. */
 const OFF_CENTRE = 0.01;
 /** Room beyond the particles in a box that is proposed. */
@@ -41,12 +40,15 @@ export function healthOf(scenario: Scenario, particles: number, rows: readonly D
 }
 
 /** Why a run with this row has failed, unless its deck allows for it. */
-export function failureOf({ time: { clock, maxEnergyError } }: Scenario, row: DiagnosticsRow): string | undefined {
+export function failureOf(
+  { units, time: { clock, maxEnergyError } }: Scenario,
+  row: DiagnosticsRow,
+): string | undefined {
   const error = Math.abs(row.relativeEnergyError);
   if (error <= maxEnergyError) return undefined;
   const what = clock === "comoving" ? "the residual of the cosmic energy equation" : "the relative energy error";
   return (
-    `at time ${simulatedTime(row.time)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
+    `at time ${timeOf(row, units.system, clock)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
     `time.maxEnergyError = ${maxEnergyError}: the steps don't follow the motion. Try a shorter time.step; ` +
     "time.maxEnergyError = inf lets such a run go on"
   );
@@ -83,19 +85,27 @@ function left(particles: number, rows: readonly DiagnosticsRow[]): string | unde
   return `${share(gone, particles)} have left the mesh since the start and feel no more than the monopole of the rest: a larger box.size keeps them on it`;
 }
 
-function energy({ time: { clock } }: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
+function energy({ units, time: { clock } }: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
   const size = (row: DiagnosticsRow) => Math.abs(row.relativeEnergyError);
   const last = rows[rows.length - 1];
   if (clock === "comoving") {
-    if (!(size(last) > COSMIC_ENERGY_ERROR)) return undefined;
+    if (!(size(last) > LARGE_ENERGY_ERROR.comoving)) return undefined;
     return `the residual of the cosmic energy equation is ${percent(size(last))} of the potential energy: try more rows of diagnostics, or a shorter time.step`;
   }
   const worst = rows.reduce((a, b) => (size(b) > size(a) ? b : a));
-  if (!(size(worst) > ENERGY_ERROR)) return undefined;
+  if (!(size(worst) > LARGE_ENERGY_ERROR.static)) return undefined;
   const outside = worst.outside > 0 ? "; particles that leave the mesh count in it, too" : "";
   const most = size(worst);
   const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;
-  return `the energy is off by ${off} at time ${simulatedTime(worst.time)}: try a shorter time.step${outside}`;
+  return `the energy is off by ${off} at time ${timeOf(worst, units.system, clock)}: try a shorter time.step${outside}`;
+}
+
+function timeOf(
+  { time }: DiagnosticsRow,
+  system: Scenario["units"]["system"],
+  clock: Scenario["time"]["clock"],
+): string {
+  return timeInTerminal(time, timeUnitOf(system, clock));
 }
 
 function share(count: number, all: number): string {

@@ -1,6 +1,7 @@
 /** What instruments share: an engine with what there is to know about it and the decks, the head of a record, a run's state. */
 import { requireNumbers } from "../diagnostics/columns.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { timeUnitOf } from "../page/units.ts";
 import { scenarioRemarks } from "../scenario/checks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice, Diagnostics } from "../simulation.ts";
@@ -38,6 +39,8 @@ export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine
     date: new Date().toISOString(),
     backend: gpu ? ("webgpu" as const) : ("cpu" as const),
     ...{ adapter: adapterText(gpu), particles },
+    /** Of all times: "kpc/(km/s)", "time units", "scale factor". */
+    timeUnit: timeUnitOf(scenario.units.system, scenario.time.clock),
   };
 }
 
@@ -50,9 +53,9 @@ export function adapterText(gpu: GpuContext | undefined): string {
 export type InstrumentStart = ReturnType<typeof startOf>;
 
 /** The adapter is null on the CPU. */
-export function startOf({ title, backend, adapter, particles }: RecordHead, folder: string) {
+export function startOf({ title, backend, adapter, particles, timeUnit }: RecordHead, folder: string) {
   const where = backend === "cpu" ? null : adapter;
-  return { event: "start" as const, version, title, folder, backend, adapter: where, particles };
+  return { event: "start" as const, version, title, folder, backend, adapter: where, particles, timeUnit };
 }
 
 /** The engine that `choice` means; tells what there is to know about it and about the decks. */

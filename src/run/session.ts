@@ -7,6 +7,7 @@ import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
+import { timeUnitOf } from "../page/units.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { Pace, Stopwatch, sumOfStages, totalSeconds } from "./accounts.ts";
@@ -47,6 +48,9 @@ export class Session {
   readonly #writers: { name: string; writer: OutputWriter }[];
   readonly #started: Date;
   readonly #stopwatch: Stopwatch;
+  readonly #timeUnit: string;
+  /** Of the run, as last told. */
+  #fraction: number;
   #lastCheckpoint = performance.now();
   #pace = new Pace();
   /** Warnings that the user has had. */
@@ -60,6 +64,8 @@ export class Session {
     this.#simulation = simulation;
     this.#options = options;
     this.#watch = watch;
+    this.#timeUnit = timeUnitOf(simulation.scenario.units.system, simulation.scenario.time.clock);
+    this.#fraction = simulation.done ? 1 : 0;
     this.#stopwatch = new Stopwatch(before.seconds, since);
     this.#started = new Date(performance.timeOrigin + since);
     const warn = (message: string) => watch({ event: "warning", message });
@@ -132,6 +138,7 @@ export class Session {
       integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
       steps: schedule.totalSteps ?? null,
       end: scenario.time.end,
+      timeUnit: this.#timeUnit,
       ...(before.resumes > 0 && { resumedAt: { time, step } }),
     });
   }
@@ -145,9 +152,11 @@ export class Session {
     const onProgress: AdvanceOptions["onProgress"] = ({ time, step, fraction, segment }) => {
       this.#pace.add(segment.steps, segment.ms);
       if (this.#checkpointDue()) stop();
+      this.#fraction = fraction;
       this.#watch({
         event: "progress",
         time,
+        timeUnit: this.#timeUnit,
         step,
         fraction,
         stepsPerSecond: this.#pace.stepsPerSecond,
@@ -177,6 +186,7 @@ export class Session {
     const { time, output, scenario } = simulation;
     const { snapshot, diagnostics } = simulation.outputs[output];
     if (diagnostics) {
+      this.#tell("diagnostics");
       const row = await simulation.diagnostics();
       for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
       this.#watch({ event: "diagnostics", ...row });
@@ -184,6 +194,7 @@ export class Session {
     }
     if (snapshot) {
       const index = this.#written.snapshots.length;
+      this.#tell(`snapshot ${index}`);
       const particles = await simulation.readParticles({
         potential: scenario.output.potential,
         accelerations: output === 0,
@@ -191,6 +202,11 @@ export class Session {
       for (const { writer } of this.#writers) await writer.atSnapshot?.({ index, time, particles });
       this.#watch({ event: "snapshot", index, time, file: this.#written.snapshots[index].file });
     }
+  }
+
+  /** What is done besides steps, which may take long enough to be asked for. */
+  #tell(what: string): void {
+    this.#watch({ event: "activity", what, fraction: this.#fraction });
   }
 
   #checkpointDue(): boolean {
@@ -210,6 +226,7 @@ export class Session {
   async #saveCheckpoint(): Promise<void> {
     const { folder, deck, before } = this.#options;
     const { extensions, resumes } = before;
+    this.#tell("checkpoint");
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
     const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
     const [seconds, stages] = [this.#stopwatch.seconds, this.#stages()];
@@ -233,17 +250,26 @@ export class Session {
         ...{ status, last, ...this.#written, stages, resumes, started, finished: new Date(), resume },
         ...{ seconds: this.#stopwatch.seconds, files: resultFiles(folder) },
       });
-    if (status === "complete") for (const { writer } of this.#writers) await writer.atEnd?.(summaryNow(), stages);
+    if (status === "complete") {
+      for (const { name, writer } of this.#writers) {
+        if (writer.atEnd) this.#tell(name);
+        await writer.atEnd?.(summaryNow(), stages);
+      }
+    }
     for (const { writer } of this.#writers) await writer.beforeStop?.();
     let summary = summaryNow();
-    for (const { writer } of this.#writers) {
-      if (writer.atStop) summary = summaryNow();
+    for (const { name, writer } of this.#writers) {
+      if (writer.atStop) {
+        this.#tell(name);
+        summary = summaryNow();
+      }
       await writer.atStop?.(summary, stages);
     }
     const report = resolvePath(folder, REPORT_FILE);
-    if (status === "complete") this.#watch({ event: "end", folder: resolvePath(folder), report, summary });
-    if (resume !== null)
-      this.#watch({ event: "interrupted", time: simulation.time, step: simulation.step, folder, resume, report });
+    const { time, step } = simulation;
+    const timeUnit = this.#timeUnit;
+    if (status === "complete") this.#watch({ event: "end", folder: resolvePath(folder), report, timeUnit, summary });
+    if (resume !== null) this.#watch({ event: "interrupted", time, timeUnit, step, folder, resume, report });
     return EXIT_OF[status];
   }
 }

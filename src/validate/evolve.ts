@@ -21,6 +21,8 @@ export interface EvolutionRequest {
   gpu: GpuContext | undefined;
   /** ε of the direct run [length]. */
   softening: number;
+  /** Of its times, as text. */
+  timeUnit: string;
   /** About how long all of it may take [s]. */
   seconds: number;
   signal: AbortSignal;
@@ -96,11 +98,8 @@ function notePlan(
 }
 
 /** Adds rows up to the last step, or as long as the time lasts. */
-async function advance(
-  runs: RunsSideBySide,
-  evolution: Evolution,
-  { seconds, signal, onProgress, note }: EvolutionRequest,
-): Promise<void> {
+async function advance(runs: RunsSideBySide, evolution: Evolution, request: EvolutionRequest): Promise<void> {
+  const { seconds, signal, onProgress, note } = request;
   const started = performance.now();
   const elapsed = () => (performance.now() - started) / 1000;
   const { steps, step, rows } = evolution;
@@ -128,7 +127,9 @@ async function advance(
     if (done === steps) return;
     if (elapsed() > PATIENCE * seconds) {
       const [reached, end] = [simulatedTime(runs.time), simulatedTime(evolution.end)];
-      note(`Evolved to time ${reached} of ${end}, ${done} of ${steps} steps: ${seconds} s were allowed (--budget).`);
+      note(
+        `Evolved to t = ${reached} of ${end} ${request.timeUnit}, ${done} of ${steps} steps: ${seconds} s were allowed (--budget).`,
+      );
       return;
     }
     if (rows.length > MOST_ROWS) spacing *= 2;

@@ -175,7 +175,7 @@ const lawText = ({ scheme, cells }: ForceLaw) =>
 
 const cells = (value: number) => (value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3));
 
-function evolutionText(evolution: Evolution): string[] {
+function evolutionText(evolution: Evolution, timeUnit: string): string[] {
   const { particles, of, rows, softeningCells, step, time, end } = evolution;
   if (rows.length < 2) return [];
   const every = Math.max(1, Math.ceil((rows.length - 1) / TIMES_SHOWN));
@@ -187,7 +187,7 @@ function evolutionText(evolution: Evolution): string[] {
   const perturbed = rows.some(({ chaos }) => chaos !== null);
   const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;
   return [
-    `${someOf(particles, of).replace("all", "All")} particles evolved to time ${simulatedTime(time)} of ${simulatedTime(end)}, step ${simulatedTime(step)}:\n` +
+    `${someOf(particles, of).replace("all", "All")} particles evolved to t = ${simulatedTime(time)} of ${simulatedTime(end)} ${timeUnit}, step ${simulatedTime(step)}:\n` +
       `on the mesh, and by direct summation with ε = ${cellsText(softeningCells)}.\n` +
       "Errors against each run's own start; change of Lagrangian radii",
     asText(evolutionRows(evolution, IN_TERMINAL)),
@@ -197,11 +197,11 @@ function evolutionText(evolution: Evolution): string[] {
 }
 
 /** What the command prints at the end. */
-export function validationText({ forces, forceLaw, evolution, notes, failures, status }: Validation): string {
+export function validationText({ timeUnit, forces, forceLaw, evolution, notes, failures, status }: Validation): string {
   const parts = [
     ...(forces ? forcesText(forces) : []),
     ...(forceLaw ? [lawText(forceLaw), asText(lawRows(forceLaw))] : []),
-    ...(evolution ? evolutionText(evolution) : []),
+    ...(evolution ? evolutionText(evolution, timeUnit) : []),
     ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map(wrapped),
     ...(status === "interrupted" ? ["Stopped before the end; what had been measured is above and in the files."] : []),
   ];

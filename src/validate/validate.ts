@@ -5,8 +5,7 @@
  */
 import { join } from "node:path";
 import { median } from "d3-array";
-import { simulatedTime } from "../page/numbers.ts";
-import { unitLabels } from "../page/units.ts";
+import { timeInTerminal, unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
@@ -152,8 +151,9 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
         ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
         extremes: { acceleration: largestLength(accelerations!), speed: largestLength(particles.velocities) },
         softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * cell,
-        seconds: options.budget,
-        onProgress: (fraction, time) => progress("evolution", `evolution, t = ${simulatedTime(time)}`, fraction),
+        ...{ seconds: options.budget, timeUnit: validation.timeUnit },
+        onProgress: (fraction, time) =>
+          progress("evolution", `evolution, t = ${timeInTerminal(time, validation.timeUnit)}`, fraction),
       });
       validation.evolution = found ?? null;
       return validation.evolution;

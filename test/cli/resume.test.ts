@@ -71,7 +71,7 @@ describe("Ctrl-C", () => {
     expect(outcome).toMatchObject({ code: 130, signal: null });
     expect(outcome.stderr).toMatch(/Stopping after this step with a checkpoint; Ctrl-C again stops at once/);
     expect(outcome.stdout).toMatch(
-      /Stopped at time .*, step \d+; a checkpoint is saved\. Go on with:\n {2}gravmesh run --resume stopped\n/,
+      /Stopped at t = .* time units, step \d+; a checkpoint is saved\. Go on with:\n {2}gravmesh run --resume stopped\n/,
     );
     const summary = JSON.parse(readFileSync(join(work(), "stopped/summary.json"), "utf8"));
     expect(summary.status).toBe("interrupted");

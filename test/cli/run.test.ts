@@ -29,7 +29,7 @@ describe.each(["webgpu", "cpu"])("gravmesh run on %s", (backend) => {
 
     // Without a terminal: a heading, no control characters, the table at the end.
     expect(outcome.stdout).toMatch(
-      /^Plummer sphere\n2,000 particles, mesh 24³, to time 0\.2 in 10 steps\non .*; results in on-/,
+      /^Plummer sphere\n2,000 particles, mesh 24³, to t = 0\.2 time units in 10 steps\non .*; results in on-/,
     );
     expect(outcome.stdout).not.toContain("\r");
     expect(outcome.stdout).not.toContain("\u001b");

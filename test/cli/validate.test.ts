@@ -27,7 +27,7 @@ describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
     expect(stdout).toContain(`Mesh acceleration against the direct sum (${precision}), on 500 of 2,000\n`);
     expect(stdout).toMatch(/acts like a Plummer softening of 0\.\d+ cells/);
     expect(stdout).toMatch(/Force of a point mass, CIC, cell-integrated, 4-point, 32³/);
-    expect(stdout).toMatch(/All 2,000 particles evolved to time 0\.2 of 0\.2, step 0\.02:/);
+    expect(stdout).toMatch(/All 2,000 particles evolved to t = 0\.2 of 0\.2 time units, step 0\.02:/);
     expect(stdout).toMatch(/page {2}\/.*validate\.html\n$/);
     expect(stdout).not.toContain("\r");
     expect(readdirSync(join(work(), folder)).sort()).toEqual(FILES);
@@ -145,7 +145,9 @@ describe("options", () => {
     expect(evolution!.particles * evolution!.time).toBeLessThan(100_000 * 5);
     expect(evolution!.of).toBe(100_000);
     expect(evolution!.rows.length).toBeGreaterThan(1);
-    expect(notes[0]).toMatch(/^Evolved (is a random sample of .* of the 100\s000 particles|to time .* of 5, )/);
+    expect(notes[0]).toMatch(
+      /^Evolved (is a random sample of .* of the 100\u202f000 particles|to t = .* of 5 time units, )/,
+    );
     expect(stdout.replaceAll("\n", " ")).toContain(notes[0]);
   });
 

@@ -154,7 +154,15 @@ describe("the verdict", () => {
     const { variants, verdict } = judged({ fft: [0.021, 0.03], multigrid: [0.035, 0.04] });
     const comparison: Comparison = {
       ...{ title: "Disk", reference: "", expect: "", scenario: "disk", status: "complete", version: "0", node: "v20" },
-      ...{ date: "2025-01-02T03:04:05Z", backend: "cpu", adapter: "CPU, float64", particles: 1000, end: 2, varied: {} },
+      ...{
+        date: "2025-01-02T03:04:05Z",
+        backend: "cpu",
+        adapter: "CPU, float64",
+        particles: 1000,
+        timeUnit: "time units",
+        end: 2,
+        varied: {},
+      },
       ...{ variants, direct: DIRECT, verdict, notes: ["Something to know."] },
     };
     const text = comparisonText(comparison);

@@ -4,11 +4,12 @@ import { display, progressLine } from "../../src/cli/display.ts";
 import { runWords } from "../../src/cli/run.ts";
 import { clock, duration, prefixed } from "../../src/page/numbers.ts";
 import { table } from "../../src/page/text.ts";
-import type { ProgressEvent } from "../../src/run/events.ts";
+import type { ProgressEvent, RunEvent } from "../../src/run/events.ts";
 
 const progress = (fraction: number): ProgressEvent => ({
   event: "progress",
   time: 5 * fraction,
+  timeUnit: "time units",
   step: Math.round(500 * fraction),
   fraction,
   stepsPerSecond: 12.34,
@@ -47,10 +48,12 @@ describe("the live line", () => {
         expect(progressLine(progress(fraction), width).length).toBeLessThanOrEqual(width);
       }
     }
-    expect(progressLine(progress(0.5), 120)).toBe(
-      `${"█".repeat(14)}${"░".repeat(14)}  50 %  t 2.5  ETA 1:02:05  step 250  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s`,
+    expect(progressLine(progress(0.5), 140)).toBe(
+      `${"█".repeat(14)}${"░".repeat(14)}  50 %  t = 2.5 time units  ETA 1:02:05  step 250  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s`,
     );
-    expect(progressLine(progress(0.5), 40)).toBe(`${"█".repeat(7)}${"░".repeat(7)}  50 %  t 2.5  ETA 1:02:05`);
+    expect(progressLine(progress(0.5), 47)).toBe(
+      `${"█".repeat(4)}${"░".repeat(4)}  50 %  t = 2.5 time units  ETA 1:02:05`,
+    );
     expect(progressLine(progress(0.5), 10)).toBe("50 %");
   });
 
@@ -66,13 +69,67 @@ describe("the live line", () => {
   });
 });
 
+describe("times", () => {
+  it("are told with the deck's unit, or as scale factor with redshift", () => {
+    const line = (time: number, timeUnit: string) => progressLine({ ...progress(0.5), time, timeUnit }, 120);
+    expect(line(0.5, "kpc/(km/s)")).toContain("t = 0.5 kpc/(km/s)  ETA");
+    expect(line(0.5, "scale factor")).toContain("a = 0.5 (z = 1)  ETA");
+    const { out, at } = watching({});
+    const start = {
+      event: "start",
+      version: "0",
+      title: "T",
+      folder: "f",
+      backend: "cpu",
+      adapter: null,
+      notice: null,
+    } as const;
+    const about = { particles: 8, cells: 16, integrator: null, steps: 10, end: 1, resumedAt: { time: 0.5, step: 5 } };
+    at(0)({ ...start, ...about, timeUnit: "scale factor" });
+    expect(out.text()).toContain("to a = 1 (z = 0) in 10 steps");
+    expect(out.text()).toContain("resumed at a = 0.5 (z = 1), step 5");
+  });
+
+  it("stand beside an energy error that is marked where it is large", () => {
+    const line = (energyError: number, timeUnit = "time units") =>
+      progressLine({ ...progress(0.5), energyError, timeUnit }, 120);
+    expect(line(1e-5)).toContain("ΔE/E +1.0e-5  ");
+    expect(line(-0.025)).toContain("ΔE/E -2.5e-2!  ");
+    expect(line(0.025, "scale factor")).toContain("ΔE/E +2.5e-2  "); // the residual of a comoving box
+  });
+});
+
+describe("what is done besides steps", () => {
+  const writing = (what: string, fraction = 1): RunEvent => ({ event: "activity", what, fraction });
+
+  it("is said beside the bar at once, so that 100 % doesn't stand without a word", () => {
+    const { out, at } = watching({ columns: 61 });
+    at(0)(progress(1));
+    at(5)(writing("report"));
+    expect(out.text().endsWith(`\r\u001b[2K${"█".repeat(28)} 100 %  writing report …`)).toBe(true);
+    const narrow = watching({ columns: 30 });
+    narrow.at(0)(writing("snapshot 3", 0.5));
+    expect(narrow.out.text()).toBe("\r\u001b[2K50 %  writing snapshot 3 …");
+  });
+
+  it("is an event of --json, and a line of a log when it is time for one", () => {
+    const json = watching({ json: true });
+    for (const what of ["snapshot 1", "haloes", "report"]) json.at(10)(writing(what, 0.5));
+    expect(json.out.text().match(/"activity"/g)).toHaveLength(3);
+    const log = watching({});
+    log.at(100)(writing("haloes"));
+    log.at(6000)(writing("report"));
+    expect(log.out.text()).toBe("100 %  writing report …\n");
+  });
+});
+
 describe("without a terminal", () => {
   it("a plain line comes every few seconds", () => {
     const { out, at } = watching({});
     for (let second = 1; second <= 12; second++) at(1000 * second)(progress(second / 20));
     expect(out.text()).toBe(
-      " 25 %  t 1.25  ETA 1:02:05  step 125  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s\n" +
-        " 50 %  t 2.5  ETA 1:02:05  step 250  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s\n",
+      " 25 %  t = 1.25 time units  ETA 1:02:05  step 125  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s\n" +
+        " 50 %  t = 2.5 time units  ETA 1:02:05  step 250  12.3 steps/s  ΔE/E -3.2e-5  25.0 M updates/s\n",
     );
   });
 

@@ -165,6 +165,7 @@ function comparison(variants: CompareVariant[]): Comparison {
     backend: "webgpu",
     adapter: "llvmpipe",
     particles: 1000,
+    timeUnit: "time units",
     end: 2,
     varied: { "mesh.poisson": ["fft", "multigrid"] },
     variants,

@@ -365,7 +365,7 @@ describe("report.html", () => {
   });
 
   it("holds the pictures, thinned to twelve with first and last, and every chart", () => {
-    const captions = [...html.matchAll(/<figcaption><b>t = ([^<]*)<\/b><\/figcaption>/g)].map((m) => m[1]);
+    const captions = [...html.matchAll(/<figcaption><b>t\u00a0=\u00a0([^<]*)<\/b><\/figcaption>/g)].map((m) => m[1]);
     expect(captions).toHaveLength(12);
     expect(captions[0]).toBe("0\u00a0Gyr");
     expect(captions[11]).toBe("18.58\u00a0Gyr");

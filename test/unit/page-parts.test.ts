@@ -68,13 +68,13 @@ describe("numbers on a page", () => {
 
 describe("an energy error", () => {
   it("of 0.025 doesn't look like one of 1e-5", () => {
-    expect([1e-5, -0.025, 0.01, 5, Number.POSITIVE_INFINITY].map(concernOf)).toEqual([
+    expect([1e-5, -0.025, 0.01, 5, Number.POSITIVE_INFINITY].map((error) => concernOf(error))).toEqual([
       ...[undefined, "large", undefined, "lost", "lost"],
     ]);
-    expect([1e-5, 0.025, 4e23].map(energyErrorOnPage)).toEqual([
+    expect([1e-5, 0.025, 4e23].map((error) => energyErrorOnPage(error))).toEqual([
       ...["1\u202f×\u202f10⁻⁵", "⚠\u00a02.5\u00a0%", "⚠\u00a04\u202f×\u202f10²³"],
     ]);
-    expect([1e-5, -0.025].map(energyErrorInTerminal)).toEqual(["+1.0e-5", "-2.5e-2!"]);
+    expect([1e-5, -0.025].map((error) => energyErrorInTerminal(error))).toEqual(["+1.0e-5", "-2.5e-2!"]);
     const html = tiles([{ label: "Energy error", value: energyErrorOnPage(0.025), concern: concernOf(0.025) }]);
     expect(html).toContain('<div class="large"><dt>Energy error</dt><dd>⚠\u00a02.5\u00a0%</dd></div>');
   });

@@ -55,11 +55,11 @@ describe.each([
       adapter: null,
       notice: null,
     } as const;
-    watch({ ...start, particles: 1, cells: 16, integrator: null, steps: 1, end: 1 });
+    watch({ ...start, particles: 1, cells: 16, integrator: null, steps: 1, end: 1, timeUnit: "time units" });
     watch({ event: "preparation", what: HOSTILE, fraction: 0 });
     watch({ event: "warning", message: HOSTILE });
     const resume = `gravmesh run --resume ${HOSTILE}`;
-    watch({ event: "interrupted", time: 0, step: 0, folder: HOSTILE, resume, report: HOSTILE });
+    watch({ event: "interrupted", time: 0, timeUnit: "time units", step: 0, folder: HOSTILE, resume, report: HOSTILE });
     watch({ event: "error", kind: "input", message: HOSTILE, exitCode: 1 });
     expect(text).toContain("\\u009b31m");
     // What the display itself writes to a terminal: the line erased, bold and colours.

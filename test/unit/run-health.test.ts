@@ -70,7 +70,7 @@ describe("health of a run", () => {
   it("tells an energy error in percent, the largest one with its time", () => {
     const rows = [row(0), row(0.5, { energyError: -0.025 }), row(1, { energyError: 0.011, outside: 3 })];
     expect(told(rows)).toEqual([
-      { kind: "energy", message: "the energy is off by 2.5 % at time 0.5: try a shorter time.step" },
+      { kind: "energy", message: "the energy is off by 2.5 % at time 0.5 time units: try a shorter time.step" },
     ]);
     const [far] = told([row(0), row(1, { energyError: 4e23, outside: 3 })]);
     expect(far.message).toMatch(
@@ -94,7 +94,7 @@ describe("health of a run", () => {
     const lost = row(0.5, { energyError: -1.2 });
     expect(failureOf(deck(), row(0.5, { energyError: 1 }))).toBeUndefined();
     expect(failureOf(deck(), lost)).toMatch(
-      /^at time 0\.5, step 50, the relative energy error is 1\.2, above time\.maxEnergyError = 1/,
+      /^at time 0\.5 time units, step 50, the relative energy error is 1\.2, above time\.maxEnergyError = 1/,
     );
     const allowed = deck({ time: { end: 1, step: 0.01, maxEnergyError: Number.POSITIVE_INFINITY } });
     expect(failureOf(allowed, lost)).toBeUndefined();

@@ -53,7 +53,14 @@ function validation(changes: Partial<Validation> = {}): Validation {
   return {
     ...{ title: "Sphere <b>& more", reference: "A paper", expect: "", scenario: "plummer", status: "complete" },
     ...{ version: "0.1.0", node: "v20", date: "2025-01-02T03:04:05Z", backend: "webgpu", adapter: "llvmpipe" },
-    ...{ particles: 262_144, boundary: "isolated", boxSize: 16, cell: 0.25, mesh: fixtureScenario().mesh },
+    ...{
+      particles: 262_144,
+      timeUnit: "time units",
+      boundary: "isolated",
+      boxSize: 16,
+      cell: 0.25,
+      mesh: fixtureScenario().mesh,
+    },
     forces: forces(),
     forceLaw: {
       ...{ cells: 64, scheme: "CIC, truncated, 4-point" },

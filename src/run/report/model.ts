@@ -4,9 +4,9 @@ import type { StageTime } from "../../backend.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { RadialProfile, RotationCurve } from "../../diagnostics/profiles.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
-import { shortNumber } from "../../page/numbers.ts";
+import { shortNumber, unbroken } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
-import { type UnitLabels, withUnit } from "../../page/units.ts";
+import { redshiftText, type UnitLabels, withUnit } from "../../page/units.ts";
 import type { Boundary } from "../../particles/box.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { Summary } from "../summary.ts";
@@ -69,9 +69,8 @@ export interface ReportData {
 
 /** "t = 3.2 Gyr", or "z = 0.5" on the comoving clock. */
 export function moment(data: ReportData, time: number): string {
-  if (!data.comoving) return `t = ${timeText(data, time)}`;
-  const z = 1 / time - 1;
-  return `z = ${Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3))}`;
+  if (!data.comoving) return unbroken(`t = ${timeText(data, time)}`);
+  return unbroken(`z = ${redshiftText(time)}`);
 }
 
 /** A time of the run, with as many decimals as tell neighbouring snapshots apart. */

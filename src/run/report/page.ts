@@ -30,12 +30,14 @@ function keyNumbers(data: ReportData): string {
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
   ];
   if (last !== undefined) {
-    const largest = Math.max(0, ...errors);
-    const more = [concernText(largest), `largest ${energyErrorOnPage(largest)}`]
-      .filter((text) => text !== "")
-      .join("; ");
-    const value = energyErrorOnPage(last.relativeEnergyError);
-    list.push({ label: "Energy error", value, more, concern: concernOf(largest) });
+    const clock = data.comoving ? "comoving" : "static";
+    const [error, largest] = [Math.abs(last.relativeEnergyError), Math.max(0, ...errors)];
+    const telling = data.comoving ? error : largest;
+    const more = [concernText(telling, clock), `largest ${energyErrorOnPage(largest, clock)}`];
+    list.push({
+      ...{ label: "Energy error", value: energyErrorOnPage(error, clock), concern: concernOf(telling, clock) },
+      more: more.filter((text) => text !== "").join("; "),
+    });
     if (data.boundary === "isolated" && !direct)
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
   }
