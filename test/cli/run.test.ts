@@ -102,11 +102,16 @@ describe("--json", () => {
     ]);
     expect([code, stderr]).toEqual([0, ""]);
     const events = eventsOf(stdout);
-    const names = events.map(({ event }) => event).filter((name) => name !== "preparation" && name !== "progress");
+    const names = events
+      .map(({ event }) => event)
+      .filter((name) => !["preparation", "progress", "activity"].includes(name));
     expect(names).toEqual([
       ...["start", "diagnostics", "snapshot", "diagnostics", "diagnostics", "snapshot", "diagnostics", "diagnostics"],
       ...["snapshot", "checkpoint", "end"],
     ]);
+    const done = events.flatMap(({ event, what }) => (event === "activity" ? [what] : []));
+    expect(done.slice(0, 3)).toEqual(["diagnostics", "snapshot 0", "diagnostics"]);
+    expect(done.slice(-3)).toEqual(["checkpoint", "report", "summary"]);
     expect(events.every(({ event }) => event in EVENTS)).toBe(true);
     expect(events.find(({ event }) => event === "progress")).toMatchObject({
       step: expect.any(Number),
@@ -142,7 +147,8 @@ describe("on a terminal", () => {
     const live = lines.map((line) => line.replace("\u001b[2K", "")).filter((line) => /█|░/.test(line));
     expect(live.length).toBeGreaterThan(0);
     for (const line of live) expect(line.length).toBeLessThanOrEqual(59);
-    expect(live[0]).toMatch(/^[█▏▎▍▌▋▊▉░]{8,} +\d+ % {2}t 0\.\d+/);
+    expect(live.some((line) => /^[█▏▎▍▌▋▊▉░]{8,} +\d+ % {2}t = 0\.\d+ time units/.test(line))).toBe(true);
+    expect(live.at(-1)).toMatch(/ 100 % {2}writing (report|summary) …$/);
     expect(stdout).toMatch(/wall time[\s\S]*report/);
   });
 });
