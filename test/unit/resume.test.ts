@@ -240,7 +240,7 @@ describe("an interrupted run", () => {
     expect(summaryOf(folder)).toMatchObject({ status: "interrupted", steps: step, time, resume: command });
     const [lead] = /(?<=<p class="lead">).*?(?=<\/p>)/.exec(readFileSync(report, "utf8")) ?? [];
     expect(lead).toMatch(
-      /^Interrupted at t = 0\.14, after 9 steps: this is the run so far\. Go on with gravmesh run --resume /,
+      /^Interrupted at t\u00a0=\u00a00\.14\u00a0time\u00a0units, after 9 steps: this is the run so far\. Go on with gravmesh run --resume /,
     );
     expect(step).toBe(9);
     expect(time).toBeCloseTo(9 / 64, 12);

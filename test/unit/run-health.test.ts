@@ -127,7 +127,7 @@ mass = 1.0`;
     };
     const forever = new AbortController().signal;
     const failure =
-      /^at time 0\.5, step 1, the relative energy error is .*time\.maxEnergyError = 0\.00001.* is in .*out$/;
+      /^at time 0\.5 time units, step 1, the relative energy error is .*time\.maxEnergyError = 0\.00001.* is in .*out$/;
     await expect(run({ ...request, scenario, out }, watch, forever)).rejects.toMatchObject({
       kind: "numerical",
       message: expect.stringMatching(failure),
