@@ -1,0 +1,51 @@
+/** `gravmesh help COMMAND` says what the command's --help says. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { invoke } from "../../src/cli/invoke.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+/** What a command line writes to stdout and stderr, and its exit code. */
+async function said(...args: string[]) {
+  const heard = { out: "", err: "" };
+  const take = (name: "out" | "err") => (text: string | Uint8Array) => {
+    heard[name] += text;
+    return true;
+  };
+  vi.spyOn(process.stdout, "write").mockImplementation(take("out"));
+  vi.spyOn(process.stderr, "write").mockImplementation(take("err"));
+  await invoke(args);
+  return { ...heard, code: process.exitCode };
+}
+
+describe("help", () => {
+  it.each([["run"], ["bench"], ["bench", "stages"]])("of %s %s", async (...names) => {
+    const asked = await said("help", ...names);
+    expect(asked).toEqual(await said(...names, "--help"));
+    expect(asked).toMatchObject({
+      code: 0,
+      err: "",
+      out: expect.stringContaining(`Usage: gravmesh ${names.join(" ")}`),
+    });
+  });
+
+  it("of nothing is that of the program", async () => {
+    expect(await said("help")).toEqual(await said("--help"));
+  });
+
+  it.each([
+    [["comparee"], "there is no command comparee. Did you mean compare?"],
+    [["bench", "stage"], "there is no command bench stage. Did you mean stages?"],
+    [["run", "x"], "there is no command run x."],
+  ])("of %j is an error", async (names, message) => {
+    expect(await said("help", ...names)).toEqual({ code: 2, out: "", err: `error: gravmesh help: ${message}\n` });
+  });
+});
+
+it("arguments come back without their control characters, and shortened", async () => {
+  const { err } = await said("run", "x", "--backend", `\u001b[2J${"x".repeat(20_000)}`);
+  expect(err).toContain("argument '\\u001b[2Jxxx");
+  expect(err.length).toBeLessThan(1500);
+});
