@@ -2,7 +2,18 @@
  * The choices between kernel shapes in a JSON file of the user's cache folder. It only saves measurements: whatever isn't
  * as this file writes it is ignored, and gone when the next choice is written.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ChoiceCache } from "./tune.ts";
@@ -50,11 +61,21 @@ function choicesIn(file: string): Map<string, string> {
     // A pipe would be waited for, a device read for ever.
     const status = statSync(file);
     if (!status.isFile() || status.size > LARGEST) return new Map();
-    const found: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const found: unknown = JSON.parse(textIn(file));
     if (typeof found !== "object" || found === null || Array.isArray(found)) return new Map();
     return new Map(Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
   } catch {
     return new Map();
+  }
+}
+
+/** Doesn't wait for a file of /proc that has nothing to say yet. */
+function textIn(file: string): string {
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    return readFileSync(handle, "utf8");
+  } finally {
+    closeSync(handle);
   }
 }
 

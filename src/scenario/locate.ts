@@ -40,8 +40,8 @@ export function locate(text: string): Locator {
 }
 
 const SPACE = /[ \t]*/y;
-/** White space, line ends and comments. */
-const BLANK = /(?:[ \t\r\n]+|#[^\n]*)*/y;
+/** White space and line ends, or a comment; one for all of them would need a stack for a million lines. */
+const BLANK = /[ \t\r\n]+|#[^\n]*/y;
 /** Basic and literal; a multi-line one may end in up to two quotes of its own before the three. */
 const STRING = /"""[^\\]*?(?:\\[\s\S][^\\]*?)*?"{3,}|'''[\s\S]*?'{3,}|"[^"\\]*(?:\\[\s\S][^"\\]*)*"|'[^']*'/y;
 const KEY = new RegExp(`${STRING.source}|[A-Za-z0-9_-]*`, "y");
@@ -50,6 +50,9 @@ const BARE_VALUE = /[^,\]}#\n]*/y;
 
 /** No key of a deck lies deeper, particles[0].offset[2]; a path of a thousand parts is a key that nobody knows. */
 const DEEPEST = 8;
+
+/** Entries of a list that are found by themselves; later ones are where the list is. */
+const MOST_ITEMS = 10_000;
 
 /** Offsets of all paths, by pathKey. */
 function offsetsIn(text: string): Map<string, number> {
@@ -63,6 +66,10 @@ function offsetsIn(text: string): Map<string, number> {
     const taken = pattern.exec(text)?.[0] ?? "";
     at += taken.length;
     return taken;
+  }
+
+  function skipBlank() {
+    while (take(BLANK) !== "");
   }
 
   function note(path: Path, offset: number) {
@@ -119,8 +126,9 @@ function offsetsIn(text: string): Map<string, number> {
     const opening = text[at];
     if (opening === "[") {
       sequence("]", (index) => {
-        note([...path, index], at);
-        value([...path, index]);
+        const item = index < MOST_ITEMS ? [...path, index] : path;
+        note(item, at);
+        value(item);
       });
     } else if (opening === "{") sequence("}", () => assignment(path));
     else if (opening !== '"' && opening !== "'") take(BARE_VALUE);
@@ -130,22 +138,28 @@ function offsetsIn(text: string): Map<string, number> {
   function sequence(close: string, item: (index: number) => void) {
     at++;
     for (let index = 0; ; index++) {
-      take(BLANK);
+      skipBlank();
       if (at >= text.length) return;
       if (text[at] === close) break;
       item(index);
-      take(BLANK);
+      skipBlank();
       if (text[at] === ",") at++;
     }
     at++;
   }
 
   let table: Path = [];
-  for (;;) {
-    take(BLANK);
-    if (at >= text.length) return found;
-    if (text[at] === "[") table = header();
-    else assignment(table);
+  try {
+    for (;;) {
+      skipBlank();
+      if (at >= text.length) return found;
+      if (text[at] === "[") table = header();
+      else assignment(table);
+    }
+  } catch (error) {
+    // A text of millions of escapes outgrows the stack of its pattern: what stands behind it has no line.
+    if (error instanceof RangeError) return found;
+    throw error;
   }
 }
 

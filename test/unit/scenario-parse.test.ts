@@ -616,6 +616,13 @@ describe("a deck without end", () => {
     expect(found.split("\n").length).toBeLessThan(25);
   });
 
+  it("of a million comments, or with a text of a million lines and quotes, has lines in its messages all the same", () => {
+    const wrong = DECK.replace("cells = 64", "cells = 65");
+    expect(message("#\n".repeat(1e6) + wrong)).toMatch(/^a\.toml:1000\d\d\d:1: mesh\.cells: expected/);
+    const text = `expect = """${'a\n"\\\\'.repeat(5e5)}"""\n`;
+    expect(message(text + wrong)).toMatch(/^a\.toml(:\d+:1)?: mesh\.cells: expected/);
+  });
+
   it("shows the beginning of a long value, key or line", () => {
     const long = "x".repeat(1e6);
     const list = message(DECK.replace("cells = 64", `cells = [${"1, ".repeat(1e6)}]`));
