@@ -39,17 +39,17 @@ const { values: options } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
+    jobs: { type: "string", default: "1" },
     only: { type: "string", default: Object.keys(CASES).join(",") },
     built: { type: "boolean", default: false },
     record: { type: "boolean", default: false },
   },
 });
 const wanted = Number(options.kills);
-const random = numbers(Number(options.seed));
 const cases = options.only.split(",").map((name) => ({ name, args: CASES[name] }));
 const unknown = cases.find(({ args }) => args === undefined);
 if (!(Number.isInteger(wanted) && wanted > 0) || unknown) {
-  console.error(`usage: --kills N --seed S --only ${Object.keys(CASES).join(",")}`);
+  console.error(`usage: --kills N --seed S --jobs J --only ${Object.keys(CASES).join(",")}`);
   process.exit(2);
 }
 
@@ -119,7 +119,7 @@ const endOf = (events) => events.find(({ event }) => event === "start")?.end;
  * A moment in the life of a run like `whole`: half of them anywhere in time, half near a random event of a random kind,
  * so that what is short is hit as well.
  */
-function moment({ events, ms }) {
+function moment({ events, ms }, random) {
   if (random() < 0.5) return { killAt: random() * ms };
   const kinds = [...new Set(events.map(({ event }) => event))].filter((kind) => kind !== "end");
   const kind = kinds[Math.floor(random() * kinds.length)];
@@ -129,24 +129,24 @@ function moment({ events, ms }) {
 }
 
 /** Of a resumed run that is killed again: at once, or later. */
-function nextMoment({ ms, events }) {
+function nextMoment({ ms, events }, random) {
   const start = events.find(({ event }) => event === "start")?.at ?? ms;
   return random() < 0.5 ? { killAt: random() * start } : { killAt: start + random() * (ms - start) };
 }
 
 /** Kills a run of a kind, as often as chance says, and lets it go to its end; what came of it. */
-async function life({ name, args, whole }, folder) {
+async function life({ name, args, whole }, folder, random) {
   const begin = [...args, OFTEN, "--out", folder];
   const path = join(work, folder);
   const stages = [];
-  let aim = moment(whole);
+  let aim = moment(whole, random);
   for (;;) {
     // Before there is a deck in the folder, the user starts the run as before.
     const command = existsSync(join(path, "scenario.toml")) ? ["--resume", folder] : begin;
     const ended = await gravmesh(command, aim);
     if (ended.signal === "SIGKILL") {
       stages.push(stageOf(ended, path));
-      aim = random() < AGAIN ? nextMoment(whole) : undefined;
+      aim = random() < AGAIN ? nextMoment(whole, random) : undefined;
       continue;
     }
     if (ended.code !== 0) {
@@ -156,7 +156,7 @@ async function life({ name, args, whole }, folder) {
     if (stages.length > 0) return { stages, faults: await differences(join(work, `whole-${name}`), path) };
     // Too late: it was complete. Another try.
     rmSync(path, { recursive: true, force: true });
-    aim = moment(whole);
+    aim = moment(whole, random);
   }
 }
 
@@ -206,10 +206,15 @@ for (const one of cases) {
 }
 const rows = [];
 let kills = 0;
-for (let number = 0; kills < wanted; number++) {
+let begun = 0;
+async function lives() {
+  while (kills < wanted) await next(begun++);
+}
+async function next(number) {
   const one = cases[number % cases.length];
   const folder = `${one.name}-${number}`;
-  const row = { name: one.name, ...(await life(one, folder)) };
+  // What happens to a run is its number's, however many go on beside it.
+  const row = { name: one.name, ...(await life(one, folder, numbers(1000 * Number(options.seed) + number))) };
   rows.push(row);
   kills += row.stages.length;
   const outcome = row.faults.length === 0 ? "equal" : `DIFFERENT in ${join(work, folder)}`;
@@ -217,6 +222,7 @@ for (let number = 0; kills < wanted; number++) {
   for (const fault of row.faults) console.log(`      ${fault}`);
   if (row.faults.length === 0) rmSync(join(work, folder), { recursive: true });
 }
+await Promise.all(Array.from({ length: Number(options.jobs) }, lives));
 const failed = rows.filter(({ faults }) => faults.length > 0).length;
 const minutes = ((performance.now() - started) / 60_000).toFixed(1);
 const summary =

@@ -4,8 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import h5wasm from "h5wasm/node";
 
-/** Keys of summary.json that say how long things took and when. */
-const OF_TIME = /seconds|PerSecond|started|finished|resumes|milliseconds/i;
+/**
+ * Keys of summary.json that say how long things took and when, which stages were timed, and what the last process held
+ * beside particles and mesh.
+ */
+const OF_PROCESS = /seconds|PerSecond|started|finished|resumes|^stages$|^total$|^other$/i;
 const TEMPORARY = /\.part-\d+$|^\.gravmesh-lock/;
 
 /** In words, a line each, what differs; empty when nothing does. */
@@ -45,7 +48,7 @@ const brief = (text) => (String(text).length > 100 ? `${String(text).slice(0, 10
 
 function inSummary(a, b) {
   const timeless = (file) => {
-    const kept = (key, value) => (OF_TIME.test(key) ? undefined : value);
+    const kept = (key, value) => (OF_PROCESS.test(key) ? undefined : value);
     return JSON.stringify(JSON.parse(readFileSync(file, "utf8")), kept, 1).split("\n");
   };
   return firstDifference(timeless(a), timeless(b), "line");
