@@ -140,6 +140,7 @@ tbody tr:has(th[scope=rowgroup]) + tr > * { border-top: 0; }
   .stacks th.part[scope=row] { font-weight: 400; }
   .stacks td { display: flex; justify-content: space-between; gap: 16px; white-space: normal; }
   .stacks td::before { content: attr(data-head); color: var(--soft); text-align: left; border-left: 3px solid var(--tone, transparent); padding-left: 8px; }
+  .stacks td:empty { display: none; }
   .scroll:has(.stacks) { background: none; }
   .sideways { display: none; }
 }
