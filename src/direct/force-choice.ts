@@ -71,11 +71,10 @@ export interface ForceKind {
 }
 
 /**
- * What wins on software adapters (its names as `namesOf` writes them), taken without a measurement for up to FEW_BODIES:
- * their sums take less than compiling the rivals.
+ * What wins on software adapters, in the words of `namesOf`: invocations that are lanes of a processor leave little to
+ * measure, and compiling the rivals takes them half a minute. GPUs are measured.
  */
-const USUAL = "subgroups split-slices split-subgroups subgroups-targets-4 subgroups-targets-4 3 512 512";
-const FEW_BODIES = 4096;
+const SOFTWARE = "subgroups split-slices split-subgroups subgroups-targets-4 subgroups-targets-4 3 512 512";
 
 /** Makes what is measured: a direct sum of one shape. */
 export type ForceMaker = (options: ForceKind & { softening: number; shape: string }) => Promise<{
@@ -114,18 +113,14 @@ const SMALL_GROUP = 128;
 /** All shapes are measured for this; for other kinds those that read sources in the way that won here. */
 const FIRST: ForceKind = { order: "acceleration", precision: "single" };
 
-/** Measures, or remembers: the choice for a kind of force on this adapter. */
-export async function measuredChoice(
-  gpu: GpuContext,
-  { bodies = Number.POSITIVE_INFINITY, ...kind }: ForceKind & { bodies?: number | undefined },
-  make: ForceMaker,
-): Promise<ForceChoice> {
+/** The choice for a kind of force on this adapter: known, remembered, or measured. */
+export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: ForceMaker): Promise<ForceChoice> {
   const shapes = availableShapes(gpu);
   const known = named(gpu.choices.get(purposeOf(kind)), shapes);
   if (known) return known;
-  const usual = gpu.adapter.software && bodies <= FEW_BODIES ? named(USUAL, shapes) : undefined;
+  const usual = gpu.adapter.software ? named(SOFTWARE, shapes) : undefined;
   if (usual) {
-    gpu.choices.settle(purposeOf(kind), USUAL);
+    gpu.choices.settle(purposeOf(kind), SOFTWARE);
     return usual;
   }
   const isFirst = kind.order === FIRST.order && kind.precision === FIRST.precision;

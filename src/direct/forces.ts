@@ -41,8 +41,6 @@ export interface ForceOptions {
   softening: number;
   /** A fixed kernel shape; left out, the fastest of a short measurement. */
   shape?: string;
-  /** Targets and sources at most, where that is known: for few no measurement is made. */
-  bodies?: number | undefined;
   /** Of a dispatch at most (default 2³²); less keeps a slow adapter's display responsive. Changes no result. */
   mostInteractions?: number;
 }
@@ -124,11 +122,11 @@ export class DirectForces {
    * double-single arithmetic doesn't survive the adapter's compiler, "usage" for a shape that isn't there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
-    const { order, precision, softening, bodies } = options;
+    const { order, precision, softening } = options;
     if (precision === "double-single") await requirePairArithmetic(gpu);
     const choice =
       options.shape === undefined
-        ? await measuredChoice(gpu, { order, precision, bodies }, (fixed) => DirectForces.create(gpu, fixed))
+        ? await measuredChoice(gpu, { order, precision }, (fixed) => DirectForces.create(gpu, fixed))
         : fixedChoice(gpu, options.shape);
     const variant: ForceVariant = { order, precision, softened: Math.fround(softening * softening) > 0 };
     const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];

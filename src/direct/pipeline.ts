@@ -76,7 +76,7 @@ export class DirectPipeline implements Backend {
       const state = new DirectState(gpu, settings, set);
       const forces = await DirectForces.create(gpu, {
         ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
-        ...{ bodies: set.count, ...(options.force && { shape: options.force }) },
+        ...(options.force && { shape: options.force }),
       });
       const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
       const pace = new BlockPace(gpu.timer, set.count, steps === "shared", options.blocksPerSubmission);

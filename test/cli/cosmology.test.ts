@@ -13,7 +13,10 @@ it("writes comoving snapshots, power spectra, haloes and a report", { timeout: 2
   const { code, stderr } = await gravmesh(work(), [
     ...["run", "lcdm", ...overrides, "time.step=0.05", "--out", "web", "--quiet"],
   ]);
-  expect(stderr).toBe("");
+  // Twenty steps from z = 63 on are few.
+  expect(stderr).toMatch(
+    /^warning: the residual of the cosmic energy equation is [\d.]+ % of the potential energy: .*\n$/,
+  );
   expect(code).toBe(0);
 
   const nodes = describeHdf5(join(out, "snapshot_001.hdf5"));
@@ -54,6 +57,6 @@ it("writes comoving snapshots, power spectra, haloes and a report", { timeout: 2
   const haloes = describeHdf5(join(out, "haloes.hdf5"));
   expect(haloes["Haloes/Mass"].attributes.unit.value).toBe("1e10 Msun/h");
   const report = readFileSync(join(out, "report.html"), "utf8");
-  for (const text of ["Power spectrum", "Layzer–Irvine", "z = 3", "z = 0"]) expect(report).toContain(text);
+  for (const text of [/Power spectrum/, /Layzer–Irvine/, /z.=.3/, /z.=.0/]) expect(report).toMatch(text);
   expect(report.replace(/data:image[^"]*/g, "")).not.toMatch(/NaN|undefined/);
 });

@@ -401,10 +401,10 @@ describe("jobs", () => {
   }
 
   it.each([
-    ["plain split tiles targets-4 100 200", 2500],
-    ["plain split targets-4 targets-4 100 100", 1500],
-    ["plain split targets-4 targets-4 200 200", 1500],
-    ["tiles tiles tiles tiles 0 0", 300],
+    ["plain split split tiles targets-4 0 100 200", 2500],
+    ["plain split split targets-4 targets-4 0 100 100", 1500],
+    ["plain split split targets-4 targets-4 0 200 200", 1500],
+    ["tiles tiles tiles tiles tiles 0 0 0", 300],
   ])("targets that the GPU lists, with the shapes %s, %i sources", async (choice, sourceCount) => {
     const mostTargets = 300;
     const all = bodies(mostTargets, 1);
@@ -553,18 +553,25 @@ describe("the choice of shapes", () => {
     expect(names({ ...choice, fewestBelow: 0, fewBelow: 0, middleBelow: 0 })).toEqual(["targets-4"]);
   });
 
-  it("is of shapes that the adapter has, is remembered, and gives its scratch back", async () => {
+  it("is measured on a GPU: of shapes that the adapter has, remembered, and gives its scratch back", async () => {
     const kept = new Map<string, string>();
     const choices = {
       get: (key: string) => kept.get(key),
       set: (key: string, value: string) => void kept.set(key, value),
     };
-    const context = wrapDevice(gpu().device, { choices });
+    const own = wrapDevice(gpu().device, { choices });
+    const context = new Proxy(own, {
+      get(target, key) {
+        const value: unknown =
+          key === "adapter" ? { ...own.adapter, software: false } : Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
     const kind = { order: "acceleration", precision: "single" } as const;
     let runs = 0;
-    const make = async (options: ForceOptions) => {
+    const make = async () => {
       runs++;
-      return DirectForces.create(context, options);
+      return { encode() {}, destroy() {} };
     };
     const first = await measuredChoice(context, kind, make);
     const names = availableShapes(context).map(({ name }) => name);
@@ -572,9 +579,19 @@ describe("the choice of shapes", () => {
     expect([first.few.split, first.many.split]).toEqual([true, false]);
     expect(first.fewBelow).toBeGreaterThanOrEqual(512);
     expect(first.middleBelow).toBeGreaterThanOrEqual(first.fewBelow);
-    expect(context.buffers.bytes().total).toBe(0);
+    expect(own.buffers.bytes().total).toBe(0);
     const before = runs;
+    expect(before).toBeGreaterThan(5);
     expect(await measuredChoice(context, kind, make)).toEqual(first);
     expect(runs).toBe(before);
+  });
+
+  it("is known for software adapters", async () => {
+    const context = wrapDevice(gpu().device);
+    expect(context.adapter.software).toBe(true);
+    const make = () => Promise.reject(new Error("nothing is to be measured"));
+    const { many, short } = await measuredChoice(context, { order: "snap", precision: "single" }, make);
+    expect([short.name, many.name]).toEqual(["subgroups", "subgroups-targets-4"]);
+    expect(Object.keys(context.choices.made)).toEqual(["direct force shapes, snap, single"]);
   });
 });
