@@ -130,7 +130,8 @@ describe("conservation", () => {
 
   it("keeps the energy of a Plummer sphere, with an error that falls as the square of the step", async () => {
     const particles = await plummerSphere(20_000, 10);
-    const settings = pipelineSettings({ cells: 48, assignment: "tsc" }, "isolated", 10);
+    const [cells] = inFull([48], [32]);
+    const settings = pipelineSettings({ cells, assignment: "tsc" }, "isolated", 10);
     await withPipeline(gpu(), settings, particles, async (pipeline) => {
       const start = await pipeline.saveState();
       const { kinetic, potential } = await pipeline.sums();
@@ -140,7 +141,7 @@ describe("conservation", () => {
         await pipeline.advance(steps, 1 / steps);
         const after = await pipeline.sums();
         const error = Math.abs(after.kinetic + after.potential - kinetic - potential) / HENON_ENERGY;
-        if (steps >= 64) expect(error).toBeLessThan(1e-3);
+        if (steps >= 64) expect(error).toBeLessThan(cells === 48 ? 1e-3 : 3e-3);
         end.push((await pipeline.readParticles()).positions);
       }
       // The mesh's own energy error doesn't fall with the step; the orbits converge at second order.
