@@ -99,7 +99,7 @@ export interface Question {
  * With as many elements or fewer the usual winner is taken: to compile and time its rivals takes longer than whole runs
  * of that size, and gains a fraction of a millisecond a step.
  */
-const SMALL = 2 ** 17;
+const SMALL = 2 ** 18;
 
 /** The choice among `names` that needs no measurement: made before, or too small to be worth one. */
 export function settled(gpu: GpuContext, question: Question, names: readonly string[]): string | undefined {

@@ -15,6 +15,7 @@ import {
   randomPositions,
   randomWords,
 } from "../support/exact-particles.ts";
+import { inFull } from "../support/full.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 import {
   forceIsGiven,
@@ -99,7 +100,7 @@ describe("the update", () => {
   describe.each(["ngp", "cic", "tsc"] as Assignment[])("%s", (assignment) => {
     it.each(["periodic", "isolated"] as Boundary[])("%s agrees with float64", async (boundary) => {
       for (const [index, count] of [1, 63, 10_007].entries()) {
-        const mesh = meshSettings(24, assignment, "4-point");
+        const mesh = meshSettings(inFull([24], [16])[0], assignment, "4-point");
         const exact = exactState(randomPositions(count, 3 + count), boundary);
         await checkUpdate({ mesh, boundary, exact, leapfrog: { shape: SHAPES[index] } });
       }

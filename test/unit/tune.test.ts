@@ -19,7 +19,7 @@ describe("a choice between kernel shapes", () => {
   });
 
   it("is left to a measurement where it counts, or where the usual one isn't offered", () => {
-    expect(settled(adapter(true), question(2 ** 20), NAMES)).toBeUndefined();
+    expect(settled(adapter(true), question(2 ** 21), NAMES)).toBeUndefined();
     expect(settled(adapter(true), question(1000), ["one", "two"])).toBeUndefined();
   });
 
