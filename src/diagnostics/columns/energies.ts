@@ -30,10 +30,10 @@ export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", numbe
   heads: "energy_error",
   unit: "",
   meaning:
-    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|) or 10⁻⁶ GM²/L where that is more (L: side of the box); on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
+    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|), 0.1 (K + |W|) or 10⁻⁶ GM²/L where that is more (L: side of the box); on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
   of: ({ energies, initial, boxEnergy, cosmicResidual }) => {
     const gained = energies.kinetic + energies.potential - (initial.kinetic + initial.potential);
-    return cosmicResidual ?? relativeTo(energyScale(initial, boxEnergy), gained);
+    return cosmicResidual ?? relativeTo(energyScale(initial, energies, boxEnergy), gained);
   },
   chart: {
     title: "Energy",
