@@ -1,6 +1,7 @@
 /** Diagnostics columns: one registered from outside, in the library's diagnostics and on the pages. */
 import { describe, expect, it } from "vitest";
 import type { DiagnosticsColumn } from "../../src/diagnostics/columns/column.ts";
+import { virialRatio } from "../../src/diagnostics/columns/virial-ratio.ts";
 import { columnHeads, numbersOf, registerColumn, rowOf } from "../../src/diagnostics/columns.ts";
 import { columnFigures } from "../../src/page/run-figures.ts";
 import { unitLabels } from "../../src/page/units.ts";
@@ -69,5 +70,14 @@ describe("a column from outside", () => {
     expect(() => registerColumn(bulkVelocity)).toThrow(/"bulk_x" is in diagnostics.csv already/);
     expect(() => registerColumn({ ...bulkVelocity, heads: "bulk" })).toThrow(/"bulkVelocity" is there already/);
     expect(() => registerColumn({ ...bulkVelocity, name: "time", heads: null })).toThrow(/"time" is there already/);
+  });
+});
+
+describe("the virial ratio", () => {
+  it("is labelled by what is plotted, the virial of Clausius and not the potential energy", () => {
+    const sums = { kinetic: 2, potential: -9, virial: -8 };
+    expect(virialRatio.of({ sums } as unknown as Parameters<typeof virialRatio.of>[0])).toBe(0.5);
+    expect(virialRatio.chart?.label).toContain("Σ m a·");
+    expect(virialRatio.chart?.label).not.toContain("|V|");
   });
 });

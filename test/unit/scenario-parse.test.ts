@@ -517,6 +517,12 @@ describe("the multigrid table", () => {
     expect(deck("tolerance = 1e-3\nmaxCycles = 20")).toMatchObject({ tolerance: 1e-3, maxCycles: 20, presmooth: 2 });
   });
 
+  it.each(["{}", "[]", "1", "inf", '"constructor"'])("says which presets there are, for %s", (preset) => {
+    expect(() => parseScenario(`${DECK}[multigrid]\npreset = ${preset}\n`)).toThrow(
+      /multigrid\.preset: expected .*"default".*"aubert2009".*found/s,
+    );
+  });
+
   it("is checked where it is used", () => {
     const used = { file: "a.toml", overrides: ["mesh.poisson=multigrid"] };
     const text = (lines: string) => `${DECK}[multigrid]\n${lines}\n`;
