@@ -129,7 +129,12 @@ describe("bench stages", () => {
 });
 
 describe("bench direct", () => {
-  it("shows every shape of the direct sum, and what few targets cost", async () => {
+  it("refuses what it can't measure", async () => {
+    const { code, stderr } = await gravmesh(work(), ["bench", "direct", "--targets", "0"]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--targets.*from 1 up/s) });
+  });
+
+  it.each(inFull(["all"], []))("shows %s shapes of the direct sum, and what few targets cost", async () => {
     const sizes = ["--targets", "64", "--sources", "300"];
     const { code, stdout, stderr } = await gravmesh(work(), ["bench", "direct", ...sizes, "--json"]);
     expect(code, stderr).toBe(0);

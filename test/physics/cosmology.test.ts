@@ -92,7 +92,7 @@ describe("a random field", () => {
       time: { start: 0.02, end: 1, step: 0.02, ...changes.time },
     });
 
-  it("grows as D(a) where it is small", { timeout: 240_000 }, async () => {
+  it.each(inFull(["D(a)"], []))("grows as %s where it is small", { timeout: 240_000 }, async () => {
     const perSide = 64;
     // Two cells a particle: the mesh smooths the force by some (kh)²/6.
     const simulation = await field(
