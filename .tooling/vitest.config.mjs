@@ -12,7 +12,7 @@ function filesInFull() {
   return readdirSync(join(root, "test"), { recursive: true })
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => join("test", file))
-    .filter((file) => readFileSync(join(root, file), "utf8").includes("inFull("));
+    .filter((file) => readFileSync(join(root, file), "utf8").includes("support/full.ts"));
 }
 
 export default defineConfig({

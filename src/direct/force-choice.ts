@@ -1,6 +1,7 @@
 /**
- * Which kernel shape sums a job, by how many targets and sources it has: chosen once per adapter, order and precision
- * by measurements of a fraction of a second, and remembered (src/gpu/tune.ts).
+ * Which kernel shape sums a job, by how many targets and sources it has: known for adapters that run on the CPU; on GPUs
+ * chosen once per adapter, order and precision by measurements of a fraction of a second, and remembered
+ * (src/gpu/tune.ts).
  *   fewest  targets, many sources: fewer than keep a workgroup busy
  *   few     targets, many sources: the shapes that share out the sources compete
  *   short   few targets, few sources: what a second kernel costs counts

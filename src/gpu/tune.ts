@@ -1,5 +1,6 @@
 /**
- * Choosing between kernel shapes by a short measurement on the adapter, never by its name, and remembering it.
+ * Choosing between kernel shapes: by a short measurement on the adapter, which is remembered; for small problems, which
+ * aren't worth one, what usually wins on adapters of that kind (CPU or GPU). Never by an adapter's name.
  */
 import type { Batch } from "./batch.ts";
 import type { GpuContext } from "./context.ts";

@@ -7,7 +7,7 @@ export type Ids = Uint32Array | BigUint64Array | Float64Array;
 
 /** What a file says of the order of its particles. */
 export interface FileIds {
-  /** Of each type, where it has any. */
+  /** ParticleIDs of each GADGET type, [N of the type]; undefined for a type that has none. */
   ids: readonly (Ids | undefined)[];
   /** The components that our writer recorded. */
   own: ComponentRange[] | undefined;

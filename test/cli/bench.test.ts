@@ -1,7 +1,7 @@
 /** `gravmesh bench`: the table of docs/accuracy.md from the GPU pipeline, and the benchmark of the stages. */
 import { describe, expect, it } from "vitest";
 import { gravmesh, useWorkFolder } from "../support/cli.ts";
-import { inFull } from "../support/full.ts";
+import { itInFull } from "../support/full.ts";
 
 const work = useWorkFolder();
 
@@ -25,7 +25,7 @@ interface ForceOutput {
 }
 
 describe("bench force", () => {
-  it.each(inFull(["gpu"], []))("reproduces the table on the %s's pipeline", async () => {
+  itInFull("reproduces the table on the GPU pipeline", async () => {
     const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--mesh", "64", "--json"]);
     expect(code, stderr).toBe(0);
     const { results, adapter } = JSON.parse(stdout) as ForceOutput;
@@ -134,7 +134,7 @@ describe("bench direct", () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--targets.*from 1 up/s) });
   });
 
-  it.each(inFull(["all"], []))("shows %s shapes of the direct sum, and what few targets cost", async () => {
+  itInFull("shows every shape of the direct sum, and what few targets cost", async () => {
     const sizes = ["--targets", "64", "--sources", "300"];
     const { code, stdout, stderr } = await gravmesh(work(), ["bench", "direct", ...sizes, "--json"]);
     expect(code, stderr).toBe(0);
