@@ -113,6 +113,17 @@ export function settled(gpu: GpuContext, question: Question, names: readonly str
   return likely;
 }
 
+/** The shapes that are worth compiling: the one that is settled, or all where a measurement is to tell. */
+export function contenders<T>(
+  gpu: GpuContext,
+  question: Question,
+  shapes: readonly T[],
+  nameOf: (shape: T) => string,
+): readonly T[] {
+  const known = settled(gpu, question, shapes.map(nameOf));
+  return shapes.filter((shape) => known === undefined || nameOf(shape) === known);
+}
+
 const REPETITIONS = 3;
 /** A measurement should last this long [ms], or waiting for the GPU (steps of a millisecond) hides what it costs. */
 const LONG_ENOUGH = 20;

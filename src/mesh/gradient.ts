@@ -8,7 +8,7 @@ import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest, recorded, settled } from "../gpu/tune.ts";
+import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { MeshBuffers } from "./field.ts";
 import type { GradientScheme } from "./settings.ts";
@@ -55,9 +55,7 @@ export class MeshGradient {
       elements: mesh.cells ** 3,
       usual: { software: nameOf(walk), hardware: nameOf(1) },
     };
-    const known = settled(gpu, question, [1, walk].map(nameOf));
-    const runs =
-      settings.run === undefined ? [1, walk].filter((run) => !known || nameOf(run) === known) : [settings.run];
+    const runs = settings.run === undefined ? contenders(gpu, question, [1, walk], nameOf) : [settings.run];
     for (const run of runs) {
       const kernel = await gpu.kernel({
         label: `gradient/${settings.gradient}, ${run} in a run`,

@@ -13,7 +13,7 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, MAP_READ, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest, settled } from "../gpu/tune.ts";
+import { contenders, fastest } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { SavedArrays } from "../particles/state.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -324,12 +324,7 @@ async function fastestLevels(
     elements: mesh.cells ** 3,
     usual: { software: "run 32", hardware: "run 2" },
   };
-  const known = settled(
-    gpu,
-    question,
-    RUNS.map((length) => `run ${length}`),
-  );
-  const runs = run === undefined ? RUNS.filter((length) => !known || `run ${length}` === known) : [run];
+  const runs = run === undefined ? contenders(gpu, question, RUNS, (length) => `run ${length}`) : [run];
   const shapes = runs.map(
     (length) => new MultigridLevels(gpu, { kernels, mesh, potential, settings: multigrid, boundary, run: length }),
   );

@@ -12,7 +12,7 @@ import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest, settled } from "../gpu/tune.ts";
+import { contenders, fastest } from "../gpu/tune.ts";
 import type { BothHalves, ParticleBuffers, ParticleHalf } from "./buffers.ts";
 import { type CellGrid, cellConstants } from "./cells.ts";
 import { Scan, type ScanShape } from "./scan.ts";
@@ -82,8 +82,7 @@ export class Order {
       elements: particles.count,
       usual: { software: "run 16", hardware: "run 1" },
     };
-    const known = settled(gpu, question, RUNS.map(nameOf));
-    const runs = options.run === undefined ? RUNS.filter((run) => !known || nameOf(run) === known) : [options.run];
+    const runs = options.run === undefined ? contenders(gpu, question, RUNS, nameOf) : [options.run];
     for (const run of runs) {
       const [whole, leaving] = [await kernels.scatterAtOnce(run, false), await kernels.scatterAtOnce(run, true)];
       orders.push(order({ run, whole, leaving }));
