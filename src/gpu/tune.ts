@@ -49,6 +49,17 @@ export class Choices {
     return known;
   }
 
+  /**
+   * The shape of a kernel whose shapes round differently: `usual`, or the first where that isn't among `shapes`, and
+   * what this simulation began with where it goes on. No measurement and no cache has a say.
+   */
+  fixed<T extends string>(purpose: string, shapes: readonly T[], usual: T): T {
+    const begun = shapes.find((shape) => shape === this.#made.get(purpose));
+    const shape = begun ?? (shapes.includes(usual) ? usual : shapes[0]);
+    this.#made.set(purpose, shape);
+    return shape;
+  }
+
   /** Takes a choice for this simulation that nobody measured. */
   settle(purpose: string, value: string): void {
     this.#made.set(purpose, value);

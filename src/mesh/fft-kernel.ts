@@ -6,7 +6,6 @@
 
 import convolve from "../../wgsl/mesh/fft-convolve.wgsl";
 import forward from "../../wgsl/mesh/fft-forward.wgsl";
-import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import privateMemory from "../../wgsl/mesh/fft-private.wgsl";
 import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
@@ -19,16 +18,7 @@ import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
-import { fastest, settled } from "../gpu/tune.ts";
-import {
-  COMPLEX_BYTES,
-  type FftShape,
-  type LineAlgorithm,
-  type LineShape,
-  linePlan,
-  shapesFor,
-  twiddleTable,
-} from "./fft-plan.ts";
+import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
 export interface Layout {
@@ -162,45 +152,13 @@ export class LineKernels {
   }
 }
 
-/** Lines and bytes that a shape is measured on, unless they are fewer. */
-const MEASURED_LINES = 8192;
-const MEASURED_BYTES = 32 * 2 ** 20;
-
 /**
- * The shape to transform lines of these lengths in: the quicker one for strided lines of the greatest length,
- * measured on the adapter with a buffer of its own and remembered, unless the mesh is small.
+ * The shape to transform lines of these lengths in. The shapes round differently, so the choice is never a measurement's:
+ * a line an invocation on adapters that run on the CPU, workgroups on GPUs (where private arrays of such size lie in
+ * memory), and a simulation that is resumed keeps what it began with.
  */
-export async function fastestShape(gpu: GpuContext, lengths: readonly number[]): Promise<FftShape> {
+export function shapeForLines(gpu: GpuContext, lengths: readonly number[]): FftShape {
   const shapes = shapesFor(gpu, lengths);
-  const length = Math.max(...lengths);
-  const purpose = `fft of ${length}`;
-  const question = { purpose, elements: length ** 3 / 2, usual: { software: "line", hardware: "workgroup" } };
-  const known = settled(gpu, question, shapes);
-  if (known) return known as FftShape;
-  const count = Math.min(MEASURED_LINES, Math.floor(MEASURED_BYTES / (COMPLEX_BYTES * length)));
-  const makers: LineKernels[] = [];
-  let mesh: GPUBuffer | undefined;
-  const candidates = shapes.map((shape) => {
-    let pass: Pass | undefined;
-    const build = async () => {
-      mesh ??= gpu.buffers.storage("measuring transforms", COMPLEX_BYTES * length * count, "other");
-      const kernels = new LineKernels(gpu, shape);
-      makers.push(kernels);
-      const kernel = await kernels.kernel("fft", "forward", { length, rows: false }, [inPlace]);
-      return kernel.on({ count, lanes: count, source: { run: 0, stride: count } }, mesh);
-    };
-    return {
-      name: shape,
-      run: async () => {
-        pass ??= await build();
-        await gpu.batch(`measuring transforms, ${shape}`).stage("measuring").passes([pass]).submit();
-      },
-    };
-  });
-  try {
-    return (await fastest(gpu, purpose, candidates)) as FftShape;
-  } finally {
-    for (const kernels of makers) kernels.destroy();
-    gpu.buffers.release(mesh);
-  }
+  const usual = gpu.adapter.software ? "line" : "workgroup";
+  return gpu.choices.fixed(`fft of ${Math.max(...lengths)}`, shapes, usual);
 }

@@ -7,7 +7,7 @@
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import type { Batch, Pass } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastestShape, type LineKernel, LineKernels, type LineSet } from "./fft-kernel.ts";
+import { type LineKernel, LineKernels, type LineSet, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 
 /** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers. */
@@ -46,9 +46,9 @@ export class Fft3 {
     this.shape = kernels.shape;
   }
 
-  /** Compiles the kernels; the shape is measured on the adapter unless it is given. */
+  /** Compiles the kernels; the shape goes by the kind of adapter unless it is given. */
   static async create(gpu: GpuContext, cells: number, options: { shape?: FftShape } = {}): Promise<Fft3> {
-    const kernels = new LineKernels(gpu, options.shape ?? (await fastestShape(gpu, [cells / 2, cells])));
+    const kernels = new LineKernels(gpu, options.shape ?? shapeForLines(gpu, [cells / 2, cells]));
     const rows = { length: cells / 2, rows: true };
     const strided = { length: cells, rows: false };
     return new Fft3(cells, kernels, {

@@ -5,7 +5,7 @@
 import type { Batch, Pass } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
-import { fastestShape, LineKernels } from "./fft-kernel.ts";
+import { LineKernels, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
@@ -53,7 +53,7 @@ export class PoissonFft implements PoissonSolver {
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {
     const n = mesh.cells;
     const isolated = settings.boundary === "isolated";
-    const shape = settings.shape ?? (await fastestShape(gpu, isolated ? [n, 2 * n] : [n / 2, n]));
+    const shape = settings.shape ?? shapeForLines(gpu, isolated ? [n, 2 * n] : [n / 2, n]);
     const kernels = new LineKernels(gpu, shape);
     const passes = isolated
       ? await isolatedPasses(kernels, mesh, settings, await isolatedOctant(kernels, n, settings))

@@ -31,6 +31,19 @@ describe("a choice between kernel shapes", () => {
     expect(settled(adapter(true, cache), question(1000), NAMES)).toBe("one");
   });
 
+  it("of shapes that round differently goes by the run and the kind of adapter, never by the cache", () => {
+    const cache = new MemoryChoiceCache();
+    cache.set("adapter|fft", "workgroup");
+    const shapes = ["line", "workgroup"] as const;
+    expect(new Choices(cache, "adapter").fixed("fft", shapes, "line")).toBe("line");
+    const began = new Choices(cache, "adapter").ofSimulation({ fft: "workgroup" });
+    expect(began.fixed("fft", shapes, "line")).toBe("workgroup");
+    expect(began.fixed("fft", ["line"], "line")).toBe("line");
+    const only = new Choices(cache, "adapter");
+    expect(only.fixed("fft", ["workgroup"] as const, "line" as "workgroup")).toBe("workgroup");
+    expect(only.made).toEqual({ fft: "workgroup" });
+  });
+
   it("is measured once, the quickest wins", async () => {
     const gpu = adapter(true);
     let runs = 0;
