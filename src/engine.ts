@@ -46,7 +46,7 @@ export interface Engine {
   notice: string | undefined;
 }
 
-/** Throws "device" when WebGPU is asked for and there is no adapter. */
+/** Throws "device" when WebGPU is asked for and there is no adapter, "usage" when another is asked for than there are. */
 export async function chooseEngine(options: EngineOptions): Promise<Engine> {
   const { device, gpu, backend = "auto", acquire = acquireDefaultContext } = options;
   if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
@@ -55,7 +55,8 @@ export async function chooseEngine(options: EngineOptions): Promise<Engine> {
   try {
     return { gpu: await acquire(), owned: true, notice: undefined };
   } catch (error) {
-    if (backend === "webgpu") throw error;
+    const asked = error instanceof GravmeshError && error.kind === "usage";
+    if (backend === "webgpu" || asked) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     return { gpu: undefined, owned: false, notice: `running in float64 on the CPU: ${reason}` };
   }

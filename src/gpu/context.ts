@@ -22,6 +22,16 @@ export interface AdapterSummary {
 /** As it calls itself. */
 export const adapterName = ({ description, device }: AdapterSummary): string => description || device;
 
+/** Which shapes a device can have: one of a device with fewer abilities isn't the best on another of the same adapter. */
+function abilities({ limits, features }: GPUDevice): string {
+  const { maxStorageBuffersPerShaderStage, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize } = limits;
+  const subgroups = features.has("subgroups") ? "subgroups" : "";
+  return [
+    ...[maxStorageBuffersPerShaderStage, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize],
+    subgroups,
+  ].join(" ");
+}
+
 /** What has gone wrong with a device, and who waits for it to. */
 class DeviceHealth {
   failure: GravmeshError | undefined;
@@ -71,7 +81,7 @@ export class GpuContext {
     this.buffers = new BufferPool(device, parent?.buffers);
     this.timer = new StageTimer(device);
     const { vendor, architecture, description } = adapter;
-    const named = [vendor, architecture, description].join("|");
+    const named = [vendor, architecture, description, abilities(device)].join("|");
     this.choices = choices instanceof Choices ? choices : new Choices(choices ?? new MemoryChoiceCache(), named);
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device);

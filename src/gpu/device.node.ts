@@ -2,17 +2,39 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { create } from "webgpu";
+import { GravmeshError } from "../errors.ts";
 import { FileChoiceCache } from "./choices.node.ts";
 import type { GpuContext } from "./context.ts";
-import { acquireContext } from "./device.ts";
+import { acquireContext, type DeviceOptions, WANTED_FEATURES } from "./device.ts";
 
 // Dawn's instance must outlive every device made from it: collected earlier, the process dies.
-let instance: GPU | undefined;
+const instances = new Map<string, GPU>();
 
-/** Dawn's entry point, made once per process and kept for its whole life. */
-export function nodeGpu(): GPU {
-  instance ??= create([]);
+/**
+ * Dawn's entry point, made once per process and kept for its whole life. `adapter`: a part of the name of the only one that
+ * it shall see, where a machine has several.
+ */
+export function nodeGpu(adapter = process.env.GRAVMESH_ADAPTER ?? ""): GPU {
+  const instance = instances.get(adapter) ?? create(adapter === "" ? [] : [`adapter=${adapter}`]);
+  instances.set(adapter, instance);
   return instance;
+}
+
+const RAISED_LIMITS = "raised-limits";
+
+/** What `words`, with commas between, do without. Throws "usage" for others than "raised-limits" and the optional features. */
+export function withoutAbilities(words: string): Pick<DeviceOptions, "limits" | "features"> {
+  const unwanted = words.split(",").map((word) => word.trim());
+  const known: readonly string[] = ["", RAISED_LIMITS, ...WANTED_FEATURES];
+  const unknown = unwanted.find((word) => !known.includes(word));
+  if (unknown !== undefined) {
+    const choice = known.slice(1).join(", ");
+    throw new GravmeshError("usage", `GRAVMESH_WITHOUT: "${unknown}" is none of ${choice}`);
+  }
+  return {
+    limits: unwanted.includes(RAISED_LIMITS) ? "default" : "adapter",
+    features: WANTED_FEATURES.filter((feature) => !unwanted.includes(feature)),
+  };
 }
 
 /** Of the `webgpu` package (Dawn). */
@@ -25,9 +47,27 @@ export function webgpuVersion(): string {
   }
 }
 
-/** A context on Dawn's preferred adapter. `around` is put around Dawn's search for adapters, which writes to stderr. */
+/** Dawn's refusal of a name that no adapter has, or whatever else it was. */
+function noAdapterNamed(name: string | undefined, cause: unknown): unknown {
+  if (!name || !(cause instanceof Error)) return cause;
+  const others = [...cause.message.matchAll(/name: '(.*)'/g)].map(([, other]) => other).join(", ");
+  const message = `GRAVMESH_ADAPTER: no adapter has "${name}" in its name; found: ${others || "none"}`;
+  return new GravmeshError("usage", message, { cause });
+}
+
+/**
+ * A context on Dawn's preferred adapter, or that of GRAVMESH_ADAPTER, less what GRAVMESH_WITHOUT says. `around` is put around
+ * Dawn's search for adapters, which writes to stderr.
+ */
 export async function acquireNodeContext(around: <T>(call: () => T) => T = (call) => call()): Promise<GpuContext> {
   const gpu = nodeGpu();
-  const requestAdapter: GPU["requestAdapter"] = (options) => around(() => gpu.requestAdapter(options));
-  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache() });
+  const requestAdapter: GPU["requestAdapter"] = async (options) => {
+    try {
+      return await around(() => gpu.requestAdapter(options));
+    } catch (cause) {
+      throw noAdapterNamed(process.env.GRAVMESH_ADAPTER, cause);
+    }
+  };
+  const abilities = withoutAbilities(process.env.GRAVMESH_WITHOUT ?? "");
+  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), ...abilities });
 }

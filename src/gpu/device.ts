@@ -16,7 +16,18 @@ const WANTED_LIMITS = [
   "maxComputeWorkgroupsPerDimension",
 ] as const;
 
-const WANTED_FEATURES: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+/** Optional features that make runs faster, or tell how fast they are. */
+export const WANTED_FEATURES = ["timestamp-query", "subgroups"] as const satisfies GPUFeatureName[];
+
+/** What is asked of an adapter: all that helps, unless said otherwise. */
+export interface DeviceOptions {
+  choices?: ChoiceCache;
+  /** "default": those that every WebGPU device has, whatever the adapter offers. */
+  limits?: "adapter" | "default";
+  /** Optional features to use where the adapter has them. */
+  features?: readonly (typeof WANTED_FEATURES)[number][];
+}
+
 const SOFTWARE = /llvmpipe|lavapipe|swiftshader|softpipe|basic render|warp/i;
 
 export function adapterSummary(info: GPUAdapterInfo): AdapterSummary {
@@ -33,16 +44,16 @@ export function adapterSummary(info: GPUAdapterInfo): AdapterSummary {
 /** A context on a new device of `gpu`'s preferred adapter. Throws "device" when there is none. */
 export async function acquireContext(
   gpu: Pick<GPU, "requestAdapter">,
-  options: { choices?: ChoiceCache } = {},
+  { limits = "adapter", features = WANTED_FEATURES, ...options }: DeviceOptions = {},
 ): Promise<GpuContext> {
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new GravmeshError("device", "no WebGPU adapter was found; run `gravmesh doctor` for advice");
   const requiredLimits: Record<string, number> = {};
-  for (const name of WANTED_LIMITS) requiredLimits[name] = adapter.limits[name];
+  for (const name of limits === "adapter" ? WANTED_LIMITS : []) requiredLimits[name] = adapter.limits[name];
   const device = await adapter.requestDevice({
     label: "gravmesh",
     requiredLimits,
-    requiredFeatures: WANTED_FEATURES.filter((feature) => adapter.features.has(feature)),
+    requiredFeatures: features.filter((feature) => adapter.features.has(feature)),
   });
   return new GpuContext(device, adapterSummary(adapter.info), { owned: true, ...options });
 }

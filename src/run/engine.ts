@@ -29,6 +29,7 @@ export async function chooseEngine(
     const notice = `No WebGPU adapter was found: running in float64 on the CPU (${doctor}).`;
     return engine.notice === undefined ? engine : { ...engine, notice };
   } catch (error) {
+    if (error instanceof GravmeshError && error.kind === "usage") throw error;
     throw new GravmeshError("device", `${messageOf(error)}. ${doctor}; ${otherwise}`, { cause: error });
   }
 }

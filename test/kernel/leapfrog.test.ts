@@ -143,6 +143,8 @@ describe("the update", () => {
   it.each(["periodic", "isolated"] as Boundary[])("fetches velocities that the ordering left, %s", async (boundary) => {
     const exact = exactState(randomPositions(4001, 8), boundary);
     const given: StageCase = { mesh: meshSettings(16, "cic"), boundary, exact };
+    // Where kernels take fewer buffers, the ordering moves velocities as it does all else.
+    const canLeave = gpu().device.limits.maxStorageBuffersPerShaderStage >= 10;
     const run = (leaveVelocities: boolean, entry: "encode" | "encodeKick") =>
       withStage(given, async ({ prepare, particles, leapfrog, order }) => {
         await prepare();
@@ -151,7 +153,7 @@ describe("the update", () => {
         order.encodeCount(batch);
         order.encodeSort(batch, { leaveVelocities });
         forceIsGiven(particles);
-        expect(particles.phase.velocitiesBehind).toBe(leaveVelocities);
+        expect(particles.phase.velocitiesBehind).toBe(leaveVelocities && canLeave);
         leapfrog[entry](batch, KICK, DRIFT);
         expect(particles.phase.velocitiesBehind).toBe(false);
         await batch.submit();
