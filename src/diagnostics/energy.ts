@@ -59,14 +59,20 @@ export class Diagnostics {
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await compiled(entry);
       return particles.eachHalf(({ positions, velocities, images, ids, massUnits }) =>
-        kernel.bind(externalForces, positions, velocities, images, ids, massUnits, mesh.force, monopole, totals),
+        kernel.bind(
+          ...[externalForces, positions, velocities, images, ids, massUnits],
+          ...[mesh.force, monopole, totals, mesh.field],
+        ),
       );
     };
     const perParticle = async (): Promise<BothHalves> => {
       const kernel = await compiled("perParticle");
       // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
       return particles.eachHalf(({ positions, images, massUnits }, { velocities, ids }) =>
-        kernel.bind(externalForces, positions, velocities, images, ids, massUnits, mesh.force, monopole),
+        kernel.bind(
+          ...[externalForces, positions, velocities, images, ids, massUnits],
+          ...[mesh.force, monopole, totals, mesh.field],
+        ),
       );
     };
     const [extremes, survey, settle, sums, particle] = await Promise.all([

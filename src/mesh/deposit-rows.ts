@@ -1,7 +1,7 @@
 /**
  * Deposit by row windows: particles in cell order are summed along x without atomics (deposit-rows.wgsl), and the
  * partial sums of neighbouring rows added up (deposit-combine.wgsl). The partial sums live in the force's space,
- * 16 bytes a cell: room for the 4 planes of CIC, and for the 9 of TSC a slab of the mesh at a time.
+ * which takes them for a slab of the mesh at a time.
  */
 
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
@@ -12,6 +12,7 @@ import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
+import { FORCE_BYTES } from "./field.ts";
 
 const GROUP = 64;
 /** Rows of particles that a particle's stencil spans on an axis. */
@@ -21,7 +22,7 @@ const WINDOWS = [32, 16, 8];
 /** Invocations share a row in deposit-combine.wgsl, each taking this many cells. */
 const COMBINED = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
-const SCRATCH_BYTES = 16;
+const SCRATCH_BYTES = FORCE_BYTES;
 const SUM_BYTES = 4;
 
 interface Slab {

@@ -20,9 +20,8 @@ export const fftMethod: PoissonMethodRecord = {
       const spectrum = SPECTRUM_BYTES * n * n * (n + 2);
       return { all: 2 * spectrum, binding: spectrum };
     }
-    // Half-transformed spectra of φ and of the derivatives along y and z, and two slabs of a third of the modes.
+    // Half-transformed spectra of φ and of the derivatives along y and z; slabs lie in the mesh's own buffers.
     const spectrum = COMPLEX_BYTES * (n + 1) * n * n;
-    const slab = COMPLEX_BYTES * Math.ceil((n + 1) / 3) * 2 * n * n;
-    return { all: kernel + 3 * spectrum + 2 * slab, binding: Math.max(kernel, spectrum, slab) };
+    return { all: kernel + 3 * spectrum, binding: Math.max(kernel, spectrum) };
   },
 };

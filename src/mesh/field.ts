@@ -1,6 +1,6 @@
 /**
  * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
- * kernel on the mesh shares. 28 bytes a cell in all; deposit and Poisson borrow the force for their scratch.
+ * kernel on the mesh shares. 24 bytes a cell in all; deposit and Poisson borrow the force for their scratch.
  */
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -9,6 +9,10 @@ import type { ParticleBuffers } from "../particles/buffers.ts";
 import { type CellGrid, cellConstants, createCellStart } from "../particles/cells.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
+
+/** Bytes a cell of the force mesh, and a word of the field. */
+export const FORCE_BYTES = 12;
+export const FIELD_BYTES = 4;
 
 export interface MeshBuffers {
   /** n, cells per side. */
@@ -21,7 +25,10 @@ export interface MeshBuffers {
   high: GPUBuffer;
   /** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
   cellStart: GPUBuffer;
-  /** [n³] vec4f: acceleration and potential (ax, ay, az, φ); before the gradient, scratch for deposit and Poisson. */
+  /**
+   * [3, n³] f32: acceleration, a plane a component (ax, ay, az); before the gradient, scratch for deposit and Poisson.
+   * The potential stays in `field`: three words a cell keep the largest binding of 512³ below 2 GiB.
+   */
   force: GPUBuffer;
 }
 
@@ -38,10 +45,10 @@ export function createMeshBuffers(gpu: GpuContext, cells: number): MeshBuffers {
   return {
     cells,
     pitch,
-    field: gpu.buffers.storage("mesh field", 4 * pitch * cells * cells, "mesh"),
+    field: gpu.buffers.storage("mesh field", FIELD_BYTES * pitch * cells * cells, "mesh"),
     high: gpu.buffers.storage("mesh mass, high word", 4 * cells ** 3, "mesh"),
     cellStart: createCellStart(gpu, cells),
-    force: gpu.buffers.storage("mesh force", 16 * cells ** 3, "mesh"),
+    force: gpu.buffers.storage("mesh force", FORCE_BYTES * cells ** 3, "mesh"),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Acceleration on the mesh by centred differences of the potential: field → force, vec4f (ax, ay, az, φ) per cell.
+ * Acceleration on the mesh by centred differences of the potential: field → force, ax, ay and az in a plane each.
  *   2-point  a = −(φ(i+1) − φ(i−1))/2h,  4-point  a = −[8(φ(i+1) − φ(i−1)) − (φ(i+2) − φ(i−2))]/12h
  * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
  */
@@ -81,7 +81,7 @@ export class MeshGradient {
     return shapes.find(({ run }) => winner === nameOf(run))!;
   }
 
-  /** field [potential, velocity²] → force [velocity²/length and velocity²]. */
+  /** field [potential, velocity²] → force [velocity²/length]. */
   encode(batch: Batch): Batch {
     return batch.stage("gradient").passes([this.pass]);
   }

@@ -7,8 +7,9 @@
  *     z       n → 2n → × Ĝ → n, in one pass
  *     y       2n → n
  *   rows      n + 1 modes → n potentials
- * The spectrum (8 bytes a cell) and one slab fit into the force mesh, which is not yet in use, so that only the octant
- * of Ĝ is new memory. With the spectral gradient the force is output: three spectra and two slabs of their own.
+ * The spectrum (8 bytes a cell) lies in the force mesh, which is not yet in use, and a slab in the field, whose mass the
+ * rows have taken and whose potential comes last: only the octant of Ĝ is new memory. With the spectral gradient the
+ * force is output: three spectra and a second slab are its own.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
@@ -16,34 +17,17 @@ import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import kernelSpectrum from "../../wgsl/mesh/poisson-kernel.wgsl";
 import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { Pass } from "../gpu/batch.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
-import type { MeshBuffers } from "./field.ts";
+import { FIELD_BYTES, type MeshBuffers } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
 import type { PoissonSettings } from "./poisson-fft.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
-/** Slabs that the n + 1 modes are cut into: three fit into the force mesh from n = 16 on. */
-const SLABS = 3;
-/** Alignment of a part of a buffer, WebGPU's default limit. */
-const ALIGNMENT = 256;
-
-interface WorkSpace {
-  /** [n][n][n+1] complex. */
-  spectrum: BufferSlice;
-  /** [n][2n][modes of a slab] complex. */
-  slab: BufferSlice;
-}
-
-/** Spectrum and slab as parts of the force mesh. */
-function withinForce(mesh: MeshBuffers, modes: number): WorkSpace {
-  const n = mesh.cells;
-  const offset = Math.ceil((COMPLEX_BYTES * n * n * (n + 1)) / ALIGNMENT) * ALIGNMENT;
-  return {
-    spectrum: { buffer: mesh.force, offset: 0, size: offset },
-    slab: { buffer: mesh.force, offset, size: COMPLEX_BYTES * 2 * n * n * modes },
-  };
+/** Modes of a slab [n][2n][modes] when the n + 1 are cut into as few equal ones as the field has room for. */
+export function slabModes(n: number): number {
+  const most = Math.floor((FIELD_BYTES * (n + 2) * n * n) / (COMPLEX_BYTES * 2 * n * n));
+  return Math.ceil((n + 1) / Math.ceil((n + 1) / most));
 }
 
 /** octant: [(n+1)³] Ĝ, float64, from isolatedKernelSpectrum. */
@@ -55,12 +39,10 @@ export async function isolatedPasses(
 ): Promise<Pass[]> {
   const n = mesh.cells;
   const spectral = settings.spectralGradient;
-  const modes = Math.ceil((n + 1) / SLABS);
+  const modes = slabModes(n);
   const spectrumBytes = COMPLEX_BYTES * n * n * (n + 1);
-  const slabBytes = COMPLEX_BYTES * 2 * n * n * modes;
-  const { spectrum, slab }: WorkSpace = spectral
-    ? { spectrum: kernels.storage("spectrum", spectrumBytes), slab: kernels.storage("slab of modes", slabBytes) }
-    : withinForce(mesh, modes);
+  const slab = mesh.field; // [n][2n][modes] complex
+  const spectrum = spectral ? kernels.storage("spectrum", spectrumBytes) : mesh.force; // [n][n][n+1] complex
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(2 * n, 2 * settings.boxSize));
   const none = kernels.uniform("no mean mass", [0, 0]);
 
@@ -84,7 +66,7 @@ export async function isolatedPasses(
     ? {
         alongY: kernels.storage("acceleration along y", spectrumBytes),
         alongZ: kernels.storage("acceleration along z", spectrumBytes),
-        slab: kernels.storage("slab of modes, derivative", slabBytes),
+        slab: mesh.force,
         z: await kernels.kernel("isolated poisson z, derivative", "convolve", strided, [between, kernelSpectrum], {
           CELLS: n,
           TABLE: 4,

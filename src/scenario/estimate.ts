@@ -6,6 +6,7 @@
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import { massesDiffer, sampledCount } from "../initial/components.ts";
+import { FORCE_BYTES } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -18,12 +19,10 @@ export const MASS_BYTES = 4;
 /** Read-back of positions and identity, in slabs of at most STAGING_LIMIT. */
 export const STAGING_BYTES = 16;
 export const STAGING_LIMIT = 64 * 2 ** 20;
-/** Cell start 4, high word of the density 4, acceleration and potential 16; density or spectrum come on top. */
-export const CELL_BYTES = 24;
+/** Cell start 4, high word of the density 4, acceleration 12; density, spectrum or potential come on top. */
+export const CELL_BYTES = 8 + FORCE_BYTES;
 /** Density, potential or half spectrum: rows of n + 2 floats. */
 export const SPECTRUM_BYTES = 4;
-/** One vec4f a cell: the largest single binding of the mesh. */
-export const FORCE_BYTES = 16;
 /** Positions: the largest single binding of the particles. */
 export const POSITION_BYTES = 12;
 /** Twiddle tables, reductions, uniforms, timestamps. */

@@ -36,7 +36,7 @@ export class EscapedParticles {
   static async create(stage: MeshStage): Promise<EscapedParticles> {
     const { gpu, particles, mesh, settings } = stage;
     const own = gpu.buffers.pool();
-    const monopole = own.storage("monopole inside the mesh", 4 * MONOPOLE_WORDS, "other");
+    const monopole = own.storage("monopole inside the mesh", 4 * MONOPOLE_WORDS, "other", USAGE.UNIFORM);
     const sumGroups = own.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
     if (settings.boundary !== "isolated") return new EscapedParticles(stage, monopole, sumGroups, own, undefined);
     const fieldSources = externalFieldSources(settings.externalPotentials);

@@ -193,17 +193,17 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
 });
 
 describe("the deposit", () => {
-  it("cuts the mesh into slabs whose partial sums fit 16 bytes a cell", () => {
+  it("cuts the mesh into slabs whose partial sums fit the force's 12 bytes a cell", () => {
     for (const cells of [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 768])
       for (const rows of [2, 3]) {
         const parts = slabs(cells, rows);
         expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(cells);
         parts.forEach((slab, k) => {
           expect(slab.first).toBe(k === 0 ? 0 : parts[k - 1].first + parts[k - 1].count);
-          expect(4 * rows ** 2 * slab.planes).toBeLessThanOrEqual(16 * cells);
+          expect(4 * rows ** 2 * slab.planes).toBeLessThanOrEqual(12 * cells);
           expect(slab.planes).toBe(Math.min(cells, slab.count + rows - 1));
         });
-        expect(parts.length).toBe(rows === 2 ? 1 : cells === 16 ? 4 : 3);
+        expect(parts.length).toBe(rows === 2 ? 2 : cells === 16 ? 6 : 4);
       }
   });
 

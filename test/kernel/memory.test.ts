@@ -73,7 +73,7 @@ describe("memory on the GPU", () => {
     });
     const before = gpu().buffers.bytes().total;
     await expect(Simulation.create(scenario, { gpu: gpu() })).rejects.toThrow(
-      /not enough memory: the run needs one buffer of 16\.0 GiB; the adapter binds at most .*mesh\.cells=\d+ would fit/,
+      /not enough memory: the run needs one buffer of 12\.0 GiB; the adapter binds at most .*mesh\.cells=\d+ would fit/,
     );
     expect(gpu().buffers.bytes().total).toBe(before);
   });

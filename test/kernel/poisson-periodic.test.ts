@@ -6,7 +6,14 @@ import { meanWords } from "../../src/mesh/poisson-periodic.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { laplacian7, PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { useGpu } from "../support/gpu.ts";
-import { meshWithMass, readField, relativeErrors, releaseMesh, uniformNumbers } from "../support/mesh-mass.ts";
+import {
+  meshWithMass,
+  readField,
+  readForce,
+  relativeErrors,
+  releaseMesh,
+  uniformNumbers,
+} from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const SHAPES: FftShape[] = ["line", "workgroup"];
@@ -51,7 +58,7 @@ async function solve(n: number, units: Float64Array, given: PoissonSettings) {
   const solver = await PoissonFft.create(gpu(), mesh, settings);
   await solver.encode(gpu().batch("test")).submit();
   const potential = await readField(gpu(), mesh);
-  const force = new Float32Array(await gpu().read(mesh.force));
+  const force = await readForce(gpu(), mesh);
   const { memory, shape } = solver;
   solver.destroy();
   releaseMesh(gpu(), mesh);

@@ -37,6 +37,31 @@ export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Flo
   return values;
 }
 
+/** [4n³] acceleration and potential as float64's functions have them, ax|ay|az|φ a cell: from force and field. */
+export async function readForce(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array<ArrayBuffer>> {
+  const cells = mesh.cells ** 3;
+  const planes = new Float32Array(await gpu.read(mesh.force));
+  const potential = await readField(gpu, mesh);
+  return Float32Array.from({ length: 4 * cells }, (_, i) => {
+    const cell = Math.floor(i / 4);
+    return i % 4 === 3 ? potential[cell] : planes[(i % 4) * cells + cell];
+  });
+}
+
+/** Writes what `readForce` reads. */
+export function writeForce(
+  gpu: GpuContext,
+  { cells: n, pitch, field, force }: MeshBuffers,
+  values: Float32Array,
+): void {
+  const plane = (k: number) => Float32Array.from({ length: n ** 3 }, (_, cell) => values[4 * cell + k]);
+  const rows = new Float32Array(n * n * pitch);
+  const potential = plane(3);
+  for (let row = 0; row < n * n; row++) rows.set(potential.subarray(row * n, (row + 1) * n), row * pitch);
+  gpu.device.queue.writeBuffer(field, 0, rows);
+  for (const k of [0, 1, 2]) gpu.device.queue.writeBuffer(force, 4 * k * n ** 3, plane(k));
+}
+
 export function releaseMesh(gpu: GpuContext, mesh: MeshBuffers): void {
   gpu.buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
 }

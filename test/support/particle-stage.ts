@@ -19,6 +19,7 @@ import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
 import { Leapfrog, type LeapfrogOptions } from "../../src/time/leapfrog.ts";
 import { keyOf, placeholders, randomWords } from "./exact-particles.ts";
+import { writeForce } from "./mesh-mass.ts";
 
 export interface StageCase {
   mesh: MeshSettings;
@@ -71,7 +72,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const escaped = await EscapedParticles.create(on);
   const leapfrog = await Leapfrog.create(on, escaped, given.leapfrog ?? { shape: { run: 8, keep: true } });
   const diagnostics = await Diagnostics.create(on, escaped.monopole);
-  gpu.device.queue.writeBuffer(mesh.force, 0, given.force ?? randomForce(settings.cells));
+  writeForce(gpu, mesh, given.force ?? randomForce(settings.cells));
   return {
     particles,
     mesh,

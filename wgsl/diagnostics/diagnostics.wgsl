@@ -15,7 +15,7 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
+//#expects CELLS, PITCH, ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
 //#expects SUM_KINETIC, SUM_POTENTIAL, SUM_MOMENTUM, SUM_ANGULAR_MOMENTUM, SUM_FORCE, SUM_VIRIAL
 //#expects SCALE_KINETIC, SCALE_POTENTIAL, SCALE_MOMENTUM, SCALE_ANGULAR_MOMENTUM, SCALE_FORCE, SCALE_VIRIAL
@@ -26,20 +26,25 @@
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, unequal masses
-@group(0) @binding(6) var<storage, read> force: array<vec4f>; // [n³]
-@group(0) @binding(7) var<storage, read> monopole: Monopole; // isolated
+@group(0) @binding(6) var<storage, read> force: array<f32>; // [3, n³] ax, ay, az
+@group(0) @binding(7) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
+@group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
 // Of perParticle:
 @group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
 @group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
 
 const GROUP = 64u;
+const SIDE = u32(CELLS);
+const PLANE = SIDE * SIDE * SIDE; // words of a component of the force
 
 alias MeshValue = vec4f;
 
 fn meshValue(cell: u32) -> MeshValue {
-  return force[cell];
+  let potential = meshPotential[cell + cell / SIDE * (u32(PITCH) - SIDE)];
+  return vec4f(force[cell], force[PLANE + cell], force[2u * PLANE + cell], potential);
 }
+
 const QUANTITIES = 12u;
 const BOX_CENTRE = vec3u(0x80000000u);
 

@@ -1,8 +1,7 @@
 // Deposit by row windows: an invocation walks WINDOW cells along x of a cell-sorted row of particles, with running sums
 // for the rows that its particles reach (ORDER^2 of them: dy, dz), and writes the sums of each cell beside one another. No atomics: each partial sum has one writer, who also reads the particles of the cells beside the
 // window. deposit-combine.wgsl then adds up what reaches a cell from its rows.
-// The sums fit the scratch for a slab of the mesh at a time (all of it at once for CIC), with the neighbouring rows
-// of particles on both sides.
+// The sums fit the scratch for a slab of the mesh at a time, with the neighbouring rows of particles on both sides.
 // Sums are 32 bits wide. A window with more particles than could overflow them watches for carries and puts them
 // into `high` directly.
 //#import "../lib/grid.wgsl"

@@ -1,4 +1,4 @@
-// Acceleration on the mesh, a = -grad φ by centred differences (Hockney & Eastwood 1988, sect. 5-4), and φ beside it:
+// Acceleration on the mesh, a = -grad φ by centred differences (Hockney & Eastwood 1988, sect. 5-4):
 //   2-point  a_i = -(φ_{i+1} - φ_{i-1}) / 2h
 //   4-point  a_i = -[8(φ_{i+1} - φ_{i-1}) - (φ_{i+2} - φ_{i-2})] / 12h
 // One invocation walks RUN cells along x in BLOCK × BLOCK rows, with these rows' values in a sliding window and those
@@ -10,10 +10,11 @@
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH]
-@group(0) @binding(2) var<storage, read_write> force: array<vec4f>; // [n³] ax, ay, az, φ
+@group(0) @binding(2) var<storage, read_write> force: array<f32>; // [3, n³] ax, ay, az
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
+const PLANE = SIDE * SIDE * SIDE; // words of a component
 const RUNS_PER_ROW = SIDE / u32(RUN);
 const BLOCKS = SIDE / u32(BLOCK); // per axis
 const HALO = 2; // cells around the block that its arrays have room for
@@ -100,12 +101,10 @@ fn gradient(invocation: Invocation) {
         let y = j + HALO;
         let z = k + HALO;
         let p2 = potential[rows[z][y] + farX];
-        force[((z0 + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x] = vec4f(
-          slope(m2[k][j], m1[k][j], p1[k][j], p2),
-          slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]),
-          slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]),
-          here[k][j],
-        );
+        let cell = ((z0 + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x;
+        force[cell] = slope(m2[k][j], m1[k][j], p1[k][j], p2);
+        force[PLANE + cell] = slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]);
+        force[2u * PLANE + cell] = slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]);
         m2[k][j] = m1[k][j];
         m1[k][j] = here[k][j];
         here[k][j] = p1[k][j];
