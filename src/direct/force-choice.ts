@@ -72,10 +72,13 @@ export interface ForceKind {
 }
 
 /**
- * What wins on software adapters, in the words of `namesOf`: invocations that are lanes of a processor leave little to
- * measure, and compiling the rivals takes them half a minute. GPUs are measured.
+ * What wins on software adapters with and without subgroups, in the words of `namesOf`: invocations that are lanes of a
+ * processor leave little to measure, and compiling the rivals takes them half a minute. GPUs are measured.
  */
-const SOFTWARE = "subgroups split-slices split-subgroups subgroups-targets-4 subgroups-targets-4 3 512 512";
+const SOFTWARE = [
+  "subgroups split-slices split-subgroups subgroups-targets-4 subgroups-targets-4 3 512 512",
+  "plain split-slices split targets-4 targets-4 9 512 512",
+];
 
 /** Makes what is measured: a direct sum of one shape. */
 export type ForceMaker = (options: ForceKind & { softening: number; shape: string }) => Promise<{
@@ -119,9 +122,10 @@ export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: For
   const shapes = availableShapes(gpu);
   const known = named(gpu.choices.get(purposeOf(kind)), shapes);
   if (known) return known;
-  const usual = gpu.adapter.software ? named(SOFTWARE, shapes) : undefined;
-  if (usual) {
-    gpu.choices.settle(purposeOf(kind), SOFTWARE);
+  for (const names of gpu.adapter.software ? SOFTWARE : []) {
+    const usual = named(names, shapes);
+    if (!usual) continue;
+    gpu.choices.settle(purposeOf(kind), names);
     return usual;
   }
   const isFirst = kind.order === FIRST.order && kind.precision === FIRST.precision;
