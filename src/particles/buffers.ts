@@ -135,11 +135,18 @@ export class ParticleBuffers {
 
   /** Positions [3N, box coordinates, length] and velocities [3N, velocity] in id order. */
   async read(): Promise<{ positions: Float64Array<ArrayBuffer>; velocities: Float32Array<ArrayBuffer> }> {
-    const exact = await this.readExact();
-    const positions = Float64Array.from(exact.positions, (u, i) =>
-      fromFixedPoint(u, exact.images ? imageOnAxis(exact.images[Math.floor(i / 3)], i % 3) : 0, this.boxSize),
-    );
-    return { positions, velocities: exact.velocities };
+    const { positions: fixed, velocities, images } = await this.readExact();
+    const { boxSize } = this;
+    const positions = new Float64Array(fixed.length);
+    for (let i = 0; i < fixed.length; i++) positions[i] = fromFixedPoint(fixed[i], 0, boxSize);
+    images?.forEach((image, particle) => {
+      if (image === 0) return;
+      for (let axis = 0; axis < 3; axis++) {
+        const i = 3 * particle + axis;
+        positions[i] = fromFixedPoint(fixed[i], imageOnAxis(image, axis), boxSize);
+      }
+    });
+    return { positions, velocities };
   }
 
   /** [N] the id of the particle in each slot of the current half. */
