@@ -9,6 +9,7 @@ import type { DirectPipelineSettings } from "./direct/settings.ts";
 import type { Engine } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import { adapterName, type GpuContext } from "./gpu/context.ts";
+import type { Stopwatch } from "./gpu/stopwatch.ts";
 import { type Candidate, fastest } from "./gpu/tune.ts";
 import { isRigid, sampledCount } from "./initial/components.ts";
 import type { ModelComponent } from "./initial/model.ts";
@@ -64,11 +65,15 @@ async function quicker(
 ): Promise<"webgpu" | "cpu"> {
   const { integrator, steps, precision } = settings.direct;
   const size = Math.round(Math.log2(particles.count));
-  const purpose = `direct sum on the adapter or the CPU, ${integrator}, ${steps}, ${precision}, 2^${size} bodies`;
+  const question = {
+    purpose: `direct sum on the adapter or the CPU, ${integrator}, ${steps}, ${precision}, 2^${size} bodies`,
+    elements: particles.count,
+    usual: { software: CPU, hardware: CPU },
+  };
   const shapes = availableShapes(gpu).filter(({ name }) => SHAPES.includes(name));
   const onGpu = shapes.map(({ name }) => new GpuBlocks(gpu, settings, particles, name));
   try {
-    const winner = await fastest(gpu, purpose, [new CpuBlocks(settings, particles), ...onGpu]);
+    const winner = await fastest(gpu, question, [new CpuBlocks(settings, particles), ...onGpu]);
     return winner === CPU ? CPU : "webgpu";
   } catch (error) {
     // A run that can't be: it says so itself, with the steps that it has done.
@@ -89,12 +94,15 @@ class CpuBlocks implements Candidate {
     private readonly particles: ParticleSet,
   ) {}
 
-  readonly run = async (times: number): Promise<void> => {
+  readonly run = async (times: number, clock: Stopwatch): Promise<number> => {
     if (!this.#blocks) {
       this.#blocks = new ReferenceBlocks(this.settings, this.particles, new StageClock(DIRECT_STAGES));
       await this.#blocks.start(this.settings.step);
     }
-    for (let k = 0; k < BLOCKS * times; k++) await this.#blocks.block();
+    const blocks = this.#blocks;
+    return clock.ofHost(async () => {
+      for (let k = 0; k < BLOCKS * times; k++) await blocks.block();
+    });
   };
 }
 
@@ -110,21 +118,25 @@ class GpuBlocks implements Candidate {
     readonly name: string,
   ) {}
 
-  readonly run = async (times: number): Promise<void> => {
+  /** By the wall clock: what submissions cost by themselves is part of it. */
+  readonly run = async (times: number, clock: Stopwatch): Promise<number> => {
     const { gpu, settings, particles, name: force } = this;
     this.#pipeline ??= await DirectPipeline.create(gpu, settings, particles, { force, blocksPerSubmission: BLOCKS });
+    const pipeline = this.#pipeline;
     const stop = new AbortController();
     let submissions = 0;
     const onProgress = () => {
       submissions += 1;
       if (submissions === times) stop.abort();
     };
-    try {
-      // No block is longer than a largest step, so these are never all done before the last submission.
-      await this.#pipeline.advance(BLOCKS * times, settings.step, { onProgress, signal: stop.signal });
-    } catch (error) {
-      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
-    }
+    return clock.ofHost(async () => {
+      try {
+        // No block is longer than a largest step, so these are never all done before the last submission.
+        await pipeline.advance(BLOCKS * times, settings.step, { onProgress, signal: stop.signal });
+      } catch (error) {
+        if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+      }
+    });
   };
 
   destroy(): void {

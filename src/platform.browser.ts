@@ -1,8 +1,8 @@
 /** What `#platform` resolves to in a browser: the default device is the page's own. */
 import { GravmeshError } from "./errors.ts";
+import { MemoryChoiceCache } from "./gpu/choices.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { acquireContext } from "./gpu/device.ts";
-import { MemoryChoiceCache } from "./gpu/tune.ts";
 
 // Measured choices between kernel shapes last as long as the page.
 const choices = new MemoryChoiceCache();

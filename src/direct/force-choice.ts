@@ -10,7 +10,8 @@
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { type Candidate, fastest } from "../gpu/tune.ts";
+import { Stopwatch } from "../gpu/stopwatch.ts";
+import { fastest } from "../gpu/tune.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { availableShapes, type ForceShape } from "./force-shapes.ts";
 import type { Precision } from "./settings.ts";
@@ -80,6 +81,9 @@ const SOFTWARE = [
   "plain split-slices split targets-4 targets-4 9 512 512",
 ];
 
+/** What a GPU should do best with, for those who don't want it measured; itself never measured. */
+const HARDWARE = "split-tiles split-slices split-tiles tiles tiles-targets-4 9 2048 65536";
+
 /** Makes what is measured: a direct sum of one shape. */
 export type ForceMaker = (options: ForceKind & { softening: number; shape: string }) => Promise<{
   encode(
@@ -117,27 +121,42 @@ const SMALL_GROUP = 128;
 /** All shapes are measured for this; for other kinds those that read sources in the way that won here. */
 const FIRST: ForceKind = { order: "acceleration", precision: "single" };
 
-/** The choice for a kind of force on this adapter: known, remembered, or measured. */
+/** One shape for jobs of any size. */
+export function everywhere(shape: ForceShape): ForceChoice {
+  const all = { short: shape, fewest: shape, few: shape, middle: shape, many: shape };
+  return { ...all, fewestBelow: 0, fewBelow: 0, middleBelow: 0 };
+}
+
+/** The choice for a kind of force on this adapter: pinned, known, remembered, or measured. */
 export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: ForceMaker): Promise<ForceChoice> {
   const shapes = availableShapes(gpu);
-  const known = named(gpu.choices.get(purposeOf(kind)), shapes);
+  const likely = (gpu.adapter.software ? SOFTWARE : [HARDWARE]).find((names) => named(names, shapes));
+  const names = shapes.map(({ name }) => name);
+  const pinned = gpu.choices.pinned("direct", names, likely);
+  const fixed = shapes.find(({ name }) => name === pinned);
+  if (fixed) return everywhere(fixed);
+  const known = named(pinned ?? gpu.choices.get(purposeOf(kind)), shapes);
   if (known) return known;
-  for (const names of gpu.adapter.software ? SOFTWARE : []) {
-    const usual = named(names, shapes);
-    if (!usual) continue;
-    gpu.choices.settle(purposeOf(kind), names);
-    return usual;
+  if (gpu.adapter.software && likely) {
+    gpu.choices.settle(purposeOf(kind), likely);
+    return named(likely, shapes)!;
   }
   const isFirst = kind.order === FIRST.order && kind.precision === FIRST.precision;
   const first = isFirst ? undefined : await measuredChoice(gpu, FIRST, make);
   const bench = new Bench(gpu, kind, make);
   try {
-    const choice = await measure(bench, shapes, first);
+    const choice = await measure(bench, shapes.filter(worthMeasuring(gpu)), first);
     gpu.choices.set(purposeOf(kind), namesOf(choice));
     return choice;
   } finally {
     bench.destroy();
   }
+}
+
+/** Whether a shape could win: a workgroup that leaves lanes of its subgroup idle can't. */
+function worthMeasuring({ adapter, device }: GpuContext): (shape: ForceShape) => boolean {
+  const lanes = adapter.software ? 1 : (device.adapterInfo.subgroupMinSize ?? 32);
+  return ({ group }) => group >= lanes;
 }
 
 async function measure(bench: Bench, shapes: readonly ForceShape[], first?: ForceChoice): Promise<ForceChoice> {
@@ -200,24 +219,32 @@ class Bench {
 
   async quickest(size: Size, among: readonly ForceShape[]): Promise<ForceShape> {
     const { order, precision } = this.kind;
-    const candidates = among.map(
-      (shape): Candidate => ({ name: shape.name, run: (times) => this.#run(shape, size, times) }),
+    const question = {
+      purpose: `direct force, ${order}, ${precision}, ${size.targets} on ${size.sources}`,
+      elements: size.targets * size.sources,
+      usual: { software: among[0].name, hardware: among[0].name },
+    };
+    const name = await fastest(
+      this.gpu,
+      question,
+      among.map((shape) => ({ name: shape.name, run: (times, clock) => this.#run(shape, size, times, clock) })),
     );
-    const purpose = `direct force, ${order}, ${precision}, ${size.targets} on ${size.sources}`;
-    const name = await fastest(this.gpu, purpose, candidates);
     return among.find((shape) => shape.name === name)!;
   }
 
   /** Of a run among several, warmed up [ms]. */
   async time(shape: ForceShape, size: Size): Promise<number> {
     const times = 4;
-    await this.#run(shape, size, 1);
-    const started = performance.now();
-    await this.#run(shape, size, times);
-    return (performance.now() - started) / times;
+    const clock = new Stopwatch(this.gpu);
+    try {
+      await this.#run(shape, size, 1, clock);
+      return (await this.#run(shape, size, times, clock)) / times;
+    } finally {
+      clock.destroy();
+    }
   }
 
-  async #run(shape: ForceShape, { targets, sources }: Size, times: number): Promise<void> {
+  async #run(shape: ForceShape, { targets, sources }: Size, times: number, clock: Stopwatch): Promise<number> {
     let forces = this.#made.get(shape);
     if (!forces) {
       forces = await this.make({ ...this.kind, softening: 1, shape: shape.name });
@@ -225,10 +252,9 @@ class Bench {
     }
     const bodies = this.#buffer("bodies", Math.max(targets, sources) * bodyBytes(this.kind.order));
     const result = this.#buffer("result", targets * forceBytes(this.kind.order));
-    const batch = this.gpu.batch(`measuring direct force/${shape.name}`).stage("tuning");
+    const made = forces;
     const job = { targets: bodies, targetCount: targets, sources: bodies, sourceCount: sources, result };
-    for (let k = 0; k < times; k++) forces.encode(batch, job);
-    await batch.submit();
+    return clock.ofGpu(`direct force/${shape.name}`, times, (batch) => made.encode(batch, job));
   }
 
   #buffer(name: string, bytes: number): GPUBuffer {

@@ -11,7 +11,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
-import { type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
+import { everywhere, type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
 import {
   FOLD_GRID,
   type ForcePart,
@@ -290,10 +290,7 @@ async function requirePairArithmetic(gpu: GpuContext): Promise<void> {
 
 function fixedChoice(gpu: GpuContext, name: string): ForceChoice {
   const shape = availableShapes(gpu).find((candidate) => candidate.name === name);
-  if (shape) {
-    const all = { short: shape, fewest: shape, few: shape, middle: shape, many: shape };
-    return { ...all, fewestBelow: 0, fewBelow: 0, middleBelow: 0 };
-  }
+  if (shape) return everywhere(shape);
   const known = FORCE_SHAPES.some((candidate) => candidate.name === name);
   const names = availableShapes(gpu).map((candidate) => candidate.name);
   throw new GravmeshError(

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ChoiceCache } from "./tune.ts";
+import type { ChoiceCache } from "./choices.ts";
 
 /** A thousand choices make about 100 KiB [byte]. */
 const LARGEST = 4 * 2 ** 20;

@@ -3,11 +3,12 @@
  * Knows no physics.
  */
 import { GravmeshError } from "../errors.ts";
+import { version } from "../version.ts";
 import { Batch } from "./batch.ts";
 import { BufferPool, MAP_READ } from "./buffers.ts";
+import { type ChoiceCache, Choices, MemoryChoiceCache, type ShapePins } from "./choices.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { StageTimer } from "./timing.ts";
-import { type ChoiceCache, Choices, MemoryChoiceCache } from "./tune.ts";
 import { patiently } from "./waiting.ts";
 
 export interface AdapterSummary {
@@ -30,6 +31,19 @@ function abilities({ limits, features }: GPUDevice): string {
     ...[maxStorageBuffersPerShaderStage, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize],
     subgroups,
   ].join(" ");
+}
+
+/** What measured times hang on beside sizes: the adapter with its driver, as far as it says, and our kernels. */
+function cacheKey({ vendor, architecture, device: name, description }: AdapterSummary, device: GPUDevice): string {
+  return [version, vendor, architecture, name, description, abilities(device)].join("|");
+}
+
+interface ContextOptions {
+  owned: boolean;
+  choices?: ChoiceCache | Choices | undefined;
+  /** Kernel shapes that aren't to be chosen. */
+  shapes?: ShapePins | undefined;
+  parent?: GpuContext;
 }
 
 /** What has gone wrong with a device, and who waits for it to. */
@@ -65,7 +79,7 @@ class DeviceHealth {
 export class GpuContext {
   readonly buffers: BufferPool;
   readonly timer: StageTimer;
-  /** Measured choices between kernel shapes. */
+  /** Choices between kernel shapes. */
   readonly choices: Choices;
   readonly #owned: boolean;
   readonly #health: DeviceHealth;
@@ -76,13 +90,14 @@ export class GpuContext {
   constructor(
     readonly device: GPUDevice,
     readonly adapter: AdapterSummary,
-    { owned, choices, parent }: { owned: boolean; choices?: ChoiceCache | Choices; parent?: GpuContext },
+    { owned, choices, shapes, parent }: ContextOptions,
   ) {
     this.buffers = new BufferPool(device, parent?.buffers);
     this.timer = new StageTimer(device);
-    const { vendor, architecture, description } = adapter;
-    const named = [vendor, architecture, description, abilities(device)].join("|");
-    this.choices = choices instanceof Choices ? choices : new Choices(choices ?? new MemoryChoiceCache(), named);
+    this.choices =
+      choices instanceof Choices
+        ? choices
+        : new Choices(choices ?? new MemoryChoiceCache(), cacheKey(adapter, device), { pins: shapes });
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device);
     this.#kernels = parent ? parent.#kernels : new KernelCache(device);

@@ -4,8 +4,12 @@ import { createRequire } from "node:module";
 import { create } from "webgpu";
 import { GravmeshError } from "../errors.ts";
 import { FileChoiceCache } from "./choices.node.ts";
+import { pinnedShapes } from "./choices.ts";
 import type { GpuContext } from "./context.ts";
 import { acquireContext, type DeviceOptions, WANTED_FEATURES } from "./device.ts";
+
+/** Dawn rounds timestamps to 65 µs, against pages that spy on others: too coarse for most kernels. */
+const FINE_TIMESTAMPS = ["disable-dawn-features=timestamp_quantization"];
 
 // Dawn's instance must outlive every device made from it: collected earlier, the process dies.
 const instances = new Map<string, GPU>();
@@ -15,7 +19,7 @@ const instances = new Map<string, GPU>();
  * it shall see, where a machine has several.
  */
 export function nodeGpu(adapter = process.env.GRAVMESH_ADAPTER ?? ""): GPU {
-  const instance = instances.get(adapter) ?? create(adapter === "" ? [] : [`adapter=${adapter}`]);
+  const instance = instances.get(adapter) ?? create([...FINE_TIMESTAMPS, ...(adapter === "" ? [] : [`adapter=${adapter}`])]);
   instances.set(adapter, instance);
   return instance;
 }
@@ -56,8 +60,8 @@ function noAdapterNamed(name: string | undefined, cause: unknown): unknown {
 }
 
 /**
- * A context on Dawn's preferred adapter, or that of GRAVMESH_ADAPTER, less what GRAVMESH_WITHOUT says. `around` is put around
- * Dawn's search for adapters, which writes to stderr.
+ * A context on Dawn's preferred adapter, or that of GRAVMESH_ADAPTER, less what GRAVMESH_WITHOUT says and with the kernel shapes of
+ * GRAVMESH_SHAPES. `around` is put around Dawn's search for adapters, which writes to stderr.
  */
 export async function acquireNodeContext(around: <T>(call: () => T) => T = (call) => call()): Promise<GpuContext> {
   const gpu = nodeGpu();
@@ -69,5 +73,6 @@ export async function acquireNodeContext(around: <T>(call: () => T) => T = (call
     }
   };
   const abilities = withoutAbilities(process.env.GRAVMESH_WITHOUT ?? "");
-  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), ...abilities });
+  const shapes = pinnedShapes(process.env.GRAVMESH_SHAPES ?? "");
+  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), shapes, ...abilities });
 }

@@ -1,7 +1,7 @@
 /** Acquiring a device: from an adapter with everything it offers, or around the caller's own device. */
 import { GravmeshError } from "../errors.ts";
+import type { ChoiceCache, ShapePins } from "./choices.ts";
 import { type AdapterSummary, GpuContext } from "./context.ts";
-import type { ChoiceCache } from "./tune.ts";
 
 /** Limits we ask for at the adapter's maximum. */
 const WANTED_LIMITS = [
@@ -21,7 +21,10 @@ export const WANTED_FEATURES = ["timestamp-query", "subgroups"] as const satisfi
 
 /** What is asked of an adapter: all that helps, unless said otherwise. */
 export interface DeviceOptions {
+  /** Where measured choices between kernel shapes are kept; only as long as the context when left out. */
   choices?: ChoiceCache;
+  /** Kernel shapes that aren't to be chosen: `pinnedShapes("deposit=direct")`. */
+  shapes?: ShapePins | undefined;
   /** "default": those that every WebGPU device has, whatever the adapter offers. */
   limits?: "adapter" | "default";
   /** Optional features to use where the adapter has them. */
@@ -59,6 +62,6 @@ export async function acquireContext(
 }
 
 /** A context around the caller's own device, which stays the caller's to destroy. */
-export function wrapDevice(device: GPUDevice, options: { choices?: ChoiceCache } = {}): GpuContext {
+export function wrapDevice(device: GPUDevice, options: DeviceOptions = {}): GpuContext {
   return new GpuContext(device, adapterSummary(device.adapterInfo), { owned: false, ...options });
 }

@@ -32,6 +32,7 @@ const GROUP = 64;
 /** What the shape depends on, but for how crowded the cells are, which is asked only where it is worth measuring. */
 function sizeQuestion({ settings: { assignment, cells }, particles: { count } }: DepositStage): Question {
   return {
+    stage: "deposit",
     purpose: `deposit ${assignment}, ${cells}^3 cells, 2^${Math.round(Math.log2(count))} particles`,
     elements: Math.max(count, cells ** 3),
     usual: { software: "runs-32", hardware: "runs-8" },
@@ -116,12 +117,12 @@ export class Deposit implements HostStage {
     if (this.shapes.length > 1) {
       this.stage.particles.phase.expect("choosing the deposit", "sorted");
       const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
-      const purpose = `${sizeQuestion(this.stage).purpose}, 2^${crowd} a cell`;
+      const question = sizeQuestion(this.stage);
       const { gpu } = this.stage;
       const candidates = this.shapes.map((shape) =>
-        recorded(gpu, `deposit/${shape.name}`, shape.name, (batch) => shape.encode(batch)),
+        recorded("the deposit", shape.name, (batch) => shape.encode(batch)),
       );
-      const winner = await fastest(gpu, purpose, candidates);
+      const winner = await fastest(gpu, { ...question, purpose: `${question.purpose}, 2^${crowd} a cell` }, candidates);
       this.#shape = this.shapes.find(({ name }) => name === winner);
     }
     return this.shape;

@@ -51,6 +51,7 @@ export class MeshGradient {
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
     const question = {
+      stage: "gradient" as const,
       purpose: `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
       elements: mesh.cells ** 3,
       usual: { software: nameOf(walk), hardware: nameOf(1) },
@@ -75,8 +76,8 @@ export class MeshGradient {
     }
     const winner = await fastest(
       gpu,
-      question.purpose,
-      shapes.map((shape) => recorded(gpu, "the gradient", nameOf(shape.run), (batch) => batch.passes([shape.pass]))),
+      question,
+      shapes.map((shape) => recorded("the gradient", nameOf(shape.run), (batch) => batch.passes([shape.pass]))),
     );
     return shapes.find(({ run }) => winner === nameOf(run))!;
   }

@@ -13,7 +13,7 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, MAP_READ, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { contenders, fastest } from "../gpu/tune.ts";
+import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { SavedArrays } from "../particles/state.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -320,6 +320,7 @@ async function fastestLevels(
 ): Promise<MultigridLevels> {
   const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary, multigrid.order);
   const question = {
+    stage: "multigrid" as const,
     purpose: `multigrid ${boundary} ${mesh.cells} order ${multigrid.order}`,
     elements: mesh.cells ** 3,
     usual: { software: "run 32", hardware: "run 2" },
@@ -330,15 +331,8 @@ async function fastestLevels(
   );
   const winner = await fastest(
     gpu,
-    question.purpose,
-    shapes.map((levels) => ({
-      name: `run ${levels.run}`,
-      run() {
-        const batch = gpu.batch("measuring multigrid").stage("tuning");
-        levels.encodeCycle(batch);
-        return batch.submit();
-      },
-    })),
+    question,
+    shapes.map((levels) => recorded("multigrid", `run ${levels.run}`, (batch) => levels.encodeCycle(batch))),
   );
   const [chosen] = shapes.filter((levels) => `run ${levels.run}` === winner);
   for (const levels of shapes) if (levels !== chosen) levels.destroy();

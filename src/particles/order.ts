@@ -78,6 +78,7 @@ export class Order {
     }
     const orders: Order[] = [];
     const question = {
+      stage: "order" as const,
       purpose: `order ${particles.boundary}, 2^${Math.round(Math.log2(particles.count))} particles`,
       elements: particles.count,
       usual: { software: "run 16", hardware: "run 1" },
@@ -89,8 +90,14 @@ export class Order {
     }
     const winner = await fastest(
       gpu,
-      question.purpose,
-      orders.map((shape) => ({ name: shape.#name, run: (times) => shape.#measure(gpu, times) })),
+      question,
+      orders.map((shape) => ({
+        name: shape.#name,
+        async run(times, clock) {
+          await shape.#countAndScan(gpu);
+          return clock.ofGpu("the order", times, (batch) => shape.#move(batch, shape.stages.scatter.leaving!));
+        },
+      })),
     );
     return orders.find((shape) => winner === shape.#name)!;
   }
@@ -134,13 +141,11 @@ export class Order {
     for (const kernel of kernels) batch.dispatch(kernel[current], groups);
   }
 
-  /** Moves the particles `times` times into the half that isn't in use. */
-  async #measure(gpu: GpuContext, times: number): Promise<void> {
-    const { scan, scatter } = this.stages;
+  /** What a move into the half that isn't in use needs; loses the phase. */
+  async #countAndScan(gpu: GpuContext): Promise<void> {
     const batch = gpu.batch("measuring the order");
     this.encodeCount(batch);
-    scan.encode(batch.stage("tuning"));
-    for (let k = 0; k < times; k++) this.#move(batch, scatter.leaving!);
+    this.stages.scan.encode(batch.stage("tuning"));
     this.particles.phase.reset();
     await batch.submit();
   }

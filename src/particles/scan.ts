@@ -6,12 +6,14 @@ import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { fastest, settled } from "../gpu/tune.ts";
+import { shapeByKind } from "../gpu/tune.ts";
 
 /** "sequential": an invocation walks a chunk (software adapters); "workgroup": a workgroup shares one (GPUs). */
 export type ScanShape = "sequential" | "workgroup";
 
 const SHAPES: readonly ScanShape[] = ["sequential", "workgroup"];
+/** Never measured: neither could win where the other does, by factors on either kind of adapter. */
+const USUAL = { software: "sequential", hardware: "workgroup" } as const;
 const SEQUENTIAL_CHUNK = 256;
 const SEQUENTIAL_GROUP = 64;
 const SCAN_GROUP = 256;
@@ -24,9 +26,9 @@ export class Scan {
     private readonly own: BufferPool,
   ) {}
 
-  /** A scan of the first `count` words of `buffer`, of the shape that is fastest here unless one is given. */
+  /** A scan of the first `count` words of `buffer`, of the shape for the kind of adapter unless one is given. */
   static async create(gpu: GpuContext, buffer: GPUBuffer, count: number, given?: ScanShape): Promise<Scan> {
-    const shape = given ?? (await fastestShape(gpu, count));
+    const shape = given ?? shapeByKind(gpu, "scan", SHAPES, USUAL);
     const sequential = shape === "sequential";
     const chunk = sequential ? SEQUENTIAL_CHUNK : SCAN_GROUP * SCAN_ITEMS;
     const suffix = sequential ? "Sequential" : "Workgroup";
@@ -62,25 +64,4 @@ export class Scan {
   destroy(): void {
     this.own.destroyAll();
   }
-}
-
-/** Measured on zeroes: the time doesn't depend on the values. */
-async function fastestShape(gpu: GpuContext, count: number): Promise<ScanShape> {
-  const purpose = `scan of 2^${Math.round(Math.log2(count))}`;
-  const question = { purpose, elements: count, usual: { software: "sequential", hardware: "workgroup" } };
-  const known = settled(gpu, question, SHAPES);
-  if (known) return known as ScanShape;
-  const buffer = gpu.buffers.storage("scan measurement", 4 * count, "other");
-  const scans = new Map<ScanShape, Scan>();
-  const run = async (shape: ScanShape, times: number) => {
-    if (!scans.has(shape)) scans.set(shape, await Scan.create(gpu, buffer, count, shape));
-    const batch = gpu.batch(`measuring scan/${shape}`).stage("tuning");
-    for (let k = 0; k < times; k++) scans.get(shape)!.encode(batch);
-    await batch.submit();
-  };
-  const candidates = SHAPES.map((name) => ({ name, run: (times: number) => run(name, times) }));
-  const winner = await fastest(gpu, purpose, candidates);
-  for (const scan of scans.values()) scan.destroy();
-  gpu.buffers.release(buffer);
-  return winner as ScanShape;
 }

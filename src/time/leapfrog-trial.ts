@@ -2,7 +2,7 @@
  * Trial runs of the update for the choice of its shape: on a copy of the particles in the half of their buffers that
  * isn't in use, with steps of no length, so that no state is touched.
  */
-import { workgroups } from "../gpu/batch.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { MeshStage } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
@@ -46,18 +46,17 @@ export class LeapfrogTrial {
     return Math.max(1, pairs) / Math.max(1, changes);
   }
 
-  /** Runs `kernel` `times` on the copy, to completion; `run` particles an invocation. */
-  async measure(kernel: BothHalves, run: number, group: number, times = 1): Promise<void> {
-    if (!this.#prepared) await this.#prepare();
+  /** Records a run of `kernel` on the copy; `run` particles an invocation. */
+  encode(batch: Batch, kernel: BothHalves, run: number, group: number): void {
     const bound = kernel[this.stage.particles.current === 0 ? 1 : 0];
-    const batch = this.stage.gpu.batch("measuring the update").stage("tuning");
-    for (let k = 0; k < times; k++) batch.dispatch(bound, workgroups(Math.ceil(this.#count / run), group), 0);
-    await batch.submit();
+    batch.dispatch(bound, workgroups(Math.ceil(this.#count / run), group), 0);
   }
 
-  async #prepare(): Promise<void> {
+  /** Makes the copy, once; the cell starts and the force are lost. */
+  async prepare(): Promise<void> {
+    if (this.#prepared) return;
     const { count, positions, velocities, images, current, phase } = this.stage.particles;
-    phase.reset(); // the cell starts and the force are lost
+    phase.reset();
     const other = current === 0 ? 1 : 0;
     const atRest = packUniform([...u32(this.#count), ...f32(0, 0), ...u32(0)]);
     this.stage.gpu.device.queue.writeBuffer(this.stepSlots, 0, atRest);

@@ -132,6 +132,7 @@ export class Leapfrog {
     if (options.shape) return ofShape(options.shape);
     const size = Math.round(Math.log2(particles.count));
     const question = {
+      stage: "update" as const,
       purpose: `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles`,
       elements: Math.max(particles.count, mesh.cells ** 3),
       usual: { software: "8 in a run, kept", hardware: "1 in a run" },
@@ -143,12 +144,13 @@ export class Leapfrog {
     const bound: BothHalves[] = [];
     const winner = await fastest(
       gpu,
-      `${question.purpose}, 2^${crowd} in a base cell`,
+      { ...question, purpose: `${question.purpose}, 2^${crowd} in a base cell` },
       SHAPES.map((candidate, i) => ({
         name: shapeName(candidate),
-        run: async (times: number) => {
+        run: async (times, clock) => {
           bound[i] ??= await kernel("kickAndDrift", candidate);
-          await trial.measure(bound[i], candidate.run, GROUP, times);
+          await trial.prepare();
+          return clock.ofGpu("the update", times, (batch) => trial.encode(batch, bound[i], candidate.run, GROUP));
         },
       })),
     );

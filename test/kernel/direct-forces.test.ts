@@ -401,14 +401,8 @@ describe("jobs", () => {
 
   /** The context with a choice that was made before. */
   function withChoice(choice: string): GpuContext {
-    const context = gpu();
-    const choices = { get: (key: string) => (key.includes("direct force shapes") ? choice : undefined), set: () => {} };
-    return new Proxy(context, {
-      get(target, key) {
-        const value: unknown = key === "choices" ? choices : Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
+    const get = (key: string) => (key.includes("direct force shapes") ? choice : undefined);
+    return wrapDevice(gpu().device, { choices: { get, set: () => {} } });
   }
 
   it.each([
