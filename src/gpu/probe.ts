@@ -4,6 +4,7 @@ import probe from "../../wgsl/gpu/probe.wgsl";
 import { type Batch, workgroups } from "./batch.ts";
 import { u32 } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
+import { timeOfOne } from "./tune.ts";
 
 /** Outcome of one check. */
 export interface ProbeCheck {
@@ -50,33 +51,13 @@ function probeRun(gpu: GpuContext, entry: string, source: Uint32Array<ArrayBuffe
 }
 
 const BANDWIDTH_BYTES = 64 * 2 ** 20;
-/** Copies in a short and in a long submission, on an adapter that needs more, or less, than SLOW_PASS_MS for one. */
-const PASSES = { slow: [1, 4], fast: [8, 48] } as const;
-const SLOW_PASS_MS = 5;
 
-/**
- * Bytes read plus bytes written per second by a kernel that copies [byte/s]. The best of a few tries; what a
- * submission costs by itself is taken out by comparing a short with a long one.
- */
+/** Bytes read plus bytes written per second by a kernel that copies [byte/s]. The best of a few tries. */
 export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
   const count = Math.floor(bytes / VEC4_BYTES);
   return onBuffers(gpu, "copy", bytes, async (dispatch) => {
-    const run = async (passes: number) => {
-      const batch = gpu.batch("copy bandwidth").stage("copy");
-      for (let i = 0; i < passes; i++) dispatch(batch);
-      const started = performance.now();
-      await batch.submit();
-      return performance.now() - started;
-    };
-    await run(1); // compiles
-    const [few, many] = PASSES[(await run(1)) > SLOW_PASS_MS ? "slow" : "fast"];
-    let [least, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let repetition = 0; repetition < 3; repetition++) {
-      least = Math.min(least, await run(few));
-      most = Math.min(most, await run(many));
-    }
-    const ms = most > least ? (most - least) / (many - few) : most / many;
+    const ms = await timeOfOne({ name: "copy", run: (times, clock) => clock.ofGpu("copies", times, dispatch) }, gpu);
     return (2 * VEC4_BYTES * count) / (ms / 1000);
   });
 }

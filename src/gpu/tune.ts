@@ -137,6 +137,18 @@ async function race(candidates: readonly Candidate[], clock: Stopwatch, usual: s
   return winnerOf(likely, usual, clock.resolution.jitter);
 }
 
+/** The least time of a repetition, of a few tries, warmed up [ms]. */
+export async function timeOfOne(candidate: Candidate, gpu: GpuContext): Promise<number> {
+  const clock = new Stopwatch(gpu);
+  try {
+    const runner: Runner = { candidate, first: await candidate.run(1, clock), times: 1, found: [] };
+    for (let round = 0; round < ROUNDS; round++) runner.found.push(await timeOf(runner, clock));
+    return Math.min(...runner.found);
+  } finally {
+    clock.destroy();
+  }
+}
+
 /** Time of a repetition [ms]; finds out how many the clock needs. */
 async function timeOf(runner: Runner, clock: Stopwatch): Promise<number> {
   const { candidate } = runner;

@@ -28,6 +28,11 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 };
 
 const GROUP = 64;
+/**
+ * An invocation of the row windows takes the particles of up to 34 cells of a row one after the other: with more than
+ * this it could keep a GPU busy for so long that the system resets it.
+ */
+const MOST_IN_A_ROW = 10 ** 6;
 
 /** What the shape depends on, but for how crowded the cells are, which is asked only where it is worth measuring. */
 function sizeQuestion({ settings: { assignment, cells }, particles: { count } }: DepositStage): Question {
@@ -116,12 +121,12 @@ export class Deposit implements HostStage {
   async choose(): Promise<DepositShapeName> {
     if (this.shapes.length > 1) {
       this.stage.particles.phase.expect("choosing the deposit", "sorted");
-      const crowd = Math.round(Math.log2(await this.#particlesPerOccupiedCell()));
+      const { perCell, fullestRow } = await this.#crowding();
+      const crowd = Math.round(Math.log2(perCell));
       const question = sizeQuestion(this.stage);
       const { gpu } = this.stage;
-      const candidates = this.shapes.map((shape) =>
-        recorded("the deposit", shape.name, (batch) => shape.encode(batch)),
-      );
+      const offered = this.shapes.filter(({ name }) => name !== "rows" || fullestRow <= MOST_IN_A_ROW);
+      const candidates = offered.map((shape) => recorded("the deposit", shape.name, (batch) => shape.encode(batch)));
       const winner = await fastest(gpu, { ...question, purpose: `${question.purpose}, 2^${crowd} a cell` }, candidates);
       this.#shape = this.shapes.find(({ name }) => name === winner);
     }
@@ -132,19 +137,20 @@ export class Deposit implements HostStage {
     for (const shape of this.shapes) shape.destroy?.();
   }
 
-  async #particlesPerOccupiedCell(): Promise<number> {
+  /** Particles per cell that holds any, and in the row of cells that holds most. */
+  async #crowding(): Promise<{ perCell: number; fullestRow: number }> {
     const { gpu, mesh } = this.stage;
     const { cells, cellStart } = mesh;
-    const occupied = gpu.buffers.storage("occupied cells", 4, "other");
-    const bound = this.occupancy.bind(cellStart, occupied);
+    const found = gpu.buffers.storage("occupied cells", 8, "other");
+    const bound = this.occupancy.bind(cellStart, found);
     await gpu
       .batch("occupancy")
       .stage("tuning")
       .dispatch(bound, workgroups(cells ** 2, GROUP))
       .submit();
-    const [count] = new Uint32Array(await gpu.read(occupied));
+    const [occupied, fullestRow] = new Uint32Array(await gpu.read(found));
     const [inside] = new Uint32Array(await gpu.read(cellStart, 4 * cells ** 3, 4));
-    gpu.buffers.release(occupied);
-    return Math.max(1, inside) / Math.max(1, count);
+    gpu.buffers.release(found);
+    return { perCell: Math.max(1, inside) / Math.max(1, occupied), fullestRow };
   }
 }

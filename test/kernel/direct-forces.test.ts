@@ -13,7 +13,7 @@ import { measuredChoice, shapeFor, shapesUpTo } from "../../src/direct/force-cho
 import { forceParts } from "../../src/direct/force-plan.ts";
 import { availableShapes, FORCE_SHAPES, SLICE } from "../../src/direct/force-shapes.ts";
 import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
-import type { GpuContext } from "../../src/gpu/context.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -402,7 +402,8 @@ describe("jobs", () => {
   /** The context with a choice that was made before. */
   function withChoice(choice: string): GpuContext {
     const get = (key: string) => (key.includes("direct force shapes") ? choice : undefined);
-    return wrapDevice(gpu().device, { choices: { get, set: () => {} } });
+    const { device, adapter } = gpu();
+    return new GpuContext(device, adapter, { owned: false, parent: gpu(), choices: { get, set: () => {} } });
   }
 
   it.each([

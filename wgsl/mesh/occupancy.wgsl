@@ -1,10 +1,10 @@
-// Counts the cells that hold particles, from the cell starts: with the number of particles it tells how crowded they
-// are, which decides the fastest shape of the deposit.
+// Counts the cells that hold particles, from the cell starts, and the particles of the fullest row of cells: these tell
+// how crowded the cells are, which decides the fastest shape of the deposit.
 //#import "../lib/grid.wgsl"
 //#expects CELLS
 
 @group(0) @binding(0) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
-@group(0) @binding(1) var<storage, read_write> occupied: atomic<u32>; // zeroed before
+@group(0) @binding(1) var<storage, read_write> found: array<atomic<u32>, 2>; // cells and particles, zeroed before
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -21,5 +21,6 @@ fn occupancy(invocation: Invocation) {
     count += select(0u, 1u, end > start);
     start = end;
   }
-  atomicAdd(&occupied, count);
+  atomicAdd(&found[0], count);
+  atomicMax(&found[1], start - cellStart[row * SIDE]);
 }
