@@ -1,5 +1,6 @@
 // Assignment weights on one axis for interpolation (Hockney & Eastwood 1988, ch. 5); the deposit splits whole mass
-// units by the same weights in lib/mass.wgsl.
+// units by the same weights in lib/mass.wgsl. No product is added but by fma: a compiler that contracts the rest in one
+// kernel and not in another gives both the same bits.
 //#expects ORDER (1 NGP, 2 CIC, 3 TSC)
 
 // Weights of the base cell and the next (CIC): x, y. Of the previous, the base and the next cell (TSC): x, y, z.
@@ -13,5 +14,5 @@ fn axisWeights(offset: f32) -> vec3f {
   let d = offset - 0.5; // from the cell's centre
   let low = 0.5 - d;
   let high = 0.5 + d;
-  return vec3f(0.5 * low * low, 0.75 - d * d, 0.5 * high * high);
+  return vec3f(0.5 * low * low, fma(-d, d, 0.75), 0.5 * high * high);
 }

@@ -2,7 +2,8 @@
 //#expects Plummer
 
 fn plummerField(p: Plummer, d: vec3f) -> vec4f {
-  let inverse = 1.0 / sqrt(dot(d, d) + p.scale * p.scale);
+  let square = fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, p.scale * p.scale))); // the same bits in every kernel
+  let inverse = 1.0 / sqrt(square);
   return vec4f(d * (-p.mass * inverse * inverse * inverse), -p.mass * inverse);
 }
 
