@@ -19,7 +19,8 @@ const instances = new Map<string, GPU>();
  * it shall see, where a machine has several.
  */
 export function nodeGpu(adapter = process.env.GRAVMESH_ADAPTER ?? ""): GPU {
-  const instance = instances.get(adapter) ?? create([...FINE_TIMESTAMPS, ...(adapter === "" ? [] : [`adapter=${adapter}`])]);
+  const instance =
+    instances.get(adapter) ?? create([...FINE_TIMESTAMPS, ...(adapter === "" ? [] : [`adapter=${adapter}`])]);
   instances.set(adapter, instance);
   return instance;
 }
