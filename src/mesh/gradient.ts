@@ -1,5 +1,5 @@
 /**
- * Acceleration on the mesh by centred differences of the potential: field → force, ax, ay and az in a plane each.
+ * Acceleration on the mesh by centred differences of the potential: field → force.
  *   2-point  a = −(φ(i+1) − φ(i−1))/2h,  4-point  a = −[8(φ(i+1) − φ(i−1)) − (φ(i+2) − φ(i−2))]/12h
  * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
  */
@@ -10,7 +10,7 @@ import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { MeshBuffers } from "./field.ts";
+import { forceParts, type MeshBuffers } from "./field.ts";
 import type { GradientScheme } from "./settings.ts";
 
 const GROUP = 64;
@@ -48,6 +48,7 @@ export class MeshGradient {
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const shapes: MeshGradient[] = [];
     const own = gpu.buffers.pool();
+    const { xy, z } = forceParts(mesh);
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
     const question = {
@@ -72,7 +73,7 @@ export class MeshGradient {
         },
       });
       const groups = workgroups(mesh.cells ** 3 / (run * rowsOf(run) ** 2), GROUP);
-      shapes.push(new MeshGradient(run, { kernel: kernel.bind(spacing, mesh.field, mesh.force), groups }, own));
+      shapes.push(new MeshGradient(run, { kernel: kernel.bind(spacing, mesh.field, xy, z), groups }, own));
     }
     const winner = await fastest(
       gpu,

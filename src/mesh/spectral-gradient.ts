@@ -1,15 +1,15 @@
 /**
  * Last pass of the spectral gradient, a = −∇φ as −ikφ̂ with the Nyquist modes at 0: rows of the half-transformed
- * spectra to the planes of the force mesh. The derivative along x is taken here, those along y and z by the passes
- * along their axes.
+ * spectra to the components of the force mesh. The derivative along x is taken here, those along y and z by the
+ * passes along their axes.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
-import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
+import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import type { LineShape } from "./fft-plan.ts";
-import type { MeshBuffers } from "./field.ts";
+import { forceParts, type MeshBuffers } from "./field.ts";
 
 export interface ForceRows {
   rows: LineShape;
@@ -25,15 +25,22 @@ export interface ForceRows {
 
 /** Three passes: ax, ay and az of every cell. */
 export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: ForceRows): Promise<Pass[]> {
-  const { potential, alongY, alongZ, wavenumbers, rows } = what;
+  const { lines, potential, alongY, alongZ, wavenumbers, rows } = what;
   const n = mesh.cells;
-  const lines: LineSet = { ...what.lines, target: { run: n / 2, stride: 1 } };
-  const plane = (component: number) => ({ buffer: mesh.force, offset: component * 4 * n ** 3, size: 4 * n ** 3 });
-  const alongX = await kernels.kernel("force rows, derivative", "realInverse", rows, [derivative]);
-  const others = await kernels.kernel("force rows", "realInverse", rows, [between]);
-  return [
-    alongX.on(lines, potential, plane(0), wavenumbers),
-    others.on(lines, alongY, plane(1)),
-    others.on(lines, alongZ, plane(2)),
-  ];
+  const { xy, z } = forceParts(mesh);
+  const passes: Pass[] = [];
+  for (const [component, spectrum] of [potential, alongY].entries()) {
+    const constants = { CELLS: n, COMPONENT: component, DERIVATIVE: component === 0 };
+    const kernel = await kernels.kernel(
+      `force rows, component ${component}`,
+      "realInverse",
+      rows,
+      [rowsToForce],
+      constants,
+    );
+    passes.push(kernel.on(lines, spectrum, xy, wavenumbers));
+  }
+  const alone = await kernels.kernel("force rows, component 2", "realInverse", rows, [between]);
+  passes.push(alone.on({ ...lines, target: { run: n / 2, stride: 1 } }, alongZ, z));
+  return passes;
 }

@@ -12,7 +12,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
-import { type MeshStage, meshConstants } from "../mesh/field.ts";
+import { forceParts, type MeshStage, meshConstants } from "../mesh/field.ts";
 import type { BothHalves } from "../particles/buffers.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
@@ -96,6 +96,7 @@ export class Leapfrog {
     const { gpu, particles, mesh, settings } = stage;
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
+    const { xy, z } = forceParts(mesh);
     const { images, rank, heaviest } = particles;
     const own = gpu.buffers.pool();
     const externalForces = externalForcesBuffer(own, settings, heaviest);
@@ -114,8 +115,8 @@ export class Leapfrog {
       return particles.eachHalf(({ positions, velocities, images }, there) =>
         compiled.bind(
           ...[slots, externalForces, positions, velocities, unused ?? images],
-          ...[mesh.force, escaped.monopole, mesh.cellStart, rank, health],
-          ...(fetching ? [there.velocities] : []),
+          ...[xy, escaped.monopole, mesh.cellStart, rank, health],
+          ...[there.velocities, z],
         ),
       );
     };

@@ -40,11 +40,12 @@ export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Flo
 /** [4n³] acceleration and potential as float64's functions have them, ax|ay|az|φ a cell: from force and field. */
 export async function readForce(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array<ArrayBuffer>> {
   const cells = mesh.cells ** 3;
-  const planes = new Float32Array(await gpu.read(mesh.force));
+  const words = new Float32Array(await gpu.read(mesh.force));
   const potential = await readField(gpu, mesh);
   return Float32Array.from({ length: 4 * cells }, (_, i) => {
     const cell = Math.floor(i / 4);
-    return i % 4 === 3 ? potential[cell] : planes[(i % 4) * cells + cell];
+    const part = i % 4;
+    return part === 3 ? potential[cell] : words[part === 2 ? 2 * cells + cell : 2 * cell + part];
   });
 }
 
@@ -59,7 +60,9 @@ export function writeForce(
   const potential = plane(3);
   for (let row = 0; row < n * n; row++) rows.set(potential.subarray(row * n, (row + 1) * n), row * pitch);
   gpu.device.queue.writeBuffer(field, 0, rows);
-  for (const k of [0, 1, 2]) gpu.device.queue.writeBuffer(force, 4 * k * n ** 3, plane(k));
+  const pairs = Float32Array.from({ length: 2 * n ** 3 }, (_, i) => values[4 * Math.floor(i / 2) + (i % 2)]);
+  gpu.device.queue.writeBuffer(force, 0, pairs);
+  gpu.device.queue.writeBuffer(force, 8 * n ** 3, plane(2));
 }
 
 export function releaseMesh(gpu: GpuContext, mesh: MeshBuffers): void {

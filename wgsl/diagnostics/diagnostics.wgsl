@@ -26,7 +26,7 @@
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, unequal masses
-@group(0) @binding(6) var<storage, read> force: array<f32>; // [3, n³] ax, ay, az
+@group(0) @binding(6) var<storage, read> force: array<f32>; // [n³, 2] ax, ay, then [n³] az
 @group(0) @binding(7) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
@@ -36,13 +36,13 @@
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
-const PLANE = SIDE * SIDE * SIDE; // words of a component of the force
+const PLANE = SIDE * SIDE * SIDE;
 
 alias MeshValue = vec4f;
 
 fn meshValue(cell: u32) -> MeshValue {
   let potential = meshPotential[cell + cell / SIDE * (u32(PITCH) - SIDE)];
-  return vec4f(force[cell], force[PLANE + cell], force[2u * PLANE + cell], potential);
+  return vec4f(force[2u * cell], force[2u * cell + 1u], force[2u * PLANE + cell], potential);
 }
 
 const QUANTITIES = 12u;

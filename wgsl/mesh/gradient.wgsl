@@ -10,11 +10,11 @@
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH]
-@group(0) @binding(2) var<storage, read_write> force: array<f32>; // [3, n³] ax, ay, az
+@group(0) @binding(2) var<storage, read_write> forceXy: array<vec2f>; // [n³] ax, ay
+@group(0) @binding(3) var<storage, read_write> forceZ: array<f32>; // [n³]
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
-const PLANE = SIDE * SIDE * SIDE; // words of a component
 const RUNS_PER_ROW = SIDE / u32(RUN);
 const BLOCKS = SIDE / u32(BLOCK); // per axis
 const HALO = 2; // cells around the block that its arrays have room for
@@ -102,9 +102,11 @@ fn gradient(invocation: Invocation) {
         let z = k + HALO;
         let p2 = potential[rows[z][y] + farX];
         let cell = ((z0 + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x;
-        force[cell] = slope(m2[k][j], m1[k][j], p1[k][j], p2);
-        force[PLANE + cell] = slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]);
-        force[2u * PLANE + cell] = slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]);
+        forceXy[cell] = vec2f(
+          slope(m2[k][j], m1[k][j], p1[k][j], p2),
+          slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]),
+        );
+        forceZ[cell] = slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]);
         m2[k][j] = m1[k][j];
         m1[k][j] = here[k][j];
         here[k][j] = p1[k][j];

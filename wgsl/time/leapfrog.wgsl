@@ -10,7 +10,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects CELLS, ISOLATED, velocityOf, RUN
+//#expects ISOLATED, velocityOf, RUN
 
 struct Step {
   count: u32, // N
@@ -24,14 +24,14 @@ struct Step {
 @group(0) @binding(2) var<storage, read_write> positions: array<u32>; // [N, 3]
 @group(0) @binding(3) var<storage, read_write> velocities: array<u32>; // [N, 3] f32 as bits
 @group(0) @binding(4) var<storage, read_write> images: array<u32>; // [N], isolated
-@group(0) @binding(5) var<storage, read> force: array<f32>; // [3, n³] ax, ay, az
-@group(0) @binding(6) var<storage, read> monopole: Monopole; // isolated
+@group(0) @binding(5) var<storage, read> forceXy: array<vec2f>; // [n³] ax, ay
+@group(0) @binding(6) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(7) var<storage, read_write> cellStart: array<atomic<u32>>; // particles per cell
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>; // [N]
 @group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault
+@group(0) @binding(11) var<storage, read> forceZ: array<f32>; // [n³]
 
 const GROUP = 64u;
-const PLANE = u32(CELLS) * u32(CELLS) * u32(CELLS); // words of a component of the force
 const LARGEST_IMAGE = 511;
 
 // Entries of `health`.
@@ -51,7 +51,7 @@ fn isFinite(v: vec3f) -> bool {
 alias MeshValue = vec3f;
 
 fn meshValue(cell: u32) -> MeshValue {
-  return vec3f(force[cell], force[PLANE + cell], force[2u * PLANE + cell]);
+  return vec3f(forceXy[cell], forceZ[cell]);
 }
 
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
