@@ -20,10 +20,10 @@ import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
 import { DiagnosticWords, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
 
 const GROUP = 64;
-/** Consecutive particles per invocation. */
-const RUN = 16;
+/** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
+const RUN = { software: 64, hardware: 16 };
 
-type Kernels = Record<"extremes" | "survey" | "settle" | "sums" | "perParticle", BothHalves>;
+type Kernels = Record<"extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle", BothHalves>;
 
 export class Diagnostics {
   readonly #groups: [number, number];
@@ -35,7 +35,7 @@ export class Diagnostics {
     private readonly totals: GPUBuffer,
     private readonly own: BufferPool,
   ) {
-    this.#groups = workgroups(Math.ceil(particles.count / RUN), GROUP);
+    this.#groups = workgroups(Math.ceil(particles.count / runOn(gpu)), GROUP);
   }
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
@@ -50,7 +50,7 @@ export class Diagnostics {
     const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
       ...meshConstants(settings.mesh, boundary),
-      ...{ KEEP: keep, RUN },
+      ...{ KEEP: keep, RUN: runOn(gpu) },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
     };
@@ -58,16 +58,16 @@ export class Diagnostics {
     const compiled = (entry: string) => gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
     const bothHalves = async (entry: string): Promise<BothHalves> => {
       const kernel = await compiled(entry);
-      return particles.eachHalf(({ positions, velocities, images, ids, massUnits }) =>
+      // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
+      return particles.eachHalf(({ positions, velocities, images, ids, massUnits }, there) =>
         kernel.bind(
           ...[externalForces, positions, velocities, images, ids, massUnits],
-          ...[mesh.force, monopole, totals, mesh.field],
+          ...[mesh.force, monopole, totals, mesh.field, there.velocities, there.ids],
         ),
       );
     };
     const perParticle = async (): Promise<BothHalves> => {
       const kernel = await compiled("perParticle");
-      // The half that isn't current has nothing to keep: accelerations go where velocities were, potentials into ids.
       return particles.eachHalf(({ positions, images, massUnits }, { velocities, ids }) =>
         kernel.bind(
           ...[externalForces, positions, velocities, images, ids, massUnits],
@@ -75,11 +75,11 @@ export class Diagnostics {
         ),
       );
     };
-    const [extremes, survey, settle, sums, particle] = await Promise.all([
-      ...["extremes", "survey", "settle", "sums"].map(bothHalves),
+    const [extremes, fields, survey, settle, sums, particle] = await Promise.all([
+      ...["extremes", "fields", "survey", "settle", "sums"].map(bothHalves),
       perParticle(),
     ]);
-    const kernels = { extremes, survey, settle, sums, perParticle: particle };
+    const kernels = { extremes, fields, survey, settle, sums, perParticle: particle };
     return new Diagnostics(gpu, particles, kernels, totals, own);
   }
 
@@ -87,7 +87,7 @@ export class Diagnostics {
   async sums(): Promise<Sums> {
     const { current } = this.particles;
     const batch = this.gpu.batch("sums over the particles");
-    this.#encodeExtremes(batch)
+    this.#encodeExtremes(batch, "fields")
       .dispatch(this.kernels.survey[current], this.#groups)
       .dispatch(this.kernels.settle[current], [1])
       .dispatch(this.kernels.sums[current], this.#groups);
@@ -126,10 +126,10 @@ export class Diagnostics {
     this.particles.phase.expectVelocities("diagnostics");
   }
 
-  #encodeExtremes(batch: Batch): Batch {
+  #encodeExtremes(batch: Batch, entry: "extremes" | "fields" = "extremes"): Batch {
     this.#expectForces();
-    const extremes = this.kernels.extremes[this.particles.current];
-    return batch.stage("diagnostics").clear(this.totals).dispatch(extremes, this.#groups);
+    const kernel = this.kernels[entry][this.particles.current];
+    return batch.stage("diagnostics").clear(this.totals).dispatch(kernel, this.#groups);
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {
@@ -175,6 +175,8 @@ export class Diagnostics {
     };
   }
 }
+
+const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
 
 /** a/b to float64's precision. */
 function quotient(a: bigint, b: bigint): number {

@@ -1,6 +1,7 @@
 // Sums over all particles on the GPU, independent of their order: each term is scaled by a power of two from a bound
 // on all terms of its kind, rounded to an integer of 30 bits, and added exactly (lib/sums.wgsl).
 //   extremes  largest v², a², potentials and distance
+//   fields    the same, and leaves each particle's own field for `sums`, by slot: it is interpolated once
 //   survey    mass, mass·x and the number outside
 //   settle    scales from the largest values, centre of mass
 //   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
@@ -30,6 +31,8 @@
 @group(0) @binding(7) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
+@group(0) @binding(10) var<storage, read_write> ownAcceleration: array<f32>; // [N, 3] by slot
+@group(0) @binding(11) var<storage, read_write> ownPotential: array<f32>; // [N] by slot
 // Of perParticle:
 @group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
 @group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
@@ -69,33 +72,60 @@ fn slots(invocation: Invocation, count: u32) -> vec2u {
   return vec2u(first, min(first + u32(RUN), count));
 }
 
-@compute @workgroup_size(GROUP)
-fn extremes(invocation: Invocation) {
-  let local = invocation.local;
-  let range = slots(invocation, arrayLength(&ids));
-  var window = emptyWindow();
-  var largest: array<u32, LARGEST_COUNT>;
-  for (var slot = range.x; slot < range.y; slot++) {
-    let u = positionOf(slot);
-    let image = imageOf(slot);
-    let v = velocityOf(slot);
-    let d = separation(u, image, BOX_CENTRE, 0u);
-    let field = totalFieldAt(&window, u, image);
-    let a = field.own.xyz + field.applied.xyz;
-    // Bits sort like the numbers, and above them all what is no number.
-    largest[SPEED2] = max(largest[SPEED2], bitcast<u32>(dot(v, v)));
-    largest[ACCELERATION2] = max(largest[ACCELERATION2], bitcast<u32>(dot(a, a)));
-    largest[OWN_POTENTIAL] = max(largest[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
-    largest[EXTERNAL_POTENTIAL] = max(largest[EXTERNAL_POTENTIAL], bitcast<u32>(abs(field.applied.w)));
-    largest[DISTANCE2] = max(largest[DISTANCE2], bitcast<u32>(dot(d, d)));
-  }
+alias Largest = array<u32, LARGEST_COUNT>;
+
+// Looks at the particle in a slot; its own field.
+fn looked(slot: u32, window: ptr<function, Window>, largest: ptr<function, Largest>) -> vec4f {
+  let u = positionOf(slot);
+  let image = imageOf(slot);
+  let v = velocityOf(slot);
+  let d = separation(u, image, BOX_CENTRE, 0u);
+  let field = totalFieldAt(window, u, image);
+  let a = field.own.xyz + field.applied.xyz;
+  // Bits sort like the numbers, and above them all what is no number.
+  (*largest)[SPEED2] = max((*largest)[SPEED2], bitcast<u32>(dot(v, v)));
+  (*largest)[ACCELERATION2] = max((*largest)[ACCELERATION2], bitcast<u32>(dot(a, a)));
+  (*largest)[OWN_POTENTIAL] = max((*largest)[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
+  (*largest)[EXTERNAL_POTENTIAL] = max((*largest)[EXTERNAL_POTENTIAL], bitcast<u32>(abs(field.applied.w)));
+  (*largest)[DISTANCE2] = max((*largest)[DISTANCE2], bitcast<u32>(dot(d, d)));
+  return field.own;
+}
+
+// Uniform control flow only.
+fn keepLargest(largest: ptr<function, Largest>, local: u32) {
   for (var i = 0u; i < LARGEST_COUNT; i++) {
-    atomicMax(&largestInGroup[i], largest[i]);
+    atomicMax(&largestInGroup[i], (*largest)[i]);
   }
   workgroupBarrier();
   if (local < LARGEST_COUNT) {
     atomicMax(&totals[LARGEST + local], atomicLoad(&largestInGroup[local]));
   }
+}
+
+@compute @workgroup_size(GROUP)
+fn extremes(invocation: Invocation) {
+  let range = slots(invocation, arrayLength(&ids));
+  var window = emptyWindow();
+  var largest: Largest;
+  for (var slot = range.x; slot < range.y; slot++) {
+    _ = looked(slot, &window, &largest);
+  }
+  keepLargest(&largest, invocation.local);
+}
+
+@compute @workgroup_size(GROUP)
+fn fields(invocation: Invocation) {
+  let range = slots(invocation, arrayLength(&ownPotential));
+  var window = emptyWindow();
+  var largest: Largest;
+  for (var slot = range.x; slot < range.y; slot++) {
+    let own = looked(slot, &window, &largest);
+    ownAcceleration[3u * slot] = own.x;
+    ownAcceleration[3u * slot + 1u] = own.y;
+    ownAcceleration[3u * slot + 2u] = own.z;
+    ownPotential[slot] = own.w;
+  }
+  keepLargest(&largest, invocation.local);
 }
 
 @compute @workgroup_size(GROUP)
@@ -154,10 +184,12 @@ fn term(q: f32, scale: f32, mass: f32) -> vec2u {
   return signedTerm(i32(round(q * scale * mass)));
 }
 
-// Adds mass to the histogram: bins are the leading bits of r² in boxes squared, BINS_PER_OCTAVE to a factor of two.
-fn addToHistogram(r2: f32, mass: u32) {
-  let bits = bitcast<u32>(r2) >> u32(BIN_SHIFT);
-  let bin = clamp(bits, u32(FIRST_BIN), u32(FIRST_BIN + BINS - 1)) - u32(FIRST_BIN);
+// Bin of the histogram: the leading bits of r² in boxes squared, BINS_PER_OCTAVE to a factor of two.
+fn binOf(r2: f32) -> u32 {
+  return clamp(bitcast<u32>(r2) >> u32(BIN_SHIFT), u32(FIRST_BIN), u32(FIRST_BIN + BINS - 1)) - u32(FIRST_BIN);
+}
+
+fn addToHistogram(bin: u32, mass: u32) {
   if (atomicAdd(&totals[u32(HISTOGRAM_AT) + bin], mass) > ~mass) {
     atomicAdd(&totals[u32(HISTOGRAM_AT + BINS) + bin], 1u);
   }
@@ -166,7 +198,9 @@ fn addToHistogram(r2: f32, mass: u32) {
 @compute @workgroup_size(GROUP)
 fn sums(invocation: Invocation) {
   let range = slots(invocation, arrayLength(&ids));
-  var window = emptyWindow();
+  // Neighbours in memory often share a bin: their mass goes there at once, below 2^32 for RUN < 1024.
+  var bin = 0u;
+  var massInBin = 0u;
   var scale: array<f32, 6>;
   for (var i = 0; i < 6; i++) {
     scale[i] = bitcast<f32>(atomicLoad(&totals[SCALES_AT + i]));
@@ -182,12 +216,14 @@ fn sums(invocation: Invocation) {
     let image = imageOf(slot);
     let v = velocityOf(slot);
     let d = separation(u, image, BOX_CENTRE, 0u);
-    let field = totalFieldAt(&window, u, image);
-    let a = field.own.xyz + field.applied.xyz;
+    let applied = externalField(u, image);
+    let own = vec3f(ownAcceleration[3u * slot], ownAcceleration[3u * slot + 1u], ownAcceleration[3u * slot + 2u]);
+    let a = own + applied.xyz;
     let units = massOf(slot);
     let mass = f32(units) / f32(MASS_UNITS);
     // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
-    let potential = select(0.5, 1.0, field.escaped) * field.own.w + field.applied.w;
+    let escaped = ISOLATED && !insideMesh(baseOf(u).cell, image);
+    let potential = select(0.5, 1.0, escaped) * ownPotential[slot] + applied.w;
     let angular = cross(d, v);
     sums[SUM_KINETIC] = plus(sums[SUM_KINETIC], term(0.5 * dot(v, v), scale[SCALE_KINETIC], mass));
     sums[SUM_POTENTIAL] = plus(sums[SUM_POTENTIAL], term(potential, scale[SCALE_POTENTIAL], mass));
@@ -200,8 +236,15 @@ fn sums(invocation: Invocation) {
     sums[SUM_VIRIAL] = plus(sums[SUM_VIRIAL], term(dot(a, d), scale[SCALE_VIRIAL], mass));
 
     let fromCentre = d / externalForces.box - centre;
-    addToHistogram(dot(fromCentre, fromCentre), units);
+    let itsBin = binOf(dot(fromCentre, fromCentre));
+    if (itsBin != bin) {
+      addToHistogram(bin, massInBin);
+      bin = itsBin;
+      massInBin = 0u;
+    }
+    massInBin += units;
   }
+  addToHistogram(bin, massInBin);
   addToTotals(&sums, u32(SUMS_AT), invocation.local);
 }
 

@@ -8,15 +8,14 @@
 struct TotalField {
   own: vec4f, // of the particles: mesh or monopole
   applied: vec4f, // of the external potentials
-  escaped: bool,
 }
 
 fn totalFieldAt(window: ptr<function, Window>, u: vec3u, image: u32) -> TotalField {
   let base = baseOf(u);
   let applied = externalField(u, image);
   if (ISOLATED && !insideMesh(base.cell, image)) {
-    return TotalField(monopoleField(u, image), applied, true);
+    return TotalField(monopoleField(u, image), applied);
   }
   moveWindow(window, base.cell);
-  return TotalField(interpolated(window, base.offset), applied, false);
+  return TotalField(interpolated(window, base.offset), applied);
 }
