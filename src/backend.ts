@@ -4,10 +4,12 @@
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
 import type { StageTime } from "./gpu/timing.ts";
+import type { HostTraffic } from "./gpu/traffic.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 
 export type { StageTime } from "./gpu/timing.ts";
+export type { HostTraffic } from "./gpu/traffic.ts";
 
 /** Formats of an exact state, by what the forces are of and what they are computed on. */
 export const STATE_FORMATS = {
@@ -35,32 +37,84 @@ export interface ExactState {
 }
 
 /**
- * Factors of n kick–drift–kick steps, in their order kicks[0], drifts[0], kicks[1], …, drifts[n − 1], kicks[n]: the
- * inner kicks are the half kicks before and after merged. Without a clock of its own a run has drifts dt and kicks dt,
- * half ones at the ends.
+ * Velocities among the arrays of a state. Those of a run that was stopped between two steps lack a kick, and have another
+ * name, so that no version takes them for synchronous ones that doesn't know of it.
+ */
+export function savedVelocities<V extends SavedArrays[string]>(
+  synchronous: V,
+  halfway: { owed: number; velocities: V } | undefined,
+): SavedArrays {
+  if (!halfway) return { velocities: synchronous };
+  return { halfwayVelocities: halfway.velocities, owedKick: Float64Array.of(halfway.owed) };
+}
+
+/** The velocities of a state, and the kick that they lack where they aren't synchronous. */
+export function velocitiesOf({ velocities, halfwayVelocities, owedKick }: SavedArrays): {
+  velocities: SavedArrays[string] | undefined;
+  halfway: number | undefined;
+} {
+  return halfwayVelocities && owedKick?.length === 1
+    ? { velocities: halfwayVelocities, halfway: owedKick[0] }
+    : { velocities, halfway: undefined };
+}
+
+/**
+ * Factors of n kick–drift–kick steps [n each]. The closing kick of a step and the opening one of the next are applied as
+ * their sum; the last closing kick makes the state synchronous.
  */
 export interface KickDriftFactors {
-  /** [n + 1]: velocities gain kick · acceleration. */
-  kicks: ArrayLike<number>;
-  /** [n]: positions gain drift · velocity. */
+  /** Velocities gain kick · acceleration before the drift … */
+  openings: ArrayLike<number>;
+  /** … positions gain drift · velocity … */
   drifts: ArrayLike<number>;
+  /** … and velocities gain kick · acceleration after it. */
+  closings: ArrayLike<number>;
 }
 
+/** Of a run without a clock of its own. */
 export function uniformFactors(steps: number, dt: number): KickDriftFactors {
-  const kicks = new Float64Array(steps + 1).fill(dt);
-  kicks[0] = kicks[steps] = dt / 2;
-  return { kicks, drifts: new Float64Array(steps).fill(dt) };
+  const halves = new Float64Array(steps).fill(dt / 2);
+  return { openings: halves, drifts: new Float64Array(steps).fill(dt), closings: halves };
 }
 
-/** For backends that divide a step: how far it is, and how to stop within it. */
+/** Largest |a| [velocity/time] and |v| [velocity] over all particles. */
+export interface Extremes {
+  acceleration: number;
+  speed: number;
+}
+
+/** Steps that are taken without a look at the state between them. */
+export interface Leg {
+  factors: KickDriftFactors;
+  /** The state is synchronous at its end. */
+  last: boolean;
+  /** The extremes at its end are to be noted; of velocities before the closing kick, but for the last leg. */
+  measured: boolean;
+}
+
+/**
+ * Where the steps of an advance lead. A leg may be asked for while the one before is still on its way: what was found at
+ * the end of a leg is noted before the second leg after it is asked for.
+ */
+export interface Course {
+  next(): Leg;
+  note(extremes: Extremes): void;
+}
+
+/** All at once. */
+export const straightCourse = (factors: KickDriftFactors): Course => ({
+  next: () => ({ factors, last: true, measured: false }),
+  note: () => {},
+});
+
+/** How far an advance is, and how to stop it. */
 export interface AdvanceControl {
-  /** Factors of the steps, of a clock that doesn't run evenly; uniform ones of dt when left out. */
-  factors?: KickDriftFactors | undefined;
-  /** Steps done, a fraction included. */
+  /** Steps done; of a backend that divides a step, a fraction included. */
   onProgress?: (steps: number) => void;
   /**
-   * Ends the advance with a GravmeshError of kind "aborted"; the state can be saved, and the next `advance` first
-   * finishes the step that was begun.
+   * Ends the advance with a GravmeshError of kind "aborted". The state can be looked at, saved and resumed, and is
+   * advanced from there to the same bits as without the stop. A backend that divides its steps may stop within one, which
+   * the next `advance` finishes first.
    */
   signal?: AbortSignal | undefined;
 }
@@ -77,17 +131,23 @@ export interface Backend {
   readonly kind: "webgpu" | "cpu";
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
+  /** The same along a course, where the steps needn't be equal; left out by backends that divide their steps. */
+  follow?(course: Course, control?: AdvanceControl): Promise<void>;
   sums(): Promise<Sums>;
-  /** Largest |a| and |v| over all particles, for the adaptive step. */
-  extremes(): Promise<{ acceleration: number; speed: number }>;
+  /** For the adaptive step. */
+  extremes(): Promise<Extremes>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
   readParticles(want?: ReadRequest): Promise<ReadParticles>;
   saveState(): Promise<ExactState>;
   restoreState(state: ExactState): Promise<void>;
   /** Accumulated time per stage of the step, of this backend alone. */
   stageTimes(): StageTime[];
-  /** Forgets the times so far, where preparing takes any. */
+  /** Has stages timed even where that takes a submission and a wait for every one of them. */
+  timeStages?(): void;
+  /** Forgets the times and the traffic so far, where preparing takes any. */
   resetTimes?(): void;
+  /** Submissions, waits and bytes read back; undefined where there is no device. */
+  traffic?(): HostTraffic;
   /** Bytes held on the device, in all and per purpose. */
   memory(): { total: number; particles: number; mesh: number; other: number };
   /** What else there is to count, by name: "blocks", "particle steps"…; since the run's start: part of its state. */

@@ -6,8 +6,18 @@
  *
  * Everything stays on the GPU between outputs; several steps go into one submission.
  */
-import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "./backend.ts";
-import { STATE_FORMATS, uniformFactors } from "./backend.ts";
+import type {
+  AdvanceControl,
+  Backend,
+  Course,
+  ExactState,
+  Extremes,
+  HostTraffic,
+  ReadParticles,
+  ReadRequest,
+  StageTime,
+} from "./backend.ts";
+import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -15,6 +25,7 @@ import { PowerSpectrum, type Spectrum } from "./diagnostics/power-spectrum.ts";
 import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
+import { InTurn } from "./gpu/in-turn.ts";
 import { Deposit } from "./mesh/deposit.ts";
 import { cellGrid, createMeshBuffers } from "./mesh/field.ts";
 import { MeshForce } from "./mesh/force.ts";
@@ -52,6 +63,10 @@ export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   #stepsPerSubmission = 1;
   #evaluations = 0;
+  /** Of the present state, where they are known. */
+  #extremes: Extremes | undefined;
+  /** After a stop between steps: the velocities as they were [3N, in id order], and the kick that closes the last step. */
+  #halfway: { owed: number; velocities: Float32Array<ArrayBuffer> } | undefined;
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -106,25 +121,82 @@ export class MeshPipeline implements Backend {
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps <= 0) return;
-    const { kicks, drifts } = control.factors ?? uniformFactors(steps, dt);
+    if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
+  }
+
+  /** While a submission runs the next is recorded; all that the host wants to know of one is read back with it. */
+  async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
+    if (control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     await this.#ensureForce();
-    let done = 0;
-    while (done < steps) {
-      const started = performance.now();
-      const first = done;
-      const last = Math.min(steps, first + this.#stepsPerSubmission);
-      let batch = this.gpu.batch(`steps of ${dt.toPrecision(4)}`);
-      for (; done < last; done++) {
-        this.stages.update.encode(batch, kicks[done], drifts[done]);
-        batch = await this.#force(batch, { leaveVelocities: true });
-      }
-      if (done === steps) this.stages.update.encodeKick(batch, kicks[steps]);
-      await batch.submit();
-      const stepMs = (performance.now() - started) / (last - first);
-      this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(SUBMISSION_MS / stepMs)));
+    const owed = this.#halfway?.owed ?? 0;
+    if (this.#halfway) await this.particles.writeVelocities(this.#halfway.velocities);
+    this.#halfway = undefined;
+    this.#extremes = undefined;
+    const submissions = new InTurn();
+    try {
+      const stopped = await this.#encodeAlong(course, owed, submissions, control);
+      await submissions.drain();
+      if (stopped === undefined) return;
+      await this.#stopHalfway(stopped.owed);
+      throw new GravmeshError("aborted", `stopped after ${stopped.steps} steps`);
+    } catch (error) {
+      await submissions.drain().catch(() => {}); // what failed first is told
+      throw error;
     }
-    await this.stages.update.checkHealth(); // faults are noted on the GPU with the step in which they happened
+  }
+
+  /** Submits the steps of a course, with a kick `owed` from before. Where it was stopped, the steps submitted and the kick owed. */
+  async #encodeAlong(
+    course: Course,
+    owed: number,
+    submissions: InTurn,
+    { signal, onProgress }: AdvanceControl,
+  ): Promise<{ steps: number; owed: number } | undefined> {
+    const { update, diagnostics } = this.stages;
+    let [steps, reported, kick] = [0, 0, owed];
+    for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
+      const { openings, drifts, closings } = leg.factors;
+      while (at < drifts.length) {
+        if (signal?.aborted) return { steps, owed: kick };
+        const started = performance.now();
+        const from = at;
+        const end = Math.min(drifts.length, at + this.#stepsPerSubmission);
+        let batch = this.gpu.batch("steps");
+        for (; at < end; at++) {
+          update.encode(batch, kick + openings[at], drifts[at]);
+          kick = closings[at];
+          const looked = at === drifts.length - 1 && leg.measured && !leg.last;
+          batch = await this.#force(batch, { leaveVelocities: !looked });
+        }
+        const ended = at === drifts.length;
+        if (ended && leg.last) update.encodeKick(batch, kick);
+        if (ended && leg.measured) {
+          diagnostics.measureExtremes(batch, (extremes) => {
+            if (leg.last) this.#extremes = extremes;
+            course.note(extremes);
+          });
+        }
+        update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
+        steps += end - from;
+        await submissions.send(batch, started, (ms) => {
+          reported += end - from;
+          const fitting = Math.floor((SUBMISSION_MS * (end - from)) / ms);
+          this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, fitting));
+          onProgress?.(reported);
+        });
+      }
+      if (leg.last) return undefined;
+    }
+  }
+
+  /** Stopped between two steps with a kick owed: makes the state synchronous, but keeps what the next steps go on from. */
+  async #stopHalfway(owed: number): Promise<void> {
+    const { update } = this.stages;
+    if (this.particles.phase.velocitiesBehind) {
+      await update.encodeKick(this.gpu.batch("velocities in order"), 0).submit();
+    }
+    this.#halfway = { owed, velocities: await this.particles.readVelocities() };
+    await update.watchHealth(update.encodeKick(this.gpu.batch("closing kick"), owed)).submit();
   }
 
   async sums(): Promise<Sums> {
@@ -132,7 +204,8 @@ export class MeshPipeline implements Backend {
     return this.stages.diagnostics.sums();
   }
 
-  async extremes(): Promise<{ acceleration: number; speed: number }> {
+  async extremes(): Promise<Extremes> {
+    if (this.#extremes) return this.#extremes;
     await this.#ensureForce();
     return this.stages.diagnostics.extremes();
   }
@@ -164,8 +237,10 @@ export class MeshPipeline implements Backend {
 
   async saveState(): Promise<ExactState> {
     const { update, force } = this.stages;
+    const { velocities, ...places } = await this.particles.readExact();
     const arrays = {
-      ...(await this.particles.readExact()),
+      ...places,
+      ...savedVelocities(velocities, this.#halfway),
       steps: Uint32Array.of(update.steps),
       ...(await force.poisson.saveState?.()),
     };
@@ -174,7 +249,8 @@ export class MeshPipeline implements Backend {
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
   async restoreState({ format, arrays }: ExactState): Promise<void> {
-    const { positions, velocities, images, steps } = arrays;
+    const { positions, images, steps } = arrays;
+    const { velocities, halfway } = velocitiesOf(arrays);
     const { update, force } = this.stages;
     if (
       format !== STATE_FORMAT ||
@@ -194,6 +270,18 @@ export class MeshPipeline implements Backend {
     force.poisson.restoreState?.(arrays);
     update.steps = steps?.[0] ?? 0;
     update.resetHealth();
+    this.#halfway = this.#extremes = undefined;
+    if (halfway === undefined) return;
+    await this.#ensureForce();
+    await this.#stopHalfway(halfway);
+  }
+
+  timeStages(): void {
+    this.gpu.timer.wanted = true;
+  }
+
+  traffic(): HostTraffic {
+    return { ...this.gpu.traffic };
   }
 
   stageTimes(): StageTime[] {
@@ -201,7 +289,7 @@ export class MeshPipeline implements Backend {
   }
 
   resetTimes(): void {
-    this.gpu.timer.reset();
+    this.gpu.resetCounts();
   }
 
   memory(): ReturnType<Backend["memory"]> {
@@ -222,7 +310,7 @@ export class MeshPipeline implements Backend {
     escaped.encode(batch);
     let rest = batch;
     this.#evaluations += 1;
-    if (this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
+    if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
       await batch.submit();
       await deposit.choose();
       rest = this.gpu.batch(batch.label);

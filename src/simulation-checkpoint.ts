@@ -39,6 +39,7 @@ const TIME_TOLERANCE = 1e-9;
 export function misfit(scenario: Scenario, checkpoint: SimulationCheckpoint): string | undefined {
   return (
     placeFault(scenario, checkpoint) ??
+    legFault(checkpoint) ??
     stateFault(scenario, checkpoint) ??
     particleFault(checkpoint) ??
     energyFault(scenario, checkpoint)
@@ -75,6 +76,14 @@ function placeFault(scenario: Scenario, { step, time, output, tick }: StepsPlace
     return `expected time ${expected} at step ${step}, found ${time}`;
   }
   return undefined;
+}
+
+/** What is left of a leg of adaptive steps leads no further than to the next output. */
+function legFault({ tick, adaptive }: StepsPlace): string | undefined {
+  if (!adaptive?.begun) return undefined;
+  const { steps, ticks } = adaptive.begun;
+  if (adaptive.measured.length > 0 && tick + steps * ticks <= TICKS) return undefined;
+  return `expected the rest of a leg of adaptive steps up to tick ${TICKS}, found ${steps} steps of ${ticks} from ${tick} on`;
 }
 
 /** Steps that the pipelines count for themselves, by format, in the arrays of their states. */

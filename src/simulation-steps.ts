@@ -1,13 +1,25 @@
 /**
- * A run in steps: which steps lead from output to output, fixed or adaptive, on a static or the comoving clock, in
- * segments between synchronous states that a resumed run repeats.
+ * A run in steps: which steps lead from output to output, fixed or adaptive, on a static or the comoving clock. The state
+ * is synchronous at outputs; between them kicks are merged, and a run that is stopped there goes on as if it hadn't been.
  */
-import type { AdvanceControl, Backend } from "./backend.ts";
+import {
+  type AdvanceControl,
+  type Backend,
+  type Course,
+  type Extremes,
+  type HostTraffic,
+  type Leg,
+  uniformFactors,
+} from "./backend.ts";
 import { GravmeshError } from "./errors.ts";
+import { combined, NO_TRAFFIC } from "./gpu/traffic.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { adaptiveSegment, stepLimit, TICKS } from "./time/adaptive.ts";
+import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
 import { between, ComovingTime, distance } from "./time/comoving.ts";
-import { directSegmentSteps, type Output, type Schedule, schedule, segmentSteps } from "./time/schedule.ts";
+import { type Output, type Schedule, schedule } from "./time/schedule.ts";
+
+/** Fixed steps that are handed over at a time: their factors are held in memory. */
+const STEPS_OF_A_LEG = 1024;
 
 /** How far a run has come. */
 export interface StepsPlace {
@@ -19,6 +31,8 @@ export interface StepsPlace {
   output: number;
   /** Adaptive: ticks past that output. */
   tick: number;
+  /** Adaptive: what the choice of the next steps hangs on; undefined at the start, and in checkpoints of 0.2 and before. */
+  adaptive?: AdaptiveState | undefined;
 }
 
 export interface Progress {
@@ -27,7 +41,7 @@ export interface Progress {
   step: number;
   /** Fraction of the run's end time. */
   fraction: number;
-  /** Steps in the segment just done, and its wall time [ms]. */
+  /** Steps since the last report, and their wall time [ms]. */
   segment: { steps: number; ms: number };
 }
 
@@ -37,8 +51,20 @@ export interface AdvanceOptions {
   /** Advance to the output of this index. */
   output?: number;
   onProgress?: (progress: Progress) => void;
-  /** Ends the advance at the next synchronous state with a GravmeshError of kind "aborted"; the state stays usable. */
+  /** Ends the advance between two steps with a GravmeshError of kind "aborted"; the state stays usable. */
   signal?: AbortSignal;
+}
+
+/** The way to the next output, or to a step before it. */
+interface Way extends Course {
+  /** For errors. */
+  name: string;
+  /** Undefined where it isn't known beforehand. */
+  steps?: number;
+  /** Whether it ends after so many of its steps. */
+  ends(steps: number): boolean;
+  /** How far the run is after so many of them; of steps that the backend divides, a fraction included. */
+  after(steps: number): StepsPlace;
 }
 
 export class SimulationSteps {
@@ -49,11 +75,12 @@ export class SimulationSteps {
   #time: number;
   #output: number;
   #tick: number;
+  #adaptive: AdaptiveState | undefined;
   #midStep = false;
+  #traffic: HostTraffic = NO_TRAFFIC;
 
   constructor(
     private readonly scenario: Scenario,
-    private readonly particleCount: number,
     private readonly backend: Backend,
     at?: StepsPlace,
   ) {
@@ -62,10 +89,17 @@ export class SimulationSteps {
     this.comoving = time.clock === "comoving" ? new ComovingTime(cosmology, time) : undefined;
     const place = at ?? { step: 0, time: time.start, output: 0, tick: 0 };
     ({ step: this.#step, time: this.#time, output: this.#output, tick: this.#tick } = place);
+    this.#adaptive = place.adaptive;
   }
 
   get place(): StepsPlace {
-    return { step: this.#step, time: this.#time, output: this.#output, tick: this.#tick };
+    const adaptive = this.#adaptive && { adaptive: this.#adaptive };
+    return { step: this.#step, time: this.#time, output: this.#output, tick: this.#tick, ...adaptive };
+  }
+
+  /** Submissions, waits and bytes read back for the steps. */
+  get traffic(): HostTraffic {
+    return this.#traffic;
   }
 
   /** Stopped within a step that the backend divides: its particles are at different times. */
@@ -83,12 +117,17 @@ export class SimulationSteps {
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
   async advance(options: AdvanceOptions): Promise<void> {
-    const target = this.#targetOutput(options);
-    while (this.#output < target) await this.#segment(options, undefined);
-    // A time between outputs: whole steps of the fixed step up to it.
-    if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
-      const lastStep = this.#stepsUntil(options.until);
-      while (!this.done && this.#step < lastStep) await this.#segment(options, lastStep);
+    const before = this.backend.traffic?.();
+    try {
+      const target = this.#targetOutput(options);
+      while (this.#output < target) await this.#stretch(options, undefined);
+      // A time between outputs: whole steps of the fixed step up to it.
+      if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
+        const lastStep = this.#stepsUntil(options.until);
+        if (!this.done && this.#step < lastStep) await this.#stretch(options, lastStep);
+      }
+    } finally {
+      if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
     }
   }
 
@@ -111,25 +150,52 @@ export class SimulationSteps {
     return this.#outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
-  /** One run of steps between synchronous states, never past the next output or `lastStep`. */
-  async #segment({ onProgress, signal }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
-    if (signal?.aborted) throw new GravmeshError("aborted", `stopped at time ${this.#time}, step ${this.#step}`);
+  /** The way to the next output, or to `lastStep` where that comes first. */
+  async #stretch({ onProgress, signal }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
+    if (signal?.aborted) throw this.#stopped();
+    const way = this.schedule.totalSteps === undefined ? await this.#adaptiveWay() : this.#fixedWay(lastStep);
     let since = performance.now();
-    let reported = 0;
-    const report = (time: number, step: number, steps: number) => {
+    let [done, reported] = [0, 0];
+    const report = ({ time, step }: StepsPlace) => {
       const now = performance.now();
-      const segment = { steps: steps - reported, ms: now - since };
-      [since, reported] = [now, steps];
+      const segment = { steps: done - reported, ms: now - since };
+      [since, reported] = [now, done];
       onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
-    const [time, step] = [this.#time, this.#step];
     const control: AdvanceControl = {
       signal,
-      onProgress: (done) => report(time + done * (this.schedule.step ?? 0), step + Math.floor(done), done),
+      onProgress: (steps) => {
+        done = steps;
+        if (!way.ends(steps)) report(way.after(steps));
+      },
     };
-    const steps =
-      this.schedule.totalSteps === undefined ? await this.#adaptive(control) : await this.#fixed(lastStep, control);
-    report(this.#time, this.#step, steps);
+    try {
+      await this.#follow(way, control);
+    } catch (cause) {
+      if (!(cause instanceof GravmeshError)) throw cause;
+      if (cause.kind !== "aborted") throw new GravmeshError(cause.kind, `${way.name}: ${cause.message}`, { cause });
+      this.#midStep = done > Math.floor(done);
+      this.#arriveAt(way.after(Math.floor(done)));
+      throw this.#stopped(cause);
+    }
+    this.#midStep = false;
+    done = way.steps ?? done;
+    this.#arriveAt(way.after(done));
+    report(this.place);
+  }
+
+  async #follow(way: Way, control: AdvanceControl): Promise<void> {
+    // Direct sums divide their steps themselves.
+    if (this.backend.follow) await this.backend.follow(way, control);
+    else await this.backend.advance(way.steps!, this.schedule.step!, control);
+  }
+
+  #arriveAt({ step, time, output, tick, adaptive }: StepsPlace): void {
+    [this.#step, this.#time, this.#output, this.#tick, this.#adaptive] = [step, time, output, tick, adaptive];
+  }
+
+  #stopped(cause?: GravmeshError): GravmeshError {
+    return new GravmeshError("aborted", `stopped at time ${this.#time}, step ${this.#step}`, { cause });
   }
 
   /** How much of the run's way lies behind a time. */
@@ -138,74 +204,66 @@ export class SimulationSteps {
     return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);
   }
 
-  async #fixed(lastStep: number | undefined, control: AdvanceControl): Promise<number> {
+  #fixedWay(lastStep = Number.POSITIVE_INFINITY): Way {
     const { step: dt = 0, edges } = this.schedule;
-    const next = this.#outputs[this.#output + 1];
-    const from = this.#outputs[this.#output].step!;
-    // Segments are counted from the last output, so that they fall on the same steps in a resumed run.
-    const length = this.#segmentLength();
-    const segmentEnd = from + (Math.floor((this.#step - from) / length) + 1) * length;
-    const end = Math.min(next.step!, segmentEnd, lastStep ?? Number.POSITIVE_INFINITY);
-    const steps = end - this.#step;
-    const factors = this.comoving && edges && this.comoving.factors(edges.subarray(this.#step, end + 1));
-    await this.#advanceBackend(steps, dt, { ...control, factors });
-    this.#step = end;
-    this.#time = end === next.step ? next.time : edges ? edges[end] : end * dt;
-    if (end === next.step) this.#output += 1;
-    return steps;
-  }
-
-  /** Steps between synchronous states. A direct sum that divides its steps may be stopped within one: one at a time. */
-  #segmentLength(): number {
-    const { gravity, direct, mesh } = this.scenario;
-    if (gravity === "mesh") return segmentSteps(this.particleCount, mesh.cells);
-    return direct.steps === "shared" ? directSegmentSteps(this.particleCount) : 1;
-  }
-
-  async #adaptive(control: AdvanceControl): Promise<number> {
-    const { mesh, box, time } = this.scenario;
-    const [from, next] = this.#outputs.slice(this.#output);
-    const interval = distance(time, from.time, next.time);
-    const cell = box.size / mesh.cells;
-    const extremes = await this.backend.extremes();
-    const limit = this.comoving ? this.comoving.stepLimit(this.#time, cell, extremes) : stepLimit(time, cell, extremes);
-    const { steps, ticks } = adaptiveSegment(this.#tick, interval, limit);
-    const at = (tick: number) => between(time, from.time, next.time, tick / TICKS);
-    const factors = this.comoving?.factors(Array.from({ length: steps + 1 }, (_, i) => at(this.#tick + i * ticks)));
-    await this.#advanceBackend(steps, (interval * ticks) / TICKS, { ...control, factors });
-    this.#step += steps;
-    this.#tick += steps * ticks;
-    this.#time = factors ? at(this.#tick) : from.time + (interval * this.#tick) / TICKS;
-    if (this.#tick === TICKS) {
-      this.#output += 1;
-      this.#tick = 0;
-      this.#time = next.time;
-    }
-    return steps;
-  }
-
-  /** Counts the whole steps of an advance that was stopped; the backend finishes a begun one when it goes on. */
-  #stoppedAfter(done: number, dt: number): void {
-    const whole = Math.floor(done);
-    this.#midStep = done > whole;
-    this.#step += whole;
-    if (whole > 0) this.#time = this.#step * dt;
-  }
-
-  async #advanceBackend(steps: number, dt: number, control: AdvanceControl): Promise<void> {
-    let done = 0;
-    const onProgress = (fraction: number) => {
-      done = fraction;
-      control.onProgress?.(fraction);
+    const [output, from, next] = [this.#output, this.#step, this.#outputs[this.#output + 1]];
+    const here = this.place;
+    const end = Math.min(next.step!, lastStep);
+    const after = (steps: number): StepsPlace => {
+      const step = from + Math.floor(steps);
+      if (steps === 0) return here;
+      if (step === next.step) return { step, time: next.time, output: output + 1, tick: 0 };
+      return { step, time: edges ? edges[step] : (from + steps) * dt, output, tick: 0 };
     };
-    try {
-      await this.backend.advance(steps, dt, { ...control, onProgress });
-      this.#midStep = false;
-    } catch (cause) {
-      if (!(cause instanceof GravmeshError)) throw cause;
-      if (cause.kind === "aborted") this.#stoppedAfter(done, dt);
-      const where = `steps ${this.#step + 1}–${this.#step + steps} (time ${this.#time.toPrecision(6)})`;
-      throw new GravmeshError(cause.kind, `${where}: ${cause.message}`, { cause });
-    }
+    let taken = from;
+    const nextLeg = (): Leg => {
+      const to = Math.min(end, taken + STEPS_OF_A_LEG);
+      const factors =
+        this.comoving && edges ? this.comoving.factors(edges.subarray(taken, to + 1)) : uniformFactors(to - taken, dt);
+      taken = to;
+      return { factors, last: to === end, measured: false };
+    };
+    const steps = end - from;
+    const name = `steps ${from + 1}–${end} (time ${this.#time.toPrecision(6)})`;
+    return { name, steps, ends: (done) => done === steps, after, next: nextLeg, note: () => {} };
+  }
+
+  async #adaptiveWay(): Promise<Way> {
+    const { mesh, box, time } = this.scenario;
+    const [output, step] = [this.#output, this.#step];
+    const [from, next] = this.#outputs.slice(output);
+    const interval = distance(time, from.time, next.time);
+    const at = (tick: number) =>
+      this.comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
+    const cell = box.size / mesh.cells;
+    const limit = (tick: number, extremes: Extremes) =>
+      this.comoving ? this.comoving.stepLimit(at(tick), cell, extremes) : stepLimit(time, cell, extremes);
+    const before = this.#adaptive;
+    const state = before?.measured.length ? before : AdaptiveWay.from(await this.backend.extremes(), before?.before);
+    const way = new AdaptiveWay(this.#tick, interval, limit, state);
+    return {
+      name: `steps from ${step + 1} on (time ${this.#time.toPrecision(6)})`,
+      ends: (done) => way.after(done).tick === TICKS,
+      after: (done) => {
+        const { tick, state: adaptive } = way.after(done);
+        if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
+        const { before: last } = adaptive;
+        return {
+          step: step + done,
+          time: next.time,
+          output: output + 1,
+          tick: 0,
+          adaptive: { measured: [], before: last },
+        };
+      },
+      next: () => {
+        const { from: tick, steps, ticks } = way.next();
+        const factors = this.comoving
+          ? this.comoving.factors(Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks)))
+          : uniformFactors(steps, (interval * ticks) / TICKS);
+        return { factors, last: tick + steps * ticks === TICKS, measured: true };
+      },
+      note: (extremes) => way.note(extremes),
+    };
   }
 }

@@ -3,7 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { Backend, StageTime } from "./backend.ts";
+import type { Backend, HostTraffic, StageTime } from "./backend.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
@@ -42,6 +42,11 @@ export type { AdvanceOptions, Progress } from "./simulation-steps.ts";
 export interface SimulationOptions
   extends EngineOptions,
     Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
+  /**
+   * Asks for stage times where the device has no `timestamp-query`, too: every stage is then submitted and waited for by
+   * itself, which takes several times as long.
+   */
+  stageTimes?: boolean;
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;
 }
@@ -75,7 +80,7 @@ export class Simulation {
     const mass = particles.masses.reduce((sum, m) => sum + m, 0);
     this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
     this.#cosmicEnergy = new CosmicEnergyAccount(undefined, LEAST_COSMIC_ENERGY * this.#boxEnergy);
-    this.#steps = new SimulationSteps(scenario, particles.count, forces, at);
+    this.#steps = new SimulationSteps(scenario, forces, at);
   }
 
   /**
@@ -102,6 +107,7 @@ export class Simulation {
       const simulation = new Simulation(scenario, initial, engine, backend);
       simulation.#initialSums = await backend.sums();
       simulation.#requireResolved(simulation.#initialSums);
+      if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
     });
@@ -124,6 +130,7 @@ export class Simulation {
       const { choices } = checkpoint.state;
       const backend = await makeBackend(scenario, particles, externalPotentials, engine, choices);
       await backend.restoreState(checkpoint.state);
+      if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.();
       const simulation = new Simulation(scenario, { particles, externalPotentials }, engine, backend, checkpoint);
       simulation.#initialSums = checkpoint.initialSums;
@@ -259,7 +266,16 @@ export class Simulation {
     return this.forces.counters?.() ?? {};
   }
 
-  /** Accumulated time per stage of the step. */
+  /**
+   * Submissions, waits and bytes read back since the start or the resume, preparation left out: in all, and for steps
+   * alone; undefined on the CPU.
+   */
+  traffic(): { all: HostTraffic; steps: HostTraffic } | undefined {
+    const all = this.forces.traffic?.();
+    return all && { all, steps: this.#steps.traffic };
+  }
+
+  /** Accumulated time per stage of the step; empty where nothing timed them. */
   stageTimes(): StageTime[] {
     return this.forces.stageTimes();
   }

@@ -1,13 +1,14 @@
 /**
  * `gravmesh bench stages`: time per stage of the step, beside the bytes that the stage has to move at least and the
- * copy bandwidth measured in the same run.
+ * copy bandwidth measured in the same run; and the wall time of a step in the loop that `gravmesh run` has, with what
+ * the host asks of the device in it: what isn't in the stages is the host's.
  *
  * Least traffic, for N particles and C = n³ cells (a fused gradient and no scratch):
  *   order 40 N (rank, position, id, and where the velocity stays)   deposit 12 N + 4 C
  *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
  *   update 56 N (position, velocity, where that is, rank)
  */
-import type { StageTime } from "../backend.ts";
+import type { HostTraffic } from "../backend.ts";
 import { unitSystem } from "../deck/units.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
@@ -35,16 +36,21 @@ export interface StagesRequest {
   boundary: Boundary;
   deposit: DepositMethod;
   gradient: GradientScheme;
-  /** Steps in a repetition, and how many repetitions; the fastest counts. */
-  steps: number;
+  /** Steps in a repetition, by default as many as show what a submission costs; and repetitions, the fastest of which counts. */
+  steps?: number;
   repetitions: number;
 }
 
 export interface StagesResult extends StagesRequest {
   particles: number;
+  steps: number;
   adapter: string;
-  /** Wall time [ms] of a step. */
+  /** Wall time [ms] of a step, as in a run. */
   stepMs: number;
+  /** A step. */
+  traffic: HostTraffic;
+  /** Whether the GPU's own clock told the stages; otherwise they were submitted one by one, in steps of their own. */
+  timestamps: boolean;
   particleUpdatesPerSecond: number;
   /** Read plus written, of a kernel that copies [byte/s]. */
   copyBandwidth: number;
@@ -68,6 +74,9 @@ export function leastTraffic(particles: number, cells: number, boundary: Boundar
 }
 
 const STEP = 1e-3;
+/** In a repetition, on a CPU and on a GPU. */
+const FEW_STEPS = 10;
+const MANY_STEPS = 64;
 /** Cells that a particle of the uniform box crosses in a step, rms along an axis. */
 const CELLS_PER_STEP = 0.1;
 
@@ -96,33 +105,45 @@ export function stagesScenario(request: StagesRequest): Scenario {
 /** Measures one configuration. */
 export async function benchStages(gpu: GpuContext, request: StagesRequest): Promise<StagesResult> {
   const scenario = stagesScenario(request);
+  const { steps = gpu.adapter.software ? FEW_STEPS : MANY_STEPS } = request;
   const { mesh, box } = scenario;
   const G = unitSystem(scenario.units.system).G;
   const { particles } = await initialConditions(scenario, { G });
   const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
   return releasing(MeshPipeline.create(gpu, settings, particles), async (pipeline) => {
-    await pipeline.advance(request.steps, STEP); // compiles, and finds how many steps a submission takes
-    let best: { ms: number; stages: StageTime[] } | undefined;
-    for (let repetition = 0; repetition < request.repetitions; repetition++) {
+    await pipeline.advance(steps, STEP); // compiles, and finds how many steps a submission takes
+    const repetition = async () => {
       pipeline.resetTimes();
       const started = performance.now();
-      await pipeline.advance(request.steps, STEP);
-      const ms = performance.now() - started;
-      if (!best || ms < best.ms) best = { ms, stages: pipeline.stageTimes() };
+      await pipeline.advance(steps, STEP);
+      return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic: pipeline.traffic() };
+    };
+    let best = await repetition();
+    for (let more = 1; more < request.repetitions; more++) {
+      const one = await repetition();
+      if (one.ms < best.ms) best = one;
+    }
+    const { timestamps } = gpu.timer;
+    if (!timestamps) {
+      pipeline.timeStages();
+      best.stages = (await repetition()).stages;
     }
     const bandwidth = await copyBandwidth(gpu);
     const traffic = leastTraffic(particles.count, mesh.cells, box.boundary);
-    const stages = inOrder(best!.stages).map(({ stage, ms }) => {
-      const perStep = ms / request.steps;
+    const stages = inOrder(best.stages).map(({ stage, ms }) => {
+      const perStep = ms / steps;
       const bytes = traffic[stage] ?? 0;
       return { stage, ms: perStep, bytes, fraction: perStep > 0 ? bytes / (perStep / 1000) / bandwidth : 0 };
     });
-    const stepMs = best!.ms / request.steps;
+    const stepMs = best.ms / steps;
     return {
       ...request,
+      steps,
       particles: particles.count,
       adapter: adapterText(gpu),
       stepMs,
+      traffic: each(best.traffic, steps),
+      timestamps,
       particleUpdatesPerSecond: (1000 * particles.count) / stepMs,
       copyBandwidth: bandwidth,
       stages,
@@ -132,14 +153,20 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
   });
 }
 
+function each({ submissions, waits, bytesRead }: HostTraffic, steps: number): HostTraffic {
+  return { submissions: submissions / steps, waits: waits / steps, bytesRead: bytesRead / steps };
+}
+
 /** One configuration as a table. */
 export function stagesText(result: StagesResult): string {
-  const { cells, particles, assignment, boundary, distribution, memory } = result;
+  const { cells, particles, assignment, boundary, distribution, memory, traffic } = result;
   const inStages = result.stages.reduce((sum, { ms }) => sum + ms, 0);
   const sums = { bytes: 0, fraction: 0 };
   const rows = [
     ...result.stages,
     { stage: "all stages", ms: inStages, ...sums },
+    // Where the stages took steps of their own, the difference would be of two measurements.
+    ...(result.timestamps ? [{ stage: "host", ms: Math.max(0, result.stepMs - inStages), ...sums }] : []),
     { stage: "step, wall time", ms: result.stepMs, ...sums },
   ];
   const byStage = tableOf(rows, {
@@ -153,6 +180,8 @@ export function stagesText(result: StagesResult): string {
     byStage,
     `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${(result.copyBandwidth / 1e9).toFixed(1)} GB/s; ` +
       `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
+    `  a step, in the loop of a run: ${traffic.submissions.toFixed(3)} submissions, ${traffic.waits.toFixed(3)} waits, ` +
+      `${traffic.bytesRead.toFixed(0)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
     `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,
   ].join("\n");
 }

@@ -211,7 +211,7 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
     .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
-    .option("--steps <count>", "steps in a repetition", wholeNumber, 10)
+    .option("--steps <count>", "steps in a repetition (default: 64 on a GPU, 10 on a CPU)", wholeNumber)
     .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
     .option("--json", "one JSON object a mesh size")
     .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")

@@ -17,7 +17,7 @@ import { type BothHalves, massConstants, type ParticleBuffers } from "../particl
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import type { Sums } from "../particles/sums.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
-import { DiagnosticWords, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
+import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
 
 const GROUP = 64;
 /** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
@@ -97,8 +97,20 @@ export class Diagnostics {
 
   /** Largest |a| [velocity/time] and |v| [velocity]. Throws "numerical" when one is no finite number. */
   async extremes(): Promise<{ acceleration: number; speed: number }> {
-    const words = await this.#read(this.#encodeExtremes(this.gpu.batch("largest acceleration and speed")));
-    return { acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) };
+    let found = { acceleration: 0, speed: 0 };
+    const batch = this.gpu.batch("largest acceleration and speed");
+    await this.measureExtremes(batch, (extremes) => {
+      found = extremes;
+    }).submit();
+    return found;
+  }
+
+  /** The same with a batch's submission; `take` gets them when it is done. */
+  measureExtremes(batch: Batch, take: (extremes: { acceleration: number; speed: number }) => void): Batch {
+    return this.#encodeExtremes(batch).read(this.totals, 0, 4 * LARGEST_WORDS, (data) => {
+      const words = finite(new DiagnosticWords(data));
+      take({ acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) });
+    });
   }
 
   /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external potentials included. */
@@ -133,14 +145,12 @@ export class Diagnostics {
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {
-    await batch.submit();
-    const words = new DiagnosticWords(await this.gpu.read(this.totals));
-    if (!words.finite) {
-      throw new GravmeshError(
-        "numerical",
-        "stage diagnostics: expected finite velocities, accelerations and potentials, found NaN or infinity; look for it in the initial conditions, or try a shorter time.step",
-      );
-    }
+    let words = new DiagnosticWords(new ArrayBuffer(0));
+    await batch
+      .read(this.totals, 0, this.totals.size, (data) => {
+        words = finite(new DiagnosticWords(data));
+      })
+      .submit();
     return words;
   }
 
@@ -177,6 +187,15 @@ export class Diagnostics {
 }
 
 const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
+
+/** The words themselves. Throws "numerical" where one of the largest values is none. */
+function finite(words: DiagnosticWords): DiagnosticWords {
+  if (words.finite) return words;
+  throw new GravmeshError(
+    "numerical",
+    "stage diagnostics: expected finite velocities, accelerations and potentials, found NaN or infinity; look for it in the initial conditions, or try a shorter time.step",
+  );
+}
 
 /** a/b to float64's precision. */
 function quotient(a: bigint, b: bigint): number {

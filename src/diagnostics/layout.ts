@@ -20,6 +20,8 @@ const SCALES = placed({ kinetic: 1, potential: 1, momentum: 1, angularMomentum: 
 
 /** Bits of the largest v², a², |φ| of the particles, |φ| external, distance² from the box centre. */
 export const LARGEST_AT = 0;
+/** What a look at the largest values alone reads. */
+export const LARGEST_WORDS = 8;
 /** Scales, bits of powers of two. */
 const SCALES_AT = 8;
 /** Centre of mass from the centre of the box, in boxes. */

@@ -3,11 +3,18 @@
  * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
  * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
  */
-import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../backend.ts";
+import type {
+  AdvanceControl,
+  Backend,
+  ExactState,
+  HostTraffic,
+  ReadParticles,
+  ReadRequest,
+  StageTime,
+} from "../backend.ts";
 import { STATE_FORMATS } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
-import { MAP_READ } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
@@ -44,7 +51,6 @@ interface PresentForces extends DirectPhase {
 
 export class DirectPipeline implements Backend {
   readonly kind = "webgpu";
-  readonly #readBack: GPUBuffer;
   /** Whether derivatives and steps have been set. */
   #started = false;
   #progress: DirectProgress;
@@ -57,7 +63,6 @@ export class DirectPipeline implements Backend {
     private readonly set: Pick<ParticleSet, "count" | "masses" | "components">,
     private readonly parts: { state: DirectState; loop: BlockLoop; pace: BlockPace },
   ) {
-    this.#readBack = gpu.buffers.staging("direct control read-back", parts.state.control.size);
     this.#progress = progressOf(controlWords());
   }
 
@@ -90,18 +95,12 @@ export class DirectPipeline implements Backend {
    * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
    * largest or that is nowhere any more.
    */
-  async advance(steps: number, dt: number, { factors, onProgress, signal }: AdvanceControl = {}): Promise<void> {
+  async advance(steps: number, dt: number, { onProgress, signal }: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
     if (dt !== this.settings.step) {
       throw new GravmeshError(
         "input",
         `direct summation divides a largest step of ${this.settings.step}, found an advance by ${dt}; make another pipeline for another step`,
-      );
-    }
-    if (factors) {
-      throw new GravmeshError(
-        "input",
-        'direct summation has no expanding space: expected steps without factors of a clock; use gravity = "mesh"',
       );
     }
     await this.#start();
@@ -184,8 +183,16 @@ export class DirectPipeline implements Backend {
     return this.parts.pace.stageTimes();
   }
 
+  timeStages(): void {
+    this.gpu.timer.wanted = true;
+  }
+
   resetTimes(): void {
-    this.gpu.timer.reset();
+    this.gpu.resetCounts();
+  }
+
+  traffic(): HostTraffic {
+    return { ...this.gpu.traffic };
   }
 
   memory(): ReturnType<Backend["memory"]> {
@@ -222,12 +229,11 @@ export class DirectPipeline implements Backend {
   /** Submits, and looks how far the loop has got and whether it is well. */
   async #submitAndLook(batch: Batch): Promise<void> {
     const { control } = this.parts.state;
-    await batch.copy(control, 0, this.#readBack, 0, control.size).submit();
-    await this.gpu.wait(this.#readBack.mapAsync(MAP_READ), batch.label);
-    const words = new Uint32Array(this.#readBack.getMappedRange().slice(0));
-    this.#readBack.unmap();
-    this.#progress = progressOf(words);
-    throwIfFaulty(this.#progress, this.settings);
+    const look = (data: ArrayBuffer) => {
+      this.#progress = progressOf(new Uint32Array(data));
+      throwIfFaulty(this.#progress, this.settings);
+    };
+    await batch.read(control, 0, control.size, look).submit();
   }
 
   /** Potentials as exact as the energy needs them, external potentials left out [N] [velocity²]. */

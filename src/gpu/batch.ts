@@ -4,8 +4,10 @@
  * name the batch and its stages.
  */
 import { GravmeshError } from "../errors.ts";
+import { MAP_READ } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
 import type { BoundKernel } from "./kernel.ts";
+import { captured } from "./scopes.ts";
 
 /** Workgroups for `count` invocations of workgroup size `size`, folded into two dimensions past 65535. */
 export function workgroups(count: number, size: number): [number, number] {
@@ -30,10 +32,22 @@ export interface HostStage {
   run?(): Promise<void>;
 }
 
+/** What is read back with a submission. */
+interface ReadBack {
+  source: GPUBuffer;
+  offset: number;
+  bytes: number;
+  take(data: ArrayBuffer): void;
+}
+
 export class Batch {
   readonly #stages: string[] = [];
   /** One part in all; where stages are timed by the wall clock, one for every run of a stage. */
   readonly #parts: { stage: string; encoder: GPUCommandEncoder }[] = [];
+  readonly #writes: (() => void)[] = [];
+  readonly #readBacks: ReadBack[] = [];
+  /** Stages of the passes that have timestamps. */
+  readonly #timed: string[] = [];
   #pass: GPUComputePassEncoder | undefined;
   #stage = "setup";
 
@@ -42,8 +56,6 @@ export class Batch {
     readonly label: string,
   ) {
     gpu.throwIfLost();
-    gpu.device.pushErrorScope("validation");
-    gpu.device.pushErrorScope("out-of-memory");
     this.#begin();
   }
 
@@ -52,7 +64,7 @@ export class Batch {
     if (name !== this.#stage) {
       this.#endPass();
       this.#stage = name;
-      if (!this.gpu.timer.timestamps) this.#begin();
+      if (this.gpu.timer.byWallClock) this.#begin();
     }
     if (!this.#stages.includes(name)) this.#stages.push(name);
     return this;
@@ -103,37 +115,79 @@ export class Batch {
     return this;
   }
 
-  /** Submits and resolves when the GPU is done; rejects with a GravmeshError that names the stages. */
+  /** Writes into a buffer before anything of the batch runs, and after all that was submitted before. */
+  write(target: GPUBuffer, offset: number, data: ArrayBuffer): this {
+    this.#writes.push(() => this.gpu.device.queue.writeBuffer(target, offset, data));
+    return this;
+  }
+
+  /**
+   * Reads `bytes` of a buffer (multiples of 4) back with the same submission; `take` gets a copy of its own once the GPU
+   * is done, and what it throws rejects the promise of `submit`.
+   */
+  read(source: GPUBuffer, offset: number, bytes: number, take: (data: ArrayBuffer) => void): this {
+    this.#readBacks.push({ source, offset, bytes, take });
+    return this;
+  }
+
+  /**
+   * Submits at once; resolves when the GPU is done and what was to be read back has been, in one wait; rejects with a
+   * GravmeshError that names the stages. Batches run in the order of their submission.
+   */
   async submit(): Promise<void> {
     this.#endPass();
-    const { device, timer } = this.gpu;
-    const where = `${this.label} (${this.#stages.join(", ") || this.#stage})`;
-    timer.resolve(this.#encoder);
-    const commands = this.#parts.map(({ stage, encoder }) => ({ stage, buffer: encoder.finish() }));
-    if (timer.timestamps) device.queue.submit(commands.map(({ buffer }) => buffer));
-    else await this.#submitInTurns(commands, where);
-    const memory = device.popErrorScope();
-    const validation = device.popErrorScope();
-    const done = device.queue.onSubmittedWorkDone();
-    const work = Promise.all([memory, validation, done, timer.collect()]);
-    const [outOfMemory, invalid] = await this.gpu.wait(work, where);
-    const error = invalid ?? outOfMemory;
-    if (error) {
-      throw new GravmeshError(outOfMemory ? "memory" : "device", `${where}: ${error.message}`);
+    const { timer, readBacks } = this.gpu;
+    const timed = timer.resolve(this.#encoder, this.#timed);
+    if (timed) this.read(timed.buffer, 0, timed.bytes, (data) => timer.note(this.#timed, data));
+    const total = this.#readBacks.reduce((sum, { bytes }) => sum + bytes, 0);
+    const staging = total > 0 ? readBacks.take(total) : undefined;
+    let at = 0;
+    for (const { source, offset, bytes } of staging ? this.#readBacks : []) {
+      this.#encoder.copyBufferToBuffer(source, offset, staging!, at, bytes);
+      at += bytes;
+    }
+    try {
+      const last = this.#parts.length - 1;
+      const times = new Map<string, number>();
+      for (const [i, { stage }] of this.#parts.entries()) {
+        const started = performance.now();
+        await this.#submitPart(i, i === last ? staging : undefined);
+        const ms = (times.get(stage) ?? 0) + performance.now() - started;
+        if (this.#stages.includes(stage)) times.set(stage, ms);
+      }
+      if (timer.byWallClock) timer.add(times);
+      if (staging) this.#handOut(staging.getMappedRange(0, total));
+    } finally {
+      if (staging) readBacks.giveBack(staging);
     }
   }
 
-  /** Waits for each part before the next, and adds up the wall-clock time of the stages. */
-  async #submitInTurns(commands: { stage: string; buffer: GPUCommandBuffer }[], where: string): Promise<void> {
-    const { device, timer } = this.gpu;
-    const times = new Map<string, number>();
-    for (const { stage, buffer } of commands) {
-      const started = performance.now();
-      device.queue.submit([buffer]);
-      await this.gpu.wait(device.queue.onSubmittedWorkDone(), where);
-      if (this.#stages.includes(stage)) times.set(stage, (times.get(stage) ?? 0) + performance.now() - started);
+  /** Submits a part and waits for it, and for what is read back into `staging`. */
+  async #submitPart(part: number, staging: GPUBuffer | undefined): Promise<void> {
+    const { device, traffic } = this.gpu;
+    const where = `${this.label} (${this.#stages.join(", ") || this.#stage})`;
+    const { error } = captured(device, () => {
+      if (part === 0) for (const write of this.#writes) write();
+      device.queue.submit([this.#parts[part].encoder.finish()]);
+    });
+    traffic.submissions += 1;
+    const done = staging ? staging.mapAsync(MAP_READ) : device.queue.onSubmittedWorkDone();
+    const failure = done.then(
+      () => undefined,
+      (cause: Error) => new GravmeshError("device", cause.message, { cause }),
+    );
+    const [refused, lost] = await this.gpu.wait(Promise.all([error, failure]), where);
+    const wrong = refused ?? lost;
+    if (wrong) throw new GravmeshError(wrong.kind, `${where}: ${wrong.message}`);
+  }
+
+  #handOut(data: ArrayBuffer): void {
+    this.gpu.traffic.bytesRead += data.byteLength;
+    let at = 0;
+    for (const { bytes, take } of this.#readBacks) {
+      take(data.slice(at, at + bytes));
+      at += bytes;
     }
-    timer.add(times);
   }
 
   #begin(): void {
@@ -147,7 +201,7 @@ export class Batch {
 
   #openPass(): GPUComputePassEncoder {
     if (!this.#pass) {
-      const timestampWrites = this.gpu.timer.begin(this.#stage);
+      const timestampWrites = this.gpu.timer.begin(this.#timed, this.#stage);
       this.#pass = this.#encoder.beginComputePass({
         label: `${this.label}/${this.#stage}`,
         ...(timestampWrites && { timestampWrites }),

@@ -5,10 +5,12 @@
 import { GravmeshError } from "../errors.ts";
 import { version } from "../version.ts";
 import { Batch } from "./batch.ts";
-import { BufferPool, MAP_READ } from "./buffers.ts";
+import { BufferPool } from "./buffers.ts";
 import { type ChoiceCache, Choices, MemoryChoiceCache, type ShapePins } from "./choices.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
+import { ReadBacks } from "./read-backs.ts";
 import { StageTimer } from "./timing.ts";
+import { type HostTraffic, NO_TRAFFIC } from "./traffic.ts";
 import { patiently } from "./waiting.ts";
 
 export interface AdapterSummary {
@@ -53,7 +55,8 @@ class DeviceHealth {
   readonly failed: Promise<never>;
   #reject: (error: GravmeshError) => void = () => {};
 
-  constructor(device: GPUDevice) {
+  /** On a caller's own device uncaptured errors are the caller's: ours are captured where we submit. */
+  constructor(device: GPUDevice, owned: boolean) {
     this.failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
@@ -62,7 +65,7 @@ class DeviceHealth {
       if (info.reason === "destroyed") return;
       this.#fail(`the GPU device was lost: ${info.message || info.reason}`);
     });
-    device.addEventListener("uncapturederror", this.onUncaptured);
+    if (owned) device.addEventListener("uncapturederror", this.onUncaptured);
   }
 
   readonly onUncaptured = (event: GPUUncapturedErrorEvent) => {
@@ -78,7 +81,10 @@ class DeviceHealth {
 
 export class GpuContext {
   readonly buffers: BufferPool;
+  readonly readBacks: ReadBacks;
   readonly timer: StageTimer;
+  /** Submissions, waits and bytes read back through this context. */
+  readonly traffic: HostTraffic = { ...NO_TRAFFIC };
   /** Choices between kernel shapes. */
   readonly choices: Choices;
   readonly #owned: boolean;
@@ -93,13 +99,14 @@ export class GpuContext {
     { owned, choices, shapes, parent }: ContextOptions,
   ) {
     this.buffers = new BufferPool(device, parent?.buffers);
+    this.readBacks = new ReadBacks(device);
     this.timer = new StageTimer(device);
     this.choices =
       choices instanceof Choices
         ? choices
         : new Choices(choices ?? new MemoryChoiceCache(), cacheKey(adapter, device), { pins: shapes });
     this.#owned = owned;
-    this.#health = parent ? parent.#health : new DeviceHealth(device);
+    this.#health = parent ? parent.#health : new DeviceHealth(device, owned);
     this.#kernels = parent ? parent.#kernels : new KernelCache(device);
     this.#parent = parent;
   }
@@ -143,7 +150,8 @@ export class GpuContext {
   /** Awaits GPU work without burning a core; rejects when the device is lost, naming `where`. */
   async wait<T>(work: Promise<T>, where: string): Promise<T> {
     try {
-      const result = await patiently(Promise.race([work, this.#health.failed]));
+      this.traffic.waits += 1;
+      const result = await patiently(Promise.race([work, this.#health.failed]), this.adapter.software);
       this.throwIfLost();
       return result;
     } catch (cause) {
@@ -156,21 +164,26 @@ export class GpuContext {
 
   /** Reads `bytes` of a buffer from `offset` (multiples of 4) back to the host, a copy of its own. */
   async read(buffer: GPUBuffer, offset = 0, bytes = buffer.size - offset): Promise<ArrayBuffer> {
-    if (bytes === 0) return new ArrayBuffer(0);
-    const staging = this.buffers.staging(`${buffer.label} read-back`, bytes);
-    const where = `reading back ${buffer.label || "a buffer"}`;
-    try {
-      await this.batch(where).copy(buffer, offset, staging, 0, bytes).submit();
-      await this.wait(staging.mapAsync(MAP_READ), where);
-      return staging.getMappedRange().slice(0);
-    } finally {
-      this.buffers.release(staging);
-    }
+    let result = new ArrayBuffer(0);
+    if (bytes === 0) return result;
+    await this.batch(`reading back ${buffer.label || "a buffer"}`)
+      .read(buffer, offset, bytes, (data) => {
+        result = data;
+      })
+      .submit();
+    return result;
+  }
+
+  /** Forgets the stage times and the traffic so far. */
+  resetCounts(): void {
+    this.timer.reset();
+    Object.assign(this.traffic, NO_TRAFFIC);
   }
 
   destroy(): void {
     this.buffers.destroyAll();
     this.timer.destroy();
+    this.readBacks.destroy();
     if (this.#parent) return;
     this.device.removeEventListener("uncapturederror", this.#health.onUncaptured);
     if (this.#owned) this.device.destroy();

@@ -3,6 +3,7 @@
 import { GravmeshError } from "../errors.ts";
 import { type BindingKind, bindingsOf } from "./bindings.ts";
 import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
+import { captured } from "./scopes.ts";
 
 export interface KernelSpec {
   /** Names the kernel in errors, captures and tables: "deposit/atomic". */
@@ -58,10 +59,11 @@ export class KernelCache {
 
 /** Throws "device" with file, line and the offending text when the compiler refuses. */
 async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWgsl): Promise<Compiled> {
-  device.pushErrorScope("validation");
-  const module = device.createShaderModule({ label: spec.label, code: composed.code });
+  const { value: module, error } = captured(device, () =>
+    device.createShaderModule({ label: spec.label, code: composed.code }),
+  );
   const info = await module.getCompilationInfo();
-  const scope = await device.popErrorScope();
+  const scope = await error;
   const errors = info.messages.filter((message) => message.type === "error");
   if (errors.length > 0 || scope) {
     const lines = composed.code.split("\n");
@@ -76,26 +78,26 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
     );
   }
   const bindings = bindingsOf(composed.code, spec.entry, spec.constants);
-  const layout = device.createBindGroupLayout({
-    label: spec.label,
-    entries: Array.from(bindings, ([binding, kind]) => ({
-      binding,
-      visibility: 4, // GPUShaderStage.COMPUTE
-      buffer: {
-        type: kind === "read" ? "read-only-storage" : kind === "read-write" ? "storage" : "uniform",
-        hasDynamicOffset: binding === 0 && spec.dynamicOffset === true,
-      },
-    })),
+  const entries = Array.from(bindings, ([binding, kind]) => ({
+    binding,
+    visibility: 4, // GPUShaderStage.COMPUTE
+    buffer: {
+      type: kind === "read" ? "read-only-storage" : kind === "read-write" ? "storage" : "uniform",
+      hasDynamicOffset: binding === 0 && spec.dynamicOffset === true,
+    } as const,
+  }));
+  const made = captured(device, () => {
+    const layout = device.createBindGroupLayout({ label: spec.label, entries });
+    const whole = device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] });
+    const compute = { module, entryPoint: spec.entry };
+    return { layout, pipeline: device.createComputePipelineAsync({ label: spec.label, layout: whole, compute }) };
   });
   try {
-    const pipeline = await device.createComputePipelineAsync({
-      label: spec.label,
-      layout: device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] }),
-      compute: { module, entryPoint: spec.entry },
-    });
-    return { bindings, layout, pipeline };
+    const pipeline = await made.value.pipeline;
+    return { bindings, layout: made.value.layout, pipeline };
   } catch (cause) {
-    throw new GravmeshError("device", `kernel ${spec.label}: ${(cause as Error).message}`, { cause });
+    const { message } = (await made.error) ?? (cause as Error);
+    throw new GravmeshError("device", `kernel ${spec.label}: ${message}`, { cause });
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU. Without them a batch
- * submits its stages one by one and adds their wall-clock times here: right, but the GPU idles in between.
+ * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU. Without them the stages
+ * would have to be submitted and waited for one by one, which leaves the GPU idle in between: done only when asked for.
  */
-import { MAP_READ, USAGE } from "./buffers.ts";
+import { USAGE } from "./buffers.ts";
 
 export interface StageTime {
   stage: string;
@@ -15,16 +15,15 @@ const CAPACITY = 512; // passes in one submission that are timed; the rest run u
 const BYTES = 8;
 
 export class StageTimer {
-  /** Whether the GPU's own timestamps are used; otherwise stages are timed by the wall clock. */
+  /** Whether the GPU's own timestamps are used. */
   readonly timestamps: boolean;
+  /** Times are wanted even where that takes a submission for every stage. */
+  wanted = false;
   readonly #querySet: GPUQuerySet | undefined;
   readonly #resolved: GPUBuffer | undefined;
-  readonly #free: GPUBuffer[] = [];
   readonly #totals = new Map<string, { ms: number; count: number }>();
-  #pending: string[] = [];
-  #inFlight: { stages: string[]; staging: GPUBuffer } | undefined;
 
-  constructor(private readonly device: GPUDevice) {
+  constructor(device: GPUDevice) {
     this.timestamps = device.features.has("timestamp-query");
     if (!this.timestamps) return;
     this.#querySet = device.createQuerySet({ label: "stage timestamps", type: "timestamp", count: 2 * CAPACITY });
@@ -35,43 +34,34 @@ export class StageTimer {
     });
   }
 
-  /** Timestamp writes for a pass of `stage`, or undefined when it can't be timed. */
-  begin(stage: string): GPUComputePassTimestampWrites | undefined {
-    if (!this.#querySet || this.#pending.length >= CAPACITY) return undefined;
-    const index = 2 * this.#pending.length;
-    this.#pending.push(stage);
+  /** Whether stages are to be submitted one by one and timed by the wall clock. */
+  get byWallClock(): boolean {
+    return this.wanted && !this.timestamps;
+  }
+
+  /**
+   * Timestamp writes for a pass of `stage`, or undefined when it can't be timed. `timed`: the stages of the batch's
+   * passes so far, to which it is added.
+   */
+  begin(timed: string[], stage: string): GPUComputePassTimestampWrites | undefined {
+    if (!this.#querySet || timed.length >= CAPACITY) return undefined;
+    const index = 2 * timed.length;
+    timed.push(stage);
     return { querySet: this.#querySet, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 };
   }
 
-  /** Records the read-out of the passes begun since the last call. */
-  resolve(encoder: GPUCommandEncoder): void {
-    if (!this.#querySet || !this.#resolved || this.#pending.length === 0) return;
-    const bytes = 2 * this.#pending.length * BYTES;
-    const staging =
-      this.#free.pop() ??
-      this.device.createBuffer({
-        label: "stage timestamps read-back",
-        size: 2 * CAPACITY * BYTES,
-        usage: USAGE.MAP_READ | USAGE.COPY_DST,
-      });
-    encoder.resolveQuerySet(this.#querySet, 0, 2 * this.#pending.length, this.#resolved, 0);
-    encoder.copyBufferToBuffer(this.#resolved, 0, staging, 0, bytes);
-    this.#inFlight = { stages: this.#pending, staging };
-    this.#pending = [];
+  /** Records where the timestamps of a batch are to be read back from; undefined where there are none. */
+  resolve(encoder: GPUCommandEncoder, timed: readonly string[]): { buffer: GPUBuffer; bytes: number } | undefined {
+    if (!this.#querySet || !this.#resolved || timed.length === 0) return undefined;
+    encoder.resolveQuerySet(this.#querySet, 0, 2 * timed.length, this.#resolved, 0);
+    return { buffer: this.#resolved, bytes: 2 * timed.length * BYTES };
   }
 
-  /** Adds the times of the submission just made to the totals, once it is done. */
-  async collect(): Promise<void> {
-    const flight = this.#inFlight;
-    this.#inFlight = undefined;
-    if (!flight) return;
-    const bytes = 2 * flight.stages.length * BYTES;
-    await flight.staging.mapAsync(MAP_READ, 0, bytes);
-    const ticks = new BigUint64Array(flight.staging.getMappedRange(0, bytes).slice(0));
-    flight.staging.unmap();
-    this.#free.push(flight.staging);
+  /** Adds the timestamps of a batch, read back, to the totals. */
+  note(timed: readonly string[], data: ArrayBuffer): void {
+    const ticks = new BigUint64Array(data);
     const batch = new Map<string, number>();
-    flight.stages.forEach((stage, index) => {
+    timed.forEach((stage, index) => {
       // A clock that jumps back (seen on some drivers) counts as nothing rather than as centuries.
       const elapsed = ticks[2 * index + 1] - ticks[2 * index];
       const ms = elapsed > 0n && elapsed < 1n << 50n ? Number(elapsed) / 1e6 : 0;
@@ -101,6 +91,5 @@ export class StageTimer {
   destroy(): void {
     this.#querySet?.destroy();
     this.#resolved?.destroy();
-    for (const buffer of this.#free) buffer.destroy();
   }
 }

@@ -86,6 +86,11 @@ export class Deposit implements HostStage {
     return self;
   }
 
+  /** Whether `choose` has anything to choose between. */
+  get hasChoice(): boolean {
+    return this.shapes.length > 1;
+  }
+
   /** The shape in use. */
   get shape(): DepositShapeName {
     return this.#shape?.name ?? "host";
@@ -119,7 +124,7 @@ export class Deposit implements HostStage {
    * Overwrites field, high and force.
    */
   async choose(): Promise<DepositShapeName> {
-    if (this.shapes.length > 1) {
+    if (this.hasChoice) {
       this.stage.particles.phase.expect("choosing the deposit", "sorted");
       const { perCell, fullestRow } = await this.#crowding();
       const crowd = Math.round(Math.log2(perCell));
@@ -143,13 +148,18 @@ export class Deposit implements HostStage {
     const { cells, cellStart } = mesh;
     const found = gpu.buffers.storage("occupied cells", 8, "other");
     const bound = this.occupancy.bind(cellStart, found);
+    let [occupied, fullestRow, inside] = [0, 0, 0];
     await gpu
       .batch("occupancy")
       .stage("tuning")
       .dispatch(bound, workgroups(cells ** 2, GROUP))
+      .read(found, 0, 8, (data) => {
+        [occupied, fullestRow] = new Uint32Array(data);
+      })
+      .read(cellStart, 4 * cells ** 3, 4, (data) => {
+        [inside] = new Uint32Array(data);
+      })
       .submit();
-    const [occupied, fullestRow] = new Uint32Array(await gpu.read(found));
-    const [inside] = new Uint32Array(await gpu.read(cellStart, 4 * cells ** 3, 4));
     gpu.buffers.release(found);
     return { perCell: Math.max(1, inside) / Math.max(1, occupied), fullestRow };
   }

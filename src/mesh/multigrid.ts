@@ -11,7 +11,7 @@ import finishWgsl from "../../wgsl/mesh/multigrid-finish.wgsl";
 import sourceWgsl from "../../wgsl/mesh/multigrid-source.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
-import { type BufferPool, f32, MAP_READ, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -83,7 +83,6 @@ export class Multigrid implements PoissonSolver {
   readonly #cells: number;
   readonly #settings: MultigridSettings;
   readonly #periodic: boolean;
-  readonly #staging: GPUBuffer;
   #warm = false;
   /** The potential was restored and belongs to the particles as they are: the next solve has nothing to do. */
   #restored = false;
@@ -98,7 +97,6 @@ export class Multigrid implements PoissonSolver {
     this.#cells = mesh.cells;
     this.#settings = settings.multigrid;
     this.#periodic = settings.boundary === "periodic";
-    this.#staging = parts.own.staging("multigrid residual read-back", parts.measure.totals.size);
   }
 
   /**
@@ -296,12 +294,14 @@ export class Multigrid implements PoissonSolver {
   }
 
   async #totals(batch: Batch): Promise<Float32Array> {
-    const staging = this.#staging;
-    await batch.copy(this.parts.measure.totals, 0, staging, 0, staging.size).submit();
-    await this.gpu.wait(staging.mapAsync(MAP_READ), "reading back the multigrid residual");
-    const totals = new Float32Array(staging.getMappedRange().slice(0));
-    staging.unmap();
-    return totals;
+    const { totals } = this.parts.measure;
+    let words = new Float32Array(0);
+    await batch
+      .read(totals, 0, totals.size, (data) => {
+        words = new Float32Array(data);
+      })
+      .submit();
+    return words;
   }
 }
 

@@ -201,6 +201,23 @@ export class ParticleBuffers {
     await this.gpu.wait(this.gpu.device.queue.onSubmittedWorkDone(), "uploading the particles");
   }
 
+  /** [3N] velocities in id order. */
+  async readVelocities(): Promise<Float32Array<ArrayBuffer>> {
+    this.phase.expectVelocities("reading the velocities");
+    return new Float32Array((await this.readInIdOrder(this.velocities[this.#current], 3)).buffer);
+  }
+
+  /** Replaces the velocities by others [3N, in id order]; the particles stay where and in what phase they are. */
+  async writeVelocities(velocities: Float32Array<ArrayBuffer>): Promise<void> {
+    this.phase.expectVelocities("writing the velocities");
+    const ids = await this.readIds();
+    const inSlots = new Float32Array(velocities.length);
+    for (let slot = 0; slot < this.count; slot++) {
+      for (let axis = 0; axis < 3; axis++) inSlots[3 * slot + axis] = velocities[3 * ids[slot] + axis];
+    }
+    this.#write(this.velocities[this.#current], inSlots);
+  }
+
   destroy(): void {
     const pairs = [this.positions, this.velocities, this.ids, this.images ?? []];
     this.gpu.buffers.release(...pairs.flat(), this.rank, this.massUnits);

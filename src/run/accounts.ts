@@ -1,5 +1,6 @@
 /** What a run has taken, all sessions together, and its recent speed. */
-import type { StageTime } from "../backend.ts";
+import type { HostTraffic, StageTime } from "../backend.ts";
+import { combined } from "../gpu/traffic.ts";
 
 /** Wall time by what it was spent on [s]. */
 export interface PartSeconds {
@@ -77,4 +78,21 @@ export function sumOfStages(before: readonly StageTime[], now: readonly StageTim
     sums.set(stage, { stage, ms: sum.ms + ms, count: sum.count + count });
   }
   return [...sums.values()];
+}
+
+/** What the host asked of the device: in all, for steps alone, and the steps that this is counted for. */
+export interface RunTraffic {
+  all: HostTraffic;
+  steps: HostTraffic;
+  counted: number;
+}
+
+/** Of the sessions before and this one. Steps of sessions that weren't counted don't count. */
+export function sumOfTraffic(before: RunTraffic | undefined, now: RunTraffic | undefined): RunTraffic | undefined {
+  if (!before || !now) return now ?? before;
+  return {
+    all: combined(before.all, now.all, 1),
+    steps: combined(before.steps, now.steps, 1),
+    counted: before.counted + now.counted,
+  };
 }

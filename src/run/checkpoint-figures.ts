@@ -25,6 +25,16 @@ const cosmicEnergy = z.looseObject({
   last: z.looseObject({ a: z.number(), kinetic: z.number(), potential: z.number() }),
 });
 
+const extremes = z.looseObject({ acceleration: amount, speed: amount });
+const leg = z.looseObject({ steps: z.int().min(1), ticks: z.int().min(1) });
+const adaptive = z.looseObject({
+  measured: z.array(extremes).max(2),
+  before: extremes.optional(),
+  begun: leg.optional(),
+});
+
+const traffic = z.looseObject({ submissions: count, waits: count, bytesRead: count });
+
 const lines = z.looseObject({ count, digest: z.string().optional(), text: z.string().optional() });
 
 /** Other keys pass: earlier versions have some more, and outputs keep what they like. */
@@ -32,6 +42,7 @@ const figures = z.looseObject({
   ...{ step: count, time: z.number(), initialSums: sums },
   extra: z.looseObject({
     ...{ output: count, tick: count, components: z.array(component) },
+    adaptive: adaptive.optional(),
     masses: z.array(amount).nullable(),
     externalPotentials: z
       .array(z.looseObject({ kind: z.string(), centre: point, parameters: z.record(z.string(), z.number()) }))
@@ -41,6 +52,7 @@ const figures = z.looseObject({
     ...{ wallSeconds: amount.optional(), stepSeconds: amount.optional(), resumes: count },
     seconds: z.looseObject({ preparation: amount, steps: amount, outputs: amount, end: amount }).optional(),
     stages: z.array(z.looseObject({ stage: z.string(), ms: amount, count })).optional(),
+    traffic: z.looseObject({ all: traffic, steps: traffic, counted: count }).optional(),
     lines: z.record(z.string(), z.union([count, lines])).optional(),
     extensions: z.array(z.string()).optional(),
   }),

@@ -9,7 +9,7 @@ import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Simulation, SimulationCheckpoint } from "../simulation.ts";
 import { misfit } from "../simulation-checkpoint.ts";
-import { NO_TIME } from "./accounts.ts";
+import { NO_TIME, type RunTraffic } from "./accounts.ts";
 import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { figureFault } from "./checkpoint-figures.ts";
 import { loadExtensions } from "./extensions.ts";
@@ -27,6 +27,8 @@ export const NOTHING_YET = {
   seconds: NO_TIME,
   resumes: 0,
   stages: [] as StageTime[],
+  /** What the host asked of the device; undefined on the CPU, and where an earlier version didn't count it. */
+  traffic: undefined as RunTraffic | undefined,
   /** What the outputs keep, by name. */
   outputs: {} as Record<string, unknown>,
   /** The files that grow by lines, by name. */
@@ -119,6 +121,7 @@ function partsOf({ state, progress }: FoundCheckpoint): Pick<OpenedRun, "checkpo
     externalFields = [],
     output,
     tick,
+    adaptive,
     cosmicEnergy,
     adapter,
     ...further
@@ -129,7 +132,8 @@ function partsOf({ state, progress }: FoundCheckpoint): Pick<OpenedRun, "checkpo
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: SimulationCheckpoint = {
     ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
-    ...{ output, tick, components, externalPotentials, adapter, ...(cosmicEnergy && { cosmicEnergy }) },
+    ...{ output, tick, components, externalPotentials, adapter },
+    ...{ ...(adaptive && { adaptive }), ...(cosmicEnergy && { cosmicEnergy }) },
     masses: masses ?? (single as Float64Array | undefined) ?? [],
     state: { ...state, arrays },
   };

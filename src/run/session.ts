@@ -10,7 +10,7 @@ import { GravmeshError } from "../errors.ts";
 import { timeUnitOf } from "../page/units.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
-import { Pace, Stopwatch, sumOfStages, totalSeconds } from "./accounts.ts";
+import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
@@ -47,6 +47,8 @@ export class Session {
   readonly #lines = new Map<string, LineFile>();
   readonly #writers: { name: string; writer: OutputWriter }[];
   readonly #started: Date;
+  /** Steps taken before this session. */
+  readonly #firstStep: number;
   readonly #stopwatch: Stopwatch;
   readonly #timeUnit: string;
   /** Of the run, as last told. */
@@ -62,6 +64,7 @@ export class Session {
     const { simulation, folder, before, since, watch } = options;
     const resumedAt = before.resumes > 0 ? simulation.step : undefined;
     this.#simulation = simulation;
+    this.#firstStep = simulation.step;
     this.#options = options;
     this.#watch = watch;
     this.#timeUnit = timeUnitOf(simulation.scenario.units.system, simulation.scenario.time.clock);
@@ -223,14 +226,23 @@ export class Session {
     return sumOfStages(this.#options.before.stages, this.#simulation.stageTimes());
   }
 
+  /** Submissions, waits and bytes read back of all sessions together. */
+  #traffic(): RunTraffic | undefined {
+    const now = this.#simulation.traffic();
+    return sumOfTraffic(
+      this.#options.before.traffic,
+      now && { ...now, counted: this.#simulation.step - this.#firstStep },
+    );
+  }
+
   async #saveCheckpoint(): Promise<void> {
     const { folder, deck, before } = this.#options;
     const { extensions, resumes } = before;
     this.#tell("checkpoint");
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
     const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
-    const [seconds, stages] = [this.#stopwatch.seconds, this.#stages()];
-    await saveRun(folder, deck, this.#simulation, { seconds, stages, resumes, outputs, lines, extensions });
+    const [seconds, stages, traffic] = [this.#stopwatch.seconds, this.#stages(), this.#traffic()];
+    await saveRun(folder, deck, this.#simulation, { seconds, stages, traffic, resumes, outputs, lines, extensions });
     this.#lastCheckpoint = performance.now();
     const { time, step } = this.#simulation;
     this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
@@ -248,7 +260,7 @@ export class Session {
     const summaryNow = () =>
       summaryOf(simulation, {
         ...{ status, last, ...this.#written, stages, resumes, started, finished: new Date(), resume },
-        ...{ seconds: this.#stopwatch.seconds, files: resultFiles(folder) },
+        ...{ seconds: this.#stopwatch.seconds, traffic: this.#traffic(), files: resultFiles(folder) },
       });
     if (status === "complete") {
       for (const { name, writer } of this.#writers) {

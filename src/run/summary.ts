@@ -3,7 +3,7 @@ import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
-import { type PartSeconds, totalSeconds } from "./accounts.ts";
+import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { healthOf } from "./health.ts";
 import type { Status } from "./results.ts";
 
@@ -18,6 +18,8 @@ export interface RunRecord {
   /** Wall time of all sessions together. */
   seconds: PartSeconds;
   stages: readonly StageTime[];
+  /** Of all sessions together; undefined on the CPU. */
+  traffic: RunTraffic | undefined;
   /** The command that goes on; null of a complete run. */
   resume: string | null;
   /** Names of the run's files in its folder. */
@@ -58,7 +60,9 @@ export const SUMMARY_KEYS = {
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
   counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
   stages:
-    "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the adapter has no clock",
+    "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query",
+  traffic:
+    "what the host asked of the device, preparation left out, all sessions together: submissions, waits and bytesRead (back to the host) in all; inSteps: the same for steps alone, without outputs and checkpoints; perStep: that over the steps; null on the CPU",
   memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
   energyError: "relative energy error at the end, as energy_error of diagnostics.csv",
   largestEnergyError: "the largest size of energy_error in diagnostics.csv",
@@ -111,6 +115,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
       milliseconds: ms,
       millisecondsPerStep: step === 0 ? 0 : ms / step,
     })),
+    traffic: trafficOf(record.traffic),
     memory: {
       ...memory,
       bytesPerParticle: particleCount === 0 ? 0 : memory.particles / particleCount,
@@ -125,6 +130,17 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     resume: record.resume,
     files: record.files,
   } satisfies Record<keyof typeof SUMMARY_KEYS, unknown>;
+}
+
+function trafficOf(traffic: RunTraffic | undefined) {
+  if (!traffic) return null;
+  const { all, steps, counted } = traffic;
+  const each = (count: number) => (counted > 0 ? count / counted : 0);
+  return {
+    ...all,
+    inSteps: steps,
+    perStep: { submissions: each(steps.submissions), waits: each(steps.waits), bytesRead: each(steps.bytesRead) },
+  };
 }
 
 /** The stages in the order of the step. */

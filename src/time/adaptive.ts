@@ -1,23 +1,36 @@
 /**
- * The adaptive global step. Each interval between outputs is divided into 2^k equal steps; k is chosen anew at every
- * synchronous state from the largest acceleration and speed:
+ * The adaptive global step. Each interval between outputs is divided into 2^k equal steps; k is chosen anew for every few
+ * steps from the largest acceleration and speed:
  *   dt ≤ min(η √(h/|a|max), C h/|v|max, maxStep),   h = cell size
  * (Power et al. 2003, eq. 7, with the mesh cell for the softening; Courant condition for the drift.)
  * Steps are counted in ticks of interval/2^TICK_BITS, so a run always lands on its outputs exactly.
+ *
+ * So that the device needn't wait for the choice, it is made one leg ahead: by the extremes at the end of the leg before
+ * the one that is under way, with as much room as they have lately grown by.
  */
 import { GravmeshError } from "../errors.ts";
 import type { TimeSettings } from "./settings.ts";
 
 const TICK_BITS = 24;
 export const TICKS = 2 ** TICK_BITS;
-/** Steps taken before the criterion is looked at again. */
-const STEPS_BETWEEN_CHECKS = 4;
+/** Steps of a leg, after each of which the extremes are looked at. */
+const STEPS_OF_A_LEG = 8;
+/** Legs from the end of one to the end of the last that is chosen by its extremes. */
+const LEGS_AHEAD = 2;
+/** Growth that is reckoned with at most: what grows faster than that is an accident in a single particle. */
+const MOST_GROWTH = 4;
+
+/** The largest |a| [velocity/time] and |v| [velocity]. */
+export interface Extremes {
+  acceleration: number;
+  speed: number;
+}
 
 /** Largest step the criterion allows [time]. */
 export function stepLimit(
   time: Pick<TimeSettings, "accuracy" | "courant" | "maxStep">,
   cellSize: number,
-  extremes: { acceleration: number; speed: number },
+  extremes: Extremes,
 ): number {
   const byAcceleration = time.accuracy * Math.sqrt(cellSize / extremes.acceleration);
   const bySpeed = (time.courant * cellSize) / extremes.speed;
@@ -28,6 +41,14 @@ export interface AdaptiveSegment {
   steps: number;
   /** Ticks a step. */
   ticks: number;
+}
+
+/** Extremes to reckon with up to the end of the leg that is chosen by `now`, where they were `before` one leg earlier. */
+export function foreseen(now: Extremes, before: Extremes | undefined): Extremes {
+  const grown = (value: number, earlier: number) =>
+    earlier > 0 ? value * Math.min(MOST_GROWTH, Math.max(1, (value / earlier) ** LEGS_AHEAD)) : value;
+  if (!before) return now;
+  return { acceleration: grown(now.acceleration, before.acceleration), speed: grown(now.speed, before.speed) };
 }
 
 /** The next steps from `tick` of an interval that lasts `interval` [time]: commensurate, at most to its end. */
@@ -42,5 +63,76 @@ export function adaptiveSegment(tick: number, interval: number, limit: number): 
     );
   }
   while (tick % ticks !== 0) ticks /= 2; // double only when commensurate
-  return { steps: Math.min(STEPS_BETWEEN_CHECKS, (TICKS - tick) / ticks), ticks };
+  return { steps: Math.min(STEPS_OF_A_LEG, (TICKS - tick) / ticks), ticks };
+}
+
+/** What the choice of the next steps hangs on; part of a checkpoint. */
+export interface AdaptiveState {
+  /** Extremes by which the next legs are chosen, the first first. */
+  measured: Extremes[];
+  /** Those by which the last one was. */
+  before?: Extremes | undefined;
+  /** What is left of a leg that was stopped. */
+  begun?: AdaptiveSegment | undefined;
+}
+
+/** The way from output to output in legs. */
+export class AdaptiveWay {
+  readonly #legs: AdaptiveSegment[] = [];
+  readonly #measured: Extremes[];
+  #before: Extremes | undefined;
+  #begun: AdaptiveSegment | undefined;
+  #tick: number;
+
+  /** From `start` [tick] of an interval. `limit`: the largest step at a tick [time], as the interval is. */
+  constructor(
+    private readonly start: number,
+    private readonly interval: number,
+    private readonly limit: (tick: number, extremes: Extremes) => number,
+    { measured, before, begun }: AdaptiveState,
+  ) {
+    this.#tick = start;
+    this.#measured = [...measured];
+    [this.#before, this.#begun] = [before, begun];
+  }
+
+  /** The state of a way that begins with the extremes known: both of its first legs are chosen by them. */
+  static from(extremes: Extremes, before: Extremes | undefined): AdaptiveState {
+    return { measured: Array.from({ length: LEGS_AHEAD }, () => extremes), before };
+  }
+
+  note(extremes: Extremes): void {
+    this.#measured.push(extremes);
+  }
+
+  /** The next leg, and the tick that it begins at. */
+  next(): AdaptiveSegment & { from: number } {
+    const from = this.#tick;
+    const leg = this.#begun ?? this.#choose();
+    this.#begun = undefined;
+    this.#legs.push(leg);
+    this.#tick += leg.steps * leg.ticks;
+    return { ...leg, from };
+  }
+
+  /** The tick after so many steps of this way, and the state to go on from there when it is left. */
+  after(steps: number): { tick: number; state: AdaptiveState } {
+    let [left, tick] = [steps, this.start];
+    let begun: AdaptiveSegment | undefined;
+    for (const leg of this.#legs) {
+      const taken = Math.min(left, leg.steps);
+      tick += taken * leg.ticks;
+      left -= taken;
+      if (taken < leg.steps) begun = { ...leg, steps: leg.steps - taken };
+    }
+    return { tick, state: { measured: [...this.#measured], before: this.#before, ...(begun && { begun }) } };
+  }
+
+  #choose(): AdaptiveSegment {
+    const now = this.#measured.shift();
+    if (!now) throw new Error("adaptive steps: expected the extremes at the end of an earlier leg to be noted");
+    const limit = this.limit(this.#tick, foreseen(now, this.#before));
+    this.#before = now;
+    return adaptiveSegment(this.#tick, this.interval, limit);
+  }
 }

@@ -18,14 +18,15 @@ export class ComovingTime {
     this.clock = new ComovingClock(new Background(cosmology));
   }
 
-  /** Factors of kick and drift of the steps between consecutive scale factors `edges` [n + 1]. */
-  factors(edges: ArrayLike<number>): { kicks: number[]; drifts: number[] } {
+  /** Factors of the kicks and drifts of the steps between consecutive scale factors `edges` [n + 1]. */
+  factors(edges: ArrayLike<number>): { openings: number[]; drifts: number[]; closings: number[] } {
     const { factors, spacing } = this.time;
     const kind = factors === "standard" ? "standard" : "growthCorrected";
     const steps = this.clock.steps(edges, spacing);
     return {
-      kicks: [steps[0].opening[kind], ...steps.map(({ merged }) => merged[kind])],
+      openings: steps.map(({ opening }) => opening[kind]),
       drifts: steps.map(({ drift }) => drift[kind]),
+      closings: steps.map(({ closing }) => closing[kind]),
     };
   }
 

@@ -177,9 +177,19 @@ export class Leapfrog {
     return this.#dispatch(batch, "kick", "accelerated", offset);
   }
 
-  /** Throws "numerical" naming the first step with a fault since the last one found; call it after each batch. */
+  /** Has the batch's submission rejected with "numerical" naming the first step with a fault since the last one found. */
+  watchHealth(batch: Batch): Batch {
+    const { health } = this.parts;
+    return batch.read(health, 0, health.size, (data) => this.#requireHealth(new Uint32Array(data)));
+  }
+
+  /** Throws the same in a submission of its own. */
   async checkHealth(): Promise<void> {
-    const first = [...new Uint32Array(await this.stage.gpu.read(this.parts.health))];
+    await this.watchHealth(this.stage.gpu.batch("looking for faults")).submit();
+  }
+
+  #requireHealth(words: Uint32Array): void {
+    const first = [...words];
     const step = Math.min(...first);
     if (step === HEALTHY) return;
     throw new GravmeshError("numerical", `stage update, step ${step}: ${FAULTS[first.indexOf(step)]}`);
@@ -213,7 +223,7 @@ export class Leapfrog {
     const offset = SLOT_BYTES * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
     const step = packUniform([...u32(this.stage.particles.count), ...f32(kick, drift), ...u32(this.steps)]);
-    this.stage.gpu.device.queue.writeBuffer(this.parts.stepSlots, offset, step);
+    batch.write(this.parts.stepSlots, offset, step);
     return offset;
   }
 }

@@ -107,17 +107,3 @@ function outputsAt(
     return { index, ...when(mark), snapshot: snapshots.has(mark), diagnostics: diagnostics.has(mark) };
   });
 }
-
-/** Longest run of steps between synchronous states: short enough to answer an interrupt, fixed by the sizes alone. */
-export function segmentSteps(particles: number, cells: number): number {
-  const WORK = 6.4e7; // particles plus cells updated in a segment
-  const LONGEST = 32;
-  return Math.min(LONGEST, Math.max(1, Math.floor(WORK / (particles + cells ** 3))));
-}
-
-/** The same for shared steps of a direct sum, all pairs of which are summed in every step. */
-export function directSegmentSteps(particles: number): number {
-  const PAIRS = 1e8; // in a segment
-  const LONGEST = 64;
-  return Math.min(LONGEST, Math.max(1, Math.floor(PAIRS / particles ** 2)));
-}

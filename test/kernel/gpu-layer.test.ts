@@ -3,7 +3,8 @@ import { workgroups } from "../../src/gpu/batch.ts";
 import { packUniform } from "../../src/gpu/buffers.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
-import { adapterSummary } from "../../src/gpu/device.ts";
+import { adapterSummary, wrapDevice } from "../../src/gpu/device.ts";
+import { combined } from "../../src/gpu/traffic.ts";
 import grid from "../../wgsl/lib/grid.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 
@@ -87,7 +88,7 @@ describe("the GPU layer", () => {
     expect(() => gpu().buffers.storage("huge", 2 ** 42, "mesh")).toThrow(/huge needs .* adapter binds at most .* try/);
   });
 
-  it("times stages by the wall clock where there are no timestamps, with the same results", async () => {
+  it("times stages by the wall clock where there are no timestamps and somebody asks, with the same results", async () => {
     const adapter = await nodeGpu().requestAdapter();
     const device = await adapter!.requestDevice({ label: "bare" });
     const bare = new GpuContext(device, adapterSummary(adapter!.info), { owned: true });
@@ -118,9 +119,25 @@ describe("the GPU layer", () => {
         kernel.bind(params, buffers[1], buffers[2]),
       ];
       const groups = workgroups(count, 64);
-      const batch = bare.batch("two stages").stage("one").clear(buffers[1]).dispatch(first, groups);
-      await batch.stage("two").dispatch(second, groups).stage("one").dispatch(first, groups).submit();
-      const result = new Uint32Array(await bare.read(buffers[2]));
+      const run = async () => {
+        const before = { ...bare.traffic };
+        let read = new Uint32Array(0);
+        const batch = bare.batch("two stages").stage("one").clear(buffers[1]).dispatch(first, groups);
+        batch.stage("two").dispatch(second, groups).stage("one").dispatch(first, groups);
+        await batch
+          .read(buffers[2], 0, 4 * count, (data) => {
+            read = new Uint32Array(data);
+          })
+          .submit();
+        return { result: read, traffic: combined(bare.traffic, before, -1) };
+      };
+      const untimed = await run();
+      expect(untimed.traffic).toEqual({ submissions: 1, waits: 1, bytesRead: 4 * count });
+      expect(bare.timer.totals()).toEqual([]);
+      bare.timer.wanted = true;
+      const { result, traffic } = await run();
+      expect(traffic).toEqual({ submissions: 4, waits: 4, bytesRead: 4 * count });
+      expect(untimed.result).toEqual(result);
       expect(result).toEqual(Uint32Array.from({ length: count }, (_, i) => ((i % 10) ** 2 + 1) ** 2 + 1));
       const times = Object.fromEntries(bare.timer.totals().map(({ stage, ms, count: n }) => [stage, { ms, n }]));
       expect(Object.keys(times).sort()).toEqual(["one", "two"]);
@@ -144,6 +161,40 @@ describe("the GPU layer", () => {
       expect(() => wronged.batch("more")).toThrow(/uncaptured GPU error/);
     } finally {
       wronged.destroy();
+    }
+  });
+
+  it("leaves uncaptured errors of a caller's own device to the caller, and error scopes as they were", async () => {
+    const adapter = await nodeGpu().requestAdapter();
+    const device = await adapter!.requestDevice({ label: "shared with a renderer" });
+    const guest = wrapDevice(device);
+    try {
+      const theirs: string[] = [];
+      const unhandled: boolean[] = [];
+      device.addEventListener("uncapturederror", (event) => {
+        theirs.push(event.error.message);
+        unhandled.push(!event.defaultPrevented);
+        event.preventDefault();
+      });
+      guest.batch("dropped").stage("nothing"); // recorded and never submitted
+      device.createBuffer({ label: "the renderer's", size: 16, usage: 0xffff });
+      await guest.wait(device.queue.onSubmittedWorkDone(), "a turn");
+      expect(theirs).toEqual([expect.stringMatching(/usage/i)]);
+      expect(unhandled).toEqual([true]);
+
+      // The simulation goes on, and what it does wrong itself is told by its own promise alone.
+      const buffer = guest.buffers.storage("mine", 16, "other");
+      await guest.batch("right").clear(buffer).submit();
+      const wrong = guest.batch("wrong").stage("copies").copy(buffer, 0, buffer, 0, 16);
+      await expect(wrong.submit()).rejects.toThrow(/wrong \(copies\)/);
+      await guest.batch("right again").clear(buffer).submit();
+      expect(theirs.length).toBe(1);
+      device.pushErrorScope("validation");
+      device.createBuffer({ label: "the renderer's", size: 16, usage: 0xffff });
+      expect((await device.popErrorScope())?.message).toMatch(/usage/i);
+    } finally {
+      guest.destroy();
+      device.destroy();
     }
   });
 });

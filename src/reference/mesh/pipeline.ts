@@ -7,8 +7,17 @@
  * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
  */
 
-import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
-import { STATE_FORMATS, uniformFactors } from "../../backend.ts";
+import type {
+  AdvanceControl,
+  Backend,
+  Course,
+  ExactState,
+  Extremes,
+  ReadParticles,
+  ReadRequest,
+  StageTime,
+} from "../../backend.ts";
+import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
@@ -45,6 +54,8 @@ export class ReferencePipeline implements Backend {
   private escaped: Uint32Array = new Uint32Array(0);
   /** Accelerations and potentials belong to the present positions. */
   private forcesAreCurrent = false;
+  /** After a stop between steps: the velocities as they were [3N], and the kick that closes the last step. */
+  private halfway: { owed: number; velocities: Float64Array } | undefined;
   private step = 0;
   private lastTurn = performance.now();
   private readonly times = new Map<Stage, StageTime>(STAGES.map((stage) => [stage, { stage, ms: 0, count: 0 }]));
@@ -69,16 +80,48 @@ export class ReferencePipeline implements Backend {
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps <= 0) return;
-    const { kicks, drifts } = control.factors ?? uniformFactors(steps, dt);
+    if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
+  }
+
+  async follow(course: Course, { signal, onProgress }: AdvanceControl = {}): Promise<void> {
+    if (signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     if (!this.forcesAreCurrent) await this.evaluateForces();
-    for (let s = 0; s < steps; s++) {
-      this.forcesAreCurrent = false;
-      this.step++;
-      this.timed("update", false, () => this.kickAndDrift(kicks[s], drifts[s]));
-      await this.evaluateForces();
+    let owed = this.halfway?.owed ?? 0;
+    if (this.halfway) this.velocities.set(this.halfway.velocities);
+    this.halfway = undefined;
+    let done = 0;
+    for (let leg = course.next(); ; leg = course.next()) {
+      const { openings, drifts, closings } = leg.factors;
+      for (let s = 0; s < drifts.length; s++) {
+        if (signal?.aborted) {
+          this.stopHalfway(owed);
+          throw new GravmeshError("aborted", `stopped after ${done} steps`);
+        }
+        this.forcesAreCurrent = false;
+        this.step++;
+        const [opening, drift] = [owed + openings[s], drifts[s]];
+        this.timed("update", false, () => this.kickAndDrift(opening, drift));
+        await this.evaluateForces();
+        owed = closings[s];
+        done += 1;
+        if (s < drifts.length - 1 || !leg.last) onProgress?.(done);
+      }
+      if (leg.last) this.close(owed);
+      if (leg.measured) course.note(await this.extremes());
+      if (!leg.last) continue;
+      onProgress?.(done);
+      return;
     }
-    this.timed("update", false, () => kick(this.velocities, this.accelerations, kicks[steps]));
+  }
+
+  /** Stopped between two steps with a kick owed: makes the state synchronous, but keeps what the next steps go on from. */
+  private stopHalfway(owed: number): void {
+    this.halfway = { owed, velocities: this.velocities.slice() };
+    this.close(owed);
+  }
+
+  private close(byKick: number): void {
+    this.timed("update", false, () => kick(this.velocities, this.accelerations, byKick));
     this.expectFinite("update", this.velocities, 3, "particle");
   }
 
@@ -147,7 +190,7 @@ export class ReferencePipeline implements Backend {
     return { positions, velocities, accelerations, meshPotential, externalPotential, masses: this.particles.masses };
   }
 
-  async extremes(): Promise<{ acceleration: number; speed: number }> {
+  async extremes(): Promise<Extremes> {
     if (!this.forcesAreCurrent) await this.evaluateForces();
     return { acceleration: largest(this.accelerations), speed: largest(this.velocities) };
   }
@@ -172,7 +215,7 @@ export class ReferencePipeline implements Backend {
       format: STATE_FORMAT,
       arrays: {
         positions: this.positions.slice(),
-        velocities: this.velocities.slice(),
+        ...savedVelocities(this.velocities.slice(), this.halfway),
         step: Uint32Array.of(this.step),
         ...this.solver.saveState?.(),
       },
@@ -181,7 +224,8 @@ export class ReferencePipeline implements Backend {
 
   /** Throws "input" when the state is another backend's or another particle count's. */
   async restoreState(state: ExactState): Promise<void> {
-    const { positions, velocities, step } = state.arrays;
+    const { positions, step } = state.arrays;
+    const { velocities, halfway } = velocitiesOf(state.arrays);
     const length = this.positions.length;
     if (state.format !== STATE_FORMAT) {
       throw new GravmeshError(
@@ -202,6 +246,10 @@ export class ReferencePipeline implements Backend {
     this.solver.restoreState?.(state.arrays);
     this.step = step[0];
     this.forcesAreCurrent = false;
+    this.halfway = undefined;
+    if (halfway === undefined) return;
+    await this.evaluateForces();
+    this.stopHalfway(halfway);
   }
 
   stageTimes(): StageTime[] {

@@ -131,6 +131,7 @@ function stagesOf(times: readonly StageTime[]): Record<Stage, number> {
 
 /** Steps of one pipeline, warmed up. */
 async function warmedUp(backend: Backend, dt: number, { about }: Repetitions): Promise<number> {
+  backend.timeStages?.();
   await backend.advance(1, dt); // compiles, and evaluates the first force
   const started = performance.now();
   await backend.advance(1, dt);
