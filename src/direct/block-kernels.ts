@@ -8,6 +8,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectState, DirectUnits } from "./state.ts";
@@ -15,12 +16,19 @@ import type { DirectState, DirectUnits } from "./state.ts";
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
 export type BlockShape = "one" | "many";
 
-/** Up to here one workgroup is quicker than three dispatches. */
-export const MOST_FOR_ONE = 2048;
-/** Invocations of the one workgroup, of each of the many, and of one that predicts. */
-const ONE_GROUP = 128;
+/**
+ * Particles up to which one workgroup is quicker than three dispatches, and its invocations: by the kind of adapter. On
+ * one that runs on the CPU a dispatch costs more than its invocations do; a GPU has many invocations or none to wait for.
+ */
+const ONE = { software: { most: 2048, group: 128 }, hardware: { most: 1024, group: 256 } };
+/** Invocations of each of many workgroups, and of one that predicts. */
 export const MANY_GROUP = 256;
 export const PREDICT_GROUP = 64;
+
+/** Up to here one workgroup is quicker. */
+export const mostForOne = (software: boolean): number => oneOf(software).most;
+
+const oneOf = (software: boolean) => (software ? ONE.software : ONE.hardware);
 
 export interface BlockKernels {
   start: BoundKernel;
@@ -33,12 +41,12 @@ export interface BlockKernels {
   destroy(): void;
 }
 
-/** Compiles what isn't yet, and binds. Throws "device". */
+/** Compiles what isn't yet, and binds. `rounds`: the forces of a block are summed in rounds. Throws "device". */
 export async function blockKernels(
   gpu: GpuContext,
   settings: DirectPipelineSettings,
   state: DirectState,
-  shape: BlockShape,
+  { shape, rounds }: { shape: BlockShape; rounds: boolean },
 ): Promise<BlockKernels> {
   const { buffers } = gpu;
   const { count } = state;
@@ -63,14 +71,16 @@ export async function blockKernels(
         POTENTIALS: `${Math.max(1, externalPotentials.length)}u`,
         SHARED: steps === "shared",
         TOGETHER: steps !== "block",
+        ROUNDS: rounds,
+        SLICE: `${SLICE}u`,
         ...constants,
       },
     });
   const one = async () => {
-    const block = await kernel(blockWgsl, "block", {
-      MOST: `${MOST_FOR_ONE}u`,
-      GROUP: `${ONE_GROUP}u`,
-    });
+    const { most, group } = oneOf(gpu.adapter.software);
+    // A shape that was asked for may have more particles than it is taken for.
+    const places = Math.max(most, 32 * Math.ceil(count / 32));
+    const block = await kernel(blockWgsl, "block", { MOST: `${places}u`, GROUP: `${group}u` });
     const bind = (uniform: GPUBuffer) => block.bind(uniform, ...shared, forces, list);
     return { block: bind(going), close: bind(closing) };
   };

@@ -6,7 +6,9 @@
  *   force     of all on those listed
  *   correct   those listed, and choose their next steps
  * Nothing is read back between blocks. A block that nothing is left for does nothing, so that more of them may be
- * recorded than turn out to be needed. With few particles everything but the force is one workgroup's work.
+ * recorded than turn out to be needed. With few particles everything but the force is one workgroup's work; with very
+ * many the forces of a block are summed in rounds (force-rounds.ts), and a round in which they aren't complete yet leaves
+ * the rest of the block to the next.
  */
 
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -16,17 +18,29 @@ import {
   type BlockShape,
   blockKernels,
   MANY_GROUP,
-  MOST_FOR_ONE,
+  mostForOne,
   PREDICT_GROUP,
 } from "./block-kernels.ts";
+import type { ForceRounds } from "./force-rounds.ts";
 import type { DirectForces } from "./forces.ts";
+import type { ListedForces } from "./listed-forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import type { DirectState } from "./state.ts";
+import { type DirectState, SUM } from "./state.ts";
 
-export { type BlockShape, MOST_FOR_ONE } from "./block-kernels.ts";
+export type { BlockShape } from "./block-kernels.ts";
 
-/** The forces on the members of a block, which the GPU lists. */
-type ListedForces = ReturnType<DirectForces["indirect"]>;
+export interface BlockLoopOptions {
+  /** By the number of particles by default. */
+  shape?: BlockShape | undefined;
+  /** Pair interactions that the first submission may have: a block that may take more is summed in rounds. */
+  share: number;
+}
+
+/** The forces on the members of a block, in one go or in rounds; neither where the host knows who they are. */
+interface MemberForces {
+  listed?: ListedForces;
+  rounds?: ForceRounds;
+}
 
 export class BlockLoop {
   readonly #groups: [number, number];
@@ -35,29 +49,41 @@ export class BlockLoop {
     private readonly state: DirectState,
     private readonly forces: DirectForces,
     private readonly kernels: BlockKernels,
-    /** Undefined with shared steps: their number is known, and none of them is recorded in vain. */
-    private readonly listed: ListedForces | undefined,
+    private readonly members: MemberForces,
     /** All particles take the same steps. */
     private readonly together: boolean,
   ) {
     this.#groups = workgroups(state.count, MANY_GROUP);
   }
 
-  /** Compiles. `shape`: by the number of particles unless given. Throws "device". */
+  /** Compiles. Throws "device". */
   static async create(
     gpu: GpuContext,
     settings: DirectPipelineSettings,
     state: DirectState,
     forces: DirectForces,
-    shape: BlockShape = state.count <= MOST_FOR_ONE ? "one" : "many",
+    { shape, share }: BlockLoopOptions,
   ): Promise<BlockLoop> {
     const { steps } = settings.direct;
     const { count, control, bodies, forces: result } = state;
-    const kernels = await blockKernels(gpu, settings, state, shape);
-    const job = { targets: bodies, list: kernels.list, count: control, mostTargets: count };
-    const listed =
-      steps === "shared" ? undefined : forces.indirect({ ...job, sources: bodies, sourceCount: count, result });
-    return new BlockLoop(state, forces, kernels, listed, steps !== "block");
+    const rounds = count ** 2 > share;
+    const chosen = rounds ? "many" : (shape ?? (count <= mostForOne(gpu.adapter.software) ? "one" : "many"));
+    const kernels = await blockKernels(gpu, settings, state, { shape: chosen, rounds });
+    const { list } = kernels;
+    const members: MemberForces = {};
+    if (rounds) {
+      members.rounds = await forces.rounds({ bodies, bodyCount: count, list, control, result }, share);
+    } else if (steps !== "shared") {
+      // The number of shared steps is known, and none of them is recorded in vain.
+      const job = { targets: bodies, list, count: control, mostTargets: count };
+      members.listed = forces.indirect({ ...job, sources: bodies, sourceCount: count, result });
+    }
+    return new BlockLoop(state, forces, kernels, members, steps !== "block");
+  }
+
+  /** Slice sums that a submission's share has to allow; undefined where forces aren't summed in rounds. */
+  get leastShare(): number | undefined {
+    return this.members.rounds?.leastShare;
   }
 
   /** Bodies of all particles at the time that all blocks have reached. */
@@ -65,9 +91,16 @@ export class BlockLoop {
     batch.stage(stage).dispatch(this.kernels.predict, workgroups(this.state.count, PREDICT_GROUP));
   }
 
-  /** Forces of all bodies on all. */
+  /** Forces of all bodies on all; in rounds, which `beginRounds` begins, a round of them. */
   encodeForces(batch: Batch, stage = "force"): void {
-    this.#encodeAll(batch.stage(stage));
+    const { rounds } = this.members;
+    if (rounds) rounds.encode(batch.stage(stage), "all");
+    else this.#encodeAll(batch.stage(stage));
+  }
+
+  /** Before the first of the rounds that sum the forces on all. */
+  beginRounds(): void {
+    this.state.setControl({ members: this.state.count, sum: SUM.toBegin });
   }
 
   /** Derivatives and first steps from the forces on all. */
@@ -80,7 +113,7 @@ export class BlockLoop {
     if (this.kernels.many) batch.stage("correct").dispatch(this.kernels.correct, this.#groups);
   }
 
-  /** One block. With `stages` its parts are timed apart; else they go under the batch's present stage. */
+  /** One block, or a round of one. With `stages` its parts are timed apart; else they go under the batch's present stage. */
   encodeBlock(batch: Batch, stages: boolean): void {
     const { one, many, correct } = this.kernels;
     const part = (name: string) => {
@@ -93,7 +126,9 @@ export class BlockLoop {
       if (!this.together) batch.dispatch(many.enlist, this.#groups);
     }
     part("force");
-    if (this.listed) this.listed.encode(batch);
+    const { listed, rounds } = this.members;
+    if (rounds) rounds.encode(batch, this.together ? "all" : "listed");
+    else if (listed) listed.encode(batch);
     else this.#encodeAll(batch);
     part("correct");
     if (many) batch.dispatch(correct, this.#groups);
@@ -105,7 +140,8 @@ export class BlockLoop {
   }
 
   destroy(): void {
-    this.listed?.destroy();
+    this.members.listed?.destroy();
+    this.members.rounds?.destroy();
     this.kernels.destroy();
   }
 

@@ -5,6 +5,8 @@
  */
 import type { StageTime } from "../backend.ts";
 import type { StageTimer } from "../gpu/timing.ts";
+import { SLICE } from "./force-shapes.ts";
+import { firstGuess } from "./pace.ts";
 import type { DirectProgress } from "./state.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
@@ -12,8 +14,12 @@ const SUBMISSION_MS = 350;
 /** Bounds the commands that are held in memory. */
 const MOST_BLOCKS = 8192;
 const GROWTH = 4;
+/** How much quicker or slower the adapter may turn out from one submission to the next. */
+const LARGEST_CHANGE = 8;
 /** Of the first submission, whose blocks are long: many particles start with the same step. */
 const FIRST_INTERACTIONS = 2 ** 28;
+/** Slice sums that a submission's share can tell: a word's worth. */
+const MOST_SHARE = 2 ** 32 - 1;
 /** Blocks of a submission that is timed part by part, and submissions from one such to the next. */
 const STAGED_BLOCKS = 16;
 const STAGED_EVERY = 32;
@@ -23,45 +29,83 @@ const SPARE_BLOCKS = 2;
 /** The stage of blocks that are timed as a whole. */
 export const BLOCKS_STAGE = "blocks";
 
+/** Pair interactions that the first submission may have. */
+export function firstShare(software: boolean): number {
+  return firstGuess(software, SUBMISSION_MS);
+}
+
+export interface PaceOptions {
+  software: boolean;
+  count: number;
+  /** All particles are in every block; with `shared` steps a block is a step. */
+  together: boolean;
+  shared: boolean;
+  /** Where the forces of a block are summed in rounds: slice sums that a submission may at least have. */
+  leastShare: number | undefined;
+  /** So many blocks, or interactions at most, in each submission, whatever they take. */
+  fixed: { blocks?: number | undefined; interactions?: number | undefined };
+}
+
+/** What to submit: rounds of blocks, which may sum so many slices of sources for a target. */
+export interface Submission {
+  rounds: number;
+  share: number;
+  staged: boolean;
+}
+
+/**
+ * How many blocks are recorded follows from what blocks took before; but a block has from two to all particles. What a
+ * submission may sum follows from the interactions that the adapter did a millisecond when it was busiest; the GPU begins
+ * no block beyond that share, and where one block may be more than a share, it is summed in rounds.
+ */
 export class BlockPace {
   readonly #parts = new Map<string, number>();
-  #blocks: number;
-  #blocksPerStep: number | undefined;
+  #rounds: number;
+  #roundsPerStep: number | undefined;
+  /** Interactions a millisecond. */
+  #rate: number;
   #submissions = 0;
-  #before: { progress: DirectProgress; totals: StageTime[]; staged: boolean } | undefined;
+  #before: { progress: DirectProgress; totals: StageTime[]; submission: Submission } | undefined;
 
-  /** `shared`: a block is a step. `fixed`: so many blocks in each submission, whatever they take. */
   constructor(
     private readonly timer: StageTimer,
-    count: number,
-    private readonly shared: boolean,
-    private readonly fixed?: number,
+    private readonly options: PaceOptions,
   ) {
-    this.#blocks = Math.max(1, Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / count ** 2)));
+    this.#rounds = Math.max(1, Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / options.count ** 2)));
+    this.#rate = firstGuess(options.software, 1);
   }
 
   /** What to submit next, on the way to `wanted` largest steps. */
-  next(progress: DirectProgress, wanted: number): { blocks: number; staged: boolean } {
+  next(progress: DirectProgress, wanted: number): Submission {
+    const { shared, fixed } = this.options;
     const left = wanted - progress.steps;
     // Not the first: it compiles.
-    const often = this.fixed === undefined && this.#submissions++ % STAGED_EVERY === 1;
+    const often = fixed.blocks === undefined && this.#submissions++ % STAGED_EVERY === 1;
     const staged = often && this.timer.timestamps;
-    const paced = staged ? Math.min(STAGED_BLOCKS, this.#blocks) : this.#blocks;
-    let blocks = this.fixed ?? paced;
-    if (this.shared) blocks = Math.min(blocks, left);
-    else if (this.#blocksPerStep) blocks = Math.min(blocks, Math.ceil(this.#blocksPerStep * left) + SPARE_BLOCKS);
-    this.#before = { progress, totals: staged ? this.timer.totals() : [], staged };
-    return { blocks, staged };
+    let rounds = fixed.blocks ?? this.#fitting(staged);
+    if (shared && this.options.leastShare === undefined) rounds = Math.min(rounds, left);
+    else if (this.#roundsPerStep) rounds = Math.min(rounds, Math.ceil(this.#roundsPerStep * left) + SPARE_BLOCKS);
+    return this.#remembered(progress, { rounds, share: this.#share(), staged });
+  }
+
+  /** What to submit next of a sum of all forces. */
+  nextOfSum(progress: DirectProgress): Submission {
+    return this.#remembered(progress, { rounds: this.#fitting(false), share: this.#share(), staged: false });
   }
 
   /** What the submission of `next` took [ms], and how far it got. */
   took(ms: number, progress: DirectProgress): void {
-    const { progress: before, totals, staged } = this.#before!;
-    const done = progress.blocks - before.blocks;
-    if (done > 0) {
-      const fitting = Math.floor((SUBMISSION_MS * done) / Math.max(ms, 0.1));
-      this.#blocks = Math.max(1, Math.min(fitting, GROWTH * this.#blocks, MOST_BLOCKS));
-      this.#blocksPerStep = done / (progress.steps - before.steps);
+    const { progress: before, totals, submission } = this.#before!;
+    const { share, staged } = submission;
+    const rounds = Math.max(progress.blocks - before.blocks, progress.rounds);
+    if (rounds > 0) {
+      const fitting = Math.floor((SUBMISSION_MS * rounds) / Math.max(ms, 0.1));
+      this.#rounds = Math.max(1, Math.min(fitting, GROWTH * this.#rounds, MOST_BLOCKS));
+      if (progress.steps > before.steps) this.#roundsPerStep = rounds / (progress.steps - before.steps);
+      const { leastShare, count } = this.options;
+      const inBlocks = count * (progress.particleSteps - before.particleSteps);
+      const interactions = leastShare === undefined ? inBlocks : SLICE * (share - progress.share);
+      this.#learn(interactions, ms, interactions > (SLICE * share) / 2);
     }
     if (!staged) return;
     const earlier = new Map(totals.map(({ stage, ms: sum }) => [stage, sum]));
@@ -69,6 +113,33 @@ export class BlockPace {
       const part = sum - (earlier.get(stage) ?? 0);
       if (part > 0 && stage !== BLOCKS_STAGE) this.#parts.set(stage, (this.#parts.get(stage) ?? 0) + part);
     }
+  }
+
+  #fitting(staged: boolean): number {
+    const { together, count, leastShare } = this.options;
+    const rounds = staged ? Math.min(STAGED_BLOCKS, this.#rounds) : this.#rounds;
+    if (!together || leastShare !== undefined) return rounds;
+    return Math.max(1, Math.min(rounds, Math.floor(this.#share() / (count * Math.ceil(count / SLICE)))));
+  }
+
+  /** Slice sums of the next submission. */
+  #share(): number {
+    const { fixed, leastShare = 1 } = this.options;
+    if (fixed.blocks !== undefined && fixed.interactions === undefined) return MOST_SHARE;
+    const interactions = fixed.interactions ?? SUBMISSION_MS * this.#rate;
+    return Math.min(MOST_SHARE, Math.max(leastShare, Math.floor(interactions / SLICE)));
+  }
+
+  #remembered(progress: DirectProgress, submission: Submission): Submission {
+    this.#before = { progress, totals: submission.staged ? this.timer.totals() : [], submission };
+    return submission;
+  }
+
+  /** Blocks of few particles say little about how many interactions there might have been: `busy` ones do. */
+  #learn(interactions: number, ms: number, busy: boolean): void {
+    const rate = interactions / Math.max(ms, 0.1);
+    if (rate > this.#rate) this.#rate = Math.min(rate, LARGEST_CHANGE * this.#rate);
+    else if (busy) this.#rate = Math.max(rate, this.#rate / LARGEST_CHANGE);
   }
 
   /** The timer's totals, with the blocks that were timed as a whole divided over their parts. */

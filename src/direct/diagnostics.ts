@@ -12,6 +12,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
 import { externalField } from "../potentials/external.ts";
+import { Pace } from "./pace.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectPhase, DirectState } from "./state.ts";
 
@@ -20,8 +21,8 @@ const MOST_FOR_HOST = 2 ** 13;
 const MOST_FOR_HOST_INSTEAD_OF_SOFTWARE = 2 ** 15;
 /** Particles at most whose potentials are summed in pairs. */
 const MOST_IN_PAIRS = 2 ** 17;
-/** Pairs of a dispatch, so that a slow GPU's system doesn't take it for hung. */
-const MOST_PAIRS = 2 ** 28;
+/** A pair in pair arithmetic, in interactions of a force. */
+const PAIR_COST = 8;
 const GROUP = 64;
 /** Time after which other work on the event loop gets a turn [ms]. */
 const TURN = 30;
@@ -103,7 +104,7 @@ function depthOfLater(
   return depth;
 }
 
-/** The same on the GPU in pairs, from the particles as they are at the end of a step. */
+/** The same on the GPU in pairs, in short submissions, from the particles as they are at the end of a step. */
 export async function pairPotentials(gpu: GpuContext, state: DirectState, softening: number): Promise<Float64Array> {
   const { buffers } = gpu;
   const { count, units } = state;
@@ -114,15 +115,18 @@ export async function pairPotentials(gpu: GpuContext, state: DirectState, soften
   });
   const result = buffers.storage("direct potentials", 8 * count, "other");
   const own = (softening * units.perLength) ** 2;
-  const perDispatch = Math.max(GROUP, Math.floor(MOST_PAIRS / count));
+  const pace = new Pace(gpu.adapter.software, PAIR_COST);
   try {
-    for (let first = 0; first < count; first += perDispatch) {
-      const end = Math.min(count, first + perDispatch);
+    for (let first = 0; first < count; ) {
+      const end = Math.min(count, first + GROUP * Math.max(1, Math.floor(pace.budget / count / GROUP)));
       const range = [...u32(first, end, count, 0), ...f32(own, own - Math.fround(own))];
       const uniform = buffers.uniform("direct potentials range", range);
       const batch = gpu.batch("potentials of the direct sum").stage("diagnostics");
+      const started = performance.now();
       await batch.dispatch(kernel.bind(uniform, state.particles, result), workgroups(end - first, GROUP)).submit();
+      pace.learn((end - first) * count, performance.now() - started);
       buffers.release(uniform);
+      first = end;
     }
     const words = new Float32Array(await gpu.read(result));
     return Float64Array.from({ length: count }, (_, i) => (words[2 * i] + words[2 * i + 1]) / units.perVelocity ** 2);

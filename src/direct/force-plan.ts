@@ -8,16 +8,16 @@ import type { ForceOrder } from "./bodies.ts";
 import { FOLD_GROUP, type ForceShape, SLICE } from "./force-shapes.ts";
 
 /** Targets of a dispatch, and interactions of one where no other number is given, at most: 0.04 s at 10¹¹ a second. */
-const TARGET_RANGE = 2 ** 18;
+export const TARGET_RANGE = 2 ** 18;
 export const MOST_INTERACTIONS = 2 ** 32;
 /** Layers of a dispatch at most: WebGPU's workgroups along an axis. */
 const MOST_LAYERS = 65_535;
 /** Bytes of slice sums at most, unless one slice of all targets takes more: what any adapter binds. */
-const SCRATCH_BYTES = 2 ** 27;
+export const SCRATCH_BYTES = 2 ** 27;
 
 /** Bytes of the totals, and of a slice's sums, of a target (Totals and Sums in wgsl/direct/lib/force-*.wgsl). */
-const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 48, jerk: 80, snap: 112 };
-const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
+export const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 48, jerk: 80, snap: 112 };
+export const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
 /** A part of a job: half-open ranges of target slots and of sources. */
 export interface ForcePart {
@@ -27,6 +27,12 @@ export interface ForcePart {
   endSource: number;
   start: "zero" | "result" | "state";
   finish: boolean;
+}
+
+/** Numbers of targets that a dispatch is meant for. */
+export interface Meant {
+  fewest: number;
+  most: number;
 }
 
 const targetsOf = ({ firstTarget, endTarget }: ForcePart): number => endTarget - firstTarget;
@@ -91,9 +97,13 @@ export function gridSize({ perGroup, layers }: Grid, part: ForcePart): [number, 
   return [Math.ceil(targetsOf(part) / perGroup), layers];
 }
 
-/** The uniform of a part (Job in wgsl/direct/lib/force-job.wgsl). */
-export function jobUniform(part: ForcePart, listed: boolean, softening: number): UniformWord[] {
+/** The uniform of a part (Job in wgsl/direct/lib/force-job.wgsl); with `listed` where the GPU lists the targets. */
+export function jobUniform(part: ForcePart, softening: number, listed?: Meant): UniformWord[] {
   const { firstTarget, endTarget, firstSource, endSource, start, finish } = part;
   const words = [firstTarget, endTarget, firstSource, endSource, listed ? 1 : 0];
-  return [...u32(...words, { zero: 0, result: 1, state: 2 }[start], finish ? 1 : 0, 0), ...f32(softening * softening)];
+  return [
+    ...u32(...words, { zero: 0, result: 1, state: 2 }[start], finish ? 1 : 0, 0),
+    ...f32(softening * softening),
+    ...u32(listed?.fewest ?? 0, listed?.most ?? 0),
+  ];
 }

@@ -7,6 +7,7 @@
 import directForce from "../../wgsl/direct/force.wgsl";
 import directFold from "../../wgsl/direct/force-fold.wgsl";
 import directPlan from "../../wgsl/direct/force-plan.wgsl";
+import directRound from "../../wgsl/direct/force-round.wgsl";
 import directSlices from "../../wgsl/direct/force-slices.wgsl";
 import directSubgroups from "../../wgsl/direct/force-subgroups.wgsl";
 import directTiles from "../../wgsl/direct/force-tiles.wgsl";
@@ -23,6 +24,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { ForceOrder } from "./bodies.ts";
 import type { Precision } from "./settings.ts";
+import { CONTROL } from "./state.ts";
 
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;
@@ -101,15 +103,19 @@ const FAMILIES: Record<ForceFamily, WgslSource> = {
 };
 
 /**
- * Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split. `carried`:
- * for jobs of several parts, or that add to a result; a split shape leaves that to the fold.
+ * What dispatches of a kernel are: the whole of a job; a part of several, or one that adds to a result; or a part that
+ * is found on the GPU (wgsl/direct/force-round.wgsl).
  */
-export function forceKernel(
-  gpu: GpuContext,
-  shape: ForceShape,
-  variant: ForceVariant,
-  carried: boolean,
-): Promise<Kernel> {
+export type ForceUse = "whole" | "part" | "round";
+
+/** Where a round's part stands among the words that begin with the number of targets. */
+const partAt = (use: ForceUse): string => `${use === "round" ? CONTROL.firstTarget : 0}u`;
+
+/**
+ * Bindings: job, targets, sources, list, count; then result and state, or slices where the shape is split: it leaves
+ * what it begins with and hands on to the fold.
+ */
+export function forceKernel(gpu: GpuContext, shape: ForceShape, variant: ForceVariant, use: ForceUse): Promise<Kernel> {
   const { order, precision, softened } = variant;
   const { family, split, group, targets, sources, layer } = shape;
   return gpu.kernel({
@@ -125,7 +131,8 @@ export function forceKernel(
       TARGETS: `${targets}u`,
       SOURCES: `${sources}u`,
       LAYER: `${layer}u`,
-      CARRIED: carried,
+      CARRIED: use !== "whole",
+      PART_AT: partAt(use),
       PAIRED: precision === "double-single",
       SOFTENED: softened,
     },
@@ -141,11 +148,25 @@ export function planKernel(gpu: GpuContext): Promise<Kernel> {
   });
 }
 
+/** Writes the part of a round and the arguments of its dispatches. Bindings: limits, control, entries, arguments. */
+export function roundKernel(gpu: GpuContext): Promise<Kernel> {
+  return gpu.kernel({
+    label: "direct force/round",
+    sources: [directRound],
+    entry: "round",
+    constants: { SLICE: `${SLICE}u` },
+  });
+}
+
 /** Invocations of a workgroup of the fold, each with a target: small, since targets are few. */
 export const FOLD_GROUP = 8;
 
 /** Bindings: job, targets, sources, list, count, result, state, slices. */
-export function foldKernel(gpu: GpuContext, { order, precision, softened }: ForceVariant): Promise<Kernel> {
+export function foldKernel(
+  gpu: GpuContext,
+  { order, precision, softened }: ForceVariant,
+  use: ForceUse,
+): Promise<Kernel> {
   return gpu.kernel({
     label: `direct force/fold ${order}`,
     sources: [FORCES[order], directFold],
@@ -155,6 +176,7 @@ export function foldKernel(gpu: GpuContext, { order, precision, softened }: Forc
       GROUP: `${FOLD_GROUP}u`,
       TARGETS: "1u",
       CARRIED: true,
+      PART_AT: partAt(use),
       PAIRED: precision === "double-single",
       SOFTENED: softened,
     },

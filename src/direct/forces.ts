@@ -6,9 +6,8 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
-import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
+import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { everywhere, type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
@@ -16,22 +15,26 @@ import {
   FOLD_GRID,
   type ForcePart,
   forceParts,
-  type Grid,
   gridSize,
   jobUniform,
+  type Meant,
   MOST_INTERACTIONS,
   scratchBytes,
   sumGrid,
 } from "./force-plan.ts";
+import { ForceRounds, type RoundShape, type RoundsJob } from "./force-rounds.ts";
 import {
   availableShapes,
+  FOLD_GROUP,
   FORCE_SHAPES,
   type ForceShape,
   type ForceVariant,
   foldKernel,
   forceKernel,
   planKernel,
+  roundKernel,
 } from "./force-shapes.ts";
+import { type ForceStep, type ListedForces, type ListedStep, listedForces } from "./listed-forces.ts";
 import type { Precision } from "./settings.ts";
 
 export interface ForceOptions {
@@ -71,26 +74,18 @@ export interface ListedForceJob {
   result: GPUBuffer;
 }
 
-/** Buffers of a job; list and count where the GPU lists the targets. */
-type JobBuffers = Pick<ForceJob, "targets" | "sources" | "result"> & Partial<Pick<ListedForceJob, "list" | "count">>;
-
-interface Step {
-  kernel: BoundKernel;
-  part: ForcePart;
-  grid: Grid;
-}
+/** Buffers of a job; list and count where the GPU lists the targets, and how many of them it is meant for. */
+type JobBuffers = Pick<ForceJob, "targets" | "sources" | "result"> &
+  Partial<Pick<ListedForceJob, "list" | "count"> & { meant: Meant }>;
 
 /** A job ready to be dispatched, and the uniforms made for it. */
 interface PreparedJob {
-  steps: Step[];
+  steps: ForceStep[];
   uniforms: GPUBuffer[];
 }
 
 /** Jobs that are remembered with their uniforms and bindings; the oldest is forgotten first. */
 const MOST_REMEMBERED = 1024;
-const ENTRY_WORDS = 6;
-const ARGUMENT_BYTES = 12;
-const PLAN_GROUP = 64;
 
 /** Kernels of the shapes in the choice. */
 interface Kernels {
@@ -122,20 +117,20 @@ export class DirectForces {
    * double-single arithmetic doesn't survive the adapter's compiler, "usage" for a shape that isn't there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
-    const { order, precision, softening } = options;
+    const { order, precision } = options;
     if (precision === "double-single") await requirePairArithmetic(gpu);
     const choice =
       options.shape === undefined
         ? await measuredChoice(gpu, { order, precision }, (fixed) => DirectForces.create(gpu, fixed))
         : fixedChoice(gpu, options.shape);
-    const variant: ForceVariant = { order, precision, softened: Math.fround(softening * softening) > 0 };
+    const variant = variantOf(options);
     const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];
     const sumKernels = async (shape: ForceShape): Promise<[ForceShape, { single: Kernel; carried: Kernel }]> => {
-      const single = await forceKernel(gpu, shape, variant, false);
-      return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, true) }];
+      const single = await forceKernel(gpu, shape, variant, "whole");
+      return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, "part") }];
     };
     const [fold, plan, ...sums] = await Promise.all([
-      foldKernel(gpu, variant),
+      foldKernel(gpu, variant, "part"),
       planKernel(gpu),
       ...shapes.map(sumKernels),
     ]);
@@ -161,36 +156,36 @@ export class DirectForces {
   }
 
   /** A job for the targets that the GPU lists; the caller destroys it. */
-  indirect(job: ListedForceJob): { encode(batch: Batch): void; destroy(): void } {
+  indirect(job: ListedForceJob): ListedForces {
     const { targets, list, count, mostTargets, sources, sourceCount, result } = job;
     if (mostTargets < 1) return { encode: () => {}, destroy: () => {} };
-    const { buffers } = this.gpu;
-    const bound = { targets, sources, result, list, count };
-    const steps: Step[] = [];
+    const steps: ListedStep[] = [];
     const uniforms: GPUBuffer[] = [];
-    const entries: number[] = [];
     let fewest = 0;
     for (const { shape, below } of shapesUpTo(this.choice, mostTargets, sourceCount)) {
-      const most = below - 1;
-      const parts = this.#parts(shape, most, sourceCount, false);
-      const prepared = this.#prepared(shape, parts, bound);
-      for (const { part, grid } of prepared.steps) {
-        entries.push(part.firstTarget, part.endTarget, grid.perGroup, grid.layers, fewest, most);
-      }
+      const meant = { fewest, most: below - 1 };
+      const parts = this.#parts(shape, meant.most, sourceCount, false);
+      const prepared = this.#prepared(shape, parts, { targets, sources, result, list, count, meant });
       fewest = below;
-      steps.push(...prepared.steps);
+      steps.push(...prepared.steps.map((step) => ({ ...step, meant })));
       uniforms.push(...prepared.uniforms);
     }
-    const entryBuffer = buffers.upload("direct force plan", new Uint32Array(entries), "other");
-    const args = buffers.storage("direct force arguments", ARGUMENT_BYTES * steps.length, "other", USAGE.INDIRECT);
-    const plan = this.kernels.plan.bind(entryBuffer, count, args);
-    return {
-      encode: (batch) => {
-        batch.dispatch(plan, [Math.ceil(entries.length / ENTRY_WORDS / PLAN_GROUP)]);
-        for (const [i, { kernel }] of steps.entries()) batch.dispatchIndirect(kernel, args, ARGUMENT_BYTES * i);
-      },
-      destroy: () => buffers.release(entryBuffer, args, ...uniforms),
+    return listedForces(this.gpu, this.kernels.plan, count, steps, uniforms);
+  }
+
+  /** Forces of all bodies on the listed ones or on all, in rounds of at most `share` pair interactions a submission. */
+  async rounds(job: Omit<RoundsJob, "mostInteractions">, share: number): Promise<ForceRounds> {
+    const { gpu, options, choice } = this;
+    const { mostInteractions = MOST_INTERACTIONS, order, softening } = options;
+    const variant = variantOf(options);
+    const roundShape = async ({ shape, below }: { shape: ForceShape; below: number }, k: number) => {
+      const fold = shape.split ? await foldKernel(gpu, variant, "round") : undefined;
+      const sum = await forceKernel(gpu, shape, variant, "round");
+      return { shape, sum, fold, fewest: served[k - 1]?.below ?? 0, most: below - 1 } satisfies RoundShape;
     };
+    const served = shapesUpTo(choice, job.bodyCount, job.bodyCount);
+    const [round, ...shapes] = await Promise.all([roundKernel(gpu), ...served.map(roundShape)]);
+    return ForceRounds.create(gpu, { round, shapes, order, softening }, { ...job, mostInteractions }, share);
   }
 
   destroy(): void {
@@ -213,7 +208,6 @@ export class DirectForces {
       requireRecords("sources", sources, bodyBytes(this.order), last.endSource);
       requireRecords("result", result, forceBytes(this.order), last.endTarget);
     }
-    const listed = bound.list !== undefined;
     const { list = targets, count = targets } = bound; // unread without a list
     const bytes = scratchBytes(shape, this.order, parts);
     const state = this.#scratchOf("state", bytes.state);
@@ -221,18 +215,21 @@ export class DirectForces {
     const carried = parts.some(({ start, finish }) => start !== "zero" || !finish);
     const sum = this.kernels.sums.get(shape)![carried ? "carried" : "single"];
     const uniforms: GPUBuffer[] = [];
-    const steps: Step[] = [];
+    const steps: ForceStep[] = [];
     for (const part of parts) {
-      const uniform = this.gpu.buffers.uniform("direct force job", jobUniform(part, listed, this.options.softening));
+      const uniform = this.gpu.buffers.uniform(
+        "direct force job",
+        jobUniform(part, this.options.softening, bound.meant),
+      );
       uniforms.push(uniform);
       const inputs = [uniform, targets, sources, list, count];
       const grid = sumGrid(shape, part);
       if (slices) {
-        if (grid.layers > 0) steps.push({ kernel: sum.bind(...inputs, slices), part, grid });
+        if (grid.layers > 0) steps.push({ kernel: sum.bind(...inputs, slices), part, grid, group: shape.group });
         const fold = this.kernels.fold.bind(...inputs, result, state, slices);
-        steps.push({ kernel: fold, part, grid: FOLD_GRID });
+        steps.push({ kernel: fold, part, grid: FOLD_GRID, group: FOLD_GROUP });
       } else {
-        steps.push({ kernel: sum.bind(...inputs, result, state), part, grid });
+        steps.push({ kernel: sum.bind(...inputs, result, state), part, grid, group: shape.group });
       }
     }
     return { steps, uniforms };
@@ -267,6 +264,10 @@ export class DirectForces {
     }
     return name;
   }
+}
+
+function variantOf({ order, precision, softening }: ForceOptions): ForceVariant {
+  return { order, precision, softened: Math.fround(softening * softening) > 0 };
 }
 
 function requireRecords(name: string, buffer: GPUBuffer, bytes: number, count: number): void {

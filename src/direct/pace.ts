@@ -11,11 +11,17 @@ const TELLING = 30;
 const FIRST_GUESS = { software: 2e5, hardware: 2e7 };
 const LARGEST_CHANGE = 8;
 
+/** Pair interactions that surely take no longer than `ms`, before anything has been measured. */
+export function firstGuess(software: boolean, ms: number): number {
+  return ms * (software ? FIRST_GUESS.software : FIRST_GUESS.hardware);
+}
+
 export class Pace {
   #perMs: number;
 
-  constructor(software: boolean) {
-    this.#perMs = software ? FIRST_GUESS.software : FIRST_GUESS.hardware;
+  /** `cost`: of a unit of work, in pair interactions of a force. */
+  constructor(software: boolean, cost = 1) {
+    this.#perMs = firstGuess(software, 1) / cost;
   }
 
   /** Work of a submission. */

@@ -23,12 +23,12 @@ import { externalField } from "../potentials/external.ts";
 import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import type { BlockShape } from "./block-kernels.ts";
 import { BlockLoop } from "./block-loop.ts";
-import { BLOCKS_STAGE, BlockPace } from "./block-pace.ts";
+import { BLOCKS_STAGE, BlockPace, firstShare, type Submission } from "./block-pace.ts";
 import { unpackForces } from "./bodies.ts";
 import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf } from "./state.ts";
+import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf, SUM } from "./state.ts";
 
 const STATE_FORMAT = STATE_FORMATS.direct.webgpu;
 
@@ -39,6 +39,8 @@ export interface DirectPipelineOptions {
   force?: string;
   /** Blocks in one submission; by time by default. The results don't depend on it. */
   blocksPerSubmission?: number;
+  /** Pair interactions of a submission at most; by time by default. The results don't depend on it. */
+  interactionsPerSubmission?: number;
   /** Shapes that the run was begun with. */
   earlier?: ExactState["choices"];
 }
@@ -78,13 +80,19 @@ export class DirectPipeline implements Backend {
   ): Promise<DirectPipeline> {
     return device.onAccount(async (gpu) => {
       const { precision, softening, steps } = settings.direct;
+      const { software } = gpu.adapter;
+      const { blocksPerSubmission: blocks, interactionsPerSubmission: interactions } = options;
       const state = new DirectState(gpu, settings, set);
       const forces = await DirectForces.create(gpu, {
         ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
         ...(options.force && { shape: options.force }),
       });
-      const loop = await BlockLoop.create(gpu, settings, state, forces, options.loop);
-      const pace = new BlockPace(gpu.timer, set.count, steps === "shared", options.blocksPerSubmission);
+      const share = interactions ?? firstShare(software);
+      const loop = await BlockLoop.create(gpu, settings, state, forces, { shape: options.loop, share });
+      const pace = new BlockPace(gpu.timer, {
+        ...{ software, count: set.count, together: steps !== "block", shared: steps === "shared" },
+        ...{ leastShare: loop.leastShare, fixed: { blocks, interactions } },
+      });
       const { count, masses, components } = set;
       return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace });
     }, options.earlier);
@@ -103,22 +111,22 @@ export class DirectPipeline implements Backend {
         `direct summation divides a largest step of ${this.settings.step}, found an advance by ${dt}; make another pipeline for another step`,
       );
     }
-    await this.#start();
+    await this.#start(signal);
     const from = Math.floor(this.#progress.steps);
     const wanted = from + steps;
     this.#present = undefined;
-    this.parts.state.setControl({ members: 0, stepsWanted: wanted });
+    // A block that was left in the middle of its forces begins anew.
+    this.parts.state.setControl({ members: 0, sum: SUM.done, stepsWanted: wanted });
     for (let first = true; this.#progress.steps < wanted; first = false) {
       if (signal?.aborted) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
-      const started = performance.now();
-      const { blocks, staged } = this.parts.pace.next(this.#progress, wanted);
+      const submission = this.parts.pace.next(this.#progress, wanted);
+      const { rounds, staged } = submission;
       const batch = this.gpu.batch("blocks of the direct sum");
       if (first) this.parts.loop.encodeOpening(batch);
       if (!staged) batch.stage(BLOCKS_STAGE);
-      for (let block = 0; block < blocks; block++) this.parts.loop.encodeBlock(batch, staged);
+      for (let round = 0; round < rounds; round++) this.parts.loop.encodeBlock(batch, staged);
       this.parts.loop.encodeClosing(batch);
-      await this.#submitAndLook(batch);
-      this.parts.pace.took(performance.now() - started, this.#progress);
+      await this.#submitPaced(batch, submission);
       onProgress?.(this.#progress.steps - from);
     }
   }
@@ -210,13 +218,12 @@ export class DirectPipeline implements Backend {
   }
 
   /** Derivatives and first steps, from positions and velocities alone. */
-  async #start(): Promise<void> {
+  async #start(signal: AbortSignal | undefined): Promise<void> {
     if (this.#started) return;
-    for (let pass = 0; pass < this.parts.state.integrator.start.length; pass++) {
-      const batch = this.gpu.batch("first forces of the direct sum");
-      this.parts.loop.encodePredict(batch);
-      this.parts.loop.encodeForces(batch);
-      this.parts.loop.encodeStart(batch);
+    const { loop, state } = this.parts;
+    for (let pass = 0; pass < state.integrator.start.length; pass++) {
+      const batch = await this.#sumAll("first forces of the direct sum", ["predict", "force"], signal);
+      loop.encodeStart(batch);
       await this.#submitAndLook(batch);
     }
     if (this.settings.direct.steps !== "shared") {
@@ -224,6 +231,39 @@ export class DirectPipeline implements Backend {
       if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.settings);
     }
     this.#started = true;
+  }
+
+  /**
+   * Bodies at the time that all have reached, and the forces of all on all: in the batch returned or, where they are more
+   * than a submission should hold, in submissions before it.
+   */
+  async #sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
+    const { loop, pace } = this.parts;
+    const [predict, force] = stages;
+    let batch = this.gpu.batch(label);
+    loop.encodePredict(batch, predict);
+    if (loop.leastShare === undefined) {
+      loop.encodeForces(batch, force);
+      return batch;
+    }
+    loop.beginRounds();
+    for (;;) {
+      const submission = pace.nextOfSum(this.#progress);
+      for (let round = 0; round < submission.rounds; round++) loop.encodeForces(batch, force);
+      await this.#submitPaced(batch, submission);
+      const { summed } = this.#progress;
+      if (!summed && signal?.aborted) throw new GravmeshError("aborted", "stopped in the first forces");
+      batch = this.gpu.batch(label);
+      if (summed) return batch;
+    }
+  }
+
+  /** Submits with a share of interactions, and tells the pace what it took. */
+  async #submitPaced(batch: Batch, { share }: Submission): Promise<void> {
+    const started = performance.now();
+    this.parts.state.setControl({ share, rounds: 0 });
+    await this.#submitAndLook(batch);
+    this.parts.pace.took(performance.now() - started, this.#progress);
   }
 
   /** Submits, and looks how far the loop has got and whether it is well. */
@@ -251,9 +291,7 @@ export class DirectPipeline implements Backend {
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
     const { count, units, integrator, forces } = this.parts.state;
-    const batch = this.gpu.batch("forces of the direct sum");
-    this.parts.loop.encodePredict(batch, "diagnostics");
-    this.parts.loop.encodeForces(batch, "diagnostics");
+    const batch = await this.#sumAll("forces of the direct sum", ["diagnostics", "diagnostics"]);
     await batch.submit();
     const { accelerations, potentials } = unpackForces(integrator.order, await this.gpu.read(forces), count);
     const phase = await this.parts.state.phase(this.#progress.reached);

@@ -37,8 +37,16 @@ export const CONTROL = {
   particleSteps: 7,
   tooShort: 9,
   notFinite: 10,
+  sum: 12,
+  share: 13,
+  rounds: 14,
+  firstTarget: 15,
 } as const;
-const CONTROL_WORDS = 12;
+const CONTROL_WORDS = 20;
+/** Those that a checkpoint holds; the others are a submission's. */
+const SAVED_WORDS = 12;
+/** Values of the word `sum`. */
+export const SUM = { done: 0, toBegin: 1 } as const;
 
 /** How deck units and the pipeline's own go over into each other. */
 export interface DirectUnits {
@@ -93,6 +101,11 @@ export interface DirectProgress {
   /** A particle whose step fell below a tick, or that is nowhere. */
   tooShort: number | undefined;
   notFinite: number | undefined;
+  /** Whether the forces begun last are complete. */
+  summed: boolean;
+  /** Rounds of forces of the last submission, and what it left of its share. */
+  rounds: number;
+  share: number;
 }
 
 export class DirectState {
@@ -196,7 +209,7 @@ export class DirectState {
   async save(): Promise<{ control: Uint32Array; particles: Uint32Array; derivatives: Uint32Array }> {
     const words = async (buffer: GPUBuffer) => new Uint32Array(await this.gpu.read(buffer));
     return {
-      control: await words(this.control),
+      control: (await words(this.control)).slice(0, SAVED_WORDS),
       particles: await words(this.particles),
       derivatives: await words(this.derivatives),
     };
@@ -206,7 +219,7 @@ export class DirectState {
   restore(control: Uint32Array, particles: Uint32Array, derivatives: Uint32Array): void {
     const { queue } = this.gpu.device;
     const given = [control, particles, derivatives].map((array) => array.byteLength);
-    const expected = [this.control, this.particles, this.derivatives].map((buffer) => buffer.size);
+    const expected = [4 * SAVED_WORDS, this.particles.size, this.derivatives.size];
     if (given.join() !== expected.join()) {
       throw new GravmeshError(
         "input",
@@ -268,6 +281,9 @@ export function progressOf(words: Uint32Array): DirectProgress {
     particleSteps: wide(CONTROL.particleSteps),
     tooShort: particle(CONTROL.tooShort),
     notFinite: particle(CONTROL.notFinite),
+    summed: words[CONTROL.sum] === SUM.done,
+    rounds: words[CONTROL.rounds] ?? 0,
+    share: words[CONTROL.share] ?? 0,
   };
 }
 

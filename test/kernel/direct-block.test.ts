@@ -2,14 +2,14 @@
  * The block loop: who is advanced when, in both shapes; the same bits whatever the shape, the number of blocks in a
  * submission, a repetition, or a stop and resumption within a step; adaptive and shared steps.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ExactState } from "../../src/backend.ts";
 import { engineForSum } from "../../src/backend-choice.ts";
 import type { BlockShape } from "../../src/direct/block-kernels.ts";
 import type { IntegratorName } from "../../src/direct/integrators.ts";
 import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
 import type { DirectPipelineSettings, StepScheme } from "../../src/direct/settings.ts";
-import { CONTROL, LARGEST_TICKS } from "../../src/direct/state.ts";
+import { CONTROL, LARGEST_TICKS, progressOf } from "../../src/direct/state.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -119,6 +119,23 @@ describe.each(SCHEMES)("%s with %s steps", (integrator, steps) => {
     expect(expected.arrays.control[CONTROL.stepsDone]).toBe(largestSteps);
     const variants: DirectPipelineOptions[] = [{}, { loop: "many" }, { blocksPerSubmission: 7 }];
     for (const options of variants) expectSame(await evolved(settings, set, largestSteps, options), expected);
+  });
+
+  it("has the same bits however short submissions are", async () => {
+    const most = 20_000; // of 90 000 pairs
+    const set = await plummerSphere(count, BOX);
+    const expected = await evolved(settings, set, 1);
+    const submit = vi.spyOn(gpu().device.queue, "submit");
+    try {
+      for (const options of [{}, { force: "split" }]) {
+        submit.mockClear();
+        expectSame(await evolved(settings, set, 1, { ...options, interactionsPerSubmission: most }), expected);
+        const interactions = count * progressOf(expected.arrays.control as Uint32Array).particleSteps;
+        expect(submit.mock.calls.length).toBeGreaterThan(interactions / most);
+      }
+    } finally {
+      submit.mockRestore();
+    }
   });
 
   it("resumes within a step to the same bits", async () => {

@@ -116,7 +116,7 @@ describe.each(INTEGRATORS)("the predictor of %s", (integrator) => {
       precision: "single",
       softening: 0.01,
     });
-    const loop = await BlockLoop.create(gpu(), settings, state, forces);
+    const loop = await BlockLoop.create(gpu(), settings, state, forces, { share: 2 ** 32 });
     try {
       const saved = await state.save();
       const derivatives = Float32Array.from({ length: saved.derivatives.length }, () => 0.02 * (random() - 0.5));

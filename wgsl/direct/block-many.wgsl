@@ -5,7 +5,7 @@
 //   enlist    lists them in ascending order: every workgroup adds up the counts before its own
 //#import "../lib/grid.wgsl"
 //#import "lib/hermite-advance.wgsl"
-//#expects TOGETHER (all particles take the same step)
+//#expects TOGETHER (all particles take the same step), ROUNDS (forces are summed in rounds, which count what they cost)
 
 @group(0) @binding(5) var<storage, read_write> list: array<u32>; // members of the block, in ascending order
 @group(0) @binding(6) var<storage, read_write> slots: array<u32>; // by particle: its place in the list
@@ -36,15 +36,17 @@ fn schedule(invocation: Invocation) {
   for (var k = local; k < settings.groups; k += GROUP) { ownEarliest = min(ownEarliest, due[k]); }
   atomicMin(&earliest, ownEarliest);
   workgroupBarrier();
-  let begins = goesOn();
+  // A block that waits for its forces stays as it is: its members are found anew, and are the same.
+  let waiting = waits();
+  let begins = !waiting && goesOn();
   // Without anything to do the time is 0, at which nobody is due.
-  let now = select(0u, atomicLoad(&earliest), begins);
+  let now = select(select(0u, atomicLoad(&earliest), begins), control.now, waiting);
   let i = group * GROUP + local;
   if (begins && i < settings.count) { predictParticle(i, now); }
   if (!TOGETHER && isDue(i, now)) { atomicAdd(&count, 1u); }
   workgroupBarrier();
   if (local == 0u && group < settings.groups) { due[settings.groups + group] = atomicLoad(&count); }
-  if (local == 0u && group == 0u) {
+  if (local == 0u && group == 0u && !waiting) {
     control.now = now;
     if (TOGETHER) { bookStart(select(0u, settings.count, begins)); }
   }
@@ -72,5 +74,8 @@ fn enlist(invocation: Invocation) {
     list[slot] = i;
     slots[i] = slot;
   }
-  if (local == 0u && group == settings.groups - 1u) { bookStart(atomicLoad(&count) + due[settings.groups + group]); }
+  if (local == 0u && group == settings.groups - 1u && !waits()) {
+    bookStart(atomicLoad(&count) + due[settings.groups + group]);
+    if (!ROUNDS) { charge(control.members); }
+  }
 }

@@ -60,6 +60,7 @@ fn block(@builtin(local_invocation_index) l: u32) {
     if (word == words - 1u) {
       control.now = now;
       bookStart(select(sum, count, TOGETHER));
+      charge(control.members);
     }
   }
 }

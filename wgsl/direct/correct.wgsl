@@ -30,7 +30,8 @@ fn correct(invocation: Invocation) {
   let group = flatWorkgroup(invocation);
   let i = group * GROUP + local;
   if (local == 0u) { atomicStore(&earliest, NOBODY); }
-  if (i < settings.count && control.members > 0u) {
+  let ends = control.members > 0u && !waits();
+  if (ends && i < settings.count) {
     if (TOGETHER) {
       correctParticle(i, forces[i]);
     } else if (particles[i].time + particles[i].step == control.now) {
@@ -42,5 +43,5 @@ fn correct(invocation: Invocation) {
   workgroupBarrier();
   // Folding the grid into two dimensions may add idle workgroups.
   if (local == 0u && group * GROUP < settings.count) { due[group] = atomicLoad(&earliest); }
-  if (local == 0u && group == 0u && control.members > 0u) { bookEnd(); }
+  if (local == 0u && group == 0u && ends) { bookEnd(); }
 }

@@ -11,10 +11,10 @@ fn foldSlices(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) 
   let end = endSlot();
   let slot = firstSlot(w.x, l);
   if (slot >= end) { return; }
-  let width = job.endTarget - job.firstTarget;
-  let all = (job.endSource - job.firstSource + SLICE - 1u) / SLICE;
+  let width = part().endTarget - part().firstTarget;
+  let all = (part().endSource - part().firstSource + SLICE - 1u) / SLICE;
   var fold = foldBefore(slot, end);
-  var at = slot - job.firstTarget;
+  var at = slot - part().firstTarget;
   var slice = 0u;
   for (; slice + 4u <= all; slice += 4u) { // four reads on their way at a time
     let p = slices[at];

@@ -9,12 +9,15 @@
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
   pairZero = job.zero;
   let end = endSlot();
-  let slot = job.firstTarget + w.x;
+  let slot = part().firstTarget + w.x;
   let first = sourceRange(w.y).x + l * SLICE;
-  if (first >= job.endSource) { return; }
+  if (slot >= end || first >= part().endSource) { return; }
   let here = bodyAt(slot, end);
-  let last = min(first + SLICE, job.endSource);
+  let last = min(first + SLICE, part().endSource);
   var sums = noSums();
-  for (var j = first; j < last; j++) { sums = withPair(sums, here, sources[j]); }
+  for (var k = 0u; k < SLICE; k++) { // to a constant: see force.wgsl
+    if (first + k >= last) { break; }
+    sums = withPair(sums, here, sources[first + k]);
+  }
   folded(0u, sums, slot, end, first);
 }

@@ -15,6 +15,7 @@ fn sum(
 ) {
   pairZero = job.zero;
   let end = endSlot();
+  if (firstSlot(w.x, 0u) >= end) { return; }
   let slot = firstSlot(w.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
@@ -22,7 +23,9 @@ fn sum(
   for (var first = range.x; first < range.y; first += SLICE) {
     let last = min(first + SLICE, range.y);
     var slice = noSlice();
-    for (var j = first; j < last; j += LANES) {
+    for (var turn = 0u; turn < SLICE / LANES; turn++) { // to a constant: see force.wgsl
+      let j = first + turn * LANES;
+      if (j >= last) { break; }
       let mine = j + lane % LANES;
       var own = sources[min(mine, last - 1u)];
       if (mine >= last) { own.mass = 0.0; } // adds zeros, which change no bit

@@ -1,8 +1,11 @@
 // Direct sum, sources through workgroup memory: the workgroup reads a tile of GROUP sources together, then each
-// invocation sums over it. Tiles divide slices: GROUP divides SLICE.
+// invocation sums over it. Tiles divide slices, and runs tiles: RUN divides GROUP, which divides SLICE.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
 //#expects Body, GROUP, sourceRange, SLICE
+
+// Sources between two looks whether the tile ends: loops to a constant need no guard against endless ones, and unroll.
+const RUN = 8u;
 
 var<workgroup> tile: array<Body, GROUP>;
 
@@ -10,6 +13,7 @@ var<workgroup> tile: array<Body, GROUP>;
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
   pairZero = job.zero;
   let end = endSlot();
+  if (firstSlot(w.x, 0u) >= end) { return; }
   let slot = firstSlot(w.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
@@ -19,10 +23,14 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
     var slice = noSlice();
     for (var j = first; j < last; j += GROUP) {
       workgroupBarrier(); // the last tile has been read
-      if (j + l < last) { tile[l] = sources[j + l]; }
+      tile[l] = sources[min(j + l, last - 1u)];
+      if (j + l >= last) { tile[l].mass = 0.0; } // adds zeros, which change no bit
       workgroupBarrier();
       let size = min(GROUP, last - j);
-      for (var k = 0u; k < size; k++) { slice = withPairs(slice, here, tile[k]); }
+      for (var run = 0u; run < GROUP / RUN; run++) {
+        if (run * RUN >= size) { break; }
+        for (var k = 0u; k < RUN; k++) { slice = withPairs(slice, here, tile[run * RUN + k]); }
+      }
     }
     folds = withFolded(folds, slice, slot, end, first);
   }

@@ -111,9 +111,10 @@ fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
   var b = seekerAt(slot + GROUP);
   var c = seekerAt(slot + 2u * GROUP);
   var d = seekerAt(slot + 3u * GROUP);
-  let end = min((chunk + 1u) * CHUNK, search.sources);
-  for (var j = chunk * CHUNK; j < end; j++) {
-    let there = sourcePlace(j);
+  let size = min(CHUNK, search.sources - chunk * CHUNK);
+  for (var k = 0u; k < CHUNK; k++) { // to a constant: see force.wgsl
+    if (k >= size) { break; }
+    let there = sourcePlace(chunk * CHUNK + k);
     a = having(a, there);
     if (WIDE) {
       b = having(b, there);
@@ -160,9 +161,10 @@ fn list(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
   let limit = radii[slot];
   var place = slot * search.capacity + part.before;
   let last = slot * search.capacity + min(search.capacity, part.before + part.count);
-  let end = min((chunk + 1u) * CHUNK, search.sources);
-  for (var j = chunk * CHUNK; j < end && place < last; j++) {
-    let there = sourcePlace(j);
+  let size = min(CHUNK, search.sources - chunk * CHUNK);
+  for (var k = 0u; k < CHUNK; k++) {
+    if (k >= size || place >= last) { break; }
+    let there = sourcePlace(chunk * CHUNK + k);
     if (there.id != here.id && squaredDistance(here, there) < limit) {
       lists[place] = there.id;
       place++;

@@ -29,6 +29,8 @@ struct Range {
 @group(0) @binding(2) var<storage, read_write> potentials: array<vec2f>; // high and low word
 
 const GROUP = 64u;
+// Sources between two turns of the outer loop.
+const RUN = 64u;
 
 // 1/√s, by a step of Newton's iteration from the float32 value.
 fn inverseRoot(s: Pair) -> Pair {
@@ -46,14 +48,18 @@ fn potential(invocation: Invocation) {
   let here = particles[i];
   let softening2 = Pair(range.softening2.x, range.softening2.y);
   var depth = Pair(0.0, 0.0);
-  for (var j = 0u; j < range.count; j++) {
-    let there = particles[j];
-    let r = pairSubtract3(Pair3(there.position, there.positionLow), Pair3(here.position, here.positionLow));
-    let squares = pairMultiply3(r, r);
-    let xy = pairAdd(Pair(squares.high.x, squares.low.x), Pair(squares.high.y, squares.low.y));
-    let s = pairAdd(xy, pairAdd(Pair(squares.high.z, squares.low.z), softening2));
-    if (j == i || s.high == 0.0) { continue; }
-    depth = pairAdd(depth, pairTimesFloat(inverseRoot(s), there.mass));
+  for (var first = 0u; first < range.count; first += RUN) {
+    for (var k = 0u; k < RUN; k++) { // to a constant: see force.wgsl
+      let j = first + k;
+      if (j >= range.count) { break; }
+      let there = particles[j];
+      let r = pairSubtract3(Pair3(there.position, there.positionLow), Pair3(here.position, here.positionLow));
+      let squares = pairMultiply3(r, r);
+      let xy = pairAdd(Pair(squares.high.x, squares.low.x), Pair(squares.high.y, squares.low.y));
+      let s = pairAdd(xy, pairAdd(Pair(squares.high.z, squares.low.z), softening2));
+      if (j == i || s.high == 0.0) { continue; }
+      depth = pairAdd(depth, pairTimesFloat(inverseRoot(s), there.mass));
+    }
   }
   potentials[i] = vec2f(-depth.high, -depth.low);
 }

@@ -9,8 +9,8 @@ alias Fold = u32; // nothing to carry
 
 // First and last (exclusive) source for a workgroup's layer.
 fn sourceRange(layer: u32) -> vec2u {
-  let first = job.firstSource + layer * LAYER * SLICE;
-  return vec2u(first, min(first + LAYER * SLICE, job.endSource));
+  let first = part().firstSource + layer * LAYER * SLICE;
+  return vec2u(first, min(first + LAYER * SLICE, part().endSource));
 }
 
 fn foldBefore(slot: u32, end: u32) -> Fold {
@@ -18,8 +18,9 @@ fn foldBefore(slot: u32, end: u32) -> Fold {
 }
 
 fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, first: u32) -> Fold {
-  let slice = (first - job.firstSource) / SLICE;
-  if (slot < end) { slices[slice * (job.endTarget - job.firstTarget) + slot - job.firstTarget] = sums; }
+  let slice = (first - part().firstSource) / SLICE;
+  let width = part().endTarget - part().firstTarget;
+  if (slot < end) { slices[slice * width + slot - part().firstTarget] = sums; }
   return fold;
 }
 

@@ -11,14 +11,14 @@ alias Fold = Totals;
 
 // First and last (exclusive) source for a workgroup's layer: there is one.
 fn sourceRange(layer: u32) -> vec2u {
-  return vec2u(job.firstSource, job.endSource);
+  return vec2u(part().firstSource, part().endSource);
 }
 
 // Totals of a slot before this dispatch.
 fn foldBefore(slot: u32, end: u32) -> Fold {
   if (CARRIED && slot < end) {
-    if (job.start == FROM_STATE) { return state[slot - job.firstTarget]; }
-    if (job.start == FROM_RESULT) { return totalsOf(result[slot]); }
+    if (startsFrom() == FROM_STATE) { return state[slot - part().firstTarget]; }
+    if (startsFrom() == FROM_RESULT) { return totalsOf(result[slot]); }
   }
   return noTotals();
 }
@@ -29,8 +29,8 @@ fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, first: u32) -> Fold {
 
 fn endFold(fold: Fold, slot: u32, end: u32) {
   if (slot >= end) { return; }
-  if (CARRIED && job.finish == 0u) {
-    state[slot - job.firstTarget] = fold;
+  if (CARRIED && !finishes()) {
+    state[slot - part().firstTarget] = fold;
     return;
   }
   result[slot] = forceOf(fold);

@@ -1,6 +1,6 @@
 // One particle's part in a block: its correction at the end of its step, its next step, and the faults that end a run.
 //#import "hermite-steps.wgsl"
-//#expects Corrected, Force, corrected, predicted
+//#expects Corrected, Force, corrected, predicted, SLICE
 
 // Notes a particle that can't go on. The lowest number stays, so that it doesn't matter who comes first.
 fn noteFaults(i: u32, c: Corrected, step: u32) {
@@ -30,25 +30,35 @@ fn predictParticle(i: u32, now: u32) {
   bodies[i] = predicted(p, derivatives[i], interval(now - p.time));
 }
 
-// Whether blocks are left to do and nothing has gone wrong.
+// Whether blocks are left to do, the submission may begin another, and nothing has gone wrong.
 fn goesOn() -> bool {
   let healthy = min(atomicLoad(&control.tooShort), atomicLoad(&control.notFinite)) == NOBODY;
-  return healthy && control.stepsDone != control.stepsWanted;
+  return healthy && control.share > 0u && control.stepsDone != control.stepsWanted;
+}
+
+// Whether the block in progress waits for rounds of its forces.
+fn waits() -> bool {
+  return control.sum == BEGUN;
 }
 
 // Books the block in progress as done.
 fn bookEnd() {
   control.reached = control.now & (LARGEST - 1u);
   control.stepsDone += control.now >> 30u;
+  control.blocks += 1u;
+  control.blocksHigh += u32(control.blocks == 0u);
+  let before = control.particleSteps;
+  control.particleSteps = before + control.members;
+  control.particleStepsHigh += u32(control.particleSteps < before);
 }
 
 // Books the beginning of a block of `members` particles; its end is set elsewhere.
 fn bookStart(members: u32) {
   control.members = members;
-  if (members == 0u) { return; }
-  control.blocks += 1u;
-  control.blocksHigh += u32(control.blocks == 0u);
-  let before = control.particleSteps;
-  control.particleSteps = before + members;
-  control.particleStepsHigh += u32(control.particleSteps < before);
+  control.sum = TO_BEGIN;
+}
+
+// Charges a block whose forces are one round's work.
+fn charge(members: u32) {
+  control.share -= min(control.share, members * ((settings.count + SLICE - 1u) / SLICE));
 }

@@ -40,7 +40,7 @@ fn totalAcceleration(f: Force, b: Body) -> Pair3 {
 fn wantedStep(a: vec3f) -> f32 {
   let size = largestOf(a);
   if (size < NOTHING) { return FOREVER; }
-  return sqrt(2.0 * settings.nu * settings.softening / (size * length(a / size)));
+  return rootOfRatio(2.0 * settings.nu * settings.softening, size * length(a / size));
 }
 
 fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Corrected {

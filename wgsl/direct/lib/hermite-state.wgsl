@@ -3,6 +3,7 @@
 // particle's step is a power of two and products with it are exact. Times within the largest step are counted in
 // ticks of 2^-30 of it. src/direct/state.ts packs all of this.
 //#import "../../lib/double-single.wgsl"
+//#import "block-control.wgsl"
 //#expects POTENTIALS, Derivatives, Body, Force
 
 const LARGEST = 0x40000000u; // ticks of the largest step
@@ -36,21 +37,6 @@ struct Settings {
   count: u32, // particles
   groups: u32, // of MANY_GROUP particles
   potential: array<ExternalPotential, POTENTIALS>,
-}
-
-// Where the block loop is. `members` is what the force kernels take their number of targets from.
-struct Control {
-  members: u32, // particles of the block in progress; 0 between blocks
-  now: u32, // tick at which that block ends; 0: nothing to do
-  reached: u32, // tick that all blocks so far have reached
-  stepsDone: u32, // largest steps behind
-  stepsWanted: u32, // largest steps after which to stop
-  blocks: u32, // 64 bits in two words, as the next
-  blocksHigh: u32,
-  particleSteps: u32,
-  particleStepsHigh: u32,
-  tooShort: atomic<u32>, // lowest particle whose step fell below a tick
-  notFinite: atomic<u32>, // lowest particle that is nowhere
 }
 
 @group(0) @binding(0) var<uniform> settings: Settings;

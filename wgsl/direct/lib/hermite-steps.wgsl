@@ -9,6 +9,9 @@
 const FOREVER = 1e30;
 // Below this an acceleration is none: its inverse would overflow.
 const NOTHING = 1e-35;
+// A quotient beyond the inverse of this is FOREVER.
+const SMALL = 1e-36;
+const LEAST_NORMAL = 0x1p-126;
 
 // κ, the part of a first step's criterion that is taken: a jerk or snap that happens to be small would make it far too
 // long.
@@ -18,9 +21,9 @@ fn largestOf(a: vec3f) -> f32 {
   return max(max(abs(a.x), abs(a.y)), abs(a.z));
 }
 
-// √(above/below), FOREVER without both.
+// √(above/below), FOREVER where that is very long: a quotient that overflows would pass for a fault.
 fn rootOfRatio(above: f32, below: f32) -> f32 {
-  if (below == 0.0) { return FOREVER; }
+  if (below < max(SMALL * above, LEAST_NORMAL)) { return FOREVER; }
   return sqrt(above / below);
 }
 
@@ -29,12 +32,13 @@ fn sizes(inverse: f32, a: vec3f, j: vec3f, s: vec3f, c: vec3f) -> vec4f {
   return vec4f(length(a * inverse), length(j * inverse), length(s * inverse), length(c * inverse));
 }
 
-// The length of one vector in units of that of another; FOREVER where the other vanishes.
+// The length of one vector in units of that of another; FOREVER where the other vanishes beside it.
 fn sizeRatio(a: vec3f, b: vec3f) -> f32 {
   let scale = max(largestOf(a), largestOf(b));
   if (scale < NOTHING) { return FOREVER; }
   let below = length(b / scale);
-  return select(length(a / scale) / below, FOREVER, below == 0.0);
+  if (below < SMALL) { return FOREVER; }
+  return length(a / scale) / below;
 }
 
 fn step4(nu: f32, a: vec3f, j: vec3f, s: vec3f, c: vec3f) -> f32 {

@@ -12,7 +12,7 @@
  * On the CPU the reference pipeline times its stages itself.
  */
 
-import { type BlockShape, MOST_FOR_ONE } from "../../../direct/block-kernels.ts";
+import { type BlockShape, mostForOne } from "../../../direct/block-kernels.ts";
 import { bodyBytes, forceBytes, packBodies } from "../../../direct/bodies.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import type { DirectSettings, Precision } from "../../../direct/settings.ts";
@@ -102,8 +102,8 @@ export function costsFor({ loops, correct, pair }: MeasuredCosts, count: number)
 const PAIR_SOURCES = 16_384;
 /** Particles with which the cost of a block is measured, the one that doesn't grow. */
 const FEW = 16;
-/** Particles with which prediction is measured, by the arrangement of the loop. */
-const MANY: Record<BlockShape, number> = { one: MOST_FOR_ONE, many: 16_384 };
+/** Particles with which prediction is measured where many workgroups do it; for one as many as it is taken for. */
+const MANY = 16_384;
 /** Particles that all take the same step. */
 const EQUAL = 256;
 
@@ -216,11 +216,13 @@ async function loopCosts(
     const particles = pairWithSpectators(count, nu);
     return probed(precision, { particles, steps: "block", dt: 1, most: 1, loop, plan }, context);
   };
-  const [few, many] = [await of(FEW), await of(MANY[loop])];
-  const forces = pair * (many.members * MANY[loop] - few.members * FEW);
-  const predict = Math.max(0, (many.seconds - few.seconds - forces) / (MANY[loop] - FEW));
+  const upTo = loop === "one" ? mostForOne(context.gpu.adapter.software) : undefined;
+  const more = upTo ?? MANY;
+  const [few, many] = [await of(FEW), await of(more)];
+  const forces = pair * (many.members * more - few.members * FEW);
+  const predict = Math.max(0, (many.seconds - few.seconds - forces) / (more - FEW));
   const block = few.seconds - predict * FEW;
-  return { ...(loop === "one" && { upTo: MOST_FOR_ONE }), block, predict };
+  return { ...(upTo !== undefined && { upTo }), block, predict };
 }
 
 /** The correction of a particle: what blocks of all of more particles take longer, less forces and predictions. */

@@ -1,0 +1,75 @@
+// What a round of a long sum does. The forces on a block may be more work than a submission should hold, and only the
+// GPU knows how many its members are: rounds are recorded, and each sums as much as is left of the submission's share,
+// of a range of the targets over the next slices of the sources. Between rounds totals wait as they do between the
+// parts of any job. Leaves the part in the control words, and the arguments of the indirect dispatches that sum it.
+//#import "lib/block-control.wgsl"
+//#expects SLICE
+
+struct Limits {
+  sources: u32,
+  targets: u32, // of a range
+  sums: u32, // slice sums of a round
+}
+
+// A dispatch, meant for fewest <= members <= most.
+struct Entry {
+  perGroup: u32, // targets of a workgroup
+  layer: u32, // slices that a layer of workgroups shares; 0: there is one layer
+  fewest: u32,
+  most: u32,
+  sums: u32, // slice sums that its scratch holds
+}
+
+struct Arguments {
+  x: u32,
+  y: u32,
+  z: u32,
+}
+
+// Workgroups along an axis.
+const MOST_LAYERS = 65535u;
+
+@group(0) @binding(0) var<uniform> limits: Limits;
+@group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(2) var<storage, read> entries: array<Entry>;
+@group(0) @binding(3) var<storage, read_write> arguments: array<Arguments>;
+
+fn isMeant(entry: Entry) -> bool {
+  return entry.fewest <= control.members && control.members <= entry.most;
+}
+
+@compute @workgroup_size(1)
+fn round() {
+  var targets = 0u;
+  var slices = 0u;
+  if (control.members > 0u && control.sum != 0u) {
+    if (control.sum == TO_BEGIN) {
+      control.sum = BEGUN;
+      control.endTarget = 0u;
+      control.endSource = limits.sources;
+    }
+    if (control.endSource == limits.sources) {
+      control.firstTarget = control.endTarget;
+      control.endTarget = min(control.members, control.firstTarget + limits.targets);
+      control.endSource = 0u;
+    }
+    targets = control.endTarget - control.firstTarget;
+    var most = min(control.share, limits.sums);
+    for (var k = 0u; k < arrayLength(&entries); k++) {
+      if (isMeant(entries[k])) { most = min(most, entries[k].sums); }
+    }
+    let left = (limits.sources - control.endSource + SLICE - 1u) / SLICE;
+    slices = min(min(left, MOST_LAYERS), most / targets);
+    control.firstSource = control.endSource;
+    control.endSource = min(limits.sources, control.firstSource + slices * SLICE);
+    control.share -= slices * targets;
+    control.rounds += min(slices, 1u);
+    if (control.endSource == limits.sources && control.endTarget == control.members) { control.sum = 0u; }
+  }
+  for (var k = 0u; k < arrayLength(&entries); k++) {
+    let entry = entries[k];
+    let groups = select(0u, (targets + entry.perGroup - 1u) / entry.perGroup, slices > 0u && isMeant(entry));
+    let layers = select((slices + max(entry.layer, 1u) - 1u) / max(entry.layer, 1u), 1u, entry.layer == 0u);
+    arguments[k] = Arguments(groups, layers, 1u);
+  }
+}
