@@ -34,7 +34,13 @@ import {
   planKernel,
   roundKernel,
 } from "./force-shapes.ts";
-import { type ForceStep, type ListedForces, type ListedStep, listedForces } from "./listed-forces.ts";
+import {
+  type ForceStep,
+  type ListedDispatch,
+  type ListedForces,
+  type ListedStep,
+  listedForces,
+} from "./listed-forces.ts";
 import type { Precision } from "./settings.ts";
 
 export interface ForceOptions {
@@ -46,6 +52,8 @@ export interface ForceOptions {
   shape?: string;
   /** Of a dispatch at most (default 2³²); less keeps a slow adapter's display responsive. Changes no result. */
   mostInteractions?: number;
+  /** How targets that the GPU lists are dispatched; by what costs less by default. Changes no result. */
+  dispatch?: ListedDispatch;
 }
 
 /** Forces of the first `sourceCount` bodies of `sources` on the first `targetCount` bodies of `targets`. */
@@ -170,7 +178,7 @@ export class DirectForces {
       steps.push(...prepared.steps.map((step) => ({ ...step, meant })));
       uniforms.push(...prepared.uniforms);
     }
-    return listedForces(this.gpu, this.kernels.plan, count, steps, uniforms);
+    return listedForces(this.gpu, { plan: this.kernels.plan, count, steps, uniforms, dispatch: this.options.dispatch });
   }
 
   /** Forces of all bodies on the listed ones or on all, in rounds of at most `share` pair interactions a submission. */

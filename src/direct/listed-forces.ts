@@ -38,23 +38,31 @@ const ENTRY_WORDS = 6;
 const IDLE = { invocations: 2 ** 14, workgroups: 2 ** 12 };
 
 /** Whether a dispatch costs less as a direct one, on an adapter that runs on the CPU or on a GPU. */
-export function isDirect(software: boolean, workgroups: number, group: number): boolean {
+function isDirect(software: boolean, workgroups: number, group: number): boolean {
   return software ? workgroups * group <= IDLE.invocations : workgroups <= IDLE.workgroups;
 }
 
-/** Binds the plan of what is indirect. `uniforms` are given back with the rest. */
-export function listedForces(
-  gpu: GpuContext,
-  plan: Kernel,
-  count: GPUBuffer,
-  steps: readonly ListedStep[],
-  uniforms: readonly GPUBuffer[],
-): ListedForces {
+export type ListedDispatch = "direct" | "indirect";
+
+interface Listed {
+  plan: Kernel;
+  /** Word 0: how many targets are listed. */
+  count: GPUBuffer;
+  steps: readonly ListedStep[];
+  /** Given back with the rest. */
+  uniforms: readonly GPUBuffer[];
+  /** By what costs less where none is given. */
+  dispatch: ListedDispatch | undefined;
+}
+
+/** Binds the plan of what is indirect. */
+export function listedForces(gpu: GpuContext, { plan, count, steps, uniforms, dispatch }: Listed): ListedForces {
   const { buffers } = gpu;
   const entries: number[] = [];
   const passes = steps.map(({ kernel, part, grid, group, meant }) => {
     const groups = gridSize(grid, part);
-    if (isDirect(gpu.adapter.software, groups[0] * groups[1], group)) return { kernel, groups };
+    const direct = dispatch ? dispatch === "direct" : isDirect(gpu.adapter.software, groups[0] * groups[1], group);
+    if (direct) return { kernel, groups };
     const at = (ARGUMENT_BYTES * entries.length) / ENTRY_WORDS;
     entries.push(part.firstTarget, part.endTarget, grid.perGroup, grid.layers, meant.fewest, meant.most);
     return { kernel, at };

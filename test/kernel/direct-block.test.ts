@@ -10,6 +10,7 @@ import type { IntegratorName } from "../../src/direct/integrators.ts";
 import type { DirectPipelineOptions } from "../../src/direct/pipeline.ts";
 import type { DirectPipelineSettings, StepScheme } from "../../src/direct/settings.ts";
 import { CONTROL, LARGEST_TICKS, progressOf } from "../../src/direct/state.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -168,6 +169,31 @@ describe.each(SCHEMES)("%s with %s steps", (integrator, steps) => {
       });
       expectSame(resumed, expected);
     }
+  });
+});
+
+describe("a GPU's constants", () => {
+  it("give the same bits", async () => {
+    const set = await plummerSphere(300, BOX);
+    const settings = directSettings({ softening: 1 / 32, nu: 0.02 }, { step: 1 / 16 });
+    const { device, adapter } = gpu();
+    const hardware = new GpuContext(device, { ...adapter, software: false }, { owned: false });
+    const states: ExactState[] = [];
+    for (const context of [gpu(), hardware]) {
+      states.push(
+        await withDirect(
+          context,
+          settings,
+          set,
+          async (pipeline) => {
+            await pipeline.advance(1, settings.step);
+            return pipeline.saveState();
+          },
+          { force: "plain" },
+        ),
+      );
+    }
+    expectSame(states[1], states[0]);
   });
 });
 

@@ -415,8 +415,13 @@ describe("jobs", () => {
     const mostTargets = 300;
     const all = bodies(mostTargets, 1);
     const sources = bodies(sourceCount, 2);
-    for (const order of ["acceleration", "snap"] as const) {
-      const options = { order, precision: "double-single", softening: 1 / 256 } as const;
+    const cases = [
+      ["acceleration", "direct"],
+      ["acceleration", "indirect"],
+      ["snap", "direct"],
+    ] as const;
+    for (const [order, dispatch] of cases) {
+      const options = { order, precision: "double-single", softening: 1 / 256, dispatch } as const;
       const forces = await DirectForces.create(withChoice(choice), options);
       made.push(forces);
       const rows = Uint32Array.from({ length: mostTargets }, (_, i) => (i * 7) % mostTargets);
