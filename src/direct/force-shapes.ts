@@ -153,7 +153,7 @@ export function roundKernel(gpu: GpuContext): Promise<Kernel> {
   return gpu.kernel({
     label: "direct force/round",
     sources: [directRound],
-    entry: "round",
+    entry: "nextRound",
     constants: { SLICE: `${SLICE}u` },
   });
 }

@@ -39,7 +39,7 @@ fn isMeant(entry: Entry) -> bool {
 }
 
 @compute @workgroup_size(1)
-fn round() {
+fn nextRound() {
   var targets = 0u;
   var slices = 0u;
   if (control.members > 0u && control.sum != 0u) {
