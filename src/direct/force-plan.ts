@@ -5,7 +5,7 @@
  */
 import { f32, type UniformWord, u32 } from "../gpu/buffers.ts";
 import type { ForceOrder } from "./bodies.ts";
-import { FOLD_GROUP, type ForceShape, SLICE } from "./force-shapes.ts";
+import { FOLD_WIDTH, type ForceShape, SLICE } from "./force-shapes.ts";
 
 /** Targets of a dispatch, and interactions of one where no other number is given, at most: 0.04 s at 10¹¹ a second. */
 export const TARGET_RANGE = 2 ** 18;
@@ -15,8 +15,8 @@ const MOST_LAYERS = 65_535;
 /** Bytes of slice sums at most, unless one slice of all targets takes more: what any adapter binds. */
 export const SCRATCH_BYTES = 2 ** 27;
 
-/** Bytes of the totals, and of a slice's sums, of a target (Totals and Sums in wgsl/direct/lib/force-*.wgsl). */
-export const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 48, jerk: 80, snap: 112 };
+/** Bytes of a target's totals, and of a slice's sums for it (Fold and Sums in wgsl/direct/lib/force-*.wgsl). */
+export const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 96, jerk: 160, snap: 224 };
 export const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
 /** A part of a job: half-open ranges of target slots and of sources. */
@@ -90,7 +90,7 @@ export function sumGrid(shape: ForceShape, part: ForcePart): Grid {
   return { perGroup: shape.perGroup, layers: shape.split ? Math.ceil(slicesOf(part) / shape.layer) : 1 };
 }
 
-export const FOLD_GRID: Grid = { perGroup: FOLD_GROUP, layers: 1 };
+export const FOLD_GRID: Grid = { perGroup: FOLD_WIDTH, layers: 1 };
 
 /** Workgroups of a part whose targets the host counts. */
 export function gridSize({ perGroup, layers }: Grid, part: ForcePart): [number, number] {

@@ -28,6 +28,8 @@ import { CONTROL } from "./state.ts";
 
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;
+/** Consecutive slices whose sums are added up by themselves, in pairs, before they join the total. */
+export const STRETCH = 64;
 
 /**
  * How sources reach the arithmetic: from global memory, through workgroup memory, through a subgroup's registers; or
@@ -127,6 +129,7 @@ export function forceKernel(gpu: GpuContext, shape: ForceShape, variant: ForceVa
     entry: "sum",
     constants: {
       SLICE: `${SLICE}u`,
+      STRETCH: `${STRETCH}u`,
       GROUP: `${group}u`,
       TARGETS: `${targets}u`,
       SOURCES: `${sources}u`,
@@ -158,8 +161,14 @@ export function roundKernel(gpu: GpuContext): Promise<Kernel> {
   });
 }
 
-/** Invocations of a workgroup of the fold, each with a target: small, since targets are few. */
-export const FOLD_GROUP = 8;
+/** Targets of a workgroup of the fold: few, since targets are. */
+export const FOLD_WIDTH = 8;
+
+/** Invocations that share a target's slices: on a GPU many, since few targets leave it idle; on a CPU no more than needed. */
+const foldLanes = (software: boolean) => (software ? 1 : 16);
+
+/** Invocations of a workgroup of the fold. */
+export const foldGroup = (software: boolean): number => FOLD_WIDTH * foldLanes(software);
 
 /** Bindings: job, targets, sources, list, count, result, state, slices. */
 export function foldKernel(
@@ -173,7 +182,10 @@ export function foldKernel(
     entry: "foldSlices",
     constants: {
       SLICE: `${SLICE}u`,
-      GROUP: `${FOLD_GROUP}u`,
+      STRETCH: `${STRETCH}u`,
+      WIDTH: `${FOLD_WIDTH}u`,
+      LANES: `${foldLanes(gpu.adapter.software)}u`,
+      GROUP: `${foldGroup(gpu.adapter.software)}u`,
       TARGETS: "1u",
       CARRIED: true,
       PART_AT: partAt(use),

@@ -25,10 +25,10 @@ import {
 import { ForceRounds, type RoundShape, type RoundsJob } from "./force-rounds.ts";
 import {
   availableShapes,
-  FOLD_GROUP,
   FORCE_SHAPES,
   type ForceShape,
   type ForceVariant,
+  foldGroup,
   foldKernel,
   forceKernel,
   planKernel,
@@ -235,7 +235,7 @@ export class DirectForces {
       if (slices) {
         if (grid.layers > 0) steps.push({ kernel: sum.bind(...inputs, slices), part, grid, group: shape.group });
         const fold = this.kernels.fold.bind(...inputs, result, state, slices);
-        steps.push({ kernel: fold, part, grid: FOLD_GRID, group: FOLD_GROUP });
+        steps.push({ kernel: fold, part, grid: FOLD_GRID, group: foldGroup(this.gpu.adapter.software) });
       } else {
         steps.push({ kernel: sum.bind(...inputs, result, state), part, grid, group: shape.group });
       }

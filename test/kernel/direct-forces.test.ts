@@ -11,7 +11,7 @@ import {
 } from "../../src/direct/bodies.ts";
 import { measuredChoice, shapeFor, shapesUpTo } from "../../src/direct/force-choice.ts";
 import { forceParts } from "../../src/direct/force-plan.ts";
-import { availableShapes, FORCE_SHAPES, SLICE } from "../../src/direct/force-shapes.ts";
+import { availableShapes, FORCE_SHAPES, SLICE, STRETCH } from "../../src/direct/force-shapes.ts";
 import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
@@ -266,11 +266,14 @@ describe.each(SHAPES)("shape %s", (shape) => {
   });
 
   it.each(ordersOf(shape))("%s: the same bits in one dispatch and in several", async (order) => {
-    const [targets, sources] = [bodies(70, 1), bodies(2000, 2)];
+    const slices = STRETCH + 6.3;
+    const [targets, sources] = [bodies(70, 1), bodies(Math.floor(slices * SLICE), 2)];
     const options = { order, precision: "double-single", shape } as const;
+    const plain = await create({ ...options, shape: "plain" });
     const one = await create(options);
-    const several = await create({ ...options, mostInteractions: 70 * 2.5 * SLICE });
-    const expected = await recordsOf(one, targets, sources);
+    const several = await create({ ...options, mostInteractions: 70 * 40.5 * SLICE });
+    const expected = await recordsOf(plain, targets, sources);
+    expect(firstDifference(await recordsOf(one, targets, sources), expected)).toBe("same");
     expect(firstDifference(await recordsOf(several, targets, sources), expected)).toBe("same");
   });
 
@@ -296,6 +299,24 @@ describe.each(SHAPES)("shape %s", (shape) => {
       const expected = directForces({ order, softening: 1 / 256, targets, sources });
       expectClose(unpackForces(order, found.buffer as ArrayBuffer, targets.count), expected, 1e-6);
     }
+  });
+});
+
+describe("the fold for GPUs", () => {
+  it("has the bits of the plain shape, over several turns of its invocations and from part to part", async () => {
+    const { device, adapter } = gpu();
+    const hardware = new GpuContext(device, { ...adapter, software: false }, { owned: false });
+    const [targets, sources] = [bodies(21, 1), bodies(18.5 * STRETCH * SLICE, 2)];
+    for (const order of ["acceleration", "snap"] as const) {
+      const options = { order, precision: "double-single", softening: 0.01 } as const;
+      const expected = await recordsOf(await create(options), targets, sources);
+      for (const mostInteractions of [2 ** 32, 21 * 150 * SLICE]) {
+        const forces = await DirectForces.create(hardware, { ...options, shape: "split", mostInteractions });
+        expect(firstDifference(await recordsOf(forces, targets, sources), expected)).toBe("same");
+        forces.destroy();
+      }
+    }
+    hardware.destroy();
   });
 });
 

@@ -18,7 +18,7 @@ struct Sums {
   depth: f32, // −φ
 }
 
-// Sums over slices, in pairs.
+// Sums over slices, or over stretches of them, in pairs.
 struct Totals {
   acceleration: Pair3,
   depth: Pair,
@@ -43,6 +43,10 @@ fn noTotals() -> Totals {
 
 fn withSlice(totals: Totals, sums: Sums) -> Totals {
   return Totals(pairAddFloat3(totals.acceleration, sums.acceleration), pairAddFloat(totals.depth, sums.depth));
+}
+
+fn withStretch(totals: Totals, stretch: Totals) -> Totals {
+  return Totals(pairAdd3(totals.acceleration, stretch.acceleration), pairAdd(totals.depth, stretch.depth));
 }
 
 fn totalsOf(force: Force) -> Totals {

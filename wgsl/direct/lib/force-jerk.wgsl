@@ -21,7 +21,7 @@ struct Sums {
   jerk: vec3f,
 }
 
-// Sums over slices, in pairs.
+// Sums over slices, or over stretches of them, in pairs.
 struct Totals {
   acceleration: Pair3,
   depth: Pair,
@@ -57,6 +57,14 @@ fn withSlice(totals: Totals, sums: Sums) -> Totals {
     pairAddFloat3(totals.acceleration, sums.acceleration),
     pairAddFloat(totals.depth, sums.depth),
     pairAddFloat3(totals.jerk, sums.jerk),
+  );
+}
+
+fn withStretch(totals: Totals, stretch: Totals) -> Totals {
+  return Totals(
+    pairAdd3(totals.acceleration, stretch.acceleration),
+    pairAdd(totals.depth, stretch.depth),
+    pairAdd3(totals.jerk, stretch.jerk),
   );
 }
 

@@ -25,7 +25,7 @@ struct Sums {
   snap: vec3f,
 }
 
-// Sums over slices, in pairs.
+// Sums over slices, or over stretches of them, in pairs.
 struct Totals {
   acceleration: Pair3,
   depth: Pair,
@@ -68,6 +68,15 @@ fn withSlice(totals: Totals, sums: Sums) -> Totals {
     pairAddFloat(totals.depth, sums.depth),
     pairAddFloat3(totals.jerk, sums.jerk),
     pairAddFloat3(totals.snap, sums.snap),
+  );
+}
+
+fn withStretch(totals: Totals, stretch: Totals) -> Totals {
+  return Totals(
+    pairAdd3(totals.acceleration, stretch.acceleration),
+    pairAdd(totals.depth, stretch.depth),
+    pairAdd3(totals.jerk, stretch.jerk),
+    pairAdd3(totals.snap, stretch.snap),
   );
 }
 
