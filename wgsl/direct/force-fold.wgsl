@@ -2,7 +2,7 @@
 // each, a stretch of slices at a time; the first of them adds up the stretches.
 //#import "lib/force-fold-state.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects Sums, SLICE, WIDTH, LANES, withSlice
+//#expects Sums, Totals, SLICE, STRETCH (slices), WIDTH, LANES, withSlice, noTotals
 
 @group(0) @binding(7) var<storage, read> slices: array<Sums>; // by slice, then slot
 

@@ -3,7 +3,7 @@
 // invocation has all of them (force-whole.wgsl) the order is the same.
 //#import "force-job.wgsl"
 //#expects Totals, Force, CARRIED (whether there is anything to begin with or to hand on), totalsOf, noTotals
-//#expects withStretch, forceOf, STRETCH (slices)
+//#expects withStretch, forceOf
 
 struct Fold {
   total: Totals, // over stretches that are complete
