@@ -109,7 +109,7 @@ async function results(gpu: GpuContext, here: BodyArrays, there: BodyArrays): Pr
     label: "direct force/probe",
     sources: [probeWgsl],
     entry: "probe",
-    constants: { PAIRED: true, SOFTENED: true },
+    constants: { PAIRED: true, SOFTENED: true, REFINED: false },
   });
   const packed = (bodies: BodyArrays) => new Uint8Array(packBodies("acceleration", bodies));
   const buffers = [

@@ -104,6 +104,10 @@ const FAMILIES: Record<ForceFamily, WgslSource> = {
   slices: directSlices,
 };
 
+/** Whether reciprocal roots are refined: on GPUs, where they are approximations; those of processors are rounded twice. */
+const refined = ({ adapter }: GpuContext, precision: Precision): boolean =>
+  precision === "double-single" && !adapter.software;
+
 /**
  * What dispatches of a kernel are: the whole of a job; a part of several, or one that adds to a result; or a part that
  * is found on the GPU (wgsl/direct/force-round.wgsl).
@@ -137,6 +141,7 @@ export function forceKernel(gpu: GpuContext, shape: ForceShape, variant: ForceVa
       CARRIED: use !== "whole",
       PART_AT: partAt(use),
       PAIRED: precision === "double-single",
+      REFINED: refined(gpu, precision),
       SOFTENED: softened,
     },
   });
@@ -190,6 +195,7 @@ export function foldKernel(
       CARRIED: true,
       PART_AT: partAt(use),
       PAIRED: precision === "double-single",
+      REFINED: refined(gpu, precision),
       SOFTENED: softened,
     },
   });

@@ -10,6 +10,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
+import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
 import { everywhere, type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
 import {
   FOLD_GRID,
@@ -121,8 +122,9 @@ export class DirectForces {
   }
 
   /**
-   * Chooses the shapes, by measurement at the first start on an adapter, and compiles. Throws "device" when
-   * double-single arithmetic doesn't survive the adapter's compiler, "usage" for a shape that isn't there.
+   * Chooses the shapes, by measurement at the first start on an adapter, compiles and checks them. Throws "device" when
+   * double-single arithmetic doesn't survive the adapter's compiler or a shape computes something else, "usage" for a
+   * shape that isn't there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     const { order, precision } = options;
@@ -142,7 +144,10 @@ export class DirectForces {
       planKernel(gpu),
       ...shapes.map(sumKernels),
     ]);
-    return new DirectForces(gpu, options, choice, { fold, plan, sums: new Map(sums) });
+    const kernels = { fold, plan, sums: new Map(sums) };
+    const checked = { ...options, softening: variant.softened ? CHECKED_SOFTENING : 0 };
+    await requireForces(gpu, variant, shapes, (shape) => new DirectForces(gpu, checked, everywhere(shape), kernels));
+    return new DirectForces(gpu, options, choice, kernels);
   }
 
   /**

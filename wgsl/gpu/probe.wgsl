@@ -13,11 +13,6 @@ struct Params {
 
 const SIZE = 256u;
 
-// Rounds 0 <= w < 2^23 to the nearest integer: adding 2^23 leaves it in the low bits of the mantissa.
-fn rounded(w: f32) -> u32 {
-  return bitcast<u32>(w + 8388608.0) - 0x4B000000u;
-}
-
 // Copies: what a kernel can move at best.
 @compute @workgroup_size(256)
 fn copy(invocation: Invocation) {
@@ -41,14 +36,43 @@ fn carry(invocation: Invocation) {
   }
 }
 
-// High and low word of source.x · source.y, the integer nearest to the float in source.z, and the float32 sum of
-// source.z and source.w taken as floats.
+// High and low word of source.x · source.y, and, of the floats in source.z and source.w, sum and product.
 @compute @workgroup_size(256)
 fn arithmetic(invocation: Invocation) {
   let i = flatIndex(invocation, SIZE);
   if (i < params.count) {
     let s = source[i];
     let product = wideProduct(s.x, s.y);
-    result[i] = vec4u(product, rounded(bitcast<f32>(s.z)), bitcast<u32>(bitcast<f32>(s.z) + bitcast<f32>(s.w)));
+    let z = bitcast<f32>(s.z);
+    let w = bitcast<f32>(s.w);
+    result[i] = vec4u(product, bitcast<u32>(z + w), bitcast<u32>(z * w));
+  }
+}
+
+// Of the float in source.z: the nearest integer, signed and of its size, and of the float in source.w and the integer in
+// source.x: the signed integer towards zero, and the float.
+@compute @workgroup_size(256)
+fn conversions(invocation: Invocation) {
+  let i = flatIndex(invocation, SIZE);
+  if (i < params.count) {
+    let s = source[i];
+    let z = bitcast<f32>(s.z);
+    result[i] = vec4u(
+      bitcast<u32>(i32(round(z))),
+      u32(round(abs(z))),
+      bitcast<u32>(i32(bitcast<f32>(s.w))),
+      bitcast<u32>(f32(s.x >> 8u) * 0x1p-24),
+    );
+  }
+}
+
+// Of the floats in source.z and source.w > 0: z/w, √w, 1/√w and z·w − z, which tells whether fma rounds once.
+@compute @workgroup_size(256)
+fn functions(invocation: Invocation) {
+  let i = flatIndex(invocation, SIZE);
+  if (i < params.count) {
+    let z = bitcast<f32>(source[i].z);
+    let w = bitcast<f32>(source[i].w);
+    result[i] = bitcast<vec4u>(vec4f(z / w, sqrt(w), inverseSqrt(w), fma(z, w, -z)));
   }
 }

@@ -1,7 +1,7 @@
 // What the forces of all orders share: separation and inverse distance of two bodies.
 //   r = x_there − x_here,  ρ² = r² + ε²
 //#import "../../lib/double-single.wgsl"
-//#expects Body, PAIRED (positions as pairs), SOFTENED (ε > 0)
+//#expects Body, PAIRED (positions as pairs), SOFTENED (ε > 0), REFINED
 
 fn separation(here: Body, there: Body) -> vec3f {
   let high = there.position - here.position;
@@ -25,6 +25,14 @@ fn axpy(a: f32, x: vec3f, y: vec3f) -> vec3f {
   return fma(vec3f(a), x, y);
 }
 
+// 1/√s. WGSL allows 2 units in the last place, and GPUs' approximations err to one side, which a sum doesn't average
+// out: REFINED takes a step of Newton's iteration, y + y(1 − sy²)/2.
+fn inverseRoot(s: f32) -> f32 {
+  let y = inverseSqrt(s);
+  if (!REFINED) { return y; }
+  return fma(0.5 * y, fma(-s * y, y, 1.0), y);
+}
+
 // G·m and 1/ρ; both harmless where the pair exerts nothing: the same body, or no distance and no softening.
 struct Reach {
   mass: f32,
@@ -33,8 +41,8 @@ struct Reach {
 
 fn reachOf(here: Body, there: Body, square: f32) -> Reach {
   if (SOFTENED) {
-    return Reach(select(there.mass, 0.0, here.id == there.id), inverseSqrt(square));
+    return Reach(select(there.mass, 0.0, here.id == there.id), inverseRoot(square));
   }
   let apart = square > 0.0;
-  return Reach(select(0.0, there.mass, apart && here.id != there.id), inverseSqrt(select(1.0, square, apart)));
+  return Reach(select(0.0, there.mass, apart && here.id != there.id), inverseRoot(select(1.0, square, apart)));
 }

@@ -1,0 +1,214 @@
+/**
+ * Whether the kernels of the direct sum compute what they should on this adapter: one small force through every shape
+ * that a run may take, against float64 on the host and bit by bit against each other. That covers what a specification
+ * leaves to drivers: the error of reciprocal roots, contraction, shuffles between lanes. A few milliseconds a device, beside
+ * the compilation of kernels that are wanted anyway.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { Batch } from "../gpu/batch.ts";
+import { adapterName, type GpuContext } from "../gpu/context.ts";
+import type { ProbeCheck } from "../gpu/probe.ts";
+import {
+  type BodyArrays,
+  bodyBytes,
+  type ForceArrays,
+  type ForceOrder,
+  forceBytes,
+  packBodies,
+  unpackForces,
+} from "./bodies.ts";
+import type { ForceShape, ForceVariant } from "./force-shapes.ts";
+
+/** A force through one shape, on a job. */
+export interface CheckedForces {
+  encode(
+    batch: Batch,
+    job: { targets: GPUBuffer; targetCount: number; sources: GPUBuffer; sourceCount: number; result: GPUBuffer },
+  ): void;
+  destroy(): void;
+}
+
+/** Bodies of a lattice, shaken: more than two slices of sources, the last one ragged, and none close to another. */
+const LATTICE = [7, 7, 6] as const;
+const COUNT = LATTICE[0] * LATTICE[1] * LATTICE[2];
+/** ε where there is one [length]; neighbours are 0.3 apart on average. */
+export const CHECKED_SOFTENING = 0.125;
+
+/**
+ * Errors that are let pass, root mean square over that of the force. Those of a software adapter are a fifth of it or
+ * less, and a reciprocal root with the 2 units in the last place that WGSL allows stays below.
+ */
+const TOLERANCE = { "double-single": { forces: 1e-6, derivatives: 1e-5 }, single: { forces: 5e-6, derivatives: 5e-5 } };
+
+/** The check of these shapes, by name; their forces are of the variant, with CHECKED_SOFTENING or without any. */
+export async function forceCheck(
+  gpu: GpuContext,
+  { order, precision, softened }: ForceVariant,
+  forces: ReadonlyMap<string, CheckedForces>,
+): Promise<ProbeCheck> {
+  const names = [...forces.keys()];
+  const bodies = shakenLattice();
+  const found = await resultsOf(gpu, order, bodies, [...forces.values()]);
+  const expected = inFloat64(order, bodies, softened ? CHECKED_SOFTENING : 0);
+  const faults: string[] = [];
+  let largest = 0;
+  const bits = found.map((result) => new Uint32Array(result));
+  names.forEach((shape, k) => {
+    const others = bits[k].filter((word, at) => word !== bits[0][at]).length;
+    if (others > 0) {
+      faults.push(`${others} of ${bits[k].length} words of shape "${shape}" differ from those of "${names[0]}"`);
+    }
+    for (const { name, error } of errorsOf(unpackForces(order, found[k], COUNT), expected)) {
+      const kind = name === "acceleration" || name === "potential" ? "forces" : "derivatives";
+      if (kind === "forces") largest = Math.max(largest, error);
+      if (error < TOLERANCE[precision][kind]) continue;
+      faults.push(`${name} of shape "${shape}" is off by ${error.toExponential(1)}`);
+    }
+  });
+  return {
+    name: `direct forces, ${order}, ${precision}`,
+    passed: faults.length === 0,
+    detail:
+      faults.length === 0
+        ? `the same bits from ${names.join(", ")}; relative error ${largest.toExponential(1)}`
+        : faults.join("; "),
+  };
+}
+
+const known = new WeakMap<GPUDevice, Map<string, Promise<ProbeCheck>>>();
+
+/**
+ * Throws "device" where shapes don't compute what they should; the same ones are checked once a device. `forcesOf` makes
+ * the forces of a shape, with CHECKED_SOFTENING or without any.
+ */
+export async function requireForces(
+  gpu: GpuContext,
+  variant: ForceVariant,
+  shapes: readonly ForceShape[],
+  forcesOf: (shape: ForceShape) => CheckedForces,
+): Promise<void> {
+  const checks = known.get(gpu.device) ?? new Map<string, Promise<ProbeCheck>>();
+  known.set(gpu.device, checks);
+  const { order, precision, softened } = variant;
+  const key = [order, precision, softened, ...shapes.map(({ name }) => name)].join(" ");
+  let check = checks.get(key);
+  if (!check) {
+    const forces = new Map(shapes.map((shape) => [shape.name, forcesOf(shape)]));
+    check = forceCheck(gpu, variant, forces).finally(() => {
+      for (const one of forces.values()) one.destroy();
+    });
+    checks.set(key, check);
+    check.catch(() => checks.delete(key));
+  }
+  const { passed, detail } = await check;
+  if (passed) return;
+  throw new GravmeshError(
+    "device",
+    `the direct sum isn't right on ${adapterName(gpu.adapter)}: ${detail}; try another kernel shape (GRAVMESH_SHAPES="direct=plain"), or --backend cpu`,
+  );
+}
+
+type ShakenLattice = BodyArrays & Record<"velocities" | "accelerations", Float64Array>;
+
+/** Pseudo-random, the same everywhere; positions are pairs of float32. */
+function shakenLattice(): ShakenLattice {
+  let seed = 1;
+  const random = () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; // Numerical Recipes' linear congruence
+    return seed / 2 ** 32;
+  };
+  const vectors = () => Float64Array.from({ length: 3 * COUNT }, () => Math.fround(random() - 0.5));
+  const [nx, ny] = LATTICE;
+  const site = (i: number) => [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+  const positions = new Float64Array(3 * COUNT);
+  for (let i = 0; i < positions.length; i++) {
+    const x = (2 / nx) * (site(Math.floor(i / 3))[i % 3] + 0.4 * random()) - 1;
+    const high = Math.fround(x);
+    positions[i] = high + Math.fround(x - high);
+  }
+  return {
+    count: COUNT,
+    positions,
+    masses: Float64Array.from({ length: COUNT }, () => Math.fround((0.5 + random()) / COUNT)),
+    ids: Uint32Array.from({ length: COUNT }, (_, i) => i),
+    velocities: vectors(),
+    accelerations: vectors(),
+  };
+}
+
+/** Force records of each shape, from one submission. */
+async function resultsOf(
+  gpu: GpuContext,
+  order: ForceOrder,
+  bodies: BodyArrays,
+  forces: readonly CheckedForces[],
+): Promise<ArrayBuffer[]> {
+  const account = gpu.account(); // the check is no part of anybody's times
+  const own = account.buffers;
+  try {
+    const bytes = forceBytes(order) * COUNT;
+    const held = own.storage("checked bodies", bodyBytes(order) * COUNT, "other");
+    gpu.device.queue.writeBuffer(held, 0, packBodies(order, bodies));
+    const all = own.storage("checked forces", bytes * forces.length, "other");
+    const batch = account.batch("checking the direct sum").stage("probe");
+    forces.forEach((one, k) => {
+      const result = own.storage("checked force", bytes, "other");
+      one.encode(batch, { targets: held, targetCount: COUNT, sources: held, sourceCount: COUNT, result });
+      batch.copy(result, 0, all, bytes * k, bytes);
+    });
+    await batch.submit();
+    const read = await account.read(all);
+    return forces.map((_, k) => read.slice(bytes * k, bytes * (k + 1)));
+  } finally {
+    account.destroy();
+  }
+}
+
+/** The sum by its formulas (src/direct/forces.ts), in the plainest way. */
+function inFloat64(order: ForceOrder, bodies: ShakenLattice, softening: number): ForceArrays {
+  const { positions, velocities, accelerations: given, masses } = bodies;
+  const accelerations = new Float64Array(3 * COUNT);
+  const potentials = new Float64Array(COUNT);
+  const [jerks, snaps] = [new Float64Array(3 * COUNT), new Float64Array(3 * COUNT)];
+  const between = (array: ArrayLike<number>, i: number, j: number) =>
+    [0, 1, 2].map((k) => array[3 * j + k] - array[3 * i + k]);
+  const dot = (a: readonly number[], b: readonly number[]) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  for (let i = 0; i < COUNT; i++) {
+    for (let j = 0; j < COUNT; j++) {
+      if (j === i) continue;
+      const [r, v, a] = [between(positions, i, j), between(velocities, i, j), between(given, i, j)];
+      const square = dot(r, r) + softening ** 2;
+      const depth = masses[j] / Math.sqrt(square);
+      const alpha = dot(r, v) / square;
+      const beta = (dot(v, v) + dot(r, a)) / square + alpha ** 2;
+      potentials[i] -= depth;
+      for (let k = 0; k < 3; k++) {
+        const force = (depth * r[k]) / square;
+        const jerk = (depth * v[k]) / square - 3 * alpha * force;
+        accelerations[3 * i + k] += force;
+        jerks[3 * i + k] += jerk;
+        snaps[3 * i + k] += (depth * a[k]) / square - 6 * alpha * jerk - 3 * beta * force;
+      }
+    }
+  }
+  return { accelerations, potentials, ...(order !== "acceleration" && { jerks }), ...(order === "snap" && { snaps }) };
+}
+
+/** Root mean square differences over the root mean square of what is expected. */
+function errorsOf(found: ForceArrays, expected: ForceArrays): { name: string; error: number }[] {
+  const relative = (name: string, a: Float64Array | undefined, b: Float64Array | undefined) => {
+    if (!a || !b) return [];
+    let [difference, square] = [0, 0];
+    for (let i = 0; i < b.length; i++) {
+      difference += (a[i] - b[i]) ** 2;
+      square += b[i] ** 2;
+    }
+    return [{ name, error: Math.sqrt(difference / square) }];
+  };
+  return [
+    ...relative("acceleration", found.accelerations, expected.accelerations),
+    ...relative("potential", found.potentials, expected.potentials),
+    ...relative("jerk", found.jerks, expected.jerks),
+    ...relative("snap", found.snaps, expected.snaps),
+  ];
+}
