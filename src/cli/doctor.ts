@@ -5,7 +5,12 @@
 import { arch, platform, release } from "node:os";
 import colours from "picocolors";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
-import type { GpuContext } from "../gpu/context.ts";
+import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
+import { availableShapes } from "../direct/force-shapes.ts";
+import { DirectForces } from "../direct/forces.ts";
+import type { Precision } from "../direct/settings.ts";
+import type { ShapePins } from "../gpu/choices.ts";
+import { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
 import { labelled } from "../page/text.ts";
@@ -40,7 +45,10 @@ const TEST_DECK = {
 /** Float32 rounding of forces on a mesh of 16 cells, relative to the rms force; measured values lie near 1e-6. */
 const FORCE_TOLERANCE = 2e-5;
 
-/** GPU forces against the float64 pipeline, and the same bits from two runs. */
+/**
+ * GPU forces against the float64 pipeline, and the same bits from two runs, and from runs that between them have every
+ * shape of every kernel.
+ */
 async function pipelineChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
   const scenario = completeScenario(TEST_DECK);
   const forces = async (options: Parameters<typeof Simulation.create>[1]) => {
@@ -56,15 +64,16 @@ async function pipelineChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
     square += expected[i] ** 2;
   }
   const error = Math.sqrt(difference / square);
-  const states = [];
-  for (let i = 0; i < 2; i++) {
-    const simulation = await Simulation.create(scenario, { gpu });
+  const run = async (context: GpuContext) => {
+    const simulation = await Simulation.create(scenario, { gpu: context });
     await simulation.advance();
     const { positions, velocities } = await simulation.readParticles();
-    states.push(Buffer.concat([Buffer.from(positions.buffer), Buffer.from(velocities.buffer)]));
     simulation.destroy();
-  }
+    return Buffer.concat([Buffer.from(positions.buffer), Buffer.from(velocities.buffer)]);
+  };
+  const states = [await run(gpu), await run(gpu)];
   const same = states[0].equals(states[1]);
+  const shaped = await otherShapes(gpu, async (context) => (await run(context)).equals(states[0]));
   return [
     {
       name: "mesh forces against float64",
@@ -72,7 +81,45 @@ async function pipelineChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
       detail: `relative rms difference ${error.toExponential(1)}, at most ${FORCE_TOLERANCE.toExponential(0)} expected`,
     },
     { name: "identical bits on repetition", passed: same, detail: same ? "two runs agree" : "two runs differ" },
+    shaped,
   ];
+}
+
+/** Whether runs are the same with whatever shapes: with the first of each stage, with the second, and so on. */
+async function otherShapes(gpu: GpuContext, same: (context: GpuContext) => Promise<boolean>): Promise<ProbeCheck> {
+  const differing: string[] = [];
+  let most = 1;
+  for (let k = 0; k < most; k++) {
+    const taken: string[] = [];
+    const shapes: ShapePins = {
+      pinned(stage, among) {
+        most = Math.max(most, among.length);
+        const shape = among[k % among.length];
+        taken.push(`${stage}=${shape}`);
+        return shape;
+      },
+    };
+    const context = new GpuContext(gpu.device, gpu.adapter, { owned: false, parent: gpu, shapes });
+    if (!(await same(context))) differing.push(taken.join(","));
+    context.destroy();
+  }
+  return {
+    name: "identical bits with other kernel shapes",
+    passed: differing.length === 0,
+    detail: differing.length === 0 ? `${most} sets of shapes agree` : `others with ${differing.join(" and with ")}`,
+  };
+}
+
+/** A force with jerk through every shape that the adapter can run. */
+async function forceChecks(gpu: GpuContext, precision: Precision): Promise<ProbeCheck[]> {
+  const variant = { order: "jerk", precision, softened: true } as const;
+  const forces = new Map<string, DirectForces>();
+  for (const { name: shape } of availableShapes(gpu)) {
+    forces.set(shape, await DirectForces.create(gpu, { ...variant, softening: CHECKED_SOFTENING, shape }));
+  }
+  const check = await forceCheck(gpu, variant, forces);
+  for (const one of forces.values()) one.destroy();
+  return [check];
 }
 
 async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promise<ProbeCheck[]> {
@@ -105,12 +152,14 @@ async function doctorReport() {
   }
   try {
     const { device, adapter } = gpu;
+    // Whether direct summation can work in double-single; single works without it.
+    const [doubleSingle] = await attempt("double-single", async () => [await pairArithmeticSurvives(gpu)]);
+    const precision = doubleSingle.passed ? "double-single" : "single";
     const checks = [
       ...(await attempt("arithmetic", () => arithmeticChecks(gpu))),
       ...(await attempt("pipeline", () => pipelineChecks(gpu))),
+      ...(await attempt("direct forces", () => forceChecks(gpu, precision))),
     ];
-    // Whether direct summation can work in double-single; single works without it.
-    const [doubleSingle] = await attempt("double-single", async () => [await pairArithmeticSurvives(gpu)]);
     return {
       passed: checks.every(({ passed }) => passed),
       ...base,
