@@ -232,6 +232,8 @@ with a checkpoint. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets t
 \`GRAVMESH_ADAPTER=NAME\` takes the adapter with that in its name where there are several;
 \`GRAVMESH_WITHOUT=subgroups,timestamp-query,raised-limits\`, or some of them, does without what the adapter offers, to go
 round a driver's fault or to see how a run does on less: \`gravmesh doctor\` shows what is left.
+\`GRAVMESH_SHAPES=usual\`, or \`"stage=shape; …"\`, decides over [kernel shapes](performance.md#kernel-shapes) that are measured
+otherwise; no result depends on them.
 
 ${parts.join("\n\n")}
 `;

@@ -2,6 +2,7 @@
 
 // Device
 
+export { type ChoiceCache, pinnedShapes, type ShapePins } from "./gpu/choices.ts";
 export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
 

@@ -100,7 +100,7 @@ async function otherShapes(gpu: GpuContext, same: (context: GpuContext) => Promi
       },
     };
     const context = new GpuContext(gpu.device, gpu.adapter, { owned: false, parent: gpu, shapes });
-    if (!(await same(context))) differing.push(taken.join(","));
+    if (!(await same(context))) differing.push(taken.join("; "));
     context.destroy();
   }
   return {

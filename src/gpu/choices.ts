@@ -33,12 +33,12 @@ export interface ShapePins {
 
 /**
  * Pins as a user writes them: `usual` for what usually wins on adapters of that kind, without any measurement, or
- * `stage=shape` with commas between them, as `deposit=direct,update=1 in a run`; both may be mixed. Throws "usage".
+ * `stage=shape` with semicolons between them, as `deposit=direct; update=1 in a run`; both may be mixed. Throws "usage".
  */
 export function pinnedShapes(text: string): ShapePins {
   const pins = new Map<ShapedStage, string>();
   let others: "usual" | undefined;
-  for (const part of text.split(",").map((one) => one.trim())) {
+  for (const part of text.split(";").map((one) => one.trim())) {
     if (part === "") continue;
     const [name, shape] = part.split("=").map((word) => word.trim());
     const stage = SHAPED_STAGES.find((known) => known === name);

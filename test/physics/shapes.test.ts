@@ -84,7 +84,7 @@ describe.each(FORCED)("%s", (name) => {
     const offered: Shapes = new Map();
     const begun = await Simulation.create(scenario, { gpu: context(pins(new Map(), offered)) });
     const { states, checkpoint } = await statesOf(begun);
-    expect(states.length).toBeGreaterThan(2);
+    expect(states.length).toBeGreaterThan(1);
     for (const stage of ["scan", "order", "deposit", "gradient", "update"] as const) {
       expect(offered.get(stage)?.length, stage).toBeGreaterThan(1);
     }

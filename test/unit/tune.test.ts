@@ -53,10 +53,10 @@ describe("a choice between kernel shapes", () => {
       return { adapter: { software }, choices: choices.ofSimulation({ sort: "one" }) } as unknown as GpuContext;
     };
     const order: Question = { ...question(2 ** 21), stage: "order" };
-    expect(settled(pinned(" order = many ,"), order, NAMES)).toBe("many");
+    expect(settled(pinned(" order = many ;"), order, NAMES)).toBe("many");
     expect(settled(pinned("usual"), order, NAMES)).toBe("many");
     expect(settled(pinned("usual", false), order, NAMES)).toBe("one");
-    expect(settled(pinned("usual, order=one"), order, NAMES)).toBe("one");
+    expect(settled(pinned("usual; order=one"), order, NAMES)).toBe("one");
     expect(settled(pinned("update=many"), order, NAMES)).toBe("one");
     expect(settled(pinned("order=many"), question(2 ** 21), NAMES)).toBe("one");
     expect(contenders(pinned("order=many"), order, NAMES, (name) => name)).toEqual(["many"]);
