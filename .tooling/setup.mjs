@@ -12,7 +12,7 @@ const tooling = dirname(fileURLToPath(import.meta.url));
 const PROBE_TIMEOUT_MS = 60_000;
 
 /** The project's own TypeScript module, loaded without a build. */
-async function loadSource(path) {
+export async function loadSource(path) {
   const { outputFiles } = await build({
     entryPoints: [join(dirname(tooling), path)],
     bundle: true,

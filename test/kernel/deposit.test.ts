@@ -21,6 +21,7 @@ import {
 } from "../support/exact-particles.ts";
 import { inFull } from "../support/full.ts";
 import { poison, useGpu } from "../support/gpu.ts";
+import { readMass } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
@@ -102,22 +103,13 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
     order.encodeSort(batch);
     await batch.submit();
     await deposit.run();
-    found.set(shape, await cellMasses(mesh));
+    found.set(shape, await readMass(gpu(), mesh));
     deposit.destroy();
   }
   order.destroy();
   particles.destroy();
   gpu().buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
   return found;
-}
-
-async function cellMasses(mesh: ReturnType<typeof createMeshBuffers>): Promise<Float64Array> {
-  const low = new Uint32Array(await gpu().read(mesh.field));
-  const high = new Uint32Array(await gpu().read(mesh.high));
-  return Float64Array.from(high, (word, cell) => {
-    const row = Math.floor(cell / mesh.cells);
-    return word * 2 ** 32 + low[row * mesh.pitch + (cell % mesh.cells)];
-  });
 }
 
 async function checkDeposit(test: Case): Promise<void> {
@@ -228,6 +220,8 @@ describe("the deposit", () => {
     expect(await deposit.choose()).toBe(deposit.shape);
     if (method === "host") expect(() => deposit.encode(gpu().batch("no"))).toThrow(/await run/);
     await deposit.run();
-    expect(firstDifference(await cellMasses(mesh), oracle({ cells: 16, assignment: "cic", positions }))).toBe("same");
+    expect(firstDifference(await readMass(gpu(), mesh), oracle({ cells: 16, assignment: "cic", positions }))).toBe(
+      "same",
+    );
   });
 });

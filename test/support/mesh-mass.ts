@@ -28,6 +28,16 @@ export function meshWithMass(gpu: GpuContext, n: number, units: Float64Array): M
   return mesh;
 }
 
+/** [n³] units of mass in every cell after a deposit, below 2^53. */
+export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Float64Array> {
+  const low = new Uint32Array(await gpu.read(mesh.field));
+  const high = new Uint32Array(await gpu.read(mesh.high));
+  return Float64Array.from(high, (word, cell) => {
+    const row = Math.floor(cell / mesh.cells);
+    return word * 2 ** 32 + low[row * mesh.pitch + (cell % mesh.cells)];
+  });
+}
+
 /** [n³] values of `field`, without the padding. */
 export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array> {
   const { cells: n, pitch } = mesh;

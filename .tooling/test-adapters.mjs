@@ -1,0 +1,196 @@
+// `npm run test:adapters`: the kernel and physics tests on adapters that this machine doesn't have: one with WebGPU's default
+// limits, one without timestamps, one without subgroups, and SwiftShader. Writes what it found, with date and adapters, into
+// docs/emulated-adapters.md. Ends with 1 when a test fails. `npm run test:adapters -- no-subgroups test/kernel/scan.test.ts`
+// tries some emulations, or some files, and writes nothing.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { adapterName, loadSource, provideAdapter, provideBrowser } from "./setup.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const page = join(root, "docs/emulated-adapters.md");
+const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
+
+/** What the float64 pipelines compute by themselves asks no adapter. */
+const WITHOUT_ADAPTER = /reference/;
+/** Sets the machine's own adapter beside SwiftShader. */
+const OF_TWO_ADAPTERS = "test/kernel/second-implementation.test.ts";
+/** Minutes on SwiftShader, of kernels that the other files run as well. */
+const TOO_LONG = ["test/physics/aubert2009.test.ts"];
+
+const without = (what) => ({ GRAVMESH_WITHOUT: what });
+const emulations = {
+  "default-limits": { title: "default limits", env: () => without("raised-limits") },
+  "no-timestamps": { title: "no timestamps", env: () => without("timestamp-query") },
+  "no-subgroups": { title: "no subgroups", env: () => without("subgroups") },
+  swiftshader: {
+    title: "SwiftShader",
+    env: () => ({ VK_DRIVER_FILES: swiftShaderDriver() }),
+    leftOut: [OF_TWO_ADAPTERS, ...TOO_LONG],
+  },
+};
+
+const given = process.argv.slice(2);
+const chosen = given.filter((word) => word in emulations);
+const wantedFiles = given.filter((word) => !(word in emulations));
+const wanted = chosen.length > 0 ? chosen : Object.keys(emulations);
+
+const { problem } = await provideAdapter();
+if (problem) {
+  console.error(`${problem}\nThe tests need an adapter.`);
+  process.exit(1);
+}
+if (wanted.includes("swiftshader") && !swiftShaderDriver()) provideBrowser();
+if (wanted.includes("swiftshader") && !swiftShaderDriver()) {
+  console.error(
+    "SwiftShader was not found. It comes with Chromium (sudo apt-get install -y chromium); GRAVMESH_SWIFTSHADER",
+  );
+  console.error("names its vk_swiftshader_icd.json elsewhere.");
+  process.exit(1);
+}
+
+const all = ["test/kernel", "test/physics"]
+  .flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
+  .filter((file) => file.endsWith(".test.ts") && !WITHOUT_ADAPTER.test(file))
+  .sort();
+
+const folder = mkdtempSync(join(tmpdir(), "gravmesh-adapters-"));
+const results = new Map();
+for (const name of wanted) {
+  const { title, env, leftOut = [] } = emulations[name];
+  const settings = env();
+  const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  const files = (wantedFiles.length > 0 ? wantedFiles : all).filter((file) => !leftOut.includes(file));
+  console.log(`\n${title}: ${words.join(" ")}`);
+  const started = Date.now();
+  const found = files.length > 0 ? await run(files, settings, join(folder, `${name}.json`)) : { files: new Map() };
+  results.set(name, { ...found, adapter: adapterUnder(settings), seconds: Math.round((Date.now() - started) / 1000) });
+}
+rmSync(folder, { recursive: true, force: true });
+
+const count = { passed: 0, skipped: 0, failed: 0 };
+for (const { files } of results.values())
+  for (const each of files.values()) for (const key of Object.keys(count)) count[key] += each[key];
+const whole = given.length === 0;
+if (whole) writeFileSync(page, text());
+console.log(
+  `\n${count.passed} passed, ${count.skipped} skipped, ${count.failed} failed${whole ? "; written: docs/emulated-adapters.md" : ""}`,
+);
+process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
+
+function adapterUnder(settings) {
+  const before = { ...process.env };
+  Object.assign(process.env, settings);
+  const name = adapterName();
+  for (const key of Object.keys(settings)) delete process.env[key];
+  Object.assign(process.env, before);
+  return name ?? "none";
+}
+
+/** Counts by file, and the names of tests that failed. */
+async function run(files, settings, output) {
+  const child = spawn(
+    process.execPath,
+    [
+      ...["node_modules/vitest/vitest.mjs", "run", "--config", ".tooling/vitest.config.mjs"],
+      ...["--reporter=default", "--reporter=json", `--outputFile.json=${output}`],
+      ...["--testTimeout=1200000", "--hookTimeout=1200000", ...files],
+    ],
+    { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...settings } },
+  );
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ])
+    createInterface({ input: from }).on("line", (line) => {
+      // Dawn's remarks on the software drivers' limits, once for every file.
+      if (line.trim() && !line.includes("artificially reduced")) to.write(`${line}\n`);
+    });
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  const counted = new Map();
+  const failures = [];
+  try {
+    for (const { name, status: how, assertionResults } of JSON.parse(readFileSync(output, "utf8")).testResults) {
+      const of = (state) => assertionResults.filter((test) => test.status === state);
+      const failed = of("failed");
+      failures.push(...failed.map(({ fullName }) => `${name.slice(root.length + 1)}: ${fullName}`));
+      // A file that can't be loaded, or whose hooks fail, has no failed test of its own.
+      const broken = how === "failed" && failed.length === 0 ? 1 : 0;
+      const passed = of("passed").length;
+      counted.set(name.slice(root.length + 1), {
+        passed,
+        failed: failed.length + broken,
+        skipped: assertionResults.length - passed - failed.length,
+      });
+    }
+  } catch (error) {
+    failures.push(`vitest left no results: ${error.message}`);
+  }
+  const failed = [...counted.values()].some((each) => each.failed > 0);
+  if (status !== 0 && !failed) counted.set("(the run itself)", { passed: 0, failed: 1, skipped: 0 });
+  return { files: counted, failures };
+}
+
+function cell(each) {
+  if (!each) return "";
+  const { passed, skipped, failed } = each;
+  return [passed, skipped > 0 && `${skipped} skipped`, failed > 0 && `**${failed} failed**`].filter(Boolean).join(", ");
+}
+
+function text() {
+  const names = [...results.keys()];
+  const files = [...new Set([...results.values()].flatMap((each) => [...each.files.keys()]))].sort();
+  const row = (cells) => `| ${cells.join(" | ")} |`;
+  const perFile = files.map((file) => row([file, ...names.map((name) => cell(results.get(name).files.get(file)))]));
+  const failures = names.flatMap((name) =>
+    (results.get(name).failures ?? []).map((failure) => `- ${emulations[name].title}: ${failure}`),
+  );
+  const total = (key, name) => [...results.get(name).files.values()].reduce((sum, each) => sum + each[key], 0);
+  return `# Emulated adapters
+
+gravmesh was written without a GPU at hand. What an adapter may lack is emulated: \`npm run test:adapters\` runs the tests of
+kernels and physics on four that the machine doesn't have, and writes this page. \`npm test\` runs a selection
+(\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with everything;
+\`test/kernel/second-implementation.test.ts\`: SwiftShader beside the machine's own adapter).
+
+| emulation | how | what is like that |
+|---|---|---|
+| default limits | \`GRAVMESH_WITHOUT=raised-limits\`: 8 storage buffers a stage, 128 MiB a binding, 256 MiB a buffer, 256 invocations and 16 KiB of memory a workgroup | a page's own device from \`requestDevice()\`; phones and older integrated GPUs |
+| no timestamps | \`GRAVMESH_WITHOUT=timestamp-query\` | a page's own device; browsers that withhold the clock |
+| no subgroups | \`GRAVMESH_WITHOUT=subgroups\` | a page's own device; drivers without them, or with fewer than 8 lanes |
+| SwiftShader | \`VK_DRIVER_FILES=…/vk_swiftshader_icd.json\` of the Chromium package | another compiler, another order of invocations, subgroups of 4 lanes, 12 storage buffers a stage |
+
+The same variables work for every command: \`GRAVMESH_WITHOUT=subgroups gravmesh doctor\`.
+
+On SwiftShader whole numbers (cell masses, order, groups, neighbours, counts of modes) have the bits that they have on
+llvmpipe, and rounded ones agree to rounding: the bounds are in \`test/kernel/second-implementation.test.ts\`.
+
+Not shown by this: speed; what a GPU's scheduler, memory model and caches do with races that a CPU driver happens to order;
+arithmetic of lower accuracy than these two drivers have (\`inverseSqrt\`, contraction, denormals); Metal's and Direct3D's
+compilers; a device that is lost. \`gravmesh doctor\` and the probe at the start of a direct sum test an adapter's arithmetic
+where it runs.
+
+Left out: tests of float64 alone (\`reference\` in the name), which ask no adapter; of SwiftShader
+${emulations.swiftshader.leftOut.map((file) => `\`${file}\``).join(" (two adapters by itself) and ")}
+(too long there). Tests of shapes that an adapter can't have are skipped by name, and counted as skipped.
+
+Last run: ${new Date().toISOString().slice(0, 10)}; ${count.passed} passed, ${count.skipped} skipped, ${count.failed} failed.
+
+| | ${names.map((name) => emulations[name].title).join(" | ")} |
+|---|${names.map(() => "---|").join("")}
+${row(["adapter", ...names.map((name) => results.get(name).adapter)])}
+${row(["passed", ...names.map((name) => total("passed", name))])}
+${row(["skipped", ...names.map((name) => total("skipped", name))])}
+${row(["failed", ...names.map((name) => total("failed", name))])}
+${row(["seconds", ...names.map((name) => results.get(name).seconds)])}
+${failures.length > 0 ? `\n${failures.join("\n")}\n` : ""}
+Tests that passed, by file:
+
+| file | ${names.map((name) => emulations[name].title).join(" | ")} |
+|---|${names.map(() => "---|").join("")}
+${perFile.join("\n")}
+`;
+}
