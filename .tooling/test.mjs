@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { provideAdapter, provideBrowser, provideH5py, provideYt } from "./setup.mjs";
+import { loadSource, provideAdapter, provideBrowser, provideH5py, provideYt } from "./setup.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const count = { passed: 0, failed: 0 };
@@ -33,6 +33,12 @@ if (problem) {
 }
 console.log(`WebGPU adapter: ${adapter}`);
 for (const missing of [provideH5py(), provideYt(), provideBrowser()]) if (missing) console.error(missing);
+const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
+if (!swiftShaderDriver()) {
+  console.error(
+    "SwiftShader is missing (it comes with Chromium): nothing is set beside a second implementation of Vulkan.",
+  );
+}
 
 check("build", ".tooling/build.mjs");
 check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit");

@@ -176,6 +176,32 @@ describe("doctor", () => {
     expect(report.adapter.copyBandwidth).toBeGreaterThan(1e8);
     expect(code).toBe(0);
   });
+
+  it("finds it without what GRAVMESH_WITHOUT names", async () => {
+    const env = { GRAVMESH_WITHOUT: "raised-limits,timestamp-query,subgroups" };
+    const { code, stdout } = await gravmesh(work(), ["doctor", "--json"], { env });
+    const { checks, adapter } = JSON.parse(stdout);
+    expect(checks.filter(({ passed }: { passed: boolean }) => !passed)).toEqual([]);
+    expect(adapter.features).not.toContain("subgroups");
+    expect(adapter.features).not.toContain("timestamp-query");
+    expect(adapter.limits).toMatchObject({
+      maxStorageBuffersPerShaderStage: 8,
+      maxComputeInvocationsPerWorkgroup: 256,
+    });
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["GRAVMESH_WITHOUT", "shaders", /GRAVMESH_WITHOUT: "shaders" is none of raised-limits/],
+    ["GRAVMESH_ADAPTER", "no such card", /GRAVMESH_ADAPTER: no adapter has "no such card" in its name; found: \S/],
+  ])("%s=%s is an error of runs, whatever the backend, and nothing is written", async (name, value, message) => {
+    const { code, stderr } = await gravmesh(work(), ["run", "plummer", ...SMALL, "--out", "no"], {
+      env: { [name]: value },
+    });
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+    expect(readdirSync(work())).not.toContain("no");
+  });
 });
 
 describe("help", () => {

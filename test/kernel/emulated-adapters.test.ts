@@ -3,11 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DirectForces } from "../../src/direct/forces.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { acquireContext, type DeviceOptions } from "../../src/gpu/device.ts";
-import { type AdapterResults, adapterResults } from "../support/adapter-results.ts";
+import { type AdapterResults, adapterResults, type Extent } from "../support/adapter-results.ts";
 import { firstDifference } from "../support/compare.ts";
+import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
+const [EXTENT] = inFull<Extent>(["all"], ["some"]);
 
 const EMULATIONS: [string, DeviceOptions][] = [
   ["WebGPU's default limits", { limits: "default" }],
@@ -19,13 +21,13 @@ const EMULATIONS: [string, DeviceOptions][] = [
 describe("a device with", () => {
   let whole: AdapterResults;
   beforeAll(async () => {
-    whole = await adapterResults(gpu());
+    whole = await adapterResults(gpu(), EXTENT);
   });
 
   it.each(EMULATIONS)("%s: the same bits", async (_, options) => {
     const less = await acquireContext(nodeGpu(), options);
     try {
-      const found = await adapterResults(less);
+      const found = await adapterResults(less, EXTENT);
       for (const kind of ["integers", "floats"] as const) {
         expect(Object.keys(found[kind])).toEqual(Object.keys(whole[kind]));
         for (const [what, values] of Object.entries(whole[kind])) {
