@@ -81,7 +81,7 @@ export class BlockPace {
     const left = wanted - progress.steps;
     // Not the first: it compiles.
     const often = fixed.blocks === undefined && this.#submissions++ % STAGED_EVERY === 1;
-    const staged = often && this.timer.timestamps;
+    const staged = often && (this.timer.timestamps || this.timer.byWallClock);
     let rounds = fixed.blocks ?? this.#fitting(staged);
     if (shared && this.options.leastShare === undefined) rounds = Math.min(rounds, left);
     else if (this.#roundsPerStep) rounds = Math.min(rounds, Math.ceil(this.#roundsPerStep * left) + SPARE_BLOCKS);

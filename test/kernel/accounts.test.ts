@@ -23,8 +23,10 @@ it("keeps times and bytes of two simulations on one device apart", async () => {
   expect(mesh.memory()).toEqual(alone);
   expect(direct.memory().mesh).toBe(0);
   expect(gpu().buffers.bytes().total - before).toBe(alone.total + direct.memory().total);
-  mesh.resetTimes();
-  direct.resetTimes();
+  for (const pipeline of [mesh, direct]) {
+    pipeline.resetTimes();
+    pipeline.timeStages();
+  }
   await Promise.all([mesh.advance(2, 0.01), direct.advance(1, settings.step)]);
   const stages = (pipeline: { stageTimes(): { stage: string }[] }) => pipeline.stageTimes().map(({ stage }) => stage);
   expect(stages(mesh).sort()).toEqual(["deposit", "gradient", "order", "poisson", "update"]);

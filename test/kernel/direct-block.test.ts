@@ -269,6 +269,7 @@ describe("a pipeline", () => {
     const before = gpu().buffers.bytes().total;
     const settings = directSettings();
     await withDirect(gpu(), settings, await plummerSphere(500, BOX), async (pipeline) => {
+      pipeline.timeStages();
       await pipeline.advance(1, settings.step);
       await pipeline.sums();
       const { total, particles } = pipeline.memory();

@@ -46,6 +46,7 @@ describe("the GPU layer", () => {
       ]),
     );
     const bound = kernel.bind(params, input, output);
+    gpu().timer.wanted = true;
     await gpu().batch("test").stage("square").dispatch(bound, workgroups(count, 64)).submit();
     const result = new Uint32Array(await gpu().read(output));
     expect(result).toEqual(Uint32Array.from({ length: count }, (_, i) => (i % 1000) ** 2 + 12));

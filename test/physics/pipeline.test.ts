@@ -268,6 +268,7 @@ describe("a caller's own device with the limits that every implementation has", 
         const settings = pipelineSettings({ cells: 32, ...mesh }, boundary, 10);
         const run = (context: GpuContext) =>
           withPipeline(context, settings, particles, async (pipeline) => {
+            pipeline.timeStages();
             await pipeline.advance(3, 0.02);
             return { ...(await pipeline.readParticles()), stages: pipeline.stageTimes() };
           });
