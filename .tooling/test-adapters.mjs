@@ -3,7 +3,7 @@
 // docs/emulated-adapters.md. Ends with 1 when a test fails. `npm run test:adapters -- no-subgroups test/kernel/scan.test.ts`
 // tries some emulations, or some files, and writes nothing.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,7 +19,9 @@ const WITHOUT_ADAPTER = /reference/;
 /** Set devices beside each other, in one process. */
 const SIDE_BY_SIDE = ["test/kernel/emulated-adapters.test.ts", "test/kernel/second-implementation.test.ts"];
 /** Minutes on SwiftShader, of kernels that the other files run as well. */
-const TOO_LONG = ["test/physics/aubert2009.test.ts"];
+const TOO_LONG = ["aubert2009", "cosmology", "host-loop", "shapes"]
+  .map((name) => `test/physics/${name}.test.ts`)
+  .filter((file) => existsSync(join(root, file)));
 
 const without = (what) => ({ GRAVMESH_WITHOUT: what });
 const emulations = {
@@ -177,8 +179,8 @@ compilers; a device that is lost. \`gravmesh doctor\` and the probe at the start
 where it runs.
 
 Left out: tests of float64 alone (\`reference\` in the name), which ask no adapter; on SwiftShader
-${TOO_LONG.map((file) => `\`${file}\``).join(", ")}, which takes minutes there for kernels that other files run as well. Tests of
-shapes that an adapter can't have are skipped by name, and counted as skipped.
+${TOO_LONG.map((file) => `\`${file}\``).join(", ")}, which take minutes there for kernels that other files run as
+well. Tests of shapes that an adapter can't have are skipped by name, and counted as skipped.
 
 Last run: ${new Date().toISOString().slice(0, 10)}; ${count.passed} passed, ${count.skipped} skipped, ${count.failed} failed.
 
