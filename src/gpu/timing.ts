@@ -19,6 +19,8 @@ export class StageTimer {
   readonly timestamps: boolean;
   /** Times are wanted even where that takes a submission for every stage. */
   wanted = false;
+  /** From the first pass's beginning to the last one's end in the batch noted last, with what lay between passes [ms]. */
+  span = 0;
   readonly #querySet: GPUQuerySet | undefined;
   readonly #resolved: GPUBuffer | undefined;
   readonly #totals = new Map<string, { ms: number; count: number }>();
@@ -62,12 +64,10 @@ export class StageTimer {
     const ticks = new BigUint64Array(data);
     const batch = new Map<string, number>();
     timed.forEach((stage, index) => {
-      // A clock that jumps back (seen on some drivers) counts as nothing rather than as centuries.
-      const elapsed = ticks[2 * index + 1] - ticks[2 * index];
-      const ms = elapsed > 0n && elapsed < 1n << 50n ? Number(elapsed) / 1e6 : 0;
-      batch.set(stage, (batch.get(stage) ?? 0) + ms);
+      batch.set(stage, (batch.get(stage) ?? 0) + elapsed(ticks[2 * index], ticks[2 * index + 1]));
     });
     this.add(batch);
+    this.span = ticks.length > 0 ? elapsed(ticks[0], ticks[2 * timed.length - 1]) : 0;
   }
 
   /** Adds the times [ms] of a batch, by stage. */
@@ -92,4 +92,10 @@ export class StageTimer {
     this.#querySet?.destroy();
     this.#resolved?.destroy();
   }
+}
+
+/** [ms] A clock that jumps back (seen on some drivers) counts as nothing rather than as centuries. */
+function elapsed(from: bigint, to: bigint): number {
+  const ns = to - from;
+  return ns > 0n && ns < 1n << 50n ? Number(ns) / 1e6 : 0;
 }

@@ -77,7 +77,8 @@ export function shapeByKind<T extends string>(
 }
 
 const ROUNDS = 3;
-const MOST_TIMES = 1024;
+/** Less than the passes of a submission that get timestamps, where a repetition is a pass (timing.ts). */
+const MOST_TIMES = 500;
 /** Repetitions grow by this factor at most from one try to the next, by 2 at least. */
 const MOST_GROWTH = 8;
 /** A question is measured for this long, not counting what a first run of each candidate takes [ms]. */
