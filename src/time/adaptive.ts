@@ -6,15 +6,17 @@
  * Steps are counted in ticks of interval/2^TICK_BITS, so a run always lands on its outputs exactly.
  *
  * So that the device needn't wait for the choice, it is made one leg ahead: by the extremes at the end of the leg before
- * the one that is under way, with as much room as they have lately grown by.
+ * the one that is under way, with as much room as they have lately grown by. While they grow fast legs are short.
  */
 import { GravmeshError } from "../errors.ts";
 import type { TimeSettings } from "./settings.ts";
 
 const TICK_BITS = 24;
 export const TICKS = 2 ** TICK_BITS;
-/** Steps of a leg, after each of which the extremes are looked at. */
-const STEPS_OF_A_LEG = 8;
+/** Steps of a leg, after which the extremes are looked at: while they hardly grow, and while they do or nobody knows. */
+const STEPS_OF_A_LEG = { calm: 10, growing: 4 };
+/** Growth in a leg up to which it is calm: a step that is too long by a fifth. */
+const CALM_GROWTH = 1.5;
 /** Legs from the end of one to the end of the last that is chosen by its extremes. */
 const LEGS_AHEAD = 2;
 /** Growth that is reckoned with at most: what grows faster than that is an accident in a single particle. */
@@ -51,8 +53,20 @@ export function foreseen(now: Extremes, before: Extremes | undefined): Extremes 
   return { acceleration: grown(now.acceleration, before.acceleration), speed: grown(now.speed, before.speed) };
 }
 
-/** The next steps from `tick` of an interval that lasts `interval` [time]: commensurate, at most to its end. */
-export function adaptiveSegment(tick: number, interval: number, limit: number): AdaptiveSegment {
+/** Whether the extremes grew little from one leg to the next. */
+function calm(now: Extremes, before: Extremes | undefined): boolean {
+  if (!before) return false;
+  const { acceleration, speed } = before;
+  return now.acceleration <= CALM_GROWTH * acceleration && now.speed <= CALM_GROWTH * speed;
+}
+
+/** At most `most` steps from `tick` of an interval that lasts `interval` [time]: commensurate, at most to its end. */
+export function adaptiveSegment(
+  tick: number,
+  interval: number,
+  limit: number,
+  most: number = STEPS_OF_A_LEG.calm,
+): AdaptiveSegment {
   let ticks = TICKS;
   while (ticks > 1 && (interval * ticks) / TICKS > limit) ticks /= 2;
   if ((interval * ticks) / TICKS > limit) {
@@ -63,7 +77,7 @@ export function adaptiveSegment(tick: number, interval: number, limit: number): 
     );
   }
   while (tick % ticks !== 0) ticks /= 2; // double only when commensurate
-  return { steps: Math.min(STEPS_OF_A_LEG, (TICKS - tick) / ticks), ticks };
+  return { steps: Math.min(most, (TICKS - tick) / ticks), ticks };
 }
 
 /** What the choice of the next steps hangs on; part of a checkpoint. */
@@ -132,7 +146,8 @@ export class AdaptiveWay {
     const now = this.#measured.shift();
     if (!now) throw new Error("adaptive steps: expected the extremes at the end of an earlier leg to be noted");
     const limit = this.limit(this.#tick, foreseen(now, this.#before));
+    const most = STEPS_OF_A_LEG[calm(now, this.#before) ? "calm" : "growing"];
     this.#before = now;
-    return adaptiveSegment(this.#tick, this.interval, limit);
+    return adaptiveSegment(this.#tick, this.interval, limit, most);
   }
 }

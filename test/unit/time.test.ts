@@ -1,7 +1,7 @@
 /** Output schedules, segments and the adaptive step. */
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { adaptiveSegment, stepLimit, TICKS } from "../../src/time/adaptive.ts";
+import { AdaptiveWay, adaptiveSegment, type Extremes, foreseen, stepLimit, TICKS } from "../../src/time/adaptive.ts";
 import { schedule } from "../../src/time/schedule.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
@@ -104,7 +104,7 @@ describe("the adaptive step", () => {
       expect(Number.isInteger(Math.log2(ticks))).toBe(true);
       expect(tick % ticks).toBe(0);
       expect(steps).toBeGreaterThanOrEqual(1);
-      expect(steps).toBeLessThanOrEqual(8);
+      expect(steps).toBeLessThanOrEqual(10);
       tick += steps * ticks;
       expect(i).toBeLessThan(1000);
     }
@@ -113,5 +113,71 @@ describe("the adaptive step", () => {
 
   it("gives up with advice when it would become too small", () => {
     expect(() => adaptiveSegment(0, 1, 1e-12)).toThrow(/adaptive step fell below .* time\.step to a number/);
+  });
+
+  it("reckons with the growth that there was, and no more than fourfold", () => {
+    const of = (acceleration: number, speed: number): Extremes => ({ acceleration, speed });
+    expect(foreseen(of(2, 3), undefined)).toEqual(of(2, 3));
+    expect(foreseen(of(2, 3), of(2.5, 4))).toEqual(of(2, 3)); // what falls may stop falling
+    expect(foreseen(of(2, 3), of(1.6, 2.5)).acceleration).toBeCloseTo(2 * 1.25 ** 2, 12);
+    expect(foreseen(of(2, 3), of(1.6, 2.5)).speed).toBeCloseTo(3 * 1.2 ** 2, 12);
+    expect(foreseen(of(2, 3), of(0.1, 0))).toEqual(of(8, 3));
+  });
+
+  describe("on its way to the next output", () => {
+    /** Forces that grow, and fall again: what is found at a tick depends on nothing else. */
+    const found = (tick: number): Extremes => {
+      return { acceleration: 1 + 30 * Math.exp(-(((tick / TICKS - 0.6) / 0.2) ** 2)), speed: 1 };
+    };
+    const limit = (_: number, { acceleration }: Extremes) => 0.01 / Math.sqrt(acceleration);
+    const begun = (extremes: Extremes) => new AdaptiveWay(0, 1, limit, AdaptiveWay.from(extremes, undefined));
+    type Leg = ReturnType<AdaptiveWay["next"]>;
+    const end = ({ from, steps, ticks }: Leg) => from + steps * ticks;
+
+    /** All legs; each is noted as late, when the one after the next is to be chosen, or at once. */
+    function legs(way: AdaptiveWay, late: boolean): Leg[] {
+      const all: Leg[] = [];
+      for (let leg = way.next(); ; leg = way.next()) {
+        all.push(leg);
+        if (end(leg) === TICKS) return all;
+        const known = late ? all.at(-2) : leg;
+        if (known) way.note(found(end(known)));
+      }
+    }
+
+    it("takes the same steps whenever the device tells what it found, shorter ones in time", () => {
+      const all = legs(begun(found(0)), false);
+      expect(legs(begun(found(0)), true)).toEqual(all);
+      expect(all.every(({ steps }) => steps <= 10)).toBe(true);
+      // By the criterion of its own moment each step may be longer by little, in spite of the leg between.
+      for (const { from, steps, ticks } of all) {
+        for (let i = 0; i < steps; i++) {
+          expect(ticks / TICKS).toBeLessThan(1.5 * limit(0, found(from + i * ticks)));
+        }
+      }
+    });
+
+    it("goes on from wherever it was left, by a state that JSON holds", () => {
+      const all = legs(begun(found(0)), false);
+      const steps = all.flatMap(({ from, steps: count, ticks }) =>
+        Array.from({ length: count }, (_, i) => ({ from: from + i * ticks, ticks })),
+      );
+      for (const taken of [0, 1, 9, 10, 11, 24, steps.length - 1]) {
+        const first = begun(found(0));
+        let done = 0;
+        for (let leg = first.next(); ; leg = first.next()) {
+          done += leg.steps;
+          if (done > taken) break;
+          first.note(found(end(leg)));
+        }
+        const { tick, state } = first.after(taken);
+        expect(tick).toBe(steps[taken].from);
+        const second = new AdaptiveWay(tick, 1, limit, JSON.parse(JSON.stringify(state)));
+        const rest = legs(second, true).flatMap(({ from, steps: count, ticks }) =>
+          Array.from({ length: count }, (_, i) => ({ from: from + i * ticks, ticks })),
+        );
+        expect(rest).toEqual(steps.slice(taken));
+      }
+    });
   });
 });

@@ -1,0 +1,154 @@
+/**
+ * The loop of a run on its device: how often it submits and waits, and that a stop between any two steps leaves no trace
+ * in what comes after it.
+ */
+import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import { nodeGpu } from "../../src/gpu/device.node.ts";
+import { adapterSummary } from "../../src/gpu/device.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import type { Deck } from "../../src/scenario/scenario.ts";
+import { Simulation, type SimulationCheckpoint } from "../../src/simulation.ts";
+import { useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+
+const SPHERE = {
+  ...{ title: "sphere", box: { size: 10 }, mesh: { cells: 16 } },
+  particles: [{ kind: "plummer", count: 1000, cutoff: 3 }],
+  output: { snapshots: 1, diagnostics: 2 },
+} as const;
+const EXPANDING = {
+  title: "plane wave",
+  units: { system: "cosmological" },
+  cosmology: { omegaM: 1, omegaB: 0 },
+  box: { size: 64, boundary: "periodic" },
+  mesh: { cells: 16 },
+  particles: [{ kind: "plane-wave", perSide: 8 }],
+  output: { snapshots: 1, diagnostics: 2 },
+} as const;
+
+const decks: Record<string, Deck> = {
+  "fixed steps": { ...SPHERE, time: { end: 2, step: 0.02 } },
+  "adaptive steps": { ...SPHERE, time: { end: 4, step: "adaptive", accuracy: 0.03 } },
+  "growth-corrected steps": {
+    ...EXPANDING,
+    time: { clock: "comoving", start: 1 / 64, end: 1, step: 0.08, spacing: "log-a" },
+  },
+  "warm multigrid": { ...SPHERE, mesh: { cells: 16, poisson: "multigrid" }, time: { end: 1, step: 0.02 } },
+};
+
+/** Runs on until the report after which `enough` is true, and is stopped there. */
+async function stopped(simulation: Simulation, enough: (reports: number) => boolean): Promise<void> {
+  const stop = new AbortController();
+  let reports = 0;
+  const onProgress = () => {
+    reports += 1;
+    if (enough(reports)) stop.abort();
+  };
+  await expect(simulation.advance({ onProgress, signal: stop.signal })).rejects.toMatchObject({ kind: "aborted" });
+}
+
+/** As a file would give it back. */
+function written({ state, masses, ...rest }: SimulationCheckpoint): SimulationCheckpoint {
+  return { ...(JSON.parse(JSON.stringify(rest)) as typeof rest), masses, state };
+}
+
+describe.each(["webgpu", "cpu"] as const)("a run on %s that is stopped between two outputs", (backend) => {
+  const options = () => (backend === "webgpu" ? { gpu: gpu() } : { backend });
+  const bits = async (simulation: Simulation) => (await simulation.checkpoint()).state.arrays;
+
+  it.each(Object.keys(decks))("goes on to the same bits: %s", async (name) => {
+    const scenario = completeScenario(decks[name]);
+    const open: Simulation[] = [];
+    const begun = async () => {
+      open.push(await Simulation.create(scenario, options()));
+      return open[open.length - 1];
+    };
+    try {
+      const whole = await begun();
+      await whole.advance();
+      const expected = await bits(whole);
+
+      const one = await begun();
+      await stopped(one, (reports) => reports === 2);
+      const { step, time } = one;
+      expect(step).toBeGreaterThan(0);
+      expect(one.output).toBe(0);
+      const checkpoint = written(await one.checkpoint());
+      expect(Object.keys(checkpoint.state.arrays)).toContain("halfwayVelocities");
+      expect(checkpoint.state.arrays).not.toHaveProperty("velocities"); // which earlier versions would take as they are
+
+      // What is seen of it is synchronous: the same as of a run that had its end there.
+      const seen = await one.readParticles({ potential: true });
+      const { kinetic, potential } = await one.diagnostics();
+      if (scenario.time.step !== "adaptive") {
+        const short = await begun();
+        await short.advance({ until: time });
+        expect(short.step).toBe(step);
+        const same = await short.readParticles({ potential: true });
+        expect(seen.positions).toEqual(same.positions);
+        expect(seen.velocities).toEqual(same.velocities);
+        expect(seen.potential).toEqual(same.potential);
+        expect(await short.diagnostics()).toMatchObject({ kinetic, potential });
+      }
+
+      // Looking at it changes nothing; neither does another stop; nor another process.
+      await stopped(one, (reports) => reports === 1);
+      await one.advance();
+      expect(await bits(one)).toEqual(expected);
+      const resumed = await Simulation.resume(scenario, checkpoint, options());
+      open.push(resumed);
+      expect([resumed.step, resumed.time]).toEqual([step, time]);
+      expect((await resumed.readParticles()).velocities).toEqual(seen.velocities);
+      expect(written(await resumed.checkpoint())).toEqual(checkpoint);
+      await resumed.advance();
+      expect([resumed.step, resumed.time]).toEqual([whole.step, whole.time]);
+      expect(await bits(resumed)).toEqual(expected);
+    } finally {
+      for (const simulation of open) simulation.destroy();
+    }
+  });
+});
+
+/** What a run of `deck` asks of its device a step, in steps alone, and the bits that it ends with. */
+async function asked(deck: Deck, context: GpuContext) {
+  const simulation = await Simulation.create(completeScenario(deck), { gpu: context });
+  try {
+    await simulation.advance();
+    const { submissions, waits, bytesRead } = simulation.traffic()!.steps;
+    const { step, stageTimes } = { step: simulation.step, stageTimes: simulation.stageTimes() };
+    const { arrays } = (await simulation.checkpoint()).state;
+    return { steps: step, stageTimes, arrays, submissions, waits, bytesRead };
+  } finally {
+    simulation.destroy();
+  }
+}
+
+it("submits once in 16 fixed steps or more, once in 8 adaptive ones, and waits once for each, with timestamps and without", async () => {
+  const adapter = await nodeGpu().requestAdapter();
+  const device = await adapter!.requestDevice({ label: "without timestamps" });
+  const bare = new GpuContext(device, adapterSummary(adapter!.info), { owned: true });
+  try {
+    expect(bare.timer.timestamps).toBe(false);
+    expect(gpu().timer.timestamps).toBe(true);
+    const output = { snapshots: 1, diagnostics: 1 };
+    for (const [deck, most] of [
+      [{ ...SPHERE, output, time: { end: 4, step: 0.01 } }, 1 / 16],
+      [{ ...SPHERE, output, time: { end: 6, step: "adaptive", accuracy: 0.02 } }, 1 / 8],
+    ] as const) {
+      const [timed, plain] = [await asked(deck, gpu()), await asked(deck, bare)];
+      expect(timed.steps).toBeGreaterThan(300);
+      for (const { steps, submissions, waits, bytesRead } of [timed, plain]) {
+        expect(submissions / steps).toBeLessThan(most);
+        expect(waits).toBe(submissions);
+        expect(bytesRead / steps).toBeLessThan(200);
+      }
+      expect(plain.stageTimes).toEqual([]);
+      expect(timed.stageTimes.map(({ stage }) => stage)).toContain("poisson");
+      expect(plain.arrays).toEqual(timed.arrays);
+    }
+  } finally {
+    bare.destroy();
+  }
+});
