@@ -22,10 +22,11 @@ fn sum(
   let range = sourceRange(w.y);
   for (var first = range.x; first < range.y; first += SLICE) {
     let last = min(first + SLICE, range.y);
+    let turns = (last - first + LANES - 1u) / LANES;
     var slice = noSlice();
     for (var turn = 0u; turn < SLICE / LANES; turn++) { // to a constant: see force.wgsl
+      if (turn >= turns) { break; }
       let j = first + turn * LANES;
-      if (j >= last) { break; }
       let mine = j + lane % LANES;
       var own = sources[min(mine, last - 1u)];
       if (mine >= last) { own.mass = 0.0; } // adds zeros, which change no bit
