@@ -22,14 +22,14 @@ fn sum(
   let range = sourceRange(w.y);
   for (var first = range.x; first < range.y; first += SLICE) {
     let last = min(first + SLICE, range.y);
+    let begin = first + lane % LANES;
     let turns = (last - first + LANES - 1u) / LANES;
     var slice = noSlice();
     for (var turn = 0u; turn < SLICE / LANES; turn++) { // to a constant: see force.wgsl
       if (turn >= turns) { break; }
-      let j = first + turn * LANES;
-      let mine = j + lane % LANES;
+      let mine = begin + turn * LANES;
       var own = sources[min(mine, last - 1u)];
-      if (mine >= last) { own.mass = 0.0; } // adds zeros, which change no bit
+      own.mass = select(0.0, own.mass, mine < last); // adds zeros, which change no bit
       slice = withPairs(slice, here, bodyOfLane(own, 0u));
       slice = withPairs(slice, here, bodyOfLane(own, 1u));
       slice = withPairs(slice, here, bodyOfLane(own, 2u));
