@@ -8,6 +8,7 @@ import { unitSystem } from "./deck/units.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
 import type { DirectPipelineSettings } from "./direct/settings.ts";
 import { GravmeshError } from "./errors.ts";
+import { OutOfMemory } from "./gpu/buffers.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import { sampledCount } from "./initial/components.ts";
@@ -78,8 +79,8 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
 }
 
 /**
- * Throws "memory", before anything is allocated, when the adapter can't bind what the run needs. `earlier`: the kernel
- * shapes that a run goes on with.
+ * Throws "memory" with what would fit: before anything is allocated when the adapter can't bind what the run needs, and
+ * when the device turns out to have no room. `earlier`: the kernel shapes that a run goes on with.
  */
 export async function makeBackend(
   scenario: Scenario,
@@ -88,22 +89,40 @@ export async function makeBackend(
   { gpu }: Engine,
   earlier?: ExactState["choices"],
 ): Promise<Backend> {
+  if (!gpu) return pipelineOf(scenario, particles, externalPotentials);
+  const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
+  const binding = bindingLimit(gpu);
+  const advice = fitAdvice(scenario, { binding }, { snapshotParticles });
+  if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
+  try {
+    return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier });
+  } catch (cause) {
+    if (!(cause instanceof OutOfMemory)) throw cause;
+    const { ways } = fitAdvice(scenario, { binding, total: cause.held }, { snapshotParticles });
+    const fitting = ways.length > 0 ? `. In what was held, ${ways.join(", or ")} would fit` : "";
+    throw new GravmeshError("memory", `not enough memory: ${cause.message}${fitting}`, { cause });
+  }
+}
+
+function pipelineOf(
+  scenario: Scenario,
+  particles: ParticleSet,
+  externalPotentials: readonly ExternalPotential[],
+  on?: { gpu: GpuContext; earlier: ExactState["choices"] },
+): Promise<Backend> | Backend {
   const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
-  if (gpu) {
-    const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
-    const advice = fitAdvice(scenario, { binding: bindingLimit(gpu) }, { snapshotParticles });
-    if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
-  }
   if (scenario.gravity === "direct") {
     const settings = directSettings(scenario, externalPotentials);
-    return gpu
-      ? DirectPipeline.create(gpu, settings, particles, { earlier })
+    return on
+      ? DirectPipeline.create(on.gpu, settings, particles, { earlier: on.earlier })
       : new ReferenceDirect(settings, particles);
   }
   const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
-  return gpu ? MeshPipeline.create(gpu, settings, particles, earlier) : ReferencePipeline.create(settings, particles);
+  return on
+    ? MeshPipeline.create(on.gpu, settings, particles, on.earlier)
+    : ReferencePipeline.create(settings, particles);
 }
 
 /** What a direct sum is told of its scenario. */

@@ -92,6 +92,7 @@ export class MeshPipeline implements Backend {
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
+    await gpu.buffers.settle();
     const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(meshSettings, boundary));
     const sorted = gpu.batch("first order");
     order.encodeCount(sorted);

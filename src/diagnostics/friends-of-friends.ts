@@ -24,6 +24,7 @@ import {
   SUM_WORDS,
 } from "./friends-of-friends-catalogue.ts";
 import { type FriendsSearch, friendsSearch } from "./friends-of-friends-search.ts";
+import { friendsTable } from "./memory.ts";
 
 const GROUP = 64;
 /** Consecutive particles that an invocation takes in the kernels of groups. */
@@ -32,9 +33,6 @@ const RUN = 16;
 export const MINIMUM_MEMBERS = 20;
 /** b over the mean separation of the particles. */
 export const LINKING = 0.2;
-/** Entries of a hash table for each particle, at least. */
-const TABLE_ROOM = 2;
-const SMALLEST_TABLE = 64;
 
 export interface FriendsOptions {
   /** b over the mean separation L/N^(1/3); 0.2 unless given. */
@@ -132,7 +130,7 @@ export class FriendsOfFriends {
     const v = velocities[current];
     const id = ids[current];
     const image = images?.[current] ?? id;
-    const tableSize = Math.max(SMALLEST_TABLE, 2 ** Math.ceil(Math.log2(TABLE_ROOM * count)));
+    const tableSize = friendsTable(count, gpu.device.limits.maxStorageBufferBindingSize);
     const search = own.uniform("friends of friends, search", this.#searchWords(tableSize));
     const [heads, ranks, parents, sizes, labels] = ["heads", "ranks", "parents", "sizes", "labels"].map((label) =>
       words(label, count),
@@ -144,6 +142,7 @@ export class FriendsOfFriends {
     const fastest = words("largest velocity", 1);
     const tally = words("groups counted", 3);
     const groups = words("groups", GROUP_WORDS * Math.max(1, Math.floor(count / this.minimumMembers)));
+    await own.settle();
     const scan = await Scan.create(gpu, starts, count + 1);
     const all = workgroups(count, GROUP);
     const runs = workgroups(Math.ceil(count / RUN), GROUP);
@@ -172,6 +171,7 @@ export class FriendsOfFriends {
     const room = Math.max(1, large);
     const references = words("reference members", REFERENCE_WORDS * room);
     const totals = words("sums", SUM_WORDS * room);
+    await own.settle();
     const labelOf = ranks; // not needed any more
     const members = [search, x, heads, id, massUnits ?? id, v] as const;
     await gpu
@@ -186,6 +186,7 @@ export class FriendsOfFriends {
     const places = large > 0 ? centreWords(referenceWords, motions) : new Uint32Array(CENTRE_WORDS);
     const centres = own.upload("friends of friends, centres", places, "particles");
     const spreads = words("spreads", SPREAD_WORDS * room);
+    await own.settle();
     await gpu
       .batch("spread of groups")
       .stage("friends of friends")

@@ -118,6 +118,13 @@ export class PowerSpectrum {
     const first = mesh("power spectrum, mesh");
     const second = interlaced ? mesh("power spectrum, shifted mesh") : undefined;
     const high = own.storage("power spectrum, mass, high word", 4 * cells ** 3, "mesh");
+    try {
+      await own.settle();
+    } catch (error) {
+      own.destroyAll();
+      fft.destroy();
+      throw error;
+    }
     const binSums = own.storage("power spectrum, bins", 4 * BIN_WORDS * modes.k.length, "other");
     const tables = spectrumTables(own, cells, assignment, modes);
     const meanUnits = particles.totalMassUnits / BigInt(cells) ** 3n;

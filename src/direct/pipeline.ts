@@ -83,6 +83,7 @@ export class DirectPipeline implements Backend {
       const { software } = gpu.adapter;
       const { blocksPerSubmission: blocks, interactionsPerSubmission: interactions } = options;
       const state = new DirectState(gpu, settings, set);
+      await gpu.buffers.settle();
       const forces = await DirectForces.create(gpu, {
         ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
         ...(options.force && { shape: options.force }),

@@ -1,5 +1,6 @@
 /** GPU buffers with a label, a purpose and an account of the memory they hold. */
 import { GravmeshError } from "../errors.ts";
+import { captured } from "./scopes.ts";
 
 /** GPUBufferUsage flags by their values in the WebGPU specification: no global needed in Node. */
 export const USAGE = {
@@ -15,16 +16,57 @@ export const USAGE = {
   QUERY_RESOLVE: 0x0200,
 } as const;
 
+/** Bytes that are read back at a time. */
+export const READ_AT_A_TIME = 64 * 2 ** 20;
+
 /** GPUMapMode.READ of the WebGPU specification. */
 export const MAP_READ = 0x0001;
 
 export type MemoryPurpose = "particles" | "mesh" | "other";
+
+/** Buffers from this size on may find no room on the device; whether one did is known only a while later [bytes]. */
+const LARGE = 2 ** 20;
+
+/** A large buffer that isn't known to have found room. */
+interface Asked {
+  label: string;
+  size: number;
+  /** Held on the device's pool when it was asked for [bytes]. */
+  held: number;
+  /** Of its making and its first content. */
+  error: Promise<GravmeshError | undefined>;
+}
+
+interface NewBuffer {
+  label: string;
+  bytes: number;
+  usage: number;
+  purpose: MemoryPurpose;
+  /** Gives it its first content. */
+  write?: (buffer: GPUBuffer) => void;
+}
+
+/** The device itself had no room. */
+export class OutOfMemory extends GravmeshError {
+  constructor(
+    label: string,
+    readonly asked: number,
+    /** What it did hold then [bytes]. */
+    readonly held: number,
+  ) {
+    super(
+      "memory",
+      `${label}: the device has no room for ${mib(asked)} beside the ${mib(held)} held already; try fewer particles or mesh.cells`,
+    );
+  }
+}
 
 const STORAGE_USAGE = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
 
 /** Creates buffers on one device and accounts for them; what one pool holds, those above it hold too. */
 export class BufferPool {
   readonly #held = new Map<GPUBuffer, MemoryPurpose>();
+  readonly #asked = new Map<GPUBuffer, Asked>();
 
   constructor(
     private readonly device: GPUDevice,
@@ -33,35 +75,32 @@ export class BufferPool {
 
   /** A storage buffer of `bytes` (rounded up to 4), zero-initialised. Throws "memory" when a limit forbids it. */
   storage(label: string, bytes: number, purpose: MemoryPurpose, extraUsage = 0): GPUBuffer {
-    const limit = this.device.limits.maxStorageBufferBindingSize;
-    if (bytes > limit) {
-      throw new GravmeshError(
-        "memory",
-        `${label} needs a buffer of ${mib(bytes)}, the adapter binds at most ${mib(limit)} at a time; try fewer particles or mesh.cells`,
-      );
-    }
-    return this.#create(label, bytes, STORAGE_USAGE | extraUsage, purpose);
+    this.#requireBinding(label, bytes);
+    return this.#create({ label, bytes, usage: STORAGE_USAGE | extraUsage, purpose });
   }
 
   /** A uniform buffer of so many bytes, or of the words or bytes given. */
   uniform(label: string, content: readonly UniformWord[] | ArrayBuffer | number): GPUBuffer {
     const data = Array.isArray(content) ? packUniform(content) : (content as ArrayBuffer | number);
     const bytes = typeof data === "number" ? data : data.byteLength;
-    const buffer = this.#create(label, bytes, USAGE.UNIFORM | USAGE.COPY_DST, "other");
+    const buffer = this.#create({ label, bytes, usage: USAGE.UNIFORM | USAGE.COPY_DST, purpose: "other" });
     if (typeof data !== "number") this.device.queue.writeBuffer(buffer, 0, data);
     return buffer;
   }
 
   /** Uploads a typed array into a new storage buffer. */
   upload(label: string, data: ArrayBufferView<ArrayBuffer>, purpose: MemoryPurpose, extraUsage = 0): GPUBuffer {
-    const buffer = this.storage(label, Math.max(4, data.byteLength), purpose, extraUsage);
-    if (data.byteLength > 0) this.device.queue.writeBuffer(buffer, 0, data);
-    return buffer;
+    const { byteLength } = data;
+    this.#requireBinding(label, byteLength);
+    const write = (buffer: GPUBuffer) => {
+      if (byteLength > 0) this.device.queue.writeBuffer(buffer, 0, data);
+    };
+    return this.#create({ label, bytes: Math.max(4, byteLength), usage: STORAGE_USAGE | extraUsage, purpose, write });
   }
 
   /** A mappable buffer for read-back. */
   staging(label: string, bytes: number): GPUBuffer {
-    return this.#create(label, bytes, USAGE.MAP_READ | USAGE.COPY_DST, "other");
+    return this.#create({ label, bytes, usage: USAGE.MAP_READ | USAGE.COPY_DST, purpose: "other" });
   }
 
   /** A pool within this one, whose buffers are given back together. */
@@ -69,10 +108,30 @@ export class BufferPool {
     return new BufferPool(this.device, this);
   }
 
+  /**
+   * Waits until the large buffers made so far are known to have found room; to be awaited before they are bound, so that
+   * nothing else fails for it. Throws "memory" naming the first that found none.
+   */
+  async settle(): Promise<void> {
+    const asked = [...this.#asked];
+    const errors = await Promise.all(asked.map(([, { error }]) => error.catch(() => undefined))); // of a lost device
+    for (const [buffer] of asked) for (const pool of this.#pools()) pool.#asked.delete(buffer);
+    for (const [i, error] of errors.entries()) {
+      if (!error) continue;
+      const [buffer, { label, size, held }] = asked[i];
+      this.release(buffer);
+      if (error.kind === "memory") throw new OutOfMemory(label, size, held);
+      throw new GravmeshError(error.kind, `${label}: ${error.message}`);
+    }
+  }
+
   release(...buffers: (GPUBuffer | undefined)[]): void {
     for (const buffer of buffers) {
-      if (!buffer || !this.#held.delete(buffer)) continue;
-      for (let pool = this.above; pool; pool = pool.above) pool.#held.delete(buffer);
+      if (!buffer || !this.#held.has(buffer)) continue;
+      for (const pool of this.#pools()) {
+        pool.#held.delete(buffer);
+        pool.#asked.delete(buffer);
+      }
       buffer.destroy();
     }
   }
@@ -91,7 +150,16 @@ export class BufferPool {
     return account;
   }
 
-  #create(label: string, bytes: number, usage: number, purpose: MemoryPurpose): GPUBuffer {
+  #requireBinding(label: string, bytes: number): void {
+    const limit = this.device.limits.maxStorageBufferBindingSize;
+    if (bytes <= limit) return;
+    throw new GravmeshError(
+      "memory",
+      `${label} needs a buffer of ${mib(bytes)}, the adapter binds at most ${mib(limit)} at a time; try fewer particles or mesh.cells`,
+    );
+  }
+
+  #create({ label, bytes, usage, purpose, write }: NewBuffer): GPUBuffer {
     const size = Math.ceil(bytes / 4) * 4;
     const limit = this.device.limits.maxBufferSize;
     if (size > limit) {
@@ -100,9 +168,24 @@ export class BufferPool {
         `${label} needs ${mib(size)}, the adapter's largest buffer is ${mib(limit)}; try fewer particles or mesh.cells`,
       );
     }
-    const buffer = this.device.createBuffer({ label, size, usage });
-    for (let pool: BufferPool | undefined = this; pool; pool = pool.above) pool.#held.set(buffer, purpose);
+    const make = () => {
+      const buffer = this.device.createBuffer({ label, size, usage });
+      write?.(buffer);
+      return buffer;
+    };
+    const pools = this.#pools();
+    const held = size < LARGE ? 0 : pools[pools.length - 1].bytes().total;
+    const { value: buffer, error } = size < LARGE ? { value: make(), error: undefined } : captured(this.device, make);
+    for (const pool of pools) {
+      pool.#held.set(buffer, purpose);
+      if (error) pool.#asked.set(buffer, { label, size, held, error });
+    }
     return buffer;
+  }
+
+  /** This one and those above it, the device's last. */
+  #pools(): BufferPool[] {
+    return this.above ? [this, ...this.above.#pools()] : [this];
   }
 }
 

@@ -5,7 +5,7 @@
 import { GravmeshError } from "../errors.ts";
 import { version } from "../version.ts";
 import { Batch } from "./batch.ts";
-import { BufferPool } from "./buffers.ts";
+import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";
 import { type ChoiceCache, Choices, MemoryChoiceCache, type ShapePins } from "./choices.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { ReadBacks } from "./read-backs.ts";
@@ -127,10 +127,17 @@ export class GpuContext {
   ): Promise<T> {
     const account = this.account(earlier);
     try {
-      return await make(account);
+      const made = await make(account);
+      await account.buffers.settle();
+      return made;
     } catch (error) {
+      // Want of memory is told of late, and may be what lies behind another error.
+      const reason = await account.buffers.settle().then(
+        () => error,
+        (memory) => memory,
+      );
       account.destroy();
-      throw error;
+      throw reason;
     }
   }
 
@@ -164,6 +171,7 @@ export class GpuContext {
 
   /** Reads `bytes` of a buffer from `offset` (multiples of 4) back to the host, a copy of its own. */
   async read(buffer: GPUBuffer, offset = 0, bytes = buffer.size - offset): Promise<ArrayBuffer> {
+    if (bytes > READ_AT_A_TIME) return this.#readInPieces(buffer, offset, bytes);
     let result = new ArrayBuffer(0);
     if (bytes === 0) return result;
     await this.batch(`reading back ${buffer.label || "a buffer"}`)
@@ -178,6 +186,16 @@ export class GpuContext {
   resetCounts(): void {
     this.timer.reset();
     Object.assign(this.traffic, NO_TRAFFIC);
+  }
+
+  /** What is read back takes as much again on the device: a large buffer goes by pieces. */
+  async #readInPieces(buffer: GPUBuffer, offset: number, bytes: number): Promise<ArrayBuffer> {
+    const whole = new Uint8Array(bytes);
+    for (let first = 0; first < bytes; first += READ_AT_A_TIME) {
+      const length = Math.min(READ_AT_A_TIME, bytes - first);
+      whole.set(new Uint8Array(await this.read(buffer, offset + first, length)), first);
+    }
+    return whole.buffer;
   }
 
   destroy(): void {

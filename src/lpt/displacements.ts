@@ -12,7 +12,7 @@ import sourceWgsl from "../../wgsl/lpt/source.wgsl";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import { workgroups } from "../gpu/batch.ts";
-import { type BufferPool, f32, mib, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
@@ -194,16 +194,16 @@ class DisplacementFields {
 
   /** Meshes of n + 2 words a row. Throws "memory" where the device has no room for them. */
   async #meshes(...names: string[]): Promise<GPUBuffer[]> {
-    const { device } = this.gpu;
     const bytes = paddedMeshBytes(this.#n);
-    device.pushErrorScope("out-of-memory");
+    const meshes = names.map((name) => this.#own.storage(`displacement ${name}`, bytes, "mesh"));
     try {
-      return names.map((name) => this.#own.storage(`displacement ${name}`, bytes, "mesh"));
-    } finally {
-      const error = await this.gpu.wait(device.popErrorScope(), "displacements");
+      await this.#own.settle();
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error;
       const needed = mib(bytes * (this.request.order === 1 ? 1 : 3));
-      if (error) fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
+      fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
     }
+    return meshes;
   }
 }
 

@@ -118,6 +118,11 @@ export class LineKernels {
     return this.#own.storage(label, bytes, "mesh");
   }
 
+  /** Throws "memory" where tables or work space found no room; to be awaited before they are bound. */
+  settle(): Promise<void> {
+    return this.#own.settle();
+  }
+
   /** Bytes held by tables, uniforms and work space. */
   get bytes(): number {
     return this.#own.bytes().total;

@@ -43,6 +43,7 @@ export class MultigridBoundary {
     const planes = buffers.storage("multigrid boundary planes", BYTES * 6 * terms * sources ** 2, "mesh");
     const halves = buffers.storage("multigrid boundary rows", BYTES * 6 * terms * sources * targets, "mesh");
     const faces = buffers.storage("multigrid boundary faces", BYTES * 6 * targets ** 2, "mesh");
+    await buffers.settle();
     const pass = async (entry: string, count: number, first: BufferSlice, second: BufferSlice) => {
       const kernel = await gpu.kernel({
         label: `multigrid/boundary ${entry}`,

@@ -115,6 +115,7 @@ export class Multigrid implements PoissonSolver {
       BYTES * (n ** 3 + (periodic ? 0 : 6 * (n + 2) ** 2)),
       "mesh",
     );
+    await buffers.settle();
     const levels = await fastestLevels(gpu, mesh, potential, settings);
     const { order } = multigrid;
     const measure = await MultigridMeasure.create(gpu, { ...levels.finest, potential }, { boundary, order });

@@ -42,7 +42,15 @@ export async function isolatedPasses(
   const modes = slabModes(n);
   const spectrumBytes = COMPLEX_BYTES * n * n * (n + 1);
   const slab = mesh.field; // [n][2n][modes] complex
-  const spectrum = spectral ? kernels.storage("spectrum", spectrumBytes) : mesh.force; // [n][n][n+1] complex
+  const own = spectral
+    ? {
+        spectrum: kernels.storage("spectrum", spectrumBytes),
+        alongY: kernels.storage("acceleration along y", spectrumBytes),
+        alongZ: kernels.storage("acceleration along z", spectrumBytes),
+      }
+    : undefined;
+  const spectrum = own?.spectrum ?? mesh.force; // [n][n][n+1] complex
+  await kernels.settle();
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(2 * n, 2 * settings.boxSize));
   const none = kernels.uniform("no mean mass", [0, 0]);
 
@@ -62,10 +70,10 @@ export async function isolatedPasses(
   });
   const yInverse = await kernels.kernel("inverse isolated poisson y", "inverse", strided, [between]);
   const rowsInverse = await kernels.kernel("inverse isolated poisson rows", "realInverse", rows, [between]);
-  const extra = spectral
+  const extra = own
     ? {
-        alongY: kernels.storage("acceleration along y", spectrumBytes),
-        alongZ: kernels.storage("acceleration along z", spectrumBytes),
+        alongY: own.alongY,
+        alongZ: own.alongZ,
         slab: mesh.force,
         z: await kernels.kernel("isolated poisson z, derivative", "convolve", strided, [between, kernelSpectrum], {
           CELLS: n,

@@ -57,6 +57,7 @@ export async function periodicPasses(
 
   const alongY = kernels.storage("acceleration along y", paddedMeshBytes(n));
   const alongZ = kernels.storage("acceleration along z", paddedMeshBytes(n));
+  await kernels.settle();
   const zDerivative = await kernels.kernel("poisson z, derivative", "convolve", strided, [between, green], {
     TABLE: 4,
     DERIVATIVE: true,

@@ -99,6 +99,7 @@ export class ParticleBuffers {
     if (particles.count < 1) throw new GravmeshError("input", "there are no particles: a run needs at least one");
     const exact = exactParticles(particles, boxSize, boundary);
     const self = new ParticleBuffers(gpu, particles, boxSize, boundary);
+    await gpu.buffers.settle();
     await self.restore(exact);
     return self;
   }

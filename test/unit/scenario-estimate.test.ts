@@ -1,11 +1,34 @@
 import { describe, expect, it } from "vitest";
+import { friendsTable } from "../../src/diagnostics/memory.ts";
+import { READ_AT_A_TIME } from "../../src/gpu/buffers.ts";
 import { massesDiffer } from "../../src/initial/components.ts";
 import type { DeckComponent } from "../../src/initial/models.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { bytesPerParticle, bytesText, fitAdvice, memoryEstimate } from "../../src/scenario/estimate.ts";
+import { bytesPerParticle, bytesText, fitAdvice, memoryEstimate, STAGING_LIMIT } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 const MIB = 2 ** 20;
+
+/** What a card of 16 GB has, and what NVIDIA's driver binds at a time. */
+const CARD = { total: 16e9, binding: 2 ** 31 - 4 };
+
+/** 512³ particles on 512³ cells, but for what is given. */
+function large({ boundary = "periodic", counts = [512 ** 3], mesh = {}, output = {} }: LargeCase = {}) {
+  return completeScenario({
+    title: "Large",
+    box: { size: 1, boundary },
+    mesh: { cells: 512, ...mesh },
+    particles: counts.map((count, i) => ({ kind: "uniform" as const, name: `c${i}`, count, mass: 1 })),
+    time: { end: 1, step: 0.1 },
+    output,
+  });
+}
+interface LargeCase {
+  boundary?: Boundary;
+  counts?: number[];
+  mesh?: object;
+  output?: object;
+}
 
 function scenario(cells: number, counts: number[], boundary: Boundary = "periodic", extra: DeckComponent[] = []) {
   return completeScenario({
@@ -18,6 +41,10 @@ function scenario(cells: number, counts: number[], boundary: Boundary = "periodi
 }
 
 describe("memory estimate", () => {
+  it("counts as much for what is read back as is read at a time", () => {
+    expect(STAGING_LIMIT).toBe(READ_AT_A_TIME);
+  });
+
   it("keeps the budget: at most 64 bytes a particle and 32 a cell, periodic", () => {
     for (const n of [16, 64, 256]) {
       const { particles, mesh } = memoryEstimate(scenario(n, [10 * n ** 3]));
@@ -29,7 +56,7 @@ describe("memory estimate", () => {
   it("adds up, and names the largest binding", () => {
     const deck = scenario(64, [1000]);
     const estimate = memoryEstimate(deck);
-    expect(estimate.total).toBe(estimate.particles + estimate.mesh + estimate.other);
+    expect(estimate.total).toBe(estimate.particles + estimate.mesh + estimate.other + estimate.outputs);
     expect(estimate.largestBinding).toBe(12 * 64 ** 3);
     expect(memoryEstimate(scenario(16, [10 * MIB])).largestBinding).toBe(120 * MIB);
   });
@@ -58,6 +85,56 @@ describe("memory estimate", () => {
   });
 });
 
+describe("512³ particles on 512³ cells, 2 GiB − 4 a binding and 16 GB", () => {
+  it("are admitted", () => {
+    const { fits, estimate } = fitAdvice(large(), CARD);
+    expect(fits).toBe(true);
+    expect(estimate.total / 1e9).toBeCloseTo(11.35, 2);
+    expect(estimate.largestBinding).toBe(12 * 512 ** 3);
+    expect(fitAdvice(large(), { total: 12e9, binding: 1.7e9 }).fits).toBe(true);
+    expect(fitAdvice(large(), { total: 11e9 }).fits).toBe(false);
+    expect(fitAdvice(large(), { binding: 1.6e9 }).fits).toBe(false);
+  });
+
+  it.each<[string, LargeCase, number]>([
+    ["an isolated box", { boundary: "isolated" }, 13.0],
+    ["TSC", { mesh: { assignment: "tsc" } }, 11.3],
+    ["multigrid", { mesh: { poisson: "multigrid" } }, 11.9],
+    ["multigrid in an isolated box", { boundary: "isolated", mesh: { poisson: "multigrid" } }, 13.0],
+    ["the spectral gradient", { mesh: { gradient: "spectral" } }, 12.4],
+    ["particles of two masses", { counts: [1, 512 ** 3 - 1] }, 11.9],
+    ["power spectra", { output: { powerSpectra: true } }, 13.0],
+  ])("with %s are admitted", (_, given, gigabytes) => {
+    const { fits, estimate } = fitAdvice(large(given), CARD);
+    expect(estimate.total / 1e9).toBeCloseTo(gigabytes, 1);
+    expect(fits).toBe(true);
+  });
+
+  it("with the spectral gradient in an isolated box, or a catalogue of haloes, need more, and are told what would fit", () => {
+    const spectral = fitAdvice(large({ boundary: "isolated", mesh: { gradient: "spectral" } }), CARD);
+    expect(spectral.message).toMatch(
+      /^the run needs 15\.1 GiB in all; there are 14\.9 GiB .*\. mesh\.gradient=4-point, or mesh\.cells=384, or at most 13\d{7} particles /,
+    );
+    const haloes = large({ output: { haloes: true } });
+    const advice = fitAdvice(haloes, CARD);
+    expect(advice.estimate.largestBinding).toBeLessThanOrEqual(CARD.binding);
+    expect(advice.message).toMatch(
+      /^the run needs 18\.\d GiB in all; there are 14\.9 GiB .*; power spectra and haloes: 7\.5 GiB\)\. output\.haloes=false, or at most 10\d{7} particles /,
+    );
+    expect(fitAdvice(large({ counts: [advice.count!], output: { haloes: true } }), CARD).fits).toBe(true);
+    expect(fitAdvice(haloes, { ...CARD, total: 24e9 }).fits).toBe(true);
+  });
+
+  it("and as many particles as 2 GiB − 4 hold can be searched for haloes: their hash table is smaller then", () => {
+    const count = Math.floor(CARD.binding / 12);
+    const most = large({ counts: [count], output: { haloes: true } });
+    expect(fitAdvice(most, { binding: CARD.binding }).fits).toBe(true);
+    expect(friendsTable(count)).toBe(2 ** 29);
+    expect(friendsTable(count, CARD.binding)).toBe(2 ** 28);
+    expect(friendsTable(1000, CARD.binding)).toBe(2048);
+  });
+});
+
 describe("advice when a run doesn't fit", () => {
   const deck = scenario(256, [10 * MIB]);
 
@@ -83,6 +160,15 @@ describe("advice when a run doesn't fit", () => {
     expect(advice).toMatchObject({ fits: false, cells: 192 });
     expect(advice.count).toBeUndefined();
     expect(advice.message).toContain("one buffer of 192 MiB; the adapter binds at most 128 MiB");
+  });
+
+  it("goes no further than indices of 32 bits, whatever the adapter binds", () => {
+    expect(fitAdvice(scenario(1024, [1e9]), {}).fits).toBe(true);
+    const cells = fitAdvice(scenario(1536, [10]), { binding: 2 ** 40 });
+    expect(cells).toMatchObject({ fits: false, cells: 1024 });
+    expect(cells.message).toContain("one buffer of 40.5 GiB; indices of 32 bits reach 16.0 GiB");
+    const particles = fitAdvice(scenario(64, [2 ** 31]), {});
+    expect(particles.count).toBe(Math.floor(2 ** 34 / 12));
   });
 
   it("lowers both where one isn't enough, and says when nothing helps", () => {

@@ -1,0 +1,39 @@
+/** What power spectra and the search for haloes hold on the GPU while they run, beside the particles and the mesh. */
+import { CENTRE_WORDS, GROUP_WORDS, REFERENCE_WORDS, SPREAD_WORDS, SUM_WORDS } from "./friends-of-friends-catalogue.ts";
+
+const WORD = 4;
+/** Entries of a hash table for each particle: as many, or where the adapter binds no such table as few. */
+const TABLE_ROOM = 2;
+const LEAST_ROOM = 1.25;
+const SMALLEST_TABLE = 64;
+
+interface Held {
+  /** [bytes] */
+  all: number;
+  /** The largest storage binding [bytes]. */
+  binding: number;
+}
+
+/** Entries of a hash table of cells for `count` particles, a power of two; the adapter binds `binding` bytes. */
+export function friendsTable(count: number, binding = Number.POSITIVE_INFINITY): number {
+  const size = Math.max(SMALLEST_TABLE, 2 ** Math.ceil(Math.log2(TABLE_ROOM * count)));
+  return WORD * size > binding && size / 2 >= LEAST_ROOM * count ? size / 2 : size;
+}
+
+/** Friends of friends among `count` particles, when all are in groups of as few as are listed. */
+export function friendsBytes(count: number, leastMembers: number, binding?: number): Held {
+  const table = WORD * friendsTable(count, binding);
+  const sorted = 3 * WORD * count;
+  // heads, ranks, parents, sizes and labels, cell starts
+  const particles = WORD * (6 * count + 1) + sorted;
+  const wordsOfGroup = GROUP_WORDS + REFERENCE_WORDS + SUM_WORDS + CENTRE_WORDS + SPREAD_WORDS;
+  const groups = WORD * wordsOfGroup * Math.max(1, Math.floor(count / leastMembers));
+  const scan = (WORD * count) / 255;
+  return { all: Math.ceil(particles + scan + groups + 2 * table), binding: Math.max(table, sorted) };
+}
+
+/** An interlaced power spectrum on a mesh of n³: two padded meshes and the high words of the mass. */
+export function spectrumBytes(n: number): Held {
+  const mesh = WORD * (n + 2) * n * n;
+  return { all: 2 * mesh + WORD * n ** 3, binding: mesh };
+}
