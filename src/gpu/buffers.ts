@@ -25,7 +25,7 @@ export const MAP_READ = 0x0001;
 export type MemoryPurpose = "particles" | "mesh" | "other";
 
 /** Buffers from this size on may find no room on the device; whether one did is known only a while later [bytes]. */
-const LARGE = 2 ** 20;
+const LARGE = 2 ** 16;
 
 /** A large buffer that isn't known to have found room. */
 interface Asked {

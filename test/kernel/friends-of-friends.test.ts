@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { FriendsOfFriends, type FriendsOptions, type FriendsResult } from "../../src/diagnostics/friends-of-friends.ts";
 import { catalogueOfGroups } from "../../src/diagnostics/friends-of-friends-catalogue.ts";
+import { friendsTable } from "../../src/diagnostics/memory.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import type { Boundary } from "../../src/particles/box.ts";
@@ -79,6 +81,26 @@ describe("friends of friends on the GPU: the groups of the CPU", () => {
   ] as const)("%s", async (_, positions, options) => {
     const { catalogue } = await expectEqualGroups({ positions, options });
     expect(catalogue.minimumMembers).toBe("minimumMembers" in options ? options.minimumMembers : 20);
+  });
+
+  it("in hash tables of half the size, where the adapter binds no larger ones", async () => {
+    const count = 21_000;
+    const limit = 255_000;
+    expect([friendsTable(count), friendsTable(count, limit)]).toEqual([65_536, 32_768]);
+    const limits = { ...gpu().device.limits, maxStorageBufferBindingSize: limit, maxBufferSize: 2 ** 30 };
+    const device = new Proxy(gpu().device, {
+      get(target, key) {
+        const value = key === "limits" ? limits : Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const limited = new GpuContext(device, gpu().adapter, { owned: false });
+    const given = { positions: randomPositions(count, 3), options: { minimumMembers: 3 } };
+    try {
+      expect(await find(given, limited)).toEqual(await find(given));
+    } finally {
+      limited.destroy();
+    }
   });
 
   it("is one group that percolates", async () => {

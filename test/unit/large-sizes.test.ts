@@ -1,0 +1,50 @@
+/** What the host works out for sizes that no adapter of the tests can hold. */
+import { describe, expect, it } from "vitest";
+import { workgroups } from "../../src/gpu/batch.ts";
+import { slabs } from "../../src/mesh/deposit-rows.ts";
+import { meshLines } from "../../src/mesh/fft.ts";
+import { slabModes } from "../../src/mesh/poisson-isolated.ts";
+import { meanWords } from "../../src/mesh/poisson-periodic.ts";
+
+/** The largest mesh below 2^31 cells, and the most particles whose [N, 3] words indices of 32 bits reach. */
+const CELLS = 1024;
+const PARTICLES = Math.floor(2 ** 32 / 3);
+const WORDS = 2 ** 32;
+
+describe("at 1024³ cells and 2^32/3 particles", () => {
+  it("workgroups cover every invocation, at most 65535 along an axis, and flat indices don't wrap", () => {
+    for (const count of [CELLS ** 3, 2 ** 31, PARTICLES, 65_535 * 64, 65_535 * 64 + 1, 2 ** 32 - 65_536])
+      for (const size of [32, 64, 256]) {
+        const [x, y] = workgroups(count, size);
+        expect(Math.max(x, y)).toBeLessThanOrEqual(65_535);
+        expect(x * y * size).toBeGreaterThanOrEqual(count);
+        expect(x * y * size).toBeLessThanOrEqual(WORDS);
+      }
+  });
+
+  it("lines of the transforms end where their meshes do", () => {
+    for (const { count, lanes, source } of Object.values(meshLines(CELLS))) {
+      const line = count - 1;
+      const start = (source.start ?? 0) + (line % lanes) + Math.floor(line / lanes) * source.run;
+      expect(start + (CELLS - 1) * source.stride).toBeLessThan(WORDS);
+    }
+    // The spectrum of an isolated mesh lies in the force, a slab of its modes in the field.
+    for (const n of [16, 24, 128, 512, CELLS]) {
+      expect(8 * n * n * (n + 1)).toBeLessThanOrEqual(12 * n ** 3);
+      expect(16 * n * n * slabModes(n)).toBeLessThanOrEqual(4 * n * n * (n + 2));
+    }
+    expect([slabModes(128), slabModes(512)]).toEqual([26, 103]);
+  });
+
+  it("partial sums of the deposit and the force have indices of 32 bits", () => {
+    for (const rows of [2, 3])
+      for (const { planes } of slabs(CELLS, rows)) expect(rows ** 2 * planes * CELLS ** 2).toBeLessThanOrEqual(WORDS);
+    expect(3 * CELLS ** 3).toBeLessThan(WORDS);
+    expect(3 * PARTICLES).toBeLessThanOrEqual(WORDS);
+  });
+
+  it("the mean mass of a cell is exact in two words", () => {
+    const [low, high] = meanWords(2 ** 31 * 2 ** 22, 16);
+    expect(low + high * 2 ** 32).toBe(2 ** 41);
+  });
+});
