@@ -55,11 +55,12 @@ export class ParticleBuffers {
   /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. */
   readonly heaviest: number;
   /**
-   * Where in a step the particles are. While velocities are behind, the first word of each slot's velocity in the
-   * current half says from which slot of the other one the update has to fetch it.
+   * Where in a step the particles are. While velocities are behind, `origins` says from which slot of the other half the
+   * update has to fetch that of each slot.
    */
   readonly phase = new StepPhase();
   #current: 0 | 1 = 0;
+  #origins: GPUBuffer | undefined;
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -117,6 +118,17 @@ export class ParticleBuffers {
   /** Which half holds the particles: positions[current], velocities[current], … */
   get current(): 0 | 1 {
     return this.#current;
+  }
+
+  /** [N] u32: where the ordering left the velocity of each slot; undefined where it leaves none behind. */
+  get origins(): GPUBuffer | undefined {
+    return this.#origins;
+  }
+
+  /** Room for `origins`, for an ordering that leaves velocities behind. */
+  makeOrigins(): GPUBuffer {
+    this.#origins ??= this.gpu.buffers.storage("origins of velocities", 4 * this.count, "particles");
+    return this.#origins;
   }
 
   /** Makes the other half current: ordering calls it when it has recorded its move. */
@@ -221,7 +233,7 @@ export class ParticleBuffers {
 
   destroy(): void {
     const pairs = [this.positions, this.velocities, this.ids, this.images ?? []];
-    this.gpu.buffers.release(...pairs.flat(), this.rank, this.massUnits);
+    this.gpu.buffers.release(...pairs.flat(), this.rank, this.#origins, this.massUnits);
   }
 
   #write(buffer: GPUBuffer, data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {

@@ -1,14 +1,16 @@
 /**
  * Ordering particles by cell: counting sort by the base cell of their assignment, so that neighbours in space are
  * neighbours in memory for deposit and interpolation (AAD09 §2). Counting is usually fused into the kernel that
- * moves the particles; `encodeCount` does it alone, for a cold start. Velocities may stay behind: the update, which
- * reads and writes them all, then moves them in passing.
+ * moves the particles; `encodeCount` does it alone, for a cold start. On GPUs velocities may stay behind: the update, which
+ * reads and writes them all, then moves them in passing (fewer bytes; CPUs wait longer for what is fetched by index).
  */
 import countKernel from "../../wgsl/particles/order-count.wgsl";
 import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
 import periodicPart from "../../wgsl/particles/order-periodic.wgsl";
 import scatterKernel from "../../wgsl/particles/order-scatter.wgsl";
 import partsKernel from "../../wgsl/particles/order-scatter-parts.wgsl";
+import velocityLeftPart from "../../wgsl/particles/order-velocity-left.wgsl";
+import velocityMovedPart from "../../wgsl/particles/order-velocity-moved.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -21,8 +23,9 @@ const GROUP = 64;
 /** Particles that an invocation counts, as in order-count.wgsl. */
 const COUNT_RUN = 16;
 /** Particles that an invocation moves: one (coalesced) suits GPUs, several suit CPUs. */
-const RUNS = [1, 16];
-/** Storage buffers of the scatter that moves an isolated particle at once. */
+const COALESCED = 1;
+const RUNS = [COALESCED, 8];
+/** Storage buffers of the scatter that moves an isolated particle at once, and of the update that fetches velocities. */
 const ISOLATED_SCATTER_BUFFERS = 10;
 
 function nameOf(run: number): string {
@@ -34,7 +37,7 @@ interface Scatter {
   run: number;
   /** All that a particle has. */
   whole: readonly BothHalves[];
-  /** All but the velocity; undefined where the adapter binds too few buffers for the update to fetch it. */
+  /** All but the velocity; undefined where that wins nothing, or the adapter binds too few buffers for the update to fetch it. */
   leaving: readonly BothHalves[] | undefined;
 }
 
@@ -73,33 +76,35 @@ export class Order {
     const order = (scatter: Scatter) => new Order(particles, cellStart, { scan, count, scatter });
     const storageBuffers = options.storageBuffers ?? gpu.device.limits.maxStorageBuffersPerShaderStage;
     if (storageBuffers < ISOLATED_SCATTER_BUFFERS) {
-      const whole = particles.images ? await kernels.scatterInParts() : await kernels.scatterAtOnce(1, false);
-      return order({ run: 1, whole, leaving: undefined });
+      const whole = particles.images ? await kernels.scatterInParts() : await kernels.scatterAtOnce(COALESCED);
+      return order({ run: COALESCED, whole, leaving: undefined });
     }
-    const orders: Order[] = [];
+    const shapes: Scatter[] = [];
     const question = {
       stage: "order" as const,
       purpose: `order ${particles.boundary}, 2^${Math.round(Math.log2(particles.count))} particles`,
       elements: particles.count,
-      usual: { software: "run 16", hardware: "run 1" },
+      usual: { software: "run 8", hardware: "run 1" },
     };
     const runs = options.run === undefined ? contenders(gpu, question, RUNS, nameOf) : [options.run];
     for (const run of runs) {
-      const [whole, leaving] = [await kernels.scatterAtOnce(run, false), await kernels.scatterAtOnce(run, true)];
-      orders.push(order({ run, whole, leaving }));
+      shapes.push({ run, whole: await kernels.scatterAtOnce(run), leaving: undefined });
     }
     const winner = await fastest(
       gpu,
       question,
-      orders.map((shape) => ({
-        name: shape.#name,
+      shapes.map((shape) => ({
+        name: nameOf(shape.run),
         async run(times, clock) {
-          await shape.#countAndScan(gpu);
-          return clock.ofGpu("the order", times, (batch) => shape.#move(batch, shape.stages.scatter.leaving!));
+          const trial = order(shape);
+          await trial.#countAndScan(gpu);
+          return clock.ofGpu("the order", times, (batch) => trial.#move(batch, shape.whole));
         },
       })),
     );
-    return orders.find((shape) => winner === shape.#name)!;
+    const shape = shapes.find(({ run }) => winner === nameOf(run))!;
+    const leaving = shape.run === COALESCED ? await kernels.scatterLeaving(COALESCED) : undefined;
+    return order({ ...shape, leaving });
   }
 
   /** Counts into `cellStart` and ranks, from any phase: what a cold start or a restored state lacks. */
@@ -112,7 +117,7 @@ export class Order {
 
   /**
    * Scans the counts, moves the particles into cell order in the other half, and makes that half current. With
-   * `leaveVelocities`, and where the adapter allows it, the velocities stay behind until the next update moves them.
+   * `leaveVelocities`, and where that pays, the velocities stay behind until the next update moves them.
    */
   encodeSort(batch: Batch, { leaveVelocities = false } = {}): void {
     const { phase } = this.particles;
@@ -129,10 +134,6 @@ export class Order {
 
   destroy(): void {
     this.stages.scan.destroy();
-  }
-
-  get #name(): string {
-    return nameOf(this.stages.scatter.run);
   }
 
   #move(batch: Batch, kernels: readonly BothHalves[]): void {
@@ -153,6 +154,8 @@ export class Order {
 
 interface OrderKernel {
   source: WgslSource;
+  /** What the source expects beside the images' part. */
+  parts?: readonly WgslSource[];
   entry: string;
   constants?: WgslConstants;
   /** The buffers but for the images, which follow the others in an isolated run. */
@@ -176,15 +179,32 @@ class OrderKernels {
     });
   }
 
-  async scatterAtOnce(run: number, leave: boolean): Promise<BothHalves[]> {
+  async scatterAtOnce(run: number): Promise<BothHalves[]> {
     const { rank } = this.particles;
     const kernel = await this.#kernel({
       source: scatterKernel,
+      parts: [velocityMovedPart],
       entry: "scatter",
-      constants: { RUN: run, LEAVE: leave },
+      constants: { RUN: run },
       buffers: ({ positions, velocities, ids }, there) => [
         ...[positions, rank, this.cellStart, velocities, ids],
         ...[there.positions, there.velocities, there.ids],
+      ],
+    });
+    return [kernel];
+  }
+
+  async scatterLeaving(run: number): Promise<BothHalves[]> {
+    const { rank } = this.particles;
+    const origins = this.particles.makeOrigins();
+    const kernel = await this.#kernel({
+      source: scatterKernel,
+      parts: [velocityLeftPart],
+      entry: "scatter",
+      constants: { RUN: run },
+      buffers: ({ positions, velocities, ids }, there) => [
+        ...[positions, rank, this.cellStart, velocities, ids],
+        ...[there.positions, there.velocities, there.ids, origins],
       ],
     });
     return [kernel];
@@ -210,11 +230,11 @@ class OrderKernels {
     ]);
   }
 
-  async #kernel({ source, entry, constants, buffers }: OrderKernel): Promise<BothHalves> {
+  async #kernel({ source, parts = [], entry, constants, buffers }: OrderKernel): Promise<BothHalves> {
     const isolated = this.particles.images !== undefined;
     const kernel = await this.gpu.kernel({
       label: `order/${entry}`,
-      sources: [isolated ? isolatedPart : periodicPart, source],
+      sources: [isolated ? isolatedPart : periodicPart, ...parts, source],
       entry,
       constants: {
         ...cellConstants(this.grid),

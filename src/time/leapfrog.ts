@@ -45,9 +45,6 @@ export const MOST_UPDATES_IN_A_BATCH = 64;
 const SLOT_BYTES = 256;
 const STEP_BYTES = 16;
 
-/** Storage buffers of the kernels that fetch velocities which the ordering left behind. */
-const FETCHING_BUFFERS = 9;
-
 const HEALTHY = 0xffffffff;
 /** Faults in the order of the WGSL constants. */
 const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
@@ -62,7 +59,7 @@ type Entry = "kick" | "kickAndDrift";
 interface Kernels {
   /** For velocities in order. */
   inPlace: Record<Entry, BothHalves>;
-  /** For velocities that the ordering left behind; undefined where the adapter binds too few buffers. */
+  /** For velocities that the ordering left behind; undefined where it leaves none. */
   fetching: Record<Entry, BothHalves> | undefined;
 }
 
@@ -89,7 +86,8 @@ export class Leapfrog {
   }
 
   /**
-   * Best made with the particles in cell order and before the first force: measuring the shapes loses both.
+   * Made after the ordering, best with the particles in cell order and before the first force: measuring the shapes loses
+   * both.
    * Throws "scenario" for too many external potentials.
    */
   static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
@@ -116,7 +114,7 @@ export class Leapfrog {
         compiled.bind(
           ...[slots, externalForces, positions, velocities, unused ?? images],
           ...[xy, escaped.monopole, mesh.cellStart, rank, health],
-          ...[there.velocities, z],
+          ...[there.velocities, z, particles.origins ?? rank],
         ),
       );
     };
@@ -126,8 +124,7 @@ export class Leapfrog {
     });
     const ofShape = async (shape: LeapfrogShape): Promise<Leapfrog> => {
       const inPlace = await both(shape, false);
-      const fits = gpu.device.limits.maxStorageBuffersPerShaderStage >= FETCHING_BUFFERS;
-      const kernels = { inPlace, fetching: fits ? await both(shape, true) : undefined };
+      const kernels = { inPlace, fetching: particles.origins && (await both(shape, true)) };
       return new Leapfrog(stage, shape, { kernels, stepSlots, health, own });
     };
     if (options.shape) return ofShape(options.shape);

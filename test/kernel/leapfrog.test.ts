@@ -142,7 +142,8 @@ describe("the update", () => {
 
   it.each(["periodic", "isolated"] as Boundary[])("fetches velocities that the ordering left, %s", async (boundary) => {
     const exact = exactState(randomPositions(4001, 8), boundary);
-    const given: StageCase = { mesh: meshSettings(16, "cic"), boundary, exact };
+    // Orderings of several particles an invocation, for CPUs, leave nothing behind.
+    const given: StageCase = { mesh: meshSettings(16, "cic"), boundary, exact, order: { run: 1 } };
     // Where kernels take fewer buffers, the ordering moves velocities as it does all else.
     const canLeave = gpu().device.limits.maxStorageBuffersPerShaderStage >= 10;
     const run = (leaveVelocities: boolean, entry: "encode" | "encodeKick") =>

@@ -9,7 +9,7 @@ import type { MeshSettings } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
-import { Order } from "../../src/particles/order.ts";
+import { Order, type OrderOptions } from "../../src/particles/order.ts";
 import type { Phase } from "../../src/particles/phase.ts";
 import { addExternalField } from "../../src/potentials/external.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
@@ -33,6 +33,7 @@ export interface StageCase {
   /** [4n³] ax|ay|az|φ; random unless given. */
   force?: Float32Array<ArrayBuffer>;
   leapfrog?: LeapfrogOptions;
+  order?: OrderOptions;
 }
 
 export interface ParticleStage {
@@ -67,7 +68,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   await particles.restore(exact);
   const mesh = createMeshBuffers(gpu, settings.cells);
   const pipeline = { mesh: settings, boundary, boxSize, G, externalPotentials };
-  const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(settings, boundary));
+  const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(settings, boundary), given.order);
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
   const leapfrog = await Leapfrog.create(on, escaped, given.leapfrog ?? { shape: { run: 8, keep: true } });

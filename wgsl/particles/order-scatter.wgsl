@@ -2,18 +2,14 @@
 // The last part of the counting sort, after order-count.wgsl (or the update, which counts as it moves) and scan.wgsl.
 // Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN consecutive particles
 // (RUN = 1: coalesced).
-// With LEAVE velocities stay where they are, and the first word of each slot's new velocity says where: the update
-// reads and writes them all anyway, and moves them then (leapfrog-fetched.wgsl).
 //#import "../lib/grid.wgsl"
 //#import "order-key.wgsl"
-//#expects RUN, LEAVE, moveImage
+//#expects RUN, moveImage, moveVelocity
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
-@group(0) @binding(3) var<storage, read> velocities: array<u32>; // [N, 3], moved as bits
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(5) var<storage, read_write> newPositions: array<u32>;
-@group(0) @binding(6) var<storage, read_write> newVelocities: array<u32>;
 @group(0) @binding(7) var<storage, read_write> newIds: array<u32>;
 
 const GROUP = 64u;
@@ -28,13 +24,7 @@ fn scatter(invocation: Invocation) {
     newPositions[3u * slot] = u.x;
     newPositions[3u * slot + 1u] = u.y;
     newPositions[3u * slot + 2u] = u.z;
-    if (LEAVE) {
-      newVelocities[3u * slot] = i;
-    } else {
-      newVelocities[3u * slot] = velocities[3u * i];
-      newVelocities[3u * slot + 1u] = velocities[3u * i + 1u];
-      newVelocities[3u * slot + 2u] = velocities[3u * i + 2u];
-    }
+    moveVelocity(i, slot);
     newIds[slot] = ids[i];
     moveImage(i, slot);
   }
