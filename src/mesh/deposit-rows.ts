@@ -1,6 +1,6 @@
 /**
- * Deposit by row windows: particles in cell order are summed along x without atomics (deposit-rows.wgsl), and the
- * partial sums of neighbouring rows added up (deposit-combine.wgsl). The partial sums live in the force's space,
+ * Deposit by row windows: particles in cell order are summed along x, in pencils of 2 × 2 rows, without atomics
+ * (deposit-rows.wgsl), and the partial sums of neighbouring pencils added up (deposit-combine.wgsl). The partial sums live in the force's space,
  * which takes them for a slab of the mesh at a time.
  */
 
@@ -15,43 +15,52 @@ import { type DepositShape, type DepositStage, depositConstants } from "./deposi
 import { FORCE_BYTES } from "./field.ts";
 
 const GROUP = 64;
-/** Rows of particles that a particle's stencil spans on an axis. */
-const ROWS = { cic: 2, tsc: 3 } as const;
-/** Cells of a window; the largest of these that divides the side. */
-const WINDOWS = [32, 16, 8];
-/** Invocations share a row in deposit-combine.wgsl, each taking this many cells. */
+/** Rows that the particles of a pencil (2 × 2 rows) reach on an axis. */
+const SPAN = { cic: 3, tsc: 4 } as const;
+/** Cells along x of a window, the longer the less it reads beside itself; the largest that divides the side and … */
+const WINDOWS = [128, 96, 64, 48, 32, 24, 16, 12, 8];
+/** … leaves this many windows, or else the smallest. */
+const FEWEST_WINDOWS = 512;
+/** Invocations share a pencil in deposit-combine.wgsl, each taking this many x. */
 const COMBINED = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
 const SCRATCH_BYTES = FORCE_BYTES;
 const SUM_BYTES = 4;
 
+/** Planes are those of pencils, two mesh planes each. */
 interface Slab {
-  /** First mesh plane, and how many. */
+  /** First plane, and how many. */
   first: number;
   count: number;
-  /** Planes of particle rows that reach them. */
+  /** Planes whose particles reach them. */
   planes: number;
 }
 
-/** Slabs of equal size (the last may be smaller) whose partial sums fit the scratch. */
-export function slabs(cells: number, rows: number): Slab[] {
-  const planes = (count: number) => Math.min(cells, count + rows - 1);
-  const fits = (count: number) => rows ** 2 * SUM_BYTES * planes(count) <= SCRATCH_BYTES * cells;
+/** Slabs of equal size (the last may be smaller) whose partial sums fit the scratch; `span` rows from a pencil, an axis. */
+export function slabs(cells: number, span: number): Slab[] {
+  const all = cells / 2;
+  const planes = (count: number) => Math.min(all, count + span - 2);
+  const fits = (count: number) => span ** 2 * SUM_BYTES * planes(count) * all <= SCRATCH_BYTES * cells ** 2;
   let parts = 1;
-  while (!fits(Math.ceil(cells / parts))) parts++;
-  const size = Math.ceil(cells / parts);
-  return Array.from({ length: Math.ceil(cells / size) }, (_, part) => {
+  while (!fits(Math.ceil(all / parts))) parts++;
+  const size = Math.ceil(all / parts);
+  return Array.from({ length: Math.ceil(all / size) }, (_, part) => {
     const first = part * size;
-    const count = Math.min(size, cells - first);
+    const count = Math.min(size, all - first);
     return { first, count, planes: planes(count) };
   });
+}
+
+function windowOf(cells: number): number {
+  const sizes = WINDOWS.filter((size) => cells % size === 0);
+  return sizes.find((size) => cells ** 3 / 4 / size >= FEWEST_WINDOWS) ?? sizes[sizes.length - 1];
 }
 
 export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   const { gpu, particles, mesh, settings } = stage;
   const { cells, assignment } = settings;
   if (assignment === "ngp") return cellDeposit(stage);
-  const window = WINDOWS.find((size) => cells % size === 0) ?? 1;
+  const window = windowOf(cells);
   const constants = { ...depositConstants(stage), WINDOW: window };
   const [rows, combine] = await Promise.all([
     gpu.kernel({
@@ -68,16 +77,16 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
     }),
   ]);
   const parameters: GPUBuffer[] = [];
-  const steps = slabs(cells, ROWS[assignment]).map(({ first, count, planes }) => {
+  const steps = slabs(cells, SPAN[assignment]).map(({ first, count, planes }) => {
     const slab = gpu.buffers.uniform("deposit slab", u32(first, count, planes));
     parameters.push(slab);
     return {
       rows: particles.eachHalf(({ positions, ids, massUnits }) =>
         rows.bind(slab, positions, ids, massUnits, mesh.cellStart, mesh.force, mesh.high),
       ),
-      rowGroups: workgroups((cells ** 2 * planes) / window, GROUP),
+      rowGroups: workgroups(((cells / 2) * planes * cells) / window, GROUP),
       combine: combine.bind(slab, mesh.force, mesh.field, mesh.high),
-      combineGroups: workgroups((cells ** 2 * count) / COMBINED, GROUP),
+      combineGroups: workgroups(((cells / 2) * count * cells) / COMBINED, GROUP),
     };
   });
   return {

@@ -14,12 +14,3 @@ fn columnsOf(mass: u32, outerX: vec2u, outerY: vec2u) -> Columns {
   let next = vec3u(weightedMass(m.x, outerX.y), weightedMass(m.y, outerX.y), weightedMass(m.z, outerX.y));
   return Columns(last, m - last - next, next);
 }
-
-fn added(a: Columns, b: Columns) -> Columns {
-  return Columns(a.last + b.last, a.here + b.here, a.next + b.next);
-}
-
-// The sums as seen from the next base cell along x, where `onward`.
-fn moved(a: Columns, onward: bool) -> Columns {
-  return Columns(select(a.last, a.here, onward), select(a.here, a.next, onward), select(a.next, vec3u(0u), onward));
-}

@@ -6,6 +6,15 @@ var<private> below: Columns; // dz = -1
 var<private> level: Columns; // dz = 0
 var<private> above: Columns; // dz = 1
 
+fn added(a: Columns, b: Columns) -> Columns {
+  return Columns(a.last + b.last, a.here + b.here, a.next + b.next);
+}
+
+// The sums as seen from the next base cell along x, where `onward`.
+fn moved(a: Columns, onward: bool) -> Columns {
+  return Columns(select(a.last, a.here, onward), select(a.here, a.next, onward), select(a.next, vec3u(0u), onward));
+}
+
 fn addToColumns(mass: u32, offsets: vec3u) {
   let x = outerWeights(offsets.x);
   let y = outerWeights(offsets.y);

@@ -1,29 +1,37 @@
-// Adds up the partial sums of deposit-rows.wgsl: the mass of a cell is the sum over (dy, dz) of what the row of
-// particles at (y - dy, z - dz) has for it. `high` holds the carries of the partial sums and receives these ones; they
-// are rare, so that it is neither read nor written where there are none.
-// An invocation takes every (n / PARTS)-th cell of a row, so neighbours read neighbouring words.
+// Adds up the partial sums of deposit-rows.wgsl: the mass of a cell is the sum of what the particles of its own pencil
+// and of those beside it have for it. `high` holds the carries of the partial sums and receives these ones; they are
+// rare, so that it is neither read nor written where there are none.
+// An invocation takes every (n / PARTS)-th x of a pencil, so neighbours read neighbouring words.
 //#import "../lib/grid.wgsl"
 //#expects CELLS, ORDER, PITCH
 
 struct Slab {
-  first: u32, // first mesh plane (z) of the slab
-  count: u32, // mesh planes of the slab
-  planes: u32, // planes of particle rows that reach it, from `first - 1` on
+  first: u32, // first plane of pencils (z / 2) of the slab
+  count: u32, // planes of pencils of the slab
+  planes: u32, // planes of pencils whose particles reach it, from `first - 1` on
 }
 
 @group(0) @binding(0) var<uniform> slab: Slab;
-@group(0) @binding(1) var<storage, read> partial: array<u32>; // as deposit-rows-cic.wgsl or deposit-rows-tsc.wgsl has it
+@group(0) @binding(1) var<storage, read> partial: array<u32>; // [planes, n / 2, n, SPAN, SPAN]
 @group(0) @binding(2) var<storage, read_write> field: array<u32>; // [n^2 rows, PITCH]
 @group(0) @binding(3) var<storage, read_write> high: array<u32>; // [n^3]
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
-const REACHED = u32(ORDER); // rows that a particle reaches per axis
+const PENCILS = SIDE / 2u; // per axis
 const PARTS = 8u;
+const SPAN = u32(ORDER) + 1u; // rows that a pencil's particles reach per axis
+const LOW = u32(ORDER) - 2u; // rows before the pencil's own among them
 
-// Word of the k-th sum (REACHED * dz + dy) of a cell of the slab's `cells`.
-fn sumWord(k: u32, cell: u32, cells: u32) -> u32 {
-  return select(4u * ((k / 4u) * cells + cell) + k % 4u, 8u * cells + cell, k == 8u);
+// The pencil that adds to row `own` of a pencil from beside it, 0 or 2 (1: none), and its row.
+struct Beside {
+  pencil: u32,
+  row: u32,
+}
+
+fn beside(own: u32) -> Beside {
+  if (own == 0u) { return Beside(0u, 2u + LOW); }
+  return Beside(1u + LOW, 0u);
 }
 
 @compute @workgroup_size(GROUP)
@@ -31,31 +39,45 @@ fn combine(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let stride = SIDE / PARTS;
   let slabRow = index / stride;
-  if (slabRow >= SIDE * slab.count) { return; }
-  let y = slabRow % SIDE;
-  let z = slabRow / SIDE; // in the slab
-  let low = REACHED - 2u; // cells that the stencil reaches below the base cell
-  var words: array<u32, REACHED * REACHED>; // of x = 0
-  for (var dz = 0u; dz < REACHED; dz++) {
-    for (var dy = 0u; dy < REACHED; dy++) {
-      let k = REACHED * dz + dy;
-      let plane = (z + SIDE + 1u + low - dz) % SIDE;
-      let row = (y + SIDE + low - dy) % SIDE;
-      words[k] = sumWord(k, (plane * SIDE + row) * SIDE, SIDE * SIDE * slab.planes);
+  if (slabRow >= PENCILS * slab.count) { return; }
+  let y = slabRow % PENCILS;
+  let z = slabRow / PENCILS; // in the slab
+  var rows: array<array<u32, 3>, 3>; // words of the pencils around, at x = 0
+  for (var k = 0u; k < 3u; k++) {
+    for (var j = 0u; j < 3u; j++) {
+      let pencil = (z + k) % PENCILS * PENCILS + (y + PENCILS + j - 1u) % PENCILS;
+      rows[k][j] = pencil * SIDE * SPAN * SPAN;
     }
   }
-  let meshRow = (slab.first + z) * SIDE + y;
   for (var x = index % stride; x < SIDE; x += stride) {
-    var sum = 0u;
-    var carry = 0u;
-    for (var k = 0u; k < REACHED * REACHED; k++) {
-      let part = partial[words[k] + select(4u, 1u, k == 8u) * x];
-      sum += part;
-      carry += select(0u, 1u, sum < part);
-    }
-    field[meshRow * u32(PITCH) + x] = sum;
-    if (carry > 0u) {
-      high[meshRow * SIDE + x] += carry;
+    let at = SPAN * SPAN * x;
+    for (var k = 0u; k < 2u; k++) {
+      let otherZ = beside(k);
+      for (var j = 0u; j < 2u; j++) {
+        let otherY = beside(j);
+        var sum = partial[rows[1][1] + at + SPAN * (k + LOW) + j + LOW];
+        var carry = 0u;
+        if (otherY.pencil != 1u) {
+          let part = partial[rows[1][otherY.pencil] + at + SPAN * (k + LOW) + otherY.row];
+          sum += part;
+          carry += select(0u, 1u, sum < part);
+        }
+        if (otherZ.pencil != 1u) {
+          let part = partial[rows[otherZ.pencil][1] + at + SPAN * otherZ.row + j + LOW];
+          sum += part;
+          carry += select(0u, 1u, sum < part);
+        }
+        if (otherY.pencil != 1u && otherZ.pencil != 1u) {
+          let part = partial[rows[otherZ.pencil][otherY.pencil] + at + SPAN * otherZ.row + otherY.row];
+          sum += part;
+          carry += select(0u, 1u, sum < part);
+        }
+        let meshRow = (2u * (slab.first + z) + k) * SIDE + 2u * y + j;
+        field[meshRow * u32(PITCH) + x] = sum;
+        if (carry > 0u) {
+          high[meshRow * SIDE + x] += carry;
+        }
+      }
     }
   }
 }

@@ -5,9 +5,10 @@
 //#import "../lib/mass.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
+//#expects CELLS, ISOLATED
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
-@group(0) @binding(1) var<storage, read_write> keys: array<u32>; // [N] base cell, n^3 outside
+@group(0) @binding(1) var<storage, read_write> keys: array<u32>; // [N] base cell, x fastest, n^3 outside
 @group(0) @binding(2) var<storage, read_write> offsets: array<u32>; // [N, 3] in the cell [2^-24 cell]
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 
@@ -18,7 +19,9 @@ fn locate(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
   if (i >= arrayLength(&keys)) { return; }
   let u = positionOf(i);
-  keys[i] = cellKey(baseOf(u).cell, imageOf(i));
+  let cell = baseOf(u).cell;
+  let side = u32(CELLS);
+  keys[i] = select((cell.z * side + cell.y) * side + cell.x, side * side * side, ISOLATED && !insideMesh(cell, imageOf(i)));
   let o = offsetsInCell(u);
   offsets[3u * i] = o.x;
   offsets[3u * i + 1u] = o.y;

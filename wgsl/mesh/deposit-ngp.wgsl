@@ -1,6 +1,7 @@
 // NGP deposit from particles in cell order: a cell's mass is that of the particles between its start and the next.
 // An invocation a cell.
 //#import "../lib/grid.wgsl"
+//#import "../lib/cells.wgsl"
 //#import "../particles/mass.wgsl"
 //#expects CELLS, EQUAL_MASSES, MASS_UNITS, PITCH
 
@@ -17,8 +18,10 @@ const SIDE = u32(CELLS);
 fn cells(invocation: Invocation) {
   let cell = flatIndex(invocation, GROUP);
   if (cell >= SIDE * SIDE * SIDE) { return; }
-  let first = cellStart[cell];
-  let end = cellStart[cell + 1u];
+  let row = cell / SIDE;
+  let place = cellPlace(vec3u(cell % SIDE, row % SIDE, row / SIDE));
+  let first = cellStart[place];
+  let end = cellStart[place + 1u];
   var low = 0u;
   var carried = 0u;
   if (EQUAL_MASSES) {
@@ -32,6 +35,6 @@ fn cells(invocation: Invocation) {
       carried += select(0u, 1u, low < mass);
     }
   }
-  field[(cell / SIDE) * u32(PITCH) + cell % SIDE] = low;
+  field[row * u32(PITCH) + cell % SIDE] = low;
   high[cell] = carried;
 }

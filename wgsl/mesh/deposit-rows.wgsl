@@ -1,18 +1,23 @@
-// Deposit by row windows: an invocation walks WINDOW cells along x of a cell-sorted row of particles, with running sums
-// for the rows that its particles reach (ORDER^2 of them: dy, dz), and writes the sums of each cell beside one another. No atomics: each partial sum has one writer, who also reads the particles of the cells beside the
-// window. deposit-combine.wgsl then adds up what reaches a cell from its rows.
-// The sums fit the scratch for a slab of the mesh at a time, with the neighbouring rows of particles on both sides.
+// Deposit by row windows: an invocation walks WINDOW cells along x of a pencil of 2 x 2 rows, the cells of which follow
+// one another in the order of particles, with running sums for the SPAN x SPAN rows that these particles reach, and
+// writes the sums of each x beside one another. No atomics: each partial sum has one writer, who also reads the
+// particles of the cells beside the window. deposit-combine.wgsl then adds up what reaches a cell from its pencils.
+// The sums fit the scratch for a slab of the mesh at a time, with the neighbouring pencils on both sides.
 // Sums are 32 bits wide. A window with more particles than could overflow them watches for carries and puts them
 // into `high` directly.
+// Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): an invocation visits
+// a particle at a time, or with mass 0 what has fewer particles than sums are to be written. A visit writes one part of
+// the sums that the cell before has completed.
 //#import "../lib/grid.wgsl"
 //#import "../lib/mass.wgsl"
+//#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects CELLS, ORDER, WINDOW, walk
+//#expects CELLS, ORDER, WINDOW, PARTS, Sums, noSums, addTo, moved, storePart, carryOf
 
 struct Slab {
-  first: u32, // first mesh plane (z) of the slab
-  count: u32, // mesh planes of the slab
-  planes: u32, // planes of particle rows that reach it, from `first - 1` on
+  first: u32, // first plane of pencils (z / 2) of the slab
+  count: u32, // planes of pencils of the slab
+  planes: u32, // planes of pencils whose particles reach it, from `first - 1` on
 }
 
 @group(0) @binding(0) var<uniform> slab: Slab;
@@ -24,37 +29,93 @@ struct Slab {
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
+const PENCILS = SIDE / 2u; // per axis
+// Cells that the stencil reaches below the base cell.
+const LOW = u32(ORDER) - 2u;
 // Particles whose sum is below 2^32 for certain.
 const SAFE_COUNT = 1023u;
 
-// A window of cells of a row of particles.
+// A window of a pencil.
 struct Window {
-  y: u32,
+  y: u32, // of the pencil, y / 2
   z: u32,
-  plane: u32, // plane of particle rows in the slab
-  row: u32, // first cell of the row
-  first: u32, // x of the first cell
+  plane: u32, // of pencils in the slab
+  row: u32, // place of the pencil's first cell
+  first: u32, // x of the first cells
 }
 
-fn offsetsOf(i: u32) -> vec3u {
-  return offsetsInCell(positionOf(i));
-}
-
-// x of the `step`-th cell of the walk, which starts one cell before the window.
+// x of the `step`-th cells of the walk, which starts one before the window.
 fn walkedX(window: Window, step: u32) -> u32 {
   return (window.first + step + SIDE - 1u) % SIDE;
 }
 
-// Carries of the sums at (dy, dz) = (0…, dz) for column x, where `lost` has its top bit set.
-fn carry(window: Window, x: u32, dy: u32, dz: u32, lost: u32) {
-  if (lost < 0x80000000u) { return; }
-  let low = u32(ORDER) - 2u; // cells that the stencil reaches below the base cell
+// Place of the cells there.
+fn placeAt(window: Window, step: u32) -> u32 {
+  return window.row + 4u * walkedX(window, step);
+}
+
+// Adds a carry of the sum at (x, j, k), rows counted from the first that the pencil's particles reach.
+fn carry(window: Window, x: u32, j: u32, k: u32) {
+  let y = (2u * window.y + SIDE + j - LOW) % SIDE;
+  let z = (2u * window.z + SIDE + k - LOW) % SIDE;
   // The slab's neighbours count carries into their own planes themselves.
-  let reached = (window.plane + SIDE - 1u + dz - low) % SIDE;
-  if (reached >= slab.count) { return; }
-  let z = (window.z + SIDE + dz - low) % SIDE;
-  let y = (window.y + SIDE + dy - low) % SIDE;
+  if ((z / 2u + PENCILS - slab.first) % PENCILS >= slab.count) { return; }
   atomicAdd(&high[(z * SIDE + y) * SIDE + x], 1u);
+}
+
+// Particles at a step of the walk.
+fn countAt(window: Window, step: u32) -> u32 {
+  let place = placeAt(window, step);
+  return cellStart[place + 4u] - cellStart[place];
+}
+
+// A bound on the particles of any one sum: all of the window's, or where that is too many those of ORDER steps.
+fn largestSum(window: Window) -> u32 {
+  let start = window.row + 4u * window.first;
+  let all = cellStart[start + 4u * WINDOW] - cellStart[start] + countAt(window, 0u) + countAt(window, WINDOW + 1u);
+  if (all <= SAFE_COUNT) { return all; }
+  var largest = 0u;
+  var before = vec2u(0u);
+  for (var step = 0u; step <= WINDOW + LOW; step++) {
+    let count = countAt(window, step);
+    largest = max(largest, count + before.x + before.y * LOW);
+    before = vec2u(count, before.x);
+  }
+  return largest;
+}
+
+fn walk(window: Window, watch: bool) {
+  let output = (window.plane * PENCILS + window.y) * SIDE + window.first;
+  var step = 0u;
+  var part = 0u;
+  // The particles of cells follow those of the last ones; only between the row's end and its beginning the walk jumps.
+  let second = cellStart[window.row + 4u * window.first];
+  let last = cellStart[placeAt(window, WINDOW + 1u)];
+  var i = cellStart[placeAt(window, 0u)];
+  var end = cellStart[placeAt(window, 0u) + 4u];
+  var sums = noSums();
+  loop {
+    let present = i < end;
+    let u = positionOf(i);
+    let before = sums;
+    addTo(&sums, select(0u, massOf(i), present), u);
+    if (watch) { carryOf(window, step, before, sums); }
+    // Complete sums stay where they are until the next step has written them.
+    storePart(output + max(step, LOW + 2u) - LOW - 2u, part, sums);
+    i += select(0u, 1u, present);
+    let done = i >= end && part + 1u >= PARTS;
+    part = select(min(part + 1u, PARTS - 1u), 0u, done);
+    step += select(0u, 1u, done);
+    if (step > WINDOW + LOW) { break; }
+    if (LOW == 0u) {
+      i = select(i, second, done && step == 1u);
+    } else {
+      i = select(i, select(last, second, step == 1u), done && (step == 1u || step == WINDOW + 1u));
+    }
+    end = cellStart[placeAt(window, step) + 4u];
+    sums = moved(sums, done);
+  }
+  for (var rest = 0u; rest < PARTS; rest++) { storePart(output + WINDOW - 1u, rest, moved(sums, true)); }
 }
 
 @compute @workgroup_size(GROUP)
@@ -62,19 +123,14 @@ fn rows(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let perRow = SIDE / WINDOW;
   let slabRow = index / perRow;
-  if (slabRow >= SIDE * slab.planes) { return; }
-  let plane = slabRow / SIDE;
-  let y = slabRow % SIDE;
-  let z = (slab.first + plane + SIDE - 1u) % SIDE;
-  let window = Window(y, z, plane, (z * SIDE + y) * SIDE, (index % perRow) * WINDOW);
+  if (slabRow >= PENCILS * slab.planes) { return; }
+  let plane = slabRow / PENCILS;
+  let y = slabRow % PENCILS;
+  let z = (slab.first + plane + PENCILS - 1u) % PENCILS;
+  let window = Window(y, z, plane, 4u * (z * PENCILS + y) * SIDE, (index % perRow) * WINDOW);
 
-  let start = window.row + window.first;
-  let before = window.row + walkedX(window, 0u);
-  let after = window.row + walkedX(window, WINDOW + 1u);
-  let count = cellStart[start + WINDOW] - cellStart[start]
-    + cellStart[before + 1u] - cellStart[before] + cellStart[after + 1u] - cellStart[after];
   // The same walk twice: the common one is compiled without the watch for carries.
-  if (count <= SAFE_COUNT) {
+  if (largestSum(window) <= SAFE_COUNT) {
     walk(window, false);
   } else {
     walk(window, true);

@@ -1,4 +1,4 @@
-// The sorting key of the particle in a slot: its base cell's memory index, n^3 outside an isolated mesh.
+// The sorting key of the particle in a slot: its base cell's place, n^3 outside an isolated mesh.
 //#import "../lib/cells.wgsl"
 //#import "image.wgsl"
 //#import "position.wgsl"
