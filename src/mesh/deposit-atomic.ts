@@ -1,32 +1,40 @@
 /**
- * Deposit by 64-bit integer atomics (deposit-atomic.wgsl): "direct", a particle an invocation, needs no order;
- * "runs-8" and "runs-32", an invocation sums a run of particles before it touches the mesh, for particles in order.
+ * Deposit by 64-bit integer atomics: "direct", a particle an invocation; "bounded", the same without returned values
+ * where the particles around are few (deposit-direct.wgsl); "runs-8" and "runs-32", an invocation sums a run of particles
+ * before it touches the mesh (deposit-runs.wgsl), for crowded ones.
  */
 
-import atomicKernel from "../../wgsl/mesh/deposit-atomic.wgsl";
-import cicColumns from "../../wgsl/mesh/deposit-atomic-cic.wgsl";
-import ngpColumns from "../../wgsl/mesh/deposit-atomic-ngp.wgsl";
-import tscColumns from "../../wgsl/mesh/deposit-atomic-tsc.wgsl";
+import directKernel from "../../wgsl/mesh/deposit-direct.wgsl";
+import cicParticle from "../../wgsl/mesh/deposit-direct-cic.wgsl";
+import ngpParticle from "../../wgsl/mesh/deposit-direct-ngp.wgsl";
+import tscParticle from "../../wgsl/mesh/deposit-direct-tsc.wgsl";
+import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
+import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
+import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
+import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { type AtomicShapeName, type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 
 const GROUP = 64;
 /** Particles that an invocation takes. */
-const RUN = { direct: 1, "runs-8": 8, "runs-32": 32 } as const;
-const COLUMNS = { ngp: ngpColumns, cic: cicColumns, tsc: tscColumns } as const;
+const RUN = { direct: 1, bounded: 1, "runs-8": 8, "runs-32": 32 } as const;
+const PARTICLE = { ngp: ngpParticle, cic: cicParticle, tsc: tscParticle } as const;
+const SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
 
 export async function atomicDeposit(stage: DepositStage, name: AtomicShapeName): Promise<DepositShape> {
   const { gpu, particles, mesh, settings } = stage;
+  const { assignment } = settings;
+  const run = RUN[name];
   const kernel = await gpu.kernel({
-    label: `deposit/${name} ${settings.assignment}`,
-    sources: [atomicKernel, COLUMNS[settings.assignment]],
+    label: `deposit/${name} ${assignment}`,
+    sources: run === 1 ? [directKernel, PARTICLE[assignment]] : [runsKernel, SUMS[assignment]],
     entry: "deposit",
-    constants: { ...depositConstants(stage), RUN: RUN[name] },
+    constants: { ...depositConstants(stage), RUN: run, BOUNDED: name === "bounded" },
   });
   const bound = particles.eachHalf(({ positions, ids, massUnits, images }) =>
-    kernel.bind(positions, ids, massUnits, mesh.field, mesh.high, images),
+    kernel.bind(positions, ids, massUnits, mesh.field, mesh.high, images, mesh.cellStart),
   );
-  const groups = workgroups(Math.ceil(particles.count / RUN[name]), GROUP);
+  const groups = workgroups(Math.ceil(particles.count / run), GROUP);
   return {
     name,
     encode: (batch) => batch.clear(mesh.field).clear(mesh.high).dispatch(bound[particles.current], groups),

@@ -5,8 +5,7 @@ import { massConstants } from "../particles/buffers.ts";
 import { type MeshStage, meshConstants } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
 
-/** Atomics by the particles that an invocation sums first: 1, 8, 32. */
-export type AtomicShapeName = "direct" | "runs-8" | "runs-32";
+export type AtomicShapeName = "direct" | "bounded" | "runs-8" | "runs-32";
 
 /** What a deposit works on. */
 export type DepositStage = Omit<MeshStage, "settings"> & { settings: MeshSettings };

@@ -5,6 +5,7 @@
  */
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { fastest, type Question, recorded, settled } from "../gpu/tune.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
@@ -14,25 +15,31 @@ import type { DepositShape, DepositStage } from "./deposit-shape.ts";
 import type { DepositMethod } from "./settings.ts";
 
 /**
- * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; these need
- * particles in cell order. "direct": atomics, in any order. "host": the CPU accumulates.
+ * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; "direct":
+ * atomics; "bounded": the same, without returned values where no sum can overflow. "host": the CPU accumulates.
  */
 export type DepositShapeName = DepositShape["name"] | "host";
 
 /** Shapes that a method of the deck allows. */
 const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
-  auto: ["rows", "runs-8", "runs-32", "direct"],
+  auto: ["rows", "runs-8", "runs-32", "direct", "bounded"],
   sort: ["rows", "runs-8", "runs-32"],
-  atomic: ["direct"],
+  atomic: ["direct", "bounded"],
   host: ["host"],
 };
+/** A CPU returns the values of atomics anyway: to look for what needs none costs there and gains nothing. */
+const FOR_GPUS: readonly DepositShapeName[] = ["bounded"];
+
+function shapesOn(gpu: GpuContext, method: DepositMethod): readonly DepositShapeName[] {
+  return SHAPES[method].filter((name) => !gpu.adapter.software || !FOR_GPUS.includes(name));
+}
 
 const GROUP = 64;
 /**
- * An invocation of the row windows takes the particles of up to 34 cells of a row one after the other: with more than
- * this it could keep a GPU busy for so long that the system resets it.
+ * An invocation of the row windows takes the particles of up to a whole pencil of cells (2 × 2 rows) one after the other:
+ * with more than this it could keep a GPU busy for so long that the system resets it.
  */
-const MOST_IN_A_ROW = 10 ** 6;
+const MOST_IN_A_PENCIL = 10 ** 6;
 
 /** What the shape depends on, but for how crowded the cells are, which is asked only where it is worth measuring. */
 function sizeQuestion({ settings: { assignment, cells }, particles: { count } }: DepositStage): Question {
@@ -67,8 +74,9 @@ export class Deposit implements HostStage {
    */
   static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
     const { gpu, settings } = stage;
-    const known = settled(gpu, sizeQuestion(stage), SHAPES[settings.deposit]) as DepositShapeName | undefined;
-    const names = options.shape || known ? [options.shape ?? known!] : SHAPES[settings.deposit];
+    const offered = shapesOn(gpu, settings.deposit);
+    const known = settled(gpu, sizeQuestion(stage), offered) as DepositShapeName | undefined;
+    const names = options.shape || known ? [options.shape ?? known!] : offered;
     const shapes: DepositShape[] = [];
     let host: HostDeposit | undefined;
     for (const name of names) {
@@ -126,11 +134,11 @@ export class Deposit implements HostStage {
   async choose(): Promise<DepositShapeName> {
     if (this.hasChoice) {
       this.stage.particles.phase.expect("choosing the deposit", "sorted");
-      const { perCell, fullestRow } = await this.#crowding();
+      const { perCell, fullestPencil } = await this.#crowding();
       const crowd = Math.round(Math.log2(perCell));
       const question = sizeQuestion(this.stage);
       const { gpu } = this.stage;
-      const offered = this.shapes.filter(({ name }) => name !== "rows" || fullestRow <= MOST_IN_A_ROW);
+      const offered = this.shapes.filter(({ name }) => name !== "rows" || fullestPencil <= MOST_IN_A_PENCIL);
       const candidates = offered.map((shape) => recorded("the deposit", shape.name, (batch) => shape.encode(batch)));
       const winner = await fastest(gpu, { ...question, purpose: `${question.purpose}, 2^${crowd} a cell` }, candidates);
       this.#shape = this.shapes.find(({ name }) => name === winner);
@@ -142,25 +150,25 @@ export class Deposit implements HostStage {
     for (const shape of this.shapes) shape.destroy?.();
   }
 
-  /** Particles per cell that holds any, and in the row of cells that holds most. */
-  async #crowding(): Promise<{ perCell: number; fullestRow: number }> {
+  /** Particles per cell that holds any, and in the pencil of cells that holds most. */
+  async #crowding(): Promise<{ perCell: number; fullestPencil: number }> {
     const { gpu, mesh } = this.stage;
     const { cells, cellStart } = mesh;
     const found = gpu.buffers.storage("occupied cells", 8, "other");
     const bound = this.occupancy.bind(cellStart, found);
-    let [occupied, fullestRow, inside] = [0, 0, 0];
+    let [occupied, fullestPencil, inside] = [0, 0, 0];
     await gpu
       .batch("occupancy")
       .stage("tuning")
-      .dispatch(bound, workgroups(cells ** 2, GROUP))
+      .dispatch(bound, workgroups(cells ** 2 / 4, GROUP))
       .read(found, 0, 8, (data) => {
-        [occupied, fullestRow] = new Uint32Array(data);
+        [occupied, fullestPencil] = new Uint32Array(data);
       })
       .read(cellStart, 4 * cells ** 3, 4, (data) => {
         [inside] = new Uint32Array(data);
       })
       .submit();
     gpu.buffers.release(found);
-    return { perCell: Math.max(1, inside) / Math.max(1, occupied), fullestRow };
+    return { perCell: Math.max(1, inside) / Math.max(1, occupied), fullestPencil };
   }
 }

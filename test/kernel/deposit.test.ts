@@ -25,7 +25,7 @@ import { readMass } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
-const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-32", "direct", "host"];
+const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-32", "direct", "bounded", "host"];
 const ONE = 2n ** 24n;
 
 /** mass · weight / 2^24 to the nearest integer, half up. */
@@ -215,7 +215,8 @@ describe("the deposit", () => {
     const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings });
     expect(deposit.needsHost).toBe(method === "host");
     const sorted = ["rows", "runs-8", "runs-32"];
-    const allowed = { auto: [...sorted, "direct"], sort: sorted, atomic: ["direct"], host: ["host"] };
+    const direct = ["direct", "bounded"];
+    const allowed = { auto: [...sorted, ...direct], sort: sorted, atomic: direct, host: ["host"] };
     expect(allowed[method]).toContain(deposit.shape);
     expect(await deposit.choose()).toBe(deposit.shape);
     if (method === "host") expect(() => deposit.encode(gpu().batch("no"))).toThrow(/await run/);

@@ -42,6 +42,11 @@ fn wrapped(i: u32) -> u32 {
   return select(i, i - u32(CELLS), i >= u32(CELLS));
 }
 
+// Whether the base cell's index on an axis is odd: of the two rows of its pencil it is in the upper one.
+fn isOddCell(u: u32) -> bool {
+  return (baseOnAxis(u).x & 1u) == 1u;
+}
+
 // Place of a cell in the order of particles: pencils of 2 x 2 rows along x, whose four cells at each x follow one another
 // (y, then z), so that a walk along x meets what the deposit adds to the same cells together.
 fn cellPlace(cell: vec3u) -> u32 {

@@ -1,21 +1,11 @@
-// The sums of deposit-rows.wgsl for TSC: a particle's mass goes to the previous, the base and the next cell on each axis,
-// so that a pencil's particles reach 4 x 4 rows. Rows along y are a vector's components, those along z have vectors of
-// their own.
+// The sums of deposit-rows.wgsl for TSC.
 //#import "../lib/cells.wgsl"
-//#import "../lib/mass-tsc.wgsl"
+//#import "pencil-tsc.wgsl"
 //#expects Window, SIDE, walkedX, carry, WINDOW
 
 @group(0) @binding(5) var<storage, read_write> partial: array<u32>; // [planes, n / 2, n, 4, 4] sums
 
 const PARTS = 4u;
-
-// Sums of the rows (z, y) at one x.
-struct Rows {
-  a: vec4u,
-  b: vec4u,
-  c: vec4u,
-  d: vec4u,
-}
 
 struct Sums {
   past: Rows, // complete
@@ -24,50 +14,25 @@ struct Sums {
   next: Rows,
 }
 
-fn noRows() -> Rows {
-  return Rows(vec4u(0u), vec4u(0u), vec4u(0u), vec4u(0u));
-}
-
 fn noSums() -> Sums {
   return Sums(noRows(), noRows(), noRows(), noRows());
 }
 
-fn placedY(m: vec3u, upper: bool) -> vec4u {
-  return select(vec4u(m, 0u), vec4u(0u, m), upper);
-}
-
-// Adds the masses of planes z - 1, z and z + 1.
-fn added(rows: Rows, low: vec4u, level: vec4u, high: vec4u, upper: bool) -> Rows {
-  return Rows(
-    rows.a + select(low, vec4u(0u), upper),
-    rows.b + select(level, low, upper),
-    rows.c + select(high, level, upper),
-    rows.d + select(vec4u(0u), high, upper),
-  );
-}
-
-// Whether the base cell is the upper one of its pencil.
-fn isUpper(u: u32) -> bool {
-  return (baseOnAxis(u).x & 1u) == 1u;
-}
-
-fn addTo(sums: ptr<function, Sums>, mass: u32, u: vec3u) {
+fn withParticle(sums: Sums, mass: u32, u: vec3u) -> Sums {
   let offsets = offsetsInCell(u);
-  let upperY = isUpper(u.y);
-  let upperZ = isUpper(u.z);
+  let upper = vec2<bool>(isOddCell(u.y), isOddCell(u.z));
   let x = outerWeights(offsets.x);
   let y = outerWeights(offsets.y);
   let z = splitInThree(mass, outerWeights(offsets.z));
   let below = columnsOf(z.x, x, y);
   let level = columnsOf(z.y, x, y);
   let above = columnsOf(z.z, x, y);
-  (*sums).last = added((*sums).last, placedY(below.last, upperY), placedY(level.last, upperY), placedY(above.last, upperY), upperZ);
-  (*sums).here = added((*sums).here, placedY(below.here, upperY), placedY(level.here, upperY), placedY(above.here, upperY), upperZ);
-  (*sums).next = added((*sums).next, placedY(below.next, upperY), placedY(level.next, upperY), placedY(above.next, upperY), upperZ);
-}
-
-fn selected(a: Rows, b: Rows, second: bool) -> Rows {
-  return Rows(select(a.a, b.a, second), select(a.b, b.b, second), select(a.c, b.c, second), select(a.d, b.d, second));
+  return Sums(
+    sums.past,
+    placed(sums.last, Column(below.last, level.last, above.last), upper),
+    placed(sums.here, Column(below.here, level.here, above.here), upper),
+    placed(sums.next, Column(below.next, level.next, above.next), upper),
+  );
 }
 
 // The sums as seen from the next x, where `onward`.
@@ -100,7 +65,7 @@ fn carryRow(window: Window, x: u32, k: u32, lostBits: vec4u) {
   }
 }
 
-fn carryOf(window: Window, step: u32, before: Sums, after: Sums) {
+fn carryAll(window: Window, step: u32, before: Sums, after: Sums) {
   let last = lost(before.last, after.last);
   let here = lost(before.here, after.here);
   let next = lost(before.next, after.next);

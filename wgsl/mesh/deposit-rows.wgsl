@@ -12,7 +12,7 @@
 //#import "../lib/mass.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects CELLS, ORDER, WINDOW, PARTS, Sums, noSums, addTo, moved, storePart, carryOf
+//#expects CELLS, ORDER, WINDOW, PARTS, Sums, noSums, withParticle, moved, storePart, carryAll
 
 struct Slab {
   first: u32, // first plane of pencils (z / 2) of the slab
@@ -98,8 +98,8 @@ fn walk(window: Window, watch: bool) {
     let present = i < end;
     let u = positionOf(i);
     let before = sums;
-    addTo(&sums, select(0u, massOf(i), present), u);
-    if (watch) { carryOf(window, step, before, sums); }
+    sums = withParticle(sums, select(0u, massOf(i), present), u);
+    if (watch) { carryAll(window, step, before, sums); }
     // Complete sums stay where they are until the next step has written them.
     storePart(output + max(step, LOW + 2u) - LOW - 2u, part, sums);
     i += select(0u, 1u, present);

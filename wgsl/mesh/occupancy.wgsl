@@ -1,4 +1,5 @@
-// Counts the cells that hold particles, from the cell starts, and the particles of the fullest row of cells: these tell
+// Counts the cells that hold particles, from the cell starts, and the particles of the fullest pencil (2 x 2 rows, which
+// follow one another): these tell
 // how crowded the cells are, which decides the fastest shape of the deposit.
 //#import "../lib/grid.wgsl"
 //#expects CELLS
@@ -9,18 +10,19 @@
 const GROUP = 64u;
 const SIDE = u32(CELLS);
 
-// An invocation a row of cells.
+// An invocation a pencil.
 @compute @workgroup_size(GROUP)
 fn occupancy(invocation: Invocation) {
-  let row = flatIndex(invocation, GROUP);
-  if (row >= SIDE * SIDE) { return; }
+  let pencil = flatIndex(invocation, GROUP);
+  if (pencil >= SIDE * SIDE / 4u) { return; }
+  let first = 4u * SIDE * pencil;
   var count = 0u;
-  var start = cellStart[row * SIDE];
-  for (var x = 0u; x < SIDE; x++) {
-    let end = cellStart[row * SIDE + x + 1u];
+  var start = cellStart[first];
+  for (var k = 0u; k < 4u * SIDE; k++) {
+    let end = cellStart[first + k + 1u];
     count += select(0u, 1u, end > start);
     start = end;
   }
   atomicAdd(&found[0], count);
-  atomicMax(&found[1], start - cellStart[row * SIDE]);
+  atomicMax(&found[1], start - cellStart[first]);
 }
