@@ -13,14 +13,11 @@ import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FORCE_BYTES } from "./field.ts";
+import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
 /** Rows that the particles of a pencil (2 × 2 rows) reach on an axis. */
 const SPAN = { cic: 3, tsc: 4 } as const;
-/** Cells along x of a window, the longer the less it reads beside itself; the largest that divides the side and … */
-const WINDOWS = [128, 96, 64, 48, 32, 24, 16, 12, 8];
-/** … leaves this many windows, or else the smallest. */
-const FEWEST_WINDOWS = 512;
 /** Invocations share a pencil in deposit-combine.wgsl, each taking this many x. */
 const COMBINED = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
@@ -51,16 +48,11 @@ export function slabs(cells: number, span: number): Slab[] {
   });
 }
 
-function windowOf(cells: number): number {
-  const sizes = WINDOWS.filter((size) => cells % size === 0);
-  return sizes.find((size) => cells ** 3 / 4 / size >= FEWEST_WINDOWS) ?? sizes[sizes.length - 1];
-}
-
 export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   const { gpu, particles, mesh, settings } = stage;
   const { cells, assignment } = settings;
   if (assignment === "ngp") return cellDeposit(stage);
-  const window = windowOf(cells);
+  const window = walkLength(cells);
   const constants = { ...depositConstants(stage), WINDOW: window };
   const [rows, combine] = await Promise.all([
     gpu.kernel({

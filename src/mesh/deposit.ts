@@ -30,7 +30,8 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 /** A CPU returns the values of atomics anyway: to look for what needs none costs there and gains nothing. */
 const FOR_GPUS: readonly DepositShapeName[] = ["bounded"];
 
-function shapesOn(gpu: GpuContext, method: DepositMethod): readonly DepositShapeName[] {
+/** Shapes that are measured on an adapter. */
+function offeredOn(gpu: GpuContext, method: DepositMethod): readonly DepositShapeName[] {
   return SHAPES[method].filter((name) => !gpu.adapter.software || !FOR_GPUS.includes(name));
 }
 
@@ -74,9 +75,8 @@ export class Deposit implements HostStage {
    */
   static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
     const { gpu, settings } = stage;
-    const offered = shapesOn(gpu, settings.deposit);
-    const known = settled(gpu, sizeQuestion(stage), offered) as DepositShapeName | undefined;
-    const names = options.shape || known ? [options.shape ?? known!] : offered;
+    const known = settled(gpu, sizeQuestion(stage), SHAPES[settings.deposit]) as DepositShapeName | undefined;
+    const names = options.shape || known ? [options.shape ?? known!] : offeredOn(gpu, settings.deposit);
     const shapes: DepositShape[] = [];
     let host: HostDeposit | undefined;
     for (const name of names) {

@@ -12,11 +12,10 @@ import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import { forceParts, type MeshBuffers } from "./field.ts";
 import type { GradientScheme } from "./settings.ts";
+import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
 const POINTS = { "2-point": 2, "4-point": 4 } as const;
-/** Cells along x per invocation: a walk for CPU adapters, one cell (coalesced) for GPUs. */
-const WALKS = [32, 16, 8];
 /** Rows along y and along z that a walk takes at once. */
 const WALKED_ROWS = 2;
 
@@ -50,7 +49,8 @@ export class MeshGradient {
     const own = gpu.buffers.pool();
     const { xy, z } = forceParts(mesh);
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
-    const walk = WALKS.find((run) => mesh.cells % run === 0) ?? 1;
+    // A walk for CPU adapters, one cell (coalesced) for GPUs.
+    const walk = walkLength(mesh.cells);
     const question = {
       stage: "gradient" as const,
       purpose: `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
