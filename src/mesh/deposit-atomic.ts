@@ -5,9 +5,9 @@
  */
 
 import directKernel from "../../wgsl/mesh/deposit-direct.wgsl";
-import cicParticle from "../../wgsl/mesh/deposit-direct-cic.wgsl";
-import ngpParticle from "../../wgsl/mesh/deposit-direct-ngp.wgsl";
-import tscParticle from "../../wgsl/mesh/deposit-direct-tsc.wgsl";
+import cicParticle from "../../wgsl/mesh/deposit-particle-cic.wgsl";
+import ngpParticle from "../../wgsl/mesh/deposit-particle-ngp.wgsl";
+import tscParticle from "../../wgsl/mesh/deposit-particle-tsc.wgsl";
 import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
 import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
 import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";

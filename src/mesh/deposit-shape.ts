@@ -11,7 +11,7 @@ export type AtomicShapeName = "direct" | "bounded" | "runs-8" | "runs-32";
 export type DepositStage = Omit<MeshStage, "settings"> & { settings: MeshSettings };
 
 export interface DepositShape {
-  readonly name: "rows" | AtomicShapeName;
+  readonly name: "rows" | "tiles" | AtomicShapeName;
   /** Records the deposit of the current half of the particles. */
   encode(batch: Batch): void;
   destroy?(): void;

@@ -12,27 +12,34 @@ import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit } from "./deposit-rows.ts";
 import type { DepositShape, DepositStage } from "./deposit-shape.ts";
-import type { DepositMethod } from "./settings.ts";
+import { tileDeposit } from "./deposit-tiles.ts";
+import type { DepositMethod, MeshSettings } from "./settings.ts";
 
 /**
  * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; "direct":
- * atomics; "bounded": the same, without returned values where no sum can overflow. "host": the CPU accumulates.
+ * atomics; "bounded": the same, without returned values where no sum can overflow; "tiles": blocks of cells in workgroup
+ * memory. "host": the CPU accumulates.
  */
 export type DepositShapeName = DepositShape["name"] | "host";
 
 /** Shapes that a method of the deck allows. */
 const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
-  auto: ["rows", "runs-8", "runs-32", "direct", "bounded"],
-  sort: ["rows", "runs-8", "runs-32"],
+  auto: ["rows", "runs-8", "runs-32", "tiles", "direct", "bounded"],
+  sort: ["rows", "runs-8", "runs-32", "tiles"],
   atomic: ["direct", "bounded"],
   host: ["host"],
 };
-/** A CPU returns the values of atomics anyway: to look for what needs none costs there and gains nothing. */
-const FOR_GPUS: readonly DepositShapeName[] = ["bounded"];
+/** Of no use on a CPU: its atomics return values anyway, and its workgroup memory is memory like any other. */
+const FOR_GPUS: readonly DepositShapeName[] = ["bounded", "tiles"];
 
-/** Shapes that are measured on an adapter. */
-function offeredOn(gpu: GpuContext, method: DepositMethod): readonly DepositShapeName[] {
-  return SHAPES[method].filter((name) => !gpu.adapter.software || !FOR_GPUS.includes(name));
+/** Shapes that a method of the deck has for an assignment. */
+function shapesOf({ deposit, assignment }: MeshSettings): readonly DepositShapeName[] {
+  return SHAPES[deposit].filter((name) => name !== "tiles" || assignment !== "ngp");
+}
+
+/** Those that are measured on an adapter. */
+function offeredOn(gpu: GpuContext, settings: MeshSettings): readonly DepositShapeName[] {
+  return shapesOf(settings).filter((name) => !gpu.adapter.software || !FOR_GPUS.includes(name));
 }
 
 const GROUP = 64;
@@ -75,13 +82,15 @@ export class Deposit implements HostStage {
    */
   static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
     const { gpu, settings } = stage;
-    const known = settled(gpu, sizeQuestion(stage), SHAPES[settings.deposit]) as DepositShapeName | undefined;
-    const names = options.shape || known ? [options.shape ?? known!] : offeredOn(gpu, settings.deposit);
+    const known = settled(gpu, sizeQuestion(stage), shapesOf(settings)) as DepositShapeName | undefined;
+    const names = options.shape || known ? [options.shape ?? known!] : offeredOn(gpu, settings);
     const shapes: DepositShape[] = [];
     let host: HostDeposit | undefined;
     for (const name of names) {
       if (name === "host") host = await hostDeposit(stage);
-      else shapes.push(await (name === "rows" ? rowDeposit(stage) : atomicDeposit(stage, name)));
+      else if (name === "rows") shapes.push(await rowDeposit(stage));
+      else if (name === "tiles") shapes.push(await tileDeposit(stage));
+      else shapes.push(await atomicDeposit(stage, name));
     }
     const occupancy = await gpu.kernel({
       label: "deposit/occupancy",

@@ -8,7 +8,7 @@
 const SIDE = u32(CELLS);
 
 // The cell is wrapped into the mesh.
-fn addToMesh(cell: vec3u, mass: u32) {
+fn addTo(cell: vec3u, mass: u32) {
   if (mass == 0u) { return; }
   let wrapped = cell % vec3u(SIDE);
   let row = wrapped.z * SIDE + wrapped.y;

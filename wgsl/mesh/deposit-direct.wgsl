@@ -44,5 +44,6 @@ fn deposit(invocation: Invocation) {
   let u = positionOf(i);
   let cell = baseOf(u).cell;
   if (ISOLATED && !insideMesh(cell, imageOf(i))) { return; }
-  addParticle(cell, massOf(i), u, !BOUNDED || mayOverflow(cell));
+  let corner = select(cell, cell + vec3u(SIDE - 1u), ORDER == 3); // the first cell reached, wrapped when it is added to
+  addParticle(corner, massOf(i), u, !BOUNDED || mayOverflow(cell));
 }

@@ -1,5 +1,5 @@
 // The sums of deposit-runs.wgsl for NGP: a cell has one, which goes straight to the mesh.
-//#expects addToMesh
+//#expects addTo
 
 var<private> sum: u32;
 
@@ -8,7 +8,7 @@ fn addToCell(mass: u32, offsets: vec3u) {
 }
 
 fn leaveCell(cell: vec3u) {
-  addToMesh(cell, sum);
+  addTo(cell, sum);
   sum = 0u;
 }
 

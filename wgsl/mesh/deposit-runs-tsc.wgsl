@@ -1,7 +1,7 @@
 // The sums of deposit-runs.wgsl for TSC: those of a cell by planes (dz), those of a pencil by rows, which pencil-tsc.wgsl
 // places; both before, at and after the base cell along x.
 //#import "pencil-tsc.wgsl"
-//#expects SIDE, addToMesh
+//#expects SIDE, addTo
 
 var<private> below: Columns; // dz = -1
 var<private> level: Columns; // dz = 0
@@ -36,13 +36,13 @@ fn leaveCell(cell: vec3u) {
 }
 
 fn addRow(corner: vec3u, k: u32, masses: vec4u) {
-  for (var j = 0u; j < 4u; j++) { addToMesh(corner + vec3u(0u, j, k), masses[j]); }
+  for (var j = 0u; j < 4u; j++) { addTo(corner + vec3u(0u, j, k), masses[j]); }
 }
 
 // Adds the first `count` columns to the mesh.
 fn leaveColumns(cell: vec3u, count: u32) {
   for (var dx = 0u; dx < count; dx++) {
-    // One cell back on every axis; addToMesh wraps.
+    // One cell back on every axis; addTo wraps.
     let corner = vec3u(cell.x + dx, cell.yz & vec2u(~1u)) + vec3u(SIDE - 1u);
     addRow(corner, 0u, last.a);
     addRow(corner, 1u, last.b);
