@@ -1,6 +1,6 @@
 /**
  * Deposit by 64-bit integer atomics: "direct", a particle an invocation; "bounded", the same without returned values
- * where the particles around are few (deposit-direct.wgsl); "runs-8" and "runs-32", an invocation sums a run of particles
+ * where the particles around are few (deposit-direct.wgsl); "runs-8" and "runs-128", an invocation sums a run of particles
  * before it touches the mesh (deposit-runs.wgsl), for crowded ones.
  */
 
@@ -17,7 +17,7 @@ import { type AtomicShapeName, type DepositShape, type DepositStage, depositCons
 
 const GROUP = 64;
 /** Particles that an invocation takes. */
-const RUN = { direct: 1, bounded: 1, "runs-8": 8, "runs-32": 32 } as const;
+const RUN = { direct: 1, bounded: 1, "runs-8": 8, "runs-128": 128 } as const;
 const PARTICLE = { ngp: ngpParticle, cic: cicParticle, tsc: tscParticle } as const;
 const SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
 

@@ -5,7 +5,7 @@ import { massConstants } from "../particles/buffers.ts";
 import { type MeshStage, meshConstants } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
 
-export type AtomicShapeName = "direct" | "bounded" | "runs-8" | "runs-32";
+export type AtomicShapeName = "direct" | "bounded" | "runs-8" | "runs-128";
 
 /** What a deposit works on. */
 export type DepositStage = Omit<MeshStage, "settings"> & { settings: MeshSettings };

@@ -16,7 +16,7 @@ import { tileDeposit } from "./deposit-tiles.ts";
 import type { DepositMethod, MeshSettings } from "./settings.ts";
 
 /**
- * "rows": row windows, no atomics; "runs-8", "runs-32": running sums along runs of particles, then atomics; "direct":
+ * "rows": row windows, no atomics; "runs-8", "runs-128": running sums along runs of particles, then atomics; "direct":
  * atomics; "bounded": the same, without returned values where no sum can overflow; "tiles": blocks of cells in workgroup
  * memory. "host": the CPU accumulates.
  */
@@ -24,8 +24,8 @@ export type DepositShapeName = DepositShape["name"] | "host";
 
 /** Shapes that a method of the deck allows. */
 const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
-  auto: ["rows", "runs-8", "runs-32", "tiles", "direct", "bounded"],
-  sort: ["rows", "runs-8", "runs-32", "tiles"],
+  auto: ["rows", "runs-8", "runs-128", "tiles", "direct", "bounded"],
+  sort: ["rows", "runs-8", "runs-128", "tiles"],
   atomic: ["direct", "bounded"],
   host: ["host"],
 };
@@ -55,7 +55,7 @@ function sizeQuestion({ settings: { assignment, cells }, particles: { count } }:
     stage: "deposit",
     purpose: `deposit ${assignment}, ${cells}^3 cells, 2^${Math.round(Math.log2(count))} particles`,
     elements: Math.max(count, cells ** 3),
-    usual: { software: "runs-32", hardware: "runs-8" },
+    usual: { software: "runs-128", hardware: "runs-8" },
   };
 }
 

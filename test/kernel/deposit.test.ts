@@ -25,7 +25,7 @@ import { readMass } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
-const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-32", "tiles", "direct", "bounded", "host"];
+const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-128", "tiles", "direct", "bounded", "host"];
 const ONE = 2n ** 24n;
 
 /** mass · weight / 2^24 to the nearest integer, half up. */
@@ -214,7 +214,7 @@ describe("the deposit", () => {
     await batch.submit();
     const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings });
     expect(deposit.needsHost).toBe(method === "host");
-    const sorted = ["rows", "runs-8", "runs-32", "tiles"];
+    const sorted = ["rows", "runs-8", "runs-128", "tiles"];
     const direct = ["direct", "bounded"];
     const allowed = { auto: [...sorted, ...direct], sort: sorted, atomic: direct, host: ["host"] };
     expect(allowed[method]).toContain(deposit.shape);
