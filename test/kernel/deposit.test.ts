@@ -144,7 +144,9 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
       const positions = edgePositions(4001, 24, 6);
       positions.set(randomPositions(1500, 7).map((u) => u >>> 1)); // one octant
       const images = (id: number) => (id % 5 === 0 ? packImage((id % 3) - 1, (id % 7) - 3, 0) : 0);
-      await checkDeposit({ cells: 24, assignment, boundary: "isolated", gradient, positions, images });
+      // What the gradient changes, who is inside, is in one function.
+      const shapes = inFull(ALL_SHAPES, gradient === "4-point" ? ALL_SHAPES : (["rows", "runs-8", "bounded"] as const));
+      await checkDeposit({ cells: 24, assignment, boundary: "isolated", gradient, positions, images, shapes });
     }
   });
 

@@ -7,7 +7,7 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "deposit-add.wgsl"
-//#expects ISOLATED, BOUNDED, ORDER, CELLS, images, addParticle
+//#expects ISOLATED, BOUNDED, ORDER, CELLS, addParticle
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]

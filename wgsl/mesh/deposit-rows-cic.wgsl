@@ -1,5 +1,6 @@
 // The sums of deposit-rows.wgsl for CIC.
 //#import "../lib/cells.wgsl"
+//#import "../lib/mass-cic.wgsl"
 //#import "pencil-cic.wgsl"
 //#expects Window, walkedX, carry, WINDOW
 

@@ -1,5 +1,6 @@
 // The sums of deposit-rows.wgsl for TSC.
 //#import "../lib/cells.wgsl"
+//#import "../lib/mass-tsc.wgsl"
 //#import "pencil-tsc.wgsl"
 //#expects Window, SIDE, walkedX, carry, WINDOW
 

@@ -9,10 +9,9 @@
 // a particle at a time, or with mass 0 what has fewer particles than sums are to be written. A visit writes one part of
 // the sums that the cell before has completed.
 //#import "../lib/grid.wgsl"
-//#import "../lib/mass.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects CELLS, ORDER, WINDOW, PARTS, Sums, noSums, withParticle, moved, storePart, carryAll
+//#expects CELLS, ORDER, WINDOW, PARTS, noSums, withParticle, moved, storePart, carryAll
 
 struct Slab {
   first: u32, // first plane of pencils (z / 2) of the slab

@@ -1,5 +1,5 @@
 // The sums of deposit-runs.wgsl for NGP: a cell has one, which goes straight to the mesh.
-//#expects addTo
+//#import "deposit-add.wgsl"
 
 var<private> sum: u32;
 

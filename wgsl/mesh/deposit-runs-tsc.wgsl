@@ -1,7 +1,8 @@
 // The sums of deposit-runs.wgsl for TSC: those of a cell by planes (dz), those of a pencil by rows, which pencil-tsc.wgsl
 // places; both before, at and after the base cell along x.
+//#import "../lib/mass-tsc.wgsl"
 //#import "pencil-tsc.wgsl"
-//#expects SIDE, addTo
+//#import "deposit-add.wgsl"
 
 var<private> below: Columns; // dz = -1
 var<private> level: Columns; // dz = 0

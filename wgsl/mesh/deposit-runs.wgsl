@@ -7,8 +7,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#import "deposit-add.wgsl"
-//#expects RUN, ISOLATED, ORDER, images, addToCell, leaveCell, leaveColumns
+//#expects RUN, ISOLATED, ORDER, addToCell, leaveCell, leaveColumns
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]

@@ -1,6 +1,5 @@
 // Sums of CIC masses over the particles of a pencil (2 x 2 rows of cells) at one x: they reach 3 x 3 rows. Rows along y
 // are a vector's components, those along z have vectors of their own.
-//#import "../lib/mass-cic.wgsl"
 
 struct Rows {
   a: vec3u,

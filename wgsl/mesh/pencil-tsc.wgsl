@@ -1,6 +1,5 @@
 // Sums of TSC masses over the particles of a pencil (2 x 2 rows of cells) at one x: they reach 4 x 4 rows. Rows along y
 // are a vector's components, those along z have vectors of their own.
-//#import "../lib/mass-tsc.wgsl"
 
 struct Rows {
   a: vec4u,
