@@ -40,7 +40,7 @@ async function meshIntegers(gpu: GpuContext): Promise<AdapterResults["integers"]
   const found: AdapterResults["integers"] = {};
   for (const [boundary, assignment, shapes] of [
     ["periodic", "tsc", ["rows", "runs-8"]],
-    ["isolated", "cic", ["runs-32", "direct"]],
+    ["isolated", "cic", ["runs-128", "direct"]],
   ] as const) {
     const settings = meshSettings(CELLS, assignment);
     const set = placeholders(COUNT, (id) => 0.25 + (id % 7) / 8);
