@@ -98,7 +98,12 @@ describe("bench stages", () => {
       stepMs,
       floorMs,
       particleUpdatesPerSecond,
+      traffic,
     } of results) {
+      // Of two steps, in one submission or in two.
+      expect([0.5, 1]).toContain(traffic.submissions);
+      expect(traffic.waits).toBe(traffic.submissions);
+      expect(traffic.bytesRead).toBeGreaterThan(0);
       expect(stages.map(({ stage }: { stage: string }) => stage)).toEqual([
         "order",
         "deposit",
