@@ -175,7 +175,8 @@ describe.each(SCHEMES)("%s with %s steps", (integrator, steps) => {
 describe("a GPU's constants", () => {
   it("give the same bits", async () => {
     const set = await plummerSphere(300, BOX);
-    const settings = directSettings({ softening: 1 / 32, nu: 0.02 }, { step: 1 / 16 });
+    // In double-single a GPU's reciprocal roots are refined, a software adapter's aren't.
+    const settings = directSettings({ softening: 1 / 32, nu: 0.02, precision: "single" }, { step: 1 / 16 });
     const { device, adapter } = gpu();
     const hardware = new GpuContext(device, { ...adapter, software: false }, { owned: false });
     const states: ExactState[] = [];
