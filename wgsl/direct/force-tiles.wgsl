@@ -1,11 +1,8 @@
 // Direct sum, sources through workgroup memory: the workgroup reads a tile of GROUP sources together, then each
-// invocation sums over it. Tiles divide slices, and runs tiles: RUN divides GROUP, which divides SLICE.
+// invocation sums over it. Tiles divide slices: GROUP divides SLICE.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
 //#expects Body, GROUP, sourceRange, SLICE
-
-// Sources between two looks whether the tile ends: loops to a constant need no guard against endless ones, and unroll.
-const RUN = 8u;
 
 var<workgroup> tile: array<Body, GROUP>;
 
@@ -23,13 +20,12 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
     var slice = noSlice();
     for (var j = first; j < last; j += GROUP) {
       workgroupBarrier(); // the last tile has been read
-      tile[l] = sources[min(j + l, last - 1u)];
-      if (j + l >= last) { tile[l].mass = 0.0; } // adds zeros, which change no bit
+      if (j + l < last) { tile[l] = sources[j + l]; }
       workgroupBarrier();
       let size = min(GROUP, last - j);
-      for (var run = 0u; run < GROUP / RUN; run++) {
-        if (run * RUN >= size) { break; }
-        for (var k = 0u; k < RUN; k++) { slice = withPairs(slice, here, tile[run * RUN + k]); }
+      for (var k = 0u; k < GROUP; k++) { // to a constant: see force.wgsl
+        if (k >= size) { break; }
+        slice = withPairs(slice, here, tile[k]);
       }
     }
     folds = withFolded(folds, slice, slot, end, first);
