@@ -19,6 +19,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
+import { straightSources } from "./fft-straight.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
 export interface Layout {
@@ -81,8 +82,11 @@ export class LineKernels {
     const kernel = await this.gpu.kernel({
       label: `${label}/${shape}`,
       sources: [
-        ...[ALGORITHMS[algorithm], ...modules],
-        ...(shape === "line" ? [privateMemory, twiddlesUniform] : [workgroupMemory, twiddlesRead]),
+        ...modules,
+        ...(plan.straight
+          ? straightSources(algorithm, length, plan)
+          : [ALGORITHMS[algorithm], shape === "line" ? privateMemory : workgroupMemory]),
+        shape === "line" ? twiddlesUniform : twiddlesRead,
       ],
       entry: algorithm,
       constants: {

@@ -13,6 +13,8 @@ export type FftShape = "line" | "workgroup";
  * take 10 s to compile that.
  */
 const MOST_PRIVATE_POINTS = 512;
+/** Points of a line in a private array that is transformed in straight code; longer ones take too long to compile. */
+const MOST_STRAIGHT_POINTS = 128;
 /** Workgroup memory beyond this costs more in workgroups in flight than longer runs of neighbours gain. */
 const WORKGROUP_BYTES = 32768;
 /** Invocations of a workgroup, unless one line needs more. */
@@ -136,6 +138,8 @@ export interface LinePlan {
   threads: number;
   /** Complex numbers of memory a line. */
   pitch: number;
+  /** In straight code, two stages. */
+  straight?: boolean;
 }
 
 /** Null where the adapter's workgroup memory or invocations don't reach. */
@@ -175,8 +179,19 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
 
 /** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */
 export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest): LinePlan {
-  if (shape === "line")
-    return { radices: radices(shape, request), lines: PRIVATE_LINES, threads: 1, pitch: request.length };
+  if (shape === "line") {
+    const { length, padded, algorithm } = request;
+    // Rows of mass gain nothing: what they read takes their time.
+    const straight = !padded && length <= MOST_STRAIGHT_POINTS && algorithm !== "realForward";
+    const [small, large] = TWO_STAGES[length] ?? [];
+    return {
+      radices: straight && large ? [small, 1, large] : radices(shape, request),
+      lines: PRIVATE_LINES,
+      threads: 1,
+      pitch: length,
+      straight,
+    };
+  }
   const plan = workgroupPlan(gpu, request);
   if (!plan) {
     throw new GravmeshError("memory", `a line of ${request.length} points doesn't fit the adapter's workgroup memory`);

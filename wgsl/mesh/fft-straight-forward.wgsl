@@ -1,0 +1,11 @@
+// Forward transform of complex lines, in straight code.
+//#import "fft-straight.wgsl"
+//#expects GROUP, transformKept (points to frequencies)
+
+@compute @workgroup_size(GROUP)
+fn forward(invocation: Invocation) {
+  let place = placeOf(invocation);
+  loadLine(place, false);
+  transformKept();
+  storeLine(place, true, false);
+}

@@ -1,0 +1,11 @@
+// Inverse transform of complex lines, not normalised, in straight code.
+//#import "fft-straight.wgsl"
+//#expects GROUP, transformKept (points to frequencies)
+
+@compute @workgroup_size(GROUP)
+fn inverse(invocation: Invocation) {
+  let place = placeOf(invocation);
+  loadLine(place, true);
+  transformKept();
+  storeLine(place, true, true);
+}
