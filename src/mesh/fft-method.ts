@@ -1,10 +1,9 @@
 /** mesh.poisson = "fft" as a deck has it: see poisson-methods.ts. */
+import { FIELD_BYTES, fieldPitch } from "./field.ts";
 import type { PoissonMethodRecord } from "./poisson-methods.ts";
 
 /** One octant of the isolated kernel, float32. */
 const KERNEL_BYTES = 4;
-/** A word of a half spectrum: rows of n + 2. */
-const SPECTRUM_BYTES = 4;
 /** Complex float32 of the spectra that the spectral gradient keeps apart. */
 const COMPLEX_BYTES = 8;
 
@@ -17,7 +16,7 @@ export const fftMethod: PoissonMethodRecord = {
     const kernel = isolated ? KERNEL_BYTES * (n + 1) ** 3 : 0;
     if (gradient !== "spectral") return { all: kernel, binding: kernel };
     if (!isolated) {
-      const spectrum = SPECTRUM_BYTES * n * n * (n + 2);
+      const spectrum = FIELD_BYTES * n * n * fieldPitch(n);
       return { all: 2 * spectrum, binding: spectrum };
     }
     // Half-transformed spectra of φ and of the derivatives along y and z; slabs lie in the mesh's own buffers.

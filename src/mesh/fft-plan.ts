@@ -21,6 +21,8 @@ const WORKGROUP_BYTES = 32768;
 const WORKGROUP_INVOCATIONS = 256;
 /** Neighbouring strided lines in a workgroup: 16 complex numbers are 128 bytes, a cache line of a GPU. */
 const MOST_LINES = 16;
+/** Fewer than 64 bytes side by side waste a GPU's bandwidth: up to that, as much as the adapter allows. */
+const WORTHWHILE_LINES = 8;
 /** Lines in a workgroup of the `line` shape. */
 const PRIVATE_LINES = 32;
 /** A complex number of two float32. */
@@ -153,11 +155,13 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
   const bytes = COMPLEX_BYTES * pitch;
   const most = Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
   if (bytes > maxComputeWorkgroupStorageSize || threads > most) return null;
-  const lines = Math.min(
+  const fitting = (memory: number, invocations: number) => Math.floor(Math.min(memory / bytes, invocations / threads));
+  const usual = Math.min(
     MOST_LINES,
-    Math.min(WORKGROUP_BYTES, maxComputeWorkgroupStorageSize) / bytes,
-    Math.min(WORKGROUP_INVOCATIONS, most) / threads,
+    fitting(Math.min(WORKGROUP_BYTES, maxComputeWorkgroupStorageSize), Math.min(WORKGROUP_INVOCATIONS, most)),
   );
+  const possible = Math.min(WORTHWHILE_LINES, fitting(maxComputeWorkgroupStorageSize, most));
+  const lines = rows ? usual : Math.max(usual, possible);
   return { radices: [a, b, c], lines: lines < 1 ? 1 : 2 ** Math.floor(Math.log2(lines)), threads, pitch };
 }
 

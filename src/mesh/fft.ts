@@ -10,19 +10,20 @@ import type { GpuContext } from "../gpu/context.ts";
 import { type LineKernel, LineKernels, type LineSet, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 
-/** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers. */
-export function meshLines(n: number): Record<"x" | "y" | "z", LineSet> {
+/** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers, `pitch` words apart. */
+export function meshLines(n: number, pitch = n + 2): Record<"x" | "y" | "z", LineSet> {
   const half = n / 2 + 1;
+  const row = pitch / 2;
   return {
-    x: { count: n * n, lanes: 1, source: { run: half, stride: 1 } },
-    y: { count: half * n, lanes: half, source: { run: n * half, stride: half } },
-    z: { count: half * n, lanes: half, source: { run: half, stride: n * half } },
+    x: { count: n * n, lanes: 1, source: { run: row, stride: 1 } },
+    y: { count: half * n, lanes: half, source: { run: n * row, stride: row } },
+    z: { count: half * n, lanes: half, source: { run: row, stride: n * row } },
   };
 }
 
-/** Bytes of a mesh of n cells per side with rows of n + 2 words. */
-export function paddedMeshBytes(n: number): number {
-  return 4 * (n + 2) * n * n;
+/** Bytes of a mesh of n cells per side with rows `pitch` words apart. */
+export function paddedMeshBytes(n: number, pitch = n + 2): number {
+  return 4 * pitch * n * n;
 }
 
 /** A transform bound to a buffer. */

@@ -19,14 +19,14 @@ import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
-import { FIELD_BYTES, type MeshBuffers } from "./field.ts";
+import { FIELD_BYTES, fieldPitch, type MeshBuffers } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
 import type { PoissonSettings } from "./poisson-fft.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
 /** Modes of a slab [n][2n][modes] when the n + 1 are cut into as few equal ones as the field has room for. */
 export function slabModes(n: number): number {
-  const most = Math.floor((FIELD_BYTES * (n + 2) * n * n) / (COMPLEX_BYTES * 2 * n * n));
+  const most = Math.floor((FIELD_BYTES * fieldPitch(n) * n * n) / (COMPLEX_BYTES * 2 * n * n));
   return Math.ceil((n + 1) / Math.ceil((n + 1) / most));
 }
 

@@ -1,7 +1,7 @@
 /**
  * Periodic Poisson equation in five passes over the mesh's own field: rows forward (reading the deposited mass words),
  * y forward, z forward × Green's function × z inverse in one, y inverse, rows inverse. With the spectral gradient the
- * inverse half runs for φ̂ and, on two further meshes of n²(n+2) words, for −ik_y φ̂ and −ik_z φ̂.
+ * inverse half runs for φ̂ and, on two further meshes like it, for −ik_y φ̂ and −ik_z φ̂.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
@@ -29,7 +29,7 @@ export async function periodicPasses(
 ): Promise<Pass[]> {
   const { cells: n, field } = mesh;
   const { boxSize, G, massUnit } = settings;
-  const { x, y, z } = meshLines(n);
+  const { x, y, z } = meshLines(n, mesh.pitch);
   const strided = { length: n, rows: false };
   const rows = { length: n / 2, rows: true };
 
@@ -55,8 +55,8 @@ export async function periodicPasses(
   const back = rowsInverse.on(x, field);
   if (!settings.spectralGradient) return [...there, ...potential, back];
 
-  const alongY = kernels.storage("acceleration along y", paddedMeshBytes(n));
-  const alongZ = kernels.storage("acceleration along z", paddedMeshBytes(n));
+  const alongY = kernels.storage("acceleration along y", paddedMeshBytes(n, mesh.pitch));
+  const alongZ = kernels.storage("acceleration along z", paddedMeshBytes(n, mesh.pitch));
   await kernels.settle();
   const zDerivative = await kernels.kernel("poisson z, derivative", "convolve", strided, [between, green], {
     TABLE: 4,

@@ -7,7 +7,7 @@ import { meshSizes } from "../deck/mesh-sizes.ts";
 import { friendsBytes, spectrumBytes } from "../diagnostics/memory.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import { massesDiffer, sampledCount } from "../initial/components.ts";
-import { FIELD_BYTES, FORCE_BYTES } from "../mesh/field.ts";
+import { FIELD_BYTES, FORCE_BYTES, fieldPitch } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -66,7 +66,7 @@ export function bytesPerParticle(scenario: Scenario): number {
 
 function meshBytes(n: number, scenario: Scenario): { all: number; binding: number } {
   const cells = n ** 3;
-  const field = FIELD_BYTES * n * n * (n + 2);
+  const field = FIELD_BYTES * n * n * fieldPitch(n);
   const force = FORCE_BYTES * cells;
   const { mesh, box } = scenario;
   const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary);

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
 import { LineKernels } from "../../src/mesh/fft-kernel.ts";
-import { type FftShape, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
+import { type FftShape, linePlan, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
+import { fieldPitch } from "../../src/mesh/field.ts";
 import { LineFft } from "../../src/mesh/line-fft.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 import between from "../../wgsl/mesh/fft-between.wgsl";
@@ -123,6 +124,42 @@ describe("the plan of a transform", () => {
     );
   });
 
+  it("puts eight strided lines side by side where the adapter allows, and fits the least that WebGPU promises", () => {
+    const device = (invocations: number, bytes: number) =>
+      ({
+        device: {
+          limits: {
+            maxComputeInvocationsPerWorkgroup: invocations,
+            maxComputeWorkgroupSizeX: invocations,
+            maxComputeWorkgroupStorageSize: bytes,
+          },
+        },
+      }) as GpuContext;
+    const strided = { algorithm: "forward", rows: false } as const;
+    for (const length of [128, 192, 256, 384, 512]) {
+      expect(linePlan(device(1024, 32_768), "workgroup", { ...strided, length }).lines).toBeGreaterThanOrEqual(8);
+    }
+    expect(linePlan(device(1024, 49_152), "workgroup", { ...strided, length: 768 }).lines).toBe(8);
+    expect(linePlan(device(1024, 65_536), "workgroup", { ...strided, length: 1024 }).lines).toBe(8);
+    for (const length of [8, 64, 128, 256, 384, 512, 768, 1024, 1536]) {
+      for (const rows of [false, true]) {
+        const { lines, threads, pitch } = linePlan(device(256, 16_384), "workgroup", { ...strided, rows, length });
+        expect(lines).toBeGreaterThanOrEqual(1);
+        expect(lines * threads).toBeLessThanOrEqual(256);
+        expect(8 * lines * pitch).toBeLessThanOrEqual(16_384);
+      }
+    }
+  });
+
+  it("begins long rows of the field at whole cache lines", () => {
+    expect([16, 64, 192].map(fieldPitch)).toEqual([18, 66, 194]);
+    for (const n of [256, 384, 512, 768, 1024]) {
+      expect(fieldPitch(n) % 32).toBe(0);
+      expect(fieldPitch(n)).toBeGreaterThanOrEqual(n + 2);
+      expect(fieldPitch(n)).toBeLessThanOrEqual(1.125 * n);
+    }
+  });
+
   it("has twiddles rounded from float64", () => {
     for (const n of [16, 24, 384]) {
       const table = twiddleTable(n);
@@ -136,11 +173,11 @@ describe("the plan of a transform", () => {
 });
 
 describe.each(SHAPES)("lines, shape %s", (shape) => {
-  // Shorter lines in the private shape: every mesh below has them.
+  // Lines of the private shape in straight code and in stages; the meshes below have shorter ones.
   const lengths =
     shape === "line"
-      ? inFull([96, 128, 192, 256, 384], [96, 128])
-      : inFull([16, 32, 48, 64, 96, 128, 192, 256, 1024], [16, 48, 192, 1024]);
+      ? inFull([96, 128, 192, 256, 384], [128, 192])
+      : inFull([16, 32, 48, 64, 96, 128, 192, 256, 512, 1024], [16, 48, 192, 512, 1024]);
   it.each(lengths)("of %i points, there and back", async (n) => {
     const lines = 37; // fills no workgroup
     const data = noise(2 * n * lines, n);

@@ -52,9 +52,9 @@ function random(n: number, seed: number): Float64Array {
 
 const total = (units: Float64Array) => units.reduce((sum, count) => sum + count, 0);
 
-async function solve(n: number, units: Float64Array, given: PoissonSettings) {
+async function solve(n: number, units: Float64Array, given: PoissonSettings, layout: { pitch?: number } = {}) {
   const settings = { totalUnits: total(units), ...given };
-  const mesh = meshWithMass(gpu(), n, units);
+  const mesh = meshWithMass(gpu(), n, units, layout);
   const solver = await PoissonFft.create(gpu(), mesh, settings);
   await solver.encode(gpu().batch("test")).submit();
   const potential = await readField(gpu(), mesh);
@@ -90,6 +90,13 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
     const units = random(n, n);
     const { potential } = await solve(n, units, settings);
     expectClose(potential, reference(n, settings).potential(density(units, n, settings)));
+  });
+
+  it("of rows that are further apart than they need be: the same bits", async () => {
+    const settings = { ...SETTINGS, shape };
+    const units = random(24, 24);
+    const { potential } = await solve(24, units, settings, { pitch: 64 });
+    expect(potential).toEqual((await solve(24, units, settings)).potential);
   });
 
   it("of masses past 32 bits", async () => {

@@ -12,9 +12,22 @@ export function uniformNumbers(count: number, seed = 1): Float64Array {
   });
 }
 
-/** Mesh buffers, poisoned, with field and high holding `units` [n³], whole numbers below 2^53. */
-export function meshWithMass(gpu: GpuContext, n: number, units: Float64Array): MeshBuffers {
+/**
+ * Mesh buffers, poisoned, with field and high holding `units` [n³], whole numbers below 2^53; rows of the field `pitch`
+ * words apart where that is given.
+ */
+export function meshWithMass(
+  gpu: GpuContext,
+  n: number,
+  units: Float64Array,
+  given: { pitch?: number } = {},
+): MeshBuffers {
   const mesh = createMeshBuffers(gpu, n);
+  if (given.pitch) {
+    gpu.buffers.release(mesh.field);
+    mesh.pitch = given.pitch;
+    mesh.field = gpu.buffers.storage("mesh field", 4 * given.pitch * n * n, "mesh");
+  }
   for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu, buffer);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter

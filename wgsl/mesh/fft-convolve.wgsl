@@ -13,7 +13,11 @@ fn convolve(invocation: Invocation) {
   forwardFirst(place);
   forwardMiddle(place);
   prepareTransfer(place);
-  for (var f = place.thread; f < ROW_COUNT; f += THREADS) {
+  for (var turn = 0u; turn < LAST_TURNS; turn++) {
+    let f = place.thread + turn * THREADS;
+    if (LAST_TURNS * THREADS > ROW_COUNT && f >= ROW_COUNT) {
+      break;
+    }
     var x = forwardLast(place, f);
     for (var c = 0u; c < RADIX_C; c++) {
       x[c] = transferred(place, f + c * ROW_COUNT, x[c]).yx;

@@ -9,7 +9,11 @@ fn inverse(invocation: Invocation) {
   if (skipped(place)) {
     return;
   }
-  for (var f = place.thread; f < ROW_COUNT; f += THREADS) {
+  for (var turn = 0u; turn < LAST_TURNS; turn++) {
+    let f = place.thread + turn * THREADS;
+    if (LAST_TURNS * THREADS > ROW_COUNT && f >= ROW_COUNT) {
+      break;
+    }
     var x: Points;
     for (var c = 0u; c < RADIX_C; c++) {
       x[c] = loadPoint(place, f + c * ROW_COUNT).yx;

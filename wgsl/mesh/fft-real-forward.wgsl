@@ -14,7 +14,11 @@ fn realForward(invocation: Invocation) {
   }
   forwardFirst(place);
   forwardMiddle(place);
-  for (var f = place.thread; f <= ROW_COUNT / 2u; f += THREADS) {
+  for (var turn = 0u; turn < MIRROR_TURNS; turn++) {
+    let f = place.thread + turn * THREADS;
+    if (MIRROR_TURNS * THREADS > ROW_COUNT / 2u + 1u && f > ROW_COUNT / 2u) {
+      break;
+    }
     let x = forwardLast(place, f);
     let y = forwardLast(place, (ROW_COUNT - f) % ROW_COUNT);
     for (var c = 0u; c < RADIX_C; c++) {

@@ -11,7 +11,11 @@ fn realInverse(invocation: Invocation) {
   if (skipped(place)) {
     return;
   }
-  for (var f = place.thread; f <= ROW_COUNT / 2u; f += THREADS) {
+  for (var turn = 0u; turn < MIRROR_TURNS; turn++) {
+    let f = place.thread + turn * THREADS;
+    if (MIRROR_TURNS * THREADS > ROW_COUNT / 2u + 1u && f > ROW_COUNT / 2u) {
+      break;
+    }
     var x: Points;
     var y: Points; // the mirrored row, backwards
     for (var c = 0u; c < RADIX_C; c++) {

@@ -14,6 +14,14 @@
 const BLOCK = RADIX_B * RADIX_C;
 const HALF_A = RADIX_A / 2;
 const ROW_COUNT = RADIX_A * RADIX_B; // of the last stage
+const MIDDLE_COUNT = RADIX_A * RADIX_C; // columns of the middle stage
+
+// Turns that a line's invocations take over the first stage's columns, the middle one's, and the last one's rows, all or
+// up to the middle one.
+const FIRST_TURNS = (BLOCK + THREADS - 1) / THREADS;
+const MIDDLE_TURNS = (MIDDLE_COUNT + THREADS - 1) / THREADS;
+const LAST_TURNS = (ROW_COUNT + THREADS - 1) / THREADS;
+const MIRROR_TURNS = (ROW_COUNT / 2 + THREADS) / THREADS;
 
 // e^{−2πi j/LENGTH}
 fn twiddle(j: u32) -> vec2f {
@@ -21,24 +29,36 @@ fn twiddle(j: u32) -> vec2f {
 }
 
 // Point k times twiddle(step·k) for k < radix. Every fourth factor and three small ones are read, the others are
-// their products: a third of the reads for one more rounding.
+// their products: a third of the reads for one more rounding. All loops have literal bounds, so that compilers need no
+// guard against endless ones, unroll them, and keep the points in registers.
 fn twiddleAll(radix: u32, step: u32, p: ptr<function, Points>) {
   var small: array<vec2f, 4>;
-  for (var k = 1u; k < min(4u, radix); k++) {
-    small[k] = twiddle(step * k);
-    (*p)[k] = times((*p)[k], small[k]);
+  for (var k = 1u; k < 4u; k++) {
+    if (k < radix) {
+      small[k] = twiddle(step * k);
+      (*p)[k] = times((*p)[k], small[k]);
+    }
   }
-  for (var fourth = 4u; fourth < radix; fourth += 4u) {
-    let large = twiddle(step * fourth);
-    (*p)[fourth] = times((*p)[fourth], large);
-    for (var k = 1u; k < min(4u, radix - fourth); k++) {
-      (*p)[fourth + k] = times((*p)[fourth + k], times(large, small[k]));
+  for (var quarter = 1u; quarter < 4u; quarter++) {
+    let fourth = 4u * quarter;
+    if (fourth < radix) {
+      let large = twiddle(step * fourth);
+      (*p)[fourth] = times((*p)[fourth], large);
+      for (var k = 1u; k < 4u; k++) {
+        if (fourth + k < radix) {
+          (*p)[fourth + k] = times((*p)[fourth + k], times(large, small[k]));
+        }
+      }
     }
   }
 }
 
 fn forwardFirst(place: Place) {
-  for (var j = place.thread; j < BLOCK; j += THREADS) {
+  for (var turn = 0u; turn < FIRST_TURNS; turn++) {
+    let j = place.thread + turn * THREADS;
+    if (FIRST_TURNS * THREADS > BLOCK && j >= BLOCK) {
+      break;
+    }
     if (PADDED) {
       forwardColumnPadded(place, j);
     } else {
@@ -88,7 +108,11 @@ fn forwardMiddle(place: Place) {
   if (RADIX_B == 1u) {
     return;
   }
-  for (var q = place.thread; q < RADIX_A * RADIX_C; q += THREADS) {
+  for (var turn = 0u; turn < MIDDLE_TURNS; turn++) {
+    let q = place.thread + turn * THREADS;
+    if (MIDDLE_TURNS * THREADS > MIDDLE_COUNT && q >= MIDDLE_COUNT) {
+      break;
+    }
     let j = q % RADIX_C;
     let base = q / RADIX_C * BLOCK + j;
     var x: Points;
@@ -133,7 +157,11 @@ fn inverseMiddle(place: Place) {
   if (RADIX_B == 1u) {
     return;
   }
-  for (var q = place.thread; q < RADIX_A * RADIX_C; q += THREADS) {
+  for (var turn = 0u; turn < MIDDLE_TURNS; turn++) {
+    let q = place.thread + turn * THREADS;
+    if (MIDDLE_TURNS * THREADS > MIDDLE_COUNT && q >= MIDDLE_COUNT) {
+      break;
+    }
     let j = q % RADIX_C;
     let base = q / RADIX_C * BLOCK + j;
     var x: Points;
@@ -150,7 +178,11 @@ fn inverseMiddle(place: Place) {
 }
 
 fn inverseFirst(place: Place) {
-  for (var j = place.thread; j < BLOCK; j += THREADS) {
+  for (var turn = 0u; turn < FIRST_TURNS; turn++) {
+    let j = place.thread + turn * THREADS;
+    if (FIRST_TURNS * THREADS > BLOCK && j >= BLOCK) {
+      break;
+    }
     if (PADDED) {
       inverseColumnPadded(place, j);
     } else {

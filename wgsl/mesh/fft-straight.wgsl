@@ -33,7 +33,8 @@ fn loadLine(place: Place, exchange: bool) {
   if (skipped(place)) {
     return;
   }
-  for (var i = 0u; i < LENGTH; i += TOGETHER) {
+  for (var turn = 0u; turn < LENGTH / TOGETHER; turn++) {
+    let i = turn * TOGETHER;
     let a = loadPoint(place, i);
     let b = loadPoint(place, i + 1u);
     let c = loadPoint(place, i + 2u);
@@ -58,7 +59,8 @@ fn storeLine(place: Place, frequencies: bool, exchange: bool) {
   if (skipped(place)) {
     return;
   }
-  for (var i = 0u; i < LENGTH; i += TOGETHER) {
+  for (var turn = 0u; turn < LENGTH / TOGETHER; turn++) {
+    let i = turn * TOGETHER;
     let a = recallPoint(i, frequencies, exchange);
     let b = recallPoint(i + 1u, frequencies, exchange);
     let c = recallPoint(i + 2u, frequencies, exchange);
