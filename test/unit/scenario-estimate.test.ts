@@ -147,7 +147,7 @@ describe("advice when a run doesn't fit", () => {
     const limits = { total: 900 * MIB };
     const advice = fitAdvice(deck, limits);
     expect(advice.message).toBe(
-      "the run needs 1.0 GiB in all; there are 900 MiB (10485760 particles: 600 MiB; mesh of 256^3: 385 MiB). " +
+      "the run needs 1.0 GiB in all; there are 900 MiB (10485760 particles: 600 MiB; mesh of 256^3: 392 MiB). " +
         `mesh.cells=192, or at most ${advice.count} particles (now 10485760) with mesh.cells=256 would fit`,
     );
     expect(fitAdvice(scenario(192, [10 * MIB]), limits).fits).toBe(true);

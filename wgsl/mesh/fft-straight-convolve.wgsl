@@ -1,7 +1,7 @@
 // Forward transform of complex lines, product with a transfer function, inverse transform (not normalised), in straight
 // code.
 //#import "fft-straight.wgsl"
-//#expects GROUP, transformKept, transformBack (and the other way), prepareTransfer, transferred
+//#expects transformKept, transformBack (and the other way), prepareTransfer, transferred
 //#expects transferKept (`transferMode` with every mode)
 
 fn transferMode(place: Place, f: u32) {

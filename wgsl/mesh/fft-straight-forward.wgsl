@@ -1,6 +1,6 @@
 // Forward transform of complex lines, in straight code.
 //#import "fft-straight.wgsl"
-//#expects GROUP, transformKept (points to frequencies)
+//#expects transformKept (points to frequencies)
 
 @compute @workgroup_size(GROUP)
 fn forward(invocation: Invocation) {

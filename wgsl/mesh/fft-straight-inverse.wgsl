@@ -1,6 +1,6 @@
 // Inverse transform of complex lines, not normalised, in straight code.
 //#import "fft-straight.wgsl"
-//#expects GROUP, transformKept (points to frequencies)
+//#expects transformKept (points to frequencies)
 
 @compute @workgroup_size(GROUP)
 fn inverse(invocation: Invocation) {

@@ -2,7 +2,7 @@
 // formulae.
 //#import "fft-butterflies.wgsl"
 //#import "fft-straight.wgsl"
-//#expects GROUP, transformKept (points to frequencies), loadPoint
+//#expects LENGTH, transformKept (points to frequencies), loadPoint
 //#expects combineKept (`combineModes` with every k up to LENGTH/2)
 
 // Modes k and LENGTH − k, root = e^{−2πi k/(2·LENGTH)}: real and imaginary part exchanged for the transform that follows.
