@@ -32,7 +32,7 @@ export interface ExactState {
   /** One of STATE_FORMATS: a checkpoint resumes only on the backend kind that wrote it. */
   format: string;
   arrays: SavedArrays;
-  /** On the GPU: the kernel shapes that the run was computed with, by purpose. Others round differently. */
+  /** On the GPU: the kernel shapes that the run was computed with, by purpose; other transforms round differently. */
   choices?: Readonly<Record<string, string>> | undefined;
 }
 
