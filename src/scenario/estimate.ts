@@ -11,8 +11,12 @@ import { FIELD_BYTES, FORCE_BYTES, fieldPitch } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
-export const PARTICLE_BYTES = 60;
+/**
+ * Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4; where the ordering left the velocity 4.
+ */
+export const PARTICLE_BYTES = 64;
+/** Of those, what a software adapter doesn't hold: there velocities aren't left. */
+export const ORIGIN_BYTES = 4;
 /** Box image of a particle in an isolated run, twice. */
 export const IMAGE_BYTES = 8;
 /** Mass by id, where masses differ. */
