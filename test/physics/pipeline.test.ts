@@ -269,7 +269,6 @@ describe("a caller's own device with the limits that every implementation has", 
         const run = (context: GpuContext) =>
           withPipeline(context, settings, particles, async (pipeline) => {
             pipeline.timeStages();
-            pipeline.timeStages();
             await pipeline.advance(3, 0.02);
             return { ...(await pipeline.readParticles()), stages: pipeline.stageTimes() };
           });
