@@ -59,6 +59,11 @@ export class Batch {
     this.#begin();
   }
 
+  /** Whether it is submitted part by part, each when the one before has ended. */
+  get inParts(): boolean {
+    return this.#parts.length > 1;
+  }
+
   /** Everything recorded from here on belongs to `name`, for timing and errors. */
   stage(name: string): this {
     if (name !== this.#stage) {

@@ -6,6 +6,8 @@ import type { Batch } from "./batch.ts";
 
 export class InTurn {
   #running: Promise<void> | undefined;
+  /** The one that runs is submitted part by part, so that nothing may be submitted before it has ended. */
+  #inParts = false;
   #ended = 0;
 
   /**
@@ -14,6 +16,8 @@ export class InTurn {
    */
   async send(batch: Batch, since: number, finished: (ms: number) => void): Promise<void> {
     const before = this.#running;
+    if (this.#inParts) await before;
+    this.#inParts = batch.inParts;
     this.#running = batch.submit().then(() => {
       const now = performance.now();
       finished(now - Math.max(since, this.#ended));
