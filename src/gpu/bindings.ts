@@ -1,8 +1,8 @@
-/** Buffers that an entry point uses, read from its WGSL: a kernel's bindings are declared there and nowhere else. */
+/** Buffers and textures that an entry point uses, read from its WGSL: a kernel's bindings are declared there and nowhere else. */
 import type { WgslConstants } from "./compose.ts";
 
 /** How @group(0) @binding(i) is used. */
-export type BindingKind = "uniform" | "read" | "read-write";
+export type BindingKind = "uniform" | "read" | "read-write" | "texels read" | "texels write";
 
 const KINDS: Record<string, BindingKind> = {
   uniform: "uniform",
@@ -13,6 +13,8 @@ const COMMENT = /\/\/.*$/gm;
 /** A function with its body, which ends on its own line or with a brace at the beginning of one. */
 const FUNCTION = /^(?:@.*\)\s*)?fn (\w+)(.*\}$|[\s\S]*?^\})/gm;
 const BUFFER = /@group\(0\) @binding\((\w+)(?: \+ (\d+))?\) var<([^>]*)> (\w+)/g;
+/** Three-dimensional ones of four floats are all there are. */
+const TEXTURE = /@group\(0\) @binding\((\w+)(?: \+ (\d+))?\) var (\w+): texture_storage_3d<rgba32float, (read|write)>/g;
 /** A name that isn't a member of something. */
 const NAME = /(?<![.\w])[A-Za-z_]\w*/g;
 /** A parameter or variable of a function, which hides the buffer of its name. */
@@ -33,12 +35,16 @@ export function bindingsOf(code: string, entry: string, constants: WgslConstants
     for (const [word] of body.matchAll(NAME)) if (!local.has(word)) used.add(word);
   }
   const bindings = new Map<number, BindingKind>();
-  for (const [, base, more = 0, space, name] of text.matchAll(BUFFER)) {
-    if (!used.has(name)) continue;
-    const number = Number(constants[base] ?? base) + Number(more);
+  const add = (base: string, more: string | undefined, name: string, kind: BindingKind) => {
+    if (!used.has(name)) return;
+    const number = Number(constants[base] ?? base) + Number(more ?? 0);
     if (bindings.has(number))
       throw new Error(`${entry} uses several buffers with binding ${number}, ${name} among them`);
-    bindings.set(number, KINDS[space]);
+    bindings.set(number, kind);
+  };
+  for (const [, base, more, space, name] of text.matchAll(BUFFER)) add(base, more, name, KINDS[space]);
+  for (const [, base, more, name, access] of text.matchAll(TEXTURE)) {
+    add(base, more, name, access === "read" ? "texels read" : "texels write");
   }
   return bindings;
 }

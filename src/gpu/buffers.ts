@@ -1,4 +1,4 @@
-/** GPU buffers with a label, a purpose and an account of the memory they hold. */
+/** GPU buffers and textures with a label, a purpose and an account of the memory they hold. */
 import { GravmeshError } from "../errors.ts";
 import { captured } from "./scopes.ts";
 
@@ -15,6 +15,10 @@ export const USAGE = {
   INDIRECT: 0x0100,
   QUERY_RESOLVE: 0x0200,
 } as const;
+
+/** GPUTextureUsage.STORAGE_BINDING, and bytes of a texel. */
+const STORAGE_BINDING = 0x08;
+const TEXEL_BYTES = 16;
 
 /** Bytes that are read back at a time. */
 export const READ_AT_A_TIME = 64 * 2 ** 20;
@@ -66,6 +70,8 @@ const STORAGE_USAGE = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
 /** Creates buffers on one device and accounts for them; what one pool holds, those above it hold too. */
 export class BufferPool {
   readonly #held = new Map<GPUBuffer, MemoryPurpose>();
+  /** Textures and their bytes. */
+  readonly #textures = new Map<GPUTexture, { purpose: MemoryPurpose; bytes: number }>();
   readonly #asked = new Map<GPUBuffer, Asked>();
 
   constructor(
@@ -77,6 +83,16 @@ export class BufferPool {
   storage(label: string, bytes: number, purpose: MemoryPurpose, extraUsage = 0): GPUBuffer {
     this.#requireBinding(label, bytes);
     return this.#create({ label, bytes, usage: STORAGE_USAGE | extraUsage, purpose });
+  }
+
+  /** A cube of `cells`³ texels of four floats that kernels read and write. */
+  texels(label: string, cells: number, purpose: MemoryPurpose): GPUTexture {
+    const texture = this.device.createTexture({
+      ...{ label, dimension: "3d", size: [cells, cells, cells] },
+      ...{ format: "rgba32float", usage: STORAGE_BINDING },
+    });
+    for (const pool of this.#pools()) pool.#textures.set(texture, { purpose, bytes: TEXEL_BYTES * cells ** 3 });
+    return texture;
   }
 
   /** A uniform buffer of so many bytes, or of the words or bytes given. */
@@ -138,6 +154,10 @@ export class BufferPool {
 
   destroyAll(): void {
     this.release(...this.#held.keys());
+    for (const texture of [...this.#textures.keys()]) {
+      for (const pool of this.#pools()) pool.#textures.delete(texture);
+      texture.destroy();
+    }
   }
 
   /** Bytes held now, in all and by purpose. */
@@ -146,6 +166,10 @@ export class BufferPool {
     for (const [buffer, purpose] of this.#held) {
       account.total += buffer.size;
       account[purpose] += buffer.size;
+    }
+    for (const { purpose, bytes } of this.#textures.values()) {
+      account.total += bytes;
+      account[purpose] += bytes;
     }
     return account;
   }

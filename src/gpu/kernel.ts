@@ -17,6 +17,8 @@ export interface KernelSpec {
 }
 
 export type BufferSlice = GPUBuffer | { buffer: GPUBuffer; offset: number; size: number };
+/** What a kernel is bound to. */
+export type Bound = BufferSlice | GPUTextureView;
 
 /** A kernel with its buffers, ready to dispatch. */
 export interface BoundKernel {
@@ -81,10 +83,7 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
   const entries = Array.from(bindings, ([binding, kind]) => ({
     binding,
     visibility: 4, // GPUShaderStage.COMPUTE
-    buffer: {
-      type: kind === "read" ? "read-only-storage" : kind === "read-write" ? "storage" : "uniform",
-      hasDynamicOffset: binding === 0 && spec.dynamicOffset === true,
-    } as const,
+    ...layoutOf(kind, binding === 0 && spec.dynamicOffset === true),
   }));
   const made = captured(device, () => {
     const layout = device.createBindGroupLayout({ label: spec.label, entries });
@@ -101,6 +100,18 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
   }
 }
 
+function layoutOf(
+  kind: BindingKind,
+  hasDynamicOffset: boolean,
+): Pick<GPUBindGroupLayoutEntry, "buffer" | "storageTexture"> {
+  if (kind === "texels read" || kind === "texels write") {
+    const access = kind === "texels read" ? "read-only" : "write-only";
+    return { storageTexture: { access, format: "rgba32float", viewDimension: "3d" } };
+  }
+  const type = kind === "read" ? "read-only-storage" : kind === "read-write" ? "storage" : "uniform";
+  return { buffer: { type, hasDynamicOffset } };
+}
+
 export class Kernel {
   constructor(
     private readonly device: GPUDevice,
@@ -109,16 +120,17 @@ export class Kernel {
   ) {}
 
   /**
-   * Binds buffers in order of binding number; those that the entry point doesn't use are left out, so that several share a
+   * Binds buffers and textures in order of binding number; those that the entry point doesn't use are left out, so that several share a
    * list. A slice is needed for a dynamic offset (its window).
    */
-  bind(...buffers: BufferSlice[]): BoundKernel {
+  bind(...buffers: Bound[]): BoundKernel {
     const { label } = this;
     const { bindings, layout, pipeline } = this.compiled;
-    const entries = Array.from(bindings.keys(), (binding) => {
+    const entries = Array.from(bindings, ([binding, kind]) => {
       const slice = buffers[binding];
       if (!slice) throw new Error(`kernel ${label} takes a buffer at ${binding}, got ${buffers.length} buffers`);
-      return { binding, resource: "buffer" in slice ? slice : { buffer: slice } };
+      const whole = kind === "texels read" || kind === "texels write" || "buffer" in slice;
+      return { binding, resource: whole ? slice : { buffer: slice as GPUBuffer } } as GPUBindGroupEntry;
     });
     return { label, pipeline, group: this.device.createBindGroup({ label, layout, entries }) };
   }

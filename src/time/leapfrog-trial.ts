@@ -27,6 +27,11 @@ export class LeapfrogTrial {
     this.#count = Math.min(stage.particles.count, MOST_PARTICLES);
   }
 
+  /** Of the particles, how many a run takes. */
+  get share(): number {
+    return this.#count / this.stage.particles.count;
+  }
+
   /** Mean number of consecutive particles that share the base cell of `assignment`. */
   async crowd(assignment: Assignment): Promise<number> {
     const { count, positions, current } = this.stage.particles;

@@ -6,6 +6,8 @@
  */
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
+import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
+import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
 import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -13,6 +15,7 @@ import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { forceParts, type MeshStage, meshConstants } from "../mesh/field.ts";
+import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
 import type { BothHalves } from "../particles/buffers.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
@@ -27,6 +30,8 @@ export interface LeapfrogShape {
   run: number;
   /** Keep mesh values in registers while consecutive particles share a cell, and ask each time. */
   keep: boolean;
+  /** Copy the force into texels first and read these (mesh/force-texels.ts). */
+  texels?: boolean;
 }
 
 /** One particle an invocation (coalesced) suits GPUs; several suit CPUs, keeping where cells are crowded. */
@@ -36,8 +41,10 @@ const SHAPES: readonly LeapfrogShape[] = [
   { run: 8, keep: true },
 ];
 
-function shapeName({ run, keep }: LeapfrogShape): string {
-  return `${run} in a run${keep ? ", kept" : ""}`;
+const TEXELS: LeapfrogShape = { run: 8, keep: false, texels: true };
+
+function shapeName({ run, keep, texels }: LeapfrogShape): string {
+  return `${run} in a run${keep ? ", kept" : ""}${texels ? ", texels" : ""}`;
 }
 
 /** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
@@ -68,6 +75,8 @@ interface Parts {
   stepSlots: GPUBuffer;
   health: GPUBuffer;
   own: BufferPool;
+  /** Of a shape that reads them. */
+  texels: ForceTexels | undefined;
 }
 
 export class Leapfrog {
@@ -102,10 +111,17 @@ export class Leapfrog {
     const health = own.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
     const unused = images ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
-    const kernel = async (entry: Entry, { run, keep }: LeapfrogShape, fetching = false): Promise<BothHalves> => {
+    const texelPool = own.pool();
+    let texels: ForceTexels | undefined;
+    const kernel = async (entry: Entry, shape: LeapfrogShape, fetching = false): Promise<BothHalves> => {
+      const { run, keep } = shape;
+      if (shape.texels) texels ??= await ForceTexels.create(gpu, mesh, texelPool);
       const compiled = await gpu.kernel({
-        label: `update/${entry} (${shapeName({ run, keep })}${fetching ? ", fetching" : ""})`,
-        sources: [...fieldSources, leapfrogWgsl, fetching ? fetchedPart : inPlacePart],
+        label: `update/${entry} (${shapeName(shape)}${fetching ? ", fetching" : ""})`,
+        sources: [
+          ...[...fieldSources, leapfrogWgsl],
+          ...[fetching ? fetchedPart : inPlacePart, shape.texels ? texelsPart : bufferPart],
+        ],
         entry,
         dynamicOffset: true,
         constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
@@ -115,6 +131,7 @@ export class Leapfrog {
           ...[slots, externalForces, positions, velocities, unused ?? images],
           ...[xy, escaped.monopole, mesh.cellStart, rank, health],
           ...[there.velocities, z, particles.origins ?? rank],
+          ...(texels ? [texels.view] : []),
         ),
       );
     };
@@ -125,7 +142,7 @@ export class Leapfrog {
     const ofShape = async (shape: LeapfrogShape): Promise<Leapfrog> => {
       const inPlace = await both(shape, false);
       const kernels = { inPlace, fetching: particles.origins && (await both(shape, true)) };
-      return new Leapfrog(stage, shape, { kernels, stepSlots, health, own });
+      return new Leapfrog(stage, shape, { kernels, stepSlots, health, own, texels: shape.texels ? texels : undefined });
     };
     if (options.shape) return ofShape(options.shape);
     const size = Math.round(Math.log2(particles.count));
@@ -135,24 +152,29 @@ export class Leapfrog {
       elements: Math.max(particles.count, mesh.cells ** 3),
       usual: { software: "8 in a run, kept", hardware: "1 in a run" },
     };
-    const known = settled(gpu, question, SHAPES.map(shapeName));
-    if (known) return ofShape(SHAPES.find((candidate) => shapeName(candidate) === known)!);
+    const offered = texelsMayWin(gpu, settings.mesh.assignment, mesh.cells) ? [...SHAPES, TEXELS] : SHAPES;
+    const known = settled(gpu, question, offered.map(shapeName));
+    if (known) return ofShape(offered.find((candidate) => shapeName(candidate) === known)!);
     const trial = new LeapfrogTrial(stage, stepSlots);
     const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
     const bound: BothHalves[] = [];
     const winner = await fastest(
       gpu,
       { ...question, purpose: `${question.purpose}, 2^${crowd} in a base cell` },
-      SHAPES.map((candidate, i) => ({
+      offered.map((candidate, i) => ({
         name: shapeName(candidate),
         run: async (times, clock) => {
           bound[i] ??= await kernel("kickAndDrift", candidate);
           await trial.prepare();
-          return clock.ofGpu("the update", times, (batch) => trial.encode(batch, bound[i], candidate.run, GROUP));
+          return clock.ofGpu("the update", times, (batch) => {
+            if (candidate.texels) texels?.encode(batch, trial.share);
+            trial.encode(batch, bound[i], candidate.run, GROUP);
+          });
         },
       })),
     );
-    const self = await ofShape(SHAPES.find((candidate) => shapeName(candidate) === winner)!);
+    const self = await ofShape(offered.find((candidate) => shapeName(candidate) === winner)!);
+    if (!self.shape.texels) texelPool.destroyAll();
     self.resetHealth();
     return self;
   }
@@ -207,7 +229,9 @@ export class Leapfrog {
     const { current, phase } = this.stage.particles;
     const kernel = phase.velocitiesBehind ? fetching![entry] : inPlace[entry];
     phase.advance("update", "accelerated", to, { velocitiesBehind: false });
-    return batch.stage("update").dispatch(kernel[current], this.#groups, offset);
+    batch.stage("update");
+    this.parts.texels?.encode(batch);
+    return batch.dispatch(kernel[current], this.#groups, offset);
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */

@@ -43,7 +43,8 @@ const PLANE = SIDE * SIDE * SIDE;
 
 alias MeshValue = vec4f;
 
-fn meshValue(cell: u32) -> MeshValue {
+fn meshValue(place: vec3u) -> MeshValue {
+  let cell = (place.z * SIDE + place.y) * SIDE + place.x;
   let potential = meshPotential[cell + cell / SIDE * (u32(PITCH) - SIDE)];
   return vec4f(force[2u * cell], force[2u * cell + 1u], force[2u * PLANE + cell], potential);
 }

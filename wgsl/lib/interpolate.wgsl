@@ -6,7 +6,7 @@
 //#import "assignment.wgsl"
 //#import "cells.wgsl"
 //#expects ORDER, MeshValue (what is interpolated: vec3f for the acceleration alone, which is quicker, or vec4f)
-//#expects CELLS, meshValue (of a cell), KEEP
+//#expects CELLS, meshValue (of a cell, by its place on each axis), KEEP
 
 const COLUMN = ORDER * ORDER;
 const NO_CELL = vec3u(0xffffffffu);
@@ -37,7 +37,7 @@ fn readColumn(x: u32, cell: vec3u) -> array<MeshValue, COLUMN> {
   var column: array<MeshValue, COLUMN>;
   for (var k = 0; k < ORDER; k++) {
     for (var j = 0; j < ORDER; j++) {
-      column[k * ORDER + j] = meshValue((z[k] * u32(CELLS) + y[j]) * u32(CELLS) + x);
+      column[k * ORDER + j] = meshValue(vec3u(x, y[j], z[k]));
     }
   }
   return column;

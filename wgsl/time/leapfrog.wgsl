@@ -24,12 +24,10 @@ struct Step {
 @group(0) @binding(2) var<storage, read_write> positions: array<u32>; // [N, 3]
 @group(0) @binding(3) var<storage, read_write> velocities: array<u32>; // [N, 3] f32 as bits
 @group(0) @binding(4) var<storage, read_write> images: array<u32>; // [N], isolated
-@group(0) @binding(5) var<storage, read> forceXy: array<vec2f>; // [n³] ax, ay
 @group(0) @binding(6) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(7) var<storage, read_write> cellStart: array<atomic<u32>>; // particles per cell
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>; // [N]
 @group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault
-@group(0) @binding(11) var<storage, read> forceZ: array<f32>; // [n³]
 
 const GROUP = 64u;
 const LARGEST_IMAGE = 511;
@@ -49,10 +47,6 @@ fn isFinite(v: vec3f) -> bool {
 }
 
 alias MeshValue = vec3f;
-
-fn meshValue(cell: u32) -> MeshValue {
-  return vec3f(forceXy[cell], forceZ[cell]);
-}
 
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
