@@ -176,7 +176,7 @@ describe("doctor", () => {
       ...["64-bit sums by atomics with carry", "fixed-point products", "float32 sums and products", "rounding"],
       ...["float32 division", "float32 square root", "float32 reciprocal root", "float32 fma"],
       ...["mesh forces against float64", "identical bits on repetition", "identical bits with other kernel shapes"],
-      ...["direct forces", "double-single arithmetic"],
+      ...["direct forces"],
     ]);
     expect(report.adapter).toMatchObject({ description: expect.any(String), limits: expect.any(Object) });
     expect(report.adapter.copyBandwidth).toBeGreaterThan(1e8);

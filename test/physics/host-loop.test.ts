@@ -28,14 +28,15 @@ const EXPANDING = {
   output: { snapshots: 1, diagnostics: 2 },
 } as const;
 
+// More steps between outputs than several submissions take, so that a stop comes before the first output.
 const decks: Record<string, Deck> = {
-  "fixed steps": { ...SPHERE, time: { end: 2, step: 0.02 } },
+  "fixed steps": { ...SPHERE, time: { end: 2, step: 0.005 } },
   "adaptive steps": { ...SPHERE, time: { end: 4, step: "adaptive", accuracy: 0.03 } },
   "growth-corrected steps": {
     ...EXPANDING,
-    time: { clock: "comoving", start: 1 / 64, end: 1, step: 0.08, spacing: "log-a" },
+    time: { clock: "comoving", start: 1 / 64, end: 1, step: 0.01, spacing: "log-a" },
   },
-  "warm multigrid": { ...SPHERE, mesh: { cells: 16, poisson: "multigrid" }, time: { end: 1, step: 0.02 } },
+  "warm multigrid": { ...SPHERE, mesh: { cells: 16, poisson: "multigrid" }, time: { end: 1, step: 0.0025 } },
 };
 
 /** Runs on until the report after which `enough` is true, and is stopped there. */
