@@ -39,7 +39,7 @@ import { Leapfrog } from "./time/leapfrog.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
-const SUBMISSION_MS = 400;
+const SUBMISSION_MS = 480;
 const LONGEST_SUBMISSION = 32;
 /** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
 const EVALUATIONS_BETWEEN_CHOICES = 256;
