@@ -41,7 +41,7 @@ const SHAPES: readonly LeapfrogShape[] = [
   { run: 8, keep: true },
 ];
 
-const TEXELS: LeapfrogShape = { run: 8, keep: false, texels: true };
+const TEXELS: readonly LeapfrogShape[] = [false, true].map((keep) => ({ run: 8, keep, texels: true }));
 
 function shapeName({ run, keep, texels }: LeapfrogShape): string {
   return `${run} in a run${keep ? ", kept" : ""}${texels ? ", texels" : ""}`;
@@ -152,7 +152,7 @@ export class Leapfrog {
       elements: Math.max(particles.count, mesh.cells ** 3),
       usual: { software: "8 in a run, kept", hardware: "1 in a run" },
     };
-    const offered = texelsMayWin(gpu, settings.mesh.assignment, mesh.cells) ? [...SHAPES, TEXELS] : SHAPES;
+    const offered = texelsMayWin(gpu, settings.mesh.assignment, mesh.cells) ? [...SHAPES, ...TEXELS] : SHAPES;
     const known = settled(gpu, question, offered.map(shapeName));
     if (known) return ofShape(offered.find((candidate) => shapeName(candidate) === known)!);
     const trial = new LeapfrogTrial(stage, stepSlots);

@@ -95,12 +95,13 @@ const SHAPES = [
   { run: 8, keep: true },
   { run: 16, keep: false },
   { run: 8, keep: false, texels: true },
+  { run: 8, keep: true, texels: true },
 ];
 
 describe("the update", () => {
   describe.each(["ngp", "cic", "tsc"] as Assignment[])("%s", (assignment) => {
     it.each(["periodic", "isolated"] as Boundary[])("%s agrees with float64", async (boundary) => {
-      for (const [index, count] of [1, 63, 10_007, 4000].entries()) {
+      for (const [index, count] of [1, 63, 10_007, 4000, 4001].entries()) {
         const mesh = meshSettings(inFull([24], [16])[0], assignment, "4-point");
         const exact = exactState(randomPositions(count, 3 + count), boundary);
         await checkUpdate({ mesh, boundary, exact, leapfrog: { shape: SHAPES[index] } });
