@@ -1,10 +1,10 @@
 // `npm run test:adapters`: the kernel and physics tests on adapters that this machine doesn't have: one with WebGPU's default
 // limits, one without timestamps, one without subgroups, and SwiftShader. Writes what it found, with date and adapters, into
 // docs/emulated-adapters.md. Ends with 1 when a test fails. `npm run test:adapters -- no-subgroups test/kernel/scan.test.ts`
-// tries some emulations, or some files, and writes nothing.
+// tries some emulations, or some files, and writes nothing; with `--go-on` only what hasn't passed since the last whole run
+// is run, and the page is written anew.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -36,7 +36,9 @@ const emulations = {
   "side-by-side": { title: "side by side", env: () => ({ GRAVMESH_LONG: "1" }), files: SIDE_BY_SIDE },
 };
 
-const given = process.argv.slice(2);
+const words = process.argv.slice(2);
+const goOn = words.includes("--go-on");
+const given = words.filter((word) => word !== "--go-on");
 const chosen = given.filter((word) => word in emulations);
 const wantedFiles = given.filter((word) => !(word in emulations));
 const wanted = chosen.length > 0 ? chosen : Object.keys(emulations);
@@ -60,24 +62,40 @@ const all = ["test/kernel", "test/physics"]
   .filter((file) => file.endsWith(".test.ts") && !WITHOUT_ADAPTER.test(file) && !SIDE_BY_SIDE.includes(file))
   .sort();
 
-const folder = mkdtempSync(join(tmpdir(), "gravmesh-adapters-"));
+/** What was found under each emulation, for `--go-on`. */
+const folder = join(root, "node_modules/.cache/gravmesh-adapters");
+mkdirSync(folder, { recursive: true });
+const whole = given.length === 0;
 const results = new Map();
 for (const name of wanted) {
   const { title, env, leftOut = [], files: own = all } = emulations[name];
+  const record = join(folder, `${name}.json`);
+  if (whole && !goOn) rmSync(record, { force: true });
+  const earlier = goOn ? recorded(record) : undefined;
   const settings = env();
-  const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
-  const files = (wantedFiles.length > 0 ? wantedFiles : own).filter((file) => !leftOut.includes(file));
-  console.log(`\n${title}: ${words.join(" ")}`);
+  const variables = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  const passed = (file) => earlier?.files.get(file)?.failed === 0;
+  const files = (wantedFiles.length > 0 ? wantedFiles : own).filter((file) => !leftOut.includes(file) && !passed(file));
+  console.log(`\n${title}: ${variables.join(" ")}`);
   const started = Date.now();
-  const found = files.length > 0 ? await run(files, settings, join(folder, `${name}.json`)) : { files: new Map() };
-  results.set(name, { ...found, adapter: adapterUnder(settings), seconds: Math.round((Date.now() - started) / 1000) });
+  const found =
+    files.length > 0 ? await run(files, settings, join(folder, "run.json")) : { files: new Map(), failures: [] };
+  const kept = [...(earlier?.files ?? [])].filter(([file]) => passed(file) && own.includes(file));
+  const seconds = (earlier?.seconds ?? 0) + Math.round((Date.now() - started) / 1000);
+  const result = { ...found, files: new Map([...kept, ...found.files]), adapter: adapterUnder(settings), seconds };
+  results.set(name, result);
+  if (whole || goOn) writeFileSync(record, JSON.stringify({ ...result, files: [...result.files] }));
 }
-rmSync(folder, { recursive: true, force: true });
+
+function recorded(record) {
+  if (!existsSync(record)) return undefined;
+  const { files, ...rest } = JSON.parse(readFileSync(record, "utf8"));
+  return { ...rest, files: new Map(files) };
+}
 
 const count = { passed: 0, skipped: 0, failed: 0 };
 for (const { files } of results.values())
   for (const each of files.values()) for (const key of Object.keys(count)) count[key] += each[key];
-const whole = given.length === 0;
 if (whole) writeFileSync(page, text());
 console.log(
   `\n${count.passed} passed, ${count.skipped} skipped, ${count.failed} failed${whole ? "; written: docs/emulated-adapters.md" : ""}`,

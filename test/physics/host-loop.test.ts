@@ -132,7 +132,6 @@ it("submits once in 16 fixed steps or more, once in 8 adaptive ones, and waits o
   const bare = new GpuContext(device, adapterSummary(adapter!.info), { owned: true });
   try {
     expect(bare.timer.timestamps).toBe(false);
-    expect(gpu().timer.timestamps).toBe(true);
     const output = { snapshots: 1, diagnostics: 1 };
     for (const [deck, most] of [
       [{ ...SPHERE, output, time: { end: 4, step: 0.01 } }, 1 / 16],
@@ -146,7 +145,8 @@ it("submits once in 16 fixed steps or more, once in 8 adaptive ones, and waits o
         expect(bytesRead / steps).toBeLessThan(200);
       }
       expect(plain.stageTimes).toEqual([]);
-      expect(timed.stageTimes.map(({ stage }) => stage)).toContain("poisson");
+      const stages = timed.stageTimes.map(({ stage }) => stage);
+      expect(stages.includes("poisson")).toBe(gpu().device.features.has("timestamp-query"));
       expect(plain.arrays).toEqual(timed.arrays);
     }
   } finally {
