@@ -2,7 +2,7 @@
 // limits, one without timestamps, one without subgroups, and SwiftShader. Writes what it found, with date and adapters, into
 // docs/emulated-adapters.md. Ends with 1 when a test fails. `npm run test:adapters -- no-subgroups test/kernel/scan.test.ts`
 // tries some emulations, or some files, and writes nothing; with `--go-on` only what hasn't passed since the last whole run
-// is run, and the page is written anew.
+// is run, and the page is written anew; with `--page` nothing is run, and the page says what hasn't been.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -37,8 +37,9 @@ const emulations = {
 };
 
 const words = process.argv.slice(2);
-const goOn = words.includes("--go-on");
-const given = words.filter((word) => word !== "--go-on");
+const pageOnly = words.includes("--page");
+const goOn = words.includes("--go-on") || pageOnly;
+const given = words.filter((word) => !word.startsWith("--"));
 const chosen = given.filter((word) => word in emulations);
 const wantedFiles = given.filter((word) => !(word in emulations));
 const wanted = chosen.length > 0 ? chosen : Object.keys(emulations);
@@ -75,16 +76,18 @@ for (const name of wanted) {
   const settings = env();
   const variables = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   const passed = (file) => earlier?.files.get(file)?.failed === 0;
-  const files = (wantedFiles.length > 0 ? wantedFiles : own).filter((file) => !leftOut.includes(file) && !passed(file));
-  console.log(`\n${title}: ${variables.join(" ")}`);
+  const due = (wantedFiles.length > 0 ? wantedFiles : own).filter((file) => !leftOut.includes(file));
+  const files = pageOnly ? [] : due.filter((file) => !passed(file));
+  if (!pageOnly) console.log(`\n${title}: ${variables.join(" ")}`);
   const started = Date.now();
   const found =
     files.length > 0 ? await run(files, settings, join(folder, "run.json")) : { files: new Map(), failures: [] };
   const kept = [...(earlier?.files ?? [])].filter(([file]) => passed(file) && own.includes(file));
   const seconds = (earlier?.seconds ?? 0) + Math.round((Date.now() - started) / 1000);
   const result = { ...found, files: new Map([...kept, ...found.files]), adapter: adapterUnder(settings), seconds };
+  result.missing = due.filter((file) => !result.files.has(file)).length;
   results.set(name, result);
-  if (whole || goOn) writeFileSync(record, JSON.stringify({ ...result, files: [...result.files] }));
+  if ((whole || goOn) && !pageOnly) writeFileSync(record, JSON.stringify({ ...result, files: [...result.files] }));
 }
 
 function recorded(record) {
@@ -208,6 +211,7 @@ ${row(["adapter", ...names.map((name) => results.get(name).adapter)])}
 ${row(["passed", ...names.map((name) => total("passed", name))])}
 ${row(["skipped", ...names.map((name) => total("skipped", name))])}
 ${row(["failed", ...names.map((name) => total("failed", name))])}
+${row(["files not run", ...names.map((name) => results.get(name).missing)])}
 ${row(["seconds", ...names.map((name) => results.get(name).seconds)])}
 ${failures.length > 0 ? `\n${failures.join("\n")}\n` : ""}
 Tests that passed, by file:
