@@ -74,11 +74,15 @@ describe("the check of the direct sum", () => {
   });
 
   it("refuses a shape that adds in another order, for single, too", async () => {
-    const context = adapter(constants("direct force/subgroups-targets-4", { SLICE: "64u" }));
+    const faulty = gpu().device.features.has("subgroups") ? "subgroups-targets-4" : "split";
+    const context = adapter(constants(`direct force/${faulty}`, { SLICE: "64u" }));
     await expect(create(context)).rejects.toMatchObject({
       kind: "device",
       message: expect.stringMatching(
-        /isn't right on llvmpipe.*: \d+ of 2352 words of shape "subgroups-targets-4" differ from those of "\S+"; try another kernel shape .*--backend cpu/,
+        // Slices that end elsewhere than a plan says lose sources where a part of them is an invocation's.
+        faulty === "split"
+          ? /isn't right on .*shape "split" is off by .*try another kernel shape .*--backend cpu/
+          : /isn't right on .*: \d+ of 2352 words of shape "\S+" differ from those of "\S+"; try another kernel shape .*--backend cpu/,
       ),
     });
     // The other shapes are as good as ever.
