@@ -5,11 +5,13 @@
  */
 import type { StageTime } from "./gpu/timing.ts";
 import type { HostTraffic } from "./gpu/traffic.ts";
+import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 
 export type { StageTime } from "./gpu/timing.ts";
 export type { HostTraffic } from "./gpu/traffic.ts";
+export type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
 
 /** Formats of an exact state, by what the forces are of and what they are computed on. */
 export const STATE_FORMATS = {
@@ -119,12 +121,6 @@ export interface AdvanceControl {
   signal?: AbortSignal | undefined;
 }
 
-/** What is read of the particles besides where they are and how they move. */
-export interface ReadRequest {
-  potential?: boolean;
-  accelerations?: boolean;
-}
-
 export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
 
 export interface Backend {
@@ -138,6 +134,10 @@ export interface Backend {
   extremes(): Promise<Extremes>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
   readParticles(want?: ReadRequest): Promise<ReadParticles>;
+  /**
+   * The same in blocks of ids, which the host can let go one after another; the state must stay as it is until the last.
+   */
+  readBlocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
   saveState(): Promise<ExactState>;
   restoreState(state: ExactState): Promise<void>;
   /** Accumulated time per stage of the step, of this backend alone. */

@@ -64,6 +64,7 @@ export { type InitialModel, initialModel, type ModelDefinition } from "./initial
 export { type ComponentOf, type DeckComponent, type ParticleComponent, registerModel } from "./initial/models.ts";
 export type { SphericalShape } from "./initial/profiles.ts";
 export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
+export type { BlockRequest, ParticleBlock } from "./particles/blocks.ts";
 export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";
 
 // Snapshots

@@ -30,7 +30,10 @@ import { Deposit } from "./mesh/deposit.ts";
 import { cellGrid, createMeshBuffers } from "./mesh/field.ts";
 import { MeshForce } from "./mesh/force.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
+import { type BlockRequest, type ParticleBlock, valuesOf, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
+import { boxCoordinates } from "./particles/fixed-point.ts";
+import { gathered, slotWindows } from "./particles/gather.ts";
 import { Order } from "./particles/order.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -212,12 +215,41 @@ export class MeshPipeline implements Backend {
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
-    const { positions, velocities } = await this.particles.read();
-    const particles = { ...this.set, positions, velocities };
-    if (!want.potential && !want.accelerations) return particles;
-    await this.#ensureForce();
-    const { potential, accelerations } = await this.stages.diagnostics.perParticle();
-    return { ...particles, ...(want.potential && { potential }), ...(want.accelerations && { accelerations }) };
+    return wholeOf(this.set, this.readBlocks(want));
+  }
+
+  async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
+    const { boxSize, boundary, count, phase } = this.particles;
+    const fields = want.potential || want.accelerations;
+    if (fields) await this.#ensureForce();
+    phase.expectVelocities("reading the particles");
+    const own = fields ? await this.stages.diagnostics.perSlot() : undefined;
+    const quantities = [
+      ...(["positions", "velocities"] as const),
+      ...(boundary === "isolated" ? (["images"] as const) : []),
+      ...(["potential", "accelerations"] as const).filter((name) => want[name]),
+    ];
+    const windows = slotWindows(this.particles).map((window) => ({ ...window, ...own }));
+    const { every = 1, block } = want;
+    for await (const { first, count: length, words } of gathered(this.gpu, {
+      count,
+      windows,
+      quantities,
+      every,
+      block,
+    })) {
+      const float = (name: (typeof quantities)[number]) =>
+        words[name] && new Float32Array(words[name].buffer, words[name].byteOffset, words[name].length);
+      const [potential, accelerations] = [float("potential"), float("accelerations")];
+      yield {
+        ...{ first, count: length },
+        positions: boxCoordinates(words.positions!, words.images, boxSize),
+        velocities: float("velocities")!,
+        masses: valuesOf(this.set.masses, 1, { first, count: length, every }),
+        ...(potential && { potential }),
+        ...(accelerations && { accelerations }),
+      };
+    }
   }
 
   /** Power spectrum of a periodic box. Throws "usage" for an isolated one. */

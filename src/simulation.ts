@@ -3,7 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { Backend, HostTraffic, StageTime } from "./backend.ts";
+import type { Backend, BlockRequest, HostTraffic, StageTime } from "./backend.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
@@ -216,6 +216,11 @@ export class Simulation {
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
   readParticles(want: { potential?: boolean; accelerations?: boolean } = {}): ReturnType<Backend["readParticles"]> {
     return this.forces.readParticles(want);
+  }
+
+  /** The same in blocks of ids, one after another: for particles too many to be held at once. */
+  readBlocks(want: BlockRequest = {}): ReturnType<Backend["readBlocks"]> {
+    return this.forces.readBlocks(want);
   }
 
   /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */

@@ -113,8 +113,11 @@ export class Diagnostics {
     });
   }
 
-  /** Accelerations [3N, velocity/time] and potential [N, velocity²] in id order, external potentials included. */
-  async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
+  /**
+   * Accelerations [3N, velocity/time] and potential [N, velocity²] of each slot, external potentials included; in buffers
+   * that the next sums or the next ordering take.
+   */
+  async perSlot(): Promise<{ accelerations: GPUBuffer; potential: GPUBuffer }> {
     this.#expectForces();
     const { current, velocities, ids } = this.particles;
     const other = current === 0 ? 1 : 0;
@@ -123,9 +126,15 @@ export class Diagnostics {
       .stage("diagnostics")
       .dispatch(this.kernels.perParticle[current], this.#groups)
       .submit();
+    return { accelerations: velocities[other], potential: ids[other] };
+  }
+
+  /** The same in id order. */
+  async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
+    const bySlot = await this.perSlot();
     const slots = await this.particles.readIds();
-    const accelerations = await this.particles.readInIdOrder(velocities[other], 3, slots);
-    const potential = await this.particles.readInIdOrder(ids[other], 1, slots);
+    const accelerations = await this.particles.readInIdOrder(bySlot.accelerations, 3, slots);
+    const potential = await this.particles.readInIdOrder(bySlot.potential, 1, slots);
     return { accelerations: new Float32Array(accelerations.buffer), potential: new Float32Array(potential.buffer) };
   }
 

@@ -3,11 +3,14 @@
  * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
  * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
  */
+
 import type {
   AdvanceControl,
   Backend,
+  BlockRequest,
   ExactState,
   HostTraffic,
+  ParticleBlock,
   ReadParticles,
   ReadRequest,
   StageTime,
@@ -16,6 +19,7 @@ import { STATE_FORMATS } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { blocksOf } from "../particles/blocks.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { largest } from "../particles/sums.ts";
@@ -153,6 +157,10 @@ export class DirectPipeline implements Backend {
       ...(forces && want.potential && { potential: new Float32Array(forces.potentials) }),
       ...(forces && want.accelerations && { accelerations: new Float32Array(forces.accelerations) }),
     };
+  }
+
+  async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
+    yield* blocksOf(await this.readParticles(want), want);
   }
 
   async saveState(): Promise<ExactState> {

@@ -9,7 +9,7 @@ import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { Boundary } from "./box.ts";
-import { fromFixedPoint, imageOnAxis, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
+import { boxCoordinates, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
 import type { ParticleSet } from "./state.ts";
 
@@ -148,18 +148,8 @@ export class ParticleBuffers {
 
   /** Positions [3N, box coordinates, length] and velocities [3N, velocity] in id order. */
   async read(): Promise<{ positions: Float64Array<ArrayBuffer>; velocities: Float32Array<ArrayBuffer> }> {
-    const { positions: fixed, velocities, images } = await this.readExact();
-    const { boxSize } = this;
-    const positions = new Float64Array(fixed.length);
-    for (let i = 0; i < fixed.length; i++) positions[i] = fromFixedPoint(fixed[i], 0, boxSize);
-    images?.forEach((image, particle) => {
-      if (image === 0) return;
-      for (let axis = 0; axis < 3; axis++) {
-        const i = 3 * particle + axis;
-        positions[i] = fromFixedPoint(fixed[i], imageOnAxis(image, axis), boxSize);
-      }
-    });
-    return { positions, velocities };
+    const { positions, velocities, images } = await this.readExact();
+    return { positions: boxCoordinates(positions, images, this.boxSize), velocities };
   }
 
   /** [N] the id of the particle in each slot of the current half. */

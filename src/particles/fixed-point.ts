@@ -39,3 +39,22 @@ export function packImage(x: number, y: number, z: number): number {
 export function imageOnAxis(packed: number, axis: number): number {
   return (packed << (22 - 10 * axis)) >> 22;
 }
+
+/** [3n] coordinates [length] of fixed-point ones [3n] with packed images [n], or in the box itself. */
+export function boxCoordinates(
+  fixed: Uint32Array,
+  images: Uint32Array | undefined,
+  boxSize: number,
+): Float64Array<ArrayBuffer> {
+  const positions = new Float64Array(fixed.length);
+  for (let i = 0; i < fixed.length; i++) positions[i] = fromFixedPoint(fixed[i], 0, boxSize);
+  for (let particle = 0; particle < (images?.length ?? 0); particle++) {
+    const image = images![particle];
+    if (image === 0) continue;
+    for (let axis = 0; axis < 3; axis++) {
+      const i = 3 * particle + axis;
+      positions[i] = fromFixedPoint(fixed[i], imageOnAxis(image, axis), boxSize);
+    }
+  }
+  return positions;
+}

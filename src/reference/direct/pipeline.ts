@@ -5,10 +5,21 @@
  * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
  * carries belongs to the predicted place, before the last correction.
  */
-import type { AdvanceControl, Backend, ExactState, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
+
+import type {
+  AdvanceControl,
+  Backend,
+  BlockRequest,
+  ExactState,
+  ParticleBlock,
+  ReadParticles,
+  ReadRequest,
+  StageTime,
+} from "../../backend.ts";
 import { STATE_FORMATS } from "../../backend.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
+import { blocksOf } from "../../particles/blocks.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
@@ -122,6 +133,10 @@ export class ReferenceDirect implements Backend {
       }),
       ...(want.accelerations && { accelerations: Float32Array.from(forces!.accelerations) }),
     };
+  }
+
+  async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
+    yield* blocksOf(await this.readParticles(want), want);
   }
 
   async saveState(): Promise<ExactState> {

@@ -10,9 +10,11 @@
 import type {
   AdvanceControl,
   Backend,
+  BlockRequest,
   Course,
   ExactState,
   Extremes,
+  ParticleBlock,
   ReadParticles,
   ReadRequest,
   StageTime,
@@ -20,6 +22,7 @@ import type {
 import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
+import { blocksOf } from "../../particles/blocks.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
@@ -208,6 +211,10 @@ export class ReferencePipeline implements Backend {
       }),
       ...(want.accelerations && { accelerations: Float32Array.from(this.accelerations) }),
     };
+  }
+
+  async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
+    yield* blocksOf(await this.readParticles(want), want);
   }
 
   async saveState(): Promise<ExactState> {

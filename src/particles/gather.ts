@@ -1,0 +1,142 @@
+/**
+ * Reads particles in blocks of consecutive ids: a kernel picks those of a block out of the slots into a staging buffer in
+ * id order (wgsl/particles/gather.wgsl), so that neither host nor device holds more of them twice than a block. While the
+ * host uses a block the device gathers the next.
+ */
+import gatherWgsl from "../../wgsl/particles/gather.wgsl";
+import { workgroups } from "../gpu/batch.ts";
+import { type BufferPool, packUniform, u32 } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
+import type { ParticleBuffers } from "./buffers.ts";
+
+const GROUP = 64;
+/** Slots an invocation looks at. */
+const RUN = 16;
+const ABSENT = 0xffff_ffff;
+const UNIFORM_WORDS = 8;
+
+/** Buffers of a window of slots; what isn't there can't be asked for. */
+export interface SlotWindow {
+  /** [n] */
+  ids: GPUBuffer;
+  /** [3n] fixed point */
+  positions?: GPUBuffer | undefined;
+  /** [3n] */
+  velocities?: GPUBuffer | undefined;
+  /** [n] packed */
+  images?: GPUBuffer | undefined;
+  /** [3n] */
+  accelerations?: GPUBuffer | undefined;
+  /** [n] */
+  potential?: GPUBuffer | undefined;
+}
+
+type Quantity = Exclude<keyof SlotWindow, "ids">;
+
+/** In the order of the kernel's bindings and of the uniform. */
+const WIDTHS = { positions: 3, velocities: 3, images: 1, accelerations: 3, potential: 1 } as const satisfies Record<
+  Quantity,
+  number
+>;
+const QUANTITIES = Object.keys(WIDTHS) as Quantity[];
+
+/** c particles as the device holds them, in id order: of each quantity that was asked for `width`·c words. */
+export interface GatheredBlock {
+  /** The first id, in units of `every`. */
+  first: number;
+  count: number;
+  words: Partial<Record<Quantity, Uint32Array<ArrayBuffer>>>;
+}
+
+export interface Gathering {
+  /** N */
+  count: number;
+  windows: readonly SlotWindow[];
+  quantities: readonly Quantity[];
+  /** Only ids that it divides. */
+  every?: number | undefined;
+  /** Particles of a block. */
+  block?: number | undefined;
+}
+
+/** The windows of the half that holds the particles. */
+export function slotWindows({ positions, velocities, ids, images, current }: ParticleBuffers): SlotWindow[] {
+  return [
+    {
+      ids: ids[current],
+      ...{ positions: positions[current], velocities: velocities[current], images: images?.[current] },
+    },
+  ];
+}
+
+/** The particles of all windows in blocks of ids. Nothing may move them before the last block is there. */
+export async function* gathered(gpu: GpuContext, gathering: Gathering): AsyncGenerator<GatheredBlock> {
+  const own = gpu.buffers.pool();
+  let coming: Promise<GatheredBlock> | undefined;
+  try {
+    const next = await gatherer(gpu, own, gathering);
+    coming = next();
+    for (let block = await coming; block.count > 0; block = await coming) {
+      coming = next();
+      coming.catch(() => {}); // told when it is awaited, unless nobody wants it any more
+      yield block;
+    }
+  } finally {
+    await coming?.catch(() => {});
+    own.destroyAll();
+  }
+}
+
+/** Gives block after block, in the end one of no particles. */
+async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering): Promise<() => Promise<GatheredBlock>> {
+  const { count, windows, quantities, every = 1, block = BLOCK_PARTICLES } = gathering;
+  const total = everyCount(count, every);
+  const capacity = Math.min(block, total);
+  const wanted = QUANTITIES.filter((quantity) => quantities.includes(quantity));
+  const words = wanted.reduce((sum, quantity) => sum + WIDTHS[quantity], 0);
+  const staging = own.storage("staged particles", 4 * words * capacity, "other");
+  const uniform = own.uniform("block of particles", 4 * UNIFORM_WORDS);
+  await own.settle();
+  const sources = [gatherWgsl];
+  const kernel = await gpu.kernel({ label: "particles/gather", sources, entry: "gather", constants: { RUN } });
+  const passes = windows.map((window): { kernel: BoundKernel; groups: readonly [number, number] } => {
+    // What isn't read needs a buffer all the same.
+    const inputs = QUANTITIES.map((quantity) => window[quantity] ?? window.ids);
+    return {
+      kernel: kernel.bind(uniform, window.ids, ...inputs, staging),
+      groups: workgroups(Math.ceil(window.ids.size / 4 / RUN), GROUP),
+    };
+  });
+  const places = (length: number): Map<Quantity, number> => {
+    let at = 0;
+    return new Map(
+      wanted.map((quantity) => {
+        const place = at;
+        at += WIDTHS[quantity] * length;
+        return [quantity, place];
+      }),
+    );
+  };
+  const ranges = blockRanges(total, block);
+  return async () => {
+    const range = ranges.next();
+    if (range.done) return { first: total, count: 0, words: {} };
+    const { first, count: length } = range.value;
+    const at = places(length);
+    const placed = QUANTITIES.map((quantity) => at.get(quantity) ?? ABSENT);
+    let found = new ArrayBuffer(0);
+    await gpu
+      .batch("reading a block of particles")
+      .write(uniform, 0, packUniform(u32(first, length, every, ...placed)))
+      .stage("reading")
+      .passes(passes)
+      .read(staging, 0, 4 * words * length, (data) => {
+        found = data;
+      })
+      .submit();
+    const column = (quantity: Quantity) => new Uint32Array(found, 4 * at.get(quantity)!, WIDTHS[quantity] * length);
+    return { first, count: length, words: Object.fromEntries(wanted.map((quantity) => [quantity, column(quantity)])) };
+  };
+}
