@@ -14,7 +14,7 @@ import { wrapDevice } from "./gpu/device.ts";
 import { sampledCount } from "./initial/components.ts";
 import type { DisplacementMaker } from "./initial/index.ts";
 import { gpuDisplacements } from "./lpt/displacements.ts";
-import type { ParticleSet } from "./particles/state.ts";
+import { collected, type ParticleSource } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import { ReferenceDirect } from "./reference/direct/pipeline.ts";
@@ -84,12 +84,12 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
  */
 export async function makeBackend(
   scenario: Scenario,
-  particles: ParticleSet,
+  particles: ParticleSource,
   externalPotentials: readonly ExternalPotential[],
   { gpu }: Engine,
   earlier?: ExactState["choices"],
 ): Promise<Backend> {
-  if (!gpu) return pipelineOf(scenario, particles, externalPotentials);
+  if (!gpu) return await pipelineOf(scenario, particles, externalPotentials);
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
   const binding = bindingLimit(gpu);
   const advice = fitAdvice(scenario, { binding }, { snapshotParticles });
@@ -104,16 +104,18 @@ export async function makeBackend(
   }
 }
 
-function pipelineOf(
+/** The mesh on a GPU takes the particles as they come; the others compute on arrays. */
+async function pipelineOf(
   scenario: Scenario,
-  particles: ParticleSet,
+  source: ParticleSource,
   externalPotentials: readonly ExternalPotential[],
   on?: { gpu: GpuContext; earlier: ExactState["choices"] },
-): Promise<Backend> | Backend {
+): Promise<Backend> {
   const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
   if (scenario.gravity === "direct") {
     const settings = directSettings(scenario, externalPotentials);
+    const particles = await collected(source);
     return on
       ? DirectPipeline.create(on.gpu, settings, particles, { earlier: on.earlier })
       : new ReferenceDirect(settings, particles);
@@ -121,8 +123,8 @@ function pipelineOf(
   const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
   return on
-    ? MeshPipeline.create(on.gpu, settings, particles, on.earlier)
-    : ReferencePipeline.create(settings, particles);
+    ? MeshPipeline.create(on.gpu, settings, source, on.earlier)
+    : ReferencePipeline.create(settings, await collected(source));
 }
 
 /** What a direct sum is told of its scenario. */

@@ -30,11 +30,12 @@ import { Deposit } from "./mesh/deposit.ts";
 import { cellGrid, createMeshBuffers } from "./mesh/field.ts";
 import { MeshForce } from "./mesh/force.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
-import { type BlockRequest, type ParticleBlock, valuesOf, wholeOf } from "./particles/blocks.ts";
+import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
 import { boxCoordinates } from "./particles/fixed-point.ts";
 import { gathered, slotWindows } from "./particles/gather.ts";
 import { Order } from "./particles/order.ts";
+import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { EscapedParticles } from "./time/escaped.ts";
@@ -73,7 +74,7 @@ export class MeshPipeline implements Backend {
 
   private constructor(
     private readonly gpu: GpuContext,
-    private readonly set: Pick<ParticleSet, "count" | "masses" | "components">,
+    private readonly set: Pick<ParticleSource, "count" | "masses" | "components">,
     private readonly particles: ParticleBuffers,
     private readonly stages: Stages,
   ) {}
@@ -85,13 +86,14 @@ export class MeshPipeline implements Backend {
   static async create(
     device: GpuContext,
     settings: PipelineSettings,
-    set: ParticleSet,
+    set: ParticleSet | ParticleSource,
     earlier?: ExactState["choices"],
   ): Promise<MeshPipeline> {
-    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, set), earlier);
+    const source = "blocks" in set ? set : sourceOf(set);
+    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source), earlier);
   }
 
-  static async #on(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<MeshPipeline> {
+  static async #on(gpu: GpuContext, settings: PipelineSettings, set: ParticleSource): Promise<MeshPipeline> {
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
@@ -215,7 +217,8 @@ export class MeshPipeline implements Backend {
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
-    return wholeOf(this.set, this.readBlocks(want));
+    const { count, components, masses } = this.set;
+    return wholeOf({ count, components: [...components], masses: masses.toArray() }, this.readBlocks(want));
   }
 
   async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
@@ -245,7 +248,7 @@ export class MeshPipeline implements Backend {
         ...{ first, count: length },
         positions: boxCoordinates(words.positions!, words.images, boxSize),
         velocities: float("velocities")!,
-        masses: valuesOf(this.set.masses, 1, { first, count: length, every }),
+        masses: this.set.masses.every(every, { first, count: length }),
         ...(potential && { potential }),
         ...(accelerations && { accelerations }),
       };

@@ -6,7 +6,9 @@ import { type ExactState, originOf, STATE_FORMATS } from "./backend.ts";
 import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
 import { CONTROL } from "./direct/state.ts";
 import { isRigid } from "./initial/components.ts";
-import { type ComponentRange, commonMass, emptyParticles, type ParticleSet } from "./particles/state.ts";
+import { ParticleMasses } from "./particles/masses.ts";
+import { type ParticleSource, restingParticles } from "./particles/source.ts";
+import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
@@ -141,21 +143,11 @@ function energyFault(scenario: Scenario, checkpoint: SimulationCheckpoint): stri
   return wrong && `expected finite numbers of the ${wrong.kind} potential, found ${JSON.stringify(wrong)}`;
 }
 
-/** One mass per component when it is the same for all its particles, else the array itself. */
-export function massesByComponent(
-  components: readonly ComponentRange[],
-  masses: Float64Array,
-): number[] | Float64Array {
-  const perComponent = components.map((range) => commonMass(masses, [range]));
-  return perComponent.every((mass) => mass !== undefined) ? perComponent : masses;
-}
-
 /** Particles of the right number, masses and components at the centre of the box: the exact state replaces them. */
-export function placeholderParticles(scenario: Scenario, { components, masses }: SimulationCheckpoint): ParticleSet {
-  const count = components.reduce((sum, component) => sum + component.count, 0);
-  const particles = emptyParticles(count, components);
-  particles.positions.fill(scenario.box.size / 2);
-  if (masses instanceof Float64Array) return { ...particles, masses };
-  for (const [c, { first, count: n }] of components.entries()) particles.masses.fill(masses[c], first, first + n);
-  return particles;
+export function placeholderParticles(scenario: Scenario, { components, masses }: SimulationCheckpoint): ParticleSource {
+  const compact =
+    masses instanceof Float64Array
+      ? ParticleMasses.of(masses, components)
+      : new ParticleMasses(components.map(({ first, count }, c) => ({ first, count, mass: masses[c] })));
+  return restingParticles({ components, masses: compact }, scenario.box.size / 2);
 }

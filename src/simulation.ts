@@ -22,13 +22,15 @@ import {
 } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import { type AdapterSummary, adapterName } from "./gpu/context.ts";
-import { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./initial/index.ts";
+import { type InitialConditionsOptions, type InitialSource, initialConditions } from "./initial/index.ts";
+import type { ParticleMasses } from "./particles/masses.ts";
+import { sourceOf } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { massesByComponent, misfit, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
+import { misfit, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
 import { type AdvanceOptions, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
@@ -58,7 +60,7 @@ export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
   readonly externalPotentials: readonly ExternalPotential[];
-  readonly #masses: Float64Array;
+  readonly #masses: ParticleMasses;
   /** GM²/L [mass velocity²] */
   readonly #boxEnergy: number;
   #initialSums: Sums | undefined;
@@ -68,16 +70,16 @@ export class Simulation {
 
   private constructor(
     readonly scenario: Scenario,
-    { particles, externalPotentials }: InitialConditions,
+    { source, externalPotentials }: InitialSource,
     private readonly engine: Engine,
     private readonly forces: Backend,
     at?: StepsPlace,
   ) {
     this.externalPotentials = externalPotentials;
-    this.components = particles.components;
-    this.particleCount = particles.count;
-    this.#masses = particles.masses;
-    const mass = particles.masses.reduce((sum, m) => sum + m, 0);
+    this.components = source.components;
+    this.particleCount = source.count;
+    this.#masses = source.masses;
+    const mass = source.masses.total;
     this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
     this.#cosmicEnergy = new CosmicEnergyAccount(undefined, LEAST_COSMIC_ENERGY * this.#boxEnergy);
     this.#steps = new SimulationSteps(scenario, forces, at);
@@ -99,12 +101,13 @@ export class Simulation {
         onProgress: options.onInitialConditions,
       });
       const { particles, externalPotentials } = initial;
+      const source = sourceOf(particles);
       const choose = scenario.gravity === "direct" && wanted === "auto";
       const engine = choose
         ? await engineForSum(available, directSettings(scenario, externalPotentials), particles)
         : available;
-      const backend = await makeBackend(scenario, particles, externalPotentials, engine);
-      const simulation = new Simulation(scenario, initial, engine, backend);
+      const backend = await makeBackend(scenario, source, externalPotentials, engine);
+      const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend);
       simulation.#initialSums = await backend.sums();
       simulation.#requireResolved(simulation.#initialSums);
       if (options.stageTimes) backend.timeStages?.();
@@ -125,14 +128,14 @@ export class Simulation {
     const fault = misfit(scenario, checkpoint);
     if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
     return onEngine(await chooseEngine(options), async (engine) => {
-      const particles = placeholderParticles(scenario, checkpoint);
+      const source = placeholderParticles(scenario, checkpoint);
       const { externalPotentials } = checkpoint;
       const { choices } = checkpoint.state;
-      const backend = await makeBackend(scenario, particles, externalPotentials, engine, choices);
+      const backend = await makeBackend(scenario, source, externalPotentials, engine, choices);
       await backend.restoreState(checkpoint.state);
       if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.();
-      const simulation = new Simulation(scenario, { particles, externalPotentials }, engine, backend, checkpoint);
+      const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend, checkpoint);
       simulation.#initialSums = checkpoint.initialSums;
       simulation.#cosmicEnergy.state = checkpoint.cosmicEnergy;
       return simulation;
@@ -241,7 +244,7 @@ export class Simulation {
       ...this.#steps.place,
       initialSums: this.#initialSums ?? (await this.forces.sums()),
       components: [...this.components],
-      masses: massesByComponent(this.components, this.#masses),
+      masses: this.#masses.byComponent(this.components),
       externalPotentials: [...this.externalPotentials],
       cosmicEnergy: this.#cosmicEnergy.state,
       adapter: this.adapter ? adapterName(this.adapter) : null,

@@ -5,6 +5,7 @@
  * particle i depend on the count.
  */
 import { GravmeshError } from "../errors.ts";
+import type { ParticleSource } from "../particles/source.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
@@ -30,6 +31,12 @@ export interface InitialConditionsOptions extends ModelMeans {
 export interface InitialConditions {
   particles: ParticleSet;
   externalPotentials: ExternalPotential[];
+}
+
+/** The same, the particles in blocks. */
+export interface InitialSource {
+  source: ParticleSource;
+  externalPotentials: readonly ExternalPotential[];
 }
 
 /** Particles drawn between two looks at the clock. */

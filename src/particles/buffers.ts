@@ -9,9 +9,11 @@ import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { Boundary } from "./box.ts";
-import { boxCoordinates, LARGEST_IMAGE, MASS_UNITS, packImage, toFixedPoint } from "./fixed-point.ts";
+import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
+import { type ParticleSource, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
+import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
 
 export type BufferPair = readonly [GPUBuffer, GPUBuffer];
 
@@ -64,22 +66,21 @@ export class ParticleBuffers {
 
   private constructor(
     private readonly gpu: GpuContext,
-    particles: ParticleSet,
+    count: number,
+    { heaviest, equal, total }: IntegerMasses,
     /** Side of the box [length]. */
     readonly boxSize: number,
     readonly boundary: Boundary,
   ) {
-    const { count } = particles;
     const { buffers } = gpu;
     const pair = (label: string, words: number): BufferPair => [
       buffers.storage(`${label} (0)`, 4 * words * count, "particles"),
       buffers.storage(`${label} (1)`, 4 * words * count, "particles"),
     ];
     this.count = count;
-    const { heaviest, units, total } = integerMasses(particles.masses);
     this.heaviest = heaviest;
     this.totalMassUnits = total;
-    this.massUnits = units && buffers.upload("mass units", units, "particles");
+    this.massUnits = equal ? undefined : buffers.storage("mass units", 4 * count, "particles");
     this.positions = pair("positions", 3);
     this.velocities = pair("velocities", 3);
     this.ids = pair("ids", 1);
@@ -88,20 +89,27 @@ export class ParticleBuffers {
   }
 
   /**
-   * Uploads particles given in box coordinates; periodic positions are wrapped into the box.
+   * Uploads particles given in box coordinates, as their blocks come; periodic positions are wrapped into the box.
    * Throws "input" for a position, velocity or mass that is no number, an escaped particle too far to be held,
    * and masses too unequal; "memory" when the adapter can't hold them.
    */
   static async create(
     gpu: GpuContext,
-    particles: ParticleSet,
+    particles: ParticleSet | ParticleSource,
     { boxSize, boundary }: { boxSize: number; boundary: Boundary },
   ): Promise<ParticleBuffers> {
-    if (particles.count < 1) throw new GravmeshError("input", "there are no particles: a run needs at least one");
-    const exact = exactParticles(particles, boxSize, boundary);
-    const self = new ParticleBuffers(gpu, particles, boxSize, boundary);
-    await gpu.buffers.settle();
-    await self.restore(exact);
+    const source = "blocks" in particles ? particles : sourceOf(particles);
+    if (source.count < 1) throw new GravmeshError("input", "there are no particles: a run needs at least one");
+    const masses = integerMasses(source.masses);
+    const self = new ParticleBuffers(gpu, source.count, masses, boxSize, boundary);
+    try {
+      await gpu.buffers.settle();
+      const exact = new ExactBlocks(boxSize, boundary);
+      for await (const block of source.blocks()) await self.#writeBlock(exact.of(block), masses);
+    } catch (error) {
+      self.destroy();
+      throw error;
+    }
     return self;
   }
 
@@ -226,6 +234,23 @@ export class ParticleBuffers {
     this.gpu.buffers.release(...pairs.flat(), this.rank, this.#origins, this.massUnits);
   }
 
+  /** Puts a block that was never on the GPU into the slots of its ids. */
+  async #writeBlock(block: ExactBlock, masses: IntegerMasses): Promise<void> {
+    const { queue } = this.gpu.device;
+    const { first, count, positions, velocities, images } = block;
+    queue.writeBuffer(this.positions[0], 12 * first, positions);
+    queue.writeBuffer(this.velocities[0], 12 * first, velocities);
+    if (this.images && images) queue.writeBuffer(this.images[0], 4 * first, images);
+    const words = Uint32Array.from({ length: count }, (_, i) => first + i);
+    queue.writeBuffer(this.ids[0], 4 * first, words);
+    if (this.massUnits) {
+      masses.fill(words, first);
+      queue.writeBuffer(this.massUnits, 4 * first, words);
+    }
+    queue.submit([]); // hands the driver's staging memory back before the next block takes its own
+    await this.gpu.wait(queue.onSubmittedWorkDone(), "uploading the particles");
+  }
+
   #write(buffer: GPUBuffer, data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
     const { queue } = this.gpu.device;
     const words = 3 * CHUNK;
@@ -236,62 +261,7 @@ export class ParticleBuffers {
   }
 }
 
-/** Fixed-point positions and images of box coordinates. */
-function exactParticles(particles: ParticleSet, boxSize: number, boundary: Boundary): ExactParticles {
-  const { count, positions, velocities } = particles;
-  const fixed = new Uint32Array(3 * count);
-  const images = boundary === "isolated" ? new Uint32Array(count) : undefined;
-  const offsets = [0, 0, 0];
-  for (let i = 0; i < count; i++) {
-    for (let axis = 0; axis < 3; axis++) {
-      const x = positions[3 * i + axis];
-      const { u, image } = toFixedPoint(x, boxSize);
-      if (!Number.isFinite(x) || !Number.isFinite(velocities[3 * i + axis])) {
-        throw new GravmeshError(
-          "input",
-          `particle ${i}: expected finite numbers, found position ${x} and velocity ${velocities[3 * i + axis]} on axis ${"xyz"[axis]}`,
-        );
-      }
-      if (images && Math.abs(image) > LARGEST_IMAGE) {
-        throw new GravmeshError(
-          "input",
-          `particle ${i} is ${image} boxes away on axis ${"xyz"[axis]}, at most ${LARGEST_IMAGE} can be held; try a larger box.size`,
-        );
-      }
-      fixed[3 * i + axis] = u;
-      offsets[axis] = image;
-    }
-    if (images) images[i] = packImage(offsets[0], offsets[1], offsets[2]);
-  }
-  return { positions: fixed, velocities: new Float32Array(velocities), ...(images && { images }) };
-}
-
 /** Constants of wgsl/particles/mass.wgsl. */
 export function massConstants({ massUnits }: { massUnits?: GPUBuffer | undefined }) {
   return { MASS_UNITS, EQUAL_MASSES: massUnits === undefined };
-}
-
-/** Masses in units of heaviest / MASS_UNITS; `units` is undefined when all are equal. */
-function integerMasses(masses: Float64Array): {
-  heaviest: number;
-  units: Uint32Array<ArrayBuffer> | undefined;
-  total: bigint;
-} {
-  const heaviest = masses.reduce((a, b) => Math.max(a, b), 0);
-  const units = new Uint32Array(masses.length);
-  let equal = true;
-  let total = 0; // below 2^53 for 2^31 particles
-  masses.forEach((mass, id) => {
-    const unit = Math.round((mass / heaviest) * MASS_UNITS);
-    if (!(mass >= 0 && Number.isFinite(heaviest)) || (mass > 0 && unit === 0) || heaviest === 0) {
-      throw new GravmeshError(
-        "input",
-        `particle ${id}: expected a mass of 0 or from heaviest/${MASS_UNITS} up, found ${mass} beside a heaviest of ${heaviest}`,
-      );
-    }
-    units[id] = unit;
-    total += unit;
-    if (unit !== MASS_UNITS) equal = false;
-  });
-  return { heaviest, units: equal ? undefined : units, total: BigInt(total) };
 }

@@ -1,0 +1,116 @@
+/**
+ * Masses of particles in id order, in little room: one number for a run of ids whose particles weigh the same, an array
+ * where they differ.
+ */
+import type { ComponentRange } from "./state.ts";
+
+/** Consecutive ids. */
+export interface MassRun {
+  first: number;
+  count: number;
+  /** Of every particle, or [count] of each [mass]. */
+  mass: number | Float64Array;
+}
+
+export class ParticleMasses {
+  /** N */
+  readonly count: number;
+
+  /** `runs` follow each other from id 0. */
+  constructor(readonly runs: readonly MassRun[]) {
+    let next = 0;
+    for (const { first, count, mass } of runs) {
+      if (first !== next || (typeof mass !== "number" && mass.length !== count)) {
+        throw new RangeError(`masses of the particles from ${first}: expected ${count} of them from ${next}`);
+      }
+      next += count;
+    }
+    this.count = next;
+  }
+
+  /** Of `masses` [N], one number where those of a range are equal; where they differ the array is kept, not copied. */
+  static of(masses: Float64Array, ranges: readonly Pick<ComponentRange, "first" | "count">[]): ParticleMasses {
+    return new ParticleMasses(
+      ranges.map(({ first, count }) => {
+        const part = masses.subarray(first, first + count);
+        return { first, count, mass: part.every((mass) => mass === part[0]) ? (part[0] ?? 0) : part };
+      }),
+    );
+  }
+
+  /** Σ m, added in id order [mass]. */
+  get total(): number {
+    let sum = 0;
+    for (const { count, mass } of this.runs) {
+      if (typeof mass === "number") for (let i = 0; i < count; i++) sum += mass;
+      else for (let i = 0; i < count; i++) sum += mass[i];
+    }
+    return sum;
+  }
+
+  /** [mass]; no number where one of them is none. */
+  get heaviest(): number {
+    let most = 0;
+    for (const { mass } of this.runs) {
+      if (typeof mass === "number") most = Math.max(most, mass);
+      else for (let i = 0; i < mass.length; i++) most = Math.max(most, mass[i]);
+    }
+    return most;
+  }
+
+  /** Puts the masses of ids first, first + 1, … into `out`. */
+  fill(out: Float64Array, first: number): void {
+    for (const run of this.runs) {
+      const [from, to] = [Math.max(first, run.first), Math.min(first + out.length, run.first + run.count)];
+      if (from >= to) continue;
+      if (typeof run.mass === "number") out.fill(run.mass, from - first, to - first);
+      else out.set(run.mass.subarray(from - run.first, to - run.first), from - first);
+    }
+  }
+
+  /** Of ids every·first, every·(first + 1), … [count] */
+  every(every: number, { first, count }: { first: number; count: number }): Float64Array<ArrayBuffer> {
+    const masses = new Float64Array(count);
+    if (every === 1) {
+      this.fill(masses, first);
+      return masses;
+    }
+    let run = 0;
+    for (let i = 0; i < count; i++) {
+      const id = every * (first + i);
+      while (id >= this.runs[run].first + this.runs[run].count) run++;
+      const { mass, first: begin } = this.runs[run];
+      masses[i] = typeof mass === "number" ? mass : mass[id - begin];
+    }
+    return masses;
+  }
+
+  /** [N] */
+  toArray(): Float64Array<ArrayBuffer> {
+    const masses = new Float64Array(this.count);
+    this.fill(masses, 0);
+    return masses;
+  }
+
+  /** One mass for each component when it is the same for all its particles, else those of all particles. */
+  byComponent(components: readonly Pick<ComponentRange, "first" | "count">[]): number[] | Float64Array {
+    const common = components.map((range) => this.#common(range));
+    return common.every((mass) => mass !== undefined) ? common : this.toArray();
+  }
+
+  /** The mass of every particle of a range; undefined where they differ. */
+  #common({ first, count }: Pick<ComponentRange, "first" | "count">): number | undefined {
+    let common: number | undefined;
+    for (const run of this.runs) {
+      const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];
+      if (from >= to) continue;
+      const { mass } = run;
+      const here = typeof mass === "number" ? mass : mass[from - run.first];
+      common ??= here;
+      if (here !== common) return undefined;
+      if (typeof mass === "number") continue;
+      for (let i = from - run.first; i < to - run.first; i++) if (mass[i] !== common) return undefined;
+    }
+    return common;
+  }
+}

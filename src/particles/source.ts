@@ -1,0 +1,72 @@
+/**
+ * Particles that come in blocks of consecutive ids, so that nobody need hold all of them: what initial conditions are to
+ * a simulation, and a file of particles to a reader.
+ */
+import { BLOCK_PARTICLES, blockRanges, type ParticleBlock, valuesOf } from "./blocks.ts";
+import { ParticleMasses } from "./masses.ts";
+import { type ComponentRange, emptyParticles, type ParticleSet } from "./state.ts";
+
+/** Ids first … first + count − 1; their masses are known to the source. */
+export type SourceBlock = Pick<ParticleBlock, "first" | "count" | "positions" | "velocities">;
+
+export interface ParticleSource {
+  /** N */
+  readonly count: number;
+  readonly components: readonly ComponentRange[];
+  readonly masses: ParticleMasses;
+  /** Of a component of a velocity. */
+  readonly bits: 32 | 64;
+  /** The particles as arrays, where somebody has them anyway. */
+  readonly set?: ParticleSet | undefined;
+  /** All particles in the order of their ids. The arrays of a block are good until the next one is asked for. */
+  blocks(): AsyncIterable<SourceBlock>;
+}
+
+/** Particles that are there already, in blocks. */
+export function sourceOf(set: ParticleSet, block = BLOCK_PARTICLES): ParticleSource {
+  const { count, components, positions, velocities } = set;
+  const whole = [{ first: 0, count }];
+  return {
+    ...{ count, components, set },
+    bits: velocities instanceof Float64Array ? 64 : 32,
+    // Components may be left out where nobody asks for them.
+    masses: ParticleMasses.of(set.masses, components.length > 0 ? components : whole),
+    async *blocks() {
+      for (const range of blockRanges(count, block)) {
+        yield { ...range, positions: valuesOf(positions, 3, range), velocities: valuesOf(velocities, 3, range) };
+      }
+    },
+  };
+}
+
+/** Particles at rest at `place` on every axis [length]. */
+export function restingParticles(
+  { components, masses }: Pick<ParticleSource, "components" | "masses">,
+  place: number,
+  block = BLOCK_PARTICLES,
+): ParticleSource {
+  const { count } = masses;
+  return {
+    ...{ count, components, masses, bits: 32 },
+    async *blocks() {
+      const length = 3 * Math.min(block, count);
+      const [positions, velocities] = [new Float64Array(length).fill(place), new Float32Array(length)];
+      for (const range of blockRanges(count, block)) {
+        const end = 3 * range.count;
+        yield { ...range, positions: positions.subarray(0, end), velocities: velocities.subarray(0, end) };
+      }
+    },
+  };
+}
+
+/** All particles as arrays: those that are there, or new ones. */
+export async function collected(source: ParticleSource): Promise<ParticleSet> {
+  if (source.set) return source.set;
+  const particles = emptyParticles(source.count, [...source.components], source.bits);
+  source.masses.fill(particles.masses, 0);
+  for await (const { first, positions, velocities } of source.blocks()) {
+    particles.positions.set(positions, 3 * first);
+    particles.velocities.set(velocities, 3 * first);
+  }
+  return particles;
+}

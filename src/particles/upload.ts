@@ -1,0 +1,139 @@
+/**
+ * From box coordinates to what the GPU holds, a block of ids at a time: fixed-point positions, box images, float32
+ * velocities, and masses in units of the heaviest particle's 2^-22.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { Boundary } from "./box.ts";
+import { LARGEST_IMAGE, MASS_UNITS, packImage } from "./fixed-point.ts";
+import type { ParticleMasses } from "./masses.ts";
+import type { SourceBlock } from "./source.ts";
+
+const TURN = 2 ** 32;
+
+/** Exact state of ids first … first + count − 1. */
+export interface ExactBlock {
+  first: number;
+  count: number;
+  /** [3·count, xyzxyz…] fixed point, units of L/2^32. */
+  positions: Uint32Array<ArrayBuffer>;
+  /** [3·count, xyzxyz…] [velocity] */
+  velocities: Float32Array<ArrayBuffer>;
+  /** [count] packed box images (fixed-point.ts); isolated runs only. */
+  images?: Uint32Array<ArrayBuffer>;
+}
+
+/** Makes blocks exact, in arrays of its own that it uses again for the next. */
+export class ExactBlocks {
+  #positions = new Uint32Array(0);
+  #velocities = new Float32Array(0);
+  #images = new Uint32Array(0);
+
+  constructor(
+    /** Side of the box [length]. */
+    private readonly boxSize: number,
+    private readonly boundary: Boundary,
+  ) {}
+
+  /** Throws "input" for a number that is none, and for an escaped particle too far away to be held. */
+  of({ first, count, positions, velocities }: SourceBlock): ExactBlock {
+    this.#makeRoom(count);
+    const isolated = this.boundary === "isolated";
+    const [fixed, exactVelocities, images] = [this.#positions, this.#velocities, this.#images];
+    const { boxSize } = this;
+    for (let i = 0; i < count; i++) {
+      let packed = 0;
+      for (let axis = 0; axis < 3; axis++) {
+        const k = 3 * i + axis;
+        // As toFixedPoint() has it, without an object for every number.
+        const fraction = positions[k] / boxSize;
+        let image = Math.floor(fraction);
+        const nearest = Math.round((fraction - image) * TURN);
+        if (nearest === TURN) image += 1;
+        // A difference of equal numbers is 0 only where they are finite.
+        if (!(positions[k] - positions[k] + (velocities[k] - velocities[k]) === 0)) {
+          throw notFinite(first + i, "xyz"[axis], positions[k], velocities[k]);
+        }
+        fixed[k] = nearest; // 2^32 becomes 0
+        exactVelocities[k] = velocities[k];
+        if (!isolated || image === 0) continue;
+        if (Math.abs(image) > LARGEST_IMAGE) throw tooFar(first + i, "xyz"[axis], image);
+        packed |= packImage(axis === 0 ? image : 0, axis === 1 ? image : 0, axis === 2 ? image : 0);
+      }
+      if (isolated) images[i] = packed;
+    }
+    return {
+      ...{ first, count },
+      positions: fixed.subarray(0, 3 * count),
+      velocities: exactVelocities.subarray(0, 3 * count),
+      ...(isolated && { images: images.subarray(0, count) }),
+    };
+  }
+
+  #makeRoom(count: number): void {
+    if (this.#velocities.length >= 3 * count) return;
+    this.#positions = new Uint32Array(3 * count);
+    this.#velocities = new Float32Array(3 * count);
+    if (this.boundary === "isolated") this.#images = new Uint32Array(count);
+  }
+}
+
+function notFinite(id: number, axis: string, position: number, velocity: number): GravmeshError {
+  return new GravmeshError(
+    "input",
+    `particle ${id}: expected finite numbers, found position ${position} and velocity ${velocity} on axis ${axis}`,
+  );
+}
+
+function tooFar(id: number, axis: string, image: number): GravmeshError {
+  return new GravmeshError(
+    "input",
+    `particle ${id} is ${image} boxes away on axis ${axis}, at most ${LARGEST_IMAGE} can be held; try a larger box.size`,
+  );
+}
+
+/** Masses as integers. */
+export interface IntegerMasses {
+  /** Of the heaviest particle [mass]; it has MASS_UNITS units. */
+  heaviest: number;
+  /** Every particle has as many units as the heaviest. */
+  equal: boolean;
+  /** Units of all particles. */
+  total: bigint;
+  /** Puts the units of ids first, first + 1, … into `out`. */
+  fill(out: Uint32Array, first: number): void;
+}
+
+/** Throws "input" for a mass that is no number and for masses too unequal. */
+export function integerMasses(masses: ParticleMasses): IntegerMasses {
+  const { heaviest } = masses;
+  const unitsOf = (mass: number) => Math.round((mass / heaviest) * MASS_UNITS);
+  const checked = (mass: number, id: number): number => {
+    const units = unitsOf(mass);
+    if (mass >= 0 && Number.isFinite(heaviest) && heaviest > 0 && !(mass > 0 && units === 0)) return units;
+    throw new GravmeshError(
+      "input",
+      `particle ${id}: expected a mass of 0 or from heaviest/${MASS_UNITS} up, found ${mass} beside a heaviest of ${heaviest}`,
+    );
+  };
+  let equal = true;
+  let total = 0; // below 2^53 for 2^31 particles
+  for (const { first, count, mass } of masses.runs) {
+    const each = typeof mass === "number" ? Math.min(1, count) : count;
+    for (let i = 0; i < each; i++) {
+      const units = checked(typeof mass === "number" ? mass : mass[i], first + i);
+      total += typeof mass === "number" ? count * units : units;
+      if (units !== MASS_UNITS) equal = false;
+    }
+  }
+  return {
+    ...{ heaviest, equal, total: BigInt(total) },
+    fill(out, first) {
+      for (const run of masses.runs) {
+        const [from, to] = [Math.max(first, run.first), Math.min(first + out.length, run.first + run.count)];
+        if (from >= to) continue;
+        if (typeof run.mass === "number") out.fill(unitsOf(run.mass), from - first, to - first);
+        else for (let id = from; id < to; id++) out[id - first] = unitsOf(run.mass[id - run.first]);
+      }
+    },
+  };
+}
