@@ -207,7 +207,7 @@ function finite(words: DiagnosticWords): DiagnosticWords {
 }
 
 /** a/b to float64's precision. */
-function quotient(a: bigint, b: bigint): number {
+export function quotient(a: bigint, b: bigint): number {
   const whole = a / b;
   return Number(whole) + Number(((a - whole * b) << 60n) / b) * 2 ** -60;
 }

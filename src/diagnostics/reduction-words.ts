@@ -1,0 +1,124 @@
+/** Where wgsl/diagnostics/reductions.wgsl leaves what it found, and the words of its uniform. */
+import { type BufferPool, f32, type UniformWord, u32 } from "../gpu/buffers.ts";
+import { packImage, toFixedPoint } from "../particles/fixed-point.ts";
+import type { PixelAxis } from "../particles/map-grid.ts";
+import type { IdRange, Radial, Vector } from "../particles/reductions.ts";
+
+/** Ranges of ids that a dispatch tells apart; more take several. */
+export const MOST_RANGES = 32;
+/** Of |v|, v² and R|a|, float32. */
+const SCALES_AT = 2;
+const TOTALS_AT = 8;
+/** Number, mass and seven sums, of which all but the number have two words. */
+const RING_WORDS = 17;
+/** Bits of r² that the first look leaves to the second. */
+const RANK_SHIFT = 12;
+const RANKS_PER_OCTAVE = 2 ** (23 - RANK_SHIFT);
+/** r² from 2^-40 to 2^20 boxes squared. */
+const LOWEST_RANK = (127 - 40) * RANKS_PER_OCTAVE;
+const RANKS = 60 * RANKS_PER_OCTAVE;
+
+export const REDUCTION_CONSTANTS = {
+  ...{ MOST_RANGES, SCALES_AT, TOTALS_AT, RING_WORDS, RANK_SHIFT, LOWEST_RANK, RANKS },
+  ...{ LARGEST_SPEED2: 0, LARGEST_ACCELERATION2: 1 },
+};
+
+/** What a dispatch is told beside ranges; what an entry doesn't use may be left out. */
+export interface RequestWords {
+  boxSize: number;
+  about?: Radial;
+  /** [velocity] */
+  velocity?: Vector;
+  /** Of the sphere [length]; everything without. */
+  radius?: number;
+  /** Of a map, right and up. */
+  axes?: readonly [PixelAxis, PixelAxis];
+  /** Of shells and rings [length]. */
+  edges?: readonly number[];
+  /** Leading bits whose bin is to be looked at closely. */
+  chosen?: number;
+}
+
+const TURN = 2 ** 32;
+const EVERYWHERE = 3e38;
+
+/** WGSL struct Request. */
+export function requestUniform(pool: BufferPool, request: RequestWords, ranges: readonly IdRange[]): GPUBuffer {
+  const { boxSize, about, velocity, radius, axes, edges, chosen } = request;
+  const centre = (about?.centre ?? [0, 0, 0]).map((x) => toFixedPoint(x, boxSize));
+  const [x, y, z] = centre.map(({ image }) => image);
+  const table = axes ? [0, axes[0].last.length] : [0, 0];
+  const side = (which: 0 | 1): UniformWord[] => {
+    if (!axes) return u32(...new Array<number>(8).fill(0));
+    const { axis, start, last, perUnit } = axes[which];
+    const box = Math.floor(start / TURN);
+    return [...u32(axis, start - TURN * box, box, last.length, table[which]), ...f32(perUnit), ...u32(0, 0)];
+  };
+  const words = [
+    ...u32(...centre.map(({ u }) => u), packImage(x, y, z)),
+    ...f32(...(velocity ?? [0, 0, 0]), radius === undefined ? EVERYWHERE : (radius / boxSize) ** 2),
+    ...side(0),
+    ...side(1),
+    ...f32(boxSize, edges?.at(-1) ?? 0),
+    ...u32(about?.flat ? 1 : 0, edges?.length ?? 0, chosen === undefined ? 0 : 1, chosen ?? 0, ranges.length, 0),
+  ];
+  for (let i = 0; i < MOST_RANGES; i++) {
+    const { first, count } = ranges[i] ?? { first: 0, count: 0 };
+    words.push(...u32(first, first + count, 0, 0));
+  }
+  return pool.uniform("reduction", words);
+}
+
+/** What is read back of the sums over particles in a sphere. */
+export class SphereWords {
+  constructor(private readonly words: Uint32Array) {}
+
+  static readonly count = TOTALS_AT + 24;
+
+  /** Of the sums of velocities. */
+  get scale(): number {
+    return new Float32Array(this.words.buffer)[SCALES_AT];
+  }
+
+  /** A 96-bit two's complement total. */
+  total(which: number): bigint {
+    const at = TOTALS_AT + 3 * which;
+    const [low, middle, high] = this.words.subarray(at, at + 3);
+    return BigInt.asIntN(96, (BigInt(high) << 64n) | (BigInt(middle) << 32n) | BigInt(low));
+  }
+}
+
+/** What is read back of shells and rings. */
+export class ShellWords {
+  constructor(private readonly words: Uint32Array) {}
+
+  static count(bins: number): number {
+    return TOTALS_AT + RING_WORDS * bins;
+  }
+
+  particles(bin: number): number {
+    return this.words[TOTALS_AT + RING_WORDS * bin];
+  }
+
+  massUnits(bin: number): number {
+    const at = TOTALS_AT + RING_WORDS * bin + 1;
+    return this.words[at] + TURN * this.words[at + 1];
+  }
+
+  /** Sum number k of the rings, over m/m_heaviest × quantity. */
+  sum(bin: number, k: number): number {
+    const at = TOTALS_AT + RING_WORDS * bin + 3 + 2 * k;
+    const scale = new Float32Array(this.words.buffer)[SCALES_AT + Math.floor(k / 3)];
+    return (TURN * (this.words[at + 1] | 0) + this.words[at]) / scale;
+  }
+}
+
+/** Bins of the ranks. */
+export const RANK_WORDS = Math.max(RANKS, 2 ** RANK_SHIFT);
+
+/** Squared radius [boxes²] of the bits of a leading bin and of those that follow. */
+export function squareOfRank(leading: number, rest: number): number {
+  if (leading === 0) return 0; // nearer than 1e-6 boxes
+  const bits = Uint32Array.of((LOWEST_RANK + leading) * 2 ** RANK_SHIFT + rest);
+  return new Float32Array(bits.buffer)[0];
+}

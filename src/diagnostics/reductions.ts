@@ -1,0 +1,229 @@
+/**
+ * Maps, centres, radii and profiles of the particles on the GPU, reduced where they lie (wgsl/diagnostics/reductions.wgsl):
+ * what is read back is as large as what is asked for, whatever the number of particles. Counts and masses are exact; means
+ * of velocities and accelerations are fixed point of 30 bits below their largest value.
+ */
+import reductionsWgsl from "../../wgsl/diagnostics/reductions.wgsl";
+import { workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Kernel } from "../gpu/kernel.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { ringsOf } from "../particles/host-reductions.ts";
+import { pixelAxes } from "../particles/map-grid.ts";
+import {
+  type IdRange,
+  type MapView,
+  type MassCentre,
+  mergedRanges,
+  noneOf,
+  type Radial,
+  type Reductions,
+  type Rings,
+  type RingsRequest,
+  rankOf,
+  type Shells,
+  type Sphere,
+  squaredEdges,
+  type Vector,
+} from "../particles/reductions.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { quotient } from "./energy.ts";
+import {
+  MOST_RANGES,
+  RANK_WORDS,
+  REDUCTION_CONSTANTS,
+  type RequestWords,
+  requestUniform,
+  ShellWords,
+  SphereWords,
+  squareOfRank,
+} from "./reduction-words.ts";
+
+const GROUP = 64;
+/** Consecutive particles per invocation, as in the sums. */
+const RUN = { software: 64, hardware: 16 };
+
+const ENTRIES = ["maps", "centre", "largest", "motion", "ranks", "shells", "rings"] as const;
+type Entry = (typeof ENTRIES)[number];
+
+/** Accelerations by slot [3N] of the present state, in a buffer that is left alone until the answer is there. */
+export type Accelerations = () => Promise<GPUBuffer>;
+
+/** What a reduction runs, one kernel after the other, and how much is read back of it. */
+interface Reduction extends Omit<RequestWords, "boxSize"> {
+  label: string;
+  entries: readonly Entry[];
+  /** Of the totals. */
+  words: number;
+  ranges: readonly IdRange[] | undefined;
+  /** Last units of pixels, or squares of edges. */
+  table?: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
+  accelerations?: GPUBuffer | undefined;
+}
+
+export class GpuReductions implements Reductions {
+  readonly count: number;
+  readonly #kernels = new Map<Entry, Promise<Kernel>>();
+
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly particles: ParticleBuffers,
+    readonly components: readonly ComponentRange[],
+    private readonly accelerations: Accelerations,
+  ) {
+    this.count = particles.count;
+  }
+
+  async maps(views: readonly MapView[], ranges?: readonly IdRange[]): Promise<Float64Array[]> {
+    const maps: Float64Array[] = [];
+    for (const view of views) maps.push(await this.#map(view, ranges));
+    return maps;
+  }
+
+  async centre(ranges?: readonly IdRange[], within?: Sphere): Promise<MassCentre> {
+    const words = await this.#sphere("centre of mass", ["centre"], ranges, within);
+    const { boxSize } = this.particles;
+    const units = words.total(1);
+    // Positions were cut to 24 bits: half a unit back on average.
+    const on = (axis: number) =>
+      units === 0n
+        ? boxSize / 2
+        : boxSize * (quotient(words.total(2 + axis), units << 24n) + 2 ** -25 + quotient(words.total(5 + axis), units));
+    return { count: Number(words.total(0)), mass: this.#mass(Number(units)), centre: [on(0), on(1), on(2)] };
+  }
+
+  async meanVelocity(ranges?: readonly IdRange[], within?: Sphere): Promise<Vector> {
+    const words = await this.#sphere("mean velocity", ["largest", "motion"], ranges, within);
+    const mass = Number(words.total(1)) / MASS_UNITS;
+    const on = (axis: number) => (mass > 0 ? Number(words.total(2 + axis)) / words.scale / mass : 0);
+    return [on(0), on(1), on(2)];
+  }
+
+  async radius(share: number, about: Radial, ranges?: readonly IdRange[]): Promise<number> {
+    const of = { label: "radius", entries: ["ranks"] as const, ranges, about };
+    const leading = await this.#run({ ...of, words: RANK_WORDS });
+    let rank = rankOf(
+      share,
+      leading.reduce((sum, count) => sum + count, 0),
+    );
+    if (rank < 0) return 0;
+    let bin = 0;
+    while (rank >= leading[bin]) rank -= leading[bin++];
+    const following = await this.#run({ ...of, words: RANK_WORDS, chosen: bin });
+    let rest = 0;
+    while (rest < following.length - 1 && rank >= following[rest]) rank -= following[rest++];
+    return this.particles.boxSize * Math.sqrt(squareOfRank(bin, rest));
+  }
+
+  async shells(edges: readonly number[], about: Radial, ranges?: readonly IdRange[]): Promise<Shells> {
+    const words = await this.#shells({ label: "shells", entries: ["shells"], edges, about, ranges });
+    return this.#countsOf(words, edges.length - 1);
+  }
+
+  async rings({ centre, velocity, edges, accelerations }: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
+    const about = { centre, flat: true };
+    const bySlot = accelerations ? await this.accelerations() : undefined;
+    const entries = ["largest", "rings"] as const;
+    const words = await this.#shells({ label: "rings", entries, edges, about, velocity, ranges, accelerations: bySlot });
+    const { count, mass } = this.#countsOf(words, edges.length - 1);
+    const { heaviest } = this.particles;
+    const sums = Array.from({ length: 7 }, (_, k) => count.map((_, bin) => heaviest * words.sum(bin, k)));
+    return ringsOf(count, mass, sums, accelerations);
+  }
+
+  async #map(view: MapView, ranges: readonly IdRange[] | undefined): Promise<Float64Array> {
+    const axes = pixelAxes(view, { size: this.particles.boxSize });
+    const [right, up] = axes;
+    const table = new Uint32Array(right.last.length + up.last.length);
+    table.set(right.last);
+    table.set(up.last, right.last.length);
+    const pixels = view.width * view.height;
+    const words = await this.#run({ label: "map", entries: ["maps"], words: 2 * pixels, ranges, axes, table });
+    return Float64Array.from({ length: pixels }, (_, i) => this.#mass(words[i] + 2 ** 32 * words[pixels + i]));
+  }
+
+  async #sphere(
+    label: string,
+    entries: readonly Entry[],
+    ranges: readonly IdRange[] | undefined,
+    within: Sphere | undefined,
+  ): Promise<SphereWords> {
+    const about = within && { centre: within.centre, flat: false };
+    const words = SphereWords.count;
+    const sphere = about && { about, radius: within.radius };
+    return new SphereWords(await this.#run({ label, entries, words, ranges, ...sphere }));
+  }
+
+  async #shells(reduction: Omit<Reduction, "words" | "table"> & { edges: readonly number[] }): Promise<ShellWords> {
+    const { edges } = reduction;
+    const table = new Float32Array(squaredEdges(edges, this.particles.boxSize));
+    return new ShellWords(await this.#run({ ...reduction, words: ShellWords.count(edges.length - 1), table }));
+  }
+
+  #countsOf(words: ShellWords, bins: number): Shells {
+    const each = (of: (bin: number) => number) => Array.from({ length: bins }, (_, bin) => of(bin));
+    return { count: each((bin) => words.particles(bin)), mass: each((bin) => this.#mass(words.massUnits(bin))) };
+  }
+
+  #mass(units: number): number {
+    return (this.particles.heaviest * units) / MASS_UNITS;
+  }
+
+  /** The totals after all kernels, over all windows and ranges. */
+  async #run(reduction: Reduction): Promise<Uint32Array<ArrayBuffer>> {
+    const { label, entries, words, ranges, table, accelerations } = reduction;
+    if (noneOf(ranges)) return new Uint32Array(words);
+    this.particles.phase.expectVelocities(label);
+    const { gpu } = this;
+    const own = gpu.buffers.pool();
+    try {
+      const totals = own.storage(`${label}: totals`, 4 * words, "other");
+      const places = own.upload(`${label}: table`, table ?? new Uint32Array(1), "other");
+      const merged = mergedRanges(ranges, this.count);
+      const parts = Array.from({ length: Math.max(1, Math.ceil(merged.length / MOST_RANGES)) }, (_, part) =>
+        merged.slice(part * MOST_RANGES, (part + 1) * MOST_RANGES),
+      );
+      const { boxSize } = this.particles;
+      const requests = parts.map((part) => requestUniform(own, { boxSize, ...reduction }, part));
+      await own.settle();
+      const batch = gpu.batch(label).stage("diagnostics");
+      for (const entry of entries) {
+        const kernel = await this.#kernel(entry);
+        for (const { positions, velocities, images, ids, massUnits, count } of this.#windows()) {
+          const groups = workgroups(Math.ceil(count / runOn(gpu)), GROUP);
+          for (const request of requests) {
+            const inputs = [positions, velocities, images, ids, massUnits, accelerations ?? velocities];
+            batch.dispatch(kernel.bind(request, ...inputs, places, totals), groups);
+          }
+        }
+      }
+      await batch.submit();
+      return new Uint32Array(await gpu.read(totals, 0, 4 * words));
+    } finally {
+      own.destroyAll();
+    }
+  }
+
+  /** Of the half that holds the particles. */
+  #windows() {
+    const { particles } = this;
+    const half = particles.eachHalf((here) => here)[particles.current];
+    return [{ ...half, count: particles.count }];
+  }
+
+  #kernel(entry: Entry): Promise<Kernel> {
+    const constants = {
+      ...REDUCTION_CONSTANTS,
+      ...massConstants(this.particles),
+      ...{ ISOLATED: this.particles.boundary === "isolated", RUN: runOn(this.gpu) },
+    };
+    const made =
+      this.#kernels.get(entry) ??
+      this.gpu.kernel({ label: `reductions/${entry}`, sources: [reductionsWgsl], entry, constants });
+    this.#kernels.set(entry, made);
+    return made;
+  }
+}
+
+const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);

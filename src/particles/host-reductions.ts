@@ -1,0 +1,249 @@
+/** Reductions over arrays of the host, in float64, or over blocks of them that come one after the other. */
+import { MapSums } from "./host-maps.ts";
+import {
+  type Box,
+  type IdRange,
+  type MapView,
+  type MassCentre,
+  mergedRanges,
+  noneOf,
+  type Radial,
+  type Reductions,
+  type Rings,
+  type RingsRequest,
+  rankOf,
+  type Shells,
+  type Sphere,
+  squaredEdges,
+  type Vector,
+} from "./reductions.ts";
+import type { ComponentRange, ParticleSet } from "./state.ts";
+
+/** Particles whose ids follow each other. */
+export interface HostBlock {
+  /** First id. */
+  first: number;
+  count: number;
+  /** [3c, xyzxyz…] box coordinates [length] */
+  positions: Float64Array;
+  /** [3c, xyzxyz…] [velocity] */
+  velocities: Float32Array | Float64Array;
+  /** [c] [mass] */
+  masses: Float64Array;
+  /** [3c, xyzxyz…] [velocity/time] */
+  accelerations?: Float32Array;
+}
+
+/** Where blocks come from, as often as they are asked for. */
+export interface BlockSource {
+  count: number;
+  components: readonly ComponentRange[];
+  blocks(want: { accelerations?: boolean }): AsyncIterable<HostBlock> | Iterable<HostBlock>;
+}
+
+/** Reductions of arrays. */
+export function reductionsOf(particles: ParticleSet & { accelerations?: Float32Array }, box: Box): HostReductions {
+  const { count, components } = particles;
+  return new HostReductions({ count, components, blocks: () => [{ ...particles, first: 0 }] }, box);
+}
+
+/** A particle: its block and its place there. */
+type Visit = (block: HostBlock, i: number) => void;
+
+export class HostReductions implements Reductions {
+  readonly count: number;
+  readonly components: readonly ComponentRange[];
+
+  constructor(
+    private readonly source: BlockSource,
+    private readonly box: Box,
+  ) {
+    this.count = source.count;
+    this.components = source.components;
+  }
+
+  async maps(views: readonly MapView[], ranges?: readonly IdRange[]): Promise<Float64Array[]> {
+    const sums = views.map((view) => new MapSums(view, this.box));
+    await this.#each(ranges, ({ positions, masses }, i) => {
+      for (const one of sums) one.add(positions, masses[i], i);
+    });
+    return sums.map(({ mass }) => mass);
+  }
+
+  async centre(ranges?: readonly IdRange[], within?: Sphere): Promise<MassCentre> {
+    const middle = this.box.size / 2;
+    let count = 0;
+    const [mass, x, y, z] = await this.#sums(ranges, within, (add, { positions, masses }, i) => {
+      count++;
+      const m = masses[i];
+      add(m, m * (positions[3 * i] - middle), m * (positions[3 * i + 1] - middle), m * (positions[3 * i + 2] - middle));
+    });
+    const on = (sum: number) => middle + (mass > 0 ? sum / mass : 0);
+    return { count, mass, centre: [on(x), on(y), on(z)] };
+  }
+
+  async meanVelocity(ranges?: readonly IdRange[], within?: Sphere): Promise<Vector> {
+    const [mass, x, y, z] = await this.#sums(ranges, within, (add, { velocities, masses }, i) => {
+      const m = masses[i];
+      add(m, m * velocities[3 * i], m * velocities[3 * i + 1], m * velocities[3 * i + 2]);
+    });
+    return mass > 0 ? [x / mass, y / mass, z / mass] : [0, 0, 0];
+  }
+
+  async radius(share: number, about: Radial, ranges?: readonly IdRange[]): Promise<number> {
+    const square = this.#distance(about);
+    const histogram = new Float64Array(LEADING_BINS);
+    let count = 0;
+    await this.#each(ranges, ({ positions }, i) => {
+      histogram[leadingBits(square(positions, i))]++;
+      count++;
+    });
+    if (count === 0) return 0;
+    let rank = rankOf(share, count);
+    let bin = 0;
+    while (rank >= histogram[bin]) rank -= histogram[bin++];
+    const members = new Float64Array(histogram[bin]);
+    let found = 0;
+    await this.#each(ranges, ({ positions }, i) => {
+      const r2 = square(positions, i);
+      if (leadingBits(r2) === bin) members[found++] = r2;
+    });
+    return Math.sqrt(members.sort()[rank]);
+  }
+
+  async shells(edges: readonly number[], about: Radial, ranges?: readonly IdRange[]): Promise<Shells> {
+    const bins = edges.length - 1;
+    const [squares, square] = [squaredEdges(edges, 1), this.#distance(about)];
+    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
+    await this.#each(ranges, ({ positions, masses }, i) => {
+      const bin = binOf(squares, square(positions, i));
+      if (bin < 0) return;
+      count[bin]++;
+      mass[bin] += masses[i];
+    });
+    return { count, mass };
+  }
+
+  async rings({ centre, velocity, edges, accelerations }: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
+    const bins = edges.length - 1;
+    const [squares, offset] = [squaredEdges(edges, 1), this.#offset(centre)];
+    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
+    const sums = Array.from({ length: 7 }, () => new Float64Array(bins));
+    const visit: Visit = ({ positions, velocities: v, masses, accelerations: a }, i) => {
+      const [x, y] = [offset(positions, i, 0), offset(positions, i, 1)];
+      const r2 = x * x + y * y;
+      const bin = binOf(squares, r2);
+      if (bin < 0 || r2 === 0) return;
+      const [m, R] = [masses[i], Math.sqrt(r2)];
+      const [vx, vy, vz] = [v[3 * i] - velocity[0], v[3 * i + 1] - velocity[1], v[3 * i + 2] - velocity[2]];
+      const [radial, azimuthal] = [(x * vx + y * vy) / R, (x * vy - y * vx) / R];
+      count[bin]++;
+      mass[bin] += m;
+      sums[0][bin] += m * radial;
+      sums[1][bin] += m * azimuthal;
+      sums[2][bin] += m * vz;
+      sums[3][bin] += m * radial * radial;
+      sums[4][bin] += m * azimuthal * azimuthal;
+      sums[5][bin] += m * vz * vz;
+      // R·(−a_R) = −(x a_x + y a_y): no division needed.
+      if (a) sums[6][bin] -= m * (x * a[3 * i] + y * a[3 * i + 1]);
+    };
+    await this.#each(ranges, visit, { accelerations });
+    return ringsOf(count, mass, sums, accelerations);
+  }
+
+  async #each(ranges: readonly IdRange[] | undefined, visit: Visit, want: { accelerations?: boolean } = {}) {
+    if (noneOf(ranges)) return;
+    const merged = mergedRanges(ranges, this.count);
+    const wanted = merged.length > 0 ? merged : [{ first: 0, count: this.count }];
+    for await (const block of this.source.blocks(want)) {
+      for (const { first, count } of wanted) {
+        const end = Math.min(first + count, block.first + block.count) - block.first;
+        for (let i = Math.max(first, block.first) - block.first; i < end; i++) visit(block, i);
+      }
+    }
+  }
+
+  /** Four sums over the particles within a sphere, or over all. */
+  async #sums(
+    ranges: readonly IdRange[] | undefined,
+    within: Sphere | undefined,
+    term: (add: (a: number, b: number, c: number, d: number) => void, block: HostBlock, i: number) => void,
+  ): Promise<[number, number, number, number]> {
+    const sums: [number, number, number, number] = [0, 0, 0, 0];
+    const add = (a: number, b: number, c: number, d: number) => {
+      sums[0] += a;
+      sums[1] += b;
+      sums[2] += c;
+      sums[3] += d;
+    };
+    const square = within && this.#distance({ centre: within.centre, flat: false });
+    const most = within ? within.radius ** 2 : 0;
+    await this.#each(ranges, (block, i) => {
+      if (!square || square(block.positions, i) <= most) term(add, block, i);
+    });
+    return sums;
+  }
+
+  /** From a centre on one axis [length]; in a periodic box to the nearest image. */
+  #offset(centre: Vector): (positions: Float64Array, i: number, axis: number) => number {
+    const { size, boundary } = this.box;
+    if (boundary === "isolated") return (positions, i, axis) => positions[3 * i + axis] - centre[axis];
+    return (positions, i, axis) => {
+      const d = positions[3 * i + axis] - centre[axis];
+      return d - size * Math.round(d / size);
+    };
+  }
+
+  /** Squared distances [length²]. */
+  #distance({ centre, flat }: Radial): (positions: Float64Array, i: number) => number {
+    const offset = this.#offset(centre);
+    return (positions, i) => {
+      const [x, y] = [offset(positions, i, 0), offset(positions, i, 1)];
+      const z = flat ? 0 : offset(positions, i, 2);
+      return x * x + y * y + z * z;
+    };
+  }
+}
+
+/** Means from the sums over m v_R, m v_φ, m v_z, their squares and −m R a_R. */
+export function ringsOf(
+  count: number[],
+  mass: number[],
+  sums: readonly ArrayLike<number>[],
+  accelerations: boolean,
+): Rings {
+  const mean = (k: number) => mass.map((m, bin) => sums[k][bin] / m);
+  return {
+    ...{ count, mass },
+    velocity: { radial: mean(0), azimuthal: mean(1), vertical: mean(2) },
+    square: { radial: mean(3), azimuthal: mean(4), vertical: mean(5) },
+    inward: accelerations ? mean(6) : undefined,
+  };
+}
+
+/** Bin of `value` among ascending edges, or −1 outside them. */
+export function binOf(edges: ArrayLike<number>, value: number): number {
+  if (!(value >= edges[0]) || value >= edges[edges.length - 1]) return -1;
+  let low = 0;
+  let high = edges.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (value < edges[middle]) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+/** Bits of a float64's high word that tell bins apart: sign, exponent and 8 bits of the mantissa. */
+const LEADING_SHIFT = 12;
+const LEADING_BINS = 2 ** (32 - LEADING_SHIFT - 1);
+const probe = new Float64Array([1]);
+const words = new Uint32Array(probe.buffer);
+const HIGH = words[1] === 0 ? 0 : 1;
+
+/** They sort like the numbers, from 0 up. */
+function leadingBits(value: number): number {
+  probe[0] = value;
+  return words[HIGH] >>> LEADING_SHIFT;
+}
