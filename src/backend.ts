@@ -6,6 +6,7 @@
 import type { StageTime } from "./gpu/timing.ts";
 import type { HostTraffic } from "./gpu/traffic.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
+import type { Reductions } from "./particles/reductions.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 
@@ -138,6 +139,11 @@ export interface Backend {
    * The same in blocks of ids, which the host can let go one after another; the state must stay as it is until the last.
    */
   readBlocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
+  /**
+   * Maps, centres, radii and profiles of the present state, where the particles needn't be read for them; left out by
+   * backends whose particles are read by blocks instead.
+   */
+  reductions?(): Reductions;
   saveState(): Promise<ExactState>;
   restoreState(state: ExactState): Promise<void>;
   /** Accumulated time per stage of the step, of this backend alone. */

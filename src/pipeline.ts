@@ -22,6 +22,7 @@ import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import { PowerSpectrum, type Spectrum } from "./diagnostics/power-spectrum.ts";
+import { GpuReductions } from "./diagnostics/reductions.ts";
 import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
@@ -35,6 +36,7 @@ import { ParticleBuffers } from "./particles/buffers.ts";
 import { boxCoordinates } from "./particles/fixed-point.ts";
 import { gathered, slotWindows } from "./particles/gather.ts";
 import { Order } from "./particles/order.ts";
+import type { Reductions } from "./particles/reductions.ts";
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -67,6 +69,7 @@ export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   #stepsPerSubmission = 1;
   #evaluations = 0;
+  #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
   /** After a stop between steps: the velocities as they were [3N, in id order], and the kick that closes the last step. */
@@ -253,6 +256,14 @@ export class MeshPipeline implements Backend {
         ...(accelerations && { accelerations }),
       };
     }
+  }
+
+  reductions(): Reductions {
+    this.#reductions ??= new GpuReductions(this.gpu, this.particles, this.set.components, async () => {
+      await this.#ensureForce();
+      return [(await this.stages.diagnostics.perSlot()).accelerations];
+    });
+    return this.#reductions;
   }
 
   /** Power spectrum of a periodic box. Throws "usage" for an isolated one. */

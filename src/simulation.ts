@@ -3,7 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { Backend, BlockRequest, HostTraffic, StageTime } from "./backend.ts";
+import type { Backend, BlockRequest, HostTraffic, ReadRequest, StageTime } from "./backend.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
@@ -23,7 +23,9 @@ import {
 import { GravmeshError } from "./errors.ts";
 import { type AdapterSummary, adapterName } from "./gpu/context.ts";
 import { type InitialConditionsOptions, type InitialSource, initialConditions } from "./initial/index.ts";
+import { HostReductions } from "./particles/host-reductions.ts";
 import type { ParticleMasses } from "./particles/masses.ts";
+import type { Reductions } from "./particles/reductions.ts";
 import { sourceOf } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -224,6 +226,13 @@ export class Simulation {
   /** The same in blocks of ids, one after another: for particles too many to be held at once. */
   readBlocks(want: BlockRequest = {}): ReturnType<Backend["readBlocks"]> {
     return this.forces.readBlocks(want);
+  }
+
+  /** Maps, centres, radii and profiles of the present state: on the GPU where the particles lie there, else by blocks. */
+  reductions(): Reductions {
+    const { particleCount: count, components, forces } = this;
+    const blocks = (want: ReadRequest) => forces.readBlocks(want);
+    return forces.reductions?.() ?? new HostReductions({ count, components, blocks }, this.scenario.box);
   }
 
   /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */

@@ -47,8 +47,8 @@ const RUN = { software: 64, hardware: 16 };
 const ENTRIES = ["maps", "centre", "largest", "motion", "ranks", "shells", "rings"] as const;
 type Entry = (typeof ENTRIES)[number];
 
-/** Accelerations by slot [3N] of the present state, in a buffer that is left alone until the answer is there. */
-export type Accelerations = () => Promise<GPUBuffer>;
+/** Accelerations by slot [3n] of the present state, of each window, in buffers that are left alone until the answer is there. */
+export type Accelerations = () => Promise<readonly GPUBuffer[]>;
 
 /** What a reduction runs, one kernel after the other, and how much is read back of it. */
 interface Reduction extends Omit<RequestWords, "boxSize"> {
@@ -59,7 +59,7 @@ interface Reduction extends Omit<RequestWords, "boxSize"> {
   ranges: readonly IdRange[] | undefined;
   /** Last units of pixels, or squares of edges. */
   table?: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
-  accelerations?: GPUBuffer | undefined;
+  accelerations?: readonly GPUBuffer[] | undefined;
 }
 
 export class GpuReductions implements Reductions {
@@ -125,7 +125,15 @@ export class GpuReductions implements Reductions {
     const about = { centre, flat: true };
     const bySlot = accelerations ? await this.accelerations() : undefined;
     const entries = ["largest", "rings"] as const;
-    const words = await this.#shells({ label: "rings", entries, edges, about, velocity, ranges, accelerations: bySlot });
+    const words = await this.#shells({
+      label: "rings",
+      entries,
+      edges,
+      about,
+      velocity,
+      ranges,
+      accelerations: bySlot,
+    });
     const { count, mass } = this.#countsOf(words, edges.length - 1);
     const { heaviest } = this.particles;
     const sums = Array.from({ length: 7 }, (_, k) => count.map((_, bin) => heaviest * words.sum(bin, k)));
@@ -190,10 +198,10 @@ export class GpuReductions implements Reductions {
       const batch = gpu.batch(label).stage("diagnostics");
       for (const entry of entries) {
         const kernel = await this.#kernel(entry);
-        for (const { positions, velocities, images, ids, massUnits, count } of this.#windows()) {
+        for (const [w, { positions, velocities, images, ids, massUnits, count }] of this.#windows().entries()) {
           const groups = workgroups(Math.ceil(count / runOn(gpu)), GROUP);
           for (const request of requests) {
-            const inputs = [positions, velocities, images, ids, massUnits, accelerations ?? velocities];
+            const inputs = [positions, velocities, images, ids, massUnits, accelerations?.[w] ?? velocities];
             batch.dispatch(kernel.bind(request, ...inputs, places, totals), groups);
           }
         }

@@ -1,4 +1,5 @@
 /** Reductions over arrays of the host, in float64, or over blocks of them that come one after the other. */
+import { blocksOf, type ParticleBlock, type ReadRequest } from "./blocks.ts";
 import { MapSums } from "./host-maps.ts";
 import {
   type Box,
@@ -19,36 +20,21 @@ import {
 } from "./reductions.ts";
 import type { ComponentRange, ParticleSet } from "./state.ts";
 
-/** Particles whose ids follow each other. */
-export interface HostBlock {
-  /** First id. */
-  first: number;
-  count: number;
-  /** [3c, xyzxyz…] box coordinates [length] */
-  positions: Float64Array;
-  /** [3c, xyzxyz…] [velocity] */
-  velocities: Float32Array | Float64Array;
-  /** [c] [mass] */
-  masses: Float64Array;
-  /** [3c, xyzxyz…] [velocity/time] */
-  accelerations?: Float32Array;
-}
-
 /** Where blocks come from, as often as they are asked for. */
 export interface BlockSource {
   count: number;
   components: readonly ComponentRange[];
-  blocks(want: { accelerations?: boolean }): AsyncIterable<HostBlock> | Iterable<HostBlock>;
+  blocks(want: ReadRequest): AsyncIterable<ParticleBlock> | Iterable<ParticleBlock>;
 }
 
 /** Reductions of arrays. */
 export function reductionsOf(particles: ParticleSet & { accelerations?: Float32Array }, box: Box): HostReductions {
   const { count, components } = particles;
-  return new HostReductions({ count, components, blocks: () => [{ ...particles, first: 0 }] }, box);
+  return new HostReductions({ count, components, blocks: (want) => blocksOf(particles, want) }, box);
 }
 
 /** A particle: its block and its place there. */
-type Visit = (block: HostBlock, i: number) => void;
+type Visit = (block: ParticleBlock, i: number) => void;
 
 export class HostReductions implements Reductions {
   readonly count: number;
@@ -152,7 +138,7 @@ export class HostReductions implements Reductions {
     return ringsOf(count, mass, sums, accelerations);
   }
 
-  async #each(ranges: readonly IdRange[] | undefined, visit: Visit, want: { accelerations?: boolean } = {}) {
+  async #each(ranges: readonly IdRange[] | undefined, visit: Visit, want: ReadRequest = {}) {
     if (noneOf(ranges)) return;
     const merged = mergedRanges(ranges, this.count);
     const wanted = merged.length > 0 ? merged : [{ first: 0, count: this.count }];
@@ -168,7 +154,7 @@ export class HostReductions implements Reductions {
   async #sums(
     ranges: readonly IdRange[] | undefined,
     within: Sphere | undefined,
-    term: (add: (a: number, b: number, c: number, d: number) => void, block: HostBlock, i: number) => void,
+    term: (add: (a: number, b: number, c: number, d: number) => void, block: ParticleBlock, i: number) => void,
   ): Promise<[number, number, number, number]> {
     const sums: [number, number, number, number] = [0, 0, 0, 0];
     const add = (a: number, b: number, c: number, d: number) => {

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GpuReductions } from "../../src/diagnostics/reductions.ts";
+import type { Boundary } from "../../src/particles/box.ts";
+import { ParticleBuffers } from "../../src/particles/buffers.ts";
+import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
+import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import type { IdRange, MapView, Reductions } from "../../src/particles/reductions.ts";
+import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
+import { useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const COUNT = 20_000;
+const SIZE = 12.5;
+const RANGES: Record<string, IdRange[] | undefined> = {
+  all: undefined,
+  some: [
+    { first: 1000, count: 4000 },
+    { first: 12_000, count: 7999 },
+  ],
+  // More than a dispatch tells apart.
+  many: Array.from({ length: 70 }, (_, k) => ({ first: 3 + 280 * k, count: 100 })),
+  none: [{ first: 5, count: 0 }],
+};
+
+/** Particles crowded about a place off the middle, some of them boxes away where the box is isolated. */
+async function crowd(boundary: Boundary, equal: boolean) {
+  const word = randomWords(17);
+  const massOf = (id: number) => (equal ? 2.5e-3 : (1 + ((id * 7919) % 1000)) / 1e3);
+  const particles = await ParticleBuffers.create(gpu(), placeholders(COUNT, massOf), { boxSize: SIZE, boundary });
+  const positions = randomPositions(COUNT, 3).map((u, i) => {
+    const near = 2 ** 31 + (i % 3) * 2 ** 29 + (u - 2 ** 31) * (((word() % 1000) / 1000) ** 2 / 4);
+    return (i / 3) % 10 < 8 ? Math.floor(near) % 2 ** 32 : u;
+  });
+  // On the edges of the box and of pixels.
+  positions.set([0, 0, 0, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 31, 2 ** 31, 2 ** 31, 2 ** 29, 2 ** 28, 2 ** 27]);
+  const image = (id: number) => (id % 97 === 0 ? packImage((id % 5) - 2, (id % 3) - 1, id % 2) : 0);
+  await particles.restore(exactState(positions, boundary, image));
+  // The same masses as the device has them.
+  const units = Float64Array.from({ length: COUNT }, (_, id) =>
+    equal ? MASS_UNITS : Math.round((massOf(id) / particles.heaviest) * MASS_UNITS),
+  );
+  const masses = units.map((unit) => (particles.heaviest * unit) / MASS_UNITS);
+  const accelerations = Float32Array.from({ length: 3 * COUNT }, () => word() / 2 ** 31 - 1);
+  const bySlot = gpu().buffers.upload("accelerations", accelerations, "other");
+  const set = { ...placeholders(COUNT), ...(await particles.read()), masses, accelerations };
+  const device = new GpuReductions(gpu(), particles, [], async () => [bySlot]);
+  const release = () => {
+    particles.destroy();
+    gpu().buffers.release(bySlot);
+  };
+  return { device, host: reductionsOf(set, { size: SIZE, boundary }), release, unit: particles.heaviest / MASS_UNITS };
+}
+
+const CENTRE = [0.52 * SIZE, 0.61 * SIZE, 0.7 * SIZE] as const;
+
+describe.each([
+  { boundary: "isolated", equal: false },
+  { boundary: "periodic", equal: true },
+] as const)("in a box that is $boundary, masses equal: $equal", ({ boundary, equal }) => {
+  let device: Reductions;
+  let host: Reductions;
+  let unit: number;
+  let release = () => {};
+
+  beforeAll(async () => {
+    ({ device, host, release, unit } = await crowd(boundary, equal));
+  });
+  afterAll(() => release());
+
+  describe.each(Object.keys(RANGES))("of %s", (which) => {
+    const ranges = RANGES[which];
+
+    it("maps have the mass of float64 in each pixel, to the unit", async () => {
+      const middle = [SIZE / 2, SIZE / 2, SIZE / 2] as const;
+      const views: MapView[] = [
+        { axis: "z", centre: middle, span: SIZE, width: 64, height: 64 },
+        { axis: "y", centre: CENTRE, span: 0.37 * SIZE, width: 97, height: 41 },
+        { axis: "x", centre: [0, 0, 0.9 * SIZE], span: 0.6 * SIZE, width: 50, height: 70 },
+        { axis: "z", centre: CENTRE, span: 1e-3 * SIZE, width: 4, height: 3 },
+      ];
+      const [found, expected] = [await device.maps(views, ranges), await host.maps(views, ranges)];
+      const units = (map: Float64Array) => Array.from(map, (mass) => Math.round(mass / unit));
+      for (const [i, map] of expected.entries()) expect(units(found[i])).toEqual(units(map));
+      const whole = expected[0].reduce((sum, mass) => sum + mass, 0);
+      if (which === "none") expect(whole).toBe(0);
+      else expect(whole).toBeGreaterThan(0.9 * (await host.centre(ranges)).mass);
+    });
+
+    it.each([undefined, { centre: CENTRE, radius: 0.2 * SIZE }])("centres and velocities within %o", async (within) => {
+      const [found, expected] = [await device.centre(ranges, within), await host.centre(ranges, within)];
+      expect(found.count).toBe(expected.count);
+      expect(Math.round(found.mass / unit)).toBe(Math.round(expected.mass / unit));
+      const [velocity, wanted] = [await device.meanVelocity(ranges, within), await host.meanVelocity(ranges, within)];
+      for (const axis of [0, 1, 2]) {
+        expect(Math.abs(found.centre[axis] - expected.centre[axis])).toBeLessThan(2e-8 * SIZE);
+        expect(Math.abs(velocity[axis] - wanted[axis])).toBeLessThan(1e-7);
+      }
+    });
+
+    it("radii that hold a share", async () => {
+      for (const flat of [false, true]) {
+        for (const share of [0, 0.1, 0.5, 0.98, 1]) {
+          const about = { centre: CENTRE, flat };
+          const [found, expected] = [
+            await device.radius(share, about, ranges),
+            await host.radius(share, about, ranges),
+          ];
+          expect(Math.abs(found - expected)).toBeLessThan(3e-7 * (expected || 1));
+        }
+      }
+    });
+
+    it("shells and rings", async () => {
+      const edges = Array.from({ length: 31 }, (_, k) => (k * SIZE) / 40);
+      const about = { centre: CENTRE, flat: true };
+      const [shells, expected] = [await device.shells(edges, about, ranges), await host.shells(edges, about, ranges)];
+      expect(shells.count).toEqual(expected.count);
+      const velocity = [0.1, -0.2, 0.05] as const;
+      const request = { centre: CENTRE, velocity, edges, accelerations: true };
+      const [rings, wanted] = [await device.rings(request, ranges), await host.rings(request, ranges)];
+      expect(rings.count).toEqual(wanted.count);
+      for (const [bin, mass] of expected.mass.entries()) {
+        expect(Math.round(shells.mass[bin] / unit)).toBe(Math.round(mass / unit));
+        expect(Math.round(rings.mass[bin] / unit)).toBe(Math.round(wanted.mass[bin] / unit));
+        if (mass === 0) continue;
+        for (const part of ["radial", "azimuthal", "vertical"] as const) {
+          expect(Math.abs(rings.velocity[part][bin] - wanted.velocity[part][bin])).toBeLessThan(1e-6);
+          expect(Math.abs(rings.square[part][bin] - wanted.square[part][bin])).toBeLessThan(1e-6);
+        }
+        expect(Math.abs(rings.inward![bin] - wanted.inward![bin])).toBeLessThan(1e-5);
+      }
+    });
+  });
+});
