@@ -101,7 +101,7 @@ export class MeshPipeline implements Backend {
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
     await gpu.buffers.settle();
-    const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(meshSettings, boundary));
+    const order = await Order.create(gpu, particles, mesh.starts, cellGrid(meshSettings, boundary));
     const sorted = gpu.batch("first order");
     order.encodeCount(sorted);
     order.encodeSort(sorted);
@@ -235,7 +235,10 @@ export class MeshPipeline implements Backend {
       ...(boundary === "isolated" ? (["images"] as const) : []),
       ...(["potential", "accelerations"] as const).filter((name) => want[name]),
     ];
-    const windows = slotWindows(this.particles).map((window) => ({ ...window, ...own }));
+    const windows = slotWindows(this.particles).map(({ window, ...buffers }) => ({
+      ...buffers,
+      ...(own && { potential: own.potential(window), accelerations: own.accelerations(window) }),
+    }));
     const { every = 1, block } = want;
     for await (const { first, count: length, words } of gathered(this.gpu, {
       count,

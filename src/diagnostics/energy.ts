@@ -13,7 +13,7 @@ import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import { type BothHalves, massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { type BothHalves, massConstants, type ParticleBuffers, type ParticleWindow } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import type { Sums } from "../particles/sums.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
@@ -117,16 +117,16 @@ export class Diagnostics {
    * Accelerations [3N, velocity/time] and potential [N, velocity²] of each slot, external potentials included; in buffers
    * that the next sums or the next ordering take.
    */
-  async perSlot(): Promise<{ accelerations: GPUBuffer; potential: GPUBuffer }> {
+  async perSlot(): Promise<Record<"accelerations" | "potential", (window: ParticleWindow) => GPUBuffer>> {
     this.#expectForces();
-    const { current, velocities, ids } = this.particles;
+    const { current } = this.particles;
     const other = current === 0 ? 1 : 0;
     await this.gpu
       .batch("acceleration and potential of each particle")
       .stage("diagnostics")
       .dispatch(this.kernels.perParticle[current], this.#groups)
       .submit();
-    return { accelerations: velocities[other], potential: ids[other] };
+    return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };
   }
 
   /** The same in id order. */

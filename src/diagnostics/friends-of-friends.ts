@@ -47,7 +47,7 @@ export interface FriendsOptions {
 export type FriendsParticles = Pick<
   ParticleBuffers,
   | ("count" | "boxSize" | "boundary" | "heaviest" | "current")
-  | ("positions" | "velocities" | "ids" | "images" | "massUnits")
+  | ("positions" | "velocities" | "ids" | "images" | "massUnits" | "massWindows" | "windows")
 > & {
   readonly phase?: ParticleBuffers["phase"];
 };
@@ -143,7 +143,7 @@ export class FriendsOfFriends {
     const tally = words("groups counted", 3);
     const groups = words("groups", GROUP_WORDS * Math.max(1, Math.floor(count / this.minimumMembers)));
     await own.settle();
-    const scan = await Scan.create(gpu, starts, count + 1);
+    const scan = await Scan.create(gpu, [{ buffer: starts, count: count + 1 }]);
     const all = workgroups(count, GROUP);
     const runs = workgroups(Math.ceil(count / RUN), GROUP);
     const numbers = parents; // the forest is done when groups are numbered

@@ -64,7 +64,16 @@ export interface Spectrum {
 /** What a spectrum is taken of: the particles as the GPU holds them. */
 export type SpectrumParticles = Pick<
   ParticleBuffers,
-  "count" | "boxSize" | "boundary" | "positions" | "ids" | "massUnits" | "totalMassUnits" | "current"
+  | "count"
+  | "boxSize"
+  | "boundary"
+  | "positions"
+  | "ids"
+  | "massUnits"
+  | "massWindows"
+  | "windows"
+  | "totalMassUnits"
+  | "current"
 >;
 
 /** Contrast of the particles, shifted or not, in one of the meshes, and its transform. */

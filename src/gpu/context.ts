@@ -12,6 +12,7 @@ import { ReadBacks } from "./read-backs.ts";
 import { StageTimer } from "./timing.ts";
 import { type HostTraffic, NO_TRAFFIC } from "./traffic.ts";
 import { patiently } from "./waiting.ts";
+import type { WindowLimits } from "./windows.ts";
 
 export interface AdapterSummary {
   vendor: string;
@@ -45,6 +46,7 @@ interface ContextOptions {
   choices?: ChoiceCache | Choices | undefined;
   /** Kernel shapes that aren't to be chosen. */
   shapes?: ShapePins | undefined;
+  windows?: WindowLimits | undefined;
   parent?: GpuContext;
 }
 
@@ -87,6 +89,8 @@ export class GpuContext {
   readonly traffic: HostTraffic = { ...NO_TRAFFIC };
   /** Choices between kernel shapes. */
   readonly choices: Choices;
+  /** What a range of a large array may hold at most, beside the device's own limits. */
+  readonly windows: WindowLimits;
   readonly #owned: boolean;
   readonly #health: DeviceHealth;
   readonly #kernels: KernelCache;
@@ -96,7 +100,7 @@ export class GpuContext {
   constructor(
     readonly device: GPUDevice,
     readonly adapter: AdapterSummary,
-    { owned, choices, shapes, parent }: ContextOptions,
+    { owned, choices, shapes, windows, parent }: ContextOptions,
   ) {
     this.buffers = new BufferPool(device, parent?.buffers);
     this.readBacks = new ReadBacks(device);
@@ -105,6 +109,7 @@ export class GpuContext {
       choices instanceof Choices
         ? choices
         : new Choices(choices ?? new MemoryChoiceCache(), cacheKey(adapter, device), { pins: shapes });
+    this.windows = windows ?? parent?.windows ?? {};
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device, owned);
     this.#kernels = parent ? parent.#kernels : new KernelCache(device);

@@ -7,6 +7,7 @@ import { FileChoiceCache } from "./choices.node.ts";
 import { pinnedShapes } from "./choices.ts";
 import type { GpuContext } from "./context.ts";
 import { acquireContext, type DeviceOptions, WANTED_FEATURES } from "./device.ts";
+import { windowLimits } from "./windows.ts";
 
 /** Dawn rounds timestamps to 65 µs, against pages that spy on others: too coarse for most kernels. */
 const FINE_TIMESTAMPS = ["disable-dawn-features=timestamp_quantization"];
@@ -61,8 +62,8 @@ function noAdapterNamed(name: string | undefined, cause: unknown): unknown {
 }
 
 /**
- * A context on Dawn's preferred adapter, or that of GRAVMESH_ADAPTER, less what GRAVMESH_WITHOUT says and with the kernel shapes of
- * GRAVMESH_SHAPES. `around` is put around Dawn's search for adapters, which writes to stderr.
+ * A context on Dawn's preferred adapter, or that of GRAVMESH_ADAPTER, less what GRAVMESH_WITHOUT says, with the kernel shapes of
+ * GRAVMESH_SHAPES and windows no larger than GRAVMESH_WINDOWS. `around` is put around Dawn's search for adapters, which writes to stderr.
  */
 export async function acquireNodeContext(around: <T>(call: () => T) => T = (call) => call()): Promise<GpuContext> {
   const gpu = nodeGpu();
@@ -75,5 +76,6 @@ export async function acquireNodeContext(around: <T>(call: () => T) => T = (call
   };
   const abilities = withoutAbilities(process.env.GRAVMESH_WITHOUT ?? "");
   const shapes = pinnedShapes(process.env.GRAVMESH_SHAPES ?? "");
-  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), shapes, ...abilities });
+  const windows = windowLimits(process.env.GRAVMESH_WINDOWS ?? "");
+  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), shapes, windows, ...abilities });
 }

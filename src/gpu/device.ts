@@ -2,6 +2,7 @@
 import { GravmeshError } from "../errors.ts";
 import type { ChoiceCache, ShapePins } from "./choices.ts";
 import { type AdapterSummary, GpuContext } from "./context.ts";
+import type { WindowLimits } from "./windows.ts";
 
 /** Limits we ask for at the adapter's maximum. */
 const WANTED_LIMITS = [
@@ -25,6 +26,8 @@ export interface DeviceOptions {
   choices?: ChoiceCache;
   /** Kernel shapes that aren't to be chosen: `pinnedShapes("deposit=direct")`. */
   shapes?: ShapePins | undefined;
+  /** Cut large arrays into smaller ranges than the device needs: results stay the same. */
+  windows?: WindowLimits | undefined;
   /** "default": those that every WebGPU device has, whatever the adapter offers. */
   limits?: "adapter" | "default";
   /** Optional features to use where the adapter has them. */

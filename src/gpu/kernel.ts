@@ -16,7 +16,13 @@ export interface KernelSpec {
   constants?: WgslConstants;
 }
 
-export type BufferSlice = GPUBuffer | { buffer: GPUBuffer; offset: number; size: number };
+/** A part of a buffer [bytes]. */
+export interface BufferRange {
+  buffer: GPUBuffer;
+  offset: number;
+  size: number;
+}
+export type BufferSlice = GPUBuffer | BufferRange;
 /** What a kernel is bound to. */
 export type Bound = BufferSlice | GPUTextureView;
 

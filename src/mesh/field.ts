@@ -1,13 +1,17 @@
 /**
  * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
  * kernel on the mesh shares. 24 bytes a cell in all; deposit and Poisson borrow the force for their scratch.
+ * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
+ * neighbours' planes as ghosts.
  */
+import { GravmeshError } from "../errors.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
+import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import { type CellGrid, cellConstants, createCellStart } from "../particles/cells.ts";
+import { type CellGrid, type CellStarts, cellConstants, createCellStarts } from "../particles/cells.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
@@ -29,32 +33,58 @@ export function fieldPitch(cells: number): number {
   return cells < LONG_ROW ? words : LINE_WORDS * Math.ceil(words / LINE_WORDS);
 }
 
+/** Ghost planes on either side of a slab's field, for the gradient, and of its force, for the interpolation. */
+export const FIELD_GHOSTS = 2;
+export const FORCE_GHOSTS = 1;
+
+/** A range of planes with its buffers; g = 0 ghost planes where it is the whole mesh. */
+export interface MeshSlab {
+  /** Planes of the slab: the first, and how many; even numbers. */
+  first: number;
+  planes: number;
+  /** [(planes + 2·2g)·n rows × pitch] words, FIELD_GHOSTS planes of ghosts on either side; as `field` of MeshBuffers. */
+  field: GPUBuffer;
+  /** [planes·n²] u32, no ghosts. */
+  high: GPUBuffer;
+  /** [(planes + 2g)·n²] vec2f, then as many f32, FORCE_GHOSTS planes of ghosts on either side. */
+  force: GPUBuffer;
+  /** Whether there are ghosts. */
+  cut: boolean;
+}
+
 export interface MeshBuffers {
   /** n, cells per side. */
   cells: number;
   /** Pitch of a row of `field` in 4-byte words: fieldPitch(cells). */
   pitch: number;
+  /** In order of their planes; one, without ghosts, unless the device binds too little. */
+  slabs: readonly MeshSlab[];
+  /** Where each cell's particles start, by the same slabs. */
+  starts: CellStarts;
+  /** Of the only slab; a mesh in several slabs has none, and asking for them throws. */
   /** [n² rows × pitch] words: deposited mass, low word (u32) → spectrum → potential (f32) [velocity²]. */
-  field: GPUBuffer;
+  readonly field: GPUBuffer;
   /** [n³] u32: deposited mass, high word. */
-  high: GPUBuffer;
+  readonly high: GPUBuffer;
   /** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
-  cellStart: GPUBuffer;
+  readonly cellStart: GPUBuffer;
   /**
    * Acceleration: [n³] vec2f (ax, ay), then [n³] f32 az; before the gradient, scratch for deposit and Poisson. The
    * potential stays in `field`: three words a cell keep the largest binding of 512³ below 2 GiB. In pairs, because two
    * loads a cell are quicker than three.
    */
-  force: GPUBuffer;
+  readonly force: GPUBuffer;
 }
 
-/** The two parts of the force: [n³] vec2f (ax, ay) and [n³] f32 az. */
-export function forceParts({ force, cells }: MeshBuffers): { xy: BufferSlice; z: BufferSlice } {
-  const plane = 4 * cells ** 3;
-  return {
-    xy: { buffer: force, offset: 0, size: 2 * plane },
-    z: { buffer: force, offset: 2 * plane, size: plane },
-  };
+/** The two parts of a slab's force, ghosts included: vec2f (ax, ay) and f32 az. */
+export function slabForceParts({ force }: Pick<MeshSlab, "force">): Record<"xy" | "z", BufferRange> {
+  const bytes = force.size / 3; // of a component
+  return { xy: { buffer: force, offset: 0, size: 2 * bytes }, z: { buffer: force, offset: 2 * bytes, size: bytes } };
+}
+
+/** The two parts of the only slab's force: [n³] vec2f (ax, ay) and [n³] f32 az. */
+export function forceParts({ force }: MeshBuffers): Record<"xy" | "z", BufferRange> {
+  return slabForceParts({ force });
 }
 
 /** What the stages of a pipeline work on. */
@@ -65,16 +95,85 @@ export interface MeshStage {
   settings: PipelineSettings;
 }
 
-export function createMeshBuffers(gpu: GpuContext, cells: number): MeshBuffers {
-  const pitch = fieldPitch(cells);
-  return {
-    cells,
-    pitch,
-    field: gpu.buffers.storage("mesh field", FIELD_BYTES * pitch * cells * cells, "mesh"),
-    high: gpu.buffers.storage("mesh mass, high word", 4 * cells ** 3, "mesh"),
-    cellStart: createCellStart(gpu, cells),
-    force: gpu.buffers.storage("mesh force", FORCE_BYTES * cells ** 3, "mesh"),
-  };
+/** Planes that a slab of a mesh may have on the device. */
+function mostPlanes(gpu: GpuContext, cells: number): number {
+  const { limits } = gpu.device;
+  const plane = cells ** 2;
+  const binding = largestBinding(limits);
+  const most = Math.min(
+    Math.floor(binding / (FIELD_BYTES * fieldPitch(cells) * cells)) - 2 * FIELD_GHOSTS,
+    Math.floor(binding / (8 * plane)) - 2 * FORCE_GHOSTS,
+    Math.floor(limits.maxBufferSize / (FORCE_BYTES * plane)) - 2 * FORCE_GHOSTS,
+    Math.floor((binding - 8) / (4 * plane)),
+    gpu.windows.planes ?? cells,
+  );
+  const whole =
+    FIELD_BYTES * fieldPitch(cells) * plane <= binding &&
+    8 * cells * plane <= binding &&
+    FORCE_BYTES * cells * plane <= limits.maxBufferSize &&
+    4 * cells * plane + 8 <= binding &&
+    (gpu.windows.planes ?? cells) >= cells;
+  // Both neighbours' ghosts are other planes than its own.
+  return whole ? cells : Math.min(most, cells - 2 * FIELD_GHOSTS);
+}
+
+/** The planes of a mesh's slabs on the device. Throws "memory" where it doesn't hold two planes. */
+export function meshSlabs(gpu: GpuContext, cells: number): Range[] {
+  const most = mostPlanes(gpu, cells);
+  if (most < 2)
+    throw new GravmeshError(
+      "memory",
+      `a buffer of this device holds less than two planes of ${cells}² cells; try fewer mesh.cells`,
+    );
+  return ranges(cells, most, 2);
+}
+
+class Mesh implements MeshBuffers {
+  constructor(
+    readonly cells: number,
+    readonly pitch: number,
+    readonly slabs: readonly MeshSlab[],
+    readonly starts: CellStarts,
+  ) {}
+
+  get field(): GPUBuffer {
+    return this.#only.field;
+  }
+
+  get high(): GPUBuffer {
+    return this.#only.high;
+  }
+
+  get cellStart(): GPUBuffer {
+    void this.#only;
+    return this.starts.slabs[0].starts;
+  }
+
+  get force(): GPUBuffer {
+    return this.#only.force;
+  }
+
+  get #only(): MeshSlab {
+    if (this.slabs.length > 1) throw new Error(`expected a mesh in one piece, found ${this.slabs.length} slabs`);
+    return this.slabs[0];
+  }
+}
+
+export function createMeshBuffers(gpu: GpuContext, cells: number, pitch = fieldPitch(cells)): MeshBuffers {
+  const cuts = meshSlabs(gpu, cells);
+  const cut = cuts.length > 1;
+  const slabs = cuts.map(({ first, count: planes }) => {
+    const name = cut ? ` from plane ${first}` : "";
+    const deep = (ghosts: number) => planes + (cut ? 2 * ghosts : 0);
+    const { buffers } = gpu;
+    return {
+      ...{ first, planes, cut },
+      field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep(FIELD_GHOSTS), "mesh"),
+      high: buffers.storage(`mesh mass, high word${name}`, 4 * planes * cells ** 2, "mesh"),
+      force: buffers.storage(`mesh force${name}`, FORCE_BYTES * deep(FORCE_GHOSTS) * cells ** 2, "mesh"),
+    };
+  });
+  return new Mesh(cells, pitch, slabs, createCellStarts(gpu, cells, cuts));
 }
 
 /** The cells that particles are ordered by for the settings' assignment and gradient. */

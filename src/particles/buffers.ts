@@ -4,10 +4,12 @@
  * the periodic wrap for free. An isolated run keeps a packed box image per particle, so that escaped particles
  * stay exact too. Masses are integer mass units of the heaviest particle.
  * What ordering moves exists twice; `current` says which half holds the particles.
+ * More particles than a buffer holds lie in windows, ranges of slots with buffers of their own.
  */
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
+import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
@@ -22,6 +24,38 @@ export type BothHalves = readonly [BoundKernel, BoundKernel];
 
 /** Buffers of one half; where there are no images or all masses are equal, ids stand in for what no kernel reads. */
 export type ParticleHalf = Record<"positions" | "velocities" | "ids" | "images" | "massUnits", GPUBuffer>;
+
+/** A range of slots with its buffers. */
+export interface ParticleWindow extends Range {
+  /** [3·count, xyzxyz…] u32 fixed point. */
+  positions: BufferPair;
+  /** [3·count, xyzxyz…] f32 [velocity]. */
+  velocities: BufferPair;
+  /** [count] u32: id of the particle in each slot. */
+  ids: BufferPair;
+  /** [count] u32 packed box images; isolated only. */
+  images: BufferPair | undefined;
+  /**
+   * [count] u32: place of each particle of the current half within its cell, made with the counts. Of several windows
+   * with unequal masses, between ordering and update the mass units of each slot's particle.
+   */
+  rank: GPUBuffer;
+  /**
+   * [FAULT_WORDS] first step of each fault that the update has met, then a word for every SLOTS_A_MARK slots: the slabs that
+   * their particles are bound for.
+   */
+  marks: GPUBuffer;
+  /** [count / SLOTS_A_MARK] the windows that they are bound for. */
+  bound: GPUBuffer;
+}
+
+/** Words before the marks. */
+export const FAULT_WORDS = 4;
+
+/** Slots that share a mark of the slabs and windows that their particles are bound for; windows are cut at these. */
+export const SLOTS_A_MARK = 4096;
+/** Bytes of a particle in the largest array. */
+const LARGEST_BYTES = 12;
 
 /** Exact state in id order, what a checkpoint holds. A type alias, so that it passes as ExactState["arrays"]. */
 export type ExactParticles = {
@@ -39,18 +73,10 @@ const CHUNK = 2 ** 20;
 export class ParticleBuffers {
   /** N */
   readonly count: number;
-  /** [3N, xyzxyz…] u32 fixed point. */
-  readonly positions: BufferPair;
-  /** [3N, xyzxyz…] f32 [velocity]. */
-  readonly velocities: BufferPair;
-  /** [N] u32: id of the particle in each slot. */
-  readonly ids: BufferPair;
-  /** [N] u32 packed box images; isolated only. */
-  readonly images: BufferPair | undefined;
-  /** [N] u32: place of each particle of the current half within its cell, made with the counts. */
-  readonly rank: GPUBuffer;
-  /** [N] u32 mass units by id; undefined when all masses are equal (then each is `uniformMassUnits`). */
-  readonly massUnits: GPUBuffer | undefined;
+  /** Windows of slots, in order; one unless the device binds too little. */
+  readonly windows: readonly ParticleWindow[];
+  /** [N] u32 mass units by id, cut as the slots are; undefined when all masses are equal (then each is `uniformMassUnits`). */
+  readonly massWindows: readonly GPUBuffer[] | undefined;
   readonly uniformMassUnits = MASS_UNITS;
   /** Sum of the mass units of all particles. */
   readonly totalMassUnits: bigint;
@@ -73,19 +99,30 @@ export class ParticleBuffers {
     readonly boundary: Boundary,
   ) {
     const { buffers } = gpu;
-    const pair = (label: string, words: number): BufferPair => [
-      buffers.storage(`${label} (0)`, 4 * words * count, "particles"),
-      buffers.storage(`${label} (1)`, 4 * words * count, "particles"),
-    ];
+    const most = Math.min(gpu.windows.particles ?? Infinity, largestBinding(gpu.device.limits) / LARGEST_BYTES);
     this.count = count;
+    const cuts = ranges(count, most, Math.min(SLOTS_A_MARK, count));
     this.heaviest = heaviest;
     this.totalMassUnits = total;
-    this.massUnits = equal ? undefined : buffers.storage("mass units", 4 * count, "particles");
-    this.positions = pair("positions", 3);
-    this.velocities = pair("velocities", 3);
-    this.ids = pair("ids", 1);
-    this.images = boundary === "isolated" ? pair("images", 1) : undefined;
-    this.rank = buffers.storage("ranks in cells", 4 * count, "particles");
+    this.massWindows = equal ? undefined : cuts.map((cut) => buffers.storage("mass units", 4 * cut.count, "particles"));
+    this.windows = cuts.map((cut) => {
+      const name = cuts.length > 1 ? `, window at ${cut.first}` : "";
+      const marked = Math.ceil(cut.count / SLOTS_A_MARK);
+      const pair = (label: string, words: number): BufferPair => [
+        buffers.storage(`${label} (0)${name}`, 4 * words * cut.count, "particles"),
+        buffers.storage(`${label} (1)${name}`, 4 * words * cut.count, "particles"),
+      ];
+      return {
+        ...cut,
+        positions: pair("positions", 3),
+        velocities: pair("velocities", 3),
+        ids: pair("ids", 1),
+        images: boundary === "isolated" ? pair("images", 1) : undefined,
+        rank: buffers.storage(`ranks in cells${name}`, 4 * cut.count, "particles"),
+        marks: buffers.storage(`marks of slabs${name}`, 4 * (FAULT_WORDS + marked), "particles"),
+        bound: buffers.storage(`marks of windows${name}`, 4 * marked, "particles"),
+      };
+    });
   }
 
   /**
@@ -113,14 +150,52 @@ export class ParticleBuffers {
     return self;
   }
 
-  /** What is made for either half being current, of its buffers and those of the other. */
+  /** Of the only window: [3N, xyzxyz…] u32 fixed point, as the other names below. */
+  get positions(): BufferPair {
+    return this.#only.positions;
+  }
+
+  get velocities(): BufferPair {
+    return this.#only.velocities;
+  }
+
+  get ids(): BufferPair {
+    return this.#only.ids;
+  }
+
+  get images(): BufferPair | undefined {
+    return this.#only.images;
+  }
+
+  get rank(): GPUBuffer {
+    return this.#only.rank;
+  }
+
+  get massUnits(): GPUBuffer | undefined {
+    void this.#only; // by id: of several windows a slot's mass may lie in any
+    return this.massWindows?.[0];
+  }
+
+  /** What is made for either half being current, of its buffers and those of the other; of the only window. */
   eachHalf<T>(make: (here: ParticleHalf, there: ParticleHalf) => T): readonly [T, T] {
+    return this.ofWindow(this.#only, make);
+  }
+
+  /** The same of one window. */
+  ofWindow<T>(window: ParticleWindow, make: (here: ParticleHalf, there: ParticleHalf) => T): readonly [T, T] {
+    const masses = this.massWindows && (this.windows.length > 1 ? window.rank : this.massWindows[0]);
     const of = (half: 0 | 1): ParticleHalf => {
-      const ids = this.ids[half];
-      const [positions, velocities] = [this.positions[half], this.velocities[half]];
-      return { positions, velocities, ids, images: this.images?.[half] ?? ids, massUnits: this.massUnits ?? ids };
+      const ids = window.ids[half];
+      const [positions, velocities] = [window.positions[half], window.velocities[half]];
+      return { positions, velocities, ids, images: window.images?.[half] ?? ids, massUnits: masses ?? ids };
     };
     return [make(of(0), of(1)), make(of(1), of(0))];
+  }
+
+  /** The window that holds all particles. Throws where there are several: that stage can't do with windows. */
+  get #only(): ParticleWindow {
+    if (this.windows.length > 1) throw new Error(`expected one window of particles, found ${this.windows.length}`);
+    return this.windows[0];
   }
 
   /** Which half holds the particles: positions[current], velocities[current], … */
@@ -147,10 +222,12 @@ export class ParticleBuffers {
   /** Exact state in id order. */
   async readExact(): Promise<ExactParticles> {
     this.phase.expectVelocities("reading the particles");
+    const { boundary } = this;
     const slots = await this.readIds();
-    const positions = await this.readInIdOrder(this.positions[this.#current], 3, slots);
-    const velocities = await this.readInIdOrder(this.velocities[this.#current], 3, slots);
-    const images = this.images && (await this.readInIdOrder(this.images[this.#current], 1, slots));
+    const positions = await this.readInIdOrder(({ positions }) => positions[this.#current], 3, slots);
+    const velocities = await this.readInIdOrder(({ velocities }) => velocities[this.#current], 3, slots);
+    const images =
+      boundary === "isolated" ? await this.readInIdOrder(({ images }) => images![this.#current], 1, slots) : undefined;
     return { positions, velocities: new Float32Array(velocities.buffer), ...(images && { images }) };
   }
 
@@ -162,26 +239,33 @@ export class ParticleBuffers {
 
   /** [N] the id of the particle in each slot of the current half. */
   async readIds(): Promise<Uint32Array<ArrayBuffer>> {
-    return new Uint32Array(await this.gpu.read(this.ids[this.#current], 0, 4 * this.count));
+    const slots = new Uint32Array(this.count);
+    for (const { first, count, ids } of this.windows) {
+      slots.set(new Uint32Array(await this.gpu.read(ids[this.#current], 0, 4 * count)), first);
+    }
+    return slots;
   }
 
   /**
-   * A buffer with `words` 4-byte words for each slot of the current half, in id order.
+   * A window's buffer with `words` 4-byte words for each slot of the current half, in id order.
    * Give `slots` (from readIds) when several buffers are read; take `.buffer` for a float view.
    */
   async readInIdOrder(
-    buffer: GPUBuffer,
+    bufferOf: (window: ParticleWindow) => GPUBuffer,
     words: number,
     slots?: Uint32Array<ArrayBuffer>,
   ): Promise<Uint32Array<ArrayBuffer>> {
     const ids = slots ?? (await this.readIds());
     const ordered = new Uint32Array(words * this.count);
-    for (let first = 0; first < this.count; first += CHUNK) {
-      const length = Math.min(CHUNK, this.count - first);
-      const part = new Uint32Array(await this.gpu.read(buffer, 4 * words * first, 4 * words * length));
-      for (let i = 0; i < length; i++) {
-        const target = words * ids[first + i];
-        for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
+    for (const window of this.windows) {
+      const buffer = bufferOf(window);
+      for (let at = 0; at < window.count; at += CHUNK) {
+        const length = Math.min(CHUNK, window.count - at);
+        const part = new Uint32Array(await this.gpu.read(buffer, 4 * words * at, 4 * words * length));
+        for (let i = 0; i < length; i++) {
+          const target = words * ids[window.first + at + i];
+          for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
+        }
       }
     }
     return ordered;
@@ -202,20 +286,23 @@ export class ParticleBuffers {
     }
     this.#current = 0;
     this.phase.reset({ velocitiesBehind: false });
-    this.#write(this.positions[0], exact.positions);
-    this.#write(this.velocities[0], exact.velocities);
-    if (this.images && exact.images) this.#write(this.images[0], exact.images);
-    this.#write(
-      this.ids[0],
-      Uint32Array.from({ length: this.count }, (_, id) => id),
-    );
+    for (const { first, count, positions, velocities, ids, images } of this.windows) {
+      this.#write(positions[0], exact.positions.subarray(3 * first, 3 * (first + count)));
+      this.#write(velocities[0], exact.velocities.subarray(3 * first, 3 * (first + count)));
+      if (images && exact.images) this.#write(images[0], exact.images.subarray(first, first + count));
+      this.#write(
+        ids[0],
+        Uint32Array.from({ length: count }, (_, i) => first + i),
+      );
+    }
     await this.gpu.wait(this.gpu.device.queue.onSubmittedWorkDone(), "uploading the particles");
   }
 
   /** [3N] velocities in id order. */
   async readVelocities(): Promise<Float32Array<ArrayBuffer>> {
     this.phase.expectVelocities("reading the velocities");
-    return new Float32Array((await this.readInIdOrder(this.velocities[this.#current], 3)).buffer);
+    const words = await this.readInIdOrder(({ velocities }) => velocities[this.#current], 3);
+    return new Float32Array(words.buffer);
   }
 
   /** Replaces the velocities by others [3N, in id order]; the particles stay where and in what phase they are. */
@@ -226,29 +313,50 @@ export class ParticleBuffers {
     for (let slot = 0; slot < this.count; slot++) {
       for (let axis = 0; axis < 3; axis++) inSlots[3 * slot + axis] = velocities[3 * ids[slot] + axis];
     }
-    this.#write(this.velocities[this.#current], inSlots);
+    for (const window of this.windows) {
+      const part = inSlots.subarray(3 * window.first, 3 * (window.first + window.count));
+      this.#write(window.velocities[this.#current], part);
+    }
   }
 
   destroy(): void {
-    const pairs = [this.positions, this.velocities, this.ids, this.images ?? []];
-    this.gpu.buffers.release(...pairs.flat(), this.rank, this.#origins, this.massUnits);
+    for (const { positions, velocities, ids, images, rank, marks, bound } of this.windows) {
+      this.gpu.buffers.release(...positions, ...velocities, ...ids, ...(images ?? []), rank, marks, bound);
+    }
+    this.gpu.buffers.release(this.#origins, ...(this.massWindows ?? []));
   }
 
   /** Puts a block that was never on the GPU into the slots of its ids. */
   async #writeBlock(block: ExactBlock, masses: IntegerMasses): Promise<void> {
     const { queue } = this.gpu.device;
     const { first, count, positions, velocities, images } = block;
-    queue.writeBuffer(this.positions[0], 12 * first, positions);
-    queue.writeBuffer(this.velocities[0], 12 * first, velocities);
-    if (this.images && images) queue.writeBuffer(this.images[0], 4 * first, images);
+    this.#put(({ positions }) => positions[0], first, positions, 3);
+    this.#put(({ velocities }) => velocities[0], first, velocities, 3);
+    if (images) this.#put(({ images }) => images![0], first, images, 1);
     const words = Uint32Array.from({ length: count }, (_, i) => first + i);
-    queue.writeBuffer(this.ids[0], 4 * first, words);
-    if (this.massUnits) {
+    this.#put(({ ids }) => ids[0], first, words, 1);
+    if (this.massWindows) {
       masses.fill(words, first);
-      queue.writeBuffer(this.massUnits, 4 * first, words);
+      this.#put((_, index) => this.massWindows![index], first, words, 1);
     }
     queue.submit([]); // hands the driver's staging memory back before the next block takes its own
     await this.gpu.wait(queue.onSubmittedWorkDone(), "uploading the particles");
+  }
+
+  /** Writes `words` a particle of those from `first` on, into the buffers of the windows they lie in. */
+  #put(
+    bufferOf: (window: ParticleWindow, index: number) => GPUBuffer,
+    first: number,
+    data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>,
+    words: number,
+  ): void {
+    const end = first + data.length / words;
+    for (const [index, window] of this.windows.entries()) {
+      const [from, to] = [Math.max(first, window.first), Math.min(end, window.first + window.count)];
+      if (from >= to) continue;
+      const part = data.subarray(words * (from - first), words * (to - first));
+      this.gpu.device.queue.writeBuffer(bufferOf(window, index), 4 * words * (from - window.first), part);
+    }
   }
 
   #write(buffer: GPUBuffer, data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
@@ -262,6 +370,6 @@ export class ParticleBuffers {
 }
 
 /** Constants of wgsl/particles/mass.wgsl. */
-export function massConstants({ massUnits }: { massUnits?: GPUBuffer | undefined }) {
-  return { MASS_UNITS, EQUAL_MASSES: massUnits === undefined };
+export function massConstants({ massWindows, windows }: Pick<ParticleBuffers, "massWindows" | "windows">) {
+  return { MASS_UNITS, EQUAL_MASSES: massWindows === undefined, MASS_BY_SLOT: windows.length > 1 };
 }

@@ -1,6 +1,8 @@
 /** The cells that particles are ordered by: what wgsl/lib/cells.wgsl is told of them, and where each one's particles start. */
+import { USAGE } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "./box.ts";
 
 export interface CellGrid {
@@ -18,7 +20,45 @@ export function cellConstants({ cells, support, reach, boundary }: CellGrid): Wg
   return { CELLS: cells, ORDER: support, REACH: reach, ISOLATED: boundary === "isolated" };
 }
 
-/** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
-export function createCellStart(gpu: GpuContext, cells: number): GPUBuffer {
-  return gpu.buffers.storage("cell starts", 4 * (cells ** 3 + 2), "mesh");
+/** Where the particles of a slab's cells start. */
+export interface SlabStarts {
+  /** Planes of the slab: the first, and how many; even numbers. */
+  first: number;
+  planes: number;
+  /**
+   * [planes·n² + 2] u32: particles per cell, then the first particle of each cell; the entry after the cells is the next
+   * slab's first particle, of the last slab the first outside, and the one after that N.
+   */
+  starts: GPUBuffer;
+}
+
+export interface CellStarts {
+  /** n, cells per side. */
+  cells: number;
+  slabs: readonly SlabStarts[];
+  /** [n/2 + 2] u32, as uniform vectors: first particle of each plane of pencils, first outside, N; filled where there are sections. */
+  planeStarts: GPUBuffer;
+}
+
+/** Vectors of `planeStarts`. */
+export function planeStartVectors(cells: number): number {
+  return Math.ceil((cells / 2 + 2) / 4);
+}
+
+/** The slabs' planes are even in number. */
+export function createCellStarts(gpu: GpuContext, cells: number, slabs: readonly Range[]): CellStarts {
+  const { buffers } = gpu;
+  return {
+    cells,
+    slabs: slabs.map(({ first, count }) => ({
+      first,
+      planes: count,
+      starts: buffers.storage(
+        `cell starts${slabs.length > 1 ? ` from plane ${first}` : ""}`,
+        4 * (count * cells ** 2 + 2),
+        "mesh",
+      ),
+    })),
+    planeStarts: buffers.storage("starts of planes", 16 * planeStartVectors(cells), "mesh", USAGE.UNIFORM),
+  };
 }

@@ -9,7 +9,7 @@ import { type BufferPool, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
-import type { ParticleBuffers } from "./buffers.ts";
+import type { ParticleBuffers, ParticleWindow } from "./buffers.ts";
 
 const GROUP = 64;
 /** Slots an invocation looks at. */
@@ -62,13 +62,15 @@ export interface Gathering {
 }
 
 /** The windows of the half that holds the particles. */
-export function slotWindows({ positions, velocities, ids, images, current }: ParticleBuffers): SlotWindow[] {
-  return [
-    {
+export function slotWindows({ windows, current }: ParticleBuffers): (SlotWindow & { window: ParticleWindow })[] {
+  return windows.map((window) => {
+    const { ids, positions, velocities, images } = window;
+    return {
+      window,
       ids: ids[current],
       ...{ positions: positions[current], velocities: velocities[current], images: images?.[current] },
-    },
-  ];
+    };
+  });
 }
 
 /** The particles of all windows in blocks of ids. Nothing may move them before the last block is there. */

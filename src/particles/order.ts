@@ -16,8 +16,10 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest } from "../gpu/tune.ts";
 import type { BothHalves, ParticleBuffers, ParticleHalf } from "./buffers.ts";
-import { type CellGrid, cellConstants } from "./cells.ts";
+import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
+import { SectionOrder, scanParts } from "./order-sections.ts";
 import { Scan, type ScanShape } from "./scan.ts";
+import { inSections } from "./sections.ts";
 
 const GROUP = 64;
 /** Particles that an invocation counts, as in order-count.wgsl. */
@@ -41,6 +43,13 @@ interface Scatter {
   leaving: readonly BothHalves[] | undefined;
 }
 
+/** Of particles and a mesh that a dispatch sees whole. */
+interface WholeOrder {
+  scan: Scan;
+  count: BothHalves;
+  scatter: Scatter;
+}
+
 export interface OrderOptions {
   /** Shape of the scan; measured unless given. */
   scan?: ScanShape;
@@ -53,8 +62,9 @@ export interface OrderOptions {
 export class Order {
   private constructor(
     private readonly particles: ParticleBuffers,
-    private readonly cellStart: GPUBuffer,
-    private readonly stages: { scan: Scan; count: BothHalves; scatter: Scatter },
+    private readonly starts: CellStarts,
+    /** By sections, or of the whole. */
+    private readonly stages: SectionOrder | WholeOrder,
   ) {}
 
   /**
@@ -64,16 +74,16 @@ export class Order {
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,
-    cellStart: GPUBuffer,
+    starts: CellStarts,
     grid: CellGrid,
     options: OrderOptions = {},
   ): Promise<Order> {
-    const kernels = new OrderKernels(gpu, particles, cellStart, grid);
-    const [scan, count] = await Promise.all([
-      Scan.create(gpu, cellStart, grid.cells ** 3 + 2, options.scan),
-      kernels.count(),
-    ]);
-    const order = (scatter: Scatter) => new Order(particles, cellStart, { scan, count, scatter });
+    if (inSections(particles, starts)) {
+      return new Order(particles, starts, await SectionOrder.create(gpu, particles, starts, grid, options.scan));
+    }
+    const kernels = new OrderKernels(gpu, particles, starts.slabs[0].starts, grid);
+    const [scan, count] = await Promise.all([Scan.create(gpu, scanParts(starts), options.scan), kernels.count()]);
+    const order = (scatter: Scatter) => new Order(particles, starts, { scan, count, scatter });
     const storageBuffers = options.storageBuffers ?? gpu.device.limits.maxStorageBuffersPerShaderStage;
     if (storageBuffers < ISOLATED_SCATTER_BUFFERS) {
       const whole = particles.images ? await kernels.scatterInParts() : await kernels.scatterAtOnce(COALESCED);
@@ -97,8 +107,8 @@ export class Order {
         name: nameOf(shape.run),
         async run(times, clock) {
           const trial = order(shape);
-          await trial.#countAndScan(gpu);
-          return clock.ofGpu("the order", times, (batch) => trial.#move(batch, shape.whole));
+          await trial.#countAndScan(gpu, scan);
+          return clock.ofGpu("the order", times, (batch) => trial.#move(batch, shape, shape.whole));
         },
       })),
     );
@@ -107,12 +117,17 @@ export class Order {
     return order({ ...shape, leaving });
   }
 
-  /** Counts into `cellStart` and ranks, from any phase: what a cold start or a restored state lacks. */
+  /** Counts into the cell starts and ranks, from any phase: what a cold start or a restored state lacks. */
   encodeCount(batch: Batch): void {
     const { count, current, phase } = this.particles;
     phase.recount();
-    batch.stage("order").clear(this.cellStart);
-    batch.dispatch(this.stages.count[current], workgroups(Math.ceil(count / COUNT_RUN), GROUP));
+    batch.stage("order");
+    if (this.stages instanceof SectionOrder) {
+      this.stages.encodeCount(batch);
+    } else {
+      batch.clear(this.starts.slabs[0].starts);
+      batch.dispatch(this.stages.count[current], workgroups(Math.ceil(count / COUNT_RUN), GROUP));
+    }
   }
 
   /**
@@ -121,32 +136,39 @@ export class Order {
    */
   encodeSort(batch: Batch, { leaveVelocities = false } = {}): void {
     const { phase } = this.particles;
-    const { scan, scatter } = this.stages;
-    const { whole, leaving } = scatter;
-    const leave = leaveVelocities && leaving !== undefined;
+    const { stages } = this;
+    const leaving = stages instanceof SectionOrder ? undefined : stages.scatter.leaving;
     phase.expectVelocities("order");
-    phase.advance("order", "counted", "sorted", { velocitiesBehind: leave });
+    phase.advance("order", "counted", "sorted", { velocitiesBehind: leaveVelocities && leaving !== undefined });
     batch.stage("order");
-    scan.encode(batch);
-    this.#move(batch, leave ? leaving : whole);
-    this.particles.flip();
+    if (stages instanceof SectionOrder) {
+      stages.encodeMove(batch);
+      this.particles.flip();
+      stages.encodeMasses(batch);
+    } else {
+      const { scan, scatter } = stages;
+      scan.encode(batch);
+      this.#move(batch, scatter, leaveVelocities && leaving ? leaving : scatter.whole);
+      this.particles.flip();
+    }
   }
 
   destroy(): void {
-    this.stages.scan.destroy();
+    if (this.stages instanceof SectionOrder) this.stages.destroy();
+    else this.stages.scan.destroy();
   }
 
-  #move(batch: Batch, kernels: readonly BothHalves[]): void {
+  #move(batch: Batch, { run }: Scatter, kernels: readonly BothHalves[]): void {
     const { count, current } = this.particles;
-    const groups = workgroups(Math.ceil(count / this.stages.scatter.run), GROUP);
+    const groups = workgroups(Math.ceil(count / run), GROUP);
     for (const kernel of kernels) batch.dispatch(kernel[current], groups);
   }
 
   /** What a move into the half that isn't in use needs; loses the phase. */
-  async #countAndScan(gpu: GpuContext): Promise<void> {
+  async #countAndScan(gpu: GpuContext, scan: Scan): Promise<void> {
     const batch = gpu.batch("measuring the order");
     this.encodeCount(batch);
-    this.stages.scan.encode(batch.stage("tuning"));
+    scan.encode(batch.stage("tuning"));
     this.particles.phase.reset();
     await batch.submit();
   }

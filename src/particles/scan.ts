@@ -1,6 +1,6 @@
 /**
- * Exclusive prefix sum of a buffer of u32, in place: sum_i = Σ_{j<i} v_j. Reduce-then-scan over levels of chunks
- * (Harris, Sengupta & Owens 2007), portable because no workgroup waits for another within a dispatch.
+ * Exclusive prefix sum of a sequence of u32 in one buffer or several, in place: sum_i = Σ_{j<i} v_j. Reduce-then-scan over
+ * levels of chunks (Harris, Sengupta & Owens 2007), portable because no workgroup waits for another within a dispatch.
  */
 import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
@@ -19,6 +19,12 @@ const SEQUENTIAL_GROUP = 64;
 const SCAN_GROUP = 256;
 const SCAN_ITEMS = 8;
 
+/** Consecutive values of the sequence: the first `count` words of a buffer. */
+export interface ScanPart {
+  buffer: GPUBuffer;
+  count: number;
+}
+
 export class Scan {
   private constructor(
     readonly shape: ScanShape,
@@ -26,8 +32,8 @@ export class Scan {
     private readonly own: BufferPool,
   ) {}
 
-  /** A scan of the first `count` words of `buffer`, of the shape for the kind of adapter unless one is given. */
-  static async create(gpu: GpuContext, buffer: GPUBuffer, count: number, given?: ScanShape): Promise<Scan> {
+  /** A scan of the first words of the parts, one after the other, of the shape for the kind of adapter unless one is given. */
+  static async create(gpu: GpuContext, parts: readonly ScanPart[], given?: ScanShape): Promise<Scan> {
     const shape = given ?? shapeByKind(gpu, "scan", SHAPES, USUAL);
     const sequential = shape === "sequential";
     const chunk = sequential ? SEQUENTIAL_CHUNK : SCAN_GROUP * SCAN_ITEMS;
@@ -43,16 +49,22 @@ export class Scan {
     const own = gpu.buffers.pool();
     const up: Pass[] = [];
     const down: Pass[] = [];
-    let values = buffer;
-    for (let level = count, top = false; !top; level = Math.ceil(level / chunk)) {
-      const chunks = Math.ceil(level / chunk);
+    for (let level = parts, top = false; !top; ) {
+      const chunks = level.reduce((sum, { count }) => sum + Math.ceil(count / chunk), 0);
       top = chunks === 1;
       const above = own.storage("scan sums", 4 * chunks, "other"); // of the top: a zero that stays
-      const params = own.uniform("scan level", u32(level));
-      const groups = sequential ? workgroups(chunks, SEQUENTIAL_GROUP) : workgroups(chunks, 1);
-      if (!top) up.push({ kernel: reduce.bind(params, values, above), groups });
-      down.unshift({ kernel: scanKernel.bind(params, values, above), groups });
-      values = above;
+      const downwards: Pass[] = [];
+      let first = 0;
+      for (const { buffer, count } of level) {
+        const params = own.uniform("scan level", u32(count, first));
+        const length = Math.ceil(count / chunk);
+        const groups = sequential ? workgroups(length, SEQUENTIAL_GROUP) : workgroups(length, 1);
+        if (!top) up.push({ kernel: reduce.bind(params, buffer, above), groups });
+        downwards.push({ kernel: scanKernel.bind(params, buffer, above), groups });
+        first += length;
+      }
+      down.unshift(...downwards);
+      level = [{ buffer: above, count: chunks }];
     }
     return new Scan(shape, [...up, ...down], own);
   }

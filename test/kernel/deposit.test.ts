@@ -91,7 +91,7 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   const particles = await ParticleBuffers.create(gpu(), placeholders(count, mass), { boxSize: 1, boundary });
   await particles.restore(exactState(positions, boundary, images));
   const mesh = createMeshBuffers(gpu(), cells);
-  const order = await Order.create(gpu(), particles, mesh.cellStart, cellGrid(settings, particles.boundary), {
+  const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, particles.boundary), {
     scan: "sequential",
   });
   const found = new Map<DepositShapeName, Float64Array>();
@@ -207,7 +207,7 @@ describe("the deposit", () => {
     const positions = randomPositions(5000, 37);
     await particles.restore(exactState(positions, "periodic"));
     const mesh = createMeshBuffers(gpu(), 16);
-    const order = await Order.create(gpu(), particles, mesh.cellStart, cellGrid(settings, particles.boundary), {
+    const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, particles.boundary), {
       scan: "sequential",
     });
     const batch = gpu().batch("order");

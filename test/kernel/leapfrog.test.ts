@@ -48,7 +48,7 @@ async function update(given: StageCase, kick: number, drift: number) {
     return {
       state: await particles.readExact(),
       counts: new Uint32Array(await gpu().read(mesh.cellStart)),
-      ranks: await particles.readInIdOrder(particles.rank, 1, ids),
+      ranks: await particles.readInIdOrder(({ rank }) => rank, 1, ids),
     };
   });
 }

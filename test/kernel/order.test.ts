@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
 import type { MeshSettings } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
@@ -23,15 +25,17 @@ interface Case {
   boundary: Boundary;
   exact: ExactParticles;
   options?: OrderOptions;
+  windows?: WindowLimits;
 }
 
 /** Sorts twice, from either half, and checks starts, order and that every particle kept what is its own. */
-async function checkOrder({ settings, boundary, exact, options }: Case): Promise<void> {
+async function checkOrder({ settings, boundary, exact, options, windows }: Case): Promise<void> {
   const count = exact.positions.length / 3;
-  const particles = await ParticleBuffers.create(gpu(), placeholders(count), { boxSize: 1, boundary });
+  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+  const particles = await ParticleBuffers.create(context, placeholders(count), { boxSize: 1, boundary });
   await particles.restore(exact);
-  const mesh = createMeshBuffers(gpu(), settings.cells);
-  const order = await Order.create(gpu(), particles, mesh.cellStart, cellGrid(settings, boundary), options);
+  const mesh = createMeshBuffers(context, settings.cells);
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary), options);
   const cells = settings.cells ** 3;
   const keys = Uint32Array.from({ length: count }, (_, id) =>
     keyOf(exact.positions.subarray(3 * id, 3 * id + 3), exact.images?.[id] ?? 0, settings, boundary),
@@ -41,16 +45,24 @@ async function checkOrder({ settings, boundary, exact, options }: Case): Promise
   for (let cell = 0; cell <= cells; cell++) starts[cell + 1] += starts[cell];
 
   for (const half of [1, 0] as const) {
-    for (const pair of [particles.positions, particles.velocities, particles.ids, particles.images ?? []])
-      if (pair.length > 0) poison(gpu(), pair[half]!);
-    poison(gpu(), particles.rank);
-    poison(gpu(), mesh.cellStart);
-    const batch = gpu().batch("order");
+    for (const { positions, velocities, ids, images, rank } of particles.windows) {
+      for (const pair of [positions, velocities, ids, images ?? []]) if (pair.length > 0) poison(context, pair[half]!);
+      poison(context, rank);
+    }
+    for (const { starts } of mesh.starts.slabs) poison(context, starts);
+    const batch = context.batch("order");
     order.encodeCount(batch);
     order.encodeSort(batch);
     await batch.submit();
     expect(particles.current).toBe(half);
-    expect(firstDifference(new Uint32Array(await gpu().read(mesh.cellStart)), starts)).toBe("same");
+    const found = new Uint32Array(cells + 2);
+    const plane = settings.cells ** 2;
+    for (const slab of mesh.starts.slabs) {
+      const isLast = slab.first + slab.planes === settings.cells;
+      const words = new Uint32Array(await context.read(slab.starts, 0, 4 * (slab.planes * plane + (isLast ? 2 : 1))));
+      found.set(words, slab.first * plane);
+    }
+    expect(firstDifference(found, starts)).toBe("same");
     const ids = await particles.readIds();
     expect(
       firstDifference(
@@ -71,8 +83,7 @@ async function checkOrder({ settings, boundary, exact, options }: Case): Promise
     expect(firstDifference(after.images ?? [], exact.images ?? [])).toBe("same");
   }
   order.destroy();
-  particles.destroy();
-  gpu().buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+  context.destroy();
 }
 
 describe("order by cell", () => {
@@ -110,6 +121,18 @@ describe("order by cell", () => {
         await checkOrder({ settings, boundary: "isolated", exact, options });
       }
   });
+
+  it.each([{ planes: 2, particles: 4096 }, { planes: 10 }, { particles: 10_000 }])(
+    "in sections of %o",
+    async (windows) => {
+      for (const boundary of ["periodic", "isolated"] as const) {
+        const word = randomWords(3);
+        const imageOf = () => (word() % 7 === 0 ? word() >>> 2 : 0);
+        const exact = exactState(randomPositions(30_011, 6), boundary, imageOf);
+        await checkOrder({ settings: meshSettings(32, "cic"), boundary, exact, windows });
+      }
+    },
+  );
 
   it("puts a million particles into one cell without a traffic jam", async () => {
     const word = randomWords(2);

@@ -23,7 +23,7 @@ describe.each<ScanShape>(["sequential", "workgroup"])("exclusive scan, %s", (sha
     poison(gpu(), buffer);
     const untouched = new Uint32Array(await gpu().read(buffer, 4 * count)).slice();
     gpu().device.queue.writeBuffer(buffer, 0, values);
-    const scan = await Scan.create(gpu(), buffer, count, shape);
+    const scan = await Scan.create(gpu(), [{ buffer, count }], shape);
     const batch = gpu().batch("scan").stage("order");
     scan.encode(batch);
     await batch.submit();
@@ -39,7 +39,7 @@ describe("the choice of shape", () => {
   it("picks one of the two and gives its scratch back", async () => {
     const buffer = gpu().buffers.storage("values", 4 * 10_000, "other");
     const before = gpu().buffers.bytes().total;
-    const scan = await Scan.create(gpu(), buffer, 10_000);
+    const scan = await Scan.create(gpu(), [{ buffer, count: 10_000 }]);
     expect(["sequential", "workgroup"]).toContain(scan.shape);
     scan.destroy();
     expect(gpu().buffers.bytes().total).toBe(before);

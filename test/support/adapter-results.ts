@@ -46,7 +46,7 @@ async function meshIntegers(gpu: GpuContext): Promise<AdapterResults["integers"]
     const set = placeholders(COUNT, (id) => 0.25 + (id % 7) / 8);
     const particles = await ParticleBuffers.create(gpu, set, { boxSize: BOX, boundary });
     const mesh = createMeshBuffers(gpu, CELLS);
-    const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(settings, boundary));
+    const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, boundary));
     for (const shape of shapes) {
       await particles.restore(exactState(CLUSTERED, boundary, imageOf));
       const deposit = await Deposit.create({ gpu, particles, mesh, settings }, { shape });

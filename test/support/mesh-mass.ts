@@ -22,12 +22,7 @@ export function meshWithMass(
   units: Float64Array,
   given: { pitch?: number } = {},
 ): MeshBuffers {
-  const mesh = createMeshBuffers(gpu, n);
-  if (given.pitch) {
-    gpu.buffers.release(mesh.field);
-    mesh.pitch = given.pitch;
-    mesh.field = gpu.buffers.storage("mesh field", 4 * given.pitch * n * n, "mesh");
-  }
+  const mesh = createMeshBuffers(gpu, n, given.pitch);
   for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu, buffer);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter

@@ -68,7 +68,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   await particles.restore(exact);
   const mesh = createMeshBuffers(gpu, settings.cells);
   const pipeline = { mesh: settings, boundary, boxSize, G, externalPotentials };
-  const order = await Order.create(gpu, particles, mesh.cellStart, cellGrid(settings, boundary), given.order);
+  const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, boundary), given.order);
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
   const leapfrog = await Leapfrog.create(on, escaped, given.leapfrog ?? { shape: { run: 8, keep: true } });

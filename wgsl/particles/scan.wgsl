@@ -8,7 +8,8 @@
 //#expects CHUNK, SCAN_GROUP, SCAN_ITEMS
 
 struct Level {
-  count: u32, // entries of this level
+  count: u32, // entries of this level, or of a part of them
+  firstChunk: u32, // where the part's sums lie in the level above
 }
 
 @group(0) @binding(0) var<uniform> level: Level;
@@ -25,7 +26,7 @@ fn reduceSequential(invocation: Invocation) {
   let last = min(first + CHUNK, level.count);
   var sum = 0u;
   for (var i = first; i < last; i++) { sum += values[i]; }
-  above[chunk] = sum;
+  above[level.firstChunk + chunk] = sum;
 }
 
 @compute @workgroup_size(SEQUENTIAL_GROUP)
@@ -34,7 +35,7 @@ fn scanSequential(invocation: Invocation) {
   let first = chunk * CHUNK;
   if (first >= level.count) { return; }
   let last = min(first + CHUNK, level.count);
-  var sum = above[chunk];
+  var sum = above[level.firstChunk + chunk];
   for (var i = first; i < last; i++) {
     let value = values[i];
     values[i] = sum;
@@ -63,7 +64,7 @@ fn reduceWorkgroup(invocation: Invocation) {
     if (local < stride) { sums[local] += sums[local + stride]; }
   }
   // Folding the grid into two dimensions may add idle workgroups.
-  if (local == 0u && chunk * CHUNK < level.count) { above[chunk] = sums[0]; }
+  if (local == 0u && chunk * CHUNK < level.count) { above[level.firstChunk + chunk] = sums[0]; }
 }
 
 @compute @workgroup_size(SCAN_GROUP)
@@ -90,7 +91,7 @@ fn scanWorkgroup(invocation: Invocation) {
     workgroupBarrier();
   }
   var sum = sums[local] - own;
-  if (chunk * CHUNK < level.count) { sum += above[chunk]; }
+  if (chunk * CHUNK < level.count) { sum += above[level.firstChunk + chunk]; }
   for (var k = 0u; k < SCAN_ITEMS; k++) {
     let slot = padded(local * SCAN_ITEMS + k);
     let value = words[slot];

@@ -1,0 +1,57 @@
+/**
+ * Arrays larger than a binding: cut into ranges, each with a buffer of its own, of which a kernel sees one at a time. One
+ * range, the usual case, is the whole array.
+ */
+import { GravmeshError } from "../errors.ts";
+
+/** Consecutive elements of an array. */
+export interface Range {
+  first: number;
+  count: number;
+}
+
+/** What a caller allows a range to hold, where that is less than the device does. */
+export interface WindowLimits {
+  /** Planes of a mesh. */
+  planes?: number | undefined;
+  /** Particles. */
+  particles?: number | undefined;
+}
+
+/** `total` elements in as few ranges of at most `most` as there can be, each of a multiple of `step` but the last. */
+export function ranges(total: number, most: number, step = 1): Range[] {
+  if (total <= most) return [{ first: 0, count: total }];
+  const largest = step * Math.floor(most / step);
+  if (largest < 1)
+    throw new GravmeshError("memory", `a buffer of this device holds less than ${step} of ${total} elements`);
+  const parts = Math.ceil(total / largest);
+  const size = step * Math.ceil(total / (step * parts));
+  const cut = Array.from({ length: Math.ceil(total / size) }, (_, part) => part * size);
+  return cut.map((first) => ({ first, count: Math.min(size, total - first) }));
+}
+
+/** The largest storage binding that lies in one buffer [bytes]. */
+export function largestBinding({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits): number {
+  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+}
+
+const KEYS = ["planes", "particles"] as const;
+
+/** Of text as "planes=2, particles=10000". Throws "usage" for anything else. */
+export function windowLimits(text: string): WindowLimits {
+  const limits: WindowLimits = {};
+  for (const part of text.split(/[,;]/).map((word) => word.trim())) {
+    if (part === "") continue;
+    const [key, value] = part.split("=").map((word) => word.trim());
+    const known = KEYS.find((name) => name === key);
+    const number = Number(value);
+    if (!known || !Number.isInteger(number) || number < 1) {
+      throw new GravmeshError(
+        "usage",
+        `GRAVMESH_WINDOWS: expected "planes=P, particles=N" with whole numbers, found "${part}"`,
+      );
+    }
+    limits[known] = number;
+  }
+  return limits;
+}

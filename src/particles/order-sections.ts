@@ -1,0 +1,172 @@
+/**
+ * Ordering where particles or mesh are larger than a binding: the same counting sort as order.ts, a section at a time
+ * (wgsl/particles/order-sections.wgsl), and a pair of windows at a time where particles move (order-move.wgsl).
+ */
+import massKernel from "../../wgsl/particles/mass-by-slot.wgsl";
+import moveKernel from "../../wgsl/particles/order-move.wgsl";
+import sectionsKernel from "../../wgsl/particles/order-sections.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, u32 } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { type BothHalves, FAULT_WORDS, type ParticleBuffers, type ParticleHalf, SLOTS_A_MARK } from "./buffers.ts";
+import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
+import { Scan, type ScanPart, type ScanShape } from "./scan.ts";
+import { ownPlanes, sectionConstants, sectionUniform } from "./sections.ts";
+
+const GROUP = 64;
+/** Slots of an invocation, as in the kernels. */
+const COUNT_RUN = 16;
+const MOVE_RUN = 8;
+/** Binding of the section in order-sections.wgsl. */
+const SECTION = 6;
+
+type Entry = "count" | "countStrays" | "slot";
+
+/** A kernel bound for either half, and its invocations. */
+interface Bound {
+  kernel: BothHalves;
+  groups: readonly [number, number];
+}
+
+/** The words that a scan goes over: the cells, and of the last slab the outside and the end. */
+export function scanParts({ cells, slabs }: CellStarts): ScanPart[] {
+  return slabs.map(({ first, planes, starts }) => ({
+    buffer: starts,
+    count: planes * cells ** 2 + (first + planes === cells ? 2 : 0),
+  }));
+}
+
+export class SectionOrder {
+  private constructor(
+    private readonly particles: ParticleBuffers,
+    private readonly starts: CellStarts,
+    private readonly scan: Scan,
+    private readonly parts: Record<Entry | "move" | "masses", readonly Bound[]>,
+    private readonly own: BufferPool,
+  ) {}
+
+  static async create(
+    gpu: GpuContext,
+    particles: ParticleBuffers,
+    starts: CellStarts,
+    grid: CellGrid,
+    scanShape?: ScanShape,
+  ): Promise<SectionOrder> {
+    const own = gpu.buffers.pool();
+    const { windows, massWindows } = particles;
+    const constants = { SLOTS_A_MARK, WINDOW_SLOTS: windows[0].count, FAULTS: FAULT_WORDS };
+    const sections = async (entry: Entry): Promise<Bound[]> => {
+      const kernel = await gpu.kernel({
+        label: `order/${entry} in sections`,
+        sources: [sectionsKernel],
+        entry,
+        constants: { ...cellConstants(grid), ...sectionConstants(starts, SECTION), ...constants },
+      });
+      return starts.slabs.flatMap((slab) =>
+        windows.map((window) => {
+          const section = sectionUniform(own, window, slab, ownPlanes(slab, starts.cells));
+          const { rank, marks, bound } = window;
+          return {
+            kernel: particles.ofWindow(window, ({ positions, images }) =>
+              kernel.bind(positions, rank, slab.starts, images, marks, bound, section, starts.planeStarts),
+            ),
+            groups: workgroups(Math.ceil(window.count / COUNT_RUN), GROUP),
+          };
+        }),
+      );
+    };
+    const move = async (
+      entry: "moveVectors" | "moveWords",
+      names: readonly (keyof ParticleHalf)[],
+    ): Promise<Bound[]> => {
+      const kernel = await gpu.kernel({ label: `order/${entry}`, sources: [moveKernel], entry, constants });
+      return windows.flatMap((from) =>
+        windows.map((to) => {
+          const uniform = own.uniform("move", u32(from.count, to.first, to.count));
+          const [here, there] = [particles.ofWindow(from, (half) => half), particles.ofWindow(to, (_, other) => other)];
+          const bind = (half: 0 | 1) =>
+            kernel.bind(
+              ...[uniform, from.rank, from.bound],
+              ...names.map((name) => here[half][name]),
+              ...names.map((name) => there[half][name]),
+            );
+          return { kernel: [bind(0), bind(1)], groups: workgroups(Math.ceil(from.count / MOVE_RUN), GROUP) };
+        }),
+      );
+    };
+    const masses = async (): Promise<Bound[]> => {
+      if (!massWindows || windows.length === 1) return [];
+      const kernel = await gpu.kernel({ label: "order/mass by slot", sources: [massKernel], entry: "massBySlot" });
+      return windows.flatMap((window) =>
+        windows.map((ids, k) => {
+          const uniform = own.uniform("window of ids", u32(window.count, ids.first, ids.count));
+          return {
+            kernel: particles.ofWindow(window, (half) => kernel.bind(uniform, half.ids, massWindows[k], window.rank)),
+            groups: workgroups(Math.ceil(window.count / MOVE_RUN), GROUP),
+          };
+        }),
+      );
+    };
+    const [count, countStrays, slot, vectors, ids, images, bySlot, scan] = await Promise.all([
+      sections("count"),
+      sections("countStrays"),
+      sections("slot"),
+      move("moveVectors", ["positions", "velocities"]),
+      move("moveWords", ["ids"]),
+      particles.boundary === "isolated" ? move("moveWords", ["images"]) : [],
+      masses(),
+      Scan.create(gpu, scanParts(starts), scanShape),
+    ]);
+    const parts = { count, countStrays, slot, move: [...vectors, ...ids, ...images], masses: bySlot };
+    return new SectionOrder(particles, starts, scan, parts, own);
+  }
+
+  /** Counts all particles, whatever is known of them. */
+  encodeCount(batch: Batch): void {
+    for (const { starts } of this.starts.slabs) batch.clear(starts);
+    this.#clearMarks(batch);
+    this.#dispatch(batch, "count");
+  }
+
+  /** From counts to particles in order in the other half, which isn't made current. */
+  encodeMove(batch: Batch): void {
+    const { windows } = this.particles;
+    this.#dispatch(batch, "countStrays");
+    this.scan.encode(batch);
+    this.#encodeStarts(batch);
+    for (const { bound } of windows) batch.clear(bound);
+    this.#dispatch(batch, "slot");
+    this.#dispatch(batch, "move");
+    this.#clearMarks(batch); // for the update
+  }
+
+  /** Mass units by slot where a kernel can't look them up by id; for the half that is current, in place of the ranks. */
+  encodeMasses(batch: Batch): void {
+    this.#dispatch(batch, "masses");
+  }
+
+  destroy(): void {
+    this.scan.destroy();
+    this.own.destroyAll();
+  }
+
+  #dispatch(batch: Batch, part: keyof SectionOrder["parts"]): void {
+    for (const { kernel, groups } of this.parts[part]) batch.dispatch(kernel[this.particles.current], groups);
+  }
+
+  #clearMarks(batch: Batch): void {
+    for (const { marks } of this.particles.windows) batch.clear(marks, 4 * FAULT_WORDS);
+  }
+
+  /** What the slabs have of one another, and the starts of planes. */
+  #encodeStarts(batch: Batch): void {
+    const { cells, slabs, planeStarts } = this.starts;
+    const plane = 4 * cells ** 2;
+    for (const [s, { first, planes, starts }] of slabs.entries()) {
+      const next = slabs.at(s + 1);
+      if (next) batch.copy(next.starts, 0, starts, plane * planes, 4);
+      for (let z = 0; z < planes; z += 2) batch.copy(starts, plane * z, planeStarts, 2 * (first + z), 4);
+      if (!next) batch.copy(starts, plane * planes, planeStarts, 2 * cells, 8);
+    }
+  }
+}

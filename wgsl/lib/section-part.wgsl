@@ -1,0 +1,52 @@
+// What a dispatch sees of particles and mesh: a window of slots and a slab of planes (section-whole.wgsl: all). Of the
+// window those particles are meant whose base cells, when they were last ordered, lay in given planes.
+//#expects CELLS, SECTION (its binding number; the starts of planes have the next), PLANE_STARTS, SLAB_PLANES
+
+struct Section {
+  firstSlot: u32, // of the window
+  slots: u32, // of the window
+  fromPlane: u32, // first plane of the particles, even
+  toPlane: u32, // the plane after the last; CELLS + 2: with those outside the mesh
+  firstPlane: u32, // of the slab
+  planes: u32, // of the slab
+}
+
+@group(0) @binding(SECTION) var<uniform> section: Section;
+// First slot of each plane of pencils (two mesh planes), of those outside, and N.
+@group(0) @binding(SECTION + 1) var<uniform> planeStarts: array<vec4u, PLANE_STARTS>;
+
+fn planeStart(plane: u32) -> u32 {
+  let pencils = plane / 2u;
+  return planeStarts[pencils / 4u][pencils % 4u];
+}
+
+fn slotsOfSection(count: u32) -> vec2u {
+  let end = section.firstSlot + section.slots;
+  let slots = clamp(vec2u(planeStart(section.fromPlane), planeStart(section.toPlane)), vec2u(section.firstSlot), vec2u(end));
+  return slots - vec2u(section.firstSlot);
+}
+
+fn planeInSlab(z: u32, ghosts: u32) -> u32 {
+  let plane = z + u32(CELLS) + ghosts - section.firstPlane;
+  return select(plane, plane - u32(CELLS), plane >= u32(CELLS));
+}
+
+fn keyInSlab(key: u32) -> u32 {
+  return key - section.firstPlane * u32(CELLS) * u32(CELLS);
+}
+
+// Keys of the slab's cells; the last slab's also that of the particles outside.
+fn keysInSlab() -> u32 {
+  let cells = section.planes * u32(CELLS) * u32(CELLS);
+  return select(cells, cells + 1u, section.firstPlane + section.planes == u32(CELLS));
+}
+
+// A bit for each slab, from 32 on the same for several: who looks for one may look in vain.
+fn slabMark(key: u32) -> u32 {
+  let slab = min(key / (u32(SLAB_PLANES) * u32(CELLS) * u32(CELLS)), (u32(CELLS) - 1u) / u32(SLAB_PLANES));
+  return 1u << (slab % 32u);
+}
+
+fn ownMark() -> u32 {
+  return 1u << (section.firstPlane / u32(SLAB_PLANES) % 32u);
+}

@@ -1,0 +1,11 @@
+// What a dispatch sees of particles and mesh: all of both (section-part.wgsl: a part).
+
+// Slots of a window of `count`, first and end, whose particles are this dispatch's.
+fn slotsOfSection(count: u32) -> vec2u {
+  return vec2u(0u, count);
+}
+
+// Where plane z of the mesh, or a neighbour of the slab's planes, lies in a slab with so many ghost planes on either side.
+fn planeInSlab(z: u32, ghosts: u32) -> u32 {
+  return z;
+}

@@ -1,0 +1,57 @@
+// Moves the particles of a window to their slots, as far as these lie in another (or the same) one: the last part of
+// ordering in windows. In two parts, for adapters that bind 8 storage buffers at a time.
+//#import "../lib/grid.wgsl"
+//#expects SLOTS_A_MARK, WINDOW_SLOTS
+
+struct Move {
+  slots: u32, // of the window that the particles are in
+  to: u32, // first slot of the one that they go to
+  toSlots: u32, // of that
+}
+
+@group(0) @binding(0) var<uniform> moved: Move;
+@group(0) @binding(1) var<storage, read> slots: array<u32>; // [slots] where they go
+@group(0) @binding(2) var<storage, read> windows: array<u32>; // [slots / SLOTS_A_MARK] marks
+@group(0) @binding(3) var<storage, read> positions: array<u32>; // [slots, 3]
+@group(0) @binding(4) var<storage, read> velocities: array<u32>; // [slots, 3], moved as bits
+@group(0) @binding(5) var<storage, read_write> newPositions: array<u32>;
+@group(0) @binding(6) var<storage, read_write> newVelocities: array<u32>;
+
+@group(0) @binding(3) var<storage, read> words: array<u32>; // [slots] ids, or images
+@group(0) @binding(4) var<storage, read_write> newWords: array<u32>;
+
+const GROUP = 64u;
+// Slots of an invocation, which share a mark.
+const RUN = 8u;
+
+// First slot of an invocation and the one after its last: none where no particle goes to this window.
+fn movedSlots(invocation: Invocation) -> vec2u {
+  let first = flatIndex(invocation, GROUP) * RUN;
+  let last = min(first + RUN, moved.slots);
+  let mark = 1u << (moved.to / u32(WINDOW_SLOTS) % 32u);
+  if (first >= last || (windows[first / u32(SLOTS_A_MARK)] & mark) == 0u) { return vec2u(0u); }
+  return vec2u(first, last);
+}
+
+@compute @workgroup_size(GROUP)
+fn moveVectors(invocation: Invocation) {
+  let range = movedSlots(invocation);
+  for (var i = range.x; i < range.y; i++) {
+    let slot = slots[i] - moved.to;
+    if (slot >= moved.toSlots) { continue; }
+    for (var axis = 0u; axis < 3u; axis++) {
+      newPositions[3u * slot + axis] = positions[3u * i + axis];
+      newVelocities[3u * slot + axis] = velocities[3u * i + axis];
+    }
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn moveWords(invocation: Invocation) {
+  let range = movedSlots(invocation);
+  for (var i = range.x; i < range.y; i++) {
+    let slot = slots[i] - moved.to;
+    if (slot >= moved.toSlots) { continue; }
+    newWords[slot] = words[i];
+  }
+}

@@ -1,0 +1,72 @@
+// Counting particles into cells and finding their slots, for a window of particles and a slab of cells at a time. Most of
+// a window's particles stay in the slab they were in, but any may have left it: marks tell which slabs the particles of
+// each range of slots are bound for, so that all the other pairs of ranges and slabs are passed over.
+//   count        every particle of the slab
+//   countStrays  those that the update, which counts a slab's own, found bound for another
+//   slot         rank → slot, and marks for the windows that the slots lie in
+//#import "../lib/grid.wgsl"
+//#import "../lib/section-part.wgsl"
+//#import "order-key.wgsl"
+//#expects SLOTS_A_MARK, WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks)
+
+@group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [slots]
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>; // [planes·n² + 2]
+@group(0) @binding(2) var<storage, read> cellStart: array<u32>; // the same, scanned
+@group(0) @binding(3) var<storage, read> images: array<u32>; // [slots], isolated
+@group(0) @binding(4) var<storage, read_write> marks: array<atomic<u32>>; // [FAULTS + slots / SLOTS_A_MARK] slabs
+@group(0) @binding(5) var<storage, read_write> windows: array<atomic<u32>>; // [slots / SLOTS_A_MARK]
+
+const GROUP = 64u;
+// Slots of an invocation, which share a mark.
+const RUN = 16u;
+const_assert u32(SLOTS_A_MARK) % RUN == 0u;
+// A rank that there isn't: the update has yet to have the particle counted.
+const STRAY = 0xffffffffu;
+
+fn markOf(slot: u32) -> u32 {
+  return u32(FAULTS) + slot / u32(SLOTS_A_MARK);
+}
+
+@compute @workgroup_size(GROUP)
+fn count(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
+  let last = min(first + RUN, section.slots);
+  var found = false;
+  for (var i = first; i < last; i++) {
+    let key = keyInSlab(keyOf(i));
+    if (key < keysInSlab()) {
+      rank[i] = atomicAdd(&counts[key], 1u);
+      found = true;
+    }
+  }
+  if (found) { atomicOr(&marks[markOf(first)], ownMark()); }
+}
+
+@compute @workgroup_size(GROUP)
+fn countStrays(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
+  let last = min(first + RUN, section.slots);
+  if (first >= last || (atomicLoad(&marks[markOf(first)]) & ownMark()) == 0u) { return; }
+  for (var i = first; i < last; i++) {
+    if (rank[i] != STRAY) { continue; }
+    let key = keyInSlab(keyOf(i));
+    if (key < keysInSlab()) { rank[i] = atomicAdd(&counts[key], 1u); }
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn slot(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * RUN;
+  let last = min(first + RUN, section.slots);
+  if (first >= last || (atomicLoad(&marks[markOf(first)]) & ownMark()) == 0u) { return; }
+  var bound = 0u;
+  for (var i = first; i < last; i++) {
+    let key = keyInSlab(keyOf(i));
+    if (key < keysInSlab()) {
+      let found = cellStart[key] + rank[i];
+      rank[i] = found;
+      bound |= 1u << (found / u32(WINDOW_SLOTS) % 32u);
+    }
+  }
+  atomicOr(&windows[first / u32(SLOTS_A_MARK)], bound);
+}
