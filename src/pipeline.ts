@@ -264,7 +264,7 @@ export class MeshPipeline implements Backend {
   reductions(): Reductions {
     this.#reductions ??= new GpuReductions(this.gpu, this.particles, this.set.components, async () => {
       await this.#ensureForce();
-      return [(await this.stages.diagnostics.perSlot()).accelerations];
+      return this.particles.windows.map((await this.stages.diagnostics.perSlot()).accelerations);
     });
     return this.#reductions;
   }
