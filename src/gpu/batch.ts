@@ -24,6 +24,18 @@ export interface Pass {
   groups: readonly [number, number];
 }
 
+/** A copy from one buffer to another, ready to record [bytes]. */
+export interface Copy {
+  source: GPUBuffer;
+  sourceOffset: number;
+  target: GPUBuffer;
+  targetOffset: number;
+  size: number;
+}
+
+/** What a stage consists of. Copies end the compute pass, so that many of them stand together. */
+export type Step = Pass | Copy;
+
 /** A stage that may need the host: then it can't be recorded with others, but runs by itself. */
 export interface HostStage {
   readonly needsHost: boolean;
@@ -85,6 +97,14 @@ export class Batch {
 
   passes(passes: readonly Pass[]): this {
     for (const { kernel, groups } of passes) this.dispatch(kernel, groups);
+    return this;
+  }
+
+  steps(steps: readonly Step[]): this {
+    for (const step of steps) {
+      if ("kernel" in step) this.dispatch(step.kernel, step.groups);
+      else this.copy(step.source, step.sourceOffset, step.target, step.targetOffset, step.size);
+    }
     return this;
   }
 

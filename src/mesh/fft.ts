@@ -5,20 +5,18 @@
  * [kz][ky][kx], kx = 0 … n/2, ky and kz in transform order.
  */
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
-import type { Batch, Pass } from "../gpu/batch.ts";
+import type { Batch, Step } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type LineKernel, LineKernels, type LineSet, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
+import { type PaddedSlab, planeLines, rowBlockBytes, rowBlocks } from "./fft-slabs.ts";
 
 /** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers, `pitch` words apart. */
 export function meshLines(n: number, pitch = n + 2): Record<"x" | "y" | "z", LineSet> {
   const half = n / 2 + 1;
   const row = pitch / 2;
-  return {
-    x: { count: n * n, lanes: 1, source: { run: row, stride: 1 } },
-    y: { count: half * n, lanes: half, source: { run: n * row, stride: row } },
-    z: { count: half * n, lanes: half, source: { run: row, stride: n * row } },
-  };
+  const z = { count: half * n, lanes: half, source: { run: row, stride: n * row } };
+  return { ...planeLines(n, { pitch, count: n }), z };
 }
 
 /** Bytes of a mesh of n cells per side with rows `pitch` words apart. */
@@ -38,6 +36,8 @@ type Fft3Kernels = Record<"rowsForward" | "forward" | "inverse" | "rowsInverse",
 
 export class Fft3 {
   readonly shape: FftShape;
+  /** For lines across slabs. */
+  #scratch: GPUBuffer | undefined;
 
   private constructor(
     readonly cells: number,
@@ -60,19 +60,38 @@ export class Fft3 {
     });
   }
 
-  /** mesh: [n² rows × (n+2)] f32. */
-  bind(mesh: GPUBuffer): BoundFft3 {
-    const { x, y, z } = meshLines(this.cells);
-    const { rowsForward, forward, inverse, rowsInverse } = this.lines;
-    const there: Pass[] = [rowsForward.on(x, mesh), forward.on(y, mesh), forward.on(z, mesh)];
-    const back: Pass[] = [inverse.on(z, mesh), inverse.on(y, mesh), rowsInverse.on(x, mesh)];
+  /**
+   * mesh: [n² rows × (n+2)] f32, or the same in slabs (createPaddedSlabs), which have the same bits; several share a scratch
+   * of the size of one slab.
+   */
+  bind(mesh: GPUBuffer | readonly PaddedSlab[]): BoundFft3 {
+    const { cells: n, lines: kernels } = this;
+    const slabs = "size" in mesh ? [{ first: 0, planes: n, buffer: mesh }] : mesh;
+    const inPlanes = (kernel: LineKernel, axis: "x" | "y"): Step[] =>
+      slabs.map(({ planes, buffer }) => kernel.on(planeLines(n, { count: planes })[axis], buffer));
+    const across = (kernel: LineKernel): Step[] => {
+      if (slabs.length === 1) return [kernel.on(meshLines(n).z, slabs[0].buffer)];
+      this.#scratch ??= this.kernels.storage("transform along z", rowBlockBytes(n, slabs));
+      const scratch = this.#scratch;
+      return rowBlocks(n, slabs, scratch).flatMap(({ lines, gather, scatter }) => [
+        ...gather,
+        kernel.on(lines, scratch),
+        ...scatter,
+      ]);
+    };
+    const there = [
+      ...inPlanes(kernels.rowsForward, "x"),
+      ...inPlanes(kernels.forward, "y"),
+      ...across(kernels.forward),
+    ];
+    const back = [...across(kernels.inverse), ...inPlanes(kernels.inverse, "y"), ...inPlanes(kernels.rowsInverse, "x")];
     return {
-      forward: (batch) => batch.passes(there),
-      inverse: (batch) => batch.passes(back),
+      forward: (batch) => batch.steps(there),
+      inverse: (batch) => batch.steps(back),
     };
   }
 
-  /** Bytes of tables on the GPU. */
+  /** Bytes of tables on the GPU, and of the scratch of slabs. */
   get memory(): number {
     return this.kernels.bytes;
   }

@@ -1,13 +1,15 @@
 /** The GPU's Fourier transforms against float64 ones: all radices, both shapes, round trip, Parseval. */
 import { describe, expect, it } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
 import { LineKernels } from "../../src/mesh/fft-kernel.ts";
 import { type FftShape, linePlan, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
+import { createPaddedSlabs } from "../../src/mesh/fft-slabs.ts";
 import { fieldPitch } from "../../src/mesh/field.ts";
 import { LineFft } from "../../src/mesh/line-fft.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 import between from "../../wgsl/mesh/fft-between.wgsl";
+import { firstDifference } from "../support/compare.ts";
 import { inFull } from "../support/full.ts";
 import { poison, useGpu } from "../support/gpu.ts";
 
@@ -257,6 +259,31 @@ describe.each(SHAPES)("meshes, shape %s", (shape) => {
 });
 
 describe("Fft3", () => {
+  it.each([2, 12])("has the same bits in slabs of %i planes, there and back", async (planes) => {
+    const n = 32;
+    const values = padded(noise(n ** 3, n), n).map((value) => (Number.isNaN(value) ? 0 : value));
+    const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: { planes } });
+    const whole = context.buffers.upload("mesh", values, "mesh");
+    const fft = await Fft3.create(context, n);
+    const slabs = createPaddedSlabs(context, context.buffers, n, { label: "mesh" });
+    expect(slabs.length).toBe(Math.ceil(n / planes));
+    const plane = n * (n + 2);
+    for (const { first, planes, buffer } of slabs)
+      context.device.queue.writeBuffer(buffer, 0, values, plane * first, plane * planes);
+    const transforms = [fft.bind(whole), fft.bind(slabs)];
+    for (const way of ["forward", "inverse"] as const) {
+      const batch = context.batch(way).stage("fft");
+      for (const transform of transforms) transform[way](batch);
+      await batch.submit();
+      const expected = new Uint32Array(await context.read(whole));
+      const found = new Uint32Array(expected.length);
+      for (const { first, buffer } of slabs) found.set(new Uint32Array(await context.read(buffer)), plane * first);
+      expect(firstDifference(found, expected)).toBe("same");
+    }
+    fft.destroy();
+    context.destroy();
+  });
+
   it("measures the shapes, keeps one and no measuring mesh", async () => {
     const before = gpu().buffers.bytes().mesh;
     const fft = await Fft3.create(gpu(), 32);

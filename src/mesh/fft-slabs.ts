@@ -1,0 +1,106 @@
+/**
+ * Meshes for transforms in slabs, ranges of planes with buffers of their own, for meshes larger than a binding. Rows and
+ * y lines lie within a slab; lines along z are brought together a block of rows at a time, by copies.
+ */
+
+import { GravmeshError } from "../errors.ts";
+import type { Copy } from "../gpu/batch.ts";
+import { type BufferPool, type MemoryPurpose, mib } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import type { LineSet } from "./fft-kernel.ts";
+
+/** Planes of a mesh and their buffer: [planes·n rows × (n+2)] f32, of a spectrum [planes][n][n/2+1] complex. */
+export interface PaddedSlab {
+  first: number;
+  planes: number;
+  buffer: GPUBuffer;
+}
+
+/** The lines of planes of n cells a side with rows of n/2 + 1 complex numbers, `pitch` words apart, after others. */
+export function planeLines(n: number, planes: Planes): Record<"x" | "y", LineSet> {
+  const { pitch = n + 2, count, before = 0 } = planes;
+  const half = n / 2 + 1;
+  const row = pitch / 2;
+  const start = before * n * row;
+  return {
+    x: { count: n * count, lanes: 1, source: { start, run: row, stride: 1 } },
+    y: { count: half * count, lanes: half, source: { start, run: n * row, stride: row } },
+  };
+}
+
+export interface Planes {
+  pitch?: number;
+  count: number;
+  /** Planes in the buffer before the first. */
+  before?: number;
+}
+
+/** Bytes of a plane with rows of n + 2 words. */
+function planeBytes(n: number): number {
+  return 4 * (n + 2) * n;
+}
+
+/** The planes of such a mesh's slabs on a device: one range unless it binds too little. Throws "memory" below two planes. */
+export function paddedSlabRanges(gpu: GpuContext, n: number): Range[] {
+  const binding = largestBinding(gpu.device.limits);
+  const most = Math.min(Math.floor(binding / planeBytes(n)), gpu.windows.planes ?? n);
+  if (most >= 2) return ranges(n, most, 2);
+  throw new GravmeshError(
+    "memory",
+    `a mesh of ${n}³ cells: the device binds at most ${mib(binding)} at a time, which is less than two of its planes`,
+  );
+}
+
+/** Buffers for a mesh of n cells per side; even planes a slab. `pool.settle()` tells whether they found room. */
+export function createPaddedSlabs(
+  gpu: GpuContext,
+  pool: BufferPool,
+  n: number,
+  { label, purpose = "mesh" }: { label: string; purpose?: MemoryPurpose },
+): PaddedSlab[] {
+  const cuts = paddedSlabRanges(gpu, n);
+  return cuts.map(({ first, count }) => ({
+    ...{ first, planes: count },
+    buffer: pool.storage(`${label}${cuts.length > 1 ? ` from plane ${first}` : ""}`, planeBytes(n) * count, purpose),
+  }));
+}
+
+/** Rows of every plane, side by side: [n][rows][n+2] words. */
+export interface RowBlock {
+  /** The lines along z. */
+  lines: LineSet;
+  /** From the slabs into the block, and back. */
+  gather: Copy[];
+  scatter: Copy[];
+}
+
+/** Blocks of rows that together are the mesh, each in its turn at the beginning of `scratch`. */
+export function rowBlocks(n: number, slabs: readonly PaddedSlab[], scratch: GPUBuffer): RowBlock[] {
+  const half = n / 2 + 1;
+  const rowBytes = 4 * (n + 2);
+  return ranges(n, Math.floor(scratch.size / (n * rowBytes))).map(({ first, count }) => {
+    const size = rowBytes * count;
+    const places = slabs.flatMap(({ first: plane, planes, buffer }) =>
+      Array.from({ length: planes }, (_, z) => ({
+        slab: buffer,
+        inSlab: rowBytes * (n * z + first),
+        inScratch: size * (plane + z),
+      })),
+    );
+    return {
+      lines: { count: half * count, lanes: half, source: { run: half, stride: count * half } },
+      gather: places.map(({ slab, inSlab, inScratch }) => ({
+        ...{ source: slab, sourceOffset: inSlab, target: scratch, targetOffset: inScratch, size },
+      })),
+      scatter: places.map(({ slab, inSlab, inScratch }) => ({
+        ...{ source: scratch, sourceOffset: inScratch, target: slab, targetOffset: inSlab, size },
+      })),
+    };
+  });
+}
+
+/** Bytes of scratch for `rowBlocks`: of a slab, and at least of a row of every plane. */
+export function rowBlockBytes(n: number, slabs: readonly PaddedSlab[]): number {
+  return Math.max(planeBytes(n), planeBytes(n) * slabs[0].planes);
+}
