@@ -144,6 +144,11 @@ export class Simulation {
     });
   }
 
+  /** Of each particle, in id order. */
+  get masses(): ParticleMasses {
+    return this.#masses;
+  }
+
   /** "webgpu" or "cpu". */
   get backend(): Backend["kind"] {
     return this.forces.kind;

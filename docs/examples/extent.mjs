@@ -9,11 +9,13 @@ registerOutput({
     const file = lines("extent.txt", "# time  largest distance");
     const centre = simulation.scenario.box.size / 2;
     return {
-      atSnapshot({ time, particles: { count, positions } }) {
+      async atSnapshot({ time, blocks }) {
         let largest = 0;
-        for (let i = 0; i < 3 * count; i += 3) {
-          const distance = Math.hypot(positions[i] - centre, positions[i + 1] - centre, positions[i + 2] - centre);
-          largest = Math.max(largest, distance);
+        for await (const { count, positions } of blocks()) {
+          for (let i = 0; i < 3 * count; i += 3) {
+            const distance = Math.hypot(positions[i] - centre, positions[i + 1] - centre, positions[i + 2] - centre);
+            largest = Math.max(largest, distance);
+          }
         }
         file.append(`${time}  ${largest}`);
       },

@@ -159,3 +159,10 @@ export function choice<const T extends readonly [string, ...string[]]>(...choice
   const expected = choices.length === 1 ? quoted[0] : `one of ${quoted.join(", ")}`;
   return kindOfValue(() => z.enum(choices), expected, quoted.map((word) => `\`${word}\``).join(", "), { choices });
 }
+
+/** A list of words, each of which may be there once. */
+export function choices<const T extends readonly [string, ...string[]]>(...words: T) {
+  const quoted = words.map((word) => `"${word}"`);
+  const type = `[${quoted.map((word) => `\`${word}\``).join(", ")}] or some of them`;
+  return kindOfValue(() => z.array(z.enum(words)), `a list of some of ${quoted.join(", ")}`, type, { choices: words });
+}

@@ -24,6 +24,7 @@ export const DATASET_UNITS = {
   Velocities: { a: 0.5, h: 0, length: 0, mass: 0, velocity: 1 },
   Masses: { a: 0, h: -1, length: 0, mass: 1, velocity: 0 },
   Potential: { a: -1, h: 0, length: 0, mass: 0, velocity: 2 },
+  Acceleration: { a: -2, h: 1, length: -1, mass: 0, velocity: 2 },
 } as const satisfies Record<string, UnitExponents>;
 
 export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs";

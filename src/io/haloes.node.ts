@@ -42,7 +42,7 @@ export function writeHaloesCsv(file: string, catalogue: HaloCatalogue, info: Hal
 export async function writeHaloesHdf5(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): Promise<void> {
   const { count, linkingLength, minimumMembers, boxSize, groupsInAll, membersInAll } = catalogue;
   const { length, mass, velocity } = info.units;
-  await writeHdf5(file, 2 ** 14 + count * 120, async (hdf5) => {
+  await writeHdf5([file], 2 ** 14 + count * 120, async (hdf5) => {
     const group = hdf5.create_group("Haloes");
     writeAttributes(group, {
       ...{ Time: info.time, LinkingLength: linkingLength, MinimumMembers: minimumMembers },

@@ -49,13 +49,21 @@ export function writeAttributes(
     if (typeof value === "string") writeText(target, name, value);
     else if (typeof value === "number") target.create_attribute(name, Float64Array.of(value), [], "<d");
     else if (value instanceof Int32Array) target.create_attribute(name, value, [], "<i");
+    else if (value instanceof Uint32Array) target.create_attribute(name, value, [value.length], "<I");
     else if (value instanceof BigUint64Array) target.create_attribute(name, value, [value.length], "<Q");
     else target.create_attribute(name, Float64Array.from(value), [value.length], "<d");
   }
 }
 
 /** One Int32 stands for itself, the others are lists. */
-export type AttributeValue = number | string | readonly number[] | Float64Array | Int32Array | BigUint64Array;
+export type AttributeValue =
+  | number
+  | string
+  | readonly number[]
+  | Float64Array
+  | Int32Array
+  | Uint32Array
+  | BigUint64Array;
 
 /** HDF5 keeps an attribute in an object header message, which ends at 64 KiB. */
 const LONGEST_TEXT = 32_000;
@@ -77,33 +85,45 @@ export function breathe(): Promise<void> {
 }
 
 /**
- * Creates `path` by way of a temporary file that `fill` writes; on any error the temporary file is removed and an
- * older `path` stays as it was. `bytes`: the expected size, for the message of a full disk.
+ * Creates the files `paths` by way of temporary ones that `fill` writes in turn; on any error the temporary files are
+ * removed and older files stay as they were. All appear together, the first one last. `bytes`: the expected size of all,
+ * for the message of a full disk.
  */
-export async function writeHdf5(path: string, bytes: number, fill: (file: Hdf5File) => Promise<void>): Promise<void> {
+export async function writeHdf5(
+  paths: readonly string[],
+  bytes: number,
+  fill: (file: Hdf5File, index: number) => Promise<void>,
+): Promise<void> {
   const hdf5 = await loadHdf5();
-  const temporary = temporaryName(path);
+  const files = paths.map((path) => ({ path, temporary: temporaryName(path) }));
   let file: Hdf5File | undefined;
+  let at = paths[0];
   writeErrors?.take(); // of an earlier file
   try {
-    // Opened once without HDF5, whose own message would lack the reason (no folder, no permission).
-    closeSync(openSync(temporary, "w"));
-    // Headers in HDF5 1.8's format (2008) have checksums, those before have none.
-    file = new hdf5.File(temporary, "w", { libver: ["v108", "v110"] });
-    await fill(file);
-    file.flush();
-    const open = file;
-    file = undefined;
-    open.close();
-    publish(temporary, path);
+    for (const [index, { path, temporary }] of files.entries()) {
+      at = path;
+      // Opened once without HDF5, whose own message would lack the reason (no folder, no permission).
+      closeSync(openSync(temporary, "w"));
+      // Headers in HDF5 1.8's format (2008) have checksums, those before have none.
+      file = new hdf5.File(temporary, "w", { libver: ["v108", "v110"] });
+      await fill(file, index);
+      file.flush();
+      const open = file;
+      file = undefined;
+      open.close();
+    }
+    for (const { path, temporary } of files.reverse()) {
+      at = path;
+      publish(temporary, path);
+    }
   } catch (cause) {
     try {
       file?.close();
     } catch {
       // The first error is the one to report.
     }
-    removeLeftover(temporary);
+    for (const { temporary } of files) removeLeftover(temporary);
     const system = (cause as { code?: string } | null)?.code === undefined ? writeErrors?.take() : cause;
-    throw fileError("write", path, system ?? new Error(hdf5Reason(cause), { cause }), bytes);
+    throw fileError("write", at, system ?? new Error(hdf5Reason(cause), { cause }), bytes);
   }
 }

@@ -1,7 +1,9 @@
 /** What goes into a snapshot file and what comes out of one, apart from any file: the types that programs see. */
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import type { UnitSystemName } from "../deck/units.ts";
-import type { ParticleSet } from "../particles/state.ts";
+import type { ParticleBlock, ParticleField } from "../particles/blocks.ts";
+import type { ParticleMasses } from "../particles/masses.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { FileCosmology } from "./snapshot-units.ts";
 
 export interface Snapshot extends ParticleSet {
@@ -24,8 +26,26 @@ export interface ReadOptions {
   admit?: (count: number) => void;
 }
 
-/** What is written: particles in box coordinates, with the potential [velocity²] where it is wanted. */
-export type SnapshotParticles = ParticleSet & { potential?: Float32Array };
+/**
+ * What is written: particles in box coordinates, with the potential [velocity²] and the accelerations [velocity/time]
+ * where they are wanted.
+ */
+export type SnapshotParticles = ParticleSet & Pick<ParticleBlock, "potential" | "accelerations">;
+
+/** The same, block after block. */
+export interface SnapshotContent {
+  /** Particles that are written. */
+  count: number;
+  /** Of their numbers among those. */
+  components: readonly ComponentRange[];
+  masses: ParticleMasses;
+  /** Of a component of a velocity. */
+  bits: 32 | 64;
+  /** The id of a particle over its number: above 1 in a subsample. */
+  every?: number;
+  /** All of them in order, with what is to be written. */
+  blocks(): AsyncIterable<ParticleBlock>;
+}
 
 /** What a snapshot needs of a deck; all of the deck goes into /Parameters. */
 export interface SnapshotDeck {
@@ -33,7 +53,11 @@ export interface SnapshotDeck {
   box: { size: number; boundary: "isolated" | "periodic" };
   time: { clock: "static" | "comoving" };
   cosmology: CosmologySettings;
-  output: { compression: number };
+  output: {
+    compression: number;
+    /** At most; one file when left out. */
+    particlesPerFile?: number;
+  };
 }
 
 export interface SnapshotInfo {
@@ -41,6 +65,8 @@ export interface SnapshotInfo {
   scenario: SnapshotDeck;
   /** [time] in deck units. */
   time: number;
+  /** What is written of a particle, in this order. */
+  fields: readonly ParticleField[];
   /** Of gravmesh, which wrote the file. */
   version?: string;
 }
@@ -48,5 +74,5 @@ export interface SnapshotInfo {
 /** Reading and writing, where there are files. */
 export interface SnapshotFiles {
   readSnapshot(file: string, options: ReadOptions): Promise<Snapshot>;
-  writeSnapshot(file: string, particles: SnapshotParticles, info: SnapshotInfo): Promise<void>;
+  writeSnapshot(file: string, particles: SnapshotParticles, info: Omit<SnapshotInfo, "fields">): Promise<void>;
 }

@@ -7,6 +7,10 @@ import type { ParticleSet } from "./state.ts";
 /** Particles of a block: bounds the memory of the host and of what is staged on a device. */
 export const BLOCK_PARTICLES = 2 ** 20;
 
+/** What a file may hold of the particles. */
+export const PARTICLE_FIELDS = ["positions", "velocities", "ids", "masses", "potential", "accelerations"] as const;
+export type ParticleField = (typeof PARTICLE_FIELDS)[number];
+
 /** What is read of the particles besides where they are and how they move. */
 export interface ReadRequest {
   potential?: boolean;

@@ -94,12 +94,12 @@ export class ParticleMasses {
 
   /** One mass for each component when it is the same for all its particles, else those of all particles. */
   byComponent(components: readonly Pick<ComponentRange, "first" | "count">[]): number[] | Float64Array {
-    const common = components.map((range) => this.#common(range));
+    const common = components.map((range) => this.common(range));
     return common.every((mass) => mass !== undefined) ? common : this.toArray();
   }
 
   /** The mass of every particle of a range; undefined where they differ. */
-  #common({ first, count }: Pick<ComponentRange, "first" | "count">): number | undefined {
+  common({ first, count }: Pick<ComponentRange, "first" | "count">): number | undefined {
     let common: number | undefined;
     for (const run of this.runs) {
       const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import type { SimulationCheckpoint } from "../simulation-checkpoint.ts";
 import { schedule } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
 import { outputs } from "./outputs/index.ts";
@@ -43,11 +44,16 @@ export function missingOfComplete(folder: string): string[] | undefined {
 }
 
 /** Throws "input" where a file is missing that a run which has come to its output number `output` can't do without. */
-export function requireFinishedPart(folder: string, scenario: Scenario, output: number): void {
+export function requireFinishedPart(
+  folder: string,
+  scenario: Scenario,
+  { output, components }: Pick<SimulationCheckpoint, "output" | "components">,
+): void {
+  const particles = components.reduce((sum, { count }) => sum + count, 0);
   const reached = schedule(scenario).outputs.slice(0, output + 1);
   const needed = outputs()
     .filter(({ has }) => has?.(scenario) ?? true)
-    .flatMap(({ needs }) => needs?.(reached, scenario) ?? []);
+    .flatMap(({ needs }) => needs?.(reached, scenario, particles) ?? []);
   const missing = needed.filter((name) => !existsSync(join(folder, name)));
   if (missing.length === 0) return;
   throw new GravmeshError(

@@ -140,7 +140,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
     watch({ event: "warning", message: `The run in ${folder} is complete; nothing to do.` });
     return undefined;
   }
-  requireFinishedPart(folder, scenario, checkpoint.output);
+  requireFinishedPart(folder, scenario, checkpoint);
   if (missing) watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
   return onEngine(await engineOf(folder, kind), async (engine) => {
     requireMemory(scenario, engine);

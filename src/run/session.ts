@@ -17,7 +17,7 @@ import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
-import type { OutputWriter, Written } from "./outputs/output.ts";
+import type { OutputWriter, RunSnapshot, Written } from "./outputs/output.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF, type Status } from "./results.ts";
@@ -186,7 +186,7 @@ export class Session {
   async #write(): Promise<void> {
     this.#stopwatch.enter("outputs");
     const simulation = this.#simulation;
-    const { time, output, scenario } = simulation;
+    const { time, output } = simulation;
     const { snapshot, diagnostics } = simulation.outputs[output];
     if (diagnostics) {
       this.#tell("diagnostics");
@@ -198,11 +198,12 @@ export class Session {
     if (snapshot) {
       const index = this.#written.snapshots.length;
       this.#tell(`snapshot ${index}`);
-      const particles = await simulation.readParticles({
-        potential: scenario.output.potential,
-        accelerations: output === 0,
-      });
-      for (const { writer } of this.#writers) await writer.atSnapshot?.({ index, time, particles });
+      const snapshot: RunSnapshot = {
+        ...{ index, time },
+        blocks: (want) => simulation.readBlocks(want),
+        particles: (want) => simulation.readParticles(want),
+      };
+      for (const { writer } of this.#writers) await writer.atSnapshot?.(snapshot);
       this.#watch({ event: "snapshot", index, time, file: this.#written.snapshots[index].file });
     }
   }

@@ -1,6 +1,7 @@
 /** The table [output]: what a run writes, and when. */
 import { z } from "zod";
 import {
+  choices,
   type DerivedDefault,
   derived,
   entry,
@@ -14,6 +15,7 @@ import {
 } from "../deck/keys.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { linkingRange } from "../diagnostics/friends-of-friends-search.ts";
+import { PARTICLE_FIELDS } from "../particles/blocks.ts";
 import type { TimeSettings } from "../time/settings.ts";
 
 const whenComoving: DerivedDefault = {
@@ -40,13 +42,31 @@ export const outputTable = z
     haloes: derived(flag, whenComoving, { meaning: "periodic: friends-of-friends catalogue at the end" }),
     linkingLength: optional(positive, 0.2, { meaning: "of the haloes, in mean separations" }),
     leastMembers: optional(integer(2, LARGEST_U32), 20, { meaning: "of a halo" }),
-    potential: optional(flag, false, { meaning: "write the Potential dataset in snapshots" }),
+    potential: optional(flag, false, { meaning: 'the same as "potential" among the fields' }),
+    fields: optional(choices(...PARTICLE_FIELDS), ["positions", "velocities", "ids", "masses"], {
+      meaning:
+        'what snapshots have of each particle: "positions", which they can\'t be without, "velocities", "ids", "masses" (where they differ within a type), "potential", "accelerations"; a run starts from those that have the first four',
+    }),
+    particlesPerFile: optional(integer(1, LARGEST_U32), 2 ** 27, {
+      meaning: "of a snapshot, at most: one with more of them is several files, snapshot_000.0.hdf5 and so on",
+    }),
     compression: optional(integer(0, 9), 0, { meaning: "gzip level of snapshot datasets; 0 is off" }),
   })
   .describe("What is written");
 export type OutputSettings = z.output<typeof outputTable>;
 
-export function outputProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {
+export function outputProblems(output: OutputSettings, time: TimeSettings): Problem[] {
+  return [...fieldProblems(output), ...redshiftProblems(output, time)];
+}
+
+/** A snapshot without positions is of no use to a report, nor to anybody else. */
+function fieldProblems({ fields }: OutputSettings): Problem[] {
+  if (!fields.includes("positions")) return [mismatch(["output", "fields"], 'a list with "positions"', fields)];
+  const again = fields.find((field, i) => fields.indexOf(field) < i);
+  return again === undefined ? [] : [mismatch(["output", "fields"], "each field once", again)];
+}
+
+function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {
   if (clock !== "comoving") return [];
   const late = redshifts.find((z) => 1 / (1 + z) < start * (1 - 1e-9) || 1 / (1 + z) > end * (1 + 1e-9));
   if (late === undefined) return [];

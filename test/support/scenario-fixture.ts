@@ -85,6 +85,8 @@ export function fixtureScenario(): Scenario {
       diagnostics: 10,
       checkpointMinutes: 0,
       potential: true,
+      fields: ["positions", "velocities", "ids", "masses"],
+      particlesPerFile: 2 ** 27,
       compression: 0,
     },
   };

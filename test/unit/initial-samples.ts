@@ -105,6 +105,8 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
       diagnostics: 1,
       checkpointMinutes: 0,
       potential: false,
+      fields: ["positions", "velocities", "ids", "masses"],
+      particlesPerFile: 2 ** 27,
       compression: 0,
     },
   };

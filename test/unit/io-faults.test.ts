@@ -45,7 +45,7 @@ function failing(names: readonly ("writeSync" | "writeFileSync" | "rmSync")[], e
 }
 
 const write = (path: string, numbers: number) =>
-  writeHdf5(path, 8 * numbers, async (file) => {
+  writeHdf5([path], 8 * numbers, async (file) => {
     file.create_dataset({ name: "x", data: new Float64Array(numbers).fill(1) });
   });
 

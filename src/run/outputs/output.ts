@@ -2,10 +2,9 @@
  * An output: files that a run writes, in a record of its own. outputs/index.ts lists those that ship, `registerOutput`
  * adds more; the runner walks the list and knows none of them by name.
  */
-import type { StageTime } from "../../backend.ts";
+import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
 import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
-import type { ParticleSet } from "../../particles/state.ts";
 import { Registry } from "../../registry.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
@@ -21,10 +20,10 @@ export interface RunOutput {
   /** Whether a run of this deck has it; every run when left out. */
   readonly has?: (scenario: Scenario) => boolean;
   /**
-   * Of the files that it wrote at these outputs, those without which the run can't go on. What its writer makes anew from
-   * what it keeps needn't be there.
+   * Of the files that it wrote at these outputs of so many particles, those without which the run can't go on. What its
+   * writer makes anew from what it keeps needn't be there.
    */
-  readonly needs?: (reached: readonly Output[], scenario: Scenario) => string[];
+  readonly needs?: (reached: readonly Output[], scenario: Scenario, particles: number) => string[];
   /** What writes it in a run that begins or goes on. */
   writer(run: OutputRun): OutputWriter;
 }
@@ -78,8 +77,10 @@ export interface RunSnapshot {
   index: number;
   /** [time] */
   time: number;
-  /** In id order and box coordinates; potential where output.potential asks for it, accelerations of the first. */
-  particles: ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
+  /** All particles in id order and box coordinates, in blocks: good for any number of them. */
+  blocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
+  /** The same in arrays. */
+  particles(want?: ReadRequest): Promise<ReadParticles>;
 }
 
 /** Those from outside; outputs/index.ts has them all. Kept apart, so that browsers load no file format. */

@@ -56,9 +56,9 @@ class ReportWriter implements OutputWriter {
     return this.#beginning;
   }
 
-  atSnapshot({ index, particles, time }: RunSnapshot): void {
-    // They are read for the initial state alone.
-    if (particles.accelerations) this.#beginning = beginningOf(particles, this.#scenario);
+  async atSnapshot({ index, particles: read, time }: RunSnapshot): Promise<void> {
+    const particles = await read({ accelerations: index === 0 });
+    if (index === 0) this.#beginning = beginningOf(particles, this.#scenario);
     if (this.#beginning) this.#pictures.set(index, reportSnapshot(particles, time, this.#beginning.view));
   }
 

@@ -1,6 +1,11 @@
-/** snapshot_000.hdf5 …: the particles, GADGET-compatible. */
+/** snapshot_000.hdf5 …, or snapshot_000.0.hdf5 … where they are several files each: the particles, GADGET-compatible. */
 import { join } from "node:path";
-import { writeSnapshot } from "../../io/snapshot.node.ts";
+import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
+import { partNames } from "../../io/snapshot-parts.ts";
+import { idsOfFiles } from "../../io/snapshot-rows.ts";
+import { PARTICLE_FIELDS, type ParticleField } from "../../particles/blocks.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
 import type { RunOutput } from "./output.ts";
 
@@ -9,21 +14,43 @@ export function snapshotName(index: number): string {
   return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
 }
 
+/** What a snapshot has of each particle, in the order of the file. */
+function fieldsOf({ output: { fields, potential } }: Scenario): ParticleField[] {
+  return PARTICLE_FIELDS.filter((field) => fields.includes(field) || (potential && field === "potential"));
+}
+
+/** The particles of a simulation, but for their blocks. */
+function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
+  return { count, components, masses, bits: gravity === "direct" ? (64 as const) : (32 as const) };
+}
+
+/** Files of snapshot number `index` of so many particles. */
+function snapshotFiles({ output }: Scenario, particles: number, index: number): string[] {
+  return partNames(snapshotName(index), idsOfFiles(particles, output.particlesPerFile).length);
+}
+
 export const snapshots: RunOutput = {
   name: "snapshots",
   meaning: "the particles in HDF5, as GADGET writes them, at output.snapshots times",
-  files: [/^snapshot_\d{3,}\.hdf5$/],
-  needs: (reached) => reached.filter(({ snapshot }) => snapshot).map((_, index) => snapshotName(index)),
+  files: [/^snapshot_\d{3,}(\.\d+)?\.hdf5$/],
+  needs: (reached, scenario, particles) =>
+    reached.filter(({ snapshot }) => snapshot).flatMap((_, index) => snapshotFiles(scenario, particles, index)),
   writer({ simulation, folder, resumedAt, written }) {
     const { scenario, outputs, output } = simulation;
-    const note = (time: number) => written.snapshots.push({ file: snapshotName(written.snapshots.length), time });
+    const note = (time: number) => {
+      const [file] = snapshotFiles(scenario, simulation.particleCount, written.snapshots.length);
+      written.snapshots.push({ file, time });
+    };
     // Earlier sessions wrote those of the outputs up to here.
     if (resumedAt !== undefined) {
       for (const { snapshot, time } of outputs.slice(0, output + 1)) if (snapshot) note(time);
     }
     return {
-      atSnapshot: async ({ index, time, particles }) => {
-        await writeSnapshot(join(folder, snapshotName(index)), particles, { scenario, time, version });
+      atSnapshot: async ({ index, time, blocks }) => {
+        const fields = fieldsOf(scenario);
+        const want = { potential: fields.includes("potential"), accelerations: fields.includes("accelerations") };
+        const content = { ...contentOf(simulation), blocks: () => blocks(want) };
+        await writeSnapshotBlocks(join(folder, snapshotName(index)), content, { scenario, time, version, fields });
         note(time);
       },
     };

@@ -1,0 +1,160 @@
+/**
+ * Datasets of a snapshot as they are written: rows are appended as they come, gathered to whole chunks, so that every
+ * chunk is written once, and summed.
+ */
+import type { SnapshotUnits } from "../deck/units.ts";
+import type { ParticleField } from "../particles/blocks.ts";
+import { DatasetDigest } from "./dataset-digest.node.ts";
+import { DATASET_UNITS, type DatasetName } from "./gadget.ts";
+import { breathe, type Hdf5Dataset, type Hdf5Group, rowRanges, writeAttributes } from "./hdf5.node.ts";
+import type { IdRange } from "./snapshot-rows.ts";
+
+/** Rows of a chunk at most; the chunks of a dataset are equal, but for what is lacking in the last. */
+const CHUNK_ROWS = 65_536;
+/** HDF5's fletcher32, by the filter's number: a sum with every chunk, which each reader checks. */
+const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
+
+const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array };
+
+export interface Column {
+  field: ParticleField;
+  name: DatasetName;
+  dtype: keyof typeof ARRAYS;
+  width: 1 | 3;
+  /** Stored = factor · value. */
+  factor: number;
+  /** Values are brought into [0, period). */
+  period?: number | undefined;
+}
+
+/** Factors of the quantities that are stored, and the box. */
+export interface StoredIn {
+  length: number;
+  velocity: number;
+  mass: number;
+  potential: number;
+  acceleration: number;
+  period: number | undefined;
+  /** Of a component of a velocity. */
+  bits: 32 | 64;
+}
+
+export function columnOf(field: ParticleField, stored: StoredIn): Column {
+  const { period, bits } = stored;
+  switch (field) {
+    case "positions":
+      return { field, name: "Coordinates", dtype: "<d", width: 3, factor: stored.length, period };
+    case "velocities":
+      return { field, name: "Velocities", dtype: bits === 64 ? "<d" : "<f", width: 3, factor: stored.velocity };
+    case "ids":
+      return { field, name: "ParticleIDs", dtype: "<I", width: 1, factor: 1 };
+    case "masses":
+      return { field, name: "Masses", dtype: "<d", width: 1, factor: stored.mass };
+    case "potential":
+      return { field, name: "Potential", dtype: "<f", width: 1, factor: stored.potential };
+    case "accelerations":
+      return { field, name: "Acceleration", dtype: "<f", width: 3, factor: stored.acceleration };
+  }
+}
+
+/** Of a row [byte]. */
+export const rowBytes = ({ dtype, width }: Column): number => width * ARRAYS[dtype].BYTES_PER_ELEMENT;
+
+function within(period: number, x: number): number {
+  if (x >= 0 && x < period) return x;
+  const moved = x - period * Math.floor(x / period);
+  return moved >= period ? 0 : moved;
+}
+
+export interface DatasetOptions {
+  rows: number;
+  /** gzip level, 0 for none. */
+  compression: number;
+  comoving: boolean;
+  units: SnapshotUnits;
+  /** The id of a particle over its number. */
+  every: number;
+}
+
+/** A dataset that is filled row by row. */
+export class ColumnRows {
+  readonly #dataset: Hdf5Dataset;
+  readonly #digest = new DatasetDigest();
+  readonly #chunk: Float64Array<ArrayBuffer> | Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+  readonly #chunkRows: number;
+  /** Rows of the chunk that are there, and rows written. */
+  #filled = 0;
+  #written = 0;
+
+  constructor(
+    group: Hdf5Group,
+    private readonly column: Column,
+    private readonly options: DatasetOptions,
+  ) {
+    const { name, dtype, width } = column;
+    const { rows, compression } = options;
+    const shape = (n: number) => (width === 1 ? [n] : [n, width]);
+    this.#chunkRows = Math.ceil(rows / Math.ceil(rows / CHUNK_ROWS));
+    this.#chunk = new ARRAYS[dtype](width * this.#chunkRows);
+    this.#dataset = group.create_dataset({
+      ...{ name, dtype, data: new ARRAYS[dtype](0) },
+      ...{ shape: shape(0), maxshape: shape(rows), chunks: shape(this.#chunkRows) },
+      // The library sets one filter alone; gzip's format has a sum of its own.
+      ...(compression > 0 ? { compression: "gzip" as const, compression_opts: [compression] } : CHECKSUM),
+    });
+    this.#dataset.resize(shape(rows));
+  }
+
+  /** The rows of these particles, whose values begin at row `at` of `values`; without values, their ids. */
+  async append({ first, count }: IdRange, values: Float64Array | Float32Array | undefined, at: number): Promise<void> {
+    const { width } = this.column;
+    const { every } = this.options;
+    for (let done = 0; done < count; ) {
+      const rows = Math.min(count - done, this.#chunkRows - this.#filled);
+      const place = this.#chunk.subarray(width * this.#filled, width * (this.#filled + rows));
+      if (values === undefined) for (let i = 0; i < rows; i++) place[i] = every * (first + done + i);
+      else this.#convert(place, values.subarray(width * (at + done), width * (at + done + rows)));
+      this.#filled += rows;
+      done += rows;
+      if (this.#filled === this.#chunkRows || this.#written + this.#filled === this.options.rows) await this.#write();
+    }
+  }
+
+  #convert(place: Float64Array | Float32Array | Uint32Array, values: Float64Array | Float32Array): void {
+    const { factor, period } = this.column;
+    place.set(values);
+    if (period !== undefined) for (let k = 0; k < place.length; k++) place[k] = within(period, place[k]);
+    if (factor !== 1) for (let k = 0; k < place.length; k++) place[k] *= factor;
+  }
+
+  async #write(): Promise<void> {
+    const { width } = this.column;
+    const slab = this.#chunk.subarray(0, width * this.#filled);
+    this.#digest.add(slab);
+    const ranges = rowRanges(this.#written, this.#written + this.#filled, width === 1 ? undefined : width);
+    this.#dataset.write_slice(ranges, slab);
+    this.#written += this.#filled;
+    this.#filled = 0;
+    await breathe();
+  }
+
+  /** After the last row. Throws an Error where rows are missing. */
+  finish(): void {
+    const { name } = this.column;
+    const { rows, comoving, units } = this.options;
+    if (this.#written !== rows) throw new Error(`${name}: expected ${rows} rows, got ${this.#written}`);
+    this.#digest.writeTo(this.#dataset);
+    if (name === "ParticleIDs") return;
+    const { a, h, length, mass, velocity } = DATASET_UNITS[name];
+    const cgs =
+      units.UnitLength_in_cm ** length * units.UnitMass_in_g ** mass * units.UnitVelocity_in_cm_per_s ** velocity;
+    writeAttributes(this.#dataset, {
+      a_scaling: comoving ? a : 0,
+      h_scaling: comoving ? h : 0,
+      length_scaling: length,
+      mass_scaling: mass,
+      velocity_scaling: velocity,
+      to_cgs: cgs,
+    });
+  }
+}

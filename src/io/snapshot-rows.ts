@@ -1,0 +1,69 @@
+/**
+ * Which particles are in which rows of which file of a snapshot: a file holds a range of ids, each GADGET type those of
+ * its components among them, in id order.
+ */
+import type { ParticleMasses } from "../particles/masses.ts";
+import { type ComponentRange, SPECIES } from "../particles/state.ts";
+import { PARTICLE_TYPES } from "./gadget.ts";
+
+/** Consecutive ids. */
+export interface IdRange {
+  first: number;
+  count: number;
+}
+
+/** Consecutive ids in consecutive rows. */
+export interface RowRun extends IdRange {
+  /** Of the first. */
+  row: number;
+}
+
+/** Particles of one type in a file. */
+export interface TypeRows {
+  type: number;
+  count: number;
+  runs: RowRun[];
+}
+
+/** Ids of each file: as few files as `most` particles a file allow, alike in size. */
+export function idsOfFiles(count: number, most: number): IdRange[] {
+  const files = Math.max(1, Math.ceil(count / most));
+  const begin = (file: number) => Math.floor((count * file) / files);
+  return Array.from({ length: files }, (_, file) => ({ first: begin(file), count: begin(file + 1) - begin(file) }));
+}
+
+/** The part of a range that lies in another; undefined where none does. */
+export function common(a: IdRange, b: IdRange): IdRange | undefined {
+  const first = Math.max(a.first, b.first);
+  const count = Math.min(a.first + a.count, b.first + b.count) - first;
+  return count > 0 ? { first, count } : undefined;
+}
+
+/** Rows of each type that has particles among `ids`. */
+export function rowsByType(components: readonly ComponentRange[], ids: IdRange): TypeRows[] {
+  return SPECIES.flatMap((species, type) => {
+    let row = 0;
+    const runs: RowRun[] = [];
+    for (const component of components) {
+      const run = component.species === species ? common(component, ids) : undefined;
+      if (run === undefined) continue;
+      runs.push({ ...run, row });
+      row += run.count;
+    }
+    return row === 0 ? [] : [{ type, count: row, runs }];
+  });
+}
+
+/** The one mass of all particles of a type [mass], or 0 where they differ. */
+export function tableMass(components: readonly ComponentRange[], masses: ParticleMasses, type: number): number {
+  const of = components.filter(({ species, count }) => species === SPECIES[type] && count > 0);
+  const [mass, ...others] = of.map((range) => masses.common(range));
+  return others.every((other) => other === mass) ? (mass ?? 0) : 0;
+}
+
+/** Particles of each type. */
+export function numbersByType(rows: readonly TypeRows[]): BigUint64Array<ArrayBuffer> {
+  const numbers = new BigUint64Array(PARTICLE_TYPES);
+  for (const { type, count } of rows) numbers[type] = BigInt(count);
+  return numbers;
+}
