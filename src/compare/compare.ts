@@ -9,6 +9,7 @@ import { displacementsOn } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
 import { unitLabels } from "../page/units.ts";
+import { reductionsOf } from "../particles/host-reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
@@ -90,7 +91,7 @@ async function compareInto(
   const { end, varied } = comparison;
   watch({ ...startOf(comparison, folder), end, varied, variants: variants.variants.map(({ label }) => label) });
 
-  const view = reportView(particles, scenarios[0]);
+  const view = await reportView(reductionsOf(particles, scenarios[0].box), scenarios[0]);
   const cell = scenarios[0].box.size / scenarios[0].mesh.cells;
   const maps: Measured["maps"][] = [];
   const evidence: Evidence[] = [];

@@ -178,6 +178,6 @@ async function end(
     const around = boundary === "periodic" ? size : undefined;
     record.positionCells = orbitDistance(particles.positions, reference.positions, reference.cell, around).rms;
   }
-  kept.maps = reportSnapshot(particles, simulation.time, view);
+  kept.maps = await reportSnapshot(simulation.reductions(), simulation.time, view);
   await againstDirect("end", { simulation, particles, direct }, record, kept);
 }

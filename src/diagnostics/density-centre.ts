@@ -2,7 +2,7 @@
  * Centre of a galaxy that others may have pulled apart: a sphere that shrinks onto the centre of mass of what is in it, so
  * that tails and stripped stars don't count (Power et al. 2003, section 2.5), and the mean velocity there.
  */
-import { centreOfMass, type MovingParticles, meanVelocity, type Vector } from "./profiles.ts";
+import type { IdRange, Reductions, Sphere, Vector } from "../particles/reductions.ts";
 
 /** The sphere's radius goes down by this factor a time. */
 const SHRINK = 0.85;
@@ -17,37 +17,19 @@ export interface DensityCentre {
   velocity: Vector;
 }
 
-export function densityCentre(particles: MovingParticles): DensityCentre {
-  const count = particles.masses.length;
-  const least = Math.max(LAST_COUNT, LAST_SHARE * count);
-  let members = Uint32Array.from({ length: count }, (_, i) => i);
-  let centre: Vector = centreOfMass(particles);
-  let radius = members.reduce((most, i) => Math.max(most, distance(particles, i, centre)), 0);
+/** Of the particles in `ranges`, all of them by default. */
+export async function densityCentre(particles: Reductions, ranges?: readonly IdRange[]): Promise<DensityCentre> {
+  const whole = await particles.centre(ranges);
+  const least = Math.max(LAST_COUNT, LAST_SHARE * whole.count);
+  let { centre } = whole;
+  let members: Sphere | undefined;
+  let radius = await particles.radius(1, { centre, flat: false }, ranges);
   while (radius > 0) {
     radius *= SHRINK;
-    const inside = members.filter((i) => distance(particles, i, centre) <= radius);
-    if (inside.length < least) break;
-    members = inside;
-    centre = centreOfMass(chosen(particles, members));
+    const inside = await particles.centre(ranges, { centre, radius });
+    if (inside.count < least) break;
+    members = { centre, radius };
+    centre = inside.centre;
   }
-  return { centre, velocity: meanVelocity(chosen(particles, members)) };
-}
-
-function distance({ positions: x }: MovingParticles, i: number, centre: Vector): number {
-  return Math.hypot(x[3 * i] - centre[0], x[3 * i + 1] - centre[1], x[3 * i + 2] - centre[2]);
-}
-
-function chosen({ positions, velocities, masses }: MovingParticles, members: Uint32Array): MovingParticles {
-  const vectors = (values: ArrayLike<number>) => {
-    const out = new Float64Array(3 * members.length);
-    members.forEach((i, k) => {
-      for (let axis = 0; axis < 3; axis++) out[3 * k + axis] = values[3 * i + axis];
-    });
-    return out;
-  };
-  return {
-    positions: vectors(positions),
-    velocities: vectors(velocities),
-    masses: Float64Array.from(members, (i) => masses[i]),
-  };
+  return { centre, velocity: await particles.meanVelocity(ranges, members) };
 }

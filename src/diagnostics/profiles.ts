@@ -7,6 +7,8 @@
  *   dispersions      σ² = ⟨v²⟩ − ⟨v⟩², mass-weighted, in a shell or a ring
  */
 
+import type { Rings, Shells } from "../particles/reductions.ts";
+
 export interface ParticleArrays {
   /** [3N, xyzxyz…] [length] */
   positions: ArrayLike<number>;
@@ -156,7 +158,11 @@ export function densityProfile(
   edges: readonly number[],
   range?: ParticleRange,
 ): RadialProfile {
-  const { count, mass } = binned(particles, centre, edges, 3, range);
+  return densityIn(binned(particles, centre, edges, 3, range), edges);
+}
+
+/** ρ(r) of what is in spherical shells between `edges` [length]. */
+export function densityIn({ count, mass }: Shells, edges: readonly number[]): RadialProfile {
   return {
     ...radialBins(edges, count, "geometric"),
     density: mass.map((m, b) => m / (((4 * Math.PI) / 3) * (edges[b + 1] ** 3 - edges[b] ** 3))),
@@ -170,7 +176,11 @@ export function surfaceDensityProfile(
   edges: readonly number[],
   range?: ParticleRange,
 ): RadialProfile {
-  const { count, mass } = binned(particles, centre, edges, 2, range);
+  return surfaceDensityIn(binned(particles, centre, edges, 2, range), edges);
+}
+
+/** Σ(R) of what is in rings between `edges` [length]. */
+export function surfaceDensityIn({ count, mass }: Shells, edges: readonly number[]): RadialProfile {
   return {
     ...radialBins(edges, count, "arithmetic"),
     density: mass.map((m, b) => m / (Math.PI * (edges[b + 1] ** 2 - edges[b] ** 2))),
@@ -253,6 +263,18 @@ export function rotationCurve(
   };
   if (accelerations) curve.circular = moments.mean(3).map((square) => Math.sqrt(Math.max(0, square)));
   return curve;
+}
+
+/** Rotation curve of the means in rings between `edges` [length]. */
+export function rotationIn({ count, velocity, square, inward }: Rings, edges: readonly number[]): RotationCurve {
+  const dispersion = (of: keyof Rings["square"]) =>
+    square[of].map((mean, b) => Math.sqrt(Math.max(0, mean - velocity[of][b] ** 2)));
+  return {
+    ...radialBins(edges, count, "arithmetic"),
+    rotation: velocity.azimuthal,
+    ...{ sigmaR: dispersion("radial"), sigmaPhi: dispersion("azimuthal"), sigmaZ: dispersion("vertical") },
+    ...(inward && { circular: inward.map((mean) => Math.sqrt(Math.max(0, mean))) }),
+  };
 }
 
 /** Velocity dispersions in shells about `centre`, velocities relative to `velocity`. */

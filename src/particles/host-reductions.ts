@@ -115,6 +115,7 @@ export class HostReductions implements Reductions {
     const [squares, offset] = [squaredEdges(edges, 1), this.#offset(centre)];
     const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
     const sums = Array.from({ length: 7 }, () => new Float64Array(bins));
+    let known = false;
     const visit: Visit = ({ positions, velocities: v, masses, accelerations: a }, i) => {
       const [x, y] = [offset(positions, i, 0), offset(positions, i, 1)];
       const r2 = x * x + y * y;
@@ -132,10 +133,12 @@ export class HostReductions implements Reductions {
       sums[4][bin] += m * azimuthal * azimuthal;
       sums[5][bin] += m * vz * vz;
       // R·(−a_R) = −(x a_x + y a_y): no division needed.
-      if (a) sums[6][bin] -= m * (x * a[3 * i] + y * a[3 * i + 1]);
+      if (!a) return;
+      known = true;
+      sums[6][bin] -= m * (x * a[3 * i] + y * a[3 * i + 1]);
     };
     await this.#each(ranges, visit, { accelerations });
-    return ringsOf(count, mass, sums, accelerations);
+    return ringsOf(count, mass, sums, accelerations && known);
   }
 
   async #each(ranges: readonly IdRange[] | undefined, visit: Visit, want: ReadRequest = {}) {

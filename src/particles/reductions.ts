@@ -64,7 +64,7 @@ export interface Rings extends Shells {
   /** ⟨v_R⟩, ⟨v_φ⟩, ⟨v_z⟩ [velocity] and their mean squares. */
   velocity: { radial: number[]; azimuthal: number[]; vertical: number[] };
   square: { radial: number[]; azimuthal: number[]; vertical: number[] };
-  /** ⟨−R a_R⟩ [velocity²]; undefined where accelerations weren't asked for. */
+  /** ⟨−R a_R⟩ [velocity²]; undefined where accelerations weren't asked for, or there are none. */
   inward: number[] | undefined;
 }
 

@@ -81,8 +81,9 @@ export class Session {
     this.#writers = outputs()
       .filter(({ has }) => has?.(simulation.scenario) ?? true)
       .map(({ name, writer }) => {
-        const run = { simulation, folder, resumedAt, kept: before.outputs[name], written: this.#written, lines };
-        return { name, writer: writer(run) };
+        const [kept, written] = [before.outputs[name], this.#written];
+        const tell = (what: string) => this.#tell(`${name}: ${what}`);
+        return { name, writer: writer({ simulation, folder, resumedAt, kept, written, lines, tell }) };
       });
   }
 

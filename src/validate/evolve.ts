@@ -72,7 +72,7 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
   } catch (error) {
     if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
   } finally {
-    if (evolution) evolution.profiles = runs?.profiles(evolution.time) ?? null;
+    if (evolution) evolution.profiles = (await runs?.profiles(evolution.time)) ?? null;
     runs?.destroy();
     onProgress(1, evolution?.time ?? 0);
   }

@@ -5,6 +5,7 @@
 
 import { orbitDistance } from "../diagnostics/differences.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { reductionsOf } from "../particles/host-reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { engineOptions, stateOf } from "../run/instrument.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
@@ -86,13 +87,14 @@ export class RunsSideBySide {
   }
 
   /** At the start, and of both runs at the last row, `time` [time]. */
-  profiles(time: number): Evolution["profiles"] {
+  async profiles(time: number): Promise<Evolution["profiles"]> {
     const { particles, scenario } = this.options;
     if (!this.#compared || particles.count < LEAST_FOR_PROFILES) return null;
-    const view = reportView(particles, scenario);
-    const start = reportProfile(particles, 0, view);
-    const mesh = reportProfile(this.#compared.mesh, time, view);
-    const direct = reportProfile(this.#compared.direct, time, view);
+    const on = (set: ParticleSet) => reductionsOf(set, scenario.box);
+    const view = await reportView(on(particles), scenario);
+    const start = await reportProfile(on(particles), 0, view);
+    const mesh = await reportProfile(on(this.#compared.mesh), time, view);
+    const direct = await reportProfile(on(this.#compared.direct), time, view);
     if (!start || !mesh || !direct) return null;
     return { kind: view.disk ? "surface-density" : "density", start, mesh, direct };
   }

@@ -11,7 +11,7 @@ import { type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { messageOf } from "../run/failure.ts";
 import { engineFor, engineOptions, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
-import { reportView } from "../run/report/particle-views.ts";
+import { shownOf } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
 import { fileLoaders, loadScenario } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
@@ -92,7 +92,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     const measured = await measure(session, simulation, loaded.scenario);
     validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
     const html = () => {
-      const { shown } = reportView(measured.particles, scenario);
+      const { shown } = shownOf(measured.particles.components);
       const units = unitLabels(scenario.units.system);
       return validateHtml({ validation, units, shown, deck: deckText(loaded.scenario) });
     };

@@ -7,6 +7,8 @@ import { escapeHtml } from "../../src/page/escape.ts";
 import { large, powerOfTen, prefixed, shortNumber } from "../../src/page/numbers.ts";
 import { commonStretch, dataUrl, densityPng, scaleBarLength, smoothedMap, stretched } from "../../src/page/pictures.ts";
 import { unitLabels } from "../../src/page/units.ts";
+import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
 import { galaxyViews } from "../../src/run/report/galaxies.ts";
 import type { ReportData } from "../../src/run/report/model.ts";
 import { reportHtml } from "../../src/run/report/page.ts";
@@ -218,40 +220,46 @@ function galaxy() {
   };
 }
 
+/** In the fixture's box. */
+function reduced(particles: ParticleSet, boundary: "isolated" | "periodic" = "isolated") {
+  return reductionsOf(particles, { size: 16, boundary });
+}
+
 describe("what the report shows", () => {
-  it("is the disk without its halo, face-on and edge-on", () => {
-    const particles = galaxy();
-    const view = reportView(particles, fixtureScenario());
+  it("is the disk without its halo, face-on and edge-on", async () => {
+    const particles = reduced(galaxy());
+    const view = await reportView(particles, fixtureScenario());
     expect(view.shown).toBe("disk particles");
     expect(view.span).toBeGreaterThan(8);
     expect(view.span).toBeLessThan(11);
-    const { faceOn, edgeOn } = reportSnapshot(particles, 0, view);
+    const { faceOn, edgeOn } = await reportSnapshot(particles, 0, view);
     const mass = (map: typeof faceOn) =>
       Array.from(map.values).reduce((s, v) => s + v, 0) * (map.spanX / map.width) ** 2;
     expect(mass(faceOn)).toBeCloseTo(1, 4);
     expect(edgeOn && mass(edgeOn)).toBeCloseTo(1, 4);
-    const profile = reportProfile(particles, 0, view);
+    const profile = await reportProfile(particles, 0, view);
     for (const density of profile?.density ?? []) expect(Math.abs(density * Math.PI * 16 - 1)).toBeLessThan(0.6);
-    const rotation = reportRotation(particles, 0, view);
+    const rotation = await reportRotation(particles, 0, view);
     expect(rotation?.rotation.at(-1)).toBeCloseTo(1, 2);
     expect(rotation?.circular?.at(-1)).toBeCloseTo(1, 2);
   });
 
-  it("is everything in a periodic box or without a disk", () => {
-    const particles = galaxy();
+  it("is everything in a periodic box or without a disk", async () => {
+    const box = galaxy();
+    const particles = reduced(
+      { ...box, components: [{ ...box.components[0], species: "stars", count: 4000 }] },
+      "periodic",
+    );
     const scenario = fixtureScenario();
     scenario.box.boundary = "periodic";
-    const view = reportView(
-      { ...particles, components: [{ ...particles.components[0], species: "stars", count: 4000 }] },
-      scenario,
-    );
+    const view = await reportView(particles, scenario);
     expect(view).toMatchObject({ shown: "all particles", span: 16, disk: false });
-    expect(reportSnapshot(particles, 0, view)).not.toHaveProperty("edgeOn");
-    expect(reportProfile(particles, 0, view)).toBeUndefined();
-    expect(reportRotation(particles, 0, view)).toBeUndefined();
+    expect(await reportSnapshot(particles, 0, view)).not.toHaveProperty("edgeOn");
+    expect(await reportProfile(particles, 0, view)).toBeUndefined();
+    expect(await reportRotation(particles, 0, view)).toBeUndefined();
   });
 
-  it("of two galaxies is each about its own centre, with its name", () => {
+  it("of two galaxies is each about its own centre, with its name", async () => {
     const one = galaxy();
     const [disk, all] = [one.components[0].count, one.count];
     const two = {
@@ -272,20 +280,21 @@ describe("what the report shows", () => {
       ...scenario.particles[0],
       ...{ velocity: [0, 0, 0], ...places[Math.floor(c / 2)], name },
     })) as typeof scenario.particles;
-    const whole = reportView(two, scenario);
-    const views = galaxyViews(two, scenario, whole);
+    const on = reduced(two);
+    const whole = await reportView(on, scenario);
+    const views = await galaxyViews(on, scenario, whole);
     expect(views.map(({ shown, disk }) => [shown, disk])).toEqual([
       ["disk 0, halo 0", true],
       ["disk 1, halo 1", true],
     ]);
     for (const view of views) {
-      const { density } = reportProfile(two, 0, { ...view, radius: 3.5 })!;
+      const { density } = (await reportProfile(on, 0, { ...view, radius: 3.5 }))!;
       for (const value of density.slice(2)) expect(Math.abs(value * Math.PI * 16 - 1)).toBeLessThan(0.6);
-      expect(reportRotation(two, 0, { ...view, radius: 3.5 })?.rotation.at(-1)).toBeCloseTo(1, 1);
+      expect((await reportRotation(on, 0, { ...view, radius: 3.5 }))?.rotation.at(-1)).toBeCloseTo(1, 1);
     }
     scenario.particles = scenario.particles.slice(2);
-    expect(galaxyViews({ ...two, components: two.components.slice(2) }, scenario, whole)).toEqual([]);
-    const named = reportHtml({ ...data(), galaxies: [{ ...data().galaxies![0], name: "intruder" }] });
+    expect(await galaxyViews(reduced({ ...two, components: two.components.slice(2) }), scenario, whole)).toEqual([]);
+    const named = reportHtml({ ...(await data()), galaxies: [{ ...(await data()).galaxies![0], name: "intruder" }] });
     expect(named).toContain("Surface density: intruder");
     expect(named).toContain("Rotation curve: intruder");
   });
@@ -297,12 +306,12 @@ describe("what the report shows", () => {
   });
 });
 
-function data(): ReportData {
-  const particles = galaxy();
-  const view = reportView(particles, fixtureScenario());
+async function data(): Promise<ReportData> {
+  const particles = reduced(galaxy());
+  const view = await reportView(particles, fixtureScenario());
   const vector = (): [number, number, number] => [0, 0, 0];
-  const profile = reportProfile(particles, 0, view)!;
-  const rotation = reportRotation(particles, 0, view)!;
+  const profile = (await reportProfile(particles, 0, view))!;
+  const rotation = (await reportRotation(particles, 0, view))!;
   return {
     title: "Disk <script>alert(1)</script> & halo",
     reference: "Aubert, Amini & David 2009",
@@ -310,7 +319,7 @@ function data(): ReportData {
     units: unitLabels("galactic"),
     boundary: "isolated",
     boxSize: 16,
-    snapshots: Array.from({ length: 20 }, (_, i) => reportSnapshot(particles, i, view)),
+    snapshots: await Promise.all(Array.from({ length: 20 }, (_, i) => reportSnapshot(particles, i, view))),
     shown: view.shown,
     diagnostics: [0, 1, 2].map((i) => ({
       time: i,
@@ -352,8 +361,8 @@ function data(): ReportData {
   };
 }
 
-describe("report.html", () => {
-  const whole = data();
+describe("report.html", async () => {
+  const whole = await data();
   const html = reportHtml(whole);
 
   it("stands alone: no script, no network, no unescaped text", () => {

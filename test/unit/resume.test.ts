@@ -219,7 +219,15 @@ describe("spectra of earlier sessions", () => {
     const folder = mkdtempSync(join(work, "spectra-"));
     writeFileSync(join(folder, "power_001.csv"), "altered");
     const simulation = { scenario } as unknown as Simulation;
-    const begun = { simulation, folder, resumedAt: 5, kept, written, lines: () => ({ append: () => {} }) };
+    const begun = {
+      simulation,
+      folder,
+      resumedAt: 5,
+      kept,
+      written,
+      lines: () => ({ append: () => {} }),
+      tell: () => {},
+    };
     powerSpectra.writer(begun);
     expect(written.spectra).toEqual(kept);
     for (const name of ["power_000.csv", "power_001.csv"])

@@ -62,6 +62,8 @@ export interface OutputRun {
    * makes them anew where they are missing or changed.
    */
   lines(file: string, head: string): { append(line: string): void };
+  /** Shows what is being done, of what may take long: "pictures". */
+  tell(what: string): void;
 }
 
 export interface Written {

@@ -9,7 +9,8 @@ import { unitSystem } from "../../deck/units.ts";
 import { integratorText } from "../../direct/settings.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { unitLabels } from "../../page/units.ts";
-import type { ParticleSet } from "../../particles/state.ts";
+import { reductionsOf } from "../../particles/host-reductions.ts";
+import type { Reductions } from "../../particles/reductions.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
@@ -37,15 +38,21 @@ export const report: RunOutput = {
 };
 
 /** Chosen and measured on the initial state. */
-type Beginning = ReturnType<typeof beginningOf>;
+type Beginning = Awaited<ReturnType<typeof beginningOf>>;
 
-type Particles = ParticleSet & { accelerations?: Float32Array };
+/** Measured on the last state. */
+interface Ending {
+  beginning: Beginning;
+  galaxies: NonNullable<ReportData["galaxies"]>;
+  /** [mass] */
+  totalMass: number;
+}
 
 class ReportWriter implements OutputWriter {
   readonly #pictures = new Map<number, ReportSnapshot>();
   readonly #scenario: Scenario;
   #beginning: Beginning | undefined;
-  #last: Particles | undefined;
+  #ending: Ending | undefined;
 
   constructor(private readonly run: OutputRun) {
     this.#scenario = run.simulation.scenario;
@@ -56,10 +63,11 @@ class ReportWriter implements OutputWriter {
     return this.#beginning;
   }
 
-  async atSnapshot({ index, particles: read, time }: RunSnapshot): Promise<void> {
-    const particles = await read({ accelerations: index === 0 });
-    if (index === 0) this.#beginning = beginningOf(particles, this.#scenario);
-    if (this.#beginning) this.#pictures.set(index, reportSnapshot(particles, time, this.#beginning.view));
+  async atSnapshot({ index, time }: RunSnapshot): Promise<void> {
+    const particles = this.run.simulation.reductions();
+    this.run.tell("pictures");
+    if (index === 0) this.#beginning = await beginningOf(particles, this.#scenario);
+    if (this.#beginning) this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
   }
 
   /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
@@ -67,30 +75,37 @@ class ReportWriter implements OutputWriter {
     const { folder, written } = this.run;
     if (!this.#beginning) return;
     const { loadSnapshot } = fileLoaders(this.#scenario);
+    const { length } = written.snapshots;
     for (const [index, { file, time }] of written.snapshots.entries()) {
-      const particles = await loadSnapshot(join(folder, file));
-      this.#pictures.set(index, reportSnapshot(particles, time, this.#beginning.view));
+      this.run.tell(`picture ${index + 1} of ${length}, from its snapshot`);
+      const particles = reductionsOf(await loadSnapshot(join(folder, file)), this.#scenario.box);
+      this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
     }
   }
 
   async beforeStop(): Promise<void> {
-    this.#last = await this.run.simulation.readParticles({ accelerations: true });
+    const { simulation } = this.run;
+    const particles = simulation.reductions();
+    this.run.tell("profiles");
+    const beginning = this.#beginning ?? (await beginningOf(particles, this.#scenario));
+    const galaxies: Ending["galaxies"][number][] = [];
+    for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation.time));
+    const { mass: totalMass } = await particles.centre();
+    this.#ending = { beginning, galaxies, totalMass };
   }
 
   atStop(summary: Summary, stages: readonly StageTime[]): void {
-    const last = this.#last!;
-    const beginning = this.#beginning ?? beginningOf(last, this.#scenario);
-    writeFileAtomic(join(this.run.folder, REPORT_FILE), reportHtml(this.#data(beginning, last, summary, stages)));
+    writeFileAtomic(join(this.run.folder, REPORT_FILE), reportHtml(this.#data(this.#ending!, summary, stages)));
   }
 
-  #data(beginning: Beginning, last: Particles, summary: Summary, stages: readonly StageTime[]): ReportData {
-    const { view } = beginning;
+  #data(ending: Ending, summary: Summary, stages: readonly StageTime[]): ReportData {
+    const { galaxies, totalMass } = ending;
+    const { view } = ending.beginning;
     const scenario = this.#scenario;
     const { rows, spectra, haloes } = this.run.written;
     const { time } = this.run.simulation;
     const { resume } = summary;
     const comoving = scenario.time.clock === "comoving";
-    const totalMass = last.masses.reduce((sum, mass) => sum + mass, 0);
     return {
       ...(resume !== null && { interrupted: { time, resume } }),
       title: scenario.title,
@@ -104,7 +119,7 @@ class ReportWriter implements OutputWriter {
       diagnostics: rows,
       totalMass,
       boxEnergy: (unitSystem(scenario.units.system).G * totalMass ** 2) / scenario.box.size,
-      galaxies: partsOf(beginning).map((part) => structureOf(part, last, time)),
+      galaxies,
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
       ...{ comoving, spectra, haloes, warnings: summary.warnings },
@@ -118,19 +133,20 @@ class ReportWriter implements OutputWriter {
 }
 
 /** A galaxy's view, or that of all, with the profiles of the initial state. */
-type Part = ReturnType<typeof partOf>;
+type Part = Awaited<ReturnType<typeof partOf>>;
 
-function beginningOf(initial: Particles, scenario: Scenario) {
-  const view = reportView(initial, scenario);
-  const galaxies = galaxyViews(initial, scenario, view).map((galaxy) => partOf(initial, galaxy));
-  return { ...partOf(initial, view), galaxies };
+async function beginningOf(initial: Reductions, scenario: Scenario) {
+  const view = await reportView(initial, scenario);
+  const galaxies: Part[] = [];
+  for (const galaxy of await galaxyViews(initial, scenario, view)) galaxies.push(await partOf(initial, galaxy));
+  return { ...(await partOf(initial, view)), galaxies };
 }
 
-function partOf(initial: Particles, view: ReportView) {
+async function partOf(initial: Reductions, view: ReportView) {
   return {
     view,
-    profile: reportProfile(initial, 0, view) ?? null,
-    rotation: reportRotation(initial, 0, view) ?? null,
+    profile: (await reportProfile(initial, 0, view)) ?? null,
+    rotation: (await reportRotation(initial, 0, view)) ?? null,
   };
 }
 
@@ -139,11 +155,11 @@ function partsOf({ galaxies, ...whole }: Part & { galaxies?: Part[] }): Part[] {
   return galaxies && galaxies.length > 0 ? galaxies : [whole];
 }
 
-function structureOf({ view, profile, rotation }: Part, last: Particles, time: number) {
+async function structureOf({ view, profile, rotation }: Part, last: Reductions, time: number) {
   const kind = view.disk ? ("surface-density" as const) : ("density" as const);
   return {
     ...(view.apart && { name: view.shown }),
-    ...(profile && { profile: { kind, first: profile, last: reportProfile(last, time, view) } }),
-    ...(rotation && { rotation: { first: rotation, last: reportRotation(last, time, view) } }),
+    ...(profile && { profile: { kind, first: profile, last: await reportProfile(last, time, view) } }),
+    ...(rotation && { rotation: { first: rotation, last: await reportRotation(last, time, view) } }),
   };
 }

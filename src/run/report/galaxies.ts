@@ -5,15 +5,16 @@
 
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { isRigid } from "../../initial/components.ts";
-import type { ComponentRange, ParticleSet } from "../../particles/state.ts";
+import type { Reductions } from "../../particles/reductions.ts";
+import type { ComponentRange } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { type ReportView, radiusOf, shownParticles } from "./particle-views.ts";
+import { profileRadius, type ReportView } from "./particle-views.ts";
 
 /** More are no galaxies but stars; they are shown as a whole. */
 const MOST = 6;
 
 /** A view of each, `shown` being its name; none where there is but one, or no centre at all. */
-export function galaxyViews(initial: ParticleSet, scenario: Scenario, whole: ReportView): ReportView[] {
+export async function galaxyViews(initial: Reductions, scenario: Scenario, whole: ReportView): Promise<ReportView[]> {
   if (!whole.profiles) return [];
   const groups = new Map<string, { names: string[]; ranges: ComponentRange[] }>();
   for (const { name, offset, velocity } of scenario.particles.filter((component) => !isRigid(component))) {
@@ -25,7 +26,9 @@ export function galaxyViews(initial: ParticleSet, scenario: Scenario, whole: Rep
   }
   const galaxies = [...groups.values()];
   if (galaxies.length < 2 || galaxies.length > MOST || galaxies.some(({ ranges }) => ranges.length === 0)) return [];
-  return galaxies.map(({ names, ranges }) => viewOf(names.join(", "), ranges, initial, whole));
+  const views: ReportView[] = [];
+  for (const { names, ranges } of galaxies) views.push(await viewOf(names.join(", "), ranges, initial, whole));
+  return views;
 }
 
 /** A file's components keep their own names after that of its table. */
@@ -33,12 +36,15 @@ function belongs(range: ComponentRange, table: string): boolean {
   return range.name === table || range.name.startsWith(`${table} `);
 }
 
-function viewOf(shown: string, all: readonly ComponentRange[], initial: ParticleSet, whole: ReportView): ReportView {
+async function viewOf(
+  shown: string,
+  all: readonly ComponentRange[],
+  initial: Reductions,
+  whole: ReportView,
+): Promise<ReportView> {
   const disks = all.filter(({ species }) => species === "disk");
   const ranges = (disks.length > 0 ? disks : all).map(({ first, count }) => ({ first, count }));
   const view: ReportView = { ...whole, shown, ranges, disk: disks.length > 0, apart: true };
-  const particles = shownParticles(initial, view);
-  const { centre } = densityCentre(particles);
-  const radius = radiusOf(particles.positions, centre, view.disk ? 0.98 : 0.995, view.disk);
-  return { ...view, radius: Math.min(whole.span / 2, radius) };
+  const { centre } = await densityCentre(initial, ranges);
+  return { ...view, radius: Math.min(whole.span / 2, await profileRadius(initial, centre, view)) };
 }
