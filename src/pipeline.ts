@@ -262,9 +262,9 @@ export class MeshPipeline implements Backend {
   }
 
   reductions(): Reductions {
-    this.#reductions ??= new GpuReductions(this.gpu, this.particles, this.set.components, async () => {
-      await this.#ensureForce();
-      return this.particles.windows.map((await this.stages.diagnostics.perSlot()).accelerations);
+    this.#reductions ??= new GpuReductions(this.gpu, this.particles, this.set.components, {
+      ready: () => this.#ensureForce(),
+      accelerations: async () => (await this.stages.diagnostics.perSlot()).accelerations,
     });
     return this.#reductions;
   }

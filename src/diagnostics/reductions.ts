@@ -7,7 +7,7 @@ import reductionsWgsl from "../../wgsl/diagnostics/reductions.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { massConstants, type ParticleBuffers, type ParticleWindow } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { ringsOf } from "../particles/host-reductions.ts";
 import { pixelAxes } from "../particles/map-grid.ts";
@@ -47,8 +47,13 @@ const RUN = { software: 64, hardware: 16 };
 const ENTRIES = ["maps", "centre", "largest", "motion", "ranks", "shells", "rings"] as const;
 type Entry = (typeof ENTRIES)[number];
 
-/** Accelerations by slot [3n] of the present state, of each window, in buffers that are left alone until the answer is there. */
-export type Accelerations = () => Promise<readonly GPUBuffer[]>;
+/** What the pipeline does for it. */
+export interface ReducedState {
+  /** Orders the particles, and has their forces, where that isn't done: windows know their masses then. */
+  ready(): Promise<void>;
+  /** Accelerations by slot [3n] of each window, in buffers that are left alone until the answer is there. */
+  accelerations(): Promise<(window: ParticleWindow) => GPUBuffer>;
+}
 
 /** What a reduction runs, one kernel after the other, and how much is read back of it. */
 interface Reduction extends Omit<RequestWords, "boxSize"> {
@@ -59,7 +64,7 @@ interface Reduction extends Omit<RequestWords, "boxSize"> {
   ranges: readonly IdRange[] | undefined;
   /** Last units of pixels, or squares of edges. */
   table?: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
-  accelerations?: readonly GPUBuffer[] | undefined;
+  accelerations?: ((window: ParticleWindow) => GPUBuffer) | undefined;
 }
 
 export class GpuReductions implements Reductions {
@@ -70,7 +75,7 @@ export class GpuReductions implements Reductions {
     private readonly gpu: GpuContext,
     private readonly particles: ParticleBuffers,
     readonly components: readonly ComponentRange[],
-    private readonly accelerations: Accelerations,
+    private readonly state: ReducedState,
   ) {
     this.count = particles.count;
   }
@@ -123,7 +128,7 @@ export class GpuReductions implements Reductions {
 
   async rings({ centre, velocity, edges, accelerations }: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
     const about = { centre, flat: true };
-    const bySlot = accelerations ? await this.accelerations() : undefined;
+    const bySlot = accelerations ? await this.state.accelerations() : undefined;
     const entries = ["largest", "rings"] as const;
     const words = await this.#shells({
       label: "rings",
@@ -182,8 +187,9 @@ export class GpuReductions implements Reductions {
   async #run(reduction: Reduction): Promise<Uint32Array<ArrayBuffer>> {
     const { label, entries, words, ranges, table, accelerations } = reduction;
     if (noneOf(ranges)) return new Uint32Array(words);
-    this.particles.phase.expectVelocities(label);
-    const { gpu } = this;
+    await this.state.ready();
+    const { gpu, particles } = this;
+    particles.phase.expectVelocities(label);
     const own = gpu.buffers.pool();
     try {
       const totals = own.storage(`${label}: totals`, 4 * words, "other");
@@ -192,16 +198,18 @@ export class GpuReductions implements Reductions {
       const parts = Array.from({ length: Math.max(1, Math.ceil(merged.length / MOST_RANGES)) }, (_, part) =>
         merged.slice(part * MOST_RANGES, (part + 1) * MOST_RANGES),
       );
-      const { boxSize } = this.particles;
+      const { boxSize } = particles;
       const requests = parts.map((part) => requestUniform(own, { boxSize, ...reduction }, part));
       await own.settle();
       const batch = gpu.batch(label).stage("diagnostics");
       for (const entry of entries) {
         const kernel = await this.#kernel(entry);
-        for (const [w, { positions, velocities, images, ids, massUnits, count }] of this.#windows().entries()) {
-          const groups = workgroups(Math.ceil(count / runOn(gpu)), GROUP);
+        for (const window of particles.windows) {
+          const half = particles.ofWindow(window, (here) => here)[particles.current];
+          const { positions, velocities, images, ids, massUnits } = half;
+          const groups = workgroups(Math.ceil(window.count / runOn(gpu)), GROUP);
           for (const request of requests) {
-            const inputs = [positions, velocities, images, ids, massUnits, accelerations?.[w] ?? velocities];
+            const inputs = [positions, velocities, images, ids, massUnits, accelerations?.(window) ?? velocities];
             batch.dispatch(kernel.bind(request, ...inputs, places, totals), groups);
           }
         }
@@ -211,13 +219,6 @@ export class GpuReductions implements Reductions {
     } finally {
       own.destroyAll();
     }
-  }
-
-  /** Of the half that holds the particles. */
-  #windows() {
-    const { particles } = this;
-    const half = particles.eachHalf((here) => here)[particles.current];
-    return [{ ...half, count: particles.count }];
   }
 
   #kernel(entry: Entry): Promise<Kernel> {

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GpuReductions } from "../../src/diagnostics/reductions.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import { Order } from "../../src/particles/order.ts";
 import type { IdRange, MapView, Reductions } from "../../src/particles/reductions.ts";
-import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
+import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -22,11 +26,19 @@ const RANGES: Record<string, IdRange[] | undefined> = {
   none: [{ first: 5, count: 0 }],
 };
 
-/** Particles crowded about a place off the middle, some of them boxes away where the box is isolated. */
-async function crowd(boundary: Boundary, equal: boolean) {
+interface Crowd {
+  boundary: Boundary;
+  /** All masses are. */
+  equal: boolean;
+  windows: WindowLimits;
+}
+
+/** Particles crowded about a place off the middle, some of them boxes away where the box is isolated; ordered by cell. */
+async function crowd({ boundary, equal, windows }: Crowd) {
   const word = randomWords(17);
+  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
   const massOf = (id: number) => (equal ? 2.5e-3 : (1 + ((id * 7919) % 1000)) / 1e3);
-  const particles = await ParticleBuffers.create(gpu(), placeholders(COUNT, massOf), { boxSize: SIZE, boundary });
+  const particles = await ParticleBuffers.create(context, placeholders(COUNT, massOf), { boxSize: SIZE, boundary });
   const positions = randomPositions(COUNT, 3).map((u, i) => {
     const near = 2 ** 31 + (i % 3) * 2 ** 29 + (u - 2 ** 31) * (((word() % 1000) / 1000) ** 2 / 4);
     return (i / 3) % 10 < 8 ? Math.floor(near) % 2 ** 32 : u;
@@ -35,35 +47,51 @@ async function crowd(boundary: Boundary, equal: boolean) {
   positions.set([0, 0, 0, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 31, 2 ** 31, 2 ** 31, 2 ** 29, 2 ** 28, 2 ** 27]);
   const image = (id: number) => (id % 97 === 0 ? packImage((id % 5) - 2, (id % 3) - 1, id % 2) : 0);
   await particles.restore(exactState(positions, boundary, image));
+  const settings = meshSettings(16, "cic");
+  const mesh = createMeshBuffers(context, settings.cells);
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary));
+  const batch = context.batch("order");
+  order.encodeCount(batch);
+  order.encodeSort(batch);
+  await batch.submit();
   // The same masses as the device has them.
   const units = Float64Array.from({ length: COUNT }, (_, id) =>
     equal ? MASS_UNITS : Math.round((massOf(id) / particles.heaviest) * MASS_UNITS),
   );
   const masses = units.map((unit) => (particles.heaviest * unit) / MASS_UNITS);
   const accelerations = Float32Array.from({ length: 3 * COUNT }, () => word() / 2 ** 31 - 1);
-  const bySlot = gpu().buffers.upload("accelerations", accelerations, "other");
+  const ids = await particles.readIds();
+  const bySlot = new Map(
+    particles.windows.map((window) => {
+      const slots = Float32Array.from({ length: 3 * window.count }, (_, k) => {
+        return accelerations[3 * ids[window.first + Math.floor(k / 3)] + (k % 3)];
+      });
+      return [window, context.buffers.upload("accelerations", slots, "other")] as const;
+    }),
+  );
   const set = { ...placeholders(COUNT), ...(await particles.read()), masses, accelerations };
-  const device = new GpuReductions(gpu(), particles, [], async () => [bySlot]);
-  const release = () => {
-    particles.destroy();
-    gpu().buffers.release(bySlot);
-  };
+  const device = new GpuReductions(context, particles, [], {
+    ready: async () => {},
+    accelerations: async () => (window) => bySlot.get(window)!,
+  });
+  const release = () => context.buffers.destroyAll();
   return { device, host: reductionsOf(set, { size: SIZE, boundary }), release, unit: particles.heaviest / MASS_UNITS };
 }
 
 const CENTRE = [0.52 * SIZE, 0.61 * SIZE, 0.7 * SIZE] as const;
 
 describe.each([
-  { boundary: "isolated", equal: false },
-  { boundary: "periodic", equal: true },
-] as const)("in a box that is $boundary, masses equal: $equal", ({ boundary, equal }) => {
+  { boundary: "isolated", equal: false, windows: {} },
+  { boundary: "periodic", equal: true, windows: {} },
+  { boundary: "isolated", equal: false, windows: { particles: 5000 } },
+] as const)("in a box that is $boundary, masses equal: $equal, windows: $windows", (given) => {
   let device: Reductions;
   let host: Reductions;
   let unit: number;
   let release = () => {};
 
   beforeAll(async () => {
-    ({ device, host, release, unit } = await crowd(boundary, equal));
+    ({ device, host, release, unit } = await crowd(given));
   });
   afterAll(() => release());
 
