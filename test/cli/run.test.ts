@@ -110,7 +110,7 @@ describe("--json", () => {
       ...["snapshot", "checkpoint", "end"],
     ]);
     const done = events.flatMap(({ event, what }) => (event === "activity" ? [what] : []));
-    expect(done.slice(0, 3)).toEqual(["diagnostics", "snapshot 0", "diagnostics"]);
+    expect(done.slice(0, 3)).toEqual(["diagnostics", "snapshot 0", "report: pictures"]);
     expect(done.slice(-4)).toEqual(["checkpoint", "report: profiles", "report", "summary"]);
     expect(events.every(({ event }) => event in EVENTS)).toBe(true);
     expect(events.find(({ event }) => event === "progress")).toMatchObject({
