@@ -183,8 +183,8 @@ export class SnapshotFile {
     );
   }
 
-  /** Reads a column slab by slab; `take` receives rows from `first` on. */
-  async read(column: Column, take: (slab: ArrayLike<number | bigint>, first: number) => void): Promise<void> {
+  /** A column slab by slab, each with its first row; throws after the last where the data don't fit their sum. */
+  async *slabs(column: Column): AsyncGenerator<{ slab: ArrayLike<number | bigint>; first: number }> {
     const { path, rows, width } = column;
     const { dataset, slabRows, checked } = this.#ask(path, () => {
       const dataset = this.open.get(path) as Hdf5Dataset;
@@ -200,7 +200,7 @@ export class SnapshotFile {
       const where = `${path}, rows ${from} to ${to - 1}`;
       const slab = this.#ask(where, () => dataset.slice(rowRanges(from, to, flat ? undefined : width)), checked);
       if (ArrayBuffer.isView(slab)) digest.add(slab);
-      take(slab as ArrayLike<number | bigint>, from);
+      yield { slab: slab as ArrayLike<number | bigint>, first: from };
       await breathe();
     }
     if (!this.#ask(path, () => digest.contradicts(dataset))) return;
@@ -245,7 +245,8 @@ export class SnapshotFile {
 const COPY_AGAIN = "Copy it again, or use an earlier snapshot.";
 const COPY_DATA = "A snapshot has to hold its data itself: h5repack, or h5py, can copy them into it.";
 
-function bad(file: string, found: string, advice = ""): GravmeshError {
+/** GravmeshError "input" on a file. */
+export function bad(file: string, found: string, advice = ""): GravmeshError {
   return new GravmeshError("input", `${printable(file)}: ${found}${advice === "" ? "" : ` ${advice}`}`);
 }
 

@@ -1,6 +1,6 @@
 /** The order of particles read from a snapshot: by id, whatever order a file has them in; no id twice. */
 import type { GravmeshError } from "../errors.ts";
-import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import type { ComponentRange } from "../particles/state.ts";
 
 /** As files store them: in 32 or 64 bits, or as real numbers; whole numbers from 0 up. */
 export type Ids = Uint32Array | BigUint64Array | Float64Array;
@@ -66,18 +66,25 @@ function repeatedId(ids: readonly (Ids | undefined)[]): number | bigint | undefi
   return undefined;
 }
 
+/** How the rows of a file become particles. */
+export interface ParticleOrder {
+  /** Particle → row; undefined where they are the same. */
+  rows: Uint32Array | undefined;
+  components: readonly ComponentRange[];
+}
+
 /**
- * The particles in the order of the run, with their components. `rows`: as in the file, its components are the rows of
- * each particle type; `fault` makes the error for ids that can't be.
+ * The order of the run, and its components. `types`: the rows of each particle type; `fault` makes the error for ids that
+ * can't be.
  */
-export function ordered(
-  rows: ParticleSet,
+export function orderOf(
+  types: readonly ComponentRange[],
   { ids, own }: FileIds,
   fault: (found: string, advice: string) => GravmeshError,
-): ParticleSet {
-  const { count, components } = rows;
+): ParticleOrder {
+  const count = types.reduce((sum, type) => sum + type.count, 0);
   const byId = inverseOfIds(ids, count);
-  if (own !== undefined && byId !== undefined) return { ...permuted(rows, byId), components: own };
+  if (own !== undefined && byId !== undefined) return { rows: byId, components: own };
   if (byId === undefined) {
     const repeated = repeatedId(ids);
     if (repeated !== undefined) {
@@ -92,16 +99,30 @@ export function ordered(
       );
     }
   }
-  return ids.every(ascending) ? rows : permuted(rows, sortedWithinTypes(ids, components, count));
+  return { rows: ids.every(ascending) ? undefined : sortedWithinTypes(ids, types, count), components: types };
 }
 
-/** `set` with particle i taken from row order[i]. */
-function permuted(set: ParticleSet, order: Uint32Array): ParticleSet {
-  const from = (k: number) => 3 * order[Math.floor(k / 3)] + (k % 3);
-  return {
-    ...set,
-    positions: set.positions.map((_, k, all) => all[from(k)]),
-    velocities: set.velocities.map((_, k, all) => all[from(k)]),
-    masses: set.masses.map((_, i, all) => all[order[i]]),
-  };
+/** Consecutive particles in consecutive rows. */
+export interface RunOfRows {
+  /** The first particle and its row. */
+  first: number;
+  row: number;
+  count: number;
+}
+
+/** Where the particles of our components are in the rows of their types, which are in id order. */
+export function runsOfComponents(
+  components: readonly ComponentRange[],
+  types: readonly ComponentRange[],
+): RunOfRows[] | undefined {
+  const next = new Map(types.map(({ species, first }) => [species, first]));
+  const runs: RunOfRows[] = [];
+  for (const { species, first, count } of components) {
+    if (count === 0) continue;
+    const row = next.get(species);
+    if (row === undefined) return undefined;
+    runs.push({ first, row, count });
+    next.set(species, row + count);
+  }
+  return types.every(({ species, first, count }) => next.get(species) === first + count) ? runs : undefined;
 }

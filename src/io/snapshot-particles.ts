@@ -3,10 +3,12 @@ import type { CosmologySettings } from "../cosmology/settings.ts";
 import type { UnitSystemName } from "../deck/units.ts";
 import type { ParticleBlock, ParticleField } from "../particles/blocks.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
+import type { ParticleSource } from "../particles/source.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { FileCosmology } from "./snapshot-units.ts";
 
-export interface Snapshot extends ParticleSet {
+/** What a file says of its particles. */
+export interface SnapshotFrame {
   /** Side of the box [length]; 0 when the file does not give one. */
   boxSize: number;
   /** [time]; the scale factor in a comoving file. */
@@ -17,11 +19,22 @@ export interface Snapshot extends ParticleSet {
   cosmology: FileCosmology;
 }
 
+/** The particles of a file in arrays. */
+export interface Snapshot extends ParticleSet, SnapshotFrame {}
+
+/** The same, read block after block as they are asked for. */
+export interface SnapshotSource extends ParticleSource, SnapshotFrame {
+  /** Above 1: a subsample, of every so-and-so-manieth particle. */
+  every: number;
+}
+
 export interface ReadOptions {
   /** The deck's system; a file in other physical units is converted to it. Without it, numbers are as stored. */
   units?: UnitSystemName;
   /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
   comoving?: boolean;
+  /** Particles of a block at most. */
+  block?: number;
   /** Called with the number of particles before memory is taken for them; may throw. */
   admit?: (count: number) => void;
 }

@@ -1,184 +1,289 @@
 /**
  * Reads GADGET HDF5 snapshots: our own, exactly, and those of other codes (GADGET-2/3/4, AREPO, SWIFT-like layouts
- * with PartTypeN groups), tolerant where the format varies and explicit where a file cannot be used.
+ * with PartTypeN groups), tolerant where the format varies and explicit where a file cannot be used. Particles come in
+ * blocks; where a file has them in the order of their ids, as ours do, no more than a block of them is held.
  */
 import { totalmem } from "node:os";
 import { GravmeshError } from "../errors.ts";
-import { type ComponentRange, emptyParticles, type ParticleSet, SPECIES } from "../particles/state.ts";
+import { BLOCK_PARTICLES, blockRanges } from "../particles/blocks.ts";
+import { ParticleMasses } from "../particles/masses.ts";
+import { collected, type SourceBlock } from "../particles/source.ts";
+import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import { bytesText } from "./files.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
-import { type Column, memoryError, outOfMemory, SnapshotFile } from "./snapshot-file.node.ts";
-import { type Ids, ordered } from "./snapshot-order.ts";
-import type { ReadOptions, Snapshot } from "./snapshot-particles.ts";
-import { fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
+import { RowFeed } from "./row-feed.node.ts";
+import { bad, type Column, memoryError, outOfMemory, type SnapshotFile } from "./snapshot-file.node.ts";
+import { type Ids, orderOf, type RunOfRows, runsOfComponents } from "./snapshot-order.ts";
+import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
+import { common } from "./snapshot-rows.ts";
+import { openSet, type SnapshotPart, type SnapshotSet, type TypeColumns } from "./snapshot-set.node.ts";
+import { fileCosmology, fileIsComoving, ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
 
-export type { ReadOptions, Snapshot } from "./snapshot-particles.ts";
+export type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
 
-/** Held for a particle while a file is read: arrays, ids, their order, and the arrays once more in that order [byte]. */
+/** Held for a particle of which all are: arrays, ids, their order, and the arrays once more in that order [byte]. */
 const BYTES_PER_PARTICLE = 110;
 
-function header(file: SnapshotFile) {
-  const attributes = file.attributes("Header");
-  if (attributes === undefined) throw file.fault("group /Header is missing.", "Expected a GADGET snapshot.");
-  const files = attributes.NumFilesPerSnapshot;
-  if (typeof files === "number" && files > 1) {
-    throw file.fault(
-      `this is one of ${files} files of a snapshot; sets of several files are not supported.`,
-      "Join them into one file first.",
-    );
-  }
-  const numbers = attributes.NumPart_ThisFile;
-  if (!Array.isArray(numbers)) throw file.fault("attribute Header/NumPart_ThisFile is missing or not an array.");
-  const wrong = numbers.find((n) => !(Number.isSafeInteger(n) && n >= 0));
-  if (wrong !== undefined)
-    throw file.fault(`Header/NumPart_ThisFile holds ${wrong}; expected whole numbers from 0 up.`);
-  if (numbers.every((n) => n === 0))
-    throw file.fault("Header/NumPart_ThisFile is 0 for every type: there are no particles.");
-  const time = attributes.Time;
-  if (typeof time !== "number") throw file.fault("attribute Header/Time is missing or not a number.");
-  if (!Number.isFinite(time)) throw file.fault(`Header/Time is ${time}; expected a finite number.`);
-  const table = Array.isArray(attributes.MassTable) ? attributes.MassTable : numbers.map(() => 0);
-  return { attributes, numbers, table, time };
-}
-
-/** Particles of one type and where they are in the file; all that can be known before they are read. */
+/** The particles of a type, over all files. */
 interface TypeRows {
-  path: string;
+  /** Its rows follow those of the types before. */
   range: ComponentRange;
-  coordinates: Column;
-  velocities: Column;
-  /** One for each particle, or the mass of all of them [file's unit]. */
-  masses: Column | number;
-  ids: Column | undefined;
+  /** In the files that have some. */
+  columns: { file: string; of: TypeColumns }[];
 }
 
-function survey(file: SnapshotFile, numbers: readonly number[], table: readonly number[]): TypeRows[] {
+function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
   let first = 0;
-  return numbers.flatMap((count, number) => {
+  return SPECIES.flatMap((species, type) => {
+    const columns = parts.flatMap(({ file, types }) =>
+      types.filter((of) => of.type === type).map((of) => ({ file, of })),
+    );
+    const count = columns.reduce((sum, { of }) => sum + of.count, 0);
     if (count === 0) return [];
-    const species = SPECIES.at(number);
-    const path = `PartType${number}`;
-    if (species === undefined) throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
-    if (!file.hasGroup(path))
-      throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
-    const need = (name: string, width: 1 | 3, advice = "") => {
-      const column = file.column(`${path}/${name}`, count, width);
-      if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
-      return column;
-    };
-    const tableMass = table[number] ?? 0;
-    if (!(tableMass >= 0 && Number.isFinite(tableMass)))
-      throw file.fault(`Header/MassTable holds ${tableMass} for ${path}; expected a mass.`);
     const range = { name: species, species, first, count };
     first += count;
-    const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
-    return [
-      {
-        ...{ path, range },
-        coordinates: need("Coordinates", 3),
-        velocities: need("Velocities", 3),
-        masses: tableMass > 0 ? tableMass : need("Masses", 1, advice),
-        ids: file.column(`${path}/ParticleIDs`, count, 1),
-      },
-    ];
+    return [{ range, columns }];
   });
 }
 
-/** Where the numbers of a column go: into `out` from row `at` on, scaled. */
-interface Target {
-  out: Float64Array | Float32Array;
-  at: number;
-  scale: number;
-}
+const feedOf = ({ columns }: TypeRows, column: (of: TypeColumns) => Column) =>
+  new RowFeed(columns.map(({ file, of }) => ({ file, column: column(of) })));
 
-/** Reads a column of real numbers. Throws where one isn't finite. */
-async function readReals(file: SnapshotFile, column: Column, { out, at, scale }: Target): Promise<void> {
-  const { path, width } = column;
-  await file.read(column, (slab, first) => {
-    for (let i = 0; i < slab.length; i++) {
-      const value = Number(slab[i]) * scale;
-      if (!Number.isFinite(value)) {
-        const row = first + Math.floor(i / width);
-        throw file.fault(`${path} row ${row} holds ${value}; every value must be finite.`);
-      }
-      out[(at + first) * width + i] = value;
-    }
-  });
-}
-
-async function readMasses(file: SnapshotFile, { masses, path, range }: TypeRows, set: ParticleSet, scale: number) {
-  const { first: at, count } = range;
-  if (typeof masses === "number") {
-    set.masses.fill(masses * scale, at, at + count);
-    return;
-  }
-  await readReals(file, masses, { out: set.masses, at, scale });
-  for (let i = at; i < at + count; i++) {
-    if (set.masses[i] < 0) throw file.fault(`${path} row ${i - at} has the negative mass ${set.masses[i]}.`);
+/** Calls `use` with feeds that are closed after it. */
+async function withFeed<T>(feed: RowFeed, use: (feed: RowFeed) => Promise<T>): Promise<T> {
+  try {
+    return await use(feed);
+  } finally {
+    await feed.close();
   }
 }
 
-async function readIds(file: SnapshotFile, column: Column): Promise<Ids> {
-  const { path, rows, real, size } = column;
-  const ids: Ids = new (real ? Float64Array : size === 8 ? BigUint64Array : Uint32Array)(rows);
-  await file.read(column, (slab, first) => {
-    for (let i = 0; i < slab.length; i++) {
-      const id = slab[i];
-      if (!(id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id)))) {
-        throw file.fault(`${path} row ${first + i} holds ${id}; expected whole numbers from 0 up.`);
-      }
-      ids[first + i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
-    }
-  });
+/** Masses of the rows of a type [mass]: one, or [count] of them. */
+async function massesOf(type: TypeRows, scale: number): Promise<number | Float64Array> {
+  const [{ of }] = type.columns;
+  if (typeof of.masses === "number") return of.masses * scale;
+  const masses = new Float64Array(type.range.count);
+  await withFeed(
+    feedOf(type, ({ masses: column }) => column as Column),
+    (feed) =>
+      feed.each(masses.length, (value, i, { file, path, row }) => {
+        const mass = Number(value) * scale;
+        if (!Number.isFinite(mass)) throw file.fault(`${path} row ${row} holds ${mass}; every value must be finite.`);
+        if (mass < 0) throw file.fault(`${path.split("/")[0]} row ${row} has the negative mass ${mass}.`);
+        masses[i] = mass;
+      }),
+  );
+  return masses;
+}
+
+/** Whether all files of a type have ids, which other codes may leave out. */
+const hasIds = ({ columns }: TypeRows) => columns.every(({ of }) => of.ids !== undefined);
+
+const isId = (id: number | bigint) => id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id));
+
+/** All ids of a type. Throws "input" for what is no whole number from 0 up. */
+async function idsOf(type: TypeRows): Promise<Ids | undefined> {
+  if (!hasIds(type)) return undefined;
+  const kinds = type.columns.map(({ of }) => of.ids!);
+  const real = kinds.some((column) => column.real);
+  const ids: Ids = new (real ? Float64Array : kinds.some(({ size }) => size === 8) ? BigUint64Array : Uint32Array)(
+    type.range.count,
+  );
+  const take = (
+    id: number | bigint,
+    i: number,
+    { file, path, row }: { file: SnapshotFile; path: string; row: number },
+  ) => {
+    if (!isId(id)) throw file.fault(`${path} row ${row} holds ${id}; expected whole numbers from 0 up.`);
+    ids[i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
+  };
+  await withFeed(
+    feedOf(type, ({ ids: column }) => column!),
+    (feed) => feed.each(ids.length, take),
+  );
   return ids;
 }
 
+/** Whether the rows have the ids that gravmesh gives these particles, as far as they have any. */
+async function idsFit(types: readonly TypeRows[], runs: readonly RunOfRows[], every: number): Promise<boolean> {
+  for (const type of types) {
+    if (!hasIds(type)) continue;
+    const feed = feedOf(type, ({ ids }) => ids!);
+    let fit = true;
+    await withFeed(feed, async () => {
+      for (const { first, count } of runs.filter(({ row }) => within(type, row))) {
+        await feed.each(count, (id, i) => {
+          fit &&= Number(id) === every * (first + i);
+        });
+        if (!fit) return;
+      }
+    });
+    if (!fit) return false;
+  }
+  return true;
+}
+
+const within = ({ range }: TypeRows, row: number) => row >= range.first && row < range.first + range.count;
+
 /** Side of the box as the header has it [file's unit]; 0 where it has none. */
-function boxSizeOf(file: SnapshotFile, stored: ParameterValue | undefined): number {
+function boxSizeOf(file: string, stored: ParameterValue | undefined): number {
   const sides = typeof stored === "number" ? [stored] : Array.isArray(stored) ? stored : [0];
   const [side] = sides;
   if (sides.every((one) => one === side && Number.isFinite(one) && one >= 0)) return side;
-  throw file.fault(`Header/BoxSize is ${sides.join(", ")}; expected the side of a cube, or 0.`);
+  throw bad(file, `Header/BoxSize is ${sides.join(", ")}; expected the side of a cube, or 0.`);
 }
 
-async function read(file: SnapshotFile, { units, comoving, admit }: ReadOptions): Promise<Snapshot> {
-  const { attributes, numbers, table, time } = header(file);
-  const parameters = file.attributes("Parameters") ?? {};
-  const all = { ...attributes, ...parameters };
-  const expanding = fileIsComoving(all, time);
-  const inMomenta = comoving && expanding !== false;
-  const scales = snapshotScales(
-    { file: file.name, attributes: all, time, comoving: expanding ?? comoving ?? false },
-    units,
-    inMomenta,
-  );
-  const types = survey(file, numbers, table);
-  const count = types.reduce((sum, { range }) => sum + range.count, 0);
-  requireRoom(file.name, count);
-  admit?.(count);
-  const set = emptyParticles(count, [], types.every(({ velocities }) => velocities.size === 8) ? 64 : 32);
-  const ids: (Ids | undefined)[] = [];
-  for (const type of types) {
-    const at = type.range.first;
-    await readReals(file, type.coordinates, { out: set.positions, at, scale: scales.length });
-    await readReals(file, type.velocities, { out: set.velocities, at, scale: scales.velocity });
-    await readMasses(file, type, set, scales.mass);
-    ids.push(type.ids && (await readIds(file, type.ids)));
-  }
-  const own = componentsOf(parameters, count);
+/** How the rows of a set become particles. */
+type Arrangement =
+  | { components: readonly ComponentRange[]; runs: readonly RunOfRows[] }
+  /** Particle → row, in no order. */
+  | { components: readonly ComponentRange[]; rows: Uint32Array };
+
+async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: number): Promise<Arrangement> {
+  const ranges = types.map(({ range }) => range);
+  const count = ranges.reduce((sum, range) => sum + range.count, 0);
+  const own = componentsOf(set.parameters, count);
   // The library finds no attributes where their storage is damaged: a file of ours without its own is no other code's.
-  if (own === undefined && types.some(({ coordinates }) => file.isOurs(coordinates))) {
-    throw file.fault(
+  if (own === undefined && set.ours) {
+    throw bad(
+      set.name,
       "gravmesh wrote this file, but /Parameters no longer says which component each particle is of.",
       "The file is damaged; copy it again, or use another snapshot.",
     );
   }
-  const particles = ordered({ ...set, components: types.map(({ range }) => range) }, { ids, own }, (found, advice) =>
-    file.fault(found, advice),
+  const runs = own && runsOfComponents(own, ranges);
+  if (own && runs && (await idsFit(types, runs, every))) return { components: own, runs };
+  const ids: (Ids | undefined)[] = [];
+  for (const type of types) ids.push(await idsOf(type));
+  const { rows, components } = orderOf(ranges, { ids, own }, (found, advice) => bad(set.name, found, advice));
+  if (rows === undefined)
+    return { components, runs: ranges.map(({ first, count: n }) => ({ first, row: first, count: n })) };
+  requireRoom(set.name, count);
+  return { components, rows };
+}
+
+/** What is read of every particle, block after block. */
+interface Reading {
+  types: readonly TypeRows[];
+  count: number;
+  scales: SnapshotScales;
+  bits: 32 | 64;
+  block: number;
+}
+
+/** Particles whose rows follow each other as they do. */
+async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGenerator<SourceBlock> {
+  const { types, count, scales, bits, block } = reading;
+  const feeds = types.map((type) => ({
+    type,
+    positions: feedOf(type, ({ coordinates }) => coordinates),
+    velocities: feedOf(type, ({ velocities }) => velocities),
+  }));
+  try {
+    for (const range of blockRanges(count, block)) {
+      const positions = new Float64Array(3 * range.count);
+      const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);
+      for (const run of runs) {
+        const part = common(run, range);
+        if (part === undefined) continue;
+        const feed = feeds.find(({ type }) => within(type, run.row))!;
+        const at = part.first - range.first;
+        await feed.positions.fill(positions, at, part.count, scales.length);
+        await feed.velocities.fill(velocities, at, part.count, scales.velocity);
+      }
+      yield { ...range, positions, velocities };
+    }
+  } finally {
+    for (const { positions, velocities } of feeds) await Promise.all([positions.close(), velocities.close()]);
+  }
+}
+
+/** Particles whose rows are in no order: all of them are read first, in the precision of the file. */
+async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<SourceBlock> {
+  const { types, count, scales, bits, block } = reading;
+  const all = async (column: (of: TypeColumns) => Column) => {
+    const wide = types.some(({ columns }) => columns.some(({ of }) => column(of).size === 8 || !column(of).real));
+    const values = new (wide ? Float64Array : Float32Array)(3 * count);
+    for (const type of types) {
+      await withFeed(feedOf(type, column), (feed) => feed.fill(values, type.range.first, type.range.count, 1));
+    }
+    return values;
+  };
+  const [x, v] = [await all(({ coordinates }) => coordinates), await all(({ velocities }) => velocities)];
+  for (const range of blockRanges(count, block)) {
+    const positions = new Float64Array(3 * range.count);
+    const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);
+    for (let k = 0; k < positions.length; k++) {
+      const at = 3 * rows[range.first + Math.floor(k / 3)] + (k % 3);
+      positions[k] = x[at] * scales.length;
+      velocities[k] = v[at] * scales.velocity;
+    }
+    yield { ...range, positions, velocities };
+  }
+}
+
+/** Of every particle, from those of the rows of each type. */
+function massesIn(
+  types: readonly TypeRows[],
+  byType: readonly (number | Float64Array)[],
+  arrangement: Arrangement,
+): ParticleMasses {
+  const typeOf = (row: number) => types.findIndex((type) => within(type, row));
+  if ("runs" in arrangement) {
+    return new ParticleMasses(
+      arrangement.runs.map(({ first, row, count }) => {
+        const type = typeOf(row);
+        const masses = byType[type];
+        if (typeof masses === "number") return { first, count, mass: masses };
+        const part = masses.subarray(row - types[type].range.first, row - types[type].range.first + count);
+        return { first, count, mass: part.every((mass) => mass === part[0]) ? part[0] : part };
+      }),
+    );
+  }
+  const { rows, components } = arrangement;
+  if (byType.every((mass) => mass === byType[0]) && typeof byType[0] === "number") {
+    return new ParticleMasses([{ first: 0, count: rows.length, mass: byType[0] }]);
+  }
+  const all = Float64Array.from(rows, (row) => {
+    const type = typeOf(row);
+    const masses = byType[type];
+    return typeof masses === "number" ? masses : masses[row - types[type].range.first];
+  });
+  return ParticleMasses.of(all, components);
+}
+
+async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
+  const { units, comoving, admit, block = BLOCK_PARTICLES } = options;
+  const set = await openSet(file);
+  const { header, parameters, time } = set;
+  const all = { ...header, ...parameters };
+  const expanding = fileIsComoving(all, time);
+  const inMomenta = comoving && expanding !== false;
+  const scales = snapshotScales(
+    { file: set.name, attributes: all, time, comoving: expanding ?? comoving ?? false },
+    units,
+    inMomenta,
   );
+  const types = typesOf(set.parts);
+  const count = types.reduce((sum, { range }) => sum + range.count, 0);
+  if (whole) requireRoom(set.name, count);
+  admit?.(count);
+  const { "subsample.every": every } = parameters;
+  const sampled = typeof every === "number" ? every : 1;
+  const arrangement = await arranged(set, types, sampled);
+  const byType: (number | Float64Array)[] = [];
+  for (const type of types) byType.push(await massesOf(type, scales.mass));
+  const wide = types.every(({ columns }) => columns.every(({ of }) => of.velocities.size === 8));
+  const reading: Reading = { types, count, scales, bits: wide ? 64 : 32, block };
   return {
-    ...particles,
-    boxSize: ownBoxSize(parameters, scales) ?? boxSizeOf(file, attributes.BoxSize) * scales.length,
+    ...{ count, components: arrangement.components, bits: reading.bits, every: sampled },
+    masses: massesIn(types, byType, arrangement),
+    blocks: () =>
+      toldApart(
+        set.name,
+        "runs" in arrangement ? inRuns(reading, arrangement.runs) : inOrder(reading, arrangement.rows),
+      ),
+    boxSize: ownBoxSize(parameters, scales) ?? boxSizeOf(set.name, header.BoxSize) * scales.length,
     time: time * scales.time,
     comoving: expanding,
     cosmology: fileCosmology(all),
@@ -193,22 +298,40 @@ function requireRoom(file: string, count: number): void {
   throw memoryError(file, what);
 }
 
-/**
- * Reads a snapshot, masses from MassTable or Masses, numbers as float64. Our own files give back the very particles,
- * ids and components that were written. Files of other codes: types in turn, one component each, particles of a type
- * in the order of their ids (so that the same snapshot gives the same run however it was sorted), numbered anew from 0.
- *
- * @throws GravmeshError "input": what is missing, damaged or inconsistent, and where; "memory".
- */
-export async function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
-  const open = await SnapshotFile.open(file);
+/** Want of memory in words of its own. */
+function inWords(file: string, cause: unknown): unknown {
+  return !(cause instanceof GravmeshError) && outOfMemory(cause) ? memoryError(file, "it", cause) : cause;
+}
+
+async function* toldApart(file: string, blocks: AsyncGenerator<SourceBlock>): AsyncGenerator<SourceBlock> {
   try {
-    return await read(open, options);
+    yield* blocks;
   } catch (cause) {
-    if (cause instanceof GravmeshError) throw cause;
-    if (outOfMemory(cause)) throw memoryError(file, "it", cause);
-    throw cause;
-  } finally {
-    open.close();
+    throw inWords(file, cause);
+  }
+}
+
+/**
+ * A snapshot, of one file or of several (any of them, or the name of the whole): what it says of itself, with its
+ * particles as they are asked for. Our own files give back the very particles, ids and components that were written. Files
+ * of other codes: types in turn, one component each, particles of a type in the order of their ids (so that the same
+ * snapshot gives the same run however it was sorted), numbered anew from 0.
+ *
+ * @throws GravmeshError "input": what is missing, damaged or inconsistent, and where; "memory". The blocks throw likewise.
+ */
+export async function openSnapshot(file: string, options: ReadOptions = {}): Promise<SnapshotSource> {
+  return open(file, options, false).catch((cause) => {
+    throw inWords(file, cause);
+  });
+}
+
+/** The same in arrays: numbers as float64, masses of each particle. */
+export async function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
+  try {
+    const source = await open(file, options, true);
+    const { boxSize, time, comoving, cosmology } = source;
+    return { ...(await collected(source)), boxSize, time, comoving, cosmology };
+  } catch (cause) {
+    throw inWords(file, cause);
   }
 }

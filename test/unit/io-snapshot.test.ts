@@ -272,7 +272,7 @@ describe("files of other codes", () => {
         (o.get("Header") as hdf5.Group).delete_attribute("NumFilesPerSnapshot");
         (o.get("Header") as hdf5.Group).create_attribute("NumFilesPerSnapshot", Int32Array.of(8), [], "<i");
       },
-      /one of 8 files.*not supported/,
+      /one of 8 files of a snapshot, but its name has no number from 0 to 7/,
     ],
     ["no Time", (o) => (o.get("Header") as hdf5.Group).delete_attribute("Time"), /Header\/Time is missing/],
     [
