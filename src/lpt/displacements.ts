@@ -2,50 +2,96 @@
  * Displacement fields of a lattice in first and second order on the GPU:
  *   ψ₁ = −∇φ₁,  ∇²φ₁ = δ;   ψ₂ = ∇φ₂,  ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²)
  * (Bouchet et al. 1995; Scoccimarro 1998, appendix D), with the random modes of modes.ts. Three inverse transforms for ψ₁; for
- * ψ₂ six of the second derivatives of φ₁, a forward one of their products, and three back. One padded mesh for first order,
- * three for second. Products are taken at the points, without dealiasing.
+ * ψ₂ six of the second derivatives of φ₁, a forward one of their products, and three back. Products are taken at the points,
+ * without dealiasing. The components stay on the GPU, a padded mesh each, 4 to 4.5 bytes a point, and are read plane by
+ * plane; nothing takes more than those three or six meshes. Meshes larger than a binding lie in slabs.
  */
 
 import gradientWgsl from "../../wgsl/lpt/gradient.wgsl";
 import modesWgsl from "../../wgsl/lpt/modes.wgsl";
 import sourceWgsl from "../../wgsl/lpt/source.wgsl";
-import { meshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
-import { workgroups } from "../gpu/batch.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
-import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
+import type { DisplacementMaker, DisplacementRequest, Displacements } from "../initial/model.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
+import { createPaddedSlabs, type PaddedSlab, paddedSlabRanges } from "../mesh/fft-slabs.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
+import { PaddedPlanes } from "./planes.ts";
 
 const GROUP = 64;
 const TWO_32 = 2 ** 32;
-/** Read back at a time, so that staging stays small beside the meshes. */
-const SLAB_BYTES = 2 ** 26;
+/** Read back at a time for arrays of all points, so that staging stays small beside the meshes. */
+const READ_BYTES = 2 ** 26;
 const STAGE = "displacements";
+const AXES = [0, 1, 2] as const;
 
-type Axis = 0 | 1 | 2;
+type Axis = (typeof AXES)[number];
 type Vector = readonly [number, number, number];
+type Mesh = readonly PaddedSlab[];
+
+/** The displacements of all points of a lattice, on the GPU. */
+export interface HeldDisplacements {
+  /** Those of `planes` planes of points from plane `z` on. */
+  read(z: number, planes: number): Promise<Displacements>;
+  /** Gives their memory back. */
+  destroy(): void;
+}
 
 /**
- * Makes displacements on this GPU. What it makes them with is released before the promise resolves. The maker throws
+ * Makes displacements on this GPU, where they stay; all else is released before the promise resolves. The maker throws
  * "usage" for a request that can't be met, "memory" where the meshes don't fit.
  */
-export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
+export function displacementFields(gpu: GpuContext): (request: DisplacementRequest) => Promise<HeldDisplacements> {
   return async (request) => {
     requireDisplacements(request);
-    const { order, perSide } = request;
-    requireBinding(gpu, perSide);
-    const fields = new DisplacementFields(gpu, request);
+    paddedSlabRanges(gpu, request.perSide); // throws before tables are made
+    const held = gpu.buffers.pool();
+    const fields = new DisplacementFields(gpu, request, held);
     try {
       await fields.prepare();
       const first = await fields.firstOrder();
-      return order === 1 ? { first } : { first, second: await fields.secondOrder() };
+      const second = request.order === 2 ? await fields.secondOrder() : undefined;
+      const orders = { first, ...(second && { second }) };
+      return { read: (z, planes) => readOrders(orders, z, planes), destroy: () => held.destroyAll() };
+    } catch (error) {
+      held.destroyAll();
+      throw error;
     } finally {
       fields.destroy();
     }
   };
+}
+
+/** The same as arrays of all points on the host. */
+export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
+  const make = displacementFields(gpu);
+  return async (request) => {
+    const fields = await make(request);
+    try {
+      const { perSide: n, order } = request;
+      const all: Displacements = {
+        first: hostArray(3 * n ** 3),
+        ...(order === 2 && { second: hostArray(3 * n ** 3) }),
+      };
+      const planes = Math.max(1, Math.floor(READ_BYTES / (12 * order * n ** 2)));
+      for (let z = 0; z < n; z += planes) {
+        const part = await fields.read(z, Math.min(planes, n - z));
+        all.first.set(part.first, 3 * n ** 2 * z);
+        if (part.second) all.second?.set(part.second, 3 * n ** 2 * z);
+      }
+      return all;
+    } finally {
+      fields.destroy();
+    }
+  };
+}
+
+async function readOrders(orders: { first: PaddedPlanes; second?: PaddedPlanes }, z: number, planes: number) {
+  const first = await orders.first.read(z, planes);
+  return { first, ...(orders.second && { second: await orders.second.read(z, planes) }) };
 }
 
 class DisplacementFields {
@@ -57,12 +103,12 @@ class DisplacementFields {
   #fft!: Fft3;
   #modes!: Kernel;
   #tables!: GPUBuffer[];
-  /** [n² rows × (n+2)] f32 */
-  #work!: GPUBuffer;
 
   constructor(
     private readonly gpu: GpuContext,
     private readonly request: DisplacementRequest,
+    /** What the fields lie in. */
+    private readonly held: BufferPool,
   ) {
     this.#own = gpu.buffers.pool();
     this.#n = request.perSide;
@@ -71,7 +117,6 @@ class DisplacementFields {
 
   async prepare(): Promise<void> {
     const n = this.#n;
-    [this.#work] = await this.#meshes("work");
     const amplitudes = modeAmplitudes(this.request);
     const potentials = Float32Array.from(amplitudes, (amplitude, square) =>
       square === 0 ? 0 : (amplitude * this.#unit) / square,
@@ -84,34 +129,37 @@ class DisplacementFields {
       this.#own.upload("displacement phases", turns, "other"),
     ];
     this.#fft = await Fft3.create(this.gpu, n);
-    this.#modes = await this.gpu.kernel({
-      label: "displacements/modes",
-      sources: [modesWgsl],
-      entry: "modes",
-      constants: { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: this.request.fixedAmplitudes },
-    });
+    const constants = { STREAM: `${MODE_STREAM}u`, FIXED: this.request.fixedAmplitudes };
+    this.#modes = await this.#kernel("modes", modesWgsl, { CELLS: n, ...constants });
   }
 
-  /** ψ₁ [3n³] */
-  firstOrder(): Promise<Float32Array> {
-    return this.#interleaved((axis) => this.#modesInto(this.#work, unitVector(axis), true, [0, 0, 0], 1));
+  /** ψ₁ */
+  async firstOrder(): Promise<PaddedPlanes> {
+    const meshes = await this.#meshes("first order, x", "first order, y", "first order, z");
+    for (const axis of AXES) {
+      await this.#transformed(meshes[axis], this.#modesInto(meshes[axis], unitVector(axis), true, [0, 0, 0], 1));
+    }
+    return new PaddedPlanes(this.gpu, this.#n, meshes);
   }
 
-  /** ψ₂ [3n³] */
-  async secondOrder(): Promise<Float32Array> {
+  /** ψ₂ */
+  async secondOrder(): Promise<PaddedPlanes> {
     const n = this.#n;
-    const [derivative, source] = await this.#meshes("second derivative", "second-order source");
-    await this.#makeSource(derivative, source);
-    const kernel = await this.gpu.kernel({
-      label: "displacements/gradient",
-      sources: [gradientWgsl],
-      entry: "gradient",
-      constants: { CELLS: n },
-    });
-    return this.#interleaved((axis) => {
-      const component = this.#own.uniform("displacement component", f32(...unitVector(axis), this.#unit / n ** 3));
-      return kernel.bind(component, source, this.#work);
-    });
+    const [work, derivative, source] = await this.#meshes("second order, x", "second order, y", "second order, z");
+    await this.#makeSource(work, derivative, source);
+    const [gradient, last] = await Promise.all(
+      ["gradient", "lastGradient"].map((entry) => this.#kernel(entry, gradientWgsl, { CELLS: n })),
+    );
+    for (const [axis, mesh] of [work, derivative, source].entries()) {
+      const words = f32(...unitVector(axis as Axis), this.#unit / n ** 3);
+      const kernels = mesh.map((slab, k) => {
+        const component = this.#own.uniform("displacement component", [...words, ...this.#modesOf(slab)]);
+        const kernel = mesh === source ? last : gradient;
+        return kernel.bind(component, source[k].buffer, slab.buffer);
+      });
+      await this.#transformed(mesh, kernels);
+    }
+    return new PaddedPlanes(this.gpu, n, [work, derivative, source]);
   }
 
   destroy(): void {
@@ -119,88 +167,73 @@ class DisplacementFields {
     this.#own.destroyAll();
   }
 
-  /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the work mesh is used up. */
-  async #makeSource(derivative: GPUBuffer, source: GPUBuffer): Promise<void> {
+  /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the other meshes are used up. */
+  async #makeSource(work: Mesh, derivative: Mesh, source: Mesh): Promise<void> {
     const n = this.#n;
     const bound = async (entry: "firstPair" | "otherPairs" | "mixed") => {
-      const kernel = await this.gpu.kernel({
-        label: `displacements/${entry}`,
-        sources: [sourceWgsl],
-        entry,
-        constants: { CELLS: n },
-      });
-      return kernel.bind(this.#work, derivative, source);
+      const kernel = await this.#kernel(entry, sourceWgsl, {});
+      return work.map(({ buffer }, k) => kernel.bind(buffer, derivative[k].buffer, source[k].buffer));
     };
     const [firstPair, otherPairs, mixed] = await Promise.all([bound("firstPair"), bound("otherPairs"), bound("mixed")]);
-    const transforms = new Map([this.#work, derivative, source].map((mesh) => [mesh, this.#fft.bind(mesh)]));
-    // A submission a transform: short enough for adapters that are reset after long ones.
-    const add = async (i: Axis, j: Axis, mesh: GPUBuffer, then?: BoundKernel) => {
+    const add = async (i: Axis, j: Axis, mesh: Mesh, then?: readonly BoundKernel[]) => {
       const slope = unitVector(i).map((component) => component / this.#unit);
-      const batch = this.gpu.batch(STAGE).stage(STAGE);
-      batch.dispatch(this.#modesInto(mesh, slope as unknown as Vector, false, unitVector(j), 0), this.#modeGroups());
-      transforms.get(mesh)!.inverse(batch);
-      if (then) batch.dispatch(then, workgroups(n * n * (n + 2), GROUP));
-      await batch.submit();
+      const spectrum = this.#modesInto(mesh, slope as unknown as Vector, false, unitVector(j), 0);
+      await this.#transformed(mesh, spectrum, (batch) => {
+        then?.forEach((kernel, k) => {
+          batch.dispatch(kernel, workgroups(n * (n + 2) * work[k].planes, GROUP));
+        });
+      });
     };
-    await add(0, 0, this.#work);
+    await add(0, 0, work);
     await add(1, 1, derivative, firstPair);
     await add(2, 2, derivative, otherPairs);
     await add(0, 1, derivative, mixed);
     await add(0, 2, derivative, mixed);
     await add(1, 2, derivative, mixed);
-    await transforms.get(source)!.forward(this.gpu.batch(STAGE).stage(STAGE)).submit();
+    await this.#fft.bind(source).forward(this.gpu.batch(STAGE).stage(STAGE)).submit();
   }
 
-  /** The kernel that writes the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
-  #modesInto(mesh: GPUBuffer, first: Vector, imaginary: boolean, second: Vector, constant: number): BoundKernel {
+  /** The kernels, one a slab, that write the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
+  #modesInto(mesh: Mesh, first: Vector, imaginary: boolean, second: Vector, constant: number): BoundKernel[] {
     const words = [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)];
-    const functional = this.#own.uniform("displacement functional", words);
-    return this.#modes.bind(functional, ...this.#tables, mesh);
+    return mesh.map((slab) => {
+      const functional = this.#own.uniform("displacement functional", [...words, ...this.#modesOf(slab)]);
+      return this.#modes.bind(functional, ...this.#tables, slab.buffer);
+    });
   }
 
-  /** Three components, each a spectrum that a kernel writes to the work mesh, transformed and read back. */
-  async #interleaved(spectrum: (axis: Axis) => BoundKernel): Promise<Float32Array> {
-    const n = this.#n;
-    const result = hostArray(3 * n ** 3);
-    const transform = this.#fft.bind(this.#work);
-    for (const axis of [0, 1, 2] as const) {
-      const batch = this.gpu.batch(STAGE).stage(STAGE).dispatch(spectrum(axis), this.#modeGroups());
-      await transform.inverse(batch).submit();
-      await this.#readInto(result, axis);
-    }
-    return result;
+  /** Writes a mesh's spectrum and transforms it: a submission, short enough for adapters that are reset after long ones. */
+  async #transformed(mesh: Mesh, spectrum: readonly BoundKernel[], then?: (batch: Batch) => void): Promise<void> {
+    const batch = this.gpu.batch(STAGE).stage(STAGE);
+    for (const [k, kernel] of spectrum.entries()) batch.dispatch(kernel, workgroups(this.#modeCount(mesh[k]), GROUP));
+    this.#fft.bind(mesh).inverse(batch);
+    then?.(batch);
+    await batch.submit();
   }
 
-  /** The work mesh → one component of `result`, a slab of planes at a time. */
-  async #readInto(result: Float32Array, axis: Axis): Promise<void> {
-    const n = this.#n;
-    const pitch = n + 2;
-    const planeBytes = 4 * pitch * n;
-    const planes = Math.max(1, Math.floor(SLAB_BYTES / planeBytes));
-    for (let z = 0; z < n; z += planes) {
-      const rows = n * Math.min(planes, n - z);
-      const slab = new Float32Array(await this.gpu.read(this.#work, z * planeBytes, 4 * pitch * rows));
-      for (let row = 0; row < rows; row++) {
-        let to = 3 * n * (z * n + row) + axis;
-        for (let from = row * pitch; from < row * pitch + n; from++, to += 3) result[to] = slab[from];
-      }
-    }
+  #modeCount({ planes }: Pick<PaddedSlab, "planes">): number {
+    return planes * this.#n * (this.#n / 2 + 1);
   }
 
-  #modeGroups(): [number, number] {
-    const n = this.#n;
-    return workgroups(n * n * (n / 2 + 1), GROUP);
+  /** The last words of the kernels' uniforms: first mode of a slab, and how many. */
+  #modesOf(slab: PaddedSlab) {
+    return u32(this.#modeCount({ planes: slab.first }), this.#modeCount(slab));
   }
 
-  /** Meshes of n + 2 words a row. Throws "memory" where the device has no room for them. */
-  async #meshes(...names: string[]): Promise<GPUBuffer[]> {
-    const bytes = paddedMeshBytes(this.#n);
-    const meshes = names.map((name) => this.#own.storage(`displacement ${name}`, bytes, "mesh"));
+  #kernel(entry: string, source: typeof modesWgsl, constants: Record<string, number | string | boolean>) {
+    return this.gpu.kernel({ label: `displacements/${entry}`, sources: [source], entry, constants });
+  }
+
+  /** Meshes of n + 2 words a row, which are held. Throws "memory" where the device has no room for them. */
+  async #meshes(...names: string[]): Promise<PaddedSlab[][]> {
+    const meshes = names.map((name) =>
+      createPaddedSlabs(this.gpu, this.held, this.#n, { label: `displacements, ${name}` }),
+    );
     try {
-      await this.#own.settle();
+      await this.held.settle();
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
-      const needed = mib(bytes * (this.request.order === 1 ? 1 : 3));
+      const needed = mib(3 * this.request.order * paddedMeshBytes(this.#n));
       fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
     }
     return meshes;
@@ -209,16 +242,6 @@ class DisplacementFields {
 
 function unitVector(axis: Axis): Vector {
   return [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0];
-}
-
-/** Throws "memory" where a mesh is more than the adapter binds, naming the largest lattice that isn't. */
-function requireBinding(gpu: GpuContext, n: number): void {
-  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
-  const limit = Math.min(maxStorageBufferBindingSize, maxBufferSize);
-  if (paddedMeshBytes(n) <= limit) return;
-  const largest = meshSizes.findLast((size) => paddedMeshBytes(size) <= limit);
-  const needs = `a mesh needs ${mib(paddedMeshBytes(n))} and the adapter binds at most ${mib(limit)} at a time`;
-  fail(n, `${needs}; try perSide = ${largest}, or the CPU`);
 }
 
 /** Throws "memory" where the host has no room. */

@@ -1,14 +1,15 @@
 /** Displacement fields on the GPU: the generator and its deviates, against float64, refinement, pairs, memory. */
 import { describe, expect, it } from "vitest";
-import { meshSizes } from "../../src/deck/mesh-sizes.ts";
 import { GravmeshError } from "../../src/errors.ts";
 import type { WgslSource } from "../../src/gpu/compose.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { philox4x32 } from "../../src/initial/philox.ts";
-import { gpuDisplacements } from "../../src/lpt/displacements.ts";
+import { displacementFields, gpuDisplacements } from "../../src/lpt/displacements.ts";
 import { paddedMeshBytes } from "../../src/mesh/fft.ts";
 import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
 import philox from "../../wgsl/lib/philox.wgsl";
 import deviates from "../../wgsl/lpt/deviates.wgsl";
+import { firstDifference } from "../support/compare.ts";
 import {
   BOX,
   displacementRequest,
@@ -17,7 +18,7 @@ import {
   relativeDifference,
   shellPower,
 } from "../support/displacement.ts";
-import { poison, useGpu } from "../support/gpu.ts";
+import { poison, useGpu, withLimits } from "../support/gpu.ts";
 
 const gpu = useGpu();
 const UNIT = (2 * Math.PI) / BOX;
@@ -219,16 +220,41 @@ describe("displacements on the GPU", () => {
     expect(gpu().buffers.bytes().total).toBe(before);
   });
 
-  it("of a lattice that the adapter can't bind are refused, with the largest one that it can", async () => {
-    const { maxStorageBufferBindingSize, maxBufferSize } = gpu().device.limits;
-    const limit = Math.min(maxStorageBufferBindingSize, maxBufferSize);
-    const largest = meshSizes.findLast((size) => paddedMeshBytes(size) <= limit)!;
-    const error = await gpuDisplacements(gpu())(displacementRequest({ perSide: meshSizes.at(-1)! })).catch((e) => e);
+  it.each([2, 10])("have the same bits in slabs of %i planes, whole and plane by plane", async (planes) => {
+    const request = displacementRequest({ perSide: 32 });
+    const whole = await gpuDisplacements(gpu())(request);
+    const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: { planes } });
+    const found = await gpuDisplacements(context)(request);
+    expect(firstDifference(found.first, whole.first)).toBe("same");
+    expect(firstDifference(found.second!, whole.second!)).toBe("same");
+    const fields = await displacementFields(context)(request);
+    for (const [z, height] of [
+      [0, 3],
+      [3, 12],
+      [15, 16],
+      [31, 1],
+    ]) {
+      const { first, second } = await fields.read(z, height);
+      const points = [3 * 32 ** 2 * z, 3 * 32 ** 2 * (z + height)];
+      expect(firstDifference(first, whole.first.subarray(...points))).toBe("same");
+      expect(firstDifference(second!, whole.second!.subarray(...points))).toBe("same");
+    }
+    // Six padded meshes are held, and nothing else.
+    expect(context.buffers.bytes()).toMatchObject({ total: 6 * paddedMeshBytes(32), mesh: 6 * paddedMeshBytes(32) });
+    fields.destroy();
+    expect(context.buffers.bytes().total).toBe(0);
+    context.destroy();
+  });
+
+  it("of a lattice of which the adapter binds no two planes are refused, and of another size", async () => {
+    const device = withLimits(gpu().device, { maxStorageBufferBindingSize: 4 * 34 * 32 });
+    const limited = new GpuContext(device, gpu().adapter, { owned: false, parent: gpu() });
+    const large = await gpuDisplacements(limited)(displacementRequest({ perSide: 32 })).catch((e) => e);
+    expect(large.kind).toBe("memory");
+    expect(large.message).toMatch(/32³ cells/);
+    const error = await gpuDisplacements(gpu())(displacementRequest({ perSide: 100 })).catch((e) => e);
     expect(error).toBeInstanceOf(GravmeshError);
-    expect(error.kind).toBe("memory");
-    expect(error.message).toContain(`try perSide = ${largest}`);
-    const size = await gpuDisplacements(gpu())(displacementRequest({ perSide: 100 })).catch((e) => e);
-    expect(size.kind).toBe("usage");
-    expect(size.message).toMatch(/found 100; try 96 or 128/);
+    expect(error.kind).toBe("usage");
+    expect(error.message).toMatch(/found 100; try 96 or 128/);
   });
 });

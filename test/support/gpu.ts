@@ -20,3 +20,14 @@ export function useGpu(): () => GpuContext {
 export function poison(gpu: GpuContext, buffer: GPUBuffer): void {
   gpu.device.queue.writeBuffer(buffer, 0, new Uint32Array(buffer.size / 4).fill(0x7fc0dead));
 }
+
+/** The device as it would be with other limits; what is made is made on it. */
+export function withLimits(device: GPUDevice, changes: Partial<Record<keyof GPUSupportedLimits, number>>): GPUDevice {
+  const limits = { ...device.limits, ...changes };
+  return new Proxy(device, {
+    get(target, key) {
+      const value = key === "limits" ? limits : Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -6,21 +6,32 @@ struct Component {
   axis: vec3f,
   // L/(2π n³): the forward transform isn't normalised.
   scale: f32,
+  // Of the slab.
+  firstMode: u32,
+  modes: u32,
 }
 
 @group(0) @binding(0) var<uniform> component: Component;
 @group(0) @binding(1) var<storage, read> source: array<vec2f>;
 @group(0) @binding(2) var<storage, read_write> displacement: array<vec2f>;
 
+fn gradientOf(value: vec2f, mode: Mode) -> vec2f {
+  if (!mode.kept) { return vec2f(0.0); }
+  let factor = component.scale * dot(component.axis, vec3f(mode.m)) / f32(mode.square);
+  return turnedBack(value) * factor;
+}
+
 @compute @workgroup_size(GROUP)
 fn gradient(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
-  if (index >= MODES) { return; }
-  let mode = modeAt(index);
-  if (!mode.kept) {
-    displacement[index] = vec2f(0.0);
-    return;
-  }
-  let factor = component.scale * dot(component.axis, vec3f(mode.m)) / f32(mode.square);
-  displacement[index] = turnedBack(source[index]) * factor;
+  if (index >= component.modes) { return; }
+  displacement[index] = gradientOf(source[index], modeAt(component.firstMode + index));
+}
+
+// In place of the source.
+@compute @workgroup_size(GROUP)
+fn lastGradient(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
+  if (index >= component.modes) { return; }
+  displacement[index] = gradientOf(displacement[index], modeAt(component.firstMode + index));
 }

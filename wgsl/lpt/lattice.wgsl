@@ -1,10 +1,9 @@
-// Which mode of a lattice's spectrum [kz][ky][kx], kx = 0 … n/2, an invocation has.
+// Which mode of a lattice's spectrum [kz][ky][kx], kx = 0 … n/2, an invocation has. The spectrum lies in slabs of planes kz.
 //#expects CELLS
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
 const HALF = SIDE / 2u;
-const MODES = SIDE * SIDE * (HALF + 1u);
 
 struct Mode {
   // Wave vector in units of 2π/L.

@@ -15,13 +15,16 @@ struct Functional {
   imaginary: u32,
   second: vec3f,
   constant: f32,
+  // Of the slab.
+  firstMode: u32,
+  modes: u32,
 }
 
 @group(0) @binding(0) var<uniform> functional: Functional;
 @group(0) @binding(1) var<uniform> seed: vec2u;
 @group(0) @binding(2) var<storage, read> amplitudes: array<f32>; // [3(n/2−1)² + 1] A by |m|²
 @group(0) @binding(3) var<storage, read> turns: array<u32>; // [2n] πj/n as a fraction of a turn, in units of 2^-32
-@group(0) @binding(4) var<storage, read_write> spectrum: array<vec2f>;
+@group(0) @binding(4) var<storage, read_write> spectrum: array<vec2f>; // of the slab
 
 // Of the two modes m and −m, is it the one that is drawn?
 fn drawn(m: vec3i) -> bool {
@@ -31,8 +34,8 @@ fn drawn(m: vec3i) -> bool {
 @compute @workgroup_size(GROUP)
 fn modes(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
-  if (index >= MODES) { return; }
-  let mode = modeAt(index);
+  if (index >= functional.modes) { return; }
+  let mode = modeAt(functional.firstMode + index);
   if (!mode.kept) {
     spectrum[index] = vec2f(0.0);
     return;
