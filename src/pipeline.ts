@@ -56,6 +56,21 @@ interface SpectrumSettings {
   subtractShotNoise?: boolean;
 }
 
+/** Buffers of a range of slots. */
+export interface ParticleBufferWindow {
+  /** The range's first slot, and how many there are. */
+  first: number;
+  count: number;
+  /** [3·count, xyzxyz…] u32 fixed point. */
+  positions: GPUBuffer;
+  /** [3·count, xyzxyz…] f32 [velocity] */
+  velocities: GPUBuffer;
+  /** [count] u32 */
+  ids: GPUBuffer;
+  /** [count] u32 packed box images; isolated only. */
+  images?: GPUBuffer;
+}
+
 interface Stages {
   order: Order;
   deposit: Deposit;
@@ -118,15 +133,13 @@ export class MeshPipeline implements Backend {
     return new MeshPipeline(gpu, { count, masses, components }, particles, stages);
   }
 
-  /** Buffers of the current half of the particles. */
-  get particleBuffers(): { positions: GPUBuffer; velocities: GPUBuffer; ids: GPUBuffer; images?: GPUBuffer } {
-    const { positions, velocities, ids, images, current } = this.particles;
-    return {
-      positions: positions[current],
-      velocities: velocities[current],
-      ids: ids[current],
+  /** Buffers of the current half of the particles, window by window. */
+  get particleWindows(): readonly ParticleBufferWindow[] {
+    const { windows, current } = this.particles;
+    return windows.map(({ first, count, positions, velocities, ids, images }) => ({
+      ...{ first, count, positions: positions[current], velocities: velocities[current], ids: ids[current] },
       ...(images && { images: images[current] }),
-    };
+    }));
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {

@@ -29,7 +29,7 @@ import type { Reductions } from "./particles/reductions.ts";
 import { sourceOf } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
-import { MeshPipeline } from "./pipeline.ts";
+import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { misfit, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
@@ -189,10 +189,23 @@ export class Simulation {
   /**
    * The GPU's own particle buffers, for a renderer: positions are u32 fixed point [N, 3] with x = L·u/2³², ids [N]; in
    * an isolated box packed images [N], which box beside it a particle is in (particles/fixed-point.ts).
-   * They move between two sets of buffers; ask again after every advance. Undefined on the CPU.
+   * They move between two sets of buffers; ask again after every advance. Undefined on the CPU. Throws "usage" where one
+   * buffer doesn't hold them: then there are `bufferWindows`.
    */
-  get buffers(): MeshPipeline["particleBuffers"] | undefined {
-    return this.forces instanceof MeshPipeline ? this.forces.particleBuffers : undefined;
+  get buffers(): Omit<ParticleBufferWindow, "first" | "count"> | undefined {
+    const windows = this.bufferWindows;
+    if (windows && windows.length > 1) {
+      throw new GravmeshError(
+        "usage",
+        `the particles are more than a buffer holds and lie in ${windows.length} windows; take bufferWindows`,
+      );
+    }
+    return windows?.[0];
+  }
+
+  /** The same for any number of particles: ranges of slots, one after the other, each with buffers of its own. */
+  get bufferWindows(): readonly ParticleBufferWindow[] | undefined {
+    return this.forces instanceof MeshPipeline ? this.forces.particleWindows : undefined;
   }
 
   get done(): boolean {

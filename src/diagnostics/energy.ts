@@ -12,9 +12,10 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
-import { type MeshStage, meshConstants } from "../mesh/field.ts";
+import { FIELD_GHOSTS, FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { type BothHalves, massConstants, type ParticleBuffers, type ParticleWindow } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import type { Sums } from "../particles/sums.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
 import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
@@ -23,74 +24,91 @@ const GROUP = 64;
 /** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
 const RUN = { software: 64, hardware: 16 };
 
-type Kernels = Record<"extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle", BothHalves>;
+/** Binding of the section in diagnostics.wgsl. */
+const SECTION = 13;
+
+/** Of a window of particles, or of a section: a window and a slab of the mesh. */
+interface Part {
+  kernel: BothHalves;
+  groups: readonly [number, number];
+}
+
+type Kernels = Record<"extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle", readonly Part[]>;
 
 export class Diagnostics {
-  readonly #groups: [number, number];
-
   private constructor(
     private readonly gpu: GpuContext,
     private readonly particles: ParticleBuffers,
     private readonly kernels: Kernels,
     private readonly totals: GPUBuffer,
     private readonly own: BufferPool,
-  ) {
-    this.#groups = workgroups(Math.ceil(particles.count / runOn(gpu)), GROUP);
-  }
+  ) {}
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
   static async create({ gpu, particles, mesh, settings }: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
     const { boundary, externalPotentials } = settings;
+    const { windows } = particles;
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
-    const fieldSources = externalFieldSources(externalPotentials);
+    const parts = inSections(particles, mesh.starts);
+    const sources = [sectionSource(parts), ...externalFieldSources(externalPotentials), diagnosticsWgsl];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
       ...meshConstants(settings.mesh, boundary),
-      ...{ KEEP: keep, RUN: runOn(gpu) },
+      ...{ KEEP: keep, RUN: runOn(gpu), FIELD_GHOSTS, FORCE_GHOSTS },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
+      ...(parts && sectionConstants(mesh.starts, SECTION)),
     };
-    const sources = [...fieldSources, diagnosticsWgsl];
-    const compiled = (entry: string) => gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
-    const bothHalves = async (entry: string): Promise<BothHalves> => {
-      const kernel = await compiled(entry);
-      // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
-      return particles.eachHalf(({ positions, velocities, images, ids, massUnits }, there) =>
-        kernel.bind(
-          ...[externalForces, positions, velocities, images, ids, massUnits],
-          ...[mesh.force, monopole, totals, mesh.field, there.velocities, there.ids],
-        ),
-      );
+    const sections = mesh.slabs.flatMap((slab) => {
+      const { xy, z } = slabForceParts(slab);
+      return windows.map((window) => ({
+        ...{ window, xy, z, field: slab.field },
+        uniform: parts ? sectionUniform(own, window, slab, ownPlanes(slab, mesh.cells)) : totals,
+      }));
+    });
+    const bound = async (entry: keyof Kernels, over: readonly (typeof sections)[number][]): Promise<Part[]> => {
+      const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
+      return over.map(({ window, xy, z, field, uniform }) => ({
+        // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
+        kernel: particles.ofWindow(window, ({ positions, velocities, images, ids, massUnits }, there) => {
+          const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
+          return kernel.bind(
+            ...[externalForces, positions, at2, images, at4, massUnits, xy, monopole, totals],
+            ...[field, there.velocities, there.ids, z, uniform, mesh.starts.planeStarts],
+          );
+        }),
+        groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP),
+      }));
     };
-    const perParticle = async (): Promise<BothHalves> => {
-      const kernel = await compiled("perParticle");
-      return particles.eachHalf(({ positions, images, massUnits }, { velocities, ids }) =>
-        kernel.bind(
-          ...[externalForces, positions, velocities, images, ids, massUnits],
-          ...[mesh.force, monopole, totals, mesh.field],
-        ),
-      );
-    };
-    const [extremes, fields, survey, settle, sums, particle] = await Promise.all([
-      ...["extremes", "fields", "survey", "settle", "sums"].map(bothHalves),
-      perParticle(),
+    const eachWindow = sections.slice(0, windows.length); // in any slab: those look at no mesh
+    const [extremes, fields, perParticle, survey, sums, settle] = await Promise.all([
+      bound("extremes", sections),
+      bound("fields", sections),
+      bound("perParticle", sections),
+      bound("survey", eachWindow),
+      bound("sums", eachWindow),
+      bound("settle", sections.slice(0, 1)),
     ]);
-    const kernels = { extremes, fields, survey, settle, sums, perParticle: particle };
+    const kernels = {
+      extremes,
+      fields,
+      perParticle,
+      survey,
+      sums,
+      settle: settle.map((part) => ({ ...part, groups: [1, 1] as const })),
+    };
     return new Diagnostics(gpu, particles, kernels, totals, own);
   }
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
-    const { current } = this.particles;
     const batch = this.gpu.batch("sums over the particles");
-    this.#encodeExtremes(batch, "fields")
-      .dispatch(this.kernels.survey[current], this.#groups)
-      .dispatch(this.kernels.settle[current], [1])
-      .dispatch(this.kernels.sums[current], this.#groups);
+    this.#encodeExtremes(batch, "fields");
+    for (const entry of ["survey", "settle", "sums"] as const) this.#dispatch(batch, entry);
     const words = await this.#read(batch);
     return this.#sumsOf(words);
   }
@@ -121,11 +139,8 @@ export class Diagnostics {
     this.#expectForces();
     const { current } = this.particles;
     const other = current === 0 ? 1 : 0;
-    await this.gpu
-      .batch("acceleration and potential of each particle")
-      .stage("diagnostics")
-      .dispatch(this.kernels.perParticle[current], this.#groups)
-      .submit();
+    const batch = this.gpu.batch("acceleration and potential of each particle").stage("diagnostics");
+    await this.#dispatch(batch, "perParticle").submit();
     return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };
   }
 
@@ -149,8 +164,12 @@ export class Diagnostics {
 
   #encodeExtremes(batch: Batch, entry: "extremes" | "fields" = "extremes"): Batch {
     this.#expectForces();
-    const kernel = this.kernels[entry][this.particles.current];
-    return batch.stage("diagnostics").clear(this.totals).dispatch(kernel, this.#groups);
+    return this.#dispatch(batch.stage("diagnostics").clear(this.totals), entry);
+  }
+
+  #dispatch(batch: Batch, entry: keyof Kernels): Batch {
+    for (const { kernel, groups } of this.kernels[entry]) batch.dispatch(kernel[this.particles.current], groups);
+    return batch;
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {

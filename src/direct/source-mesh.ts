@@ -10,19 +10,35 @@ import { bodyBytes } from "./bodies.ts";
 import type { SourceBlocks } from "./source-blocks.ts";
 import { VECTOR_BYTES } from "./source-records.ts";
 
+/** Buffers of some of the mesh's particles. */
+export interface MeshParticleBuffers {
+  /** [3n] u32 fixed point, x = boxSize·u/2³². */
+  positions: GPUBuffer;
+  /** [n] u32 */
+  ids: GPUBuffer;
+  /** [n] u32, packed box images (particles/fixed-point.ts); isolated runs. Without them all lie in the box. */
+  images?: GPUBuffer;
+  /** [3n] f32 [velocity]; for jerks. */
+  velocities?: GPUBuffer;
+}
+
+/** Some of the mesh's particles, where a buffer doesn't hold them all. */
+export interface MeshParticleWindow extends MeshParticleBuffers {
+  /** n */
+  count: number;
+}
+
 /** Particles on the GPU, in any order; their ids are 0 … count − 1, each once. */
-export interface MeshParticles {
+export type MeshParticles = {
+  /** N */
   count: number;
   /** Side of the box [length]. */
   boxSize: number;
-  /** [3N] u32 fixed point, x = boxSize·u/2³². */
-  positions: GPUBuffer;
-  /** [N] u32 */
-  ids: GPUBuffer;
-  /** [N] u32, packed box images (particles/fixed-point.ts); isolated runs. Without them all lie in the box. */
-  images?: GPUBuffer;
-  /** [3N] f32 [velocity]; for jerks. */
-  velocities?: GPUBuffer;
+} & (MeshParticleBuffers | { windows: readonly MeshParticleWindow[] });
+
+/** The buffers, one window or more. */
+export function windowsOf(particles: MeshParticles): readonly MeshParticleWindow[] {
+  return "windows" in particles ? particles.windows : [particles];
 }
 
 const GROUP = 64;
@@ -37,38 +53,41 @@ export async function fillFromMesh(
   particles: MeshParticles,
   masses: Float64Array,
 ): Promise<void> {
-  const { count, boxSize, positions, ids, images, velocities } = particles;
+  const { count, boxSize } = particles;
+  const windows = windowsOf(particles);
   const kernel = await gpu.kernel({
     label: "direct sources/mesh",
     sources: [meshWgsl],
     entry: "convert",
     constants: {
       BODY: `${bodyBytes(sources.order) / VECTOR_BYTES}u`,
-      IMAGES: images !== undefined,
-      VELOCITIES: velocities !== undefined,
+      IMAGES: windows.some(({ images }) => images !== undefined),
+      VELOCITIES: windows.some(({ velocities }) => velocities !== undefined),
     },
   });
   sources.reset(count, false, [boxSize / 2, boxSize / 2, boxSize / 2]);
   const { blocks } = sources;
-  const massBuffer = gpu.buffers.upload("source masses", Float32Array.from(masses), "particles");
   const unit = boxSize / TURN;
-  const uniforms = blocks.map(({ first, count: rows }) =>
-    gpu.buffers.uniform("mesh conversion", [
-      ...u32(count, first, first + rows, 0),
-      ...f32(Math.fround(unit), unit - Math.fround(unit)),
-    ]),
-  );
-  try {
-    for (let first = 0; first < blocks.length; first += BLOCKS_AT_ONCE) {
-      const batch = gpu.batch("sources from the mesh").stage("sources");
-      for (let k = first; k < Math.min(blocks.length, first + BLOCKS_AT_ONCE); k++) {
-        const { bodies } = blocks[k];
-        const bound = kernel.bind(uniforms[k], positions, ids, images ?? ids, velocities ?? ids, massBuffer, bodies);
-        batch.dispatch(bound, workgroups(count, GROUP));
+  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
+    const batch = gpu.batch("sources from the mesh").stage("sources");
+    const own = gpu.buffers.pool();
+    for (const { first, count: rows, bodies } of blocks.slice(at, at + BLOCKS_AT_ONCE)) {
+      const ofBlock = own.upload("source masses", Float32Array.from(masses.subarray(first, first + rows)), "particles");
+      for (const { count: slots, positions, ids, images = ids, velocities = ids } of windows) {
+        const uniform = own.uniform("mesh conversion", [
+          ...u32(slots, first, first + rows, 0),
+          ...f32(Math.fround(unit), unit - Math.fround(unit)),
+        ]);
+        batch.dispatch(
+          kernel.bind(uniform, positions, ids, images, velocities, ofBlock, bodies),
+          workgroups(slots, GROUP),
+        );
       }
-      await batch.submit();
     }
-  } finally {
-    gpu.buffers.release(massBuffer, ...uniforms);
+    try {
+      await batch.submit();
+    } finally {
+      own.destroyAll();
+    }
   }
 }

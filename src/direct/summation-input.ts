@@ -5,7 +5,7 @@
  */
 import { GravmeshError } from "../errors.ts";
 import type { ForceOrder } from "./bodies.ts";
-import type { MeshParticles } from "./source-mesh.ts";
+import { type MeshParticles, windowsOf } from "./source-mesh.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";
 import { type EngineTargets, NO_NEIGHBOUR } from "./summation.ts";
 
@@ -48,10 +48,10 @@ export type TargetInput =
   | { rows: Integers };
 
 /** The mesh pipeline's particles on the same device, and their masses. */
-export interface MeshSourceInput extends MeshParticles {
+export type MeshSourceInput = MeshParticles & {
   /** [N] by id, or one for all [mass]. */
   masses: Numbers | number;
-}
+};
 
 const VECTORS = ["positions", "velocities", "accelerations", "jerks"] as const;
 const SCALARS = ["masses", "times"] as const;
@@ -62,6 +62,8 @@ const MOTION: Record<ForceOrder | "place", readonly ("velocities" | "acceleratio
   jerk: ["velocities"],
   snap: ["velocities", "accelerations"],
 };
+
+const BYTES_A_PARTICLE = { positions: 12, ids: 4, images: 4, velocities: 12 } as const;
 
 /** Complete sources, masses multiplied by G. */
 export function checkedSources(order: ForceOrder, G: number, input: SourceInput): NewSources {
@@ -126,7 +128,8 @@ export function checkedRadii(radii: Numbers | number, count: number): Float64Arr
 
 /** G·m [N] by id of the mesh's particles. */
 export function checkedMeshMasses(order: ForceOrder, G: number, input: MeshSourceInput): Float64Array {
-  const { count, boxSize, velocities } = input;
+  const { count, boxSize } = input;
+  const windows = windowsOf(input);
   const wrong = (expected: string, found: string, advice: string) =>
     usage("setSourcesFromMesh", expected, found, advice);
   if (!Number.isInteger(count) || count < 0)
@@ -137,18 +140,18 @@ export function checkedMeshMasses(order: ForceOrder, G: number, input: MeshSourc
     const advice = "particles on a mesh have no accelerations to pass on";
     throw wrong('order "acceleration" or "jerk"', '"snap"', advice);
   }
-  if (order === "jerk" && !velocities)
+  if (order === "jerk" && windows.some(({ velocities }) => !velocities))
     throw wrong("velocities for jerks", "none", 'pass their buffer, or use order "acceleration"');
-  const buffers = {
-    positions: [input.positions, 12],
-    ids: [input.ids, 4],
-    images: [input.images, 4],
-    velocities: [velocities, 12],
-  } as const;
-  for (const [name, [buffer, bytes]] of Object.entries(buffers)) {
-    if (!buffer || buffer.size >= bytes * count) continue;
-    const expected = `${bytes * count} bytes of ${name} for ${count} particles`;
-    throw wrong(expected, `${buffer.size}`, "pass the count that the buffers hold");
+  const held = windows.reduce((sum, window) => sum + window.count, 0);
+  if (held !== count)
+    throw wrong(`windows of ${count} particles`, `${held}`, "pass all that the simulation has, and their count");
+  for (const window of windows) {
+    for (const [name, bytes] of Object.entries(BYTES_A_PARTICLE)) {
+      const buffer = window[name as keyof typeof BYTES_A_PARTICLE];
+      if (!buffer || buffer.size >= bytes * window.count) continue;
+      const expected = `${bytes * window.count} bytes of ${name} for ${window.count} particles`;
+      throw wrong(expected, `${buffer.size}`, "pass the count that the buffers hold");
+    }
   }
   return scalars("masses", input.masses, count, "particle", G);
 }

@@ -90,11 +90,11 @@ class PairSums implements ExactForces {
     await this.destroy();
     this.#sum = await this.#create(softening);
     const { particles, simulation, gpu } = this.options;
-    const { buffers } = simulation;
+    const { bufferWindows: windows } = simulation;
     const { count, positions, masses } = particles;
-    if (gpu && buffers) {
+    if (gpu && windows) {
       const boxSize = simulation.scenario.box.size;
-      await this.#sum.setSourcesFromMesh({ count, boxSize, ...buffers, masses });
+      await this.#sum.setSourcesFromMesh({ count, boxSize, windows, masses });
     } else await this.#sum.setSources({ positions, masses });
     return this.#sum;
   }

@@ -1,21 +1,31 @@
 import { describe, expect, it } from "vitest";
+import { Diagnostics } from "../../src/diagnostics/energy.ts";
+import { f32, u32 } from "../../src/gpu/buffers.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
+import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
+import { Order } from "../../src/particles/order.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import { lagrangianRadii, largest, sumParticles } from "../../src/particles/sums.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
-import { exactState, meshSettings, randomPositions, randomWords } from "../support/exact-particles.ts";
+import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { inFull } from "../support/full.ts";
 import { poison, useGpu } from "../support/gpu.ts";
+import { writeForce } from "../support/mesh-mass.ts";
 import {
   coordinates,
+  forceIsGiven,
   type ParticleStage,
   particleStage,
+  randomForce,
   referenceForces,
   relativeError,
   type StageCase,
@@ -196,6 +206,67 @@ describe("sums over the particles", () => {
           expect(Math.abs(radius / expected[i] - 1)).toBeLessThan(2e-3);
       },
     );
+  });
+});
+
+describe("of particles in windows and a mesh in slabs", () => {
+  /** All that is to be known of particles counted into cells and a given force. */
+  async function found({ mesh: settings, boundary, exact, massOf }: StageCase, windows: WindowLimits) {
+    const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+    try {
+      const set = placeholders(exact.positions.length / 3, massOf);
+      const particles = await ParticleBuffers.create(context, set, { boxSize: 4, boundary });
+      await particles.restore(exact);
+      const mesh = createMeshBuffers(context, settings.cells);
+      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary));
+      const pipeline = { mesh: settings, boundary, boxSize: 4, G: 2, externalPotentials: FIELDS };
+      // Words of a monopole: where it is, in fixed point, and G M.
+      const monopole = context.buffers.uniform("monopole", [...u32(2 ** 31, 3 * 2 ** 30, 2 ** 30), ...f32(3)]);
+      const stage = { gpu: context, particles, mesh, settings: pipeline };
+      const diagnostics = await Diagnostics.create(stage, monopole);
+      writeForce(context, mesh, randomForce(settings.cells));
+      const batch = context.batch("ordering");
+      order.encodeCount(batch);
+      order.encodeSort(batch);
+      await batch.submit();
+      forceIsGiven(particles);
+      const parts = { windows: particles.windows.length, slabs: mesh.slabs.length };
+      const perParticle = await diagnostics.perParticle();
+      return { parts, all: { perParticle, extremes: await diagnostics.extremes(), sums: await diagnostics.sums() } };
+    } finally {
+      context.destroy();
+    }
+  }
+
+  const CASES: [Boundary, Assignment, boolean][] = [
+    ["periodic", "cic", true],
+    ["periodic", "tsc", false],
+    ["isolated", "cic", true],
+    ["isolated", "tsc", false],
+  ];
+
+  it.each(CASES)("in the same bits: %s, %s, equal masses %s", async (boundary, assignment, equal) => {
+    const word = randomWords(3);
+    const image = () => (word() % 6 === 0 ? packImage((word() % 5) - 2, (word() % 3) - 1, 1) : 0);
+    const exact = exactState(randomPositions(20_011, 7), boundary, image);
+    const massOf = equal ? undefined : (id: number) => (1 + (id % 64)) / 64;
+    const given = { mesh: meshSettings(32, assignment), boundary, exact, ...(massOf && { massOf }) };
+    const whole = await found(given, {});
+    expect(whole.parts).toEqual({ windows: 1, slabs: 1 });
+    for (const [windows, parts] of [
+      [
+        { planes: 2, particles: 4096 },
+        { windows: 5, slabs: 16 },
+      ],
+      [
+        { planes: 10, particles: 8192 },
+        { windows: 3, slabs: 4 },
+      ],
+      [{ planes: 10 }, { windows: 1, slabs: 4 }],
+      [{ particles: 4096 }, { windows: 5, slabs: 1 }],
+    ] as const) {
+      expect(await found(given, windows)).toEqual({ parts, all: whole.all });
+    }
   });
 });
 

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ForceOrder } from "../../src/direct/bodies.ts";
 import { DirectSummation, type DirectSummationOptions, type ForceArrays } from "../../src/direct-summation.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
@@ -323,6 +325,32 @@ describe("the mesh's particles", () => {
     const expected = directForces({ order: "acceleration", softening: SOFTENING, targets: bodies, sources: bodies });
     expectClose(await direct.forces(), expected, TOLERANCE);
     mesh.destroy();
+  });
+
+  it("become the same sources from several windows", async () => {
+    const particles = randomParticles(9001, boxSize, 3);
+    const massOf = (id: number) => 1 + (id % 5);
+    const given = { count: 9001, boxSize, masses: Float64Array.from({ length: 9001 }, (_, id) => massOf(id)) };
+    const sources = async (windows: WindowLimits) => {
+      const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+      const mesh = await ParticleBuffers.create(context, particles, { boxSize, boundary: "isolated" });
+      const direct = await create({ order: "jerk", softening: SOFTENING, largestBinding: 128 * 128 });
+      const held = mesh.windows.map(({ count, positions, ids, images, velocities }) => ({
+        ...{ count, positions: positions[0], ids: ids[0], images: images![0], velocities: velocities[0] },
+      }));
+      await direct.setSourcesFromMesh({ ...given, windows: held });
+      const found = await direct.readSources();
+      if (held.length > 1) {
+        const some = direct.setSourcesFromMesh({ ...given, windows: held.slice(1) });
+        await expect(some).rejects.toThrow(/expected windows of 9001 particles, found 4905/);
+      }
+      mesh.destroy();
+      context.destroy();
+      return { windows: held.length, found };
+    };
+    const { found } = await sources({});
+    expect(found.masses).toEqual(given.masses);
+    expect(await sources({ particles: 4096 })).toEqual({ windows: 3, found });
   });
 
   it("of a simulation under way are summed over without a read-back", async () => {

@@ -1,6 +1,12 @@
 /** Meshes of deposited mass for the tests of the Poisson solvers, and the error measure they share. */
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import {
+  createMeshBuffers,
+  FIELD_GHOSTS,
+  FORCE_GHOSTS,
+  type MeshBuffers,
+  slabForceParts,
+} from "../../src/mesh/field.ts";
 import { poison } from "./gpu.ts";
 
 /** Deterministic numbers in [0, 1). */
@@ -67,20 +73,32 @@ export async function readForce(gpu: GpuContext, mesh: MeshBuffers): Promise<Flo
   });
 }
 
-/** Writes what `readForce` reads. */
-export function writeForce(
-  gpu: GpuContext,
-  { cells: n, pitch, field, force }: MeshBuffers,
-  values: Float32Array,
-): void {
-  const plane = (k: number) => Float32Array.from({ length: n ** 3 }, (_, cell) => values[4 * cell + k]);
-  const rows = new Float32Array(n * n * pitch);
-  const potential = plane(3);
-  for (let row = 0; row < n * n; row++) rows.set(potential.subarray(row * n, (row + 1) * n), row * pitch);
-  gpu.device.queue.writeBuffer(field, 0, rows);
-  const pairs = Float32Array.from({ length: 2 * n ** 3 }, (_, i) => values[4 * Math.floor(i / 2) + (i % 2)]);
-  gpu.device.queue.writeBuffer(force, 0, pairs);
-  gpu.device.queue.writeBuffer(force, 8 * n ** 3, plane(2));
+/** Writes what `readForce` reads, into all slabs and their ghosts. */
+export function writeForce(gpu: GpuContext, { cells: n, pitch, slabs }: MeshBuffers, values: Float32Array): void {
+  const { queue } = gpu.device;
+  for (const slab of slabs) {
+    const { first, planes, cut } = slab;
+    /** Of each of the slab's planes with ghosts, cells of the mesh. */
+    const cellsOf = (ghosts: number) => {
+      const deep = cut ? ghosts : 0;
+      return Uint32Array.from({ length: (planes + 2 * deep) * n ** 2 }, (_, i) => {
+        return ((first + n - deep + Math.floor(i / n ** 2)) % n) * n ** 2 + (i % n ** 2);
+      });
+    };
+    const potential = cellsOf(FIELD_GHOSTS);
+    const rows = new Float32Array((potential.length / n) * pitch);
+    for (const [i, cell] of potential.entries()) rows[Math.floor(i / n) * pitch + (i % n)] = values[4 * cell + 3];
+    queue.writeBuffer(slab.field, 0, rows);
+    const { xy, z } = slabForceParts(slab);
+    const force = cellsOf(FORCE_GHOSTS);
+    const pairs = Float32Array.from({ length: 2 * force.length }, (_, i) => values[4 * force[i >> 1] + (i & 1)]);
+    queue.writeBuffer(xy.buffer, xy.offset, pairs);
+    queue.writeBuffer(
+      z.buffer,
+      z.offset,
+      Float32Array.from(force, (cell) => values[4 * cell + 2]),
+    );
+  }
 }
 
 export function releaseMesh(gpu: GpuContext, mesh: MeshBuffers): void {

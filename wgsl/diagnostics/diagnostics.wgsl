@@ -1,13 +1,14 @@
 // Sums over all particles on the GPU, independent of their order: each term is scaled by a power of two from a bound
 // on all terms of its kind, rounded to an integer of 30 bits, and added exactly (lib/sums.wgsl).
 //   extremes  largest v², a², potentials and distance
-//   fields    the same, and leaves each particle's own field for `sums`, by slot: it is interpolated once
-//   survey    mass, mass·x and the number outside
+//   fields    the same but for v², and leaves each particle's own field for `sums`, by slot: it is interpolated once
+//   survey    mass, mass·x and the number outside; largest v²
 //   settle    scales from the largest values, centre of mass
 //   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
 //   perParticle  acceleration and potential of every particle, for read-back, by slot: total, external fields included
 // The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
 // while the mass distribution within cells looks alike.
+// Those that look at the mesh take the particles of a section, the others those of a window.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
 //#import "../lib/grid.wgsl"
 //#import "total-field.wgsl"
@@ -20,33 +21,34 @@
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
 //#expects SUM_KINETIC, SUM_POTENTIAL, SUM_MOMENTUM, SUM_ANGULAR_MOMENTUM, SUM_FORCE, SUM_VIRIAL
 //#expects SCALE_KINETIC, SCALE_POTENTIAL, SCALE_MOMENTUM, SCALE_ANGULAR_MOMENTUM, SCALE_FORCE, SCALE_VIRIAL
+//#expects slotsOfSection, planeInSlab, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> velocities: array<f32>; // [N, 3]
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
-@group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, unequal masses
-@group(0) @binding(6) var<storage, read> force: array<f32>; // [n³, 2] ax, ay, then [n³] az
+@group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, in windows by slot; unequal masses
+@group(0) @binding(6) var<storage, read> forceXy: array<vec2f>; // [n³]
 @group(0) @binding(7) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
 @group(0) @binding(10) var<storage, read_write> ownAcceleration: array<f32>; // [N, 3] by slot
 @group(0) @binding(11) var<storage, read_write> ownPotential: array<f32>; // [N] by slot
+@group(0) @binding(12) var<storage, read> forceZ: array<f32>; // [n³]
 // Of perParticle:
 @group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
 @group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
-const PLANE = SIDE * SIDE * SIDE;
 
 alias MeshValue = vec4f;
 
 fn meshValue(place: vec3u) -> MeshValue {
-  let cell = (place.z * SIDE + place.y) * SIDE + place.x;
-  let potential = meshPotential[cell + cell / SIDE * (u32(PITCH) - SIDE)];
-  return vec4f(force[2u * cell], force[2u * cell + 1u], force[2u * PLANE + cell], potential);
+  let cell = (planeInSlab(place.z, u32(FORCE_GHOSTS)) * SIDE + place.y) * SIDE + place.x;
+  let row = planeInSlab(place.z, u32(FIELD_GHOSTS)) * SIDE + place.y;
+  return vec4f(forceXy[cell], forceZ[cell], meshPotential[row * u32(PITCH) + place.x]);
 }
 
 const QUANTITIES = 12u;
@@ -67,24 +69,27 @@ fn velocityOf(slot: u32) -> vec3f {
   return vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
 }
 
-// First slot of an invocation and the one past its last.
-fn slots(invocation: Invocation, count: u32) -> vec2u {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  return vec2u(first, min(first + u32(RUN), count));
+// First slot of an invocation and the one past its last, of the slots from all.x to before all.y.
+fn slots(invocation: Invocation, all: vec2u) -> vec2u {
+  let first = all.x + flatIndex(invocation, GROUP) * u32(RUN);
+  return vec2u(first, min(first + u32(RUN), all.y));
 }
 
 alias Largest = array<u32, LARGEST_COUNT>;
 
-// Looks at the particle in a slot; its own field.
+fn lookAtSpeed(slot: u32, largest: ptr<function, Largest>) {
+  let v = velocityOf(slot);
+  // Bits sort like the numbers, and above them all what is no number.
+  (*largest)[SPEED2] = max((*largest)[SPEED2], bitcast<u32>(dot(v, v)));
+}
+
+// Looks at all but the speed of the particle in a slot; its own field.
 fn looked(slot: u32, window: ptr<function, Window>, largest: ptr<function, Largest>) -> vec4f {
   let u = positionOf(slot);
   let image = imageOf(slot);
-  let v = velocityOf(slot);
   let d = separation(u, image, BOX_CENTRE, 0u);
   let field = totalFieldAt(window, u, image);
   let a = field.own.xyz + field.applied.xyz;
-  // Bits sort like the numbers, and above them all what is no number.
-  (*largest)[SPEED2] = max((*largest)[SPEED2], bitcast<u32>(dot(v, v)));
   (*largest)[ACCELERATION2] = max((*largest)[ACCELERATION2], bitcast<u32>(dot(a, a)));
   (*largest)[OWN_POTENTIAL] = max((*largest)[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
   (*largest)[EXTERNAL_POTENTIAL] = max((*largest)[EXTERNAL_POTENTIAL], bitcast<u32>(abs(field.applied.w)));
@@ -105,10 +110,11 @@ fn keepLargest(largest: ptr<function, Largest>, local: u32) {
 
 @compute @workgroup_size(GROUP)
 fn extremes(invocation: Invocation) {
-  let range = slots(invocation, arrayLength(&ids));
+  let range = slots(invocation, slotsOfSection(arrayLength(&ids)));
   var window = emptyWindow();
   var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
+    lookAtSpeed(slot, &largest);
     _ = looked(slot, &window, &largest);
   }
   keepLargest(&largest, invocation.local);
@@ -116,7 +122,7 @@ fn extremes(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn fields(invocation: Invocation) {
-  let range = slots(invocation, arrayLength(&ownPotential));
+  let range = slots(invocation, slotsOfSection(arrayLength(&ownPotential)));
   var window = emptyWindow();
   var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
@@ -131,9 +137,11 @@ fn fields(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn survey(invocation: Invocation) {
-  let range = slots(invocation, arrayLength(&ids));
+  let range = slots(invocation, vec2u(0u, arrayLength(&ids)));
   var sums: Sums;
+  var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
+    lookAtSpeed(slot, &largest);
     let u = positionOf(slot);
     let image = imageOf(slot);
     let mass = massOf(slot);
@@ -148,6 +156,7 @@ fn survey(invocation: Invocation) {
     }
   }
   addToTotals(&sums, u32(SURVEY_AT), invocation.local);
+  keepLargest(&largest, invocation.local);
 }
 
 fn largestValue(which: u32) -> f32 {
@@ -198,7 +207,7 @@ fn addToHistogram(bin: u32, mass: u32) {
 
 @compute @workgroup_size(GROUP)
 fn sums(invocation: Invocation) {
-  let range = slots(invocation, arrayLength(&ids));
+  let range = slots(invocation, vec2u(0u, arrayLength(&ids)));
   // Neighbours in memory often share a bin: their mass goes there at once, below 2^32 for RUN < 1024.
   var bin = 0u;
   var massInBin = 0u;
@@ -251,7 +260,7 @@ fn sums(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn perParticle(invocation: Invocation) {
-  let range = slots(invocation, arrayLength(&potential));
+  let range = slots(invocation, slotsOfSection(arrayLength(&potential)));
   var window = emptyWindow();
   for (var slot = range.x; slot < range.y; slot++) {
     let field = totalFieldAt(&window, positionOf(slot), imageOf(slot));

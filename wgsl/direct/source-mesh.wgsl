@@ -7,7 +7,7 @@
 //#expects IMAGES (whether that buffer holds any), BODY (vectors of four words in a body), VELOCITIES (the same)
 
 struct Mesh {
-  count: u32,
+  count: u32, // of these buffers
   // Ids in [first, last) belong to this block.
   first: u32,
   last: u32,
@@ -22,7 +22,7 @@ struct Mesh {
 @group(0) @binding(2) var<storage, read> ids: array<u32>;
 @group(0) @binding(3) var<storage, read> images: array<u32>;
 @group(0) @binding(4) var<storage, read> velocities: array<u32>;
-// G·m by id.
+// G·m of the block's, by id from its first on.
 @group(0) @binding(5) var<storage, read> masses: array<u32>;
 @group(0) @binding(6) var<storage, read_write> bodies: array<vec4u>;
 
@@ -44,8 +44,9 @@ fn convert(invocation: Invocation) {
     place = pairAddFloat3(place, vec3f(imageOffsets(images[i])) * TURN);
   }
   let x = pairScale3(place, Pair(mesh.unit, mesh.unitLow));
-  let to = (id - mesh.first) * BODY;
-  bodies[to] = vec4u(bitcast<vec3u>(x.high), masses[id]);
+  let row = id - mesh.first;
+  let to = row * BODY;
+  bodies[to] = vec4u(bitcast<vec3u>(x.high), masses[row]);
   bodies[to + 1u] = vec4u(bitcast<vec3u>(x.low), id);
   if (BODY > 2u) {
     var velocity = vec3u(0u);
