@@ -10,13 +10,14 @@ import binsWgsl from "../../wgsl/diagnostics/power-bins.wgsl";
 import contrastWgsl from "../../wgsl/diagnostics/power-contrast.wgsl";
 import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
 import { GravmeshError } from "../errors.ts";
-import { workgroups } from "../gpu/batch.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { type BoundFft3, Fft3, paddedMeshBytes } from "../mesh/fft.ts";
+import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
+import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
 import type { Assignment } from "../mesh/settings.ts";
-import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { type BothHalves, massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import {
   type BinSpacing,
   inverseWindow,
@@ -64,23 +65,22 @@ export interface Spectrum {
 /** What a spectrum is taken of: the particles as the GPU holds them. */
 export type SpectrumParticles = Pick<
   ParticleBuffers,
-  | "count"
-  | "boxSize"
-  | "boundary"
-  | "positions"
-  | "ids"
-  | "massUnits"
-  | "massWindows"
-  | "windows"
-  | "totalMassUnits"
-  | "current"
+  "count" | "boxSize" | "boundary" | "massWindows" | "windows" | "ofWindow" | "phase" | "totalMassUnits" | "current"
 >;
+
+/** A slab of the mass in cells, while a mesh is being filled. */
+interface HighSlab {
+  /** [planes·n²] u32: high words. */
+  high: GPUBuffer;
+  cells: number;
+}
 
 /** Contrast of the particles, shifted or not, in one of the meshes, and its transform. */
 interface MeshPass {
-  field: GPUBuffer;
-  deposit: readonly [BoundKernel, BoundKernel];
-  contrast: BoundKernel;
+  slabs: readonly PaddedSlab[];
+  /** Of each window of particles, into each slab. */
+  deposit: readonly { count: number; kernels: readonly BothHalves[] }[];
+  contrast: readonly BoundKernel[];
   transform: BoundFft3;
 }
 
@@ -90,12 +90,11 @@ interface Parts {
   /** V Σm²/(Σm)² [length³] */
   noise: number;
   fft: Fft3;
-  /** High words of the mass in cells, while a mesh is being filled. */
-  high: GPUBuffer;
+  high: readonly HighSlab[];
   bins: GPUBuffer;
   passes: readonly MeshPass[];
-  /** One after the other, once the meshes are transformed. */
-  binning: readonly BoundKernel[];
+  /** One entry after the other over all slabs, once the meshes are transformed. */
+  binning: readonly { kernel: BoundKernel; planes: number }[];
   own: BufferPool;
 }
 
@@ -123,10 +122,13 @@ export class PowerSpectrum {
     const fft = await Fft3.create(gpu, cells);
     const modes = modeBins({ cells, assignment, interlaced, bins });
     const own = gpu.buffers.pool();
-    const mesh = (label: string) => own.storage(label, paddedMeshBytes(cells), "mesh");
+    const mesh = (label: string) => createPaddedSlabs(gpu, own, cells, { label });
     const first = mesh("power spectrum, mesh");
     const second = interlaced ? mesh("power spectrum, shifted mesh") : undefined;
-    const high = own.storage("power spectrum, mass, high word", 4 * cells ** 3, "mesh");
+    const high = first.map(({ planes }) => {
+      const count = planes * cells ** 2;
+      return { cells: count, high: own.storage("power spectrum, mass, high word", 4 * count, "mesh") };
+    });
     try {
       await own.settle();
     } catch (error) {
@@ -141,9 +143,7 @@ export class PowerSpectrum {
       ...u32(Number(meanUnits & 0xffffffffn), Number(meanUnits >> 32n)),
       ...f32(cells ** 3 / Number(particles.totalMassUnits)),
     ]);
-    const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5]
-      .map((share) => Math.round((share * 2 ** 32) / cells))
-      .map((shift) => own.uniform("power spectrum, shift", u32(shift)));
+    const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5].map((share) => Math.round((share * 2 ** 32) / cells));
     const constants = { CELLS: cells };
     const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
     const binKernel = (entry: string) =>
@@ -169,19 +169,29 @@ export class PowerSpectrum {
       binKernel("largest"),
       binKernel("sums"),
     ]);
-    const { positions, ids, massUnits } = particles;
-    const passOn = (field: GPUBuffer, shift: GPUBuffer): MeshPass => {
-      const from = (half: 0 | 1) =>
-        deposit.bind(shift, positions[half], ids[half], massUnits ?? ids[half], field, high);
+    const passOn = (slabs: readonly PaddedSlab[], shift: number): MeshPass => {
+      const onto = slabs.map(({ first, planes }) => own.uniform("power spectrum, target", u32(shift, first, planes)));
       return {
-        field,
-        deposit: [from(0), from(1)],
-        contrast: contrast.bind(mean, field, high),
-        transform: fft.bind(field),
+        slabs,
+        deposit: particles.windows.map((window) => ({
+          count: window.count,
+          kernels: slabs.map(({ buffer }, s) =>
+            particles.ofWindow(window, ({ positions, ids, massUnits }) =>
+              deposit.bind(onto[s], positions, ids, massUnits, buffer, high[s].high),
+            ),
+          ),
+        })),
+        contrast: slabs.map(({ buffer }, s) => contrast.bind(mean, buffer, high[s].high)),
+        transform: fft.bind(slabs),
       };
     };
     const passes = [passOn(first, shifts[0]), ...(second ? [passOn(second, shifts[1])] : [])];
-    const binning = kernels.map((kernel) => kernel.bind(first, second ?? first, ...tables, binSums));
+    const binning = kernels.flatMap((kernel) =>
+      first.map(({ first: plane, planes, buffer }, s) => {
+        const slab = own.uniform("power spectrum, planes", u32(plane, planes));
+        return { planes, kernel: kernel.bind(buffer, (second ?? first)[s].buffer, ...tables, binSums, slab) };
+      }),
+    );
     const noise = particles.boxSize ** 3 * (await inverseParticleNumber(gpu, particles));
     const parts = { cells, modes, noise, fft, high, bins: binSums, passes, binning, own };
     return new PowerSpectrum(gpu, particles, parts);
@@ -189,17 +199,15 @@ export class PowerSpectrum {
 
   /** The spectrum of the particles as they lie now, in any order. */
   async measure({ subtractShotNoise = false }: { subtractShotNoise?: boolean } = {}): Promise<Spectrum> {
-    const { current, count, boxSize } = this.particles;
-    const { cells: n, modes: binned, noise: one, passes, binning, bins, high } = this.parts;
-    const batch = this.gpu.batch("power spectrum").stage("power spectrum");
-    for (const { field, deposit, contrast, transform } of passes) {
-      batch.clear(field).clear(high);
-      batch.dispatch(deposit[current], workgroups(count, GROUP));
-      batch.dispatch(contrast, workgroups(n ** 3, GROUP));
-      transform.forward(batch);
+    const { boxSize, phase, massWindows, windows } = this.particles;
+    const { cells: n, modes: binned, noise: one, passes, binning, bins } = this.parts;
+    if (massWindows && windows.length > 1) {
+      phase.expect("power spectrum of windows of unequal masses", "sorted", "deposited", "accelerated");
     }
+    let batch = this.gpu.batch("power spectrum").stage("power spectrum");
+    for (const pass of passes) batch = await this.#encodeMesh(batch, pass);
     batch.clear(bins);
-    for (const kernel of binning) batch.dispatch(kernel, workgroups((n * n) / 2, GROUP));
+    for (const { kernel, planes } of binning) batch.dispatch(kernel, workgroups((n * planes) / 2, GROUP));
     await batch.submit();
     const words = new Uint32Array(await this.gpu.read(bins));
     const { modes, k, low, high: above, noise } = binned;
@@ -223,6 +231,23 @@ export class PowerSpectrum {
       shotNoiseSubtracted: subtractShotNoise,
       nyquist: (fundamental * n) / 2,
     };
+  }
+
+  /** Fills a mesh and transforms it; of several windows of particles each goes into a submission of its own. */
+  async #encodeMesh(given: Batch, { slabs, deposit, contrast, transform }: MeshPass): Promise<Batch> {
+    const { current } = this.particles;
+    const { high } = this.parts;
+    let batch = given;
+    for (const { buffer } of slabs) batch.clear(buffer);
+    for (const slab of high) batch.clear(slab.high);
+    for (const [w, { count, kernels }] of deposit.entries()) {
+      for (const kernel of kernels) batch.dispatch(kernel[current], workgroups(count, GROUP));
+      if (w === deposit.length - 1) continue;
+      await batch.submit();
+      batch = this.gpu.batch("power spectrum").stage("power spectrum");
+    }
+    for (const [s, kernel] of contrast.entries()) batch.dispatch(kernel, workgroups(high[s].cells, GROUP));
+    return transform.forward(batch);
   }
 
   destroy(): void {
@@ -255,13 +280,16 @@ function spectrumTables(own: BufferPool, n: number, assignment: Assignment, mode
 
 /** Σm²/(Σm)²: 1/N for equal masses. */
 async function inverseParticleNumber(gpu: GpuContext, particles: SpectrumParticles): Promise<number> {
-  const { count, massUnits, totalMassUnits } = particles;
-  if (!massUnits) return 1 / count;
+  const { count, massWindows, windows, totalMassUnits } = particles;
+  if (!massWindows) return 1 / count;
   const total = Number(totalMassUnits);
   let squares = 0;
-  for (let first = 0; first < count; first += CHUNK) {
-    const units = new Uint32Array(await gpu.read(massUnits, 4 * first, 4 * Math.min(CHUNK, count - first)));
-    for (const unit of units) squares += (unit / total) ** 2;
+  for (const [w, buffer] of massWindows.entries()) {
+    const held = windows[w].count;
+    for (let first = 0; first < held; first += CHUNK) {
+      const units = new Uint32Array(await gpu.read(buffer, 4 * first, 4 * Math.min(CHUNK, held - first)));
+      for (const unit of units) squares += (unit / total) ** 2;
+    }
   }
   return squares;
 }

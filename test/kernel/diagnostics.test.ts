@@ -238,35 +238,37 @@ describe("of particles in windows and a mesh in slabs", () => {
     }
   }
 
-  const CASES: [Boundary, Assignment, boolean][] = [
-    ["periodic", "cic", true],
-    ["periodic", "tsc", false],
-    ["isolated", "cic", true],
-    ["isolated", "tsc", false],
+  type Cut = [WindowLimits, { windows: number; slabs: number }];
+  const SMALL: Cut = [
+    { planes: 2, particles: 4096 },
+    { windows: 5, slabs: 16 },
+  ];
+  const UNEVEN: Cut = [
+    { planes: 10, particles: 8192 },
+    { windows: 3, slabs: 4 },
+  ];
+  const LONG: Cut[] = [SMALL, UNEVEN, [{ planes: 10 }, { windows: 1, slabs: 4 }]];
+  type Case = [Boundary, Assignment, "equal" | "unequal", Cut[]];
+  const ALL: Case[] = [
+    ["periodic", "cic", "equal", LONG],
+    ["periodic", "tsc", "unequal", LONG],
+    ["isolated", "cic", "equal", LONG],
+    ["isolated", "tsc", "unequal", LONG],
+  ];
+  const SELECTION: Case[] = [
+    ["periodic", "tsc", "equal", [UNEVEN]],
+    ["isolated", "cic", "unequal", [SMALL]],
   ];
 
-  it.each(CASES)("in the same bits: %s, %s, equal masses %s", async (boundary, assignment, equal) => {
+  it.each(inFull(ALL, SELECTION))("in the same bits: %s, %s, %s masses", async (boundary, assignment, masses, cuts) => {
     const word = randomWords(3);
     const image = () => (word() % 6 === 0 ? packImage((word() % 5) - 2, (word() % 3) - 1, 1) : 0);
     const exact = exactState(randomPositions(20_011, 7), boundary, image);
-    const massOf = equal ? undefined : (id: number) => (1 + (id % 64)) / 64;
+    const massOf = masses === "equal" ? undefined : (id: number) => (1 + (id % 64)) / 64;
     const given = { mesh: meshSettings(32, assignment), boundary, exact, ...(massOf && { massOf }) };
     const whole = await found(given, {});
     expect(whole.parts).toEqual({ windows: 1, slabs: 1 });
-    for (const [windows, parts] of [
-      [
-        { planes: 2, particles: 4096 },
-        { windows: 5, slabs: 16 },
-      ],
-      [
-        { planes: 10, particles: 8192 },
-        { windows: 3, slabs: 4 },
-      ],
-      [{ planes: 10 }, { windows: 1, slabs: 4 }],
-      [{ particles: 4096 }, { windows: 5, slabs: 1 }],
-    ] as const) {
-      expect(await found(given, windows)).toEqual({ parts, all: whole.all });
-    }
+    for (const [windows, parts] of cuts) expect(await found(given, windows)).toEqual({ parts, all: whole.all });
   });
 });
 

@@ -1,12 +1,16 @@
 /** The power spectrum on the GPU: against float64, Poisson noise, a finer mesh, and orders of the particles. */
 import { describe, expect, it } from "vitest";
 import { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "../../src/diagnostics/power-spectrum.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { Order } from "../../src/particles/order.ts";
 import { powerSpectrum } from "../../src/reference/diagnostics/power-spectrum.ts";
 import { clusteredPositions } from "../support/clustered.ts";
-import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
+import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -139,6 +143,39 @@ describe("power spectrum on the GPU", () => {
     expect(other.power).toEqual(found.power);
     expect(new Set(shuffled).size).toBe(count);
   });
+
+  it.each([false, true])(
+    "has the same bits of particles in windows and a mesh in slabs, equal masses %s",
+    async (equal) => {
+      const massOf = equal ? undefined : (id: number) => 1 + (id % 7);
+      const exact = exactState(
+        clusteredPositions(5, { clumps: 20, members: 900, spread: 0.03, field: 2011 }),
+        "periodic",
+      );
+      const found = async (windows: WindowLimits) => {
+        const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+        try {
+          const box = { boxSize: BOX, boundary: "periodic" } as const;
+          const particles = await ParticleBuffers.create(context, placeholders(20_011, massOf), box);
+          await particles.restore(exact);
+          const grid = cellGrid(meshSettings(16, "cic"), "periodic");
+          const { starts } = createMeshBuffers(context, 16);
+          const order = await Order.create(context, particles, starts, grid);
+          const batch = context.batch("order");
+          order.encodeCount(batch);
+          order.encodeSort(batch);
+          await batch.submit();
+          const spectrum = await PowerSpectrum.create(context, particles, { cells: 32 });
+          return { windows: particles.windows.length, measured: await spectrum.measure() };
+        } finally {
+          context.destroy();
+        }
+      };
+      const { measured } = await found({});
+      expect(await found({ planes: 2, particles: 4096 })).toEqual({ windows: 5, measured });
+      expect(await found({ planes: 10 })).toEqual({ windows: 1, measured });
+    },
+  );
 
   it("reads the half that holds the particles", async () => {
     await withParticles({ positions: clustered }, async (particles) => {

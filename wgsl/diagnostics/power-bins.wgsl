@@ -4,7 +4,8 @@
 // (Hockney & Eastwood 1988, sect. 7-8; Sefusatti et al. 2016, MNRAS 460, 3624, sect. 3):
 //   δ_k = ½ (A_k + e^{iπ(kx+ky+kz)/n} B_k),   k in units of the fundamental.
 // Sums must not depend on the order of their terms: `largest` finds each bin's greatest term, `sums` adds the terms as
-// integers scaled by a power of two that leaves room for 30 bits of that. Spectra: [kz][ky][kx], kx = 0 … n/2.
+// integers scaled by a power of two that leaves room for 30 bits of that. Spectra: [kz][ky][kx], kx = 0 … n/2, or a slab
+// of their planes kz.
 //#import "../lib/grid.wgsl"
 //#import "../lib/integer-scale.wgsl"
 //#expects CELLS, INTERLACED
@@ -15,6 +16,12 @@
 @group(0) @binding(3) var<storage, read> windows: array<f32>; // [n/2] 1/W² of one axis
 @group(0) @binding(4) var<storage, read> binOf: array<u32>; // [(n/2)²] by |k|²; NONE: not wanted
 @group(0) @binding(5) var<storage, read_write> bins: array<atomic<u32>>; // [bins, 3] bits of the greatest term; sum, low and high word
+@group(0) @binding(6) var<uniform> slab: Slab;
+
+struct Slab {
+  first: u32, // plane
+  planes: u32,
+}
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -36,10 +43,10 @@ fn signedMode(j: u32) -> i32 {
 
 fn columnOf(index: u32) -> Column {
   let kx = index % HALF;
-  let jz = index / HALF;
-  let kz = signedMode(jz);
+  let plane = index / HALF;
+  let kz = signedMode(slab.first + plane);
   let window = windows[kx] * windows[min(u32(abs(kz)), HALF - 1u)];
-  return Column(kx, kz, kx * kx + u32(kz * kz), jz * SIDE * (HALF + 1u) + kx, window);
+  return Column(kx, kz, kx * kx + u32(kz * kz), plane * SIDE * (HALF + 1u) + kx, window);
 }
 
 // Bin of a mode; modes on the Nyquist planes and beyond the last bin have none.
@@ -64,7 +71,7 @@ fn power(column: Column, jy: u32, ky: i32) -> f32 {
 @compute @workgroup_size(GROUP)
 fn largest(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
-  if (index >= HALF * SIDE) { return; }
+  if (index >= HALF * slab.planes) { return; }
   let column = columnOf(index);
   if (column.square >= HALF * HALF) { return; }
   var bin = NONE;
@@ -92,7 +99,7 @@ fn addToBin(bin: u32, sum: vec2u) {
 @compute @workgroup_size(GROUP)
 fn sums(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
-  if (index >= HALF * SIDE) { return; }
+  if (index >= HALF * slab.planes) { return; }
   let column = columnOf(index);
   if (column.square >= HALF * HALF) { return; }
   // Half of the spectrum is stored: a mode with kx > 0 stands for its conjugate as well.

@@ -10,8 +10,8 @@ struct Mean {
 }
 
 @group(0) @binding(0) var<uniform> mean: Mean;
-@group(0) @binding(1) var<storage, read_write> field: array<u32>; // [n^2 rows, n + 2] low words, then f32
-@group(0) @binding(2) var<storage, read> high: array<u32>; // [n^3]
+@group(0) @binding(1) var<storage, read_write> field: array<u32>; // [planes·n rows, n + 2] low words, then f32
+@group(0) @binding(2) var<storage, read> high: array<u32>; // [planes·n^2]
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -19,7 +19,7 @@ const SIDE = u32(CELLS);
 @compute @workgroup_size(GROUP)
 fn contrast(invocation: Invocation) {
   let cell = flatIndex(invocation, GROUP);
-  if (cell >= SIDE * SIDE * SIDE) { return; }
+  if (cell >= arrayLength(&high)) { return; }
   let at = cell + 2u * (cell / SIDE);
   let word = field[at];
   var low = word - mean.low;

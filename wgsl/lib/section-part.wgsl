@@ -27,8 +27,7 @@ fn slotsOfSection(count: u32) -> vec2u {
 }
 
 fn planeInSlab(z: u32, ghosts: u32) -> u32 {
-  let plane = z + u32(CELLS) + ghosts - section.firstPlane;
-  return select(plane, plane - u32(CELLS), plane >= u32(CELLS));
+  return (z + u32(CELLS) + ghosts - section.firstPlane) % u32(CELLS);
 }
 
 fn keyInSlab(key: u32) -> u32 {
