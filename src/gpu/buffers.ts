@@ -85,6 +85,11 @@ export class BufferPool {
     return this.#create({ label, bytes, usage: STORAGE_USAGE | extraUsage, purpose });
   }
 
+  /** The same for a buffer of which kernels bind parts: it may be larger than a binding. */
+  inParts(label: string, bytes: number, purpose: MemoryPurpose): GPUBuffer {
+    return this.#create({ label, bytes, usage: STORAGE_USAGE, purpose });
+  }
+
   /** A cube of `cells`³ texels of four floats that kernels read and write. */
   texels(label: string, cells: number, purpose: MemoryPurpose): GPUTexture {
     const texture = this.device.createTexture({

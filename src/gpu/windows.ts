@@ -30,9 +30,28 @@ export function ranges(total: number, most: number, step = 1): Range[] {
   return cut.map((first) => ({ first, count: Math.min(size, total - first) }));
 }
 
-/** The largest storage binding that lies in one buffer [bytes]. */
+/** What indices of 32 bits reach in 4-byte words. */
+const INDEXED_BYTES = 4 * 2 ** 32;
+
+/** What bounds a range of a large array. */
+export interface RangeLimits {
+  /** The largest storage binding that lies in one buffer [bytes]. */
+  binding: number;
+  /** The largest buffer [bytes]. */
+  buffer: number;
+  /** What the caller allows. */
+  windows?: WindowLimits | undefined;
+}
+
+/** Those of a device. */
+export function rangeLimits(gpu: { device: { limits: GPUSupportedLimits }; windows: WindowLimits }): RangeLimits {
+  const { limits } = gpu.device;
+  return { binding: largestBinding(limits), buffer: limits.maxBufferSize, windows: gpu.windows };
+}
+
+/** The largest storage binding that lies in one buffer and that indices reach [bytes]. */
 export function largestBinding({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits): number {
-  return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  return Math.min(maxStorageBufferBindingSize, maxBufferSize, INDEXED_BYTES);
 }
 
 const KEYS = ["planes", "particles"] as const;

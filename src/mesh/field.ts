@@ -8,15 +8,16 @@ import { GravmeshError } from "../errors.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
-import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
-import { type CellGrid, type CellStarts, cellConstants, createCellStarts } from "../particles/cells.ts";
+import { type CellGrid, type CellStarts, cellConstants, cellStartBytes, createCellStarts } from "../particles/cells.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
-/** Bytes a cell of the force mesh, and a word of the field. */
+/** Bytes a cell of the force mesh and of the mass's high words, and of a word of the field. */
 export const FORCE_BYTES = 12;
+const HIGH_BYTES = 4;
 export const FIELD_BYTES = 4;
 
 /** Rows of at least so many cells begin at whole cache lines of a GPU. */
@@ -95,31 +96,29 @@ export interface MeshStage {
   settings: PipelineSettings;
 }
 
-/** Planes that a slab of a mesh may have on the device. */
-function mostPlanes(gpu: GpuContext, cells: number): number {
-  const { limits } = gpu.device;
+/** Planes that a slab of a mesh may have. */
+function mostPlanes({ binding, buffer, windows }: RangeLimits, cells: number): number {
   const plane = cells ** 2;
-  const binding = largestBinding(limits);
   const most = Math.min(
     Math.floor(binding / (FIELD_BYTES * fieldPitch(cells) * cells)) - 2 * FIELD_GHOSTS,
     Math.floor(binding / (8 * plane)) - 2 * FORCE_GHOSTS,
-    Math.floor(limits.maxBufferSize / (FORCE_BYTES * plane)) - 2 * FORCE_GHOSTS,
+    Math.floor(buffer / (FORCE_BYTES * plane)) - 2 * FORCE_GHOSTS,
     Math.floor((binding - 8) / (4 * plane)),
-    gpu.windows.planes ?? cells,
+    windows?.planes ?? cells,
   );
   const whole =
     FIELD_BYTES * fieldPitch(cells) * plane <= binding &&
     8 * cells * plane <= binding &&
-    FORCE_BYTES * cells * plane <= limits.maxBufferSize &&
+    FORCE_BYTES * cells * plane <= buffer &&
     4 * cells * plane + 8 <= binding &&
-    (gpu.windows.planes ?? cells) >= cells;
+    (windows?.planes ?? cells) >= cells;
   // Both neighbours' ghosts are other planes than its own.
   return whole ? cells : Math.min(most, cells - 2 * FIELD_GHOSTS);
 }
 
-/** The planes of a mesh's slabs on the device. Throws "memory" where it doesn't hold two planes. */
-export function meshSlabs(gpu: GpuContext, cells: number): Range[] {
-  const most = mostPlanes(gpu, cells);
+/** The planes of a mesh's slabs within the limits of a device. Throws "memory" where it doesn't hold two planes. */
+export function meshSlabs(limits: RangeLimits, cells: number): Range[] {
+  const most = mostPlanes(limits, cells);
   if (most < 2)
     throw new GravmeshError(
       "memory",
@@ -160,7 +159,7 @@ class Mesh implements MeshBuffers {
 }
 
 export function createMeshBuffers(gpu: GpuContext, cells: number, pitch = fieldPitch(cells)): MeshBuffers {
-  const cuts = meshSlabs(gpu, cells);
+  const cuts = meshSlabs(rangeLimits(gpu), cells);
   const cut = cuts.length > 1;
   const slabs = cuts.map(({ first, count: planes }) => {
     const name = cut ? ` from plane ${first}` : "";
@@ -169,11 +168,20 @@ export function createMeshBuffers(gpu: GpuContext, cells: number, pitch = fieldP
     return {
       ...{ first, planes, cut },
       field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep(FIELD_GHOSTS), "mesh"),
-      high: buffers.storage(`mesh mass, high word${name}`, 4 * planes * cells ** 2, "mesh"),
-      force: buffers.storage(`mesh force${name}`, FORCE_BYTES * deep(FORCE_GHOSTS) * cells ** 2, "mesh"),
+      high: buffers.storage(`mesh mass, high word${name}`, HIGH_BYTES * planes * cells ** 2, "mesh"),
+      force: buffers.inParts(`mesh force${name}`, FORCE_BYTES * deep(FORCE_GHOSTS) * cells ** 2, "mesh"),
     };
   });
   return new Mesh(cells, pitch, slabs, createCellStarts(gpu, cells, cuts));
+}
+
+/** Bytes of the buffers of a mesh, ghosts included. */
+export function meshBytes(limits: RangeLimits, cells: number): number {
+  const cuts = meshSlabs(limits, cells);
+  const ghosts = cuts.length > 1 ? 2 * cuts.length : 0; // of one plane
+  const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + FIELD_GHOSTS * ghosts);
+  const force = FORCE_BYTES * cells ** 2 * (cells + FORCE_GHOSTS * ghosts);
+  return field + force + HIGH_BYTES * cells ** 3 + cellStartBytes(cells, cuts);
 }
 
 /** The cells that particles are ordered by for the settings' assignment and gradient. */

@@ -9,7 +9,7 @@
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
@@ -70,6 +70,12 @@ export type ExactParticles = {
 /** Particles uploaded or read back at a time: bounds the scratch of host and driver. */
 const CHUNK = 2 ** 20;
 
+/** The windows of so many particles within the limits of a device. */
+export function particleWindows({ binding, windows }: RangeLimits, count: number): Range[] {
+  const most = Math.min(windows?.particles ?? Infinity, binding / LARGEST_BYTES);
+  return ranges(count, most, Math.min(SLOTS_A_MARK, count));
+}
+
 export class ParticleBuffers {
   /** N */
   readonly count: number;
@@ -99,9 +105,8 @@ export class ParticleBuffers {
     readonly boundary: Boundary,
   ) {
     const { buffers } = gpu;
-    const most = Math.min(gpu.windows.particles ?? Infinity, largestBinding(gpu.device.limits) / LARGEST_BYTES);
     this.count = count;
-    const cuts = ranges(count, most, Math.min(SLOTS_A_MARK, count));
+    const cuts = particleWindows(rangeLimits(gpu), count);
     this.heaviest = heaviest;
     this.totalMassUnits = total;
     this.massWindows = equal ? undefined : cuts.map((cut) => buffers.storage("mass units", 4 * cut.count, "particles"));

@@ -45,6 +45,11 @@ export function planeStartVectors(cells: number): number {
   return Math.ceil((cells / 2 + 2) / 4);
 }
 
+/** Bytes of the buffers below. */
+export function cellStartBytes(cells: number, slabs: readonly Range[]): number {
+  return 4 * cells ** 3 + 8 * slabs.length + 16 * planeStartVectors(cells);
+}
+
 /** The slabs' planes are even in number. */
 export function createCellStarts(gpu: GpuContext, cells: number, slabs: readonly Range[]): CellStarts {
   const { buffers } = gpu;
