@@ -8,8 +8,10 @@ import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
-import type { MeshBuffers } from "./field.ts";
+import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+import type { LevelArrays } from "./multigrid-arrays.ts";
 import { type BoundaryTables, boundaryTables } from "./multigrid-boundary-tables.ts";
+import { facesBegin, planesConstants, planesSource, slabUniform } from "./multigrid-slabs.ts";
 
 const GROUP = 64;
 /** Coefficients of a term that travel together. */
@@ -17,6 +19,8 @@ const QUAD = 4;
 /** Targets of an invocation along the faces. */
 const TOGETHER = 4;
 const BYTES = 4;
+/** Number of the uniform for a slab. */
+const SLAB = 6;
 
 export class MultigridBoundary {
   private constructor(
@@ -24,14 +28,10 @@ export class MultigridBoundary {
     private readonly own: BufferPool,
   ) {}
 
-  /** `scratch`: room for (n/2)³ words; `potential`: [n³ + 6(n+2)²], the ghosts last. */
-  static async create(
-    gpu: GpuContext,
-    mesh: MeshBuffers,
-    potential: GPUBuffer,
-    scratch: BufferSlice,
-  ): Promise<MultigridBoundary> {
-    const { cells: n, pitch, field } = mesh;
+  /** Writes the ghosts of `finest`, of all its faces: behind its cells, or where a level in slabs has them. */
+  static async create(gpu: GpuContext, mesh: MeshBuffers, finest: LevelArrays): Promise<MultigridBoundary> {
+    const { cells: n, pitch, slabs } = mesh;
+    const cut = slabs.length > 1;
     const tables = boundaryTables(n);
     const { coarse, factor, terms, sources, targets } = tables;
     const quads = terms / QUAD;
@@ -44,10 +44,16 @@ export class MultigridBoundary {
     const halves = buffers.storage("multigrid boundary rows", BYTES * 6 * terms * sources * targets, "mesh");
     const faces = buffers.storage("multigrid boundary faces", BYTES * 6 * targets ** 2, "mesh");
     await buffers.settle();
-    const pass = async (entry: string, count: number, first: BufferSlice, second: BufferSlice) => {
+    const pass = async (
+      entry: string,
+      count: number,
+      first: BufferSlice,
+      second: BufferSlice,
+      slab: Partial<Parameters<typeof slabUniform>[1]> = {},
+    ) => {
       const kernel = await gpu.kernel({
         label: `multigrid/boundary ${entry}`,
-        sources: [boundaryWgsl],
+        sources: [boundaryWgsl, planesSource(cut)],
         entry,
         constants: {
           CELLS: `${n}u`,
@@ -55,18 +61,37 @@ export class MultigridBoundary {
           QUADS: `${quads}u`,
           SOURCE_PITCH: `${pitch}u`,
           HALVED: halved,
+          ...planesConstants(SLAB),
         },
       });
-      const bound = kernel.bind(normalTable, alongTable, first, second, planes, halves);
+      const uniform = slabUniform(buffers, { first: 0, planes: n, ...slab });
+      const bound = kernel.bind(normalTable, alongTable, first, second, planes, halves, uniform);
       return { kernel: bound, groups: workgroups(count, GROUP) };
     };
     const passes = await Promise.all([
-      ...(halved ? [pass("halve", (2 * coarse) ** 3, field, scratch)] : []),
-      pass("spread", sources ** 3, halved ? scratch : field, spread),
+      ...slabs.flatMap(({ first, planes, field }) => {
+        // In cells of half a coarse one.
+        const [begin, count] = halved ? [first / 2, planes / 2] : [first, planes];
+        const inField = { first, planes, sourceGhosts: cut ? FIELD_GHOSTS : 0 };
+        const from = Math.ceil(begin / 2);
+        const reached = Math.min(sources, Math.floor((begin + count) / 2) + 2) - from;
+        const inHalves = halved ? { first: begin, planes: count } : inField;
+        // The force is scratch until the cycles begin, and slab after slab may use the same part of it.
+        const scratch = { buffer: slabs[0].force, offset: 0, size: BYTES * (slabs[0].planes / 2) * (2 * coarse) ** 2 };
+        return [
+          ...(halved ? [pass("halve", count * (2 * coarse) ** 2, field, scratch, inField)] : []),
+          pass("spread", reached * sources ** 2, halved ? scratch : field, spread, {
+            ...inHalves,
+            transfer: { first: from, count: reached },
+          }),
+        ];
+      }),
       pass("normal", 3 * sources ** 2, spread, faces),
       pass("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
       pass("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
-      pass("ghosts", 6 * (n + 2) ** 2, faces, potential),
+      pass("ghosts", 6 * (n + 2) ** 2, faces, finest.faces ?? finest.slabs[0].potential, {
+        facesBegin: facesBegin(finest),
+      }),
     ]);
     return new MultigridBoundary(passes, buffers);
   }

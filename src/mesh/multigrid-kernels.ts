@@ -1,6 +1,6 @@
 /**
- * Kernels of the multigrid cycles (wgsl/mesh/multigrid-*.wgsl): one pipeline each for all levels, whose sizes come as uniforms, and
- * the small levels' own, whose sizes are constants.
+ * Kernels of the multigrid cycles (wgsl/mesh/multigrid-*.wgsl): one pipeline each for all levels, whose sizes and slabs come as
+ * uniforms, and the small levels' own, whose sizes are constants.
  */
 import compactRelaxWgsl from "../../wgsl/mesh/multigrid-compact-relax.wgsl";
 import compactRestrictWgsl from "../../wgsl/mesh/multigrid-compact-restrict.wgsl";
@@ -14,8 +14,12 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
 import { coarsestRelaxation, type MultigridSettings, TAIL_SIDE, tailStart } from "./multigrid-settings.ts";
+import { exchangeKernel, planesConstants, planesSource } from "./multigrid-slabs.ts";
 
 const TAIL_GROUP = 64;
+/** Numbers of the uniform for a slab: behind the buffers of one level, and of two. */
+const SLAB_OF_LEVEL = 3;
+const SLAB_OF_TWO = 5;
 
 /** Kernels of the cycles, shared by every run length. */
 export interface LevelKernels {
@@ -26,23 +30,33 @@ export interface LevelKernels {
   finestRestrict: Kernel;
   prolong: Kernel;
   restrictSource: Kernel;
+  restrictFaces: Kernel;
   interpolate: Kernel;
   tail: Kernel | undefined;
+  /** Of levels in slabs. */
+  exchange: Kernel | undefined;
+}
+
+interface KernelOptions {
+  /** Sides of the levels. */
+  sizes: readonly number[];
+  boundary: Boundary;
+  order: 2 | 4;
+  /** Whether levels lie in slabs. */
+  cut: boolean;
 }
 
 export async function compileLevelKernels(
   gpu: GpuContext,
-  sizes: readonly number[],
-  boundary: Boundary,
-  order: 2 | 4,
+  { sizes, boundary, order, cut }: KernelOptions,
 ): Promise<LevelKernels> {
   const isolated = boundary === "isolated";
-  const kernel = (entry: string, source: WgslSource) =>
+  const kernel = (entry: string, source: WgslSource, slab: number) =>
     gpu.kernel({
       label: `multigrid/${entry}`,
-      sources: [source],
+      sources: [source, planesSource(cut)],
       entry,
-      constants: { ISOLATED: isolated },
+      constants: { ISOLATED: isolated, ...planesConstants(slab) },
     });
   const start = tailStart(sizes);
   const tailSizes = sizes.slice(start).filter((n) => n <= TAIL_SIDE);
@@ -51,7 +65,7 @@ export async function compileLevelKernels(
       ? undefined
       : gpu.kernel({
           label: "multigrid/tail",
-          sources: [tailWgsl],
+          sources: [tailWgsl, planesSource(false)],
           entry: "tail",
           constants: {
             ISOLATED: isolated,
@@ -60,18 +74,26 @@ export async function compileLevelKernels(
             TAIL_GROUP: `${TAIL_GROUP}u`,
           },
         });
-  const [relax, restrict, prolong, restrictSource, interpolate] = await Promise.all([
-    kernel("relax", relaxWgsl),
-    kernel("restrictResidual", restrictWgsl),
-    kernel("prolong", prolongWgsl),
-    kernel("restrictSource", fullWgsl),
-    kernel("interpolate", fullWgsl),
+  const [relax, restrict, prolong, restrictSource, restrictFaces, interpolate] = await Promise.all([
+    kernel("relax", relaxWgsl, SLAB_OF_LEVEL),
+    kernel("restrictResidual", restrictWgsl, SLAB_OF_TWO),
+    kernel("prolong", prolongWgsl, SLAB_OF_LEVEL),
+    kernel("restrictSource", fullWgsl, SLAB_OF_TWO),
+    kernel("restrictFaces", fullWgsl, SLAB_OF_TWO),
+    kernel("interpolate", fullWgsl, SLAB_OF_TWO),
   ]);
   const [finestRelax, finestRestrict] =
     order === 2
       ? [relax, restrict]
-      : await Promise.all([kernel("relaxCompact", compactRelaxWgsl), kernel("restrictCompact", compactRestrictWgsl)]);
-  return { relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, interpolate, tail: await tail };
+      : await Promise.all([
+          kernel("relaxCompact", compactRelaxWgsl, SLAB_OF_LEVEL),
+          kernel("restrictCompact", compactRestrictWgsl, SLAB_OF_TWO),
+        ]);
+  return {
+    ...{ relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, restrictFaces, interpolate },
+    tail: await tail,
+    exchange: cut ? await exchangeKernel(gpu) : undefined,
+  };
 }
 
 /** Half sweeps come in pairs, red and black. */

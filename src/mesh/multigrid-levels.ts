@@ -1,15 +1,14 @@
 /**
- * The levels of the multigrid solver on the GPU and the cycles over them: red–black relaxation, residual and restriction,
- * prolongation, and the small levels in one workgroup (wgsl/multigrid-*.wgsl; the same algorithm in float64:
- * reference/mesh/multigrid-levels.ts). The finest level's potential is a buffer of its own, its source lies in the mesh
- * field; the coarser levels borrow the force mesh, 1.15 words a cell.
+ * The cycles of the multigrid solver on the GPU over its levels: red–black relaxation, residual and restriction,
+ * prolongation, and the small levels in one workgroup (wgsl/mesh/multigrid-*.wgsl; the same algorithm in float64:
+ * reference/mesh/multigrid-levels.ts). Where the levels lie, whole or in slabs: multigrid-arrays.ts. After each change of a
+ * potential its slabs' ghosts are brought up to date.
  */
-import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type Batch, type Step, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { MeshBuffers } from "./field.ts";
+import type { LevelArrays } from "./multigrid-arrays.ts";
 import { type LevelKernels, tailProgram } from "./multigrid-kernels.ts";
 import {
   coarsestRelaxation,
@@ -20,20 +19,12 @@ import {
   tailStart,
   wallShare,
 } from "./multigrid-settings.ts";
+import { exchangePasses, faceCopies, facesBegin, meetings, slabUniform } from "./multigrid-slabs.ts";
 
 const GROUP = 64;
-/** Offsets of bindings into a shared buffer, in words (WebGPU's default alignment is 256 bytes). */
-const ALIGNMENT = 64;
 
 /** What a level's top role is: holding the potential itself, or a correction. */
 type Role = "full" | "correction";
-
-interface GpuLevel {
-  cells: number;
-  source: BufferSlice;
-  potential: BufferSlice;
-  sourcePitch: number;
-}
 
 /** Cells along x per invocation on a level: near `wanted`, even, a divisor of the side. */
 export function runLength(cells: number, wanted: number): number {
@@ -45,9 +36,8 @@ export function runLength(cells: number, wanted: number): number {
 
 interface LevelsOptions {
   kernels: LevelKernels;
-  mesh: MeshBuffers;
-  /** [n³ + 6(n+2)²] f32. */
-  potential: GPUBuffer;
+  /** Down to the largest of those in one workgroup, or to the last of all. */
+  levels: readonly LevelArrays[];
   settings: MultigridSettings;
   boundary: Boundary;
   /** Cells along x per invocation. */
@@ -59,34 +49,19 @@ export class MultigridLevels {
   readonly #kernels: LevelKernels;
   readonly #settings: MultigridSettings;
   readonly #boundary: Boundary;
-  readonly #levels: GpuLevel[];
+  readonly #levels: readonly LevelArrays[];
   readonly #start: number;
-  readonly #steps = new Map<string, Pass>();
+  readonly #steps = new Map<string, Step[]>();
   readonly #own: BufferPool;
 
-  constructor(gpu: GpuContext, { kernels, mesh, potential, settings, boundary, run }: LevelsOptions) {
+  constructor(gpu: GpuContext, { kernels, levels, settings, boundary, run }: LevelsOptions) {
     this.run = run;
     this.#own = gpu.buffers.pool();
     this.#kernels = kernels;
     this.#settings = settings;
     this.#boundary = boundary;
-    const sizes = levelSizes(mesh.cells, settings.levels);
-    this.#start = tailStart(sizes);
-    this.#levels = placeLevels(sizes.slice(0, this.#start + 1), mesh, potential, settings.order);
-  }
-
-  get sizes(): number[] {
-    return this.#levels.map(({ cells }) => cells);
-  }
-
-  /** Where the finest level's source lies, and the pitch of its rows [words]. */
-  get finest(): { cells: number; source: BufferSlice; sourcePitch: number } {
-    return this.#levels[0];
-  }
-
-  /** Space in the force mesh that the second level's source takes, free until a cycle runs. */
-  get scratch(): BufferSlice {
-    return this.#levels[1].source;
+    this.#levels = levels;
+    this.#start = tailStart(levelSizes(levels[0].cells, settings.levels));
   }
 
   /** One cycle of the settings' kind on the finest level. */
@@ -97,13 +72,26 @@ export class MultigridLevels {
   /** A first potential from nothing. */
   encodeFullMultigrid(batch: Batch): void {
     const start = this.#start;
-    for (let l = 0; l < start; l++) batch.passes([this.#between("restrictSource", l)]);
-    if (this.#kernels.tail) batch.passes([this.#tail("full", "start")]);
+    for (let l = 0; l < start; l++) {
+      batch.steps(this.#transfer("restrictSource", l, "full"));
+      if (this.#boundary === "isolated") batch.steps(this.#restrictFaces(l)).steps(this.#faces(l + 1));
+    }
+    if (this.#kernels.tail) batch.steps(this.#tail("full", "start"));
     else this.#solveCoarsest(batch, "full");
     for (let l = start - 1; l >= 0; l--) {
-      batch.passes([this.#between("interpolate", l)]);
+      batch.steps(this.#transfer("interpolate", l, "full"));
       this.#cycle(batch, l, "full", this.#settings.cycle);
     }
+  }
+
+  /** The finest level's ghosts, after others than the cycles have changed its potential. */
+  encodeExchange(batch: Batch): void {
+    batch.steps(this.#exchange(0));
+  }
+
+  /** Its slabs' part of the faces' ghosts. */
+  encodeFaces(batch: Batch): void {
+    batch.steps(this.#faces(0));
   }
 
   destroy(): void {
@@ -112,15 +100,15 @@ export class MultigridLevels {
 
   #cycle(batch: Batch, l: number, role: Role, kind: "v" | "f"): void {
     if (l === this.#start) {
-      if (this.#kernels.tail) batch.passes([this.#tail(role, kind)]);
+      if (this.#kernels.tail) batch.steps(this.#tail(role, kind));
       else this.#solveCoarsest(batch, role);
       return;
     }
     this.#relax(batch, l, role, this.#settings.presmooth, RELAXATION);
-    batch.passes([this.#transfer("restrict", l, role)]);
+    batch.steps(this.#transfer("restrict", l, role));
     this.#cycle(batch, l + 1, "correction", kind);
     if (kind === "f" && !this.#isLast(l + 1)) this.#cycle(batch, l + 1, "correction", "v");
-    batch.passes([this.#transfer("prolong", l, role)]);
+    batch.steps(this.#transfer("prolong", l, role));
     this.#relax(batch, l, role, this.#settings.postsmooth, RELAXATION);
   }
 
@@ -138,7 +126,7 @@ export class MultigridLevels {
   #relax(batch: Batch, l: number, role: Role, sweeps: number, omega: number): void {
     const colours = this.#order(l); // two or four
     for (let part = 0; part < colours * sweeps; part++) {
-      batch.passes([this.#colourSweep(l, role, part % colours, omega)]);
+      batch.steps(this.#colourSweep(l, role, part % colours, omega));
     }
   }
 
@@ -146,52 +134,81 @@ export class MultigridLevels {
     return l === 0 ? this.#settings.order : 2;
   }
 
-  #colourSweep(l: number, role: Role, colour: number, omega: number): Pass {
-    return this.#step(`relax ${l} ${role} ${colour} ${omega}`, () => {
-      const { source, potential, cells } = this.#levels[l];
+  #colourSweep(l: number, role: Role, colour: number, omega: number): Step[] {
+    return this.#made(`relax ${l} ${role} ${colour} ${omega}`, () => {
+      const { slabs, cells, ghosts, sourceGhosts } = this.#levels[l];
       const uniform = this.#uniform(l, role, colour, omega);
-      const rows = this.#order(l) === 4 ? cells ** 2 / 2 : cells ** 2;
-      const count = (rows * cells) / runLength(cells, this.run);
       const kernel = l === 0 ? this.#kernels.finestRelax : this.#kernels.relax;
-      return { kernel: kernel.bind(uniform, source, potential), groups: workgroups(count, GROUP) };
+      const inRun = this.#order(l) === 4 ? 2 * runLength(cells, this.run) : runLength(cells, this.run);
+      const passes = slabs.map(({ first, planes, source, potential }) => {
+        const slab = slabUniform(this.#own, { first, planes, ghosts, sourceGhosts });
+        const count = (planes * cells ** 2) / inRun;
+        return { kernel: kernel.bind(uniform, source, potential, slab), groups: workgroups(count, GROUP) };
+      });
+      return [...passes, ...this.#exchange(l)];
     });
   }
 
-  /** Between level l and the next coarser one, in runs. */
-  #transfer(name: "restrict" | "prolong", l: number, role: Role): Pass {
-    return this.#step(`${name} ${l} ${role}`, () => {
+  /** Between level l and the next coarser one: a pass for every two slabs that meet. */
+  #transfer(name: "restrict" | "prolong" | "restrictSource" | "interpolate", l: number, role: Role): Step[] {
+    return this.#made(`${name} ${l} ${role}`, () => {
       const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
       const uniform = this.#uniform(l, role, 0, RELAXATION);
-      const { restrict, finestRestrict, prolong } = this.#kernels;
-      const kernel =
-        name === "restrict"
-          ? (l === 0 ? finestRestrict : restrict).bind(
-              uniform,
-              fine.source,
-              fine.potential,
-              coarse.source,
-              coarse.potential,
-            )
-          : prolong.bind(uniform, coarse.potential, fine.potential);
-      const count = fine.cells ** 3 / 4 / runLength(fine.cells, this.run);
-      return { kernel, groups: workgroups(count, GROUP) };
+      const down = name === "restrict" || name === "restrictSource";
+      const kernel = this.#kernels[name === "restrict" && l === 0 ? "finestRestrict" : name];
+      // Invocations for a plane of the coarse level.
+      const count = {
+        restrict: fine.cells ** 2 / 2 / runLength(fine.cells, this.run),
+        prolong: fine.cells ** 2 / 2 / runLength(fine.cells, this.run),
+        restrictSource: coarse.cells ** 2,
+        interpolate: 2 * fine.cells ** 2,
+      }[name];
+      const passes = meetings(fine, coarse).map(({ fine: above, coarse: below, planes }) => {
+        const slab = slabUniform(this.#own, {
+          ...{ first: above.first, planes: above.planes, ghosts: fine.ghosts, sourceGhosts: fine.sourceGhosts },
+          transfer: planes,
+          coarse: { first: below.first, planes: below.planes, ghosts: coarse.ghosts },
+        });
+        const bound =
+          name === "prolong"
+            ? kernel.bind(uniform, below.potential, above.potential, slab)
+            : kernel.bind(uniform, above.source, above.potential, below.source, below.potential, slab);
+        return { kernel: bound, groups: workgroups(planes.count * count, GROUP) };
+      });
+      return [...passes, ...this.#exchange(down ? l + 1 : l)];
     });
   }
 
-  /** Between level l and the next coarser one, for full multigrid. */
-  #between(name: "restrictSource" | "interpolate", l: number): Pass {
-    return this.#step(`${name} ${l}`, () => {
+  /** Boundary values of the next coarser level. */
+  #restrictFaces(l: number): Step[] {
+    return this.#made(`faces ${l}`, () => {
       const [fine, coarse] = [this.#levels[l], this.#levels[l + 1]];
+      const from = fine.faces ?? fine.slabs[0].potential;
+      const into = coarse.faces ?? coarse.slabs[0].potential;
+      const slab = slabUniform(this.#own, {
+        ...{ first: 0, planes: fine.cells },
+        facesBegin: facesBegin(fine),
+        coarseFacesBegin: facesBegin(coarse),
+      });
       const uniform = this.#uniform(l, "full", 0, RELAXATION);
-      const kernel = this.#kernels[name].bind(uniform, fine.source, fine.potential, coarse.source, coarse.potential);
-      const count = name === "interpolate" ? fine.cells ** 3 : coarse.cells ** 2 * (coarse.cells + 6);
-      return { kernel, groups: workgroups(count, GROUP) };
+      const kernel = this.#kernels.restrictFaces.bind(uniform, from, from, into, into, slab);
+      return [{ kernel, groups: workgroups(6 * coarse.cells ** 2, GROUP) }];
     });
   }
 
-  #tail(role: Role, kind: "v" | "f" | "start"): Pass {
-    return this.#step(`tail ${role} ${kind}`, () => {
-      const { source, potential } = this.#levels[this.#start];
+  #faces(l: number): Step[] {
+    return this.#made(`slabs' faces ${l}`, () => faceCopies(this.#levels[l]));
+  }
+
+  #exchange(l: number): Step[] {
+    const { exchange } = this.#kernels;
+    if (!exchange) return [];
+    return this.#made(`exchange ${l}`, () => exchangePasses(this.#own, exchange, this.#levels[l], this.#boundary));
+  }
+
+  #tail(role: Role, kind: "v" | "f" | "start"): Step[] {
+    return this.#made(`tail ${role} ${kind}`, () => {
+      const [{ source, potential }] = this.#levels[this.#start].slabs;
       const sizes = levelSizes(this.#levels[0].cells, this.#settings.levels).slice(this.#start);
       const program =
         kind === "start"
@@ -204,17 +221,17 @@ export class MultigridLevels {
       const steps = this.#own.upload("multigrid tail program", Uint32Array.from(program), "other");
       const table = this.#own.upload("multigrid tail relaxation", Float32Array.from(relaxation), "other");
       const uniform = this.#uniform(this.#start, role, 0, RELAXATION);
-      return { kernel: this.#kernels.tail!.bind(uniform, source, potential, steps, table), groups: [1, 1] };
+      return [{ kernel: this.#kernels.tail!.bind(uniform, source, potential, steps, table), groups: [1, 1] }];
     });
   }
 
-  #step(key: string, make: () => Pass): Pass {
-    let step = this.#steps.get(key);
-    if (!step) {
-      step = make();
-      this.#steps.set(key, step);
+  #made(key: string, make: () => Step[]): Step[] {
+    let steps = this.#steps.get(key);
+    if (!steps) {
+      steps = make();
+      this.#steps.set(key, steps);
     }
-    return step;
+    return steps;
   }
 
   /** The uniform of WGSL's struct Level. */
@@ -226,23 +243,4 @@ export class MultigridLevels {
       ...f32(wall, role === "full" ? 1 + wall : 0, omega, wallShare(l + 1, this.#boundary)),
     ]);
   }
-}
-
-/**
- * The finest potential in its own buffer, the finest source in the mesh field, unless it is the fourth order's, and all the
- * rest one behind the other in the force mesh.
- */
-function placeLevels(sizes: readonly number[], mesh: MeshBuffers, potential: GPUBuffer, order: 2 | 4): GpuLevel[] {
-  let next = 0;
-  const place = (words: number): BufferSlice => {
-    const slice = { buffer: mesh.force, offset: 4 * next, size: 4 * words };
-    next += Math.ceil(words / ALIGNMENT) * ALIGNMENT;
-    return slice;
-  };
-  return sizes.map((cells, l) => {
-    if (l === 0 && order === 2) return { cells, source: mesh.field, potential, sourcePitch: mesh.pitch };
-    const source = place(cells ** 3);
-    if (l === 0) return { cells, source, potential, sourcePitch: cells };
-    return { cells, source, potential: place(cells ** 3 + 6 * (cells + 2) ** 2), sourcePitch: cells };
-  });
 }

@@ -8,8 +8,9 @@ import measureWgsl from "../../wgsl/mesh/multigrid-measure.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { LevelArrays } from "./multigrid-arrays.ts";
+import { planesConstants, planesSource, slabUniform } from "./multigrid-slabs.ts";
 
 /** Places in `totals`. */
 export const MEASURE = { SOURCE: 0, RESIDUAL: 1, POTENTIAL: 2, SIZE: 3 } as const;
@@ -19,6 +20,8 @@ const GROUP = 64;
 /** Cells that one invocation adds up, more of them on large meshes. */
 const SHARE = 32;
 const MOST_PARTIALS = 2 ** 16;
+/** Number of the uniform for a slab. */
+const SLAB = 5;
 
 export class MultigridMeasure {
   private constructor(
@@ -30,10 +33,11 @@ export class MultigridMeasure {
 
   static async create(
     gpu: GpuContext,
-    level: { cells: number; potential: GPUBuffer; source: BufferSlice; sourcePitch: number },
+    level: LevelArrays,
     { boundary, order }: { boundary: Boundary; order: 2 | 4 },
   ): Promise<MultigridMeasure> {
-    const { cells: n, potential, source, sourcePitch } = level;
+    const { cells: n, slabs, sourcePitch, ghosts, sourceGhosts } = level;
+    const cut = slabs.length > 1;
     const share = Math.max(SHARE, Math.ceil(n ** 3 / MOST_PARTIALS));
     const count = GROUP * Math.ceil(n ** 3 / (GROUP * share));
     const buffers = gpu.buffers.pool();
@@ -44,7 +48,7 @@ export class MultigridMeasure {
       const kernels = ["measure", "total"].map((entry) =>
         gpu.kernel({
           label: `multigrid/${entry} ${measured.toLowerCase()}`,
-          sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl],
+          sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl, planesSource(cut)],
           entry,
           constants: {
             ISOLATED: boundary === "isolated",
@@ -52,16 +56,22 @@ export class MultigridMeasure {
             MEASURE: MEASURE[measured],
             SHARE: `${share}u`,
             PARTIALS: `${count}u`,
+            ...planesConstants(SLAB),
           },
         }),
       );
-      const [measure, total] = (await Promise.all(kernels)).map((kernel) =>
-        kernel.bind(uniform, source, potential, partials, totals),
-      );
-      return [
-        { kernel: measure, groups: workgroups(count, GROUP) },
-        { kernel: total, groups: [1, 1] },
-      ];
+      const [measure, total] = await Promise.all(kernels);
+      const passes = slabs.map(({ first, planes, source, potential }) => {
+        const slab = slabUniform(buffers, { first, planes, ghosts, sourceGhosts });
+        const kernel = measure.bind(uniform, source, potential, partials, totals, slab);
+        // Chunks of GROUP·share cells that the slab's cells lie in.
+        const begin = Math.floor((first * n ** 2) / (GROUP * share));
+        const end = Math.ceil(((first + planes) * n ** 2) / (GROUP * share));
+        return { kernel, groups: workgroups(GROUP * (end - begin), GROUP) };
+      });
+      const [{ source, potential }] = slabs;
+      const kernel = total.bind(uniform, source, potential, partials, totals);
+      return [...passes, { kernel, groups: [1, 1] }];
     };
     const names = ["SOURCE", "RESIDUAL", "POTENTIAL", "SIZE"] as const satisfies Measured[];
     const [SOURCE, RESIDUAL, POTENTIAL, SIZE] = await Promise.all(names.map(passes));

@@ -6,18 +6,18 @@
  * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
  * part of the exact state.
  */
-import compactSourceWgsl from "../../wgsl/mesh/multigrid-compact-source.wgsl";
-import finishWgsl from "../../wgsl/mesh/multigrid-finish.wgsl";
-import sourceWgsl from "../../wgsl/mesh/multigrid-source.wgsl";
 import { GravmeshError } from "../errors.ts";
-import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
-import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
+import type { Batch } from "../gpu/batch.ts";
+import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { SavedArrays } from "../particles/state.ts";
 import type { MeshBuffers } from "./field.ts";
+import { encodeFieldGhosts } from "./ghosts.ts";
+import { type LevelArrays, placeLevels } from "./multigrid-arrays.ts";
 import { MultigridBoundary } from "./multigrid-boundary.ts";
+import { type MeshPasses, meshPasses } from "./multigrid-field.ts";
 import { compileLevelKernels } from "./multigrid-kernels.ts";
 import { MultigridLevels } from "./multigrid-levels.ts";
 import { MEASURE, MultigridMeasure } from "./multigrid-measure.ts";
@@ -29,9 +29,10 @@ import {
   multigridProblems,
   notConverged,
   roundingResidual,
+  TAIL_SIDE,
+  tailStart,
 } from "./multigrid-settings.ts";
 import type { PoissonSolver } from "./poisson.ts";
-import { meanWords } from "./poisson-periodic.ts";
 
 export interface MultigridSolverSettings {
   boundary: Boundary;
@@ -48,12 +49,7 @@ export interface MultigridSolverSettings {
   run?: number;
 }
 
-const GROUP = 64;
 const BYTES = 4;
-/** Pairs of cells per invocation of the passes that load the source and hand over the potential. */
-const SHARE = 8;
-/** Cells along x per invocation of the pass that makes the fourth order's source. */
-const COMPACT_RUN = 8;
 /** Runs along x that are measured: one cell a half sweep and invocation (GPUs), and walks (processors). */
 const RUNS = [2, 8, 32];
 /** Cycles that a first solve runs before it asks. */
@@ -63,16 +59,11 @@ const FIRST_EXPECTED = 2;
 const WORTH_A_CYCLE = 40;
 
 interface Parts {
-  potential: GPUBuffer;
+  finest: LevelArrays;
   levels: MultigridLevels;
   boundary: MultigridBoundary | undefined;
   measure: MultigridMeasure;
-  load: Pass;
-  /** The source of the fourth-order scheme. */
-  compact: Pass | undefined;
-  finish: Pass;
-  /** As `finish`, with the potential as it is. */
-  keep: Pass;
+  passes: MeshPasses;
   own: BufferPool;
 }
 
@@ -80,7 +71,6 @@ export class Multigrid implements PoissonSolver {
   readonly writesGradient = false;
   /** Residual over the source's rms at each check of the last solve with a tolerance. */
   residuals: number[] = [];
-  readonly #cells: number;
   readonly #settings: MultigridSettings;
   readonly #periodic: boolean;
   #warm = false;
@@ -90,11 +80,10 @@ export class Multigrid implements PoissonSolver {
 
   private constructor(
     private readonly gpu: GpuContext,
-    mesh: MeshBuffers,
+    private readonly mesh: MeshBuffers,
     settings: MultigridSolverSettings,
     private readonly parts: Parts,
   ) {
-    this.#cells = mesh.cells;
     this.#settings = settings.multigrid;
     this.#periodic = settings.boundary === "periodic";
   }
@@ -104,59 +93,30 @@ export class Multigrid implements PoissonSolver {
    * Throws "scenario" for settings that can't work.
    */
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: MultigridSolverSettings): Promise<Multigrid> {
-    const { cells: n, pitch, field, high } = mesh;
-    const { boundary, boxSize, G, massUnit, multigrid } = settings;
+    const { cells: n } = mesh;
+    const { boundary, boxSize, G, massUnit, multigrid, totalUnits } = settings;
     const [problem] = multigridProblems(n, multigrid);
     if (problem) throw new GravmeshError("scenario", problem.message);
-    const buffers = gpu.buffers.pool();
-    const periodic = boundary === "periodic";
-    const potential = buffers.storage(
-      "multigrid potential",
-      BYTES * (n ** 3 + (periodic ? 0 : 6 * (n + 2) ** 2)),
-      "mesh",
-    );
-    await buffers.settle();
-    const levels = await fastestLevels(gpu, mesh, potential, settings);
+    const own = gpu.buffers.pool();
+    const sizes = levelSizes(n, multigrid.levels);
     const { order } = multigrid;
-    const measure = await MultigridMeasure.create(gpu, { ...levels.finest, potential }, { boundary, order });
-    const unit = buffers.uniform("multigrid unit", f32((4 * Math.PI * G * massUnit * n) / boxSize));
-    const [low, rest] = periodic ? meanWords(settings.totalUnits, n) : [0, 0];
-    const mean = buffers.uniform("multigrid mean mass", u32(low, rest));
-    const groups = workgroups(n ** 3 / 2 / SHARE, GROUP);
-    const load = await gpu.kernel({
-      label: "multigrid/source",
-      sources: [sourceWgsl],
-      entry: "loadSource",
-      constants: { CELLS: n, PITCH: pitch },
+    const arrays = placeLevels(own, sizes.slice(0, tailStart(sizes) + 1), {
+      ...{ gpu, mesh, boundary, order },
+      tail: TAIL_SIDE,
     });
-    const compact =
-      order === 4 &&
-      (await gpu.kernel({
-        label: "multigrid/compact source",
-        sources: [compactSourceWgsl],
-        entry: "compactSource",
-        constants: { CELLS: n, PITCH: pitch, ISOLATED: !periodic },
-      }));
-    const finish = (subtract: boolean) =>
-      gpu.kernel({
-        label: subtract ? "multigrid/finish" : "multigrid/keep",
-        sources: [finishWgsl],
-        entry: "finish",
-        constants: { CELLS: n, PITCH: pitch, SUBTRACT: subtract, POTENTIAL: MEASURE.POTENTIAL },
-      });
-    const keep = (await finish(false)).bind(field, potential, measure.totals);
+    await own.settle();
+    const levels = await fastestLevels(gpu, mesh, arrays, settings);
+    const [finest] = arrays;
+    const measure = await MultigridMeasure.create(gpu, finest, { boundary, order });
+    const periodic = boundary === "periodic";
+    const unit = (4 * Math.PI * G * massUnit * n) / boxSize;
     return new Multigrid(gpu, mesh, settings, {
-      potential,
-      levels,
-      boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, potential, levels.scratch),
-      measure,
-      compact: compact
-        ? { kernel: compact.bind(field, levels.finest.source), groups: workgroups(n ** 3 / COMPACT_RUN, GROUP) }
-        : undefined,
-      load: { kernel: load.bind(unit, field, high, high, mean), groups },
-      finish: { kernel: periodic ? (await finish(true)).bind(field, potential, measure.totals) : keep, groups },
-      keep: { kernel: keep, groups },
-      own: buffers,
+      ...{ finest, levels, measure, own },
+      boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, finest),
+      passes: await meshPasses(gpu, own, mesh, finest, {
+        ...{ periodic, order, unit, totalUnits },
+        totals: measure.totals,
+      }),
     });
   }
 
@@ -216,12 +176,11 @@ export class Multigrid implements PoissonSolver {
 
   /** [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. */
   async saveState(): Promise<{ multigridPotential: Float32Array; multigridCycles: Uint32Array }> {
-    const { potential } = this.parts;
-    const bytes = this.#warm ? BYTES * this.#cells ** 3 : 0;
-    return {
-      multigridPotential: new Float32Array(await this.gpu.read(potential, 0, bytes)),
-      multigridCycles: Uint32Array.of(this.#expected),
-    };
+    const multigridPotential = new Float32Array(this.#warm ? this.mesh.cells ** 3 : 0);
+    for (const { first, count, buffer, offset } of this.#warm ? this.#planes() : []) {
+      multigridPotential.set(new Float32Array(await this.gpu.read(buffer, offset, BYTES * count)), first);
+    }
+    return { multigridPotential, multigridCycles: Uint32Array.of(this.#expected) };
   }
 
   /**
@@ -230,7 +189,7 @@ export class Multigrid implements PoissonSolver {
    */
   restoreState({ multigridPotential: potential, multigridCycles: cycles }: SavedArrays): void {
     if (!(potential instanceof Float32Array) || !cycles) return;
-    const expected = this.#cells ** 3;
+    const expected = this.mesh.cells ** 3;
     if (potential.length !== 0 && potential.length !== expected) {
       throw new GravmeshError(
         "input",
@@ -239,7 +198,20 @@ export class Multigrid implements PoissonSolver {
     }
     this.#warm = this.#restored = potential.length > 0;
     [this.#expected] = cycles;
-    if (this.#warm) this.gpu.device.queue.writeBuffer(this.parts.potential, 0, new Float32Array(potential));
+    for (const { first, count, buffer, offset } of this.#warm ? this.#planes() : []) {
+      const cells = new Float32Array(potential.subarray(first, first + count));
+      this.gpu.device.queue.writeBuffer(buffer, offset, cells);
+    }
+  }
+
+  /** The cells of the potential, slab by slab, and where they lie [bytes]. */
+  #planes(): { first: number; count: number; buffer: GPUBuffer; offset: number }[] {
+    const { slabs, cells, ghosts } = this.parts.finest;
+    const plane = cells ** 2;
+    return slabs.map(({ first, planes, potential: { buffer, offset } }) => ({
+      ...{ first: first * plane, count: planes * plane, buffer },
+      offset: offset + BYTES * ghosts * plane,
+    }));
   }
 
   destroy(): void {
@@ -252,12 +224,14 @@ export class Multigrid implements PoissonSolver {
 
   /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
   #begin(batch: Batch): boolean {
-    const { load, boundary, compact, levels } = this.parts;
-    batch.passes([load]);
+    const { passes, boundary, levels } = this.parts;
+    batch.passes(passes.load);
     boundary?.encode(batch);
-    if (compact) batch.passes([compact]);
+    levels.encodeFaces(batch);
+    if (passes.compact.length > 0) encodeFieldGhosts(batch, this.mesh).passes(passes.compact);
     const cold = !this.#warm;
     if (cold) levels.encodeFullMultigrid(batch);
+    else levels.encodeExchange(batch); // the potential was finished, or restored
     this.#warm = true;
     return cold;
   }
@@ -267,15 +241,15 @@ export class Multigrid implements PoissonSolver {
   }
 
   #end(batch: Batch): void {
-    const { measure, finish } = this.parts;
+    const { measure, passes } = this.parts;
     if (this.#periodic) measure.encode(batch, "POTENTIAL");
-    batch.passes([finish]);
+    batch.passes(passes.finish);
   }
 
   #keepRestored(batch: Batch): boolean {
     if (!this.#restored) return false;
     this.#restored = false;
-    batch.passes([this.parts.keep]);
+    batch.passes(this.parts.passes.keep);
     return true;
   }
 
@@ -316,26 +290,26 @@ function cyclesToExpect(done: number, residuals: readonly number[], tolerance: n
 async function fastestLevels(
   gpu: GpuContext,
   mesh: MeshBuffers,
-  potential: GPUBuffer,
-  { boundary, multigrid, run }: MultigridSolverSettings,
+  levels: readonly LevelArrays[],
+  { boundary, multigrid: settings, run }: MultigridSolverSettings,
 ): Promise<MultigridLevels> {
-  const kernels = await compileLevelKernels(gpu, levelSizes(mesh.cells, multigrid.levels), boundary, multigrid.order);
+  const sizes = levelSizes(mesh.cells, settings.levels);
+  const cut = mesh.slabs.length > 1;
+  const kernels = await compileLevelKernels(gpu, { sizes, boundary, order: settings.order, cut });
   const question = {
     stage: "multigrid" as const,
-    purpose: `multigrid ${boundary} ${mesh.cells} order ${multigrid.order}`,
+    purpose: `multigrid ${boundary} ${mesh.cells} order ${settings.order}`,
     elements: mesh.cells ** 3,
     usual: { software: "run 32", hardware: "run 2" },
   };
   const runs = run === undefined ? contenders(gpu, question, RUNS, (length) => `run ${length}`) : [run];
-  const shapes = runs.map(
-    (length) => new MultigridLevels(gpu, { kernels, mesh, potential, settings: multigrid, boundary, run: length }),
-  );
+  const shapes = runs.map((length) => new MultigridLevels(gpu, { kernels, levels, settings, boundary, run: length }));
   const winner = await fastest(
     gpu,
     question,
-    shapes.map((levels) => recorded("multigrid", `run ${levels.run}`, (batch) => levels.encodeCycle(batch))),
+    shapes.map((shape) => recorded("multigrid", `run ${shape.run}`, (batch) => shape.encodeCycle(batch))),
   );
-  const [chosen] = shapes.filter((levels) => `run ${levels.run}` === winner);
-  for (const levels of shapes) if (levels !== chosen) levels.destroy();
+  const [chosen] = shapes.filter((shape) => `run ${shape.run}` === winner);
+  for (const shape of shapes) if (shape !== chosen) shape.destroy();
   return chosen;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
-import { Multigrid } from "../../src/mesh/multigrid.ts";
+import type { Multigrid } from "../../src/mesh/multigrid.ts";
 import {
   FLOAT32_FLOOR,
   float32Reach,
@@ -11,87 +10,20 @@ import type { Boundary } from "../../src/particles/box.ts";
 import { MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { firstDifference } from "../support/compare.ts";
-import { poison, useGpu } from "../support/gpu.ts";
+import { useGpu } from "../support/gpu.ts";
+import { BOX, G, type Mass, MEAN, massOf, randomMass, type Use, withMultigrid } from "../support/multigrid-solver.ts";
 
 const gpu = useGpu();
-const BOX = 2;
-const G = 1.5;
-const MASS_UNIT = 1e-9;
 
-/** Mean mass of a cell, whatever the seed [units]. */
-const MEAN = 3e9;
-
-/** Deposited mass: words as the mesh buffers hold them, and the density in float64. */
-interface Mass {
-  low: Uint32Array<ArrayBuffer>;
-  high: Uint32Array<ArrayBuffer>;
-  density: Float64Array;
-}
-
-/** [n³] integers → words and density. */
-function massOf(n: number, units: Float64Array): Mass {
-  const low = new Uint32Array(n * n * (n + 2)).fill(0xdeadbeef);
-  const high = new Uint32Array(n ** 3);
-  units.forEach((unit, i) => {
-    low[Math.floor(i / n) * (n + 2) + (i % n)] = unit % 2 ** 32;
-    high[i] = Math.floor(unit / 2 ** 32);
-  });
-  return { low, high, density: units.map((unit) => (unit * MASS_UNIT) / (BOX / n) ** 3) };
-}
-
-/** Random masses up to 20·2³⁰ units, so that the high word counts, and MEAN·n³ in all. */
-function randomMass(n: number, seed: number): Mass {
-  let state = seed;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const units = new Float64Array(n ** 3).map(() => Math.floor(random() * 2 ** 30) * (random() < 0.2 ? 20 : 1));
-  const missing = MEAN * n ** 3 - units.reduce((sum, v) => sum + v, 0);
-  const each = Math.floor(missing / n ** 3);
-  units.forEach((_, i) => {
-    units[i] += each;
-  });
-  units[0] += missing - each * n ** 3;
-  return massOf(n, units);
-}
-
-async function withSolver(
-  n: number,
+function withSolver(
+  cells: number,
   boundary: Boundary,
   changes: Partial<MultigridSettings>,
-  use: (solve: (mass: Mass) => Promise<Float32Array>, multigrid: Multigrid, mesh: MeshBuffers) => Promise<void>,
+  use: Use,
   run: number | "measured" = 8,
 ): Promise<void> {
-  const mesh = createMeshBuffers(gpu(), n);
-  poison(gpu(), mesh.force);
-  const multigrid = await Multigrid.create(gpu(), mesh, {
-    boundary,
-    boxSize: BOX,
-    G,
-    massUnit: MASS_UNIT,
-    totalUnits: MEAN * n ** 3,
-    multigrid: { ...multigridPresets.default, ...changes },
-    ...(run !== "measured" && { run }),
-  });
-  const solve = async ({ low, high }: Mass) => {
-    gpu().device.queue.writeBuffer(mesh.field, 0, low);
-    gpu().device.queue.writeBuffer(mesh.high, 0, high);
-    poison(gpu(), mesh.force);
-    if (multigrid.needsHost) await multigrid.run();
-    else await multigrid.encode(gpu().batch("solve")).submit();
-    const field = new Float32Array(await gpu().read(mesh.field));
-    return Float32Array.from({ length: n ** 3 }, (_, i) => field[Math.floor(i / n) * (n + 2) + (i % n)]);
-  };
-  try {
-    await use(solve, multigrid, mesh);
-  } finally {
-    multigrid.destroy();
-    const { field, high, cellStart, force } = mesh;
-    gpu().buffers.release(field, high, cellStart, force);
-  }
+  return withMultigrid(gpu(), { cells, boundary, changes, ...(run !== "measured" && { run }) }, use);
 }
-
 function rms(values: Float64Array): number {
   return Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
 }

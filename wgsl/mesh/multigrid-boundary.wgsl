@@ -3,6 +3,7 @@
 // along2, ghosts.
 //#import "../lib/grid.wgsl"
 //#expects CELLS, COARSE (cells a side of the coarse mesh), QUADS (terms / 4), SOURCE_PITCH, HALVED
+//#expects facesBegin, firstPlane, planesOf, sourcePlane, transferFirst, transferPlanes
 
 const SOURCE_MARGIN = 1u;
 const TARGET_MARGIN = 2u;
@@ -30,16 +31,16 @@ fn quadCount() -> u32 {
   return arrayLength(&normalTable) / SOURCES;
 }
 
-// Sums of 8 cells: first [source of the mesh] → second [HALF_SIDE³].
+// Sums of 8 cells: first [source of the mesh] → second [HALF_SIDE², half as many planes].
 @compute @workgroup_size(GROUP)
 fn halve(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= HALF_SIDE * HALF_SIDE * HALF_SIDE) {
+  if (i >= planesOf(CELLS) / 2u * HALF_SIDE * HALF_SIDE) {
     return;
   }
   let x = 2u * (i % HALF_SIDE);
   let y = 2u * (i / HALF_SIDE % HALF_SIDE);
-  let z = 2u * (i / HALF_SIDE / HALF_SIDE);
+  let z = sourcePlane(firstPlane(), CELLS) + 2u * (i / HALF_SIDE / HALF_SIDE);
   var sum = 0.0;
   for (var k = 0u; k < 4u; k++) {
     let row = ((z + (k >> 1u)) * CELLS + y + (k & 1u)) * SOURCE_PITCH + x;
@@ -48,21 +49,29 @@ fn halve(invocation: Invocation) {
   second[i] = sum;
 }
 
-// Linear spreading from cells of half a coarse cell: first [HALF_SIDE³, or the mesh's source] → second [SOURCES³].
+// Linear spreading from cells of half a coarse cell: first [HALF_SIDE² a plane, or the mesh's source] → second [SOURCES³];
+// slab after slab, each for the coarse planes that it reaches.
 @compute @workgroup_size(GROUP)
 fn spread(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= SOURCES * SOURCES * SOURCES) {
+  if (i >= transferPlanes(SOURCES) * SOURCES * SOURCES) {
     return;
   }
   let pitch = select(SOURCE_PITCH, HALF_SIDE, HALVED);
   // Cells 2c − 1 … 2c + 2 of coarse cell c, weights ¼ ¾ ¾ ¼.
-  let corner = 2 * (vec3i(vec3u(i % SOURCES, i / SOURCES % SOURCES, i / SOURCES / SOURCES)) - i32(SOURCE_MARGIN)) - 1;
+  let coarse = vec3u(i % SOURCES, i / SOURCES % SOURCES, transferFirst() + i / SOURCES / SOURCES);
+  let corner = 2 * (vec3i(coarse) - i32(SOURCE_MARGIN)) - 1;
   let side = i32(HALF_SIDE);
+  let begin = i32(firstPlane());
+  let end = begin + i32(planesOf(HALF_SIDE));
+  let at = (coarse.z * SOURCES + coarse.y) * SOURCES + coarse.x;
   var sum = 0.0;
+  if (max(corner.z, 0) < begin) {
+    sum = second[at]; // begun in the slab before
+  }
   for (var c = 0; c < 4; c++) {
     let z = corner.z + c;
-    if (z < 0 || z >= side) {
+    if (z < begin || z >= end) {
       continue;
     }
     for (var b = 0; b < 4; b++) {
@@ -70,7 +79,7 @@ fn spread(invocation: Invocation) {
       if (y < 0 || y >= side) {
         continue;
       }
-      let row = (u32(z) * HALF_SIDE + u32(y)) * pitch;
+      let row = (sourcePlane(u32(z), HALF_SIDE) * HALF_SIDE + u32(y)) * pitch;
       var line = 0.0;
       for (var a = 0; a < 4; a++) {
         let x = corner.x + a;
@@ -81,7 +90,7 @@ fn spread(invocation: Invocation) {
       sum += select(0.25, 0.75, b == 1 || b == 2) * select(0.25, 0.75, c == 1 || c == 2) * line;
     }
   }
-  second[i] = sum;
+  second[at] = sum;
 }
 
 // Along the axis across a pair of faces: first [SOURCES³] → planes.
@@ -191,7 +200,7 @@ fn cubicWeights(t: f32) -> vec4f {
   );
 }
 
-// Cubic interpolation to the ghost centres: first [6, TARGETS, TARGETS] → second, behind the n³ cells.
+// Cubic interpolation to the ghost centres: first [6, TARGETS, TARGETS] → second, where the faces' ghosts begin.
 @compute @workgroup_size(GROUP)
 fn ghosts(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
@@ -210,5 +219,5 @@ fn ghosts(invocation: Invocation) {
     let row = (face * TARGETS + start.y + b) * TARGETS + start.x;
     sum += v[b] * (u.x * first[row] + u.y * first[row + 1u] + u.z * first[row + 2u] + u.w * first[row + 3u]);
   }
-  second[CELLS * CELLS * CELLS + i] = sum;
+  second[facesBegin(CELLS) + i] = sum;
 }

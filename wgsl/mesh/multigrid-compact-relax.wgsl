@@ -3,6 +3,7 @@
 // along x.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-compact.wgsl"
+//#expects firstPlane, planesOf
 
 const GROUP = 64u;
 
@@ -12,10 +13,10 @@ fn relaxCompact(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let pair = index / runs;
-  if (pair >= n * n / 2u) {
+  if (pair >= planesOf(n) * n / 2u) {
     return;
   }
-  let z = pair / (n / 2u);
+  let z = firstPlane() + pair / (n / 2u);
   let y = 2u * (pair % (n / 2u)) + ((z + (level.colour >> 1u)) & 1u);
   var faces: array<Row, 4>;
   var edges: array<Row, 4>;
@@ -26,7 +27,7 @@ fn relaxCompact(invocation: Invocation) {
     edges[k] = rowAround(i32(y) + up, i32(z) + (k & 2) - 1);
   }
   let own = rowAround(i32(y), i32(z));
-  let sourceRow = (z * n + y) * level.sourcePitch;
+  let sourceRow = sourceRowOf(y, z);
 
   let first = (index % runs) * level.run;
   let end = first + level.run;

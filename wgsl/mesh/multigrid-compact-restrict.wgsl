@@ -1,6 +1,7 @@
 // As restrictResidual of multigrid-restrict.wgsl, for the residual of the 19-point Laplacian.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-compact.wgsl"
+//#expects coarsePlaneOf, coarseSourcePlane, transferFirst, transferPlanes
 
 const GROUP = 64u;
 
@@ -33,15 +34,19 @@ fn restrictCompact(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let rowIndex = index / runs;
-  if (rowIndex >= coarse * coarse) {
+  if (rowIndex >= transferPlanes(coarse) * coarse) {
     return;
   }
-  let y = 2u * (rowIndex % coarse);
-  let z = 2u * (rowIndex / coarse);
+  let cy = rowIndex % coarse;
+  let cz = transferFirst() + rowIndex / coarse;
+  let y = 2u * cy;
+  let z = 2u * cz;
+  let intoSource = (coarseSourcePlane(cz) * coarse + cy) * coarse;
+  let intoPotential = (coarsePlaneOf(cz, coarse) * coarse + cy) * coarse;
   for (var k = 0; k < 16; k++) {
     rows[k] = rowAround(i32(y) + (k & 3) - 1, i32(z) + (k >> 2) - 1);
   }
-  let sourceRow = (vec4u(z, z, z + 1u, z + 1u) * n + vec4u(y, y + 1u, y, y + 1u)) * level.sourcePitch;
+  let sourceRow = vec4u(sourceRowOf(y, z), sourceRowOf(y + 1u, z), sourceRowOf(y, z + 1u), sourceRowOf(y + 1u, z + 1u));
 
   let first = (index % runs) * level.run;
   let end = first + level.run;
@@ -55,9 +60,8 @@ fn restrictCompact(invocation: Invocation) {
     let residual = f - (around - 24.0 * here.own) / 6.0;
     sum += (residual.x + residual.y) + (residual.z + residual.w);
     if ((x & 1u) == 1u) {
-      let at = rowIndex * coarse + x / 2u;
-      coarseSource[at] = 0.5 * sum;
-      coarsePotential[at] = 0.0;
+      coarseSource[intoSource + x / 2u] = 0.5 * sum;
+      coarsePotential[intoPotential + x / 2u] = 0.0;
       sum = 0.0;
     }
     before = here;

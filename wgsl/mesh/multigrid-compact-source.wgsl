@@ -1,10 +1,10 @@
 // Right-hand side of the 19-point Laplacian: F + Δ₇F/12, from the mesh field to a buffer of its own. Nothing lies outside
 // an isolated mesh. An invocation walks RUN cells along x.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, ISOLATED, PITCH
+//#expects CELLS, ISOLATED, PITCH, firstPlane, planesOf, sourcePlane
 
-@group(0) @binding(0) var<storage, read> field: array<f32>; // [n² rows × PITCH]
-@group(0) @binding(1) var<storage, read_write> source: array<f32>; // [n³]
+@group(0) @binding(0) var<storage, read> field: array<f32>; // [n rows a plane × PITCH]
+@group(0) @binding(1) var<storage, read_write> source: array<f32>; // [n² a plane]
 
 const GROUP = 64u;
 const RUN = 8u;
@@ -20,18 +20,18 @@ struct SourceRow {
 fn sourceRow(y: i32, z: i32) -> SourceRow {
   let n = i32(CELLS);
   let outside = ISOLATED && (y < 0 || y == n || z < 0 || z == n);
-  return SourceRow(u32(((z + n) % n) * n + (y + n) % n) * u32(PITCH), select(1.0, 0.0, outside));
+  return SourceRow((sourcePlane(u32((z + n) % n), SIDE) * SIDE + u32((y + n) % n)) * u32(PITCH), select(1.0, 0.0, outside));
 }
 
 @compute @workgroup_size(GROUP)
 fn compactSource(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let rowIndex = index / (SIDE / RUN);
-  if (rowIndex >= SIDE * SIDE) {
+  if (rowIndex >= planesOf(SIDE) * SIDE) {
     return;
   }
   let y = i32(rowIndex % SIDE);
-  let z = i32(rowIndex / SIDE);
+  let z = i32(firstPlane() + rowIndex / SIDE);
   let row = sourceRow(y, z).at;
   let yLow = sourceRow(y - 1, z);
   let yHigh = sourceRow(y + 1, z);

@@ -1,29 +1,32 @@
 // The solver's potential into the mesh field, where the gradient expects it; a periodic potential loses its mean first
 // (SUBTRACT), in the solver's own buffer as well. SHARE pairs of cells an invocation, GROUP pairs apart.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, SUBTRACT, POTENTIAL (the place of the mean in `totals`), PITCH
+//#expects CELLS, SUBTRACT, POTENTIAL (the place of the mean in `totals`), PITCH, firstPlane, planeOf, planesOf, sourcePlane
 
-@group(0) @binding(0) var<storage, read_write> field: array<vec2f>; // [n² rows × PITCH/2]
-@group(0) @binding(1) var<storage, read_write> potential: array<vec2f>; // [n³/2]
+@group(0) @binding(0) var<storage, read_write> field: array<vec2f>; // [n rows a plane × PITCH/2]
+@group(0) @binding(1) var<storage, read_write> potential: array<vec2f>; // [n²/2 a plane]
 @group(0) @binding(2) var<storage, read_write> totals: array<f32>;
 
 const GROUP = 64u;
 const SHARE = 8u;
-const PAIRS = u32(CELLS) / 2u;
+const SIDE = u32(CELLS);
+const PAIRS = SIDE / 2u;
 
 @compute @workgroup_size(GROUP)
 fn finish(invocation: Invocation) {
   let first = flatWorkgroup(invocation) * (GROUP * SHARE) + invocation.local;
+  let firstRow = sourcePlane(firstPlane(), SIDE) * SIDE;
+  let firstPair = planeOf(firstPlane(), SIDE) * SIDE * PAIRS;
   for (var k = 0u; k < SHARE; k++) {
     let i = first + k * GROUP;
-    if (i >= u32(CELLS) * u32(CELLS) * PAIRS) {
+    if (i >= planesOf(SIDE) * SIDE * PAIRS) {
       return;
     }
-    var value = potential[i];
+    var value = potential[firstPair + i];
     if (SUBTRACT) {
       value -= totals[POTENTIAL];
-      potential[i] = value;
+      potential[firstPair + i] = value;
     }
-    field[i / PAIRS * (u32(PITCH) / 2u) + i % PAIRS] = value;
+    field[(firstRow + i / PAIRS) * (u32(PITCH) / 2u) + i % PAIRS] = value;
   }
 }

@@ -1,9 +1,9 @@
 // A level of the multigrid hierarchy: potential [n³ cells, then 6·(n+2)² ghosts of the faces −x, +x, −y, +y, −z, +z, with
-// those beyond the edges], x fastest, the lower of a face's axes along its rows; source
+// those beyond the edges; of a slab: multigrid-slab.wgsl], x fastest, the lower of a face's axes along its rows; source
 // F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch.
 // Ghosts beside an isolated face hold gain·(stored value) − wall·(cell inside); the part that depends on the cell inside
 // goes into the diagonal, 6 + wall·faces. Corrections have gain 0, and then the stored ghosts are never read.
-//#expects ISOLATED
+//#expects ISOLATED, ghostOf, planeOf, sourcePlane
 
 struct Level {
   cells: u32,
@@ -30,13 +30,16 @@ struct Beside {
 }
 
 fn rowOf(y: u32, z: u32) -> u32 {
-  return (z * level.cells + y) * level.cells;
+  return (planeOf(z, level.cells) * level.cells + y) * level.cells;
+}
+
+fn sourceRowOf(y: u32, z: u32) -> u32 {
+  return (sourcePlane(z, level.cells) * level.cells + y) * level.sourcePitch;
 }
 
 // First ghost of a face's row beside the cells; one more lies before it and one behind the n-th. `line` from 0 − 1 to n.
 fn ghostRow(face: u32, line: u32) -> u32 {
-  let n = level.cells;
-  return n * n * n + face * (n + 2u) * (n + 2u) + (line + 1u) * (n + 2u) + 1u;
+  return ghostOf(face, line, level.cells);
 }
 
 // A neighbour across the mesh's edge: the other side of a periodic mesh, or a ghost.

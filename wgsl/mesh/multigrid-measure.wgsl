@@ -1,9 +1,9 @@
 // Sums over the finest level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
-// up SHARE cells a fixed stride apart, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE, RESIDUAL
+// up SHARE cells a fixed stride apart, slab after slab, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE, RESIDUAL
 // (their squares), POTENTIAL or SIZE (its square).
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects MEASURE, POTENTIAL, SIZE, SOURCE, laplacianAt, PARTIALS, SHARE
+//#expects firstPlane, planeOf, planesOf, MEASURE, POTENTIAL, SIZE, SOURCE, laplacianAt, PARTIALS, SHARE
 
 @group(0) @binding(3) var<storage, read_write> partials: array<f32>; // [PARTIALS]
 @group(0) @binding(4) var<storage, read_write> totals: array<f32>;
@@ -11,17 +11,19 @@
 const GROUP = 64u;
 const TOTAL_GROUP = 256u;
 
+// Of cell i of the mesh.
 fn cellValue(i: u32) -> f32 {
   let n = level.cells;
+  let at = i + (planeOf(firstPlane(), n) - firstPlane()) * n * n;
   if (MEASURE == POTENTIAL) {
-    return potential[i];
+    return potential[at];
   }
   if (MEASURE == SIZE) {
-    return potential[i] * potential[i];
+    return potential[at] * potential[at];
   }
   let x = i % n;
   let rowIndex = i / n;
-  let f = source[rowIndex * level.sourcePitch + x];
+  let f = source[sourceRowOf(rowIndex % n, rowIndex / n) + x];
   if (MEASURE == SOURCE) {
     return f * f;
   }
@@ -31,17 +33,22 @@ fn cellValue(i: u32) -> f32 {
 
 @compute @workgroup_size(GROUP)
 fn measure(invocation: Invocation) {
-  let index = flatIndex(invocation, GROUP);
-  let count = level.cells * level.cells * level.cells;
+  let plane = level.cells * level.cells;
+  let begin = firstPlane() * plane;
+  let end = begin + planesOf(level.cells) * plane;
+  let index = begin / (GROUP * SHARE) * GROUP + flatIndex(invocation, GROUP);
   if (index >= PARTIALS) {
     return;
   }
   // A workgroup takes a chunk of neighbours, GROUP at a time.
   let first = index / GROUP * (GROUP * SHARE) + index % GROUP;
   var sum = 0.0;
+  if (first < begin) {
+    sum = partials[index]; // begun in the slab before
+  }
   for (var i = 0u; i < SHARE; i++) {
     let cell = first + i * GROUP;
-    if (cell < count) {
+    if (cell >= begin && cell < end) {
       sum += cellValue(cell);
     }
   }

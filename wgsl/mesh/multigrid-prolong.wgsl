@@ -3,7 +3,7 @@
 // coarse cells along x, 8 fine cells each.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects ISOLATED
+//#expects ISOLATED, coarsePlaneOf, transferFirst, transferPlanes
 
 @group(0) @binding(1) var<storage, read_write> correction: array<f32>;
 
@@ -28,17 +28,17 @@ fn prolong(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let rowIndex = index / runs;
-  if (rowIndex >= coarse * coarse) {
+  if (rowIndex >= transferPlanes(coarse) * coarse) {
     return;
   }
   let cy = rowIndex % coarse;
-  let cz = rowIndex / coarse;
+  let cz = transferFirst() + rowIndex / coarse;
   let y = array<Beside, 3>(coarseBeside(cy, false), Beside(cy, 1.0), coarseBeside(cy, true));
   let z = array<Beside, 3>(coarseBeside(cz, false), Beside(cz, 1.0), coarseBeside(cz, true));
   var rows: array<Beside, 9>;
   for (var k = 0u; k < 3u; k++) {
     for (var j = 0u; j < 3u; j++) {
-      rows[3u * k + j] = Beside((z[k].at * coarse + y[j].at) * coarse, z[k].weight * y[j].weight / 16.0);
+      rows[3u * k + j] = Beside((coarsePlaneOf(z[k].at, coarse) * coarse + y[j].at) * coarse, z[k].weight * y[j].weight / 16.0);
     }
   }
 

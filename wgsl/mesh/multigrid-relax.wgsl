@@ -3,6 +3,7 @@
 // cell an invocation, coalesced.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
+//#expects firstPlane, planesOf
 
 const GROUP = 64u;
 
@@ -12,13 +13,13 @@ fn relax(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let rowIndex = index / runs;
-  if (rowIndex >= n * n) {
+  if (rowIndex >= planesOf(n) * n) {
     return;
   }
   let y = rowIndex % n;
-  let z = rowIndex / n;
-  let row = rowIndex * n;
-  let sourceRow = rowIndex * level.sourcePitch;
+  let z = firstPlane() + rowIndex / n;
+  let row = rowOf(y, z);
+  let sourceRow = sourceRowOf(y, z);
   let yLow = besideY(y, z, false);
   let yHigh = besideY(y, z, true);
   let zLow = besideZ(y, z, false);

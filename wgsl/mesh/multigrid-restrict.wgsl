@@ -3,6 +3,7 @@
 // fine rows at a time.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
+//#expects coarsePlaneOf, coarseSourcePlane, transferFirst, transferPlanes
 
 const GROUP = 64u;
 
@@ -13,15 +14,19 @@ fn restrictResidual(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let rowIndex = index / runs;
-  if (rowIndex >= coarse * coarse) {
+  if (rowIndex >= transferPlanes(coarse) * coarse) {
     return;
   }
-  let y = 2u * (rowIndex % coarse);
-  let z = 2u * (rowIndex / coarse);
+  let cy = rowIndex % coarse;
+  let cz = transferFirst() + rowIndex / coarse;
+  let y = 2u * cy;
+  let z = 2u * cz;
+  let intoSource = (coarseSourcePlane(cz) * coarse + cy) * coarse;
+  let intoPotential = (coarsePlaneOf(cz, coarse) * coarse + cy) * coarse;
 
   // Fine rows (y, z), (y+1, z), (y, z+1), (y+1, z+1), the rows beside the four, and their ends.
   let row = vec4u(rowOf(y, z), rowOf(y + 1u, z), rowOf(y, z + 1u), rowOf(y + 1u, z + 1u));
-  let sourceRow = (row / n) * level.sourcePitch;
+  let sourceRow = vec4u(sourceRowOf(y, z), sourceRowOf(y + 1u, z), sourceRowOf(y, z + 1u), sourceRowOf(y + 1u, z + 1u));
   var outY: array<Beside, 4>;
   var outZ: array<Beside, 4>;
   var low: array<Beside, 4>;
@@ -59,9 +64,8 @@ fn restrictResidual(invocation: Invocation) {
     let residual = f - ((left + right) + (here.yxwz + here.zwxy) + out) + (diagonal + wallAt(x)) * here;
     sum += (residual.x + residual.y) + (residual.z + residual.w);
     if ((x & 1u) == 1u) {
-      let at = rowIndex * coarse + x / 2u;
-      coarseSource[at] = 0.5 * sum;
-      coarsePotential[at] = 0.0;
+      coarseSource[intoSource + x / 2u] = 0.5 * sum;
+      coarsePotential[intoPotential + x / 2u] = 0.0;
       sum = 0.0;
     }
     left = here;

@@ -1,0 +1,137 @@
+/**
+ * Where the levels of the multigrid solver lie. The finest potential has buffers of its own, the finest source is the mesh
+ * field's, unless it is the fourth order's; all else borrows the force mesh, 1.15 words a cell. A level that is larger than
+ * a binding lies in slabs as the mesh does, each with its neighbours' planes as ghosts.
+ */
+import type { BufferPool } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
+import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import type { Boundary } from "../particles/box.ts";
+import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+
+const BYTES = 4;
+/** Offsets of bindings into a shared buffer (WebGPU's default alignment) [bytes]. */
+const ALIGNMENT = 256;
+
+/** Planes of a level, all of them or a slab, and their arrays. */
+export interface LevelSlab {
+  first: number;
+  planes: number;
+  /** sourceGhosts of the level, then its planes; nothing but planes otherwise. */
+  source: BufferRange;
+  /** As wgsl/mesh/multigrid-slab.wgsl says; of a whole level as wgsl/mesh/multigrid-level.wgsl does. */
+  potential: BufferRange;
+}
+
+export interface LevelArrays {
+  /** n, cells per side. */
+  cells: number;
+  /** Rows of the source [words]. */
+  sourcePitch: number;
+  /** Neighbours' planes before a slab's in the source, and on either side in the potential. */
+  sourceGhosts: number;
+  ghosts: 0 | 1;
+  /** In order of their planes. */
+  slabs: readonly LevelSlab[];
+  /** [6(n+2)²] f32: ghosts of an isolated level in slabs, which each has its part of. */
+  faces: GPUBuffer | undefined;
+}
+
+/** Words of the ghosts of an isolated level's faces. */
+export function faceWords(n: number): number {
+  return 6 * (n + 2) ** 2;
+}
+
+/** Words of the potential of a slab; the faces across z are the first's and the last's. */
+export function potentialWords(n: number, { first, count }: Range, boundary: Boundary): number {
+  const isolated = boundary === "isolated";
+  if (count === n) return n ** 3 + (isolated ? faceWords(n) : 0);
+  const ends = first === 0 || first + count === n;
+  const faces = isolated ? 4 * (count + 2) * (n + 2) + (ends ? 2 * (n + 2) ** 2 : 0) : 0;
+  return (count + 2) * n ** 2 + faces;
+}
+
+/** The planes of a level's slabs: one unless that is larger than a binding. A workgroup's level is `small` enough. */
+function levelCuts(gpu: GpuContext, n: number, boundary: Boundary, small: boolean): Range[] {
+  const whole = { first: 0, count: n };
+  const words = largestBinding(gpu.device.limits) / BYTES;
+  const allowed = gpu.windows.planes ?? n;
+  if (small || (n <= Math.max(2, allowed) && potentialWords(n, whole, boundary) <= words)) return [whole];
+  const twoPlanes = potentialWords(n, { first: 0, count: 2 }, boundary);
+  const more = potentialWords(n, { first: 0, count: 4 }, boundary) - twoPlanes;
+  const fit = 2 + 2 * Math.floor((words - twoPlanes) / more);
+  return ranges(n, Math.min(fit, allowed, n - 2), 2);
+}
+
+/** Ranges of a set of buffers, given out one behind the other; what finds no room there gets a buffer of its own. */
+class Rooms {
+  readonly #rooms: { buffer: GPUBuffer; used: number }[];
+
+  constructor(
+    buffers: readonly GPUBuffer[],
+    private readonly pool: BufferPool,
+  ) {
+    this.#rooms = buffers.map((buffer) => ({ buffer, used: 0 }));
+  }
+
+  take(label: string, words: number): BufferRange {
+    const size = BYTES * words;
+    const room = this.#rooms.find(({ buffer, used }) => used + size <= buffer.size);
+    if (!room) return whole(this.pool.storage(label, size, "mesh"));
+    const offset = room.used;
+    room.used += Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+    return { buffer: room.buffer, offset, size };
+  }
+}
+
+function whole(buffer: GPUBuffer): BufferRange {
+  return { buffer, offset: 0, size: buffer.size };
+}
+
+interface Placing {
+  gpu: GpuContext;
+  mesh: MeshBuffers;
+  boundary: Boundary;
+  order: 2 | 4;
+  /** Side of the largest level that must be whole. */
+  tail: number;
+}
+
+/** The levels of these sizes, finest first; what is theirs alone is of `pool`, whose `settle()` tells whether it found room. */
+export function placeLevels(pool: BufferPool, sizes: readonly number[], placing: Placing): LevelArrays[] {
+  const { gpu, mesh, boundary, order, tail } = placing;
+  const rooms = new Rooms(
+    mesh.slabs.map(({ force }) => force),
+    pool,
+  );
+  const cutMesh = mesh.slabs.length > 1;
+  return sizes.map((cells, l) => {
+    const finest = l === 0;
+    const inField = finest && order === 2;
+    const cuts = finest
+      ? mesh.slabs.map(({ first, planes }) => ({ first, count: planes }))
+      : levelCuts(gpu, cells, boundary, !cutMesh || cells <= tail);
+    const cut = cuts.length > 1;
+    const slabs = cuts.map((range, s) => {
+      const words = potentialWords(cells, range, boundary);
+      const name = `multigrid potential${cut ? ` from plane ${range.first}` : ""}`;
+      return {
+        ...{ first: range.first, planes: range.count },
+        source: inField
+          ? whole(mesh.slabs[s].field)
+          : rooms.take("multigrid source of a level", range.count * cells ** 2),
+        potential: finest
+          ? whole(pool.storage(name, BYTES * words, "mesh"))
+          : rooms.take("multigrid potential of a level", words),
+      };
+    });
+    const faces = cut && boundary === "isolated";
+    return {
+      ...{ cells, slabs, sourcePitch: inField ? mesh.pitch : cells },
+      sourceGhosts: inField && cut ? FIELD_GHOSTS : 0,
+      ghosts: cut ? 1 : 0,
+      faces: faces ? pool.storage("multigrid ghosts", BYTES * faceWords(cells), "mesh") : undefined,
+    };
+  });
+}

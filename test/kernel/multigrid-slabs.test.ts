@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { MultigridSettings } from "../../src/mesh/multigrid-settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
+import type { SavedArrays } from "../../src/particles/state.ts";
+import { firstDifference } from "../support/compare.ts";
+import { inFull } from "../support/full.ts";
+import { useGpu } from "../support/gpu.ts";
+import { randomMass, withMultigrid } from "../support/multigrid-solver.ts";
+
+const gpu = useGpu();
+
+interface Case {
+  cells: number;
+  boundary: Boundary;
+  changes: Partial<MultigridSettings>;
+}
+
+/** What three solves yield, the first cold, and what is left of them. */
+interface Solved {
+  slabs: number;
+  potentials: Float32Array[];
+  residuals: number[][];
+  state: SavedArrays;
+}
+
+/** A context of its own whose meshes lie in slabs of at most so many planes. */
+function limited(planes: number | undefined): GpuContext {
+  return new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: { planes } });
+}
+
+async function solved(given: Case, planes?: number, earlier?: SavedArrays): Promise<Solved> {
+  const context = limited(planes);
+  const found: Solved = { slabs: 0, potentials: [], residuals: [], state: {} };
+  await withMultigrid(context, { ...given, run: 8 }, async (solve, multigrid, mesh) => {
+    found.slabs = mesh.slabs.length;
+    if (earlier) multigrid.restoreState(earlier);
+    for (const seed of [1, 2]) {
+      found.potentials.push(await solve(randomMass(given.cells, seed)));
+      found.residuals.push([...multigrid.residuals]);
+    }
+    found.state = await multigrid.saveState();
+  });
+  expect(context.buffers.bytes().total).toBe(0);
+  return found;
+}
+
+function expectSame(found: Solved, expected: Solved): void {
+  found.potentials.forEach((potential, i) => {
+    expect(firstDifference(potential, expected.potentials[i])).toBe("same");
+  });
+  expect(found.residuals).toEqual(expected.residuals);
+  expect(found.state).toEqual(expected.state);
+}
+
+const tolerance = { tolerance: 1e-4, maxCycles: 20 };
+
+/** Sides and planes of slabs: several levels in slabs that don't match the finer ones, the finest alone, uneven ones. */
+const cuts = [
+  [32, 2],
+  [32, 6],
+  [32, 16],
+  [24, 10],
+] as const;
+
+describe("a mesh in slabs has the bits of one in a piece", () => {
+  const cases = inFull(
+    cuts.flatMap(([cells, planes]) =>
+      (["periodic", "isolated"] as const).flatMap((boundary) =>
+        ([2, 4] as const).flatMap((order) =>
+          [{ cycle: "v" as const }, { cycle: "f" as const }, tolerance].map(
+            (rest) => [cells, planes, boundary, { order, ...rest }] as const,
+          ),
+        ),
+      ),
+    ),
+    [
+      [32, 2, "periodic", { order: 4, cycle: "f" }],
+      [32, 2, "isolated", { order: 2, ...tolerance }],
+      [32, 6, "isolated", { order: 4, cycle: "f" }],
+      [32, 16, "periodic", { order: 2, ...tolerance }],
+      [24, 10, "isolated", { order: 4, ...tolerance }],
+    ],
+  );
+
+  it.each(cases)("%i cells a side, %i planes a slab, %s, %o", async (cells, planes, boundary, changes) => {
+    const given = { cells, boundary, changes };
+    const expected = await solved(given);
+    const found = await solved(given, planes);
+    expect(expected.slabs).toBe(1);
+    expect(found.slabs).toBeGreaterThan(1);
+    expectSame(found, expected);
+  });
+});
