@@ -1,5 +1,5 @@
-// Builds dist/: the library's two doors for Node and the bin (sharing chunks, packages left outside), the same doors
-// for browsers (a self-contained file each), and the type declarations. Runs at `npm ci` through "prepare".
+// Builds dist/: the library's two doors for Node, the bin and the file that a drawing thread runs (sharing chunks, packages
+// left outside), the same doors for browsers (a self-contained file each), and the type declarations. Runs at `npm ci` through "prepare".
 
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -47,6 +47,7 @@ await Promise.all([
     entryPoints: [
       { in: "src/index.ts", out: "node/index" },
       { in: "src/direct-summation.ts", out: "node/direct" },
+      { in: "src/initial/thread.node.ts", out: "node/drawing-thread" },
       { in: "src/cli/main.ts", out: "bin/gravmesh" },
     ].filter((entry) => isThere(entry.in)),
     outdir: "dist",

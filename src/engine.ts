@@ -2,7 +2,7 @@
  * What a simulation computes on: the caller's device, the platform's adapter, or the CPU; and the pipeline made on it,
  * when the run fits.
  */
-import { acquireDefaultContext } from "#platform";
+import { acquireDefaultContext, drawingCrew } from "#platform";
 import type { Backend, ExactState } from "./backend.ts";
 import { unitSystem } from "./deck/units.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
@@ -12,7 +12,7 @@ import { OutOfMemory } from "./gpu/buffers.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import { sampledCount } from "./initial/components.ts";
-import type { DisplacementMaker } from "./initial/index.ts";
+import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker } from "./initial/index.ts";
 import { gpuDisplacements } from "./lpt/displacements.ts";
 import { collected, type ParticleSource } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
@@ -73,8 +73,11 @@ export async function onEngine<T>(engine: Engine, make: (engine: Engine) => Prom
   }
 }
 
+/** What draws initial particles on all cores, where the platform has threads. */
+export const crewOfPlatform: CrewMaker | undefined = drawingCrew;
+
 /** What makes the random displacements of a lattice: the GPU where there is one, float64 otherwise; the same modes. */
-export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker {
+export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker | DisplacementFieldMaker {
   return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
 }
 

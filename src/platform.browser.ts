@@ -3,6 +3,7 @@ import { GravmeshError } from "./errors.ts";
 import { MemoryChoiceCache } from "./gpu/choices.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { acquireContext } from "./gpu/device.ts";
+import type { CrewMaker } from "./initial/crew.ts";
 
 // Measured choices between kernel shapes last as long as the page.
 const choices = new MemoryChoiceCache();
@@ -18,3 +19,6 @@ export async function acquireDefaultContext(): Promise<GpuContext> {
   }
   return acquireContext(gpu, { choices });
 }
+
+/** A page draws initial particles on its own thread: a worker would need a file of its own beside the bundle. */
+export const drawingCrew: CrewMaker | undefined = undefined;

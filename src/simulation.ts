@@ -13,6 +13,7 @@ import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.t
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import {
   chooseEngine,
+  crewOfPlatform,
   directSettings,
   displacementsOn,
   type Engine,
@@ -22,11 +23,11 @@ import {
 } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import { type AdapterSummary, adapterName } from "./gpu/context.ts";
-import { type InitialConditionsOptions, type InitialSource, initialConditions } from "./initial/index.ts";
+import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
 import { HostReductions } from "./particles/host-reductions.ts";
 import type { ParticleMasses } from "./particles/masses.ts";
 import type { Reductions } from "./particles/reductions.ts";
-import { sourceOf } from "./particles/source.ts";
+import { collected, sourceOf } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
@@ -53,6 +54,8 @@ export interface SimulationOptions
   stageTimes?: boolean;
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;
+  /** Ends the drawing of initial conditions with a GravmeshError of kind "aborted". */
+  signal?: AbortSignal | undefined;
 }
 
 /** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
@@ -96,19 +99,26 @@ export class Simulation {
     const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
     const found = await chooseEngine(few ? { backend: "cpu" } : options);
     return onEngine(few ? { ...found, notice: few } : found, async (available) => {
-      const initial = await initialConditions(scenario, {
+      const initial = await initialSource(scenario, {
         G: unitSystem(scenario.units.system).G,
         displacements: displacementsOn(available.gpu),
         ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
-        onProgress: options.onInitialConditions,
+        ...{ crew: crewOfPlatform, onProgress: options.onInitialConditions, signal: options.signal },
       });
-      const { particles, externalPotentials } = initial;
-      const source = sourceOf(particles);
-      const choose = scenario.gravity === "direct" && wanted === "auto";
-      const engine = choose
-        ? await engineForSum(available, directSettings(scenario, externalPotentials), particles)
-        : available;
-      const backend = await makeBackend(scenario, source, externalPotentials, engine);
+      const { externalPotentials } = initial;
+      const direct = scenario.gravity === "direct";
+      // Direct sums are of arrays, which are looked at more than once.
+      const source = direct ? sourceOf(await collected(initial.source)) : initial.source;
+      const engine =
+        direct && wanted === "auto"
+          ? await engineForSum(available, directSettings(scenario, externalPotentials), source.set!)
+          : available;
+      let backend: Backend;
+      try {
+        backend = await makeBackend(scenario, source, externalPotentials, engine);
+      } finally {
+        source.release?.();
+      }
       const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend);
       simulation.#initialSums = await backend.sums();
       simulation.#requireResolved(simulation.#initialSums);

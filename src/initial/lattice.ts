@@ -24,8 +24,11 @@ import {
 } from "../deck/keys.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
+import { blockRanges } from "../particles/blocks.ts";
+import { ParticleMasses } from "../particles/masses.ts";
 import {
   type ComponentProblem,
+  type DisplacementFields,
   type Displacements,
   initialModel,
   type ModelComponent,
@@ -90,7 +93,7 @@ export const lattice = initialModel({
         boxSize: box.size,
         power: (k) => linear.power(k) / unity ** 2,
       });
-      return { ...fields, D2: growth.D2(start), P2: growth.momentum2(start) };
+      return { fields, D2: growth.D2(start), P2: growth.momentum2(start) };
     }),
 });
 
@@ -101,31 +104,71 @@ export function countProblems({ perSide, count }: { perSide: number; count: numb
 
 type LatticeComponent = Pick<ModelComponent, "offset" | "velocity"> & { perSide: number; count: number; mass: number };
 
-/** The lattice of `component` in the displacement fields; those of first order alone have no D2 and P2. */
-export function displacedLattice(
+/** Points of a block, in whole planes. */
+const BLOCK_POINTS = 2 ** 18;
+
+/** What displaces a lattice; fields of first order alone have no D2 and P2. */
+interface DisplacedBy {
+  fields: DisplacementFields | Displacements;
+  D2?: number;
+  P2?: number;
+}
+
+/** The lattice of `component` in the displacement fields, which are made at once and let go when they have been used. */
+export async function displacedLattice(
   component: LatticeComponent,
   { cosmology, box, start }: ModelContext,
-  fieldsFor: (growth: Growth) => Promise<Displacements & { D2?: number; P2?: number }>,
-): Placement {
+  make: (growth: Growth) => Promise<DisplacedBy>,
+): Promise<Placement> {
   const { perSide, count, mass, offset, velocity } = component;
+  const growth = new Growth(new Background(cosmology));
+  const [D1, P1] = [growth.D1(start), growth.momentum1(start)];
   const spacing = box.size / perSide;
+  let made: DisplacedBy | undefined = await make(growth);
+  const release = () => {
+    if (made && "read" in made.fields) made.fields.destroy();
+    made = undefined;
+  };
   return {
-    count,
-    async place({ positions, velocities, masses }, at) {
-      const growth = new Growth(new Background(cosmology));
-      const { first: psi1, second: psi2, D2 = 0, P2 = 0 } = await fieldsFor(growth);
-      const [D1, P1] = [growth.D1(start), growth.momentum1(start)];
-      masses.fill(mass / count, at, at + count);
-      for (let i = 0; i < count; i++) {
-        const cell = [i % perSide, Math.floor(i / perSide) % perSide, Math.floor(i / perSide ** 2)];
-        for (let axis = 0; axis < 3; axis++) {
-          const [from, to] = [3 * i + axis, 3 * (at + i) + axis];
-          const [one, two] = [psi1[from], psi2 ? psi2[from] : 0];
-          const x = (cell[axis] + 0.5) * spacing + offset[axis] + D1 * one + D2 * two;
-          positions[to] = x - box.size * Math.floor(x / box.size);
-          velocities[to] = velocity[axis] + P1 * one + P2 * two;
+    ...{ count, release },
+    masses: new ParticleMasses([{ first: 0, count, mass: mass / count }]),
+    async *blocks() {
+      made ??= await make(growth);
+      const { fields, D2 = 0, P2 = 0 } = made;
+      const plane = perSide ** 2;
+      const planes = Math.max(1, Math.floor(BLOCK_POINTS / plane));
+      const positions = new Float64Array(3 * planes * plane);
+      const velocities = new Float64Array(3 * planes * plane);
+      try {
+        for (const { first: z, count: height } of blockRanges(perSide, planes)) {
+          const [first, points] = [z * plane, height * plane];
+          const { first: psi1, second: psi2 } =
+            "read" in fields ? await fields.read(z, height) : planesOf(fields, first, points);
+          const displace = (at: number, axis: number, cell: number) => {
+            const [one, two] = [psi1[at], psi2 ? psi2[at] : 0];
+            const x = (cell + 0.5) * spacing + offset[axis] + D1 * one + D2 * two;
+            positions[at] = x - box.size * Math.floor(x / box.size);
+            velocities[at] = velocity[axis] + P1 * one + P2 * two;
+          };
+          for (let row = 0, at = 0; row < height * perSide; row++) {
+            const [cellY, cellZ] = [row % perSide, z + Math.floor(row / perSide)];
+            for (let cellX = 0; cellX < perSide; cellX++, at += 3) {
+              displace(at, 0, cellX);
+              displace(at + 1, 1, cellY);
+              displace(at + 2, 2, cellZ);
+            }
+          }
+          const [x, v] = [positions.subarray(0, 3 * points), velocities.subarray(0, 3 * points)];
+          yield { first, count: points, positions: x, velocities: v };
         }
+      } finally {
+        release();
       }
     },
   };
+}
+
+function planesOf({ first, second }: Displacements, from: number, points: number): Displacements {
+  const part = (all: Float32Array | Float64Array) => all.subarray(3 * from, 3 * (from + points));
+  return { first: part(first), ...(second && { second: part(second) }) };
 }

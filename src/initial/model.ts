@@ -12,6 +12,8 @@ import type { CosmologySettings } from "../cosmology/settings.ts";
 import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck/keys.ts";
 import { nameKey } from "../deck/kinds.ts";
 import type { BoxSettings } from "../particles/box.ts";
+import type { ParticleMasses } from "../particles/masses.ts";
+import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import type { ParticleRandom } from "./philox.ts";
@@ -30,17 +32,24 @@ export interface Draw {
   mass?: number;
 }
 
-/** All particles of a component at once. */
+/** Particles of a component that hang together, in blocks. */
 export interface Placement {
   count: number;
   /** Where they aren't one of the component's name and species; ids from 0. */
   ranges?: readonly ComponentRange[];
-  /** Writes ids first … first + count − 1, in box coordinates, offset and velocity added. */
-  place(particles: ParticleSet, first: number): Promise<void>;
+  /** Ids from 0. */
+  masses: ParticleMasses;
+  /**
+   * Ids from 0 on, in their order, in box coordinates, offset and velocity added; who takes a block may write to its
+   * arrays, until the next one is asked for.
+   */
+  blocks(): AsyncIterable<SourceBlock>;
+  /** Gives back what the blocks would be made from, where they aren't wanted any more. */
+  release?(): void;
 }
 
-/** What a snapshot file holds, in deck units. */
-export type LoadedSnapshot = ParticleSet & {
+/** What a snapshot file says of its particles. */
+export interface SnapshotFrame {
   /** Side of the box of the file [length]; 0 if the file has none: positions are then taken as they are. */
   boxSize: number;
   /** [time]; the scale factor where the file is of an expanding box. */
@@ -49,9 +58,14 @@ export type LoadedSnapshot = ParticleSet & {
   comoving?: boolean | undefined;
   /** What the file says of the background: Ωm and dark energy today, h. */
   cosmology?: { omegaM?: number; darkEnergy?: number; h?: number };
-};
+}
 
-export type SnapshotLoader = (file: string) => Promise<LoadedSnapshot>;
+/** What a snapshot file holds, in deck units. */
+export type LoadedSnapshot = ParticleSet & SnapshotFrame;
+/** The same, its particles as they are read. */
+export type SnapshotSource = ParticleSource & SnapshotFrame;
+
+export type SnapshotLoader = (file: string) => Promise<LoadedSnapshot | SnapshotSource>;
 
 /** What a random displacement field is made from. */
 export interface DisplacementRequest {
@@ -68,15 +82,26 @@ export interface DisplacementRequest {
 }
 
 /**
- * Displacements [length], [3·n³, xyzxyz…] in lattice order, x fastest: ψ₁ = −∇φ₁ with ∇²φ₁ = δ at D₁ = 1, and
- * ψ₂ = ∇φ₂ with ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²), for order 2.
+ * Displacements [length], [3·count, xyzxyz…] of points in lattice order, x fastest: ψ₁ = −∇φ₁ with ∇²φ₁ = δ at D₁ = 1,
+ * and ψ₂ = ∇φ₂ with ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²), for order 2.
  */
 export interface Displacements {
   first: Float32Array | Float64Array;
   second?: Float32Array | Float64Array;
 }
 
+/** The displacements of all points of a lattice, wherever they are held. */
+export interface DisplacementFields {
+  /** Those of `planes` planes of points from plane `z` on. */
+  read(z: number, planes: number): Displacements | Promise<Displacements>;
+  /** Gives their memory back. */
+  destroy(): void;
+}
+
+/** Makes arrays of all points. */
 export type DisplacementMaker = (request: DisplacementRequest) => Promise<Displacements>;
+/** Makes fields that are read plane by plane. */
+export type DisplacementFieldMaker = (request: DisplacementRequest) => Promise<DisplacementFields>;
 
 /** What models are given by the caller. */
 export interface ModelMeans {
@@ -87,7 +112,7 @@ export interface ModelMeans {
   /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
   loadText?: TextLoader | undefined;
   /** Makes the displacements of a random lattice. */
-  displacements?: DisplacementMaker | undefined;
+  displacements?: DisplacementMaker | DisplacementFieldMaker | undefined;
 }
 
 /** What a model may use beyond its own table. */

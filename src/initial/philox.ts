@@ -9,23 +9,18 @@
  * Math.cos, which engines may round differently in the last bit: particles then agree to about 1e-16, not bit by bit.
  */
 
-const MULTIPLIER_0 = 0xd2511f53;
-const MULTIPLIER_1 = 0xcd9e8d57;
-const WEYL_0 = 0x9e3779b9;
-const WEYL_1 = 0xbb67ae85;
-const ROUNDS = 10;
+import { BATCH, MOST_BLOCKS, type PhiloxBatch, philoxBatch } from "./philox-batch.ts";
+import { MULTIPLIERS, ROUNDS, UNIT_53, WEYL } from "./philox-constants.ts";
 
-/** 2^-53: the spacing of the uniform doubles. */
-const UNIT_53 = 1 / 9007199254740992;
+const [MULTIPLIER_0, MULTIPLIER_1] = MULTIPLIERS;
+const [WEYL_0, WEYL_1] = WEYL;
 const TWO_26 = 67108864;
 const TWO_32 = 4294967296;
 
-/** Upper 32 bits of the product of two unsigned 32-bit integers (as an int32 bit pattern). */
-function highProduct(a: number, b: number): number {
+/** Upper 32 bits of a · b as an int32 bit pattern; b in halves of 16 bits. */
+function highProduct(a: number, bHigh: number, bLow: number): number {
   const aHigh = a >>> 16;
   const aLow = a & 0xffff;
-  const bHigh = b >>> 16;
-  const bLow = b & 0xffff;
   const highLow = Math.imul(aHigh, bLow);
   const lowHigh = Math.imul(aLow, bHigh);
   const carry = (Math.imul(aLow, bLow) >>> 16) + (highLow & 0xffff) + (lowHigh & 0xffff);
@@ -34,11 +29,14 @@ function highProduct(a: number, b: number): number {
 
 /** One block of Philox4x32-10: replaces a counter of four unsigned 32-bit integers by as many random ones. */
 export function philox4x32(words: Uint32Array, k0: number, k1: number): void {
-  let [c0, c1, c2, c3] = [words[0] | 0, words[1] | 0, words[2] | 0, words[3] | 0];
+  let c0 = words[0] | 0;
+  let c1 = words[1] | 0;
+  let c2 = words[2] | 0;
+  let c3 = words[3] | 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const high0 = highProduct(c0, MULTIPLIER_0);
+    const high0 = highProduct(c0, MULTIPLIER_0 >>> 16, MULTIPLIER_0 & 0xffff);
     const low0 = Math.imul(c0, MULTIPLIER_0);
-    const high1 = highProduct(c2, MULTIPLIER_1);
+    const high1 = highProduct(c2, MULTIPLIER_1 >>> 16, MULTIPLIER_1 & 0xffff);
     const low1 = Math.imul(c2, MULTIPLIER_1);
     c0 = high1 ^ c1 ^ k0;
     c1 = low1;
@@ -53,33 +51,79 @@ export function philox4x32(words: Uint32Array, k0: number, k1: number): void {
   words[3] = c3;
 }
 
-/** The random numbers of one component: `seek` a particle, then draw as many numbers as it needs. */
+/** Particles that are asked for one after the other, before a batch is made of the next. */
+const IN_A_ROW = 4;
+
+/**
+ * The random numbers of one component: `seek` a particle, then draw as many numbers as it needs. Where particles are
+ * sought in the order of their ids, the first blocks of a batch of them are made together.
+ */
 export class ParticleRandom {
   private readonly key0: number;
   private readonly key1: number;
   private readonly words = new Uint32Array(4);
   private particle = 0;
-  private block = 0;
-  /** Words of the current block already used; 4 means that a new block is due. */
-  private used = 4;
+  /** Of the particle: uniforms that it has used. */
+  private drawn = 0;
+  /** The second uniform of the block that was made last. */
+  private second = 0;
   private spare = 0;
   private hasSpare = false;
+  private readonly batch: PhiloxBatch | undefined;
+  private readonly batched: Float64Array;
+  /** First particle of the batch, and blocks of each that were made. */
+  private batchFirst = -1;
+  private batchBlocks = 0;
+  /** Uniforms of the particle among those of the batch; the number of them is 0 outside. */
+  private ahead = 0;
+  private offset = 0;
+  private inARow = 0;
+  /** Uniforms that the particles of the batch have used together. */
+  private used = 0;
 
   /** `seed`: a non-negative integer below 2^53. `stream` tells components with the same seed apart. */
   constructor(
     seed: number,
     private readonly stream = 0,
+    { batches = true } = {},
   ) {
     this.key0 = (seed % TWO_32) | 0;
     this.key1 = Math.floor(seed / TWO_32) | 0;
+    this.batch = batches ? philoxBatch() : undefined;
+    this.batched = this.batch?.uniforms ?? new Float64Array(0);
   }
 
   /** Starts the sequence of particle `index` [0, 2^32). */
   seek(index: number): void {
-    this.particle = index | 0;
-    this.block = 0;
-    this.used = 4;
+    const particle = index | 0;
+    this.inARow = particle === this.particle + 1 ? this.inARow + 1 : 0;
+    this.used += this.drawn;
+    this.particle = particle;
+    this.drawn = 0;
     this.hasSpare = false;
+    if (this.batch) this.lookAhead(this.batch);
+  }
+
+  private lookAhead(batch: PhiloxBatch): void {
+    let place = (this.particle - this.batchFirst) | 0;
+    if (place < 0 || place >= BATCH || this.batchBlocks === 0) {
+      if (this.inARow < IN_A_ROW) {
+        this.ahead = 0;
+        return;
+      }
+      // As many as the particles before used on average, rounded up.
+      const blocks = Math.min(MOST_BLOCKS, Math.max(1, Math.ceil(this.used / (2 * this.inARow))));
+      for (let block = 0; block < blocks; block++) {
+        batch.run(this.particle, block, this.stream, this.key0, this.key1);
+      }
+      this.used = 0;
+      this.inARow = 0;
+      this.batchFirst = this.particle;
+      this.batchBlocks = blocks;
+      place = 0;
+    }
+    this.ahead = 2 * this.batchBlocks;
+    this.offset = 2 * place;
   }
 
   /** The particle that seek() went to. */
@@ -89,18 +133,17 @@ export class ParticleRandom {
 
   /** Uniform in [0, 1), 53 bits. */
   uniform(): number {
-    if (this.used === 4) {
-      this.words[0] = this.particle;
-      this.words[1] = this.block++;
-      this.words[2] = this.stream;
-      this.words[3] = 0;
-      philox4x32(this.words, this.key0, this.key1);
-      this.used = 0;
-    }
-    const high = this.words[this.used] >>> 5;
-    const low = this.words[this.used + 1] >>> 6;
-    this.used += 2;
-    return (high * TWO_26 + low) * UNIT_53;
+    const number = this.drawn++;
+    if (number < this.ahead) return this.batched[this.offset + (number >> 1) * (2 * BATCH) + (number & 1)];
+    if ((number & 1) === 1) return this.second;
+    const { words } = this;
+    words[0] = this.particle;
+    words[1] = number >> 1;
+    words[2] = this.stream;
+    words[3] = 0;
+    philox4x32(words, this.key0, this.key1);
+    this.second = ((words[2] >>> 5) * TWO_26 + (words[3] >>> 6)) * UNIT_53;
+    return ((words[0] >>> 5) * TWO_26 + (words[1] >>> 6)) * UNIT_53;
   }
 
   /** Normal deviate of mean 0 and variance 1 (Box & Muller 1958). */

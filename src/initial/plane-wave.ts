@@ -23,11 +23,15 @@ export const planeWave = initialModel({
       const boxSize = context.box.size;
       const k = (2 * Math.PI * waves) / boxSize;
       const growthAtCrossing = growth.D1(crossing);
-      const first = new Float64Array(3 * perSide ** 3);
-      for (let i = 0; i < perSide ** 3; i++) {
-        const q = ((i % perSide) + 0.5) * (boxSize / perSide);
-        first[3 * i] = -Math.sin(k * q) / (k * growthAtCrossing);
-      }
-      return { first };
+      const row = Float64Array.from({ length: perSide }, (_, i) => {
+        const q = (i + 0.5) * (boxSize / perSide);
+        return -Math.sin(k * q) / (k * growthAtCrossing);
+      });
+      const read = (_: number, planes: number) => {
+        const first = new Float64Array(3 * planes * perSide ** 2);
+        for (let i = 0; i < planes * perSide ** 2; i++) first[3 * i] = row[i % perSide];
+        return { first };
+      };
+      return { fields: { read, destroy: () => {} } };
     }),
 });

@@ -47,6 +47,16 @@ export function plummerShape(mass: number, a: number): SphericalShape {
 /** Maximum of q²(1 − q²)^{7/2} is 0.0922 (at q² = 2/9). */
 const REJECTION_CEILING = 0.1;
 
+/** Of a product of square roots, against a power. */
+const ROUNDING = 1e-12;
+
+/** height > q² (1 − q²)^{7/2}, the power itself taken only where rounding could decide. */
+function isAbove(height: number, square: number): boolean {
+  const rest = 1 - square;
+  const near = square * rest * rest * rest * Math.sqrt(rest);
+  return Math.abs(height - near) > ROUNDING * near ? height > near : height > square * rest ** 3.5;
+}
+
 /** |W|/2K of the Plummer sphere inside x = rc/a, without the pressure of what is outside. */
 function virialRatioInside(x: number): number {
   const square = 1 + x * x;
@@ -71,7 +81,7 @@ function plummerDraw(model: { mass: number; scale: number; cutoff: number }, G: 
     do {
       q = random.uniform();
       height = REJECTION_CEILING * random.uniform();
-    } while (height > q * q * (1 - q * q) ** 3.5);
+    } while (isAbove(height, q * q));
     const highestSpeed = Math.sqrt(escapeFactor / Math.sqrt(radius * radius + scale * scale));
     setIsotropic(random, q * highestSpeed, point, 3);
   };

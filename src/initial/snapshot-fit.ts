@@ -7,7 +7,7 @@ import type { CosmologySettings } from "../cosmology/settings.ts";
 import { shortest } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
-import type { LoadedSnapshot } from "./model.ts";
+import type { SnapshotFrame } from "./model.ts";
 
 /** What a deck says that a snapshot may contradict. */
 export interface DeckFrame {
@@ -24,7 +24,7 @@ const SAME_SCALE_FACTOR = 1e-4;
 const SAME_PARAMETER = 1e-3;
 
 /** Throws "input", with everything that differs, unless the snapshot is one of the deck's universe. */
-export function requireFit(name: string, file: string, loaded: LoadedSnapshot, deck: DeckFrame): void {
+export function requireFit(name: string, file: string, loaded: SnapshotFrame, deck: DeckFrame): void {
   const fail = (found: string, advice: string): never => {
     throw new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
   };
@@ -59,7 +59,7 @@ interface Difference {
   found: number;
 }
 
-function comovingDifferences({ time, boxSize, cosmology: said = {} }: LoadedSnapshot, deck: DeckFrame): Difference[] {
+function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFrame, deck: DeckFrame): Difference[] {
   const { box, start, cosmology } = deck;
   const { today, parameters } = new Background(cosmology);
   const differences: Difference[] = [];

@@ -6,9 +6,15 @@
  */
 import { choice, filledText, optional, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
-import type { BoxSettings } from "../particles/box.ts";
-import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
-import { initialModel, type LoadedSnapshot, type ModelComponent, type SnapshotLoader } from "./model.ts";
+import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
+import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
+import {
+  initialModel,
+  type LoadedSnapshot,
+  type ModelComponent,
+  type SnapshotLoader,
+  type SnapshotSource,
+} from "./model.ts";
 import { requireFit } from "./snapshot-fit.ts";
 
 export const snapshot = initialModel({
@@ -29,11 +35,10 @@ export const snapshot = initialModel({
   async particles(component, { box, cosmology, clock, start, loadSnapshot }) {
     const loaded = await read(component, loadSnapshot);
     requireFit(component.name, component.file, loaded, { box, cosmology, clock, start });
-    return {
-      count: loaded.count,
-      ranges: rangesOf(component, loaded),
-      place: async (particles, first) => place(component, loaded, box, particles, first),
-    };
+    const source = "blocks" in loaded ? loaded : sourceOf(loaded);
+    const { count, masses } = source;
+    const boxShift = loaded.boxSize > 0 ? 0.5 * (box.size - loaded.boxSize) : 0;
+    return { count, masses, ranges: rangesOf(component, loaded), blocks: () => moved(component, source, boxShift) };
   },
 });
 
@@ -46,7 +51,7 @@ const DEFAULT_NAME = /^snapshot(-\d+)?$/;
  */
 function rangesOf(
   { name, species }: { name: string; species: Species | "file" },
-  { components, count }: LoadedSnapshot,
+  { components, count }: Pick<SnapshotSource, "components" | "count">,
 ): ComponentRange[] {
   const own = components.length > 0 ? components : [{ name, species: "stars" as const, first: 0, count }];
   const named = (range: ComponentRange) => {
@@ -63,7 +68,7 @@ function rangesOf(
 async function read(
   { name, file }: { name: string; file: string },
   load: SnapshotLoader | undefined,
-): Promise<LoadedSnapshot> {
+): Promise<LoadedSnapshot | SnapshotSource> {
   if (!load) {
     throw new GravmeshError(
       "usage",
@@ -72,6 +77,7 @@ async function read(
     );
   }
   const loaded = await load(file);
+  if ("blocks" in loaded) return loaded;
   const { count, positions, velocities, masses } = loaded;
   const found = `${count} particles, ${positions.length} coordinates, ${velocities.length} velocity components, ${masses.length} masses`;
   if (!(count > 0) || positions.length !== 3 * count || velocities.length !== 3 * count || masses.length !== count) {
@@ -84,19 +90,22 @@ async function read(
   return loaded;
 }
 
-/** Copies the particles of the file to `particles` from id `first` on. */
-function place(
+/** The particles of the file, moved. */
+async function* moved(
   { offset, velocity }: Pick<ModelComponent, "offset" | "velocity">,
-  { boxSize, ...loaded }: LoadedSnapshot,
-  box: BoxSettings,
-  particles: ParticleSet,
-  first: number,
-): void {
-  const boxShift = boxSize > 0 ? 0.5 * (box.size - boxSize) : 0;
+  source: ParticleSource,
+  boxShift: number,
+): AsyncGenerator<SourceBlock> {
   const shift = offset.map((distance) => boxShift + distance);
-  for (let k = 0; k < 3 * loaded.count; k++) {
-    particles.positions[3 * first + k] = loaded.positions[k] + shift[k % 3];
-    particles.velocities[3 * first + k] = loaded.velocities[k] + velocity[k % 3];
+  let positions = new Float64Array(0);
+  let velocities = new Float64Array(0);
+  for await (const { first, count, ...block } of source.blocks()) {
+    const length = 3 * count;
+    if (positions.length < length) [positions, velocities] = [new Float64Array(length), new Float64Array(length)];
+    for (let k = 0; k < length; k++) {
+      positions[k] = block.positions[k] + shift[k % 3];
+      velocities[k] = block.velocities[k] + velocity[k % 3];
+    }
+    yield { first, count, positions: positions.subarray(0, length), velocities: velocities.subarray(0, length) };
   }
-  particles.masses.set(loaded.masses, first);
 }

@@ -20,6 +20,8 @@ export interface ParticleSource {
   readonly set?: ParticleSet | undefined;
   /** All particles in the order of their ids. The arrays of a block are good until the next one is asked for. */
   blocks(): AsyncIterable<SourceBlock>;
+  /** Gives back what the blocks would be made from, where they aren't wanted any more. */
+  release?(): void;
 }
 
 /** Particles that are there already, in blocks. */

@@ -47,11 +47,18 @@ export async function run(request: RunRequest, watch: Watcher, signal: AbortSign
   const hold = (taken: FolderLock) => {
     lock = taken;
   };
-  const call: Call = { request, since: request.since ?? performance.now(), watch, hold };
+  const call: Call = { request, since: request.since ?? performance.now(), watch, hold, signal };
   let session: Session | undefined;
   try {
     session = request.resume === undefined ? await begin(call) : await resume(call, request.resume);
     return session ? await session.run(signal) : EXIT.success;
+  } catch (error) {
+    if (session || !(signal.aborted && error instanceof GravmeshError && error.kind === "aborted")) throw error;
+    watch({
+      event: "warning",
+      message: "Stopped while initial conditions were drawn: there is nothing to go on from.",
+    });
+    return EXIT.interrupted;
   } finally {
     session?.destroy();
     lock?.release();
@@ -64,6 +71,7 @@ interface Call {
   watch: Watcher;
   /** Takes the lock of the result folder, to be given back when the run ends in whatever way. */
   hold: (lock: FolderLock) => void;
+  signal: AbortSignal;
 }
 
 async function begin(call: Call): Promise<Session> {
@@ -98,13 +106,13 @@ interface Beginning {
   ready: () => void;
 }
 
-function beginIn(folder: string, beginning: Beginning, { since, watch }: Call): Promise<Session> {
+function beginIn(folder: string, beginning: Beginning, { since, watch, signal }: Call): Promise<Session> {
   const { scenario, engine, backend, extensions, ready } = beginning;
   return onEngine(engine, async () => {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
       ...simulationOptions(scenario, engine),
-      backend,
+      ...{ backend, signal },
       onInitialConditions: (done, total) => {
         if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
         else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });

@@ -1,6 +1,8 @@
 /** Philox4x32-10 against the known answers of Random123 1.09 (kat_vectors), and the streams built on it. */
 import { describe, expect, it } from "vitest";
 import { ParticleRandom, philox4x32 } from "../../src/initial/philox.ts";
+import { philoxBatch } from "../../src/initial/philox-batch.ts";
+import { randomWords } from "../support/exact-particles.ts";
 
 /** Counter, key, expected output. */
 const KNOWN_ANSWERS: [number[], number[], number[]][] = [
@@ -49,6 +51,22 @@ describe("ParticleRandom", () => {
     random.normal();
     expect(draws(random, 12345, 9)).toEqual(first);
     expect(draws(new ParticleRandom(42), 12345, 9)).toEqual(first);
+  });
+
+  it("gives the same numbers in batches as one by one, in whatever order and number they are asked for", () => {
+    const batched = new ParticleRandom(2 ** 40 + 5, 3);
+    const single = new ParticleRandom(2 ** 40 + 5, 3, { batches: false });
+    const word = randomWords(2);
+    let particle = 2 ** 32 - 700; // past 2^31, where ids turn negative as int32
+    for (let k = 0; k < 1000; k++) {
+      // Mostly the next one, now and then another, the same again or one before.
+      const way = word() % 50;
+      particle = way === 0 ? word() : way === 1 ? particle : way === 2 ? (particle - 3) >>> 0 : (particle + 1) >>> 0;
+      const count = 1 + (word() % (k % 100 < 50 ? 4 : 30));
+      expect(draws(batched, particle, count), `particle ${particle}`).toEqual(draws(single, particle, count));
+      expect(batched.normal()).toBe(single.normal());
+    }
+    expect(philoxBatch()).toBeDefined();
   });
 
   it("tells particles, seeds and streams apart", () => {

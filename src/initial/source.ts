@@ -1,0 +1,266 @@
+/**
+ * The particles of a scenario in blocks: every component drawn about the centre of the box, then moved by its offset (which
+ * wraps in a periodic box) and given its bulk velocity. Ids are consecutive, components in deck order; rigid components
+ * become external potentials. The samples are left as drawn: their own centre of mass and momentum are not subtracted,
+ * which would make particle i depend on the count. Blocks are checked as they come; their size changes no particle.
+ */
+import { GravmeshError } from "../errors.ts";
+import { blockRanges } from "../particles/blocks.ts";
+import { type MassRun, ParticleMasses } from "../particles/masses.ts";
+import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { placed } from "../potentials/settings.ts";
+import {
+  BoxCheck,
+  requireFinite,
+  requireMasses,
+  requireMatter,
+  requirePlausibleMass,
+  requirePlausibleSpeeds,
+} from "./check.ts";
+import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
+import { type Crew, type CrewMaker, drawnByCrew } from "./crew.ts";
+import { contextsOf, drawingOf, particlesOf } from "./drawing.ts";
+import { type GivenParticles, givenParticles } from "./given.ts";
+import type { Draw, ModelComponent, ModelMeans, Placement } from "./model.ts";
+import { modelOf } from "./models.ts";
+
+export interface InitialConditionsOptions extends ModelMeans {
+  /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
+  particles?: GivenParticles | undefined;
+  /** Called now and then with the particles drawn so far, of all components together. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+  /** Starts what draws on several threads; on the caller's alone without it, to the same bits. */
+  crew?: CrewMaker | undefined;
+  /** Particles of a block at most; no particle depends on it. */
+  block?: number | undefined;
+}
+
+/** Particles in blocks and external potentials of a scenario. */
+export interface InitialSource {
+  source: ParticleSource;
+  externalPotentials: ExternalPotential[];
+}
+
+/** Particles of a block that is drawn at a time, by one thread. */
+const BLOCK = 2 ** 17;
+/** Particles drawn between two looks at the clock. */
+const CHUNK = 8192;
+/** The event loop gets its turn this often [ms]. */
+const YIELD_MS = 50;
+
+/** A component that has particles, from id `first` on. */
+interface Part {
+  component: ModelComponent;
+  /** In the deck. */
+  index: number;
+  first: number;
+  count: number;
+  particles: Draw | Placement;
+  ranges: ComponentRange[];
+}
+
+/**
+ * What the particles of a scenario are made of (box coordinates, deck units), ready to be asked for blocks. Throws "input"
+ * for numbers that are not finite, "scenario" for particles outside the box and for components that have no equilibrium,
+ * "usage" for a snapshot without a loader, "aborted" after an abort: what hangs on single particles when their block comes.
+ */
+export async function initialSource(
+  scenario: InitialSettings,
+  options: InitialConditionsOptions,
+): Promise<InitialSource> {
+  const { box, cosmology, time, particles: components, potential: tables = [] } = scenario;
+  const externalPotentials = [
+    ...components.filter(isRigid).map((component) => rigidPotential(component, box.size)),
+    ...tables.map((table) => placed(table, box)),
+  ];
+  if (options.particles) return { source: await givenSource(options.particles, scenario, options), externalPotentials };
+  const parts = await partsOf(scenario, options);
+  try {
+    const masses = new ParticleMasses(parts.flatMap(massRuns));
+    for (const { first, ranges, particles } of parts)
+      if ("masses" in particles) requireMasses(particles.masses, ranges, first);
+    requirePlausibleMass(masses, box, options.G);
+    if (time.clock === "comoving" && components.some(isFromFile)) requireMatter(masses, box, cosmology);
+    const source: ParticleSource = {
+      ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
+      // Particles that are summed directly keep all digits of their velocities; the mesh works with float32.
+      bits: scenario.gravity === "direct" ? 64 : 32,
+      blocks: () => checkedBlocks(scenario, options, parts),
+      release: () => release(parts),
+    };
+    return { source, externalPotentials };
+  } catch (error) {
+    release(parts);
+    throw error;
+  }
+}
+
+function release(parts: readonly Part[]): void {
+  for (const { particles } of parts) if ("blocks" in particles) particles.release?.();
+}
+
+async function givenSource(
+  given: GivenParticles,
+  { box }: InitialSettings,
+  { G, onProgress }: InitialConditionsOptions,
+): Promise<ParticleSource> {
+  const source = sourceOf(givenParticles(given));
+  const { count, components, masses } = source;
+  for await (const block of source.blocks()) requireFinite(block, components, 0);
+  requireMasses(masses, components, 0);
+  requirePlausibleMass(masses, box, G);
+  for await (const block of source.blocks()) requirePlausibleSpeeds(block, 0);
+  onProgress?.(count, count);
+  return source;
+}
+
+/** Components with particles, set up; what none of their single particles is needed for. */
+async function partsOf(scenario: InitialSettings, options: InitialConditionsOptions): Promise<Part[]> {
+  const contexts = contextsOf(scenario, options);
+  const parts: Part[] = [];
+  let first = 0;
+  try {
+    for (const [index, component] of scenario.particles.entries()) {
+      if (isRigid(component)) continue;
+      const particles = await particlesOf(component, contexts[index]);
+      const count = "blocks" in particles ? particles.count : (component.count ?? 0);
+      const ranges = rangesOf(component, particles, count).map((range) => ({ ...range, first: first + range.first }));
+      parts.push({ component, index, first, count, particles, ranges });
+      first += count;
+    }
+  } catch (error) {
+    release(parts);
+    throw error;
+  }
+  return parts;
+}
+
+/** The runs of particles that a component makes, ids from 0. */
+function rangesOf({ name, species }: ModelComponent, source: Draw | Placement, count: number): ComponentRange[] {
+  if ("blocks" in source && source.ranges) return [...source.ranges];
+  if (species === "file") throw new Error(`component "${name}" has the species of a file and names none`);
+  return [{ name, species, first: 0, count }];
+}
+
+function massRuns({ component, first, count, particles }: Part): MassRun[] {
+  if ("blocks" in particles) return particles.masses.runs.map((run) => ({ ...run, first: first + run.first }));
+  const mass = particles.mass ?? component.mass ?? 0;
+  const { massShares } = particles;
+  const each = massShares && Float64Array.from({ length: count }, (_, i) => massShares[i] * mass);
+  return [{ first, count, mass: each ?? mass / count }];
+}
+
+/** The blocks of all parts, checked and wrapped; the next that follows one with a particle outside is the error. */
+async function* checkedBlocks(
+  scenario: InitialSettings,
+  options: InitialConditionsOptions,
+  parts: readonly Part[],
+): AsyncGenerator<SourceBlock> {
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const pause = pauses(options, total);
+  const { box } = scenario;
+  const crew = await crewFor(scenario, options, parts);
+  try {
+    for (const part of parts) {
+      const { component, first, count, ranges } = part;
+      const check = new BoxCheck({ name: component.name, first, count }, component, box);
+      for await (const block of blocksOf(part, { scenario, options, crew, pause })) {
+        requireFinite(block, ranges, first);
+        requirePlausibleSpeeds(block, first);
+        const inside = check.look(block);
+        if (box.boundary === "periodic") wrap(block, box.size);
+        if (inside) yield { ...block, first: first + block.first };
+        await pause(first + block.first + block.count);
+      }
+      check.finish();
+    }
+  } finally {
+    crew?.dismiss();
+    release(parts);
+  }
+  options.onProgress?.(total, total);
+}
+
+/** Threads, where there are particles to draw from models. */
+async function crewFor(
+  scenario: InitialSettings,
+  { crew, G }: InitialConditionsOptions,
+  parts: readonly Part[],
+): Promise<Crew | undefined> {
+  const drawn = parts.filter(({ particles }) => !("blocks" in particles));
+  if (!crew || drawn.length === 0) return undefined;
+  const { gravity, box, cosmology, time, particles, potential = [] } = scenario;
+  return crew({
+    // No more than they need: this is copied.
+    scenario: { box, cosmology, time, particles, potential },
+    bits: gravity === "direct" ? 64 : 32,
+    ...{ G, indices: drawn.map(({ index }) => index), count: drawn.reduce((sum, { count }) => sum + count, 0) },
+  });
+}
+
+/** What blocks are made with. */
+interface Making {
+  scenario: InitialSettings;
+  options: InitialConditionsOptions;
+  crew: Crew | undefined;
+  pause: (done: number) => Promise<void>;
+}
+
+/** Blocks of one component, ids from 0. */
+async function* blocksOf(
+  { component, index, first, count, particles }: Part,
+  { scenario, options, crew, pause }: Making,
+): AsyncGenerator<SourceBlock> {
+  if ("blocks" in particles) {
+    yield* particles.blocks();
+    return;
+  }
+  const { block: size = BLOCK } = options;
+  if (crew) {
+    yield* drawnByCrew(crew, index, blockRanges(count, size));
+    return;
+  }
+  const draw = drawingOf(particles, component, index, scenario.box.size);
+  const length = 3 * Math.min(size, count);
+  const positions = new Float64Array(length);
+  const velocities = scenario.gravity === "direct" ? new Float64Array(length) : new Float32Array(length);
+  for (const range of blockRanges(count, size)) {
+    for (const { first: at, count: n } of blockRanges(range.count, CHUNK)) {
+      const into = { positions: positions.subarray(3 * at), velocities: velocities.subarray(3 * at) };
+      draw(into, range.first + at, n);
+      await pause(first + range.first + at + n);
+    }
+    const end = 3 * range.count;
+    yield { ...range, positions: positions.subarray(0, end), velocities: velocities.subarray(0, end) };
+  }
+}
+
+/** Into [0, L): what an offset has moved out, and coordinates of exactly L. */
+function wrap({ positions, count }: SourceBlock, boxSize: number): void {
+  for (let k = 0; k < 3 * count; k++) {
+    const wrapped = positions[k] - boxSize * Math.floor(positions[k] / boxSize);
+    positions[k] = wrapped < boxSize ? wrapped : 0;
+  }
+}
+
+function rigidPotential(component: ModelComponent, boxSize: number): ExternalPotential {
+  const [x, y, z] = component.offset.map((offset) => 0.5 * boxSize + offset);
+  return { centre: [x, y, z], ...modelOf(component).potential!(component) };
+}
+
+/** Lets the event loop run, reports progress and looks at the abort signal, every YIELD_MS. */
+function pauses(options: InitialConditionsOptions, total: number): (done: number) => Promise<void> {
+  let last = performance.now();
+  return async (done) => {
+    if (options.signal?.aborted) {
+      throw new GravmeshError("aborted", `initial conditions: aborted after ${done} of ${total} particles`);
+    }
+    if (performance.now() - last < YIELD_MS) return;
+    options.onProgress?.(done, total);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    last = performance.now();
+  };
+}

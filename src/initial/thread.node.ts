@@ -1,0 +1,41 @@
+/** A thread that draws particles for threads.node.ts: what it runs, a file of its own in dist/node. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { DrawJob, DrawnArrays } from "./crew.ts";
+import { contextsOf, type Drawing, drawingOf, particlesOf } from "./drawing.ts";
+import type { ThreadAnswer, ThreadRequest } from "./threads.node.ts";
+
+const { scenario, G, bits, indices } = workerData as DrawJob;
+
+/** What draws each component. Throws where one isn't drawn from a model that is known here. */
+async function drawings(): Promise<Map<number, Drawing>> {
+  const contexts = contextsOf(scenario, { G });
+  const made = new Map<number, Drawing>();
+  for (const index of indices) {
+    const component = scenario.particles[index];
+    const draw = await particlesOf(component, contexts[index]);
+    if ("blocks" in draw) throw new Error(`component "${component.name}" isn't drawn`);
+    made.set(index, drawingOf(draw, component, index, scenario.box.size));
+  }
+  return made;
+}
+
+function roomFor(length: number): DrawnArrays {
+  const positions = new Float64Array(length);
+  return { positions, velocities: bits === 64 ? new Float64Array(length) : new Float32Array(length) };
+}
+
+function answer(message: ThreadAnswer, transferred: ArrayBuffer[] = []): void {
+  parentPort!.postMessage(message, transferred);
+}
+
+try {
+  const made = await drawings();
+  parentPort!.on("message", ({ task: { index, first, count }, room }: ThreadRequest) => {
+    const drawn = room && room.positions.length >= 3 * count ? room : roomFor(3 * count);
+    made.get(index)!(drawn, first, count);
+    answer({ drawn }, [drawn.positions.buffer, drawn.velocities.buffer]);
+  });
+  answer({ ready: true });
+} catch (error) {
+  answer({ failed: error instanceof Error ? error.message : String(error) });
+}
