@@ -90,13 +90,14 @@ export class BufferPool {
     return this.#create({ label, bytes, usage: STORAGE_USAGE, purpose });
   }
 
-  /** A cube of `cells`³ texels of four floats that kernels read and write. */
-  texels(label: string, cells: number, purpose: MemoryPurpose): GPUTexture {
+  /** `planes` of `cells`² texels of four floats that kernels read and write. */
+  texels(label: string, cells: number, planes: number, purpose: MemoryPurpose): GPUTexture {
     const texture = this.device.createTexture({
-      ...{ label, dimension: "3d", size: [cells, cells, cells] },
+      ...{ label, dimension: "3d", size: [cells, cells, planes] },
       ...{ format: "rgba32float", usage: STORAGE_BINDING },
     });
-    for (const pool of this.#pools()) pool.#textures.set(texture, { purpose, bytes: TEXEL_BYTES * cells ** 3 });
+    for (const pool of this.#pools())
+      pool.#textures.set(texture, { purpose, bytes: TEXEL_BYTES * cells ** 2 * planes });
     return texture;
   }
 

@@ -7,7 +7,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { forceParts, type MeshBuffers } from "./field.ts";
+import { FORCE_BYTES, type MeshBuffers, slabForceParts } from "./field.ts";
 import type { Assignment } from "./settings.ts";
 
 const GROUP = 64;
@@ -26,10 +26,10 @@ export function texelsMayWin({ adapter, device }: GpuContext, assignment: Assign
 
 export class ForceTexels {
   private constructor(
+    /** Room for a slab with its ghosts, the deepest. */
     readonly view: GPUTextureView,
-    private readonly copy: BoundKernel,
-    /** Invocations for all cells. */
-    private readonly invocations: number,
+    /** Copies of each slab, and their invocations. */
+    private readonly copies: readonly { kernel: BoundKernel; invocations: number }[],
   ) {}
 
   /** The texture belongs to `own`. */
@@ -42,13 +42,18 @@ export class ForceTexels {
       entry: "texels",
       constants: { CELLS: cells, RUN: run },
     });
-    const view = own.texels("force texels", cells, "mesh").createView();
-    const { xy, z } = forceParts(mesh);
-    return new ForceTexels(view, kernel.bind(xy, z, view), cells ** 3 / run);
+    const depths = mesh.slabs.map(({ force }) => force.size / (FORCE_BYTES * cells ** 2));
+    const view = own.texels("force texels", cells, Math.max(...depths), "mesh").createView();
+    const copies = mesh.slabs.map((slab, s) => {
+      const { xy, z } = slabForceParts(slab);
+      return { kernel: kernel.bind(xy, z, view), invocations: (cells ** 2 * depths[s]) / run };
+    });
+    return new ForceTexels(view, copies);
   }
 
-  /** Copies the force mesh, or a share of it, for a measurement of as much. */
-  encode(batch: Batch, share = 1): Batch {
-    return batch.dispatch(this.copy, workgroups(Math.ceil(share * this.invocations), GROUP));
+  /** Copies the force of a slab, or a share of it, for a measurement of as much. */
+  encode(batch: Batch, slab = 0, share = 1): Batch {
+    const { kernel, invocations } = this.copies[slab];
+    return batch.dispatch(kernel, workgroups(Math.ceil(share * invocations), GROUP));
   }
 }

@@ -7,7 +7,7 @@
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";
 import type { Batch } from "../gpu/batch.ts";
-import { type BufferPool, USAGE } from "../gpu/buffers.ts";
+import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
@@ -19,7 +19,8 @@ const MONOPOLE_WORDS = 4;
 
 interface Kernels {
   arm: BoundKernel;
-  sum: BothHalves;
+  /** Of every window. */
+  sum: readonly BothHalves[];
   finish: BoundKernel;
 }
 
@@ -42,18 +43,29 @@ export class EscapedParticles {
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
     const totals = own.storage("monopole sums", 4 * 3 * 4, "other");
+    const { slabs } = mesh.starts;
+    const { planes, starts } = slabs[slabs.length - 1];
     const kernel = async (entry: string, ...more: GPUBuffer[]) => {
       const compiled = await gpu.kernel({
         label: `escaped/${entry}`,
         sources: [...fieldSources, escapedWgsl],
         entry,
-        constants: { ...meshConstants(settings.mesh, settings.boundary), RUN, ...massConstants(particles) },
+        constants: {
+          ...meshConstants(settings.mesh, settings.boundary),
+          ...{ RUN, OUTSIDE: planes * mesh.cells ** 2, ...massConstants(particles) },
+        },
       });
-      return particles.eachHalf(({ positions, ids, massUnits }) =>
-        compiled.bind(externalForces, mesh.cellStart, positions, ids, massUnits, totals, monopole, ...more),
-      );
+      return particles.windows.map((window) => {
+        const slots = own.uniform("window of slots", u32(window.first, window.count));
+        return particles.ofWindow(window, ({ positions, ids, massUnits }) =>
+          compiled.bind(
+            ...[externalForces, starts, positions, ids, massUnits, totals, monopole],
+            ...[more[0] ?? totals, slots],
+          ),
+        );
+      });
     };
-    const [[arm], sum, [finish]] = await Promise.all([kernel("arm", sumGroups), kernel("sum"), kernel("finish")]);
+    const [[[arm]], sum, [[finish]]] = await Promise.all([kernel("arm", sumGroups), kernel("sum"), kernel("finish")]);
     return new EscapedParticles(stage, monopole, sumGroups, own, { arm, sum, finish });
   }
 
@@ -63,11 +75,9 @@ export class EscapedParticles {
     particles.phase.expect("escaped particles", "sorted", "deposited", "accelerated");
     if (!this.kernels) return batch;
     const { arm, sum, finish } = this.kernels;
-    return batch
-      .stage("update")
-      .dispatch(arm, [1])
-      .dispatchIndirect(sum[particles.current], this.sumGroups)
-      .dispatch(finish, [1]);
+    batch.stage("update").dispatch(arm, [1]);
+    for (const ofWindow of sum) batch.dispatchIndirect(ofWindow[particles.current], this.sumGroups);
+    return batch.dispatch(finish, [1]);
   }
 
   destroy(): void {

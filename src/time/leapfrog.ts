@@ -5,6 +5,8 @@
  * out than an image can hold) are noted on the GPU and turned into an error when the host looks.
  */
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
+import countSectionPart from "../../wgsl/time/leapfrog-count-section.wgsl";
+import countWholePart from "../../wgsl/time/leapfrog-count-whole.wgsl";
 import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
@@ -14,11 +16,12 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
-import { forceParts, type MeshStage, meshConstants } from "../mesh/field.ts";
+import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
-import type { BothHalves } from "../particles/buffers.ts";
+import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/buffers.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
+import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { LeapfrogTrial } from "./leapfrog-trial.ts";
 
@@ -53,6 +56,8 @@ const SLOT_BYTES = 256;
 const STEP_BYTES = 16;
 
 const HEALTHY = 0xffffffff;
+/** Binding of the section, where there are several. */
+const SECTION = 14;
 /** Faults in the order of the WGSL constants. */
 const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
 
@@ -63,17 +68,19 @@ export interface LeapfrogOptions {
 
 type Entry = "kick" | "kickAndDrift";
 
+/** Kernels of a slab, for every window. */
+type SlabKernels = readonly BothHalves[];
+
 interface Kernels {
-  /** For velocities in order. */
-  inPlace: Record<Entry, BothHalves>;
+  /** For velocities in order; by slabs. */
+  inPlace: Record<Entry, readonly SlabKernels[]>;
   /** For velocities that the ordering left behind; undefined where it leaves none. */
-  fetching: Record<Entry, BothHalves> | undefined;
+  fetching: Record<Entry, readonly SlabKernels[]> | undefined;
 }
 
 interface Parts {
   kernels: Kernels;
   stepSlots: GPUBuffer;
-  health: GPUBuffer;
   own: BufferPool;
   /** Of a shape that reads them. */
   texels: ForceTexels | undefined;
@@ -82,7 +89,6 @@ interface Parts {
 export class Leapfrog {
   /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
   steps = 0;
-  readonly #groups: [number, number];
   readonly #used = new WeakMap<Batch, number>();
   #slot = 0;
 
@@ -90,9 +96,7 @@ export class Leapfrog {
     private readonly stage: MeshStage,
     readonly shape: LeapfrogShape,
     private readonly parts: Parts,
-  ) {
-    this.#groups = workgroups(Math.ceil(stage.particles.count / shape.run), GROUP);
-  }
+  ) {}
 
   /**
    * Made after the ordering, best with the particles in cell order and before the first force: measuring the shapes loses
@@ -103,61 +107,82 @@ export class Leapfrog {
     const { gpu, particles, mesh, settings } = stage;
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
-    const { xy, z } = forceParts(mesh);
-    const { images, rank, heaviest } = particles;
     const own = gpu.buffers.pool();
-    const externalForces = externalForcesBuffer(own, settings, heaviest);
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
     const stepSlots = own.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
-    const health = own.upload("health", new Uint32Array(FAULTS.length).fill(HEALTHY), "other");
-    const unused = images ? undefined : own.storage("no images", 4, "other");
+    const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const texelPool = own.pool();
+    const sections = inSections(particles, mesh.starts);
+    const kernelPlanes = mesh.slabs.map((slab) => ownPlanes(slab, mesh.cells));
+    const sectionUniforms = mesh.slabs.map((slab, s) =>
+      sections ? particles.windows.map((window) => sectionUniform(own, window, slab, kernelPlanes[s])) : [],
+    );
     let texels: ForceTexels | undefined;
-    const kernel = async (entry: Entry, shape: LeapfrogShape, fetching = false): Promise<BothHalves> => {
+    const kernel = async (entry: Entry, shape: LeapfrogShape, fetching = false): Promise<SlabKernels[]> => {
       const { run, keep } = shape;
       if (shape.texels) texels ??= await ForceTexels.create(gpu, mesh, texelPool);
       const compiled = await gpu.kernel({
-        label: `update/${entry} (${shapeName(shape)}${fetching ? ", fetching" : ""})`,
+        label: `update/${entry} (${shapeName(shape)}${fetching ? ", fetching" : ""}${sections ? ", in sections" : ""})`,
         sources: [
+          ...[sectionSource(sections), sections ? countSectionPart : countWholePart],
           ...[...fieldSources, leapfrogWgsl],
           ...[fetching ? fetchedPart : inPlacePart, shape.texels ? texelsPart : bufferPart],
         ],
         entry,
         dynamicOffset: true,
-        constants: { ...meshConstants(settings.mesh, boundary), KEEP: keep, RUN: run },
+        constants: {
+          ...{
+            ...meshConstants(settings.mesh, boundary),
+            KEEP: keep,
+            RUN: run,
+            FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,
+          },
+          ...(sections && { ...sectionConstants(mesh.starts, SECTION), FAULTS: FAULT_WORDS, SLOTS_A_MARK }),
+        },
       });
-      return particles.eachHalf(({ positions, velocities, images }, there) =>
-        compiled.bind(
-          ...[slots, externalForces, positions, velocities, unused ?? images],
-          ...[xy, escaped.monopole, mesh.cellStart, rank, health],
-          ...[there.velocities, z, particles.origins ?? rank],
-          ...(texels ? [texels.view] : []),
-        ),
-      );
+      return mesh.slabs.map((slab, s) => {
+        const { xy, z } = slabForceParts(slab);
+        const { starts } = mesh.starts.slabs[s];
+        return particles.windows.map((window, w) =>
+          particles.ofWindow(window, ({ positions, velocities, images }, there) =>
+            compiled.bind(
+              ...[slots, externalForces, positions, velocities, unused ?? images],
+              ...[xy, escaped.monopole, starts, window.rank, window.marks],
+              ...[there.velocities, z, particles.origins ?? window.rank],
+              texels?.view ?? slots, // a place that is left out where no texels are read
+              ...(sections ? [sectionUniforms[s][w], mesh.starts.planeStarts] : []),
+            ),
+          ),
+        );
+      });
     };
-    const both = async (shape: LeapfrogShape, fetching: boolean): Promise<Record<Entry, BothHalves>> => ({
+    const both = async (shape: LeapfrogShape, fetching: boolean): Promise<Record<Entry, readonly SlabKernels[]>> => ({
       kickAndDrift: await kernel("kickAndDrift", shape, fetching),
       kick: await kernel("kick", shape, fetching),
     });
     const ofShape = async (shape: LeapfrogShape): Promise<Leapfrog> => {
       const inPlace = await both(shape, false);
       const kernels = { inPlace, fetching: particles.origins && (await both(shape, true)) };
-      return new Leapfrog(stage, shape, { kernels, stepSlots, health, own, texels: shape.texels ? texels : undefined });
+      const made = new Leapfrog(stage, shape, { kernels, stepSlots, own, texels: shape.texels ? texels : undefined });
+      made.resetHealth();
+      return made;
     };
     if (options.shape) return ofShape(options.shape);
     const size = Math.round(Math.log2(particles.count));
+    const withTexels = texelsMayWin(gpu, settings.mesh.assignment, mesh.cells);
+    const offered = withTexels ? [...SHAPES, ...TEXELS] : SHAPES;
     const question = {
       stage: "update" as const,
       purpose: `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles`,
-      elements: Math.max(particles.count, mesh.cells ** 3),
-      usual: { software: "8 in a run, kept", hardware: "1 in a run" },
+      elements: sections ? 0 : Math.max(particles.count, mesh.cells ** 3), // sections aren't measured
+      usual: { software: sections && withTexels ? "8 in a run, texels" : "8 in a run, kept", hardware: "1 in a run" },
     };
-    const offered = texelsMayWin(gpu, settings.mesh.assignment, mesh.cells) ? [...SHAPES, ...TEXELS] : SHAPES;
     const known = settled(gpu, question, offered.map(shapeName));
     if (known) return ofShape(offered.find((candidate) => shapeName(candidate) === known)!);
     const trial = new LeapfrogTrial(stage, stepSlots);
     const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
-    const bound: BothHalves[] = [];
+    const bound: (readonly SlabKernels[])[] = [];
     const winner = await fastest(
       gpu,
       { ...question, purpose: `${question.purpose}, 2^${crowd} in a base cell` },
@@ -167,15 +192,14 @@ export class Leapfrog {
           bound[i] ??= await kernel("kickAndDrift", candidate);
           await trial.prepare();
           return clock.ofGpu("the update", times, (batch) => {
-            if (candidate.texels) texels?.encode(batch, trial.share);
-            trial.encode(batch, bound[i], candidate.run, GROUP);
+            if (candidate.texels) texels?.encode(batch, 0, trial.share);
+            trial.encode(batch, bound[i][0][0], candidate.run, GROUP);
           });
         },
       })),
     );
     const self = await ofShape(offered.find((candidate) => shapeName(candidate) === winner)!);
     if (!self.shape.texels) texelPool.destroyAll();
-    self.resetHealth();
     return self;
   }
 
@@ -185,7 +209,9 @@ export class Leapfrog {
    */
   encode(batch: Batch, kick: number, drift: number): Batch {
     this.steps += 1;
-    batch.stage("order").clear(this.stage.mesh.cellStart); // for the counts: nothing needs the cells' starts any more
+    batch.stage("order");
+    // For the counts: nothing needs the cells' starts any more.
+    for (const { starts } of this.stage.mesh.starts.slabs) batch.clear(starts);
     const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.stage.particles.boxSize);
     return this.#dispatch(batch, "kickAndDrift", "counted", offset);
   }
@@ -198,8 +224,10 @@ export class Leapfrog {
 
   /** Has the batch's submission rejected with "numerical" naming the first step with a fault since the last one found. */
   watchHealth(batch: Batch): Batch {
-    const { health } = this.parts;
-    return batch.read(health, 0, health.size, (data) => this.#requireHealth(new Uint32Array(data)));
+    for (const { marks } of this.stage.particles.windows) {
+      batch.read(marks, 0, 4 * FAULTS.length, (data) => this.#requireHealth(new Uint32Array(data)));
+    }
+    return batch;
   }
 
   /** Throws the same in a submission of its own. */
@@ -216,7 +244,9 @@ export class Leapfrog {
 
   /** Forgets faults, as when an earlier state has been restored. */
   resetHealth(): void {
-    this.stage.gpu.device.queue.writeBuffer(this.parts.health, 0, new Uint32Array(FAULTS.length).fill(HEALTHY));
+    const { gpu, particles } = this.stage;
+    const healthy = new Uint32Array(FAULTS.length).fill(HEALTHY);
+    for (const { marks } of particles.windows) gpu.device.queue.writeBuffer(marks, 0, healthy);
   }
 
   destroy(): void {
@@ -225,13 +255,18 @@ export class Leapfrog {
 
   /** Velocities are in order afterwards. */
   #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
-    const { inPlace, fetching } = this.parts.kernels;
-    const { current, phase } = this.stage.particles;
-    const kernel = phase.velocitiesBehind ? fetching![entry] : inPlace[entry];
+    const { kernels, texels } = this.parts;
+    const { current, phase, windows } = this.stage.particles;
+    const slabs = (phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace)[entry];
     phase.advance("update", "accelerated", to, { velocitiesBehind: false });
     batch.stage("update");
-    this.parts.texels?.encode(batch);
-    return batch.dispatch(kernel[current], this.#groups, offset);
+    for (const [s, ofWindows] of slabs.entries()) {
+      texels?.encode(batch, s);
+      for (const [w, kernel] of ofWindows.entries()) {
+        batch.dispatch(kernel[current], workgroups(Math.ceil(windows[w].count / this.shape.run), GROUP), offset);
+      }
+    }
+    return batch;
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */

@@ -3,7 +3,7 @@
 //#import "../lib/grid.wgsl"
 //#expects CELLS, RUN
 
-@group(0) @binding(0) var<storage, read> forceXy: array<vec2f>; // [n³] ax, ay
+@group(0) @binding(0) var<storage, read> forceXy: array<vec2f>; // [n³] ax, ay; of a slab with its ghosts
 @group(0) @binding(1) var<storage, read> forceZ: array<f32>; // [n³]
 @group(0) @binding(2) var forceTexels: texture_storage_3d<rgba32float, write>; // [n, n, n] ax, ay, az
 
@@ -14,7 +14,7 @@ const SIDE = u32(CELLS);
 fn texels(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * u32(RUN);
   let row = first / SIDE;
-  if (row >= SIDE * SIDE) {
+  if (first >= arrayLength(&forceZ)) {
     return;
   }
   for (var i = 0u; i < u32(RUN); i++) {

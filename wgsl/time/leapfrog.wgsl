@@ -10,7 +10,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects ISOLATED, velocityOf, RUN
+//#expects ISOLATED, velocityOf, RUN, slotsOfSection, countInto, leaveMark
 
 struct Step {
   count: u32, // N
@@ -27,7 +27,7 @@ struct Step {
 @group(0) @binding(6) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(7) var<storage, read_write> cellStart: array<atomic<u32>>; // particles per cell
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>; // [N]
-@group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault
+@group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault, marks
 
 const GROUP = 64u;
 const LARGEST_IMAGE = 511;
@@ -86,7 +86,8 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
 // First slot of an invocation and the one past its last.
 fn slots(invocation: Invocation) -> vec2u {
   let first = flatIndex(invocation, GROUP) * u32(RUN);
-  return vec2u(first, min(first + u32(RUN), step.count));
+  let meant = slotsOfSection(step.count);
+  return vec2u(max(first, meant.x), min(first + u32(RUN), meant.y));
 }
 
 @compute @workgroup_size(GROUP)
@@ -130,6 +131,7 @@ fn kickAndDrift(invocation: Invocation) {
         images[slot] = image;
       }
     }
-    rank[slot] = atomicAdd(&cellStart[cellKey(baseOf(after).cell, image)], 1u);
+    countInto(slot, cellKey(baseOf(after).cell, image));
   }
+  leaveMark(range.x);
 }

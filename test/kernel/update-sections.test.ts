@@ -1,0 +1,85 @@
+/** Ordering and update where particles lie in windows and the mesh in slabs: the same bits as in one piece. */
+import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import type { Assignment } from "../../src/mesh/settings.ts";
+import type { Boundary } from "../../src/particles/box.ts";
+import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { packImage } from "../../src/particles/fixed-point.ts";
+import { Order } from "../../src/particles/order.ts";
+import { EscapedParticles } from "../../src/time/escaped.ts";
+import { Leapfrog, type LeapfrogShape } from "../../src/time/leapfrog.ts";
+import { firstDifference } from "../support/compare.ts";
+import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
+import { inFull } from "../support/full.ts";
+import { useGpu } from "../support/gpu.ts";
+import { writeForce } from "../support/mesh-mass.ts";
+import { forceIsGiven, randomForce } from "../support/particle-stage.ts";
+
+const gpu = useGpu();
+const CELLS = 32;
+const COUNT = 20_011;
+
+interface Case {
+  boundary: Boundary;
+  assignment: Assignment;
+  shape: LeapfrogShape;
+}
+
+/** Three kicks and drifts across many slabs, a force of random numbers, and a closing kick. */
+async function evolved({ boundary, assignment, shape }: Case, windows: WindowLimits): Promise<ExactParticles> {
+  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+  try {
+    const word = randomWords(3);
+    const imageOf = () => (word() % 9 === 0 ? packImage((word() % 3) - 1, 0, (word() % 3) - 1) : 0);
+    const exact = exactState(randomPositions(COUNT, 6), boundary, imageOf);
+    const set = placeholders(COUNT, (id) => (1 + (id % 5)) / (3 * COUNT));
+    const particles = await ParticleBuffers.create(context, set, { boxSize: 1, boundary });
+    await particles.restore(exact);
+    const settings = meshSettings(CELLS, assignment);
+    const mesh = createMeshBuffers(context, CELLS);
+    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary));
+    const pipeline = { mesh: settings, boundary, boxSize: 1, G: 1, externalPotentials: [] };
+    const stage = { gpu: context, particles, mesh, settings: pipeline };
+    const escaped = await EscapedParticles.create(stage);
+    const leapfrog = await Leapfrog.create(stage, escaped, { shape });
+    writeForce(context, mesh, randomForce(CELLS));
+    const batch = context.batch("steps");
+    order.encodeCount(batch);
+    for (let step = 0; step <= 3; step++) {
+      order.encodeSort(batch);
+      escaped.encode(batch);
+      forceIsGiven(particles);
+      if (step < 3) leapfrog.encode(batch, 0.2, 0.1);
+      else leapfrog.encodeKick(batch, 0.2);
+    }
+    await leapfrog.watchHealth(batch).submit();
+    return await particles.readExact();
+  } finally {
+    context.destroy();
+  }
+}
+
+describe("ordering and update in sections", () => {
+  const some: Case[] = [
+    { boundary: "periodic", assignment: "tsc", shape: { run: 8, keep: false, texels: true } },
+    { boundary: "isolated", assignment: "cic", shape: { run: 8, keep: true } },
+  ];
+  const all: Case[] = [
+    ...some,
+    { boundary: "periodic", assignment: "tsc", shape: { run: 8, keep: true } },
+    { boundary: "isolated", assignment: "cic", shape: { run: 1, keep: false } },
+    { boundary: "isolated", assignment: "ngp", shape: { run: 8, keep: true } },
+  ];
+  it.each(inFull(all, some))("$boundary, $assignment, $shape", async (given) => {
+    const whole = await evolved(given, {});
+    for (const windows of [{ planes: 2, particles: 4096 }, { planes: 10 }, { particles: 8192 }]) {
+      const found = await evolved(given, windows);
+      expect(firstDifference(found.positions, whole.positions)).toBe("same");
+      const bits = (velocities: Float32Array) => new Uint32Array(velocities.buffer);
+      expect(firstDifference(bits(found.velocities), bits(whole.velocities))).toBe("same");
+      expect(firstDifference(found.images ?? [], whole.images ?? [])).toBe("same");
+    }
+  });
+});

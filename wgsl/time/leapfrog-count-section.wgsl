@@ -1,0 +1,23 @@
+// Counts a particle that the update has moved into its new cell, for the next ordering, as far as that is one of the
+// slab's; for others the ordering counts it (particles/order-sections.wgsl), and a mark says which slab wants it.
+//#import "../lib/section-part.wgsl"
+//#expects rank, cellStart, health, FAULTS, SLOTS_A_MARK
+
+const STRAY = 0xffffffffu; // a rank that there isn't
+
+var<private> marks: u32;
+
+fn countInto(slot: u32, key: u32) {
+  let own = keyInSlab(key);
+  if (own < keysInSlab()) {
+    rank[slot] = atomicAdd(&cellStart[own], 1u);
+  } else {
+    rank[slot] = STRAY;
+  }
+  marks |= slabMark(key);
+}
+
+// After the last of an invocation's slots, which share a mark.
+fn leaveMark(slot: u32) {
+  if (marks != 0u) { atomicOr(&health[u32(FAULTS) + slot / u32(SLOTS_A_MARK)], marks); }
+}
