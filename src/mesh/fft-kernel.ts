@@ -17,7 +17,8 @@ import { type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
+import type { BufferRange, BufferSlice } from "../gpu/kernel.ts";
+import { largestBinding } from "../gpu/windows.ts";
 import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 import { straightSources } from "./fft-straight.ts";
 
@@ -115,6 +116,12 @@ export class LineKernels {
 
   uniform(label: string, words: readonly number[]): GPUBuffer {
     return this.#own.uniform(label, u32(...words));
+  }
+
+  /** As much of a buffer as the device binds. */
+  bindable(buffer: GPUBuffer): BufferRange {
+    const most = 4 * Math.floor(largestBinding(this.gpu.device.limits) / 4);
+    return { buffer, offset: 0, size: Math.min(buffer.size, most) };
   }
 
   /** Work space on the mesh. */

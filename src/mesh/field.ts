@@ -83,6 +83,18 @@ export function slabForceParts({ force }: Pick<MeshSlab, "force">): Record<"xy" 
   return { xy: { buffer: force, offset: 0, size: 2 * bytes }, z: { buffer: force, offset: 2 * bytes, size: bytes } };
 }
 
+/** The two parts of a slab's force without the ghosts, of a mesh of so many cells a side. */
+export function ownForceParts(slab: MeshSlab, cells: number): Record<"xy" | "z", BufferRange> {
+  const { xy, z } = slabForceParts(slab);
+  const cell = cells ** 2;
+  const before = slab.cut ? FORCE_GHOSTS * cell : 0;
+  const own = slab.planes * cell;
+  return {
+    xy: { buffer: xy.buffer, offset: xy.offset + 8 * before, size: 8 * own },
+    z: { buffer: z.buffer, offset: z.offset + 4 * before, size: 4 * own },
+  };
+}
+
 /** The two parts of the only slab's force: [n³] vec2f (ax, ay) and [n³] f32 az. */
 export function forceParts({ force }: MeshBuffers): Record<"xy" | "z", BufferRange> {
   return slabForceParts({ force });
@@ -108,7 +120,7 @@ function mostPlanes({ binding, buffer, windows }: RangeLimits, cells: number): n
   );
   const whole =
     FIELD_BYTES * fieldPitch(cells) * plane <= binding &&
-    8 * cells * plane <= binding &&
+    8 * (cells + 1) * plane <= binding && // the spectrum of an isolated mesh
     FORCE_BYTES * cells * plane <= buffer &&
     4 * cells * plane + 8 <= binding &&
     (windows?.planes ?? cells) >= cells;

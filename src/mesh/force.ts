@@ -4,6 +4,7 @@
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { MeshStage } from "./field.ts";
+import { encodeFieldGhosts, encodeForceGhosts } from "./ghosts.ts";
 import { MeshGradient } from "./gradient.ts";
 import { createPoisson, type PoissonSolver } from "./poisson.ts";
 
@@ -28,10 +29,14 @@ export class MeshForce {
 
   /** Records the way from mass to force; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const { phase } = this.stage.particles;
+    const { mesh, particles } = this.stage;
+    const { phase } = particles;
     phase.expect("force", "deposited");
     const rest = await batch.through(this.poisson);
+    const cut = mesh.slabs.length > 1;
+    if (cut) encodeFieldGhosts(rest.stage("gradient"), mesh);
     this.gradient?.encode(rest);
+    if (cut) encodeForceGhosts(rest, mesh);
     phase.advance("force", "deposited", "accelerated");
     return rest;
   }

@@ -10,7 +10,8 @@ import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
-import { forceParts, type MeshBuffers } from "./field.ts";
+import { sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { type MeshBuffers, ownForceParts } from "./field.ts";
 import type { GradientScheme } from "./settings.ts";
 import { walkLength } from "./walk.ts";
 
@@ -18,6 +19,9 @@ const GROUP = 64;
 const POINTS = { "2-point": 2, "4-point": 4 } as const;
 /** Rows along y and along z that a walk takes at once. */
 const WALKED_ROWS = 2;
+/** Binding of the section. */
+const SECTION = 4;
+const NO_PARTICLES = { first: 0, count: 0 };
 
 export interface GradientSettings {
   gradient: Exclude<GradientScheme, "spectral">;
@@ -40,14 +44,14 @@ export class MeshGradient {
   private constructor(
     /** Cells along x per invocation. */
     readonly run: number,
-    private readonly pass: Pass,
+    private readonly passes: readonly Pass[],
     private readonly own: BufferPool,
   ) {}
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const shapes: MeshGradient[] = [];
     const own = gpu.buffers.pool();
-    const { xy, z } = forceParts(mesh);
+    const parts = mesh.slabs.length > 1;
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     // A walk for CPU adapters, one cell (coalesced) for GPUs.
     const walk = walkLength(mesh.cells);
@@ -61,7 +65,7 @@ export class MeshGradient {
     for (const run of runs) {
       const kernel = await gpu.kernel({
         label: `gradient/${settings.gradient}, ${run} in a run`,
-        sources: [gradientWgsl],
+        sources: [gradientWgsl, sectionSource(parts)],
         entry: "gradient",
         constants: {
           CELLS: mesh.cells,
@@ -70,22 +74,30 @@ export class MeshGradient {
           POINTS: POINTS[settings.gradient],
           RUN: run,
           BLOCK: rowsOf(run),
+          ...(parts && sectionConstants(mesh.starts, SECTION)),
         },
       });
-      const groups = workgroups(mesh.cells ** 3 / (run * rowsOf(run) ** 2), GROUP);
-      shapes.push(new MeshGradient(run, { kernel: kernel.bind(spacing, mesh.field, xy, z), groups }, own));
+      const passes = mesh.slabs.map((slab) => {
+        const { xy, z } = ownForceParts(slab, mesh.cells);
+        const section = parts ? [sectionUniform(own, NO_PARTICLES, slab, { from: 0, to: 0 })] : [];
+        return {
+          kernel: kernel.bind(spacing, slab.field, xy, z, ...section),
+          groups: workgroups((slab.planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
+        };
+      });
+      shapes.push(new MeshGradient(run, passes, own));
     }
     const winner = await fastest(
       gpu,
       question,
-      shapes.map((shape) => recorded("the gradient", nameOf(shape.run), (batch) => batch.passes([shape.pass]))),
+      shapes.map((shape) => recorded("the gradient", nameOf(shape.run), (batch) => batch.passes(shape.passes))),
     );
     return shapes.find(({ run }) => winner === nameOf(run))!;
   }
 
-  /** field [potential, velocity²] → force [velocity²/length]. */
+  /** field [potential, velocity²] → force [velocity²/length]; of a mesh in slabs the field with its ghosts, the force without. */
   encode(batch: Batch): Batch {
-    return batch.stage("gradient").passes([this.pass]);
+    return batch.stage("gradient").passes(this.passes);
   }
 
   destroy(): void {

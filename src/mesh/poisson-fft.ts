@@ -10,7 +10,7 @@ import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
 import type { PoissonSolver } from "./poisson.ts";
-import { isolatedPasses } from "./poisson-isolated.ts";
+import { blocksOfMesh, isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
 import type { GreenFunction, IsolatedKernel } from "./settings.ts";
 
@@ -56,7 +56,7 @@ export class PoissonFft implements PoissonSolver {
     const shape = settings.shape ?? shapeForLines(gpu, isolated ? [n, 2 * n] : [n / 2, n]);
     const kernels = new LineKernels(gpu, shape);
     const passes = isolated
-      ? await isolatedPasses(kernels, mesh, settings, await isolatedOctant(kernels, n, settings))
+      ? await isolatedPasses(kernels, mesh, settings, await isolatedOctant(kernels, mesh, settings))
       : await periodicPasses(kernels, mesh, settings);
     return new PoissonFft(kernels, passes, settings.spectralGradient);
   }
@@ -76,14 +76,22 @@ export class PoissonFft implements PoissonSolver {
   }
 }
 
-/** [(n+1)³] transfer function from mass units to potential: Ĝ·G·massUnit/h³, rounded to float32. */
-async function isolatedOctant(kernels: LineKernels, n: number, settings: PoissonSettings): Promise<GPUBuffer> {
+/** Transfer function from mass units to potential by blocks of modes, [n+1][n+1][modes]: Ĝ·G·massUnit/h³, rounded to float32. */
+async function isolatedOctant(
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  settings: PoissonSettings,
+): Promise<GPUBuffer[]> {
+  const { cells: n } = mesh;
   const h = settings.boxSize / n;
   const factor = (settings.G * settings.massUnit) / h ** 3;
   const spectrum = await isolatedKernelSpectrumInTurns(n, h, settings.kernel);
-  return kernels.table(
-    "isolated kernel",
-    Float32Array.from(spectrum, (value) => factor * value),
-    "mesh",
-  );
+  return blocksOfMesh(mesh).map(({ first, count }) => {
+    const values = new Float32Array((n + 1) ** 2 * count);
+    for (let row = 0; row < (n + 1) ** 2; row++) {
+      const from = row * (n + 1) + first;
+      for (let kx = 0; kx < count; kx++) values[row * count + kx] = factor * spectrum[from + kx];
+    }
+    return kernels.table("isolated kernel", values, "mesh");
+  });
 }

@@ -2,14 +2,15 @@
  * Open boundaries: convolution with the open-space Green's function on the doubled mesh (HE88 sect. 6-5-4; Vico,
  * Greengard & Ferrando 2016), pruned by axis so that padding is never stored.
  *   rows      n mass words → n + 1 modes                               spectrum [n][n][n+1]
- *   slab by slab of modes kx:
- *     y       n → 2n                                                   slab [n][2n][modes]
+ *   block by block of modes kx:
+ *     y       n → 2n                                                   block [n][2n][modes]
  *     z       n → 2n → × Ĝ → n, in one pass
  *     y       2n → n
  *   rows      n + 1 modes → n potentials
- * The spectrum (8 bytes a cell) lies in the force mesh, which is not yet in use, and a slab in the field, whose mass the
- * rows have taken and whose potential comes last: only the octant of Ĝ is new memory. With the spectral gradient the
- * force is output: three spectra and a second slab are its own.
+ * The spectrum (8 bytes a cell) lies in the force mesh, which is not yet in use, and a block in the field, whose mass the
+ * rows have taken and whose potential comes last: only the octant of Ĝ is new memory, cut into the same blocks. With the
+ * spectral gradient the force is output: three spectra and a second block are its own. Of a mesh in slabs each has its
+ * part of the spectrum, and the last one's field holds the block.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
@@ -19,98 +20,110 @@ import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
-import { FIELD_BYTES, fieldPitch, type MeshBuffers } from "./field.ts";
+import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
+import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 import type { PoissonSettings } from "./poisson-fft.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
-/** Modes of a slab [n][2n][modes] when the n + 1 are cut into as few equal ones as the field has room for. */
-export function slabModes(n: number): number {
-  const most = Math.floor((FIELD_BYTES * fieldPitch(n) * n * n) / (COMPLEX_BYTES * 2 * n * n));
-  return Math.ceil((n + 1) / Math.ceil((n + 1) / most));
+/** The blocks of the n + 1 modes for which a field of so many bytes has room. */
+export function isolatedBlocks(n: number, fieldBytes: number): ModeBlock[] {
+  return modeBlocks({ n, points: 2 * n, modes: n + 1, room: fieldBytes });
 }
 
-/** octant: [(n+1)³] Ĝ, float64, from isolatedKernelSpectrum. */
+/** The blocks of a mesh. */
+export function blocksOfMesh({ cells, slabs }: MeshBuffers): ModeBlock[] {
+  return isolatedBlocks(cells, lastOf(slabs).field.size);
+}
+
+/** Of slabs the smallest. */
+function lastOf(slabs: readonly MeshSlab[]): MeshSlab {
+  return slabs[slabs.length - 1];
+}
+
+/** octant: Ĝ of the mesh's blocks, [n+1][n+1][modes] f32. */
 export async function isolatedPasses(
   kernels: LineKernels,
   mesh: MeshBuffers,
   settings: PoissonSettings,
-  octantBuffer: GPUBuffer,
+  octant: readonly GPUBuffer[],
 ): Promise<Pass[]> {
-  const n = mesh.cells;
-  const spectral = settings.spectralGradient;
-  const modes = slabModes(n);
-  const spectrumBytes = COMPLEX_BYTES * n * n * (n + 1);
-  const slab = mesh.field; // [n][2n][modes] complex
-  const own = spectral
+  const { cells: n, slabs } = mesh;
+  const own = settings.spectralGradient
     ? {
-        spectrum: kernels.storage("spectrum", spectrumBytes),
-        alongY: kernels.storage("acceleration along y", spectrumBytes),
-        alongZ: kernels.storage("acceleration along z", spectrumBytes),
+        spectrum: spectrumSlabs(mesh, (bytes) => kernels.storage("spectrum", bytes)),
+        alongY: spectrumSlabs(mesh, (bytes) => kernels.storage("acceleration along y", bytes)),
+        alongZ: spectrumSlabs(mesh, (bytes) => kernels.storage("acceleration along z", bytes)),
       }
     : undefined;
-  const spectrum = own?.spectrum ?? mesh.force; // [n][n][n+1] complex
+  const spectrum = own?.spectrum ?? spectrumSlabs(mesh, (_, { force }) => kernels.bindable(force));
   await kernels.settle();
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(2 * n, 2 * settings.boxSize));
   const none = kernels.uniform("no mean mass", [0, 0]);
 
   const strided = { length: 2 * n, rows: false, padded: true };
   const rows = { length: n, rows: true, padded: true };
-  const fieldRows = { run: mesh.pitch / 2, stride: 1 };
-  const spectrumRows = { run: n + 1, stride: 1 };
-  const toSpectrum: LineSet = { count: n * n, lanes: 1, source: fieldRows, target: spectrumRows };
-  const fromSpectrum: LineSet = { count: n * n, lanes: 1, source: spectrumRows, target: fieldRows };
+  const inField = (slab: MeshSlab) => {
+    const { planes, cut } = slab;
+    return slabRows(n, { planes, before: cut ? FIELD_GHOSTS : 0, row: mesh.pitch / 2 }).source;
+  };
+  const toSpectrum = slabs.map((slab, s): LineSet => {
+    const { source: target, ...lines } = slabRows(n, spectrum[s]);
+    return { ...lines, source: inField(slab), target };
+  });
+  const fromSpectrum = slabs.map((slab, s): LineSet => ({ ...slabRows(n, spectrum[s]), target: inField(slab) }));
 
   const rowsForward = await kernels.kernel("isolated poisson rows", "realForward", rows, [massBetween], { CELLS: n });
-  const yForward = await kernels.kernel("isolated poisson y", "forward", strided, [between]);
   const zPotential = await kernels.kernel("isolated poisson z", "convolve", strided, [inPlace, kernelSpectrum], {
     CELLS: n,
     TABLE: 3,
     DERIVATIVE: false,
   });
-  const yInverse = await kernels.kernel("inverse isolated poisson y", "inverse", strided, [between]);
   const rowsInverse = await kernels.kernel("inverse isolated poisson rows", "realInverse", rows, [between]);
-  const extra = own
-    ? {
-        alongY: own.alongY,
-        alongZ: own.alongZ,
-        slab: mesh.force,
-        z: await kernels.kernel("isolated poisson z, derivative", "convolve", strided, [between, kernelSpectrum], {
-          CELLS: n,
-          TABLE: 4,
-          DERIVATIVE: true,
+  const derivatives = own && {
+    z: await kernels.kernel("isolated poisson z, derivative", "convolve", strided, [between, kernelSpectrum], {
+      CELLS: n,
+      TABLE: 4,
+      DERIVATIVE: true,
+    }),
+    y: await kernels.kernel("inverse isolated poisson y, derivative", "inverse", strided, [derivative]),
+  };
+  const { field: scratch, force } = lastOf(slabs);
+  const other = kernels.bindable(force);
+  return [
+    ...slabs.map(({ field, high }, s) => {
+      return rowsForward.on(toSpectrum[s], field, high, none, spectrum[s].buffer);
+    }),
+    ...blockPasses(blocksOfMesh(mesh), {
+      ...{ slabs: spectrum, scratch },
+      forward: await kernels.kernel("isolated poisson y", "forward", strided, [between]),
+      inverse: await kernels.kernel("inverse isolated poisson y", "inverse", strided, [between]),
+      convolve: ({ alongZ }, block) => zPotential.on(alongZ, scratch, octant[block], wavenumbers),
+      ...(own &&
+        derivatives && {
+          gradient: {
+            ...{ alongY: own.alongY, alongZ: own.alongZ, scratch: other, wavenumbers, inverse: derivatives.y },
+            convolve: ({ alongZ }, block) => derivatives.z.on(alongZ, scratch, other, octant[block], wavenumbers),
+          },
         }),
-        y: await kernels.kernel("inverse isolated poisson y, derivative", "inverse", strided, [derivative]),
-      }
-    : null;
+    }),
+    ...(own
+      ? await forceRows(kernels, mesh, {
+          ...{ rows, wavenumbers, potential: spectrum, alongY: own.alongY, alongZ: own.alongZ },
+        })
+      : []),
+    ...slabs.map(({ field }, s) => rowsInverse.on(fromSpectrum[s], spectrum[s].buffer, field)),
+  ];
+}
 
-  const passes: Pass[] = [rowsForward.on(toSpectrum, mesh.field, mesh.high, none, spectrum)];
-  for (let first = 0; first < n + 1; first += modes) {
-    const lanes = Math.min(modes, n + 1 - first);
-    const inSpectrum = { start: first, run: n * (n + 1), stride: n + 1 };
-    const inSlab = { run: 2 * n * modes, stride: modes };
-    const toSlab: LineSet = { count: lanes * n, lanes, source: inSpectrum, target: inSlab };
-    const fromSlab: LineSet = { count: lanes * n, lanes, source: inSlab, target: inSpectrum };
-    const alongZ: LineSet = {
-      count: lanes * 2 * n,
-      lanes,
-      firstMode: first,
-      source: { run: modes, stride: 2 * n * modes },
-    };
-    passes.push(yForward.on(toSlab, spectrum, slab));
-    if (extra) passes.push(extra.z.on(alongZ, slab, extra.slab, octantBuffer, wavenumbers));
-    passes.push(zPotential.on(alongZ, slab, octantBuffer, wavenumbers));
-    if (extra) {
-      passes.push(extra.y.on(fromSlab, slab, extra.alongY, wavenumbers));
-      passes.push(yInverse.on(fromSlab, extra.slab, extra.alongZ));
-    }
-    passes.push(yInverse.on(fromSlab, slab, spectrum));
-  }
-  if (extra) {
-    const { alongY, alongZ } = extra;
-    const force = { rows, lines: fromSpectrum, potential: spectrum, alongY, alongZ, wavenumbers };
-    passes.push(...(await forceRows(kernels, mesh, force)));
-  }
-  passes.push(rowsInverse.on(fromSpectrum, spectrum, mesh.field));
-  return passes;
+/** Spectra [planes][n][n+1] of the slabs, in buffers of so many bytes. */
+function spectrumSlabs(
+  { slabs, cells }: MeshBuffers,
+  bufferOf: (bytes: number, slab: MeshSlab) => SpectrumSlab["buffer"],
+): SpectrumSlab[] {
+  return slabs.map((slab) => {
+    const { first, planes } = slab;
+    const buffer = bufferOf(COMPLEX_BYTES * planes * cells * (cells + 1), slab);
+    return { buffer, first, planes, before: 0, row: cells + 1 };
+  });
 }

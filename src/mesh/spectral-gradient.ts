@@ -6,29 +6,27 @@
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
 import type { Pass } from "../gpu/batch.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
-import type { LineKernels, LineSet } from "./fft-kernel.ts";
+import type { LineKernels } from "./fft-kernel.ts";
 import type { LineShape } from "./fft-plan.ts";
-import { forceParts, type MeshBuffers } from "./field.ts";
+import { type MeshBuffers, ownForceParts } from "./field.ts";
+import { type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 
 export interface ForceRows {
   rows: LineShape;
-  /** Where the rows lie in the spectra. */
-  lines: LineSet;
-  /** Spectra along x of φ, −∂φ/∂y and −∂φ/∂z. */
-  potential: BufferSlice;
-  alongY: BufferSlice;
-  alongZ: BufferSlice;
+  /** Spectra along x of φ, −∂φ/∂y and −∂φ/∂z, by the slabs of the mesh. */
+  potential: readonly SpectrumSlab[];
+  alongY: readonly SpectrumSlab[];
+  alongZ: readonly SpectrumSlab[];
   /** [modes along x] k, 0 at the Nyquist mode. */
   wavenumbers: GPUBuffer;
 }
 
-/** Three passes: ax, ay and az of every cell. */
+/** Three passes a slab: ax, ay and az of every cell. */
 export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: ForceRows): Promise<Pass[]> {
-  const { lines, potential, alongY, alongZ, wavenumbers, rows } = what;
+  const { potential, alongY, alongZ, wavenumbers, rows } = what;
   const n = mesh.cells;
-  const { xy, z } = forceParts(mesh);
   const passes: Pass[] = [];
+  const parts = mesh.slabs.map((slab) => ownForceParts(slab, n));
   for (const [component, spectrum] of [potential, alongY].entries()) {
     const constants = { CELLS: n, COMPONENT: component, DERIVATIVE: component === 0 };
     const kernel = await kernels.kernel(
@@ -38,9 +36,11 @@ export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: F
       [rowsToForce],
       constants,
     );
-    passes.push(kernel.on(lines, spectrum, xy, wavenumbers));
+    for (const [s, slab] of spectrum.entries())
+      passes.push(kernel.on(slabRows(n, slab), slab.buffer, parts[s].xy, wavenumbers));
   }
   const alone = await kernels.kernel("force rows, component 2", "realInverse", rows, [between]);
-  passes.push(alone.on({ ...lines, target: { run: n / 2, stride: 1 } }, alongZ, z));
+  for (const [s, slab] of alongZ.entries())
+    passes.push(alone.on({ ...slabRows(n, slab), target: { run: n / 2, stride: 1 } }, slab.buffer, parts[s].z));
   return passes;
 }

@@ -5,6 +5,7 @@ import {
   FIELD_GHOSTS,
   FORCE_GHOSTS,
   type MeshBuffers,
+  ownForceParts,
   slabForceParts,
 } from "../../src/mesh/field.ts";
 import { poison } from "./gpu.ts";
@@ -29,7 +30,7 @@ export function meshWithMass(
   given: { pitch?: number } = {},
 ): MeshBuffers {
   const mesh = createMeshBuffers(gpu, n, given.pitch);
-  for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu, buffer);
+  poisonMesh(gpu, mesh);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter
   const high = new Uint32Array(n ** 3);
@@ -37,15 +38,43 @@ export function meshWithMass(
     low[Math.floor(i / n) * pitch + (i % n)] = units[i] % 2 ** 32;
     high[i] = Math.floor(units[i] / 2 ** 32);
   }
-  gpu.device.queue.writeBuffer(mesh.field, 0, low);
-  gpu.device.queue.writeBuffer(mesh.high, 0, high);
+  writeField(gpu, mesh, low);
+  for (const slab of mesh.slabs) {
+    gpu.device.queue.writeBuffer(slab.high, 0, high, slab.first * n * n, slab.planes * n * n);
+  }
   return mesh;
+}
+
+/** Poison into all that stages write. */
+export function poisonMesh(gpu: GpuContext, { slabs }: MeshBuffers): void {
+  for (const { field, high, force } of slabs) for (const buffer of [field, high, force]) poison(gpu, buffer);
+}
+
+/** Words of `field` of all planes into the slabs; their ghosts stay as they are. */
+function writeField(gpu: GpuContext, { cells, pitch, slabs }: MeshBuffers, words: Uint32Array | Float32Array): void {
+  const plane = cells * pitch;
+  for (const { first, planes, field, cut } of slabs) {
+    const part = words.slice(plane * first, plane * (first + planes)) as Uint32Array<ArrayBuffer>;
+    gpu.device.queue.writeBuffer(field, cut ? 4 * plane * FIELD_GHOSTS : 0, part);
+  }
+}
+
+/** [n² rows × pitch] words of `field`, without ghosts. */
+async function readRows(gpu: GpuContext, { cells, pitch, slabs }: MeshBuffers): Promise<Uint32Array<ArrayBuffer>> {
+  const plane = cells * pitch;
+  const words = new Uint32Array(cells * plane);
+  for (const { first, planes, field, cut } of slabs) {
+    const part = await gpu.read(field, cut ? 4 * plane * FIELD_GHOSTS : 0, 4 * plane * planes);
+    words.set(new Uint32Array(part), plane * first);
+  }
+  return words;
 }
 
 /** [n³] units of mass in every cell after a deposit, below 2^53. */
 export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Float64Array> {
-  const low = new Uint32Array(await gpu.read(mesh.field));
-  const high = new Uint32Array(await gpu.read(mesh.high));
+  const low = await readRows(gpu, mesh);
+  const high = new Uint32Array(mesh.cells ** 3);
+  for (const slab of mesh.slabs) high.set(new Uint32Array(await gpu.read(slab.high)), slab.first * mesh.cells ** 2);
   return Float64Array.from(high, (word, cell) => {
     const row = Math.floor(cell / mesh.cells);
     return word * 2 ** 32 + low[row * mesh.pitch + (cell % mesh.cells)];
@@ -53,9 +82,9 @@ export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Floa
 }
 
 /** [n³] values of `field`, without the padding. */
-export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array> {
+export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array<ArrayBuffer>> {
   const { cells: n, pitch } = mesh;
-  const rows = new Float32Array(await gpu.read(mesh.field));
+  const rows = new Float32Array((await readRows(gpu, mesh)).buffer);
   const values = new Float32Array(n ** 3);
   for (let row = 0; row < n * n; row++) values.set(rows.subarray(row * pitch, row * pitch + n), row * n);
   return values;
@@ -63,14 +92,22 @@ export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Flo
 
 /** [4n³] acceleration and potential as float64's functions have them, ax|ay|az|φ a cell: from force and field. */
 export async function readForce(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array<ArrayBuffer>> {
-  const cells = mesh.cells ** 3;
-  const words = new Float32Array(await gpu.read(mesh.force));
-  const potential = await readField(gpu, mesh);
-  return Float32Array.from({ length: 4 * cells }, (_, i) => {
-    const cell = Math.floor(i / 4);
-    const part = i % 4;
-    return part === 3 ? potential[cell] : words[part === 2 ? 2 * cells + cell : 2 * cell + part];
+  const plane = mesh.cells ** 2;
+  const values = new Float32Array(4 * mesh.cells * plane);
+  for (const slab of mesh.slabs) {
+    const parts = ownForceParts(slab, mesh.cells);
+    const [xy, z] = [
+      new Float32Array(await gpu.read(slab.force, parts.xy.offset, parts.xy.size)),
+      new Float32Array(await gpu.read(slab.force, parts.z.offset, parts.z.size)),
+    ];
+    for (let cell = 0; cell < z.length; cell++) {
+      values.set([xy[2 * cell], xy[2 * cell + 1], z[cell]], 4 * (slab.first * plane + cell));
+    }
+  }
+  (await readField(gpu, mesh)).forEach((potential, cell) => {
+    values[4 * cell + 3] = potential;
   });
+  return values;
 }
 
 /** Writes what `readForce` reads, into all slabs and their ghosts. */
@@ -102,7 +139,9 @@ export function writeForce(gpu: GpuContext, { cells: n, pitch, slabs }: MeshBuff
 }
 
 export function releaseMesh(gpu: GpuContext, mesh: MeshBuffers): void {
-  gpu.buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+  for (const { field, high, force } of mesh.slabs) gpu.buffers.release(field, high, force);
+  for (const { starts } of mesh.starts.slabs) gpu.buffers.release(starts);
+  gpu.buffers.release(mesh.starts.planeStarts);
 }
 
 /** The difference: rms over the rms of the expectation, and largest over the largest. */

@@ -4,7 +4,7 @@ import { workgroups } from "../../src/gpu/batch.ts";
 import { slabs } from "../../src/mesh/deposit-rows.ts";
 import { meshLines } from "../../src/mesh/fft.ts";
 import { fieldPitch } from "../../src/mesh/field.ts";
-import { slabModes } from "../../src/mesh/poisson-isolated.ts";
+import { isolatedBlocks } from "../../src/mesh/poisson-isolated.ts";
 import { meanWords } from "../../src/mesh/poisson-periodic.ts";
 
 /** The largest mesh below 2^31 cells, and the most particles whose [N, 3] words indices of 32 bits reach. */
@@ -29,11 +29,14 @@ describe("at 1024³ cells and 2^32/3 particles", () => {
       const start = (source.start ?? 0) + (line % lanes) + Math.floor(line / lanes) * source.run;
       expect(start + (CELLS - 1) * source.stride).toBeLessThan(WORDS);
     }
-    // The spectrum of an isolated mesh lies in the force, a slab of its modes in the field.
+    // The spectrum of an isolated mesh lies in the force, a block of its modes in the field.
     for (const n of [16, 24, 128, 512, CELLS]) {
       expect(8 * n * n * (n + 1)).toBeLessThanOrEqual(12 * n ** 3);
-      expect(16 * n * n * slabModes(n)).toBeLessThanOrEqual(4 * n * n * fieldPitch(n));
-      expect(16 * n * n * (slabModes(n) + 1)).toBeGreaterThan(0.75 * 4 * n * n * fieldPitch(n)); // which it uses
+      const fieldBytes = 4 * n * n * fieldPitch(n);
+      const blocks = isolatedBlocks(n, fieldBytes);
+      expect(blocks.reduce((sum, { count }) => sum + count, 0)).toBe(n + 1);
+      expect(16 * n * n * blocks[0].count).toBeLessThanOrEqual(fieldBytes);
+      expect(16 * n * n * (blocks[0].count + 1)).toBeGreaterThan(0.75 * fieldBytes); // which it uses
     }
   });
 

@@ -30,6 +30,10 @@ fn planeInSlab(z: u32, ghosts: u32) -> u32 {
   return (z + u32(CELLS) + ghosts - section.firstPlane) % u32(CELLS);
 }
 
+fn slabPlanes() -> vec2u {
+  return vec2u(section.firstPlane, section.planes);
+}
+
 fn keyInSlab(key: u32) -> u32 {
   return key - section.firstPlane * u32(CELLS) * u32(CELLS);
 }

@@ -1,4 +1,5 @@
 // What a dispatch sees of particles and mesh: all of both (section-part.wgsl: a part).
+//#expects CELLS
 
 // Slots of a window of `count`, first and end, whose particles are this dispatch's.
 fn slotsOfSection(count: u32) -> vec2u {
@@ -8,4 +9,9 @@ fn slotsOfSection(count: u32) -> vec2u {
 // Where plane z of the mesh, or a neighbour of the slab's planes, lies in a slab with so many ghost planes on either side.
 fn planeInSlab(z: u32, ghosts: u32) -> u32 {
   return z;
+}
+
+// First plane and planes of the slab.
+fn slabPlanes() -> vec2u {
+  return vec2u(0u, u32(CELLS));
 }

@@ -5,11 +5,12 @@
 // at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
 // Periodic axes wrap. On an isolated mesh indices are clamped to the faces: cells whose stencil leaves the mesh hold
 // finite values that mean nothing, and no particle inside the mesh reads them.
+// Of a mesh in slabs one at a time, whose ghost planes have been filled; the force is that of its own planes.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), ISOLATED, PITCH
+//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), ISOLATED, PITCH, planeInSlab, slabPlanes
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
-@group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH]
+@group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH], of a slab with GHOSTS planes on either side
 @group(0) @binding(2) var<storage, read_write> forceXy: array<vec2f>; // [n³] ax, ay
 @group(0) @binding(3) var<storage, read_write> forceZ: array<f32>; // [n³]
 
@@ -17,6 +18,7 @@ const GROUP = 64u;
 const SIDE = u32(CELLS);
 const RUNS_PER_ROW = SIDE / u32(RUN);
 const BLOCKS = SIDE / u32(BLOCK); // per axis
+const GHOSTS = 2u;
 const HALO = 2; // cells around the block that its arrays have room for
 const REACHED = POINTS / 2;
 const WIDTH = BLOCK + 2 * HALO;
@@ -48,18 +50,20 @@ fn isBetween(i: i32, low: i32, high: i32) -> bool {
 @compute @workgroup_size(GROUP)
 fn gradient(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
-  if (index >= BLOCKS * BLOCKS * RUNS_PER_ROW) {
+  let slab = slabPlanes();
+  if (index >= BLOCKS * (slab.y / u32(BLOCK)) * RUNS_PER_ROW) {
     return;
   }
   let first = (index % RUNS_PER_ROW) * u32(RUN);
   let block = index / RUNS_PER_ROW;
   let y0 = (block % BLOCKS) * u32(BLOCK);
-  let z0 = (block / BLOCKS) * u32(BLOCK);
+  let localZ = (block / BLOCKS) * u32(BLOCK);
+  let z0 = slab.x + localZ;
   // Where the rows of block and halo begin, (z, y).
   var rows: array<array<u32, WIDTH>, WIDTH>;
   for (var k = 0; k < WIDTH; k++) {
     for (var j = 0; j < WIDTH; j++) {
-      rows[k][j] = (neighbour(z0, k - HALO) * SIDE + neighbour(y0, j - HALO)) * u32(PITCH);
+      rows[k][j] = (planeInSlab(neighbour(z0, k - HALO), GHOSTS) * SIDE + neighbour(y0, j - HALO)) * u32(PITCH);
     }
   }
 
@@ -101,7 +105,7 @@ fn gradient(invocation: Invocation) {
         let y = j + HALO;
         let z = k + HALO;
         let p2 = potential[rows[z][y] + farX];
-        let cell = ((z0 + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x;
+        let cell = ((localZ + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x;
         forceXy[cell] = vec2f(
           slope(m2[k][j], m1[k][j], p1[k][j], p2),
           slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]),

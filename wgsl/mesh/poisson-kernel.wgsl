@@ -1,11 +1,11 @@
 // Open-space Green's function on the doubled mesh (HE88 sect. 6-5-4; Vico, Greengard & Ferrando 2016): φ̂ = Ĝ ρ̂ with
-// Ĝ real and even in each axis, one octant stored. G and the mass unit are folded in.
+// Ĝ real and even in each axis, one octant stored, of the run's modes kx. G and the mass unit are folded in.
 // With DERIVATIVE, the z component of −ik φ̂.
 //#import "fft-butterflies.wgsl"
 //#import "fft-lines.wgsl"
 //#expects TABLE (the octant's binding number), CELLS, DERIVATIVE
 
-@group(0) @binding(TABLE) var<storage, read> octant: array<f32>; // [(n+1)³], x fastest
+@group(0) @binding(TABLE) var<storage, read> octant: array<f32>; // [n+1][n+1][lanes], x fastest
 @group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [2n] k along z, 0 at the Nyquist mode
 
 const SIDE = CELLS + 1;
@@ -18,13 +18,11 @@ fn folded(k: u32) -> u32 {
 }
 
 fn prepareTransfer(place: Place) {
-  let kx = lines.firstMode + place.lane;
-  let ky = place.run;
-  column = folded(ky) * SIDE + kx;
+  column = folded(place.run) * lines.lanes + place.lane;
 }
 
 fn transferred(place: Place, kz: u32, v: vec2f) -> vec2f {
-  let potential = v * octant[folded(kz) * SIDE * SIDE + column];
+  let potential = v * octant[folded(kz) * SIDE * lines.lanes + column];
   if (DERIVATIVE) {
     return turned(potential) * wavenumbers[kz];
   }

@@ -1,0 +1,104 @@
+/** A mesh in slabs against the same mesh in one piece: Poisson, gradient and ghosts, to the last bit. */
+import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/field.ts";
+import { encodeFieldGhosts, encodeForceGhosts } from "../../src/mesh/ghosts.ts";
+import { MeshGradient } from "../../src/mesh/gradient.ts";
+import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
+import type { GradientScheme } from "../../src/mesh/settings.ts";
+import { firstDifference } from "../support/compare.ts";
+import { useGpu } from "../support/gpu.ts";
+import { meshWithMass, readForce, uniformNumbers } from "../support/mesh-mass.ts";
+
+const gpu = useGpu();
+const CELLS = 32;
+
+const SETTINGS: Omit<PoissonSettings, "boundary"> = {
+  green: "discrete",
+  kernel: "cell-integrated",
+  boxSize: 20,
+  G: 43.007,
+  massUnit: 1.5 / 2 ** 22,
+  spectralGradient: false,
+};
+const UNITS = uniformNumbers(CELLS ** 3, 5).map((u) => Math.floor(u ** 8 * 2 ** 34));
+const TOTAL = UNITS.reduce((sum, units) => sum + units, 0);
+
+interface Case {
+  boundary: "periodic" | "isolated";
+  gradient: GradientScheme;
+  /** Cells along x that an invocation of the gradient takes. */
+  run?: number;
+  shape?: PoissonSettings["shape"];
+}
+
+/** Words of force and potential, ax|ay|az|φ a cell, and the ghost planes that aren't their neighbours'. */
+async function forces({ boundary, gradient, run, shape }: Case, windows: WindowLimits) {
+  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+  const mesh = meshWithMass(context, CELLS, UNITS);
+  const spectralGradient = gradient === "spectral";
+  const given = { ...SETTINGS, boundary, totalUnits: TOTAL, spectralGradient, ...(shape && { shape }) };
+  const solver = await PoissonFft.create(context, mesh, given);
+  const batch = context.batch("force");
+  solver.encode(batch);
+  encodeFieldGhosts(batch, mesh);
+  if (gradient !== "spectral") {
+    const settings = { gradient, boundary, boxSize: SETTINGS.boxSize, ...(run && { run }) };
+    (await MeshGradient.create(context, mesh, settings)).encode(batch);
+  }
+  await encodeForceGhosts(batch, mesh).submit();
+  const words = new Uint32Array((await readForce(context, mesh)).buffer);
+  const wrongGhosts: string[] = [];
+  for (const { first, planes, ...slab } of mesh.slabs.filter(({ cut }) => cut)) {
+    const { xy, z } = slabForceParts({ force: slab.force });
+    const found = {
+      xy: new Uint32Array(await context.read(slab.force, xy.offset, xy.size)),
+      z: new Uint32Array(await context.read(slab.force, z.offset, z.size)),
+    };
+    for (const [at, plane] of [
+      [0, first - 1],
+      [planes + FORCE_GHOSTS, first + planes],
+    ]) {
+      for (let i = 0; i < CELLS ** 2; i++) {
+        const cell = ((plane + CELLS) % CELLS) * CELLS ** 2 + i;
+        const inSlab = at * CELLS ** 2 + i;
+        const ghost = [found.xy[2 * inSlab], found.xy[2 * inSlab + 1], found.z[inSlab]];
+        if (firstDifference(ghost, words.subarray(4 * cell, 4 * cell + 3)) !== "same")
+          wrongGhosts.push(`${plane}/${i}`);
+      }
+    }
+  }
+  solver.destroy();
+  const { length } = mesh.slabs;
+  context.destroy();
+  return { words, wrongGhosts, slabs: length };
+}
+
+describe.each(["periodic", "isolated"] as const)(
+  "the force of a mesh in slabs, %s, is bit for bit that of one piece",
+  (boundary) => {
+    it.each([
+      ["2-point", 1, [10]],
+      ["4-point", 16, [2, 16]],
+      ["spectral", undefined, [10]],
+    ] as const)("%s", async (gradient, run, planesOfSlab) => {
+      const test = { boundary, gradient, ...(run && { run }) };
+      const whole = await forces(test, {});
+      expect(whole.slabs).toBe(1);
+      expect(whole.words.some((word) => word !== 0)).toBe(true);
+      for (const planes of planesOfSlab) {
+        const { words, wrongGhosts, slabs } = await forces(test, { planes });
+        expect(slabs).toBe(Math.ceil(CELLS / planes));
+        expect(firstDifference(words, whole.words)).toBe("same");
+        expect(wrongGhosts).toEqual([]);
+      }
+    });
+
+    it("in the other shape of transform", async () => {
+      const test = { boundary, gradient: "2-point", run: 1, shape: "workgroup" } as const;
+      const whole = await forces(test, {});
+      expect(firstDifference((await forces(test, { planes: 10 })).words, whole.words)).toBe("same");
+    });
+  },
+);
