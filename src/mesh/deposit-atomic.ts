@@ -1,7 +1,8 @@
 /**
  * Deposit by 64-bit integer atomics: "direct", a particle an invocation; "bounded", the same without returned values
  * where the particles around are few (deposit-direct.wgsl); "runs-8" and "runs-128", an invocation sums a run of particles
- * before it touches the mesh (deposit-runs.wgsl), for crowded ones.
+ * before it touches the mesh (deposit-runs.wgsl), for crowded ones. Where particles or mesh are larger than a binding, a slab
+ * takes the particles of its planes and of those beside it, and keeps what is its own.
  */
 
 import directKernel from "../../wgsl/mesh/deposit-direct.wgsl";
@@ -13,9 +14,17 @@ import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
 import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
 import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
+import type { SlabStarts } from "../particles/cells.ts";
+import { inSections, type Planes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { type AtomicShapeName, type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
+import { FIELD_GHOSTS } from "./field.ts";
 
 const GROUP = 64;
+/** Binding of the section in the kernels. */
+const SECTION = 7;
+/** Planes of the mesh that a plane of pencils has, the least that particles are known by. */
+const PENCIL_PLANES = 2;
+const ALL: Planes = { from: 0, to: 0 };
 /** Particles that an invocation takes. */
 const RUN = { direct: 1, bounded: 1, "runs-8": 8, "runs-128": 128 } as const;
 const PARTICLE = { ngp: ngpParticle, cic: cicParticle, tsc: tscParticle } as const;
@@ -25,18 +34,52 @@ export async function atomicDeposit(stage: DepositStage, name: AtomicShapeName):
   const { gpu, particles, mesh, settings } = stage;
   const { assignment } = settings;
   const run = RUN[name];
+  const parts = inSections(particles, mesh.starts);
+  const section = sectionSource(parts);
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
-    sources: run === 1 ? [directKernel, PARTICLE[assignment]] : [runsKernel, SUMS[assignment]],
+    sources: run === 1 ? [section, directKernel, PARTICLE[assignment]] : [section, runsKernel, SUMS[assignment]],
     entry: "deposit",
-    constants: { ...depositConstants(stage), RUN: run, BOUNDED: name === "bounded" },
+    constants: {
+      ...depositConstants(stage),
+      ...{ RUN: run, BOUNDED: name === "bounded", GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
+      ...(parts && sectionConstants(mesh.starts, SECTION)),
+    },
   });
-  const bound = particles.eachHalf(({ positions, ids, massUnits, images }) =>
-    kernel.bind(positions, ids, massUnits, mesh.field, mesh.high, images, mesh.cellStart),
-  );
-  const groups = workgroups(Math.ceil(particles.count / run), GROUP);
+  const own = gpu.buffers.pool();
+  const dispatches = mesh.slabs.flatMap(({ field, high }, s) => {
+    const slab = mesh.starts.slabs[s];
+    const reaching = parts ? planesThatReach(slab, stage) : [ALL];
+    return reaching.flatMap((planes) =>
+      particles.windows.map((window) => {
+        const uniforms = parts ? [sectionUniform(own, window, slab, planes), mesh.starts.planeStarts] : [];
+        const bound = particles.ofWindow(window, ({ positions, ids, massUnits, images }) =>
+          kernel.bind(positions, ids, massUnits, field, high, images, slab.starts, ...uniforms),
+        );
+        return { bound, groups: workgroups(Math.ceil(window.count / run), GROUP) };
+      }),
+    );
+  });
   return {
     name,
-    encode: (batch) => batch.clear(mesh.field).clear(mesh.high).dispatch(bound[particles.current], groups),
+    encode(batch) {
+      for (const { field, high } of mesh.slabs) batch.clear(field).clear(high);
+      for (const { bound, groups } of dispatches) batch.dispatch(bound[particles.current], groups);
+    },
+    destroy: () => own.destroyAll(),
   };
+}
+
+/** The planes of pencils whose particles reach a slab, in ranges that don't go around the box. */
+function planesThatReach({ first, planes }: SlabStarts, { settings, particles }: DepositStage): Planes[] {
+  const { cells, assignment } = settings;
+  if (planes === cells) return [{ from: 0, to: cells }];
+  const below = assignment === "ngp" ? 0 : PENCIL_PLANES;
+  const above = assignment === "tsc" ? PENCIL_PLANES : 0;
+  const [from, to] = [first - below, first + planes + above];
+  const ranges = [{ from: Math.max(0, from), to: Math.min(cells, to) }];
+  if (particles.boundary === "isolated") return ranges; // nobody inside reaches around
+  if (from < 0) ranges.push({ from: from + cells, to: cells });
+  if (to > cells) ranges.push({ from: 0, to: to - cells });
+  return ranges;
 }

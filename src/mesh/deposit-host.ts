@@ -7,6 +7,7 @@
 import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { type DepositStage, depositConstants } from "./deposit-shape.ts";
+import { FIELD_BYTES, FIELD_GHOSTS } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
 
 const GROUP = 64;
@@ -67,47 +68,65 @@ export async function hostDeposit(stage: DepositStage): Promise<HostDeposit> {
     constants: depositConstants(stage),
   });
   // Cells and offsets go where the next ordering will put the particles: nothing is there until then.
-  const locate = particles.eachHalf(({ positions, images }, there) =>
-    kernel.bind(positions, there.ids, there.positions, images),
-  );
-  const { massUnits, count, uniformMassUnits } = particles;
-  /** By id: they never change. */
-  const masses = massUnits && new Uint32Array(await gpu.read(massUnits));
+  const locate = particles.windows.map((window) => ({
+    bound: particles.ofWindow(window, ({ positions, images }, there) =>
+      kernel.bind(positions, there.ids, there.positions, images),
+    ),
+    groups: workgroups(window.count, GROUP),
+  }));
+  const { uniformMassUnits } = particles;
+  const masses = await massesById(stage);
 
   /** [n³] mass units of each cell, exact integers below 2^53. */
   const accumulate = async (): Promise<Float64Array> => {
-    const { current, positions, ids } = particles;
+    const { current, windows } = particles;
     const other = current === 0 ? 1 : 0;
     const sums = new Float64Array(mesh.cells ** 3);
-    for (let first = 0; first < count; first += CHUNK) {
-      const length = Math.min(CHUNK, count - first);
-      const keys = new Uint32Array(await gpu.read(ids[other], 4 * first, 4 * length));
-      const offsets = new Uint32Array(await gpu.read(positions[other], 12 * first, 12 * length));
-      const names = masses && new Uint32Array(await gpu.read(ids[current], 4 * first, 4 * length));
-      addChunk(sums, settings, {
-        keys,
-        offsets,
-        massOf: (i) => (masses && names ? masses[names[i]] : uniformMassUnits),
-      });
-    }
+    for (const { count, ids, positions } of windows)
+      for (let first = 0; first < count; first += CHUNK) {
+        const length = Math.min(CHUNK, count - first);
+        const keys = new Uint32Array(await gpu.read(ids[other], 4 * first, 4 * length));
+        const offsets = new Uint32Array(await gpu.read(positions[other], 12 * first, 12 * length));
+        const names = masses && new Uint32Array(await gpu.read(ids[current], 4 * first, 4 * length));
+        addChunk(sums, settings, {
+          keys,
+          offsets,
+          massOf: (i) => (masses && names ? masses[names[i]] : uniformMassUnits),
+        });
+      }
     return sums;
   };
 
   return {
     async run() {
-      const { cells, pitch, field, high } = mesh;
+      const { cells, pitch, slabs } = mesh;
       const batch = gpu.batch("host deposit").stage("deposit");
-      await batch.dispatch(locate[particles.current], workgroups(count, GROUP)).submit();
-      const low = new Uint32Array(pitch * cells ** 2);
-      const carried = new Uint32Array(cells ** 3);
-      (await accumulate()).forEach((sum, cell) => {
-        low[Math.floor(cell / cells) * pitch + (cell % cells)] = sum % WORD;
-        carried[cell] = Math.floor(sum / WORD);
-      });
-      gpu.device.queue.writeBuffer(field, 0, low);
-      gpu.device.queue.writeBuffer(high, 0, carried);
+      for (const { bound, groups } of locate) batch.dispatch(bound[particles.current], groups);
+      await batch.submit();
+      const sums = await accumulate();
+      const plane = cells ** 2;
+      for (const { first, planes, field, high, cut } of slabs) {
+        const low = new Uint32Array(pitch * cells * planes);
+        const carried = new Uint32Array(plane * planes);
+        for (let cell = 0; cell < carried.length; cell++) {
+          const sum = sums[first * plane + cell];
+          low[Math.floor(cell / cells) * pitch + (cell % cells)] = sum % WORD;
+          carried[cell] = Math.floor(sum / WORD);
+        }
+        gpu.device.queue.writeBuffer(field, cut ? FIELD_BYTES * pitch * cells * FIELD_GHOSTS : 0, low);
+        gpu.device.queue.writeBuffer(high, 0, carried);
+      }
     },
   };
+}
+
+/** [N] mass units by id, which never change; undefined where all are equal. */
+async function massesById({ gpu, particles }: DepositStage): Promise<Uint32Array | undefined> {
+  const { massWindows, windows, count } = particles;
+  if (!massWindows) return undefined;
+  const masses = new Uint32Array(count);
+  for (const [w, { first }] of windows.entries()) masses.set(new Uint32Array(await gpu.read(massWindows[w])), first);
+  return masses;
 }
 
 interface Located {

@@ -7,6 +7,7 @@ import cicParticle from "../../wgsl/mesh/deposit-particle-cic.wgsl";
 import tscParticle from "../../wgsl/mesh/deposit-particle-tsc.wgsl";
 import tilesKernel from "../../wgsl/mesh/deposit-tiles.wgsl";
 import { workgroups } from "../gpu/batch.ts";
+import { sectionSource } from "../particles/sections.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 
 /** Cells of a block along y and z. With TSC's reach and 16 along x its sums take 14 400 of 16 384 bytes. */
@@ -21,9 +22,9 @@ export async function tileDeposit(stage: DepositStage): Promise<DepositShape> {
   const tileX = TILES_X.find((size) => cells % size === 0)!;
   const kernel = await gpu.kernel({
     label: `deposit/tiles ${assignment}`,
-    sources: [tilesKernel, assignment === "cic" ? cicParticle : tscParticle],
+    sources: [sectionSource(false), tilesKernel, assignment === "cic" ? cicParticle : tscParticle],
     entry: "deposit",
-    constants: { ...depositConstants(stage), TILE_X: tileX, TILE },
+    constants: { ...depositConstants(stage), TILE_X: tileX, TILE, GHOSTS: 0 },
   });
   const bound = particles.eachHalf(({ positions, ids, massUnits }) =>
     kernel.bind(positions, ids, massUnits, mesh.field, mesh.high, mesh.cellStart),

@@ -5,15 +5,15 @@
  */
 import occupancyKernel from "../../wgsl/mesh/occupancy.wgsl";
 import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { fastest, type Question, recorded, settled } from "../gpu/tune.ts";
+import { inSections } from "../particles/sections.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit } from "./deposit-rows.ts";
 import type { DepositShape, DepositStage } from "./deposit-shape.ts";
 import { tileDeposit } from "./deposit-tiles.ts";
-import type { DepositMethod, MeshSettings } from "./settings.ts";
+import type { DepositMethod } from "./settings.ts";
 
 /**
  * "rows": row windows, no atomics; "runs-8", "runs-128": running sums along runs of particles, then atomics; "direct":
@@ -32,14 +32,20 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 /** Of no use on a CPU: its atomics return values anyway, and its workgroup memory is memory like any other. */
 const FOR_GPUS: readonly DepositShapeName[] = ["bounded", "tiles"];
 
-/** Shapes that a method of the deck has for an assignment. */
-function shapesOf({ deposit, assignment }: MeshSettings): readonly DepositShapeName[] {
-  return SHAPES[deposit].filter((name) => name !== "tiles" || assignment !== "ngp");
+/** Of no use where particles or mesh are larger than a binding: they need the particles around a cell in one buffer. */
+const FOR_WHOLES: readonly DepositShapeName[] = ["rows", "tiles"];
+
+/** Shapes that a method of the deck has for an assignment, and for particles and mesh in parts. */
+function shapesOf({ settings: { deposit, assignment }, particles, mesh }: DepositStage): readonly DepositShapeName[] {
+  const parts = inSections(particles, mesh.starts);
+  return SHAPES[deposit].filter(
+    (name) => (name !== "tiles" || assignment !== "ngp") && !(parts && FOR_WHOLES.includes(name)),
+  );
 }
 
 /** Those that are measured on an adapter. */
-function offeredOn(gpu: GpuContext, settings: MeshSettings): readonly DepositShapeName[] {
-  return shapesOf(settings).filter((name) => !gpu.adapter.software || !FOR_GPUS.includes(name));
+function offeredOn(stage: DepositStage): readonly DepositShapeName[] {
+  return shapesOf(stage).filter((name) => !stage.gpu.adapter.software || !FOR_GPUS.includes(name));
 }
 
 const GROUP = 64;
@@ -82,8 +88,8 @@ export class Deposit implements HostStage {
    */
   static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
     const { gpu, settings } = stage;
-    const known = settled(gpu, sizeQuestion(stage), shapesOf(settings)) as DepositShapeName | undefined;
-    const names = options.shape || known ? [options.shape ?? known!] : offeredOn(gpu, settings);
+    const known = settled(gpu, sizeQuestion(stage), shapesOf(stage)) as DepositShapeName | undefined;
+    const names = options.shape || known ? [options.shape ?? known!] : offeredOn(stage);
     const shapes: DepositShape[] = [];
     let host: HostDeposit | undefined;
     for (const name of names) {
@@ -162,18 +168,19 @@ export class Deposit implements HostStage {
   /** Particles per cell that holds any, and in the pencil of cells that holds most. */
   async #crowding(): Promise<{ perCell: number; fullestPencil: number }> {
     const { gpu, mesh } = this.stage;
-    const { cells, cellStart } = mesh;
+    const { cells } = mesh;
+    const { slabs } = mesh.starts;
     const found = gpu.buffers.storage("occupied cells", 8, "other");
-    const bound = this.occupancy.bind(cellStart, found);
     let [occupied, fullestPencil, inside] = [0, 0, 0];
-    await gpu
-      .batch("occupancy")
-      .stage("tuning")
-      .dispatch(bound, workgroups(cells ** 2 / 4, GROUP))
+    const batch = gpu.batch("occupancy").stage("tuning");
+    for (const { starts, planes } of slabs)
+      batch.dispatch(this.occupancy.bind(starts, found), workgroups((cells * planes) / 4, GROUP));
+    const last = slabs[slabs.length - 1];
+    await batch
       .read(found, 0, 8, (data) => {
         [occupied, fullestPencil] = new Uint32Array(data);
       })
-      .read(cellStart, 4 * cells ** 3, 4, (data) => {
+      .read(last.starts, 4 * last.planes * cells ** 2, 4, (data) => {
         [inside] = new Uint32Array(data);
       })
       .submit();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
 import { slabs } from "../../src/mesh/deposit-rows.ts";
 import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
@@ -20,8 +22,8 @@ import {
   randomWords,
 } from "../support/exact-particles.ts";
 import { inFull } from "../support/full.ts";
-import { poison, useGpu } from "../support/gpu.ts";
-import { readMass } from "../support/mesh-mass.ts";
+import { useGpu } from "../support/gpu.ts";
+import { poisonMesh, readMass } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
@@ -60,6 +62,7 @@ interface Case {
   images?: (id: number) => number;
   mass?: (id: number) => number;
   shapes?: readonly DepositShapeName[];
+  windows?: WindowLimits;
 }
 
 /** Cell masses by plain integer arithmetic, a particle at a time; exact in float64 below 2^53. */
@@ -88,27 +91,26 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   const { cells, assignment, boundary = "periodic", gradient, positions, images, mass } = test;
   const settings = meshSettings(cells, assignment, gradient);
   const count = positions.length / 3;
-  const particles = await ParticleBuffers.create(gpu(), placeholders(count, mass), { boxSize: 1, boundary });
+  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: test.windows });
+  const particles = await ParticleBuffers.create(context, placeholders(count, mass), { boxSize: 1, boundary });
   await particles.restore(exactState(positions, boundary, images));
-  const mesh = createMeshBuffers(gpu(), cells);
-  const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, particles.boundary), {
+  const mesh = createMeshBuffers(context, cells);
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, particles.boundary), {
     scan: "sequential",
   });
   const found = new Map<DepositShapeName, Float64Array>();
   for (const shape of (test.shapes ?? ALL_SHAPES).filter((name) => name !== "tiles" || assignment !== "ngp")) {
-    const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings }, { shape });
-    for (const buffer of [mesh.field, mesh.high, mesh.force]) poison(gpu(), buffer);
-    const batch = gpu().batch("order");
+    const deposit = await Deposit.create({ gpu: context, particles, mesh, settings }, { shape });
+    poisonMesh(context, mesh);
+    const batch = context.batch("order");
     order.encodeCount(batch);
     order.encodeSort(batch);
     await batch.submit();
     await deposit.run();
-    found.set(shape, await readMass(gpu(), mesh));
+    found.set(shape, await readMass(context, mesh));
     deposit.destroy();
   }
-  order.destroy();
-  particles.destroy();
-  gpu().buffers.release(mesh.field, mesh.high, mesh.cellStart, mesh.force);
+  context.destroy();
   return found;
 }
 
@@ -149,6 +151,24 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
       await checkDeposit({ cells: 24, assignment, boundary: "isolated", gradient, positions, images, shapes });
     }
   });
+
+  it.each([{ planes: 2, particles: 4096 }, { planes: 10 }, { particles: 10_000 }])(
+    "in sections of %o",
+    async (windows) => {
+      const word = randomWords(17);
+      const masses = Float64Array.from({ length: 20_011 }, () => 2 ** (-(word() % 700) / 100));
+      const all = ALL_SHAPES.filter((name) => name !== "rows" && name !== "tiles");
+      const shapes = inFull(all, ["runs-8", "bounded", "host"] as const);
+      const boundaries = ["periodic", "isolated"] as const;
+      for (const boundary of inFull(boundaries, boundaries.slice(windows.planes === 10 ? 1 : 0).slice(0, 1))) {
+        const positions = edgePositions(20_011, 32, 8);
+        positions.set(randomPositions(12_000, 7));
+        const images = (id: number) => (id % 5 === 0 ? packImage((id % 3) - 1, (id % 7) - 3, 0) : 0);
+        const mass = (id: number) => masses[id];
+        await checkDeposit({ cells: 32, assignment, boundary, positions, images, mass, shapes, windows });
+      }
+    },
+  );
 
   it("no particle inside at all", async () => {
     const positions = new Uint32Array(3 * 65);

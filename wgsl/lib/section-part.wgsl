@@ -34,6 +34,10 @@ fn slabPlanes() -> vec2u {
   return vec2u(section.firstPlane, section.planes);
 }
 
+fn isOwnPlane(z: u32) -> bool {
+  return z - section.firstPlane < section.planes;
+}
+
 fn keyInSlab(key: u32) -> u32 {
   return key - section.firstPlane * u32(CELLS) * u32(CELLS);
 }

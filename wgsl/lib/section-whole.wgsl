@@ -15,3 +15,13 @@ fn planeInSlab(z: u32, ghosts: u32) -> u32 {
 fn slabPlanes() -> vec2u {
   return vec2u(0u, u32(CELLS));
 }
+
+// Whether a plane of the mesh is one of the slab's.
+fn isOwnPlane(z: u32) -> bool {
+  return true;
+}
+
+// Where a cell's entry lies in the slab's part of the cell starts.
+fn keyInSlab(key: u32) -> u32 {
+  return key;
+}

@@ -7,13 +7,13 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "deposit-add.wgsl"
-//#expects ISOLATED, BOUNDED, ORDER, CELLS, addParticle
+//#expects ISOLATED, BOUNDED, ORDER, CELLS, addParticle, slotsOfSection, isOwnPlane, keyInSlab
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> massUnits: array<u32>; // [N] by id
 @group(0) @binding(5) var<storage, read> images: array<u32>; // [N], isolated
-@group(0) @binding(6) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
+@group(0) @binding(6) var<storage, read> cellStart: array<u32>; // [n^3 + 2], of a slab its own
 
 const GROUP = 64u;
 // Particles whose sum is below 2^32 for certain.
@@ -28,10 +28,11 @@ fn mayOverflow(cell: vec3u) -> bool {
   var count = 0u;
   let low = (cell.yz + vec2u(2u * PENCILS - AROUND)) / 2u;
   let last = (cell.yz + vec2u(2u * PENCILS + AROUND)) / 2u;
+  if (!isOwnPlane(2u * (low.y % PENCILS)) || !isOwnPlane(2u * (last.y % PENCILS))) { return true; }
   for (var z = low.y; z <= last.y; z++) {
     for (var y = low.x; y <= last.x; y++) {
       let row = (z % PENCILS * PENCILS + y % PENCILS) * u32(CELLS) + cell.x;
-      count += cellStart[4u * (row + AROUND) + 4u] - cellStart[4u * (row - AROUND)];
+      count += cellStart[keyInSlab(4u * (row + AROUND) + 4u)] - cellStart[keyInSlab(4u * (row - AROUND))];
     }
   }
   return count > SAFE_COUNT;
@@ -39,8 +40,9 @@ fn mayOverflow(cell: vec3u) -> bool {
 
 @compute @workgroup_size(GROUP)
 fn deposit(invocation: Invocation) {
-  let i = flatIndex(invocation, GROUP);
-  if (i >= arrayLength(&ids)) { return; }
+  let slots = slotsOfSection(arrayLength(&ids));
+  let i = slots.x + flatIndex(invocation, GROUP);
+  if (i >= slots.y) { return; }
   let u = positionOf(i);
   let cell = baseOf(u).cell;
   if (ISOLATED && !insideMesh(cell, imageOf(i))) { return; }

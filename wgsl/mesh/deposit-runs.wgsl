@@ -7,7 +7,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects RUN, ISOLATED, ORDER, addToCell, leaveCell, leaveColumns
+//#expects RUN, ISOLATED, ORDER, addToCell, leaveCell, leaveColumns, slotsOfSection
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
@@ -20,8 +20,9 @@ const_assert RUN < 1024;
 
 @compute @workgroup_size(GROUP)
 fn deposit(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  let last = min(first + u32(RUN), arrayLength(&ids));
+  let slots = slotsOfSection(arrayLength(&ids));
+  let first = slots.x + flatIndex(invocation, GROUP) * u32(RUN);
+  let last = min(first + u32(RUN), slots.y);
   var base = vec3u(0u);
   for (var i = first; i < last; i++) {
     let u = positionOf(i);

@@ -4,7 +4,7 @@
 //#import "../lib/grid.wgsl"
 //#expects CELLS
 
-@group(0) @binding(0) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
+@group(0) @binding(0) var<storage, read> cellStart: array<u32>; // [n^3 + 2], of a slab [planes·n^2 + 2]
 @group(0) @binding(1) var<storage, read_write> found: array<atomic<u32>, 2>; // cells and particles, zeroed before
 
 const GROUP = 64u;
@@ -14,7 +14,7 @@ const SIDE = u32(CELLS);
 @compute @workgroup_size(GROUP)
 fn occupancy(invocation: Invocation) {
   let pencil = flatIndex(invocation, GROUP);
-  if (pencil >= SIDE * SIDE / 4u) { return; }
+  if (pencil >= (arrayLength(&cellStart) - 2u) / (4u * SIDE)) { return; }
   let first = 4u * SIDE * pencil;
   var count = 0u;
   var start = cellStart[first];
