@@ -6,9 +6,10 @@
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
-import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
-import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+import { FIELD_GHOSTS, type MeshBuffers, meshSlabs } from "./field.ts";
+import { allLevelSizes, TAIL_SIDE } from "./multigrid-settings.ts";
 
 const BYTES = 4;
 /** Offsets of bindings into a shared buffer (WebGPU's default alignment) [bytes]. */
@@ -52,12 +53,13 @@ export function potentialWords(n: number, { first, count }: Range, boundary: Bou
   return (count + 2) * n ** 2 + faces;
 }
 
-/** The planes of a level's slabs: one unless that is larger than a binding. A workgroup's level is `small` enough. */
-function levelCuts(gpu: GpuContext, n: number, boundary: Boundary, small: boolean): Range[] {
+/** The planes of a coarser level's slabs: one unless that is larger than a binding, or than is allowed. */
+export function levelRanges({ binding, windows }: RangeLimits, n: number, boundary: Boundary): Range[] {
   const whole = { first: 0, count: n };
-  const words = largestBinding(gpu.device.limits) / BYTES;
-  const allowed = gpu.windows.planes ?? n;
-  if (small || (n <= Math.max(2, allowed) && potentialWords(n, whole, boundary) <= words)) return [whole];
+  const words = binding / BYTES;
+  const allowed = windows?.planes ?? n;
+  // A workgroup's levels are whole.
+  if (n <= Math.max(TAIL_SIDE, allowed) && potentialWords(n, whole, boundary) <= words) return [whole];
   const twoPlanes = potentialWords(n, { first: 0, count: 2 }, boundary);
   const more = potentialWords(n, { first: 0, count: 4 }, boundary) - twoPlanes;
   const fit = 2 + 2 * Math.floor((words - twoPlanes) / more);
@@ -94,24 +96,31 @@ interface Placing {
   mesh: MeshBuffers;
   boundary: Boundary;
   order: 2 | 4;
-  /** Side of the largest level that must be whole. */
-  tail: number;
+}
+
+/** Bytes that the levels of a mesh have of their own, beside the mesh's. */
+export function levelBytes(limits: RangeLimits, cells: number, boundary: Boundary): number {
+  const cuts = meshSlabs(limits, cells);
+  const potential = cuts.reduce((sum, range) => sum + potentialWords(cells, range, boundary), 0);
+  if (boundary === "periodic" || cuts.length === 1) return BYTES * potential;
+  const cut = allLevelSizes(cells).filter((n, l) => l === 0 || levelRanges(limits, n, boundary).length > 1);
+  return BYTES * cut.reduce((sum, n) => sum + faceWords(n), potential);
 }
 
 /** The levels of these sizes, finest first; what is theirs alone is of `pool`, whose `settle()` tells whether it found room. */
 export function placeLevels(pool: BufferPool, sizes: readonly number[], placing: Placing): LevelArrays[] {
-  const { gpu, mesh, boundary, order, tail } = placing;
+  const { gpu, mesh, boundary, order } = placing;
   const rooms = new Rooms(
     mesh.slabs.map(({ force }) => force),
     pool,
   );
-  const cutMesh = mesh.slabs.length > 1;
+  const limits = rangeLimits(gpu);
+  const coarserCuts = (n: number) =>
+    mesh.slabs.length > 1 ? levelRanges(limits, n, boundary) : [{ first: 0, count: n }];
   return sizes.map((cells, l) => {
     const finest = l === 0;
     const inField = finest && order === 2;
-    const cuts = finest
-      ? mesh.slabs.map(({ first, planes }) => ({ first, count: planes }))
-      : levelCuts(gpu, cells, boundary, !cutMesh || cells <= tail);
+    const cuts = finest ? mesh.slabs.map(({ first, planes }) => ({ first, count: planes })) : coarserCuts(cells);
     const cut = cuts.length > 1;
     const slabs = cuts.map((range, s) => {
       const words = potentialWords(cells, range, boundary);

@@ -1,9 +1,11 @@
 /** mesh.poisson = "multigrid" as a deck has it: see poisson-methods.ts. */
 import { mismatch } from "../deck/problems.ts";
+import { faceWords, levelBytes } from "./multigrid-arrays.ts";
 import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "./multigrid-boundary-tables.ts";
 import { multigridProblems } from "./multigrid-settings.ts";
 import type { PoissonMethodRecord } from "./poisson-methods.ts";
 
+const UNBOUNDED = { binding: Number.POSITIVE_INFINITY, buffer: Number.POSITIVE_INFINITY };
 const FLOAT_BYTES = 4;
 /** Most Gaussians in the sums for the isolated boundary. */
 const MOST_TERMS = 20;
@@ -21,14 +23,18 @@ export const multigridMethod: PoissonMethodRecord = {
     ];
   },
   /** The last potential, from which the next solve starts; isolated, its ghosts and the sums of Gaussians for them. */
-  bytes({ cells: n }, boundary) {
-    const isolated = boundary === "isolated";
-    const potential = FLOAT_BYTES * (n ** 3 + (isolated ? 6 * (n + 2) ** 2 : 0));
-    if (!isolated) return { all: potential, binding: potential };
+  bytes({ cells: n }, boundary, limits = UNBOUNDED) {
+    const levels = levelBytes(limits, n, boundary);
+    if (boundary === "periodic") return { all: levels, binding: 0 };
     const sources = boundaryCells(n) + 2 * SOURCE_MARGIN;
     const targets = boundaryCells(n) + 2 * TARGET_MARGIN;
-    const perTerm = 6 * (sources ** 2 + sources * targets);
-    const sums = FLOAT_BYTES * (sources ** 3 + MOST_TERMS * perTerm + 6 * targets ** 2);
-    return { all: potential + sums, binding: potential };
+    const arrays = [
+      sources ** 3,
+      MOST_TERMS * 6 * sources ** 2,
+      MOST_TERMS * 6 * sources * targets,
+      6 * targets ** 2,
+    ].map((words) => FLOAT_BYTES * words);
+    const all = arrays.reduce((sum, bytes) => sum + bytes, levels);
+    return { all, binding: Math.max(...arrays, FLOAT_BYTES * faceWords(n)) };
   },
 };

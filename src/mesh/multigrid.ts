@@ -29,7 +29,6 @@ import {
   multigridProblems,
   notConverged,
   roundingResidual,
-  TAIL_SIDE,
   tailStart,
 } from "./multigrid-settings.ts";
 import type { PoissonSolver } from "./poisson.ts";
@@ -100,10 +99,7 @@ export class Multigrid implements PoissonSolver {
     const own = gpu.buffers.pool();
     const sizes = levelSizes(n, multigrid.levels);
     const { order } = multigrid;
-    const arrays = placeLevels(own, sizes.slice(0, tailStart(sizes) + 1), {
-      ...{ gpu, mesh, boundary, order },
-      tail: TAIL_SIDE,
-    });
+    const arrays = placeLevels(own, sizes.slice(0, tailStart(sizes) + 1), { gpu, mesh, boundary, order });
     await own.settle();
     const levels = await fastestLevels(gpu, mesh, arrays, settings);
     const [finest] = arrays;

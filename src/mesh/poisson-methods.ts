@@ -3,6 +3,7 @@
  * is in poisson.ts (GPU) and reference/mesh/poisson.ts (float64), lists with the same names.
  */
 import type { Problem } from "../deck/problems.ts";
+import type { RangeLimits } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import { fftMethod } from "./fft-method.ts";
 import { multigridMethod } from "./multigrid-method.ts";
@@ -17,8 +18,15 @@ export interface PoissonMethodRecord {
   warmStart?: true;
   /** What is wrong with the tables [mesh] and [multigrid] when this solver is asked for. */
   problems(mesh: { cells: number; gradient: string }, multigrid: MultigridSettings): Problem[];
-  /** Bytes on the GPU beside the mesh's own buffers, and the largest buffer among them. */
-  bytes(mesh: { cells: number; gradient: string }, boundary: Boundary): { all: number; binding: number };
+  /**
+   * Bytes on the GPU beside the mesh's own buffers, and the largest array among them that must lie in one piece. `limits`
+   * as of a device without bounds unless given.
+   */
+  bytes(
+    mesh: { cells: number; gradient: string },
+    boundary: Boundary,
+    limits?: RangeLimits,
+  ): { all: number; binding: number };
 }
 
 export const poissonMethods = { fft: fftMethod, multigrid: multigridMethod } satisfies Record<
