@@ -11,6 +11,7 @@ import { GravmeshError } from "./errors.ts";
 import { OutOfMemory } from "./gpu/buffers.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
+import { rangeLimits } from "./gpu/windows.ts";
 import { sampledCount } from "./initial/components.ts";
 import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker } from "./initial/index.ts";
 import { gpuDisplacements } from "./lpt/displacements.ts";
@@ -20,7 +21,7 @@ import type { ExternalPotential } from "./potentials/potential.ts";
 import { ReferenceDirect } from "./reference/direct/pipeline.ts";
 import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
 import { ReferencePipeline } from "./reference/mesh/pipeline.ts";
-import { fitAdvice } from "./scenario/estimate.ts";
+import { fitAdvice, type MemoryLimits } from "./scenario/estimate.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { schedule } from "./time/schedule.ts";
 
@@ -94,14 +95,14 @@ export async function makeBackend(
 ): Promise<Backend> {
   if (!gpu) return await pipelineOf(scenario, particles, externalPotentials);
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
-  const binding = bindingLimit(gpu);
-  const advice = fitAdvice(scenario, { binding }, { snapshotParticles });
+  const limits = adapterLimits(gpu);
+  const advice = fitAdvice(scenario, limits, { snapshotParticles });
   if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
   try {
     return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier });
   } catch (cause) {
     if (!(cause instanceof OutOfMemory)) throw cause;
-    const { ways } = fitAdvice(scenario, { binding, total: cause.held }, { snapshotParticles });
+    const { ways } = fitAdvice(scenario, { ...limits, total: cause.held }, { snapshotParticles });
     const fitting = ways.length > 0 ? `. In what was held, ${ways.join(", or ")} would fit` : "";
     throw new GravmeshError("memory", `not enough memory: ${cause.message}${fitting}`, { cause });
   }
@@ -140,7 +141,7 @@ export function directSettings(
   return { boxSize: box.size, G, externalPotentials, direct, step: schedule(scenario).step! };
 }
 
-/** The largest buffer that a kernel can have [byte]. */
-export function bindingLimit({ device: { limits } }: GpuContext): number {
-  return Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+/** What an adapter tells of its memory: WebGPU doesn't say how much there is, only what lies in one piece. */
+export function adapterLimits(gpu: GpuContext): MemoryLimits {
+  return { ...rangeLimits(gpu), windows: gpu.windows, software: gpu.adapter.software };
 }

@@ -1,4 +1,6 @@
 /** What power spectra and the search for haloes hold on the GPU while they run, beside the particles and the mesh. */
+import type { RangeLimits } from "../gpu/windows.ts";
+import { paddedBytes, paddedSlabRanges } from "../mesh/fft-slabs.ts";
 import { CENTRE_WORDS, GROUP_WORDS, REFERENCE_WORDS, SPREAD_WORDS, SUM_WORDS } from "./friends-of-friends-catalogue.ts";
 
 const WORD = 4;
@@ -7,10 +9,10 @@ const TABLE_ROOM = 2;
 const LEAST_ROOM = 1.25;
 const SMALLEST_TABLE = 64;
 
-interface Held {
+export interface Held {
   /** [bytes] */
   all: number;
-  /** The largest storage binding [bytes]. */
+  /** The largest array that must lie in one piece [bytes]; 0: there is none. */
   binding: number;
 }
 
@@ -32,8 +34,9 @@ export function friendsBytes(count: number, leastMembers: number, binding?: numb
   return { all: Math.ceil(particles + scan + groups + 2 * table), binding: Math.max(table, sorted) };
 }
 
-/** An interlaced power spectrum on a mesh of n³: two padded meshes and the high words of the mass. */
-export function spectrumBytes(n: number): Held {
-  const mesh = WORD * (n + 2) * n * n;
-  return { all: 2 * mesh + WORD * n ** 3, binding: mesh };
+/** An interlaced power spectrum on a mesh of n³: two padded meshes, the high words of the mass and, of slabs, a scratch. */
+export function spectrumBytes(limits: RangeLimits, n: number): Held {
+  const slabs = paddedSlabRanges(limits, n);
+  const scratch = slabs.length > 1 ? paddedBytes(n, slabs[0].count) : 0;
+  return { all: 2 * paddedBytes(n, n) + WORD * n ** 3 + scratch, binding: 0 };
 }

@@ -15,6 +15,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
+import { rangeLimits } from "../gpu/windows.ts";
 import type { DisplacementMaker, DisplacementRequest, Displacements } from "../initial/model.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab, paddedSlabRanges } from "../mesh/fft-slabs.ts";
@@ -47,7 +48,7 @@ export interface HeldDisplacements {
 export function displacementFields(gpu: GpuContext): (request: DisplacementRequest) => Promise<HeldDisplacements> {
   return async (request) => {
     requireDisplacements(request);
-    paddedSlabRanges(gpu, request.perSide); // throws before tables are made
+    paddedSlabRanges(rangeLimits(gpu), request.perSide); // throws before tables are made
     const held = gpu.buffers.pool();
     const fields = new DisplacementFields(gpu, request, held);
     try {

@@ -14,13 +14,10 @@ export const fftMethod: PoissonMethodRecord = {
   bytes({ cells: n, gradient }, boundary) {
     const isolated = boundary === "isolated";
     const kernel = isolated ? KERNEL_BYTES * (n + 1) ** 3 : 0;
-    if (gradient !== "spectral") return { all: kernel, binding: kernel };
-    if (!isolated) {
-      const spectrum = FIELD_BYTES * n * n * fieldPitch(n);
-      return { all: 2 * spectrum, binding: spectrum };
-    }
+    if (gradient !== "spectral") return { all: kernel, binding: 0 };
+    if (!isolated) return { all: 2 * FIELD_BYTES * n * n * fieldPitch(n), binding: 0 };
     // Half-transformed spectra of φ and of the derivatives along y and z; slabs lie in the mesh's own buffers.
     const spectrum = COMPLEX_BYTES * (n + 1) * n * n;
-    return { all: kernel + 3 * spectrum, binding: Math.max(kernel, spectrum) };
+    return { all: kernel + 3 * spectrum, binding: 0 };
   },
 };

@@ -7,7 +7,7 @@ import { GravmeshError } from "../errors.ts";
 import type { Copy } from "../gpu/batch.ts";
 import { type BufferPool, type MemoryPurpose, mib } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { LineSet } from "./fft-kernel.ts";
 
 /** Planes of a mesh and their buffer: [planes·n rows × (n+2)] f32, of a spectrum [planes][n][n/2+1] complex. */
@@ -36,15 +36,14 @@ export interface Planes {
   before?: number;
 }
 
-/** Bytes of a plane with rows of n + 2 words. */
-function planeBytes(n: number): number {
-  return 4 * (n + 2) * n;
+/** Bytes of so many planes with rows of n + 2 words. */
+export function paddedBytes(n: number, planes = 1): number {
+  return 4 * (n + 2) * n * planes;
 }
 
-/** The planes of such a mesh's slabs on a device: one range unless it binds too little. Throws "memory" below two planes. */
-export function paddedSlabRanges(gpu: GpuContext, n: number): Range[] {
-  const binding = largestBinding(gpu.device.limits);
-  const most = Math.min(Math.floor(binding / planeBytes(n)), gpu.windows.planes ?? n);
+/** The planes of such a mesh's slabs: one range unless a device binds too little. Throws "memory" below two planes. */
+export function paddedSlabRanges({ binding, windows }: RangeLimits, n: number): Range[] {
+  const most = Math.min(Math.floor(binding / paddedBytes(n)), windows?.planes ?? n);
   if (most >= 2) return ranges(n, most, 2);
   throw new GravmeshError(
     "memory",
@@ -59,10 +58,10 @@ export function createPaddedSlabs(
   n: number,
   { label, purpose = "mesh" }: { label: string; purpose?: MemoryPurpose },
 ): PaddedSlab[] {
-  const cuts = paddedSlabRanges(gpu, n);
+  const cuts = paddedSlabRanges(rangeLimits(gpu), n);
   return cuts.map(({ first, count }) => ({
     ...{ first, planes: count },
-    buffer: pool.storage(`${label}${cuts.length > 1 ? ` from plane ${first}` : ""}`, planeBytes(n) * count, purpose),
+    buffer: pool.storage(`${label}${cuts.length > 1 ? ` from plane ${first}` : ""}`, paddedBytes(n, count), purpose),
   }));
 }
 
@@ -75,7 +74,7 @@ export interface RowBlock {
   scatter: Copy[];
 }
 
-/** Blocks of rows that together are the mesh, each in its turn at the beginning of `scratch`. */
+/** Blocks of rows that together are the mesh, each in its turn at the beginning of `scratch`, of the size of a slab. */
 export function rowBlocks(n: number, slabs: readonly PaddedSlab[], scratch: GPUBuffer): RowBlock[] {
   const half = n / 2 + 1;
   const rowBytes = 4 * (n + 2);
@@ -98,9 +97,4 @@ export function rowBlocks(n: number, slabs: readonly PaddedSlab[], scratch: GPUB
       })),
     };
   });
-}
-
-/** Bytes of scratch for `rowBlocks`: of a slab, and at least of a row of every plane. */
-export function rowBlockBytes(n: number, slabs: readonly PaddedSlab[]): number {
-  return Math.max(planeBytes(n), planeBytes(n) * slabs[0].planes);
 }

@@ -9,7 +9,7 @@ import type { Batch, Step } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type LineKernel, LineKernels, type LineSet, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
-import { type PaddedSlab, planeLines, rowBlockBytes, rowBlocks } from "./fft-slabs.ts";
+import { type PaddedSlab, paddedBytes, planeLines, rowBlocks } from "./fft-slabs.ts";
 
 /** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers, `pitch` words apart. */
 export function meshLines(n: number, pitch = n + 2): Record<"x" | "y" | "z", LineSet> {
@@ -71,7 +71,7 @@ export class Fft3 {
       slabs.map(({ planes, buffer }) => kernel.on(planeLines(n, { count: planes })[axis], buffer));
     const across = (kernel: LineKernel): Step[] => {
       if (slabs.length === 1) return [kernel.on(meshLines(n).z, slabs[0].buffer)];
-      this.#scratch ??= this.kernels.storage("transform along z", rowBlockBytes(n, slabs));
+      this.#scratch ??= this.kernels.storage("transform along z", paddedBytes(n, slabs[0].planes));
       const scratch = this.#scratch;
       return rowBlocks(n, slabs, scratch).flatMap(({ lines, gather, scatter }) => [
         ...gather,

@@ -121,7 +121,7 @@ function mostPlanes({ binding, buffer, windows }: RangeLimits, cells: number): n
   const whole =
     FIELD_BYTES * fieldPitch(cells) * plane <= binding &&
     8 * (cells + 1) * plane <= binding && // the spectrum of an isolated mesh
-    FORCE_BYTES * cells * plane <= buffer &&
+    FORCE_BYTES * cells * plane <= binding && // scratch of the deposit
     4 * cells * plane + 8 <= binding &&
     (windows?.planes ?? cells) >= cells;
   // Both neighbours' ghosts are other planes than its own.

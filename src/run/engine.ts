@@ -1,6 +1,6 @@
 /** What a run computes on: an adapter with room enough, or the CPU, and what to tell the user about the choice. */
 import { totalmem } from "node:os";
-import { bindingLimit, chooseEngine as choose, type Engine } from "../engine.ts";
+import { adapterLimits, chooseEngine as choose, type Engine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
@@ -34,9 +34,9 @@ export async function chooseEngine(
   }
 }
 
-/** What a run may allocate on the adapter. WebGPU doesn't tell how much memory a GPU has, only its largest buffer. */
+/** What a run may allocate on the adapter: of a CPU's memory a share, of a GPU's what there turns out to be. */
 export function memoryLimits(gpu: GpuContext): MemoryLimits {
-  return { binding: bindingLimit(gpu), ...(gpu.adapter.software && { total: SHARE_OF_MEMORY * totalmem() }) };
+  return { ...adapterLimits(gpu), ...(gpu.adapter.software && { total: SHARE_OF_MEMORY * totalmem() }) };
 }
 
 /** Throws "memory", with the settings that would fit, when the run is too large. */

@@ -1,40 +1,39 @@
 /**
- * Memory that the GPU pipeline will hold, before anything is allocated, and what would fit instead.
- * The constants follow the buffers of particles/ and mesh/.
+ * Memory that the GPU pipeline will hold, before anything is allocated, and what would fit instead. Particles and mesh are
+ * cut into windows and slabs where a buffer doesn't hold them (gpu/windows.ts), so that memory alone decides, but for the
+ * few arrays that must lie in one piece.
  */
 
 import { meshSizes } from "../deck/mesh-sizes.ts";
-import { friendsBytes, spectrumBytes } from "../diagnostics/memory.ts";
+import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
+import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { massesDiffer, sampledCount } from "../initial/components.ts";
-import { FIELD_BYTES, FORCE_BYTES, fieldPitch } from "../mesh/field.ts";
+import { FORCE_GHOSTS, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
+import { FAULT_WORDS, particleWindows, SLOTS_A_MARK } from "../particles/buffers.ts";
 import type { Scenario } from "./scenario.ts";
 
-/**
- * Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4; where the ordering left the velocity 4.
- */
-export const PARTICLE_BYTES = 64;
-/** Of those, what a software adapter doesn't hold: there velocities aren't left. */
-export const ORIGIN_BYTES = 4;
+/** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
+const PARTICLE_BYTES = 60;
+/** Where the ordering left the velocity: on a GPU, of particles in one window. */
+const ORIGIN_BYTES = 4;
 /** Box image of a particle in an isolated run, twice. */
-export const IMAGE_BYTES = 8;
+const IMAGE_BYTES = 8;
 /** Mass by id, where masses differ. */
-export const MASS_BYTES = 4;
+const MASS_BYTES = 4;
 /** What is read back lies in a buffer of at most this. */
 export const STAGING_LIMIT = 64 * 2 ** 20;
 /** Of it a particle takes [bytes] where they are few: its position, or its velocity. */
-export const STAGING_BYTES = 12;
-/** Cell start 4, high word of the density 4, acceleration 12; density, spectrum or potential come on top. */
-export const CELL_BYTES = 8 + FORCE_BYTES;
+const STAGING_BYTES = 12;
+/** The force once more as texels, on adapters that are CPUs: a slab at a time. */
+const TEXEL_BYTES = 16;
 /** Partial sums of the scan over the cells: one in 256, the most that a shape takes, and theirs. */
 const SCAN_BYTES = 4 / 255;
-/** Positions: the largest single binding of the particles. */
-export const POSITION_BYTES = 12;
 /** Twiddle tables, reductions, uniforms, timestamps. */
-export const SMALL_BUFFERS = 2 ** 20;
-/** What indices of 32 bits reach in 4-byte words, whatever an adapter binds. */
-const INDEXED_BYTES = 4 * 2 ** 32;
+const SMALL_BUFFERS = 2 ** 20;
+/** Cells are numbered in 32 bits. */
+const MOST_CELLS = 1536;
 
 export interface MemoryEstimate {
   /** [bytes] */
@@ -44,79 +43,91 @@ export interface MemoryEstimate {
   /** Held for a while by power spectra and by the search for haloes: the larger. */
   outputs: number;
   total: number;
-  /** Largest storage binding that a kernel needs [bytes]. */
+  /** The largest array that must lie in one piece [bytes]; 0: there is none. */
   largestBinding: number;
+  /** Windows of particles and slabs of the mesh. */
+  windows: number;
+  slabs: number;
 }
 
+/** Of the adapter; what isn't given has no bound. */
 export interface MemoryLimits {
   /** Most that the run may hold [bytes]. */
   total?: number;
-  /** The adapter's maxStorageBufferBindingSize and maxBufferSize, the smaller [bytes]. */
+  /** maxStorageBufferBindingSize and maxBufferSize, the smaller [bytes]. */
   binding?: number;
+  /** maxBufferSize [bytes]; as `binding` unless given. */
+  buffer?: number;
+  /** Smaller windows and slabs than the adapter needs. */
+  windows?: WindowLimits;
+  /** It is a CPU. */
+  software?: boolean;
 }
 
-export interface EstimateOptions {
+export interface EstimateOptions extends MemoryLimits {
   /** Particles that snapshot components will bring; unknown until their files are read. */
   snapshotParticles?: number;
-  /** As in MemoryLimits: hash tables make do with less where no more can be bound. */
-  binding?: number;
 }
 
-/** Bytes per particle for this scenario. */
-export function bytesPerParticle(scenario: Scenario): number {
-  const images = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
-  return PARTICLE_BYTES + images + (massesDiffer(scenario) ? MASS_BYTES : 0);
-}
-
-function meshBytes(n: number, scenario: Scenario): { all: number; binding: number } {
-  const cells = n ** 3;
-  const field = FIELD_BYTES * n * n * fieldPitch(n);
-  const force = FORCE_BYTES * cells;
-  const { mesh, box } = scenario;
-  const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary);
-  return { all: CELL_BYTES * cells + 8 + field + solver.all, binding: Math.max(force, field, solver.binding) };
+function rangeLimitsOf({ binding = 4 * 2 ** 32, buffer = binding, windows }: MemoryLimits): RangeLimits {
+  return { binding, buffer, windows };
 }
 
 /** What a run of `scenario` holds on the GPU. */
 export function memoryEstimate(scenario: Scenario, options: EstimateOptions = {}): MemoryEstimate {
   const count = sampledCount(scenario) + (options.snapshotParticles ?? 0);
-  return estimateFor(scenario, scenario.mesh.cells, count, options.binding);
+  return estimateFor(scenario, scenario.mesh.cells, count, options);
 }
 
-function estimateFor(scenario: Scenario, n: number, count: number, limit?: number): MemoryEstimate {
+function estimateFor(scenario: Scenario, n: number, count: number, limits: MemoryLimits): MemoryEstimate {
   if (scenario.gravity === "direct") {
     const particles = count * DIRECT_BYTES;
-    const total = particles + SMALL_BUFFERS;
     return {
-      particles,
-      mesh: 0,
-      other: SMALL_BUFFERS,
-      outputs: 0,
-      total,
-      largestBinding: count * DIRECT_BINDING_BYTES,
+      ...{ particles, mesh: 0, other: SMALL_BUFFERS, outputs: 0, total: particles + SMALL_BUFFERS },
+      ...{ largestBinding: count * DIRECT_BINDING_BYTES, windows: 1, slabs: 1 },
     };
   }
-  const particles = count * bytesPerParticle(scenario);
-  const mesh = meshBytes(n, scenario);
+  const particles = particlesHeld(scenario, count, limits);
+  const mesh = meshHeld(scenario, n, limits);
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
   const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, count * STAGING_BYTES);
-  const outputs = outputBytes(scenario, n, count, limit);
+  const outputs = outputBytes(scenario, n, count, limits);
   return {
-    particles,
-    mesh: mesh.all,
-    other,
-    outputs: outputs.all,
-    total: particles + mesh.all + other + outputs.all,
-    largestBinding: Math.max(mesh.binding, count * POSITION_BYTES, outputs.binding),
+    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all },
+    total: particles.bytes + mesh.bytes + other + outputs.all,
+    largestBinding: Math.max(mesh.binding, outputs.binding),
+    ...{ windows: particles.windows, slabs: mesh.slabs },
   };
 }
 
+/** Follows the buffers of particles/buffers.ts. */
+function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits): { bytes: number; windows: number } {
+  const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
+  const each =
+    PARTICLE_BYTES +
+    (cuts.length > 1 || limits.software ? 0 : ORIGIN_BYTES) +
+    (scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0) +
+    (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
+  return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
+}
+
+/** Follows the buffers of mesh/field.ts, force-texels.ts and of the solver. */
+function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
+  const ranges = rangeLimitsOf(limits);
+  const slabs = meshSlabs(ranges, n);
+  const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary, ranges);
+  const planes = slabs[0].count + (slabs.length > 1 ? 2 * FORCE_GHOSTS : 0);
+  const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
+  return { bytes: meshBytes(ranges, n) + texels + solver.all, binding: solver.binding, slabs: slabs.length };
+}
+
 /** One after the other, so that the larger counts. */
-function outputBytes({ output, box }: Scenario, n: number, count: number, limit?: number) {
+function outputBytes({ output, box }: Scenario, n: number, count: number, limits: MemoryLimits): Held {
   const none = { all: 0, binding: 0 };
   if (box.boundary !== "periodic") return none;
-  const haloes = output.haloes ? friendsBytes(count, output.leastMembers, limit) : none;
-  const spectrum = output.powerSpectra ? spectrumBytes(n) : none;
+  const haloes = output.haloes ? friendsBytes(count, output.leastMembers, limits.binding) : none;
+  const spectrum = output.powerSpectra ? spectrumBytes(rangeLimitsOf(limits), n) : none;
   return { all: Math.max(haloes.all, spectrum.all), binding: Math.max(haloes.binding, spectrum.binding) };
 }
 
@@ -135,30 +146,32 @@ export interface FitAdvice {
 
 /** Whether `scenario` fits into `limits`, and if not, what would. */
 export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: EstimateOptions = {}): FitAdvice {
-  const total = limits.total ?? Number.POSITIVE_INFINITY;
-  const binding = Math.min(limits.binding ?? Number.POSITIVE_INFINITY, INDEXED_BYTES);
-  const fits = (estimate: MemoryEstimate) => estimate.total <= total && estimate.largestBinding <= binding;
+  const { total = Number.POSITIVE_INFINITY, binding = Number.POSITIVE_INFINITY } = limits;
   const n = scenario.mesh.cells;
   const count = sampledCount(scenario) + (options.snapshotParticles ?? 0);
-  const estimateOf = (size: number, some: number, of = scenario) => estimateFor(of, size, some, binding);
-  const estimate = estimateOf(n, count);
-  if (fits(estimate)) return { fits: true, estimate, ways: [], message: "" };
+  const fits = (size: number, some: number, of = scenario) => {
+    if (!numbered(of, size)) return false;
+    const { total: held, largestBinding } = estimateFor(of, size, some, limits);
+    return held <= total && largestBinding <= binding;
+  };
+  const estimate = estimateFor(scenario, n, count, numbered(scenario, n) ? limits : {});
+  if (fits(n, count)) return { fits: true, estimate, ways: [], message: "" };
 
-  const cells = meshSizes.findLast((size) => size < n && fits(estimateOf(size, count)));
-  const most = mostParticles(count, (some) => fits(estimateOf(n, some)));
+  const cells = meshSizes.findLast((size) => size < n && fits(size, count));
+  const most = mostParticles(count, (some) => fits(n, some));
   const ways = [
-    ...withLess(scenario).flatMap(({ keys, without }) => (fits(estimateOf(n, count, without)) ? [keys] : [])),
+    ...withLess(scenario).flatMap(({ keys, without }) => (fits(n, count, without) ? [keys] : [])),
     ...(cells !== undefined ? [`mesh.cells=${cells}`] : []),
     ...(most > 0 ? [`at most ${most} particles (now ${count}) with mesh.cells=${n}`] : []),
   ];
-  const fallback = ways.length > 0 ? undefined : smallerInBoth(n, count, (size, some) => fits(estimateOf(size, some)));
+  const fallback = ways.length > 0 ? undefined : smallerInBoth(n, count, fits);
   const advice =
     ways.length > 0 ? `${ways.join(", or ")} would fit` : (fallback ?? "No mesh of this program would fit");
-  const bound = binding === INDEXED_BYTES ? "indices of 32 bits reach" : "the adapter binds at most";
   const needs = [
+    ...(numbered(scenario, n) ? [] : [`numbers for ${n}^3 cells; 32 bits have those of ${MOST_CELLS}^3`]),
     ...(estimate.total > total ? [`${bytesText(estimate.total)} in all; there are ${bytesText(total)}`] : []),
     ...(estimate.largestBinding > binding
-      ? [`one buffer of ${bytesText(estimate.largestBinding)}; ${bound} ${bytesText(binding)}`]
+      ? [`${bytesText(estimate.largestBinding)} in one piece; the adapter binds at most ${bytesText(binding)}`]
       : []),
   ];
   const parts = [
@@ -174,6 +187,11 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
     ...(most > 0 ? { count: most } : {}),
     message: `the run needs ${needs.join(", and ")} (${parts.join("; ")}). ${advice}`,
   };
+}
+
+/** Whether 32 bits number the cells; deck and snapshots see to the particles. */
+function numbered({ gravity }: Scenario, n: number): boolean {
+  return gravity === "direct" || n <= MOST_CELLS;
 }
 
 /** The scenario without what it could do without at the same size. */

@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   lpt: ["deck", "gpu", "mesh", "initial"],
   backend: ["gpu", "particles"],
   direct: ["deck", "gpu", "particles", "potentials", "backend"],
-  scenario: ["deck", "cosmology", "particles", "potentials", "mesh", "time", "diagnostics", "initial", "direct"],
+  scenario: ["deck", "gpu", "cosmology", "particles", "potentials", "mesh", "time", "diagnostics", "initial", "direct"],
   reference: ["particles", "potentials", "mesh", "initial", "lpt", "backend", "direct"],
   pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "backend"],
   analysis: ["particles", "diagnostics", "backend", "reference", "pipeline"],

@@ -3,14 +3,21 @@ import { friendsTable } from "../../src/diagnostics/memory.ts";
 import { READ_AT_A_TIME } from "../../src/gpu/buffers.ts";
 import { massesDiffer } from "../../src/initial/components.ts";
 import type { DeckComponent } from "../../src/initial/models.ts";
+import { fieldPitch } from "../../src/mesh/field.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { bytesPerParticle, bytesText, fitAdvice, memoryEstimate, STAGING_LIMIT } from "../../src/scenario/estimate.ts";
+import { bytesText, fitAdvice, memoryEstimate, STAGING_LIMIT } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 const MIB = 2 ** 20;
 
 /** What a card of 16 GB has, and what NVIDIA's driver binds at a time. */
 const CARD = { total: 16e9, binding: 2 ** 31 - 4 };
+
+/** A CPU's adapter that binds little. */
+const LAVAPIPE = { total: 19e9, binding: 2 ** 27, buffer: 2 ** 32 - 4, software: true };
+
+/** Of a window's marks, for few particles [bytes]. */
+const MARKS = 24;
 
 /** 512³ particles on 512³ cells, but for what is given. */
 function large({ boundary = "periodic", counts = [512 ** 3], mesh = {}, output = {} }: LargeCase = {}) {
@@ -45,20 +52,40 @@ describe("memory estimate", () => {
     expect(STAGING_LIMIT).toBe(READ_AT_A_TIME);
   });
 
-  it("keeps the budget: at most 64 bytes a particle and 32 a cell, periodic", () => {
-    for (const n of [16, 64, 256]) {
-      const { particles, mesh } = memoryEstimate(scenario(n, [10 * n ** 3]));
-      expect(particles / (10 * n ** 3)).toBeLessThanOrEqual(64);
-      expect(mesh / n ** 3).toBeLessThanOrEqual(32);
+  it("keeps the budget: 60 bytes a particle and 24 a cell, but for marks, padding, ghosts, and what a kind of adapter takes", () => {
+    for (const n of [64, 256, 512]) {
+      const count = 10 * n ** 3;
+      const { particles, mesh, windows, slabs } = memoryEstimate(scenario(n, [count]), CARD);
+      const marks = 0.01;
+      const padding = (4 * fieldPitch(n)) / n - 4;
+      const [left, ghosts] = [windows === 1 ? 4 : 0, slabs === 1 ? 0 : (slabs * 2 * (2 * 4 + 12)) / n];
+      expect(particles / count).toBeLessThanOrEqual(60 + left + marks);
+      expect(mesh / n ** 3).toBeLessThanOrEqual(24 + padding + ghosts + marks);
     }
+    const onCpu = memoryEstimate(scenario(64, [10 * 64 ** 3]), { software: true });
+    expect(onCpu.particles / (10 * 64 ** 3)).toBeCloseTo(60, 1);
+    expect(onCpu.mesh / 64 ** 3).toBeCloseTo(24 + 8 / 64 + 16, 1);
   });
 
-  it("adds up, and names the largest binding", () => {
-    const deck = scenario(64, [1000]);
-    const estimate = memoryEstimate(deck);
+  it("cuts particles and mesh where a buffer doesn't hold them, and counts the ghosts", () => {
+    const deck = scenario(512, [100e6]);
+    const { windows, slabs, largestBinding, mesh, particles } = memoryEstimate(deck, LAVAPIPE);
+    expect({ windows, slabs, largestBinding }).toEqual({ windows: 9, slabs: 9, largestBinding: 0 });
+    const whole = memoryEstimate(deck, { ...LAVAPIPE, binding: 2 ** 34 });
+    expect(whole).toMatchObject({ windows: 1, slabs: 1 });
+    // Two planes of the field and one of the force on either side; texels of the largest slab in place of all.
+    const ghosts = 9 * 512 ** 2 * (4 * 4 * (fieldPitch(512) / 512) + 2 * 12);
+    const texels = 16 * 512 ** 2 * (512 - (58 + 2));
+    expect(mesh - whole.mesh).toBeCloseTo(ghosts - texels, -3);
+    expect(particles - whole.particles).toBeLessThan(1000);
+    expect(fitAdvice(deck, LAVAPIPE)).toMatchObject({ fits: true });
+    const smaller = memoryEstimate(deck, { ...LAVAPIPE, windows: { planes: 32, particles: 10e6 } });
+    expect(smaller).toMatchObject({ windows: 11, slabs: 16 });
+  });
+
+  it("adds up", () => {
+    const estimate = memoryEstimate(scenario(64, [1000]));
     expect(estimate.total).toBe(estimate.particles + estimate.mesh + estimate.other + estimate.outputs);
-    expect(estimate.largestBinding).toBe(12 * 64 ** 3);
-    expect(memoryEstimate(scenario(16, [10 * MIB])).largestBinding).toBe(120 * MIB);
   });
 
   it("counts the isolated solver's kernel, box images and differing masses", () => {
@@ -67,7 +94,7 @@ describe("memory estimate", () => {
     const isolated = memoryEstimate(scenario(n, [1000], "isolated"));
     expect(isolated.mesh - periodic.mesh).toBe(4 * (n + 1) ** 3);
     expect(isolated.particles - periodic.particles).toBe(8000);
-    expect(bytesPerParticle(scenario(n, [10, 20]))).toBe(68);
+    expect(memoryEstimate(scenario(n, [400, 600])).particles - periodic.particles).toBe(4000);
     expect(massesDiffer(scenario(n, [10, 10]))).toBe(false);
     // What its cut-off leaves of a halo's mass isn't known before it is drawn.
     const halo = { kind: "hernquist", count: 10, mass: 1, scale: 0.04 } as const;
@@ -81,7 +108,7 @@ describe("memory estimate", () => {
     expect(memoryEstimate(scenario(32, [1000], "isolated", [rigid]))).toEqual(alone);
     const file = scenario(32, [], "periodic", [{ kind: "snapshot", file: "a.hdf5" }]);
     expect(memoryEstimate(file).particles).toBe(0);
-    expect(memoryEstimate(file, { snapshotParticles: 100 }).particles).toBe(6800);
+    expect(memoryEstimate(file, { snapshotParticles: 100 }).particles).toBe(6800 + MARKS);
   });
 });
 
@@ -90,10 +117,13 @@ describe("512³ particles on 512³ cells, 2 GiB − 4 a binding and 16 GB", () =
     const { fits, estimate } = fitAdvice(large(), CARD);
     expect(fits).toBe(true);
     expect(estimate.total / 1e9).toBeCloseTo(11.915, 2);
-    expect(estimate.largestBinding).toBe(12 * 512 ** 3);
+    expect(estimate).toMatchObject({ windows: 1, slabs: 1 });
     expect(fitAdvice(large(), { total: 12e9, binding: 1.7e9 }).fits).toBe(true);
     expect(fitAdvice(large(), { total: 11e9 }).fits).toBe(false);
-    expect(fitAdvice(large(), { binding: 1.6e9 }).fits).toBe(false);
+    expect(fitAdvice(large(), { total: 12e9, binding: 1.6e9 })).toMatchObject({
+      fits: true,
+      estimate: { windows: 2, slabs: 2 },
+    });
   });
 
   it.each<[string, LargeCase, number]>([
@@ -155,20 +185,27 @@ describe("advice when a run doesn't fit", () => {
     expect(fitAdvice(scenario(256, [advice.count! + 1]), limits).fits).toBe(false);
   });
 
-  it("minds the size of a single binding", () => {
-    const advice = fitAdvice(deck, { binding: 128 * MIB });
-    expect(advice).toMatchObject({ fits: false, cells: 192 });
-    expect(advice.count).toBeUndefined();
-    expect(advice.message).toContain("one buffer of 192 MiB; the adapter binds at most 128 MiB");
+  it("minds what must lie in one piece: the bodies of direct gravity", () => {
+    const few = completeScenario({
+      title: "Test",
+      gravity: "direct",
+      box: { size: 1, boundary: "isolated" },
+      particles: [{ kind: "plummer", count: 2e6, mass: 1 }],
+      time: { end: 1, step: 0.1 },
+    });
+    const { message, count } = fitAdvice(few, LAVAPIPE);
+    expect(message).toContain("the run needs 244 MiB in one piece; the adapter binds at most 128 MiB");
+    expect(count).toBe(2 ** 20);
+    expect(fitAdvice(deck, { binding: 128 * MIB }).fits).toBe(true);
   });
 
-  it("goes no further than indices of 32 bits, whatever the adapter binds", () => {
-    expect(fitAdvice(scenario(1024, [1e9]), {}).fits).toBe(true);
-    const cells = fitAdvice(scenario(1536, [10]), { binding: 2 ** 40 });
-    expect(cells).toMatchObject({ fits: false, cells: 1024 });
-    expect(cells.message).toContain("one buffer of 40.5 GiB; indices of 32 bits reach 16.0 GiB");
-    const particles = fitAdvice(scenario(64, [2 ** 31]), {});
-    expect(particles.count).toBe(Math.floor(2 ** 34 / 12));
+  it("goes no further than numbers of 32 bits, whatever the adapter binds", () => {
+    expect(fitAdvice(scenario(1536, [4e9]), {}).fits).toBe(true);
+    for (const n of [2048, 16_384]) {
+      const cells = fitAdvice(scenario(n, [10]), { binding: 2 ** 27 });
+      expect(cells).toMatchObject({ fits: false, cells: 1536 });
+      expect(cells.message).toContain(`the run needs numbers for ${n}^3 cells; 32 bits have those of 1536^3`);
+    }
   });
 
   it("lowers both where one isn't enough, and says when nothing helps", () => {
