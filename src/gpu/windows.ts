@@ -3,6 +3,7 @@
  * range, the usual case, is the whole array.
  */
 import { GravmeshError } from "../errors.ts";
+import type { BufferRange } from "./kernel.ts";
 
 /** Consecutive elements of an array. */
 export interface Range {
@@ -52,6 +53,11 @@ export function rangeLimits(gpu: { device: { limits: GPUSupportedLimits }; windo
 /** The largest storage binding that lies in one buffer and that indices reach [bytes]. */
 export function largestBinding({ maxStorageBufferBindingSize, maxBufferSize }: GPUSupportedLimits): number {
   return Math.min(maxStorageBufferBindingSize, maxBufferSize, INDEXED_BYTES);
+}
+
+/** As much of a buffer as a device binds. */
+export function bindable({ limits }: { limits: GPUSupportedLimits }, buffer: GPUBuffer): BufferRange {
+  return { buffer, offset: 0, size: Math.min(buffer.size, 4 * Math.floor(largestBinding(limits) / 4)) };
 }
 
 const KEYS = ["planes", "particles"] as const;

@@ -11,6 +11,7 @@ import cicWalk from "../../wgsl/mesh/deposit-rows-cic.wgsl";
 import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
+import { bindable } from "../gpu/windows.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FORCE_BYTES } from "./field.ts";
 import { walkLength } from "./walk.ts";
@@ -33,11 +34,14 @@ interface Slab {
   planes: number;
 }
 
-/** Slabs of equal size (the last may be smaller) whose partial sums fit the scratch; `span` rows from a pencil, an axis. */
-export function slabs(cells: number, span: number): Slab[] {
+/**
+ * Slabs of equal size (the last may be smaller) whose partial sums fit the scratch, or what of it can be bound [bytes];
+ * `span` rows from a pencil, an axis.
+ */
+export function slabs(cells: number, span: number, room = SCRATCH_BYTES * cells ** 3): Slab[] {
   const all = cells / 2;
   const planes = (count: number) => Math.min(all, count + span - 2);
-  const fits = (count: number) => span ** 2 * SUM_BYTES * planes(count) * all <= SCRATCH_BYTES * cells ** 2;
+  const fits = (count: number) => span ** 2 * SUM_BYTES * planes(count) * all * cells <= room;
   let parts = 1;
   while (!fits(Math.ceil(all / parts))) parts++;
   const size = Math.ceil(all / parts);
@@ -69,15 +73,16 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
     }),
   ]);
   const parameters: GPUBuffer[] = [];
-  const steps = slabs(cells, SPAN[assignment]).map(({ first, count, planes }) => {
+  const scratch = bindable(gpu.device, mesh.force);
+  const steps = slabs(cells, SPAN[assignment], scratch.size).map(({ first, count, planes }) => {
     const slab = gpu.buffers.uniform("deposit slab", u32(first, count, planes));
     parameters.push(slab);
     return {
       rows: particles.eachHalf(({ positions, ids, massUnits }) =>
-        rows.bind(slab, positions, ids, massUnits, mesh.cellStart, mesh.force, mesh.high),
+        rows.bind(slab, positions, ids, massUnits, mesh.cellStart, scratch, mesh.high),
       ),
       rowGroups: workgroups(((cells / 2) * planes * cells) / window, GROUP),
-      combine: combine.bind(slab, mesh.force, mesh.field, mesh.high),
+      combine: combine.bind(slab, scratch, mesh.field, mesh.high),
       combineGroups: workgroups(((cells / 2) * count * cells) / COMBINED, GROUP),
     };
   });

@@ -18,7 +18,7 @@ import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange, BufferSlice } from "../gpu/kernel.ts";
-import { largestBinding } from "../gpu/windows.ts";
+import { bindable } from "../gpu/windows.ts";
 import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 import { straightSources } from "./fft-straight.ts";
 
@@ -120,8 +120,7 @@ export class LineKernels {
 
   /** As much of a buffer as the device binds. */
   bindable(buffer: GPUBuffer): BufferRange {
-    const most = 4 * Math.floor(largestBinding(this.gpu.device.limits) / 4);
-    return { buffer, offset: 0, size: Math.min(buffer.size, most) };
+    return bindable(this.gpu.device, buffer);
   }
 
   /** Work space on the mesh. */
