@@ -32,17 +32,20 @@ export function requireMasses(masses: ParticleMasses, ranges: readonly Range[], 
   }
 }
 
-/** Throws "input" for the first number of a block that is not finite; the block's ids count from `offset`. */
-export function requireFinite(
-  { first, count, positions, velocities }: SourceBlock,
-  ranges: readonly Range[],
-  offset: number,
-): void {
+/**
+ * Throws "input" for the first number of a block that is not finite, and for a speed that no run could hold; the block's
+ * ids count from `offset`.
+ */
+export function requireNumbers(block: SourceBlock, ranges: readonly Range[], offset: number): void {
+  const { first, count, positions, velocities } = block;
   for (let k = 0; k < 3 * count; k++) {
-    if (Number.isFinite(positions[k]) && Number.isFinite(velocities[k])) continue;
-    const what = Number.isFinite(positions[k]) ? "velocity" : "position";
-    const value = Number.isFinite(positions[k]) ? velocities[k] : positions[k];
-    failOf(ranges, offset + first + Math.floor(k / 3), "a finite number", `${what} ${AXES[k % 3]} = ${value}`);
+    const x = positions[k];
+    const v = velocities[k];
+    if (x - x === 0 && Math.abs(v) <= LARGEST_SPEED) continue;
+    const id = offset + first + Math.floor(k / 3);
+    const what = Number.isFinite(x) ? `velocity ${AXES[k % 3]} = ${v}` : `position ${AXES[k % 3]} = ${x}`;
+    if (!Number.isFinite(x) || !Number.isFinite(v)) failOf(ranges, id, "a finite number", what);
+    implausible(`speeds up to ${LARGEST_SPEED.toExponential()}`, `particle ${id} with ${what}`, SPEED_HINT);
   }
 }
 
@@ -57,6 +60,7 @@ function failOf(ranges: readonly Range[], id: number, expected: string, found: s
 
 /** Squares of speeds are formed in float32 [velocity]. */
 const LARGEST_SPEED = 1e18;
+const SPEED_HINT = "Check the unit of velocities.";
 /** Of G M/L, the potential that a run is about [velocity²]: with room for sums of squares within float32. */
 const POTENTIALS: readonly [least: number, most: number] = [1e-30, 1e30];
 
@@ -71,15 +75,6 @@ export function requirePlausibleMass(masses: ParticleMasses, box: BoxSettings, G
   if (!(potential >= least && potential <= most)) {
     const found = `${shortest(potential)} for the mass ${shortest(total)} and box.size = ${shortest(box.size)}`;
     implausible(`G · mass / box.size from ${least} to ${most}`, found, "Check the units of masses and lengths.");
-  }
-}
-
-/** Throws "input" for a speed that no run could hold; the block's ids count from `offset`. */
-export function requirePlausibleSpeeds({ first, count, velocities }: SourceBlock, offset: number): void {
-  for (let k = 0; k < 3 * count; k++) {
-    if (Math.abs(velocities[k]) <= LARGEST_SPEED) continue;
-    const found = `particle ${offset + first + Math.floor(k / 3)} with velocity ${AXES[k % 3]} = ${velocities[k]}`;
-    implausible(`speeds up to ${LARGEST_SPEED.toExponential()}`, found, "Check the unit of velocities.");
   }
 }
 
@@ -171,6 +166,7 @@ export class BoxCheck {
 
   #lookForOutside({ first, count, positions }: SourceBlock, isInside: (x: number, axis: number) => boolean): void {
     const { component, box } = this;
+    if (allWithin(positions, 3 * count, box.size)) return;
     for (let i = 0; i < count; i++) {
       const at = 3 * i;
       const inside = isInside(positions[at], 0) && isInside(positions[at + 1], 1) && isInside(positions[at + 2], 2);
@@ -218,6 +214,12 @@ export class BoxCheck {
     });
     return moved.includes(undefined) ? "" : `, or offset = [${moved.join(", ")}], which centres them`;
   }
+}
+
+/** Whether the first `length` coordinates are in [0, L): what there is to know of nearly every block. */
+function allWithin(positions: Float64Array, length: number, boxSize: number): boolean {
+  for (let k = 0; k < length; k++) if (!(positions[k] >= 0 && positions[k] < boxSize)) return false;
+  return true;
 }
 
 /** Three digits, rounded up. */

@@ -11,14 +11,7 @@ import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/so
 import type { ComponentRange } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
-import {
-  BoxCheck,
-  requireFinite,
-  requireMasses,
-  requireMatter,
-  requirePlausibleMass,
-  requirePlausibleSpeeds,
-} from "./check.ts";
+import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import { type Crew, type CrewMaker, drawnByCrew } from "./crew.ts";
 import { contextsOf, drawingOf, particlesOf } from "./drawing.ts";
@@ -109,10 +102,9 @@ async function givenSource(
 ): Promise<ParticleSource> {
   const source = sourceOf(givenParticles(given));
   const { count, components, masses } = source;
-  for await (const block of source.blocks()) requireFinite(block, components, 0);
+  for await (const block of source.blocks()) requireNumbers(block, components, 0);
   requireMasses(masses, components, 0);
   requirePlausibleMass(masses, box, G);
-  for await (const block of source.blocks()) requirePlausibleSpeeds(block, 0);
   onProgress?.(count, count);
   return source;
 }
@@ -168,8 +160,7 @@ async function* checkedBlocks(
       const { component, first, count, ranges } = part;
       const check = new BoxCheck({ name: component.name, first, count }, component, box);
       for await (const block of blocksOf(part, { scenario, options, crew, pause })) {
-        requireFinite(block, ranges, first);
-        requirePlausibleSpeeds(block, first);
+        requireNumbers(block, ranges, first);
         const inside = check.look(block);
         if (box.boundary === "periodic") wrap(block, box.size);
         if (inside) yield { ...block, first: first + block.first };

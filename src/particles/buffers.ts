@@ -338,7 +338,8 @@ export class ParticleBuffers {
     this.#put(({ positions }) => positions[0], first, positions, 3);
     this.#put(({ velocities }) => velocities[0], first, velocities, 3);
     if (images) this.#put(({ images }) => images![0], first, images, 1);
-    const words = Uint32Array.from({ length: count }, (_, i) => first + i);
+    const words = new Uint32Array(count);
+    for (let i = 0; i < count; i++) words[i] = first + i;
     this.#put(({ ids }) => ids[0], first, words, 1);
     if (this.massWindows) {
       masses.fill(words, first);

@@ -20,6 +20,9 @@ function set() {
     particles.positions[k] = BOX * (5 * (word() / 2 ** 32) - 2);
     particles.velocities[k] = word() / 2 ** 31 - 1;
   });
+  // Halves of a unit, and what is nearest to one.
+  for (let k = 0; k < 300; k++)
+    particles.positions[k] = (BOX * ((word() % 1000) + (k % 2 ? 0.5 : 0.49999999999))) / 2 ** 32;
   particles.masses.forEach((_, id) => {
     particles.masses[id] = id < 600 ? 0.5 : 1 + word() / 2 ** 32;
   });
