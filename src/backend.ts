@@ -7,6 +7,7 @@ import type { StageTime } from "./gpu/timing.ts";
 import type { HostTraffic } from "./gpu/traffic.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
 import type { Reductions } from "./particles/reductions.ts";
+import type { ArrayInPieces, ArraysInPieces, SavedArray } from "./particles/saved-arrays.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 
@@ -39,24 +40,30 @@ export interface ExactState {
   choices?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The same with arrays that may come in pieces, which are those of the state as long as it stays as it is. */
+export interface StateInPieces extends Omit<ExactState, "arrays"> {
+  arrays: ArraysInPieces;
+}
+
 /**
  * Velocities among the arrays of a state. Those of a run that was stopped between two steps lack a kick, and have another
  * name, so that no version takes them for synchronous ones that doesn't know of it.
  */
-export function savedVelocities<V extends SavedArrays[string]>(
+export function savedVelocities<V extends SavedArray | ArrayInPieces>(
   synchronous: V,
   halfway: { owed: number; velocities: V } | undefined,
-): SavedArrays {
+): Record<string, V | Float64Array> {
   if (!halfway) return { velocities: synchronous };
   return { halfwayVelocities: halfway.velocities, owedKick: Float64Array.of(halfway.owed) };
 }
 
 /** The velocities of a state, and the kick that they lack where they aren't synchronous. */
-export function velocitiesOf({ velocities, halfwayVelocities, owedKick }: SavedArrays): {
-  velocities: SavedArrays[string] | undefined;
-  halfway: number | undefined;
-} {
-  return halfwayVelocities && owedKick?.length === 1
+export function velocitiesOf<V extends SavedArray | ArrayInPieces>({
+  velocities,
+  halfwayVelocities,
+  owedKick,
+}: Record<string, V>): { velocities: V | undefined; halfway: number | undefined } {
+  return halfwayVelocities && owedKick instanceof Float64Array && owedKick.length === 1
     ? { velocities: halfwayVelocities, halfway: owedKick[0] }
     : { velocities, halfway: undefined };
 }
@@ -145,7 +152,9 @@ export interface Backend {
    */
   reductions?(): Reductions;
   saveState(): Promise<ExactState>;
-  restoreState(state: ExactState): Promise<void>;
+  /** The same to be written somewhere piece by piece; left out where all is in memory anyway. */
+  saveInPieces?(): Promise<StateInPieces>;
+  restoreState(state: StateInPieces): Promise<void>;
   /** Accumulated time per stage of the step, of this backend alone. */
   stageTimes(): StageTime[];
   /** Has stages timed even where that takes a submission and a wait for every one of them. */

@@ -16,6 +16,7 @@ import type {
   ReadParticles,
   ReadRequest,
   StageTime,
+  StateInPieces,
 } from "./backend.ts";
 import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
@@ -34,9 +35,10 @@ import type { PipelineSettings } from "./mesh/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
 import { boxCoordinates } from "./particles/fixed-point.ts";
-import { gathered, slotWindows } from "./particles/gather.ts";
+import { columnInPieces, gathered, type SlotWindow, slotWindows } from "./particles/gather.ts";
 import { Order } from "./particles/order.ts";
 import type { Reductions } from "./particles/reductions.ts";
+import { type ArraysInPieces, type ArrayType, arrayType, wholeArray, wholeArrays } from "./particles/saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -87,8 +89,8 @@ export class MeshPipeline implements Backend {
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
-  /** After a stop between steps: the velocities as they were [3N, in id order], and the kick that closes the last step. */
-  #halfway: { owed: number; velocities: Float32Array<ArrayBuffer> } | undefined;
+  /** After a stop between steps: the kick that closes the last step; the particles keep the velocities without it. */
+  #halfway: { owed: number } | undefined;
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -151,7 +153,7 @@ export class MeshPipeline implements Backend {
     if (control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     await this.#ensureForce();
     const owed = this.#halfway?.owed ?? 0;
-    if (this.#halfway) await this.particles.writeVelocities(this.#halfway.velocities);
+    if (this.#halfway) await this.particles.encodePutVelocitiesBack(this.gpu.batch("velocities put back")).submit();
     this.#halfway = undefined;
     this.#extremes = undefined;
     const submissions = new InTurn();
@@ -217,8 +219,9 @@ export class MeshPipeline implements Backend {
     if (this.particles.phase.velocitiesBehind) {
       await update.encodeKick(this.gpu.batch("velocities in order"), 0).submit();
     }
-    this.#halfway = { owed, velocities: await this.particles.readVelocities() };
-    await update.watchHealth(update.encodeKick(this.gpu.batch("closing kick"), owed)).submit();
+    const batch = this.particles.encodeKeepVelocities(this.gpu.batch("closing kick"));
+    await update.watchHealth(update.encodeKick(batch, owed)).submit();
+    this.#halfway = { owed };
   }
 
   async sums(): Promise<Sums> {
@@ -300,11 +303,26 @@ export class MeshPipeline implements Backend {
   }
 
   async saveState(): Promise<ExactState> {
+    const { arrays, ...about } = await this.saveInPieces();
+    return { ...about, arrays: await wholeArrays(arrays) };
+  }
+
+  async saveInPieces(): Promise<StateInPieces> {
     const { update, force } = this.stages;
-    const { velocities, ...places } = await this.particles.readExact();
+    const { count, boundary, current, phase } = this.particles;
+    phase.expectVelocities("saving the particles");
+    const windows = slotWindows(this.particles);
+    const kept = windows.map(({ window: { positions }, ids }) => ({
+      ids,
+      velocities: positions[current === 0 ? 1 : 0],
+    }));
+    const inPieces = (quantity: "positions" | "velocities" | "images", of: readonly SlotWindow[] = windows) =>
+      columnInPieces(this.gpu, { count, windows: of }, quantity);
+    const halfway = this.#halfway && { ...this.#halfway, velocities: inPieces("velocities", kept) };
     const arrays = {
-      ...places,
-      ...savedVelocities(velocities, this.#halfway),
+      positions: inPieces("positions"),
+      ...(boundary === "isolated" && { images: inPieces("images") }),
+      ...savedVelocities(inPieces("velocities"), halfway),
       steps: Uint32Array.of(update.steps),
       ...(await force.poisson.saveState?.()),
     };
@@ -312,27 +330,29 @@ export class MeshPipeline implements Backend {
   }
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
-  async restoreState({ format, arrays }: ExactState): Promise<void> {
+  async restoreState({ format, arrays }: StateInPieces): Promise<void> {
     const { positions, images, steps } = arrays;
     const { velocities, halfway } = velocitiesOf(arrays);
     const { update, force } = this.stages;
+    const is = (array: ArraysInPieces[string] | undefined, type: ArrayType) => array && arrayType(array) === type;
     if (
       format !== STATE_FORMAT ||
-      !(positions instanceof Uint32Array && velocities instanceof Float32Array) ||
-      !(images === undefined || images instanceof Uint32Array)
+      !(positions && velocities && is(positions, "Uint32Array") && is(velocities, "Float32Array")) ||
+      !(images === undefined || is(images, "Uint32Array"))
     ) {
       throw new GravmeshError(
         "input",
         `the checkpoint holds state "${format}", the GPU pipeline resumes "${STATE_FORMAT}"; use the backend that wrote it`,
       );
     }
-    await this.particles.restore({
-      positions: new Uint32Array(positions),
-      velocities: new Float32Array(velocities),
-      ...(images && { images: new Uint32Array(images) }),
-    });
-    force.poisson.restoreState?.(arrays);
-    update.steps = steps?.[0] ?? 0;
+    await this.particles.restorePieces({ positions, velocities, ...(images && { images }) });
+    const { multigridPotential, multigridCycles } = arrays;
+    const ofPoisson = {
+      ...(multigridPotential && { multigridPotential }),
+      ...(multigridCycles && { multigridCycles }),
+    };
+    force.poisson.restoreState?.(await wholeArrays(ofPoisson));
+    update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
     update.resetHealth();
     this.#halfway = this.#extremes = undefined;
     if (halfway === undefined) return;

@@ -2,11 +2,12 @@
  * The checkpoint of a simulation: what it is, whether its figures can be those of a scenario, and the particles that a
  * resumed one begins with.
  */
-import { type ExactState, originOf, STATE_FORMATS } from "./backend.ts";
+import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "./backend.ts";
 import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
 import { CONTROL } from "./direct/state.ts";
 import { isRigid } from "./initial/components.ts";
 import { ParticleMasses } from "./particles/masses.ts";
+import type { ArraysInPieces } from "./particles/saved-arrays.ts";
 import { type ParticleSource, restingParticles } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -31,6 +32,11 @@ export interface SimulationCheckpoint extends StepsPlace {
   state: ExactState;
 }
 
+/** The same whose arrays may come in pieces. */
+export interface CheckpointInPieces extends Omit<SimulationCheckpoint, "state"> {
+  state: StateInPieces;
+}
+
 /** Times are sums and quotients that another version may have rounded otherwise. */
 const TIME_TOLERANCE = 1e-9;
 
@@ -38,7 +44,7 @@ const TIME_TOLERANCE = 1e-9;
  * What of a checkpoint can't be of a run of this scenario, in words; undefined when all fits. Its arrays are looked at
  * by the pipeline that takes them.
  */
-export function misfit(scenario: Scenario, checkpoint: SimulationCheckpoint): string | undefined {
+export function misfit(scenario: Scenario, checkpoint: CheckpointInPieces): string | undefined {
   return (
     placeFault(scenario, checkpoint) ??
     legFault(checkpoint) ??
@@ -88,15 +94,19 @@ function legFault({ tick, adaptive }: StepsPlace): string | undefined {
   return `expected the rest of a leg of adaptive steps up to tick ${TICKS}, found ${steps} steps of ${ticks} from ${tick} on`;
 }
 
+/** Word `at` of an array that is there as a whole. */
+const word = (array: ArraysInPieces[string] | undefined, at: number) =>
+  array === undefined || "pieces" in array ? undefined : array[at];
+
 /** Steps that the pipelines count for themselves, by format, in the arrays of their states. */
-const STEPS_DONE: Readonly<Record<string, (arrays: ExactState["arrays"]) => number | undefined>> = {
-  [STATE_FORMATS.mesh.webgpu]: ({ steps }) => steps?.[0],
-  [STATE_FORMATS.mesh.cpu]: ({ step }) => step?.[0],
-  [STATE_FORMATS.direct.webgpu]: ({ control }) => control?.[CONTROL.stepsDone],
-  [STATE_FORMATS.direct.cpu]: ({ clock }) => clock?.[0],
+const STEPS_DONE: Readonly<Record<string, (arrays: ArraysInPieces) => number | undefined>> = {
+  [STATE_FORMATS.mesh.webgpu]: ({ steps }) => word(steps, 0),
+  [STATE_FORMATS.mesh.cpu]: ({ step }) => word(step, 0),
+  [STATE_FORMATS.direct.webgpu]: ({ control }) => word(control, CONTROL.stepsDone),
+  [STATE_FORMATS.direct.cpu]: ({ clock }) => word(clock, 0),
 };
 
-function stateFault({ gravity }: Scenario, { step, state }: SimulationCheckpoint): string | undefined {
+function stateFault({ gravity }: Scenario, { step, state }: CheckpointInPieces): string | undefined {
   const origin = originOf(state.format);
   const formats = Object.values(STATE_FORMATS[gravity]);
   if (origin?.gravity !== gravity) {
@@ -106,7 +116,7 @@ function stateFault({ gravity }: Scenario, { step, state }: SimulationCheckpoint
   return done === step ? undefined : `expected particles after step ${step}, found them after ${done}`;
 }
 
-function particleFault({ components, masses }: SimulationCheckpoint): string | undefined {
+function particleFault({ components, masses }: CheckpointInPieces): string | undefined {
   let count = 0;
   for (const { name, first, count: n } of components) {
     if (first !== count || !isCount(n)) {
@@ -121,7 +131,7 @@ function particleFault({ components, masses }: SimulationCheckpoint): string | u
 }
 
 /** What the errors are taken against, and what acts beside the particles. */
-function energyFault(scenario: Scenario, checkpoint: SimulationCheckpoint): string | undefined {
+function energyFault(scenario: Scenario, checkpoint: CheckpointInPieces): string | undefined {
   const { initialSums, cosmicEnergy, externalPotentials, time } = checkpoint;
   const { kinetic, potential, mass, momentum } = initialSums;
   const sums = [kinetic, potential, mass, ...momentum];
@@ -144,7 +154,7 @@ function energyFault(scenario: Scenario, checkpoint: SimulationCheckpoint): stri
 }
 
 /** Particles of the right number, masses and components at the centre of the box: the exact state replaces them. */
-export function placeholderParticles(scenario: Scenario, { components, masses }: SimulationCheckpoint): ParticleSource {
+export function placeholderParticles(scenario: Scenario, { components, masses }: CheckpointInPieces): ParticleSource {
   const compact =
     masses instanceof Float64Array
       ? ParticleMasses.of(masses, components)

@@ -33,14 +33,19 @@ import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { misfit, placeholderParticles, type SimulationCheckpoint } from "./simulation-checkpoint.ts";
+import {
+  type CheckpointInPieces,
+  misfit,
+  placeholderParticles,
+  type SimulationCheckpoint,
+} from "./simulation-checkpoint.ts";
 import { type AdvanceOptions, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
 
 export type { Diagnostics } from "./diagnostics/columns.ts";
 export type { BackendChoice } from "./engine.ts";
-export type { SimulationCheckpoint } from "./simulation-checkpoint.ts";
+export type { CheckpointInPieces, SimulationCheckpoint } from "./simulation-checkpoint.ts";
 export type { AdvanceOptions, Progress } from "./simulation-steps.ts";
 
 /** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
@@ -134,7 +139,7 @@ export class Simulation {
    */
   static async resume(
     scenario: Scenario,
-    checkpoint: SimulationCheckpoint,
+    checkpoint: CheckpointInPieces,
     options: SimulationOptions = {},
   ): Promise<Simulation> {
     const fault = misfit(scenario, checkpoint);
@@ -277,6 +282,20 @@ export class Simulation {
 
   /** The exact state, to be given to `Simulation.resume` later. */
   async checkpoint(): Promise<SimulationCheckpoint> {
+    return { ...(await this.#aboutCheckpoint()), state: await this.forces.saveState() };
+  }
+
+  /** The same to be written somewhere piece by piece; it is that of the state as long as the simulation isn't advanced. */
+  async checkpointInPieces(): Promise<CheckpointInPieces> {
+    const { forces } = this;
+    return {
+      ...(await this.#aboutCheckpoint()),
+      state: await (forces.saveInPieces?.() ?? forces.saveState()),
+    };
+  }
+
+  /** All of it but for the state. */
+  async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
     return {
       ...this.#steps.place,
       initialSums: this.#initialSums ?? (await this.forces.sums()),
@@ -285,7 +304,6 @@ export class Simulation {
       externalPotentials: [...this.externalPotentials],
       cosmicEnergy: this.#cosmicEnergy.state,
       adapter: this.adapter ? adapterName(this.adapter) : null,
-      state: await this.forces.saveState(),
     };
   }
 

@@ -14,12 +14,14 @@ import type {
   ReadParticles,
   ReadRequest,
   StageTime,
+  StateInPieces,
 } from "../backend.ts";
 import { STATE_FORMATS } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";
+import { wholeArrays } from "../particles/saved-arrays.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { largest } from "../particles/sums.ts";
@@ -172,7 +174,8 @@ export class DirectPipeline implements Backend {
   }
 
   /** Throws "input" when the state is another backend's, of other particles or of another largest step. */
-  async restoreState({ format, arrays }: ExactState): Promise<void> {
+  async restoreState({ format, arrays: saved }: StateInPieces): Promise<void> {
+    const arrays = await wholeArrays(saved);
     const { control, particles, derivatives, units } = arrays;
     if (
       format !== STATE_FORMAT ||

@@ -7,12 +7,15 @@
  * More particles than a buffer holds lie in windows, ranges of slots with buffers of their own.
  */
 import { GravmeshError } from "../errors.ts";
+import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
+import { blockRanges } from "./blocks.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
+import { type ArrayInPieces, piecesOf, type SavedArray } from "./saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
 import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
@@ -278,50 +281,54 @@ export class ParticleBuffers {
 
   /** Puts exact state (in id order) back into the first half. */
   async restore(exact: ExactParticles): Promise<void> {
-    const expected = this.boundary === "isolated" ? this.count : undefined;
-    if (
-      exact.positions.length !== 3 * this.count ||
-      exact.velocities.length !== 3 * this.count ||
-      exact.images?.length !== expected
-    ) {
+    await this.restorePieces(exact);
+  }
+
+  /** The same, its arrays as they come. */
+  async restorePieces(exact: { [K in keyof ExactParticles]: SavedArray | ArrayInPieces }): Promise<void> {
+    const { count, boundary } = this;
+    const { positions, velocities, images } = exact;
+    const expected = boundary === "isolated" ? count : undefined;
+    if (positions.length !== 3 * count || velocities.length !== 3 * count || images?.length !== expected) {
       throw new GravmeshError(
         "input",
-        `the saved state has ${exact.positions.length / 3} positions, ${exact.velocities.length / 3} velocities and ${exact.images?.length ?? "no"} images; this ${this.boundary} run has ${this.count} particles`,
+        `the saved state has ${positions.length / 3} positions, ${velocities.length / 3} velocities and ${images?.length ?? "no"} images; this ${boundary} run has ${count} particles`,
       );
     }
     this.#current = 0;
     this.phase.reset({ velocitiesBehind: false });
-    for (const { first, count, positions, velocities, ids, images } of this.windows) {
-      this.#write(positions[0], exact.positions.subarray(3 * first, 3 * (first + count)));
-      this.#write(velocities[0], exact.velocities.subarray(3 * first, 3 * (first + count)));
-      if (images && exact.images) this.#write(images[0], exact.images.subarray(first, first + count));
-      this.#write(
-        ids[0],
-        Uint32Array.from({ length: count }, (_, i) => first + i),
-      );
+    await this.#putPieces(({ positions }) => positions[0], positions, 3);
+    await this.#putPieces(({ velocities }) => velocities[0], velocities, 3);
+    if (images) await this.#putPieces(({ images }) => images![0], images, 1);
+    for (const { first, count: length } of blockRanges(count)) {
+      const ids = Uint32Array.from({ length }, (_, i) => first + i);
+      this.#put(({ ids }) => ids[0], first, ids, 1);
+      await this.#taken();
     }
-    await this.gpu.wait(this.gpu.device.queue.onSubmittedWorkDone(), "uploading the particles");
   }
 
-  /** [3N] velocities in id order. */
-  async readVelocities(): Promise<Float32Array<ArrayBuffer>> {
-    this.phase.expectVelocities("reading the velocities");
-    const words = await this.readInIdOrder(({ velocities }) => velocities[this.#current], 3);
-    return new Float32Array(words.buffer);
+  /**
+   * Keeps the velocities as they are now beside the particles, where `putVelocitiesBack` finds them; until the particles are
+   * ordered again.
+   */
+  encodeKeepVelocities(batch: Batch): Batch {
+    this.phase.expectVelocities("keeping the velocities");
+    // Of the half that isn't current, only ordering and deposit use the positions.
+    for (const { velocities, positions } of this.windows) {
+      const kept = positions[this.#current === 0 ? 1 : 0];
+      batch.copy(velocities[this.#current], 0, kept, 0, kept.size);
+    }
+    return batch;
   }
 
-  /** Replaces the velocities by others [3N, in id order]; the particles stay where and in what phase they are. */
-  async writeVelocities(velocities: Float32Array<ArrayBuffer>): Promise<void> {
-    this.phase.expectVelocities("writing the velocities");
-    const ids = await this.readIds();
-    const inSlots = new Float32Array(velocities.length);
-    for (let slot = 0; slot < this.count; slot++) {
-      for (let axis = 0; axis < 3; axis++) inSlots[3 * slot + axis] = velocities[3 * ids[slot] + axis];
+  /** Takes the velocities that were kept for those of the particles. */
+  encodePutVelocitiesBack(batch: Batch): Batch {
+    this.phase.expectVelocities("putting the velocities back");
+    for (const { velocities, positions } of this.windows) {
+      const kept = positions[this.#current === 0 ? 1 : 0];
+      batch.copy(kept, 0, velocities[this.#current], 0, kept.size);
     }
-    for (const window of this.windows) {
-      const part = inSlots.subarray(3 * window.first, 3 * (window.first + window.count));
-      this.#write(window.velocities[this.#current], part);
-    }
+    return batch;
   }
 
   destroy(): void {
@@ -333,7 +340,6 @@ export class ParticleBuffers {
 
   /** Puts a block that was never on the GPU into the slots of its ids. */
   async #writeBlock(block: ExactBlock, masses: IntegerMasses): Promise<void> {
-    const { queue } = this.gpu.device;
     const { first, count, positions, velocities, images } = block;
     this.#put(({ positions }) => positions[0], first, positions, 3);
     this.#put(({ velocities }) => velocities[0], first, velocities, 3);
@@ -345,32 +351,56 @@ export class ParticleBuffers {
       masses.fill(words, first);
       this.#put((_, index) => this.massWindows![index], first, words, 1);
     }
-    queue.submit([]); // hands the driver's staging memory back before the next block takes its own
+    await this.#taken();
+  }
+
+  /** Waits until what was written has been taken: hands the driver's staging memory back before the next takes its own. */
+  async #taken(): Promise<void> {
+    const { queue } = this.gpu.device;
+    queue.submit([]);
     await this.gpu.wait(queue.onSubmittedWorkDone(), "uploading the particles");
+  }
+
+  /** An array of `words` a particle, from the first on. */
+  async #putPieces(
+    bufferOf: (window: ParticleWindow) => GPUBuffer,
+    array: SavedArray | ArrayInPieces,
+    words: number,
+  ): Promise<void> {
+    for await (const { first, piece } of piecesOf(array)) {
+      // Pieces need not end where a particle does, nor be small.
+      for (let at = 0; at < piece.length; at += words * CHUNK) {
+        const part = piece.subarray(at, Math.min(piece.length, at + words * CHUNK));
+        this.#putWords(bufferOf, first + at, part, words);
+        await this.#taken();
+      }
+    }
   }
 
   /** Writes `words` a particle of those from `first` on, into the buffers of the windows they lie in. */
   #put(
     bufferOf: (window: ParticleWindow, index: number) => GPUBuffer,
     first: number,
-    data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>,
+    data: SavedArray,
     words: number,
   ): void {
-    const end = first + data.length / words;
-    for (const [index, window] of this.windows.entries()) {
-      const [from, to] = [Math.max(first, window.first), Math.min(end, window.first + window.count)];
-      if (from >= to) continue;
-      const part = data.subarray(words * (from - first), words * (to - first));
-      this.gpu.device.queue.writeBuffer(bufferOf(window, index), 4 * words * (from - window.first), part);
-    }
+    this.#putWords(bufferOf, words * first, data, words);
   }
 
-  #write(buffer: GPUBuffer, data: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
-    const { queue } = this.gpu.device;
-    const words = 3 * CHUNK;
-    for (let first = 0; first < data.length; first += words) {
-      queue.writeBuffer(buffer, 4 * first, data, first, Math.min(words, data.length - first));
-      queue.submit([]); // hands the driver's staging memory back before the next chunk takes its own
+  /** The same from the word `first` on. */
+  #putWords(
+    bufferOf: (window: ParticleWindow, index: number) => GPUBuffer,
+    first: number,
+    data: SavedArray,
+    words: number,
+  ): void {
+    const end = first + data.length;
+    for (const [index, window] of this.windows.entries()) {
+      const begin = words * window.first;
+      const [from, to] = [Math.max(first, begin), Math.min(end, begin + words * window.count)];
+      if (from >= to) continue;
+      const part = data.subarray(from - first, to - first) as Uint32Array<ArrayBuffer>;
+      this.gpu.device.queue.writeBuffer(bufferOf(window, index), 4 * (from - begin), part);
     }
   }
 }

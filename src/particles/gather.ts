@@ -10,6 +10,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
 import type { ParticleBuffers, ParticleWindow } from "./buffers.ts";
+import { ARRAY_TYPES, type ArrayInPieces } from "./saved-arrays.ts";
 
 const GROUP = 64;
 /** Slots an invocation looks at. */
@@ -140,5 +141,23 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
       .submit();
     const column = (quantity: Quantity) => new Uint32Array(found, 4 * at.get(quantity)!, WIDTHS[quantity] * length);
     return { first, count: length, words: Object.fromEntries(wanted.map((quantity) => [quantity, column(quantity)])) };
+  };
+}
+
+/** A quantity of all particles, as the device holds it, in id order and pieces. */
+export function columnInPieces(
+  gpu: GpuContext,
+  { count, windows, block }: Pick<Gathering, "count" | "windows" | "block">,
+  quantity: Quantity,
+): ArrayInPieces {
+  const type = quantity === "positions" || quantity === "images" ? "Uint32Array" : "Float32Array";
+  return {
+    ...{ type, length: WIDTHS[quantity] * count },
+    async *pieces() {
+      for await (const { words } of gathered(gpu, { count, windows, block, quantities: [quantity] })) {
+        const { buffer, byteOffset, length } = words[quantity]!;
+        yield new ARRAY_TYPES[type](buffer, byteOffset, length);
+      }
+    },
   };
 }

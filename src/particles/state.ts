@@ -3,6 +3,8 @@
  * Box coordinates: the box spans [0, box.size) on each axis; an isolated run may hold particles outside it.
  */
 
+import type { SavedArray } from "./saved-arrays.ts";
+
 /** GADGET particle types, the names a deck uses. */
 export const SPECIES = ["gas", "halo", "disk", "bulge", "stars", "black-holes"] as const;
 export type Species = (typeof SPECIES)[number];
@@ -17,7 +19,7 @@ export interface ComponentRange {
 }
 
 /** Arrays of an exact state by name, as a checkpoint holds them. */
-export type SavedArrays = Record<string, Uint32Array | Float32Array | Float64Array | Int32Array>;
+export type SavedArrays = Record<string, SavedArray>;
 
 export interface ParticleSet {
   count: number;

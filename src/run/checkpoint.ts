@@ -11,9 +11,18 @@ import { createHash } from "node:crypto";
 import { constants, existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExactState } from "../backend.ts";
+import type { StateInPieces } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { fileError, makeFolders, publish, removeLeftover, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import {
+  ARRAY_TYPES,
+  type ArrayInPieces,
+  type ArraysInPieces,
+  type ArrayType,
+  arrayType,
+  piecesOf,
+  type SavedArray,
+} from "../particles/saved-arrays.ts";
 import type { Sums } from "../particles/sums.ts";
 
 const MAGIC = "GRAVMESH CHECKPOINT 1\n";
@@ -30,9 +39,8 @@ const GENERATION_NAME = /^state_(\d+)\.bin$/;
 /** Of a result folder. */
 export const CHECKPOINT_FOLDER = "checkpoint";
 
-const ARRAY_TYPES = { Uint32Array, Float32Array, Float64Array, Int32Array };
-type ArrayType = keyof typeof ARRAY_TYPES;
-type StateArray = ExactState["arrays"][string];
+/** Arrays up to this size are read at once; larger ones in pieces, when they are wanted [byte]. */
+const SMALL_BYTES = 64 * 1024;
 
 /** Where in its schedule a run stands; everything that is not particles. */
 export interface CheckpointProgress {
@@ -45,7 +53,7 @@ export interface CheckpointProgress {
   extra?: unknown;
 }
 
-interface Header extends Pick<ExactState, "format" | "choices"> {
+interface Header extends Pick<StateInPieces, "format" | "choices"> {
   deckHash: string;
   progress: CheckpointProgress;
   arrays: { name: string; type: ArrayType; length: number }[];
@@ -84,7 +92,7 @@ export function removeCheckpoints(dir: string): void {
   if (isFolder(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-function bytesOf(array: StateArray): Uint8Array {
+function bytesOf(array: SavedArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
@@ -94,7 +102,7 @@ function bytesOf(array: StateArray): Uint8Array {
  */
 export async function writeCheckpoint(
   dir: string,
-  checkpoint: { state: ExactState; progress: CheckpointProgress; deckHash: string },
+  checkpoint: { state: StateInPieces; progress: CheckpointProgress; deckHash: string },
 ): Promise<string> {
   const folder = join(dir, CHECKPOINT_FOLDER);
   const older = generations(folder);
@@ -105,14 +113,14 @@ export async function writeCheckpoint(
     choices: checkpoint.state.choices,
     deckHash: checkpoint.deckHash,
     progress: checkpoint.progress,
-    arrays: arrays.map(([name, array]) => ({ name, type: array.constructor.name as ArrayType, length: array.length })),
+    arrays: arrays.map(([name, array]) => ({ name, type: arrayType(array), length: array.length })),
   };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const start = new Uint8Array(MAGIC_BYTES + LENGTH_BYTES + padded(text.length));
   new TextEncoder().encodeInto(MAGIC, start);
   new DataView(start.buffer).setBigUint64(MAGIC_BYTES, BigInt(text.length), true);
   start.set(text, MAGIC_BYTES + LENGTH_BYTES);
-  const total = start.length + arrays.reduce((sum, [, array]) => sum + padded(array.byteLength), 0) + DIGEST_BYTES;
+  const total = start.length + arrays.reduce((sum, [, array]) => sum + padded(byteLength(array)), 0) + DIGEST_BYTES;
 
   requireFreeSpace(file, total);
   const temporary = temporaryName(file);
@@ -129,9 +137,14 @@ export async function writeCheckpoint(
       }
     };
     await put(start);
-    for (const [, array] of arrays) {
-      await put(bytesOf(array));
-      await put(new Uint8Array(padded(array.byteLength) - array.byteLength));
+    for (const [name, array] of arrays) {
+      let length = 0;
+      for await (const { piece } of piecesOf(array)) {
+        await put(bytesOf(piece));
+        length += piece.length;
+      }
+      if (length !== array.length) throw new Error(`${name}: expected ${array.length} elements, got ${length}`);
+      await put(new Uint8Array(padded(byteLength(array)) - byteLength(array)));
     }
     await handle.writeFile(sum.digest());
     await handle.sync();
@@ -147,6 +160,9 @@ export async function writeCheckpoint(
   return file;
 }
 
+const byteLength = (array: { length: number } & (SavedArray | ArrayInPieces)): number =>
+  array.length * ARRAY_TYPES[arrayType(array)].BYTES_PER_ELEMENT;
+
 function parsedHeader(text: Uint8Array): Header {
   try {
     const header = JSON.parse(new TextDecoder().decode(text)) as Header;
@@ -157,13 +173,19 @@ function parsedHeader(text: Uint8Array): Header {
   throw new Error("its header is damaged");
 }
 
-/** Reads one generation; throws a plain Error that says what is wrong with it. */
-async function readGeneration(file: string): Promise<{ header: Header; state: ExactState }> {
-  // A pipe would be waited for, and so would some files of /proc.
+/** For reading; a pipe would be waited for, and so would some files of /proc. */
+const openToRead = (file: string) => open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+
+/**
+ * Looks through one generation, whose sum has to be right: large arrays are read again when their pieces are asked for.
+ * Throws a plain Error that says what is wrong with it.
+ */
+async function readGeneration(file: string): Promise<{ header: Header; state: StateInPieces }> {
   if (!statSync(file).isFile()) throw new Error("it is no regular file");
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const handle = await openToRead(file);
   try {
     const sum = createHash("sha256");
+    let position = 0;
     const take = async (bytes: number, into: Uint8Array = new Uint8Array(bytes)) => {
       for (let at = 0; at < bytes; ) {
         const { bytesRead } = await handle.read(into, at, Math.min(bytes - at, BLOCK_BYTES), null);
@@ -171,6 +193,7 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
         sum.update(into.subarray(at, at + bytesRead));
         at += bytesRead;
       }
+      position += bytes;
       return into;
     };
     const start = await take(MAGIC_BYTES + LENGTH_BYTES);
@@ -181,18 +204,28 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
     if (length > LARGEST_HEADER) throw new Error("its header is damaged");
     const text = await take(padded(length));
     const header = parsedHeader(text.subarray(0, length));
-    const arrays: Record<string, StateArray> = {};
+    const arrays: ArraysInPieces = {};
+    const bytesIn = ({ type, length: elements }: Header["arrays"][number]) =>
+      elements * ARRAY_TYPES[type].BYTES_PER_ELEMENT;
     const expected = header.arrays.reduce(
-      (total, array) => total + padded(array.length * ARRAY_TYPES[array.type].BYTES_PER_ELEMENT),
+      (total, array) => total + padded(bytesIn(array)),
       start.length + text.length + DIGEST_BYTES,
     );
     const { size } = statSync(file);
     if (size !== expected) throw new Error(`it is truncated: ${size} of ${expected} bytes`);
-    for (const { name, type, length: elements } of header.arrays) {
-      const array = new ARRAY_TYPES[type](elements);
-      await take(array.byteLength, bytesOf(array));
-      await take(padded(array.byteLength) - array.byteLength);
-      arrays[name] = array;
+    const scratch = new Uint8Array(BLOCK_BYTES);
+    for (const array of header.arrays) {
+      const { name, type, length: elements } = array;
+      const bytes = bytesIn(array);
+      if (bytes <= SMALL_BYTES) {
+        const whole = new ARRAY_TYPES[type](elements);
+        await take(bytes, bytesOf(whole));
+        arrays[name] = whole;
+      } else {
+        arrays[name] = arrayIn(file, array, position);
+        for (let at = 0; at < bytes; at += BLOCK_BYTES) await take(Math.min(BLOCK_BYTES, bytes - at), scratch);
+      }
+      await take(padded(bytes) - bytes);
     }
     const digest = sum.copy().digest();
     if (!digest.equals(await take(DIGEST_BYTES))) throw new Error("its checksum does not match: the file is damaged");
@@ -203,9 +236,35 @@ async function readGeneration(file: string): Promise<{ header: Header; state: Ex
   }
 }
 
+/** An array of a file, from a byte on. */
+function arrayIn(file: string, { type, length }: Header["arrays"][number], position: number): ArrayInPieces {
+  const most = BLOCK_BYTES / ARRAY_TYPES[type].BYTES_PER_ELEMENT;
+  return {
+    ...{ type, length },
+    async *pieces() {
+      const handle = await openToRead(file);
+      try {
+        for (let first = 0; first < length; first += most) {
+          const piece = new ARRAY_TYPES[type](Math.min(most, length - first));
+          const bytes = bytesOf(piece);
+          const from = position + first * ARRAY_TYPES[type].BYTES_PER_ELEMENT;
+          for (let at = 0; at < bytes.length; ) {
+            const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
+            if (bytesRead === 0) throw new GravmeshError("input", `${file} ends early: was it changed meanwhile?`);
+            at += bytesRead;
+          }
+          yield piece;
+        }
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
 /** A checkpoint as its file has it. */
 export interface FoundCheckpoint {
-  state: ExactState;
+  state: StateInPieces;
   progress: CheckpointProgress;
 }
 
@@ -230,7 +289,7 @@ export async function readCheckpoint(
   }
   const skipped: string[] = [];
   for (const { file } of found) {
-    let read: { header: Header; state: ExactState };
+    let read: { header: Header; state: StateInPieces };
     try {
       read = await readGeneration(file);
     } catch (cause) {

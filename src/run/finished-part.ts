@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { SimulationCheckpoint } from "../simulation-checkpoint.ts";
+import type { CheckpointInPieces } from "../simulation-checkpoint.ts";
 import { schedule } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
 import { outputs } from "./outputs/index.ts";
@@ -47,7 +47,7 @@ export function missingOfComplete(folder: string): string[] | undefined {
 export function requireFinishedPart(
   folder: string,
   scenario: Scenario,
-  { output, components }: Pick<SimulationCheckpoint, "output" | "components">,
+  { output, components }: Pick<CheckpointInPieces, "output" | "components">,
 ): void {
   const particles = components.reduce((sum, { count }) => sum + count, 0);
   const reached = schedule(scenario).outputs.slice(0, output + 1);

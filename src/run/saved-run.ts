@@ -4,10 +4,11 @@ import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { isRigid, sampledComponents, sampledCount } from "../initial/components.ts";
+import { wholeArray } from "../particles/saved-arrays.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation, SimulationCheckpoint } from "../simulation.ts";
+import type { CheckpointInPieces, Simulation } from "../simulation.ts";
 import { misfit } from "../simulation-checkpoint.ts";
 import { NO_TIME, type RunTraffic } from "./accounts.ts";
 import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
@@ -59,7 +60,7 @@ function memoryOf(about: Partial<RunMemory> & FormerMemory): RunMemory {
 }
 
 /** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
-interface Extra extends RunMemory, Omit<SimulationCheckpoint, "step" | "time" | "initialSums" | "masses" | "state"> {
+interface Extra extends RunMemory, Omit<CheckpointInPieces, "step" | "time" | "initialSums" | "masses" | "state"> {
   /** Checkpoints of version 0.1.0 have these instead of `externalPotentials`. */
   externalFields?: (Pick<ExternalPotential, "kind" | "centre"> & { mass: number; scale: number })[];
   /** Mass per component; null where masses differ within one and an array holds them. */
@@ -71,7 +72,7 @@ const MASSES = "run.masses";
 
 /** Writes a checkpoint; `deck`: the text of the deck as run. Throws "io". */
 export async function saveRun(folder: string, deck: string, simulation: Simulation, memory: RunMemory): Promise<void> {
-  const { state, masses, initialSums, step, time, ...rest } = await simulation.checkpoint();
+  const { state, masses, initialSums, step, time, ...rest } = await simulation.checkpointInPieces();
   const single = masses instanceof Float64Array;
   const extra: Extra = { ...memory, ...rest, masses: single ? null : masses };
   await writeCheckpoint(folder, {
@@ -92,7 +93,7 @@ export async function readRun(folder: string, extensions: readonly string[] = []
   const { skipped } = await readCheckpoint(folder, deckHash(deck), async (found) => {
     const fault = figureFault(found.progress);
     if (fault) return fault;
-    const { memory, checkpoint } = partsOf(found);
+    const { memory, checkpoint } = await partsOf(found);
     if (extensions.length > 0) await loadExtensions(extensions);
     else await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
     if (extensions.length > 0) memory.extensions = extensions.map((file) => resolve(file));
@@ -109,12 +110,12 @@ export async function readRun(folder: string, extensions: readonly string[] = []
 
 interface OpenedRun {
   scenario: Scenario;
-  checkpoint: SimulationCheckpoint;
+  checkpoint: CheckpointInPieces;
   memory: RunMemory;
 }
 
 /** The simulation's part of a checkpoint and the run's. */
-function partsOf({ state, progress }: FoundCheckpoint): Pick<OpenedRun, "checkpoint" | "memory"> {
+async function partsOf({ state, progress }: FoundCheckpoint): Promise<Pick<OpenedRun, "checkpoint" | "memory">> {
   const {
     masses,
     components,
@@ -130,18 +131,18 @@ function partsOf({ state, progress }: FoundCheckpoint): Pick<OpenedRun, "checkpo
   const { externalPotentials = former, ...about } = further;
   const memory = memoryOf(about);
   const { [MASSES]: single, ...arrays } = state.arrays;
-  const checkpoint: SimulationCheckpoint = {
+  const checkpoint: CheckpointInPieces = {
     ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
     ...{ output, tick, components, externalPotentials, adapter },
     ...{ ...(adaptive && { adaptive }), ...(cosmicEnergy && { cosmicEnergy }) },
-    masses: masses ?? (single as Float64Array | undefined) ?? [],
+    masses: masses ?? (single && ((await wholeArray(single)) as Float64Array)) ?? [],
     state: { ...state, arrays },
   };
   return { memory, checkpoint };
 }
 
 /** The particles that a deck's models have are as many as its deck says; a snapshot's may be any number more. */
-function countFault(scenario: Scenario, { components }: SimulationCheckpoint): string | undefined {
+function countFault(scenario: Scenario, { components }: CheckpointInPieces): string | undefined {
   const found = components.reduce((sum, { count }) => sum + count, 0);
   const sampled = sampledCount(scenario);
   const read =

@@ -21,6 +21,7 @@ import type { ExactState } from "../../src/backend.ts";
 import { columnHeads, diagnosticsOf } from "../../src/diagnostics/columns.ts";
 import { csvHead } from "../../src/io/csv.ts";
 import { bytesText, requireFreeSpace, writeFileAtomic } from "../../src/io/files.node.ts";
+import { piecesOf, wholeArray, wholeArrays } from "../../src/particles/saved-arrays.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import {
   type CheckpointProgress,
@@ -287,9 +288,40 @@ describe("checkpoints", () => {
     expect(readdirSync(join(dir, "checkpoint")).sort()).toEqual(["state_000002.bin", "state_000003.bin"]);
     const found = await readCheckpoint(dir, hash);
     expect(found.state).toEqual(state(30));
-    expect(Object.is(found.state.arrays.velocity[1], -0)).toBe(true);
+    expect(Object.is((found.state.arrays.velocity as Float32Array)[1], -0)).toBe(true);
     expect(found.progress).toEqual(progress(30));
     expect(found.skipped).toEqual([]);
+  });
+
+  it("are the same file whether arrays are whole or in pieces, and give large ones back in pieces", async () => {
+    const large = Float32Array.from({ length: 5_000_000 }, (_, i) => Math.sin(i));
+    const saved = state(1).arrays;
+    const whole: ExactState = { ...state(1), arrays: { ...saved, large, last: Uint32Array.of(7) } };
+    const inPieces = (array: Float32Array | Uint32Array, type: "Float32Array" | "Uint32Array", length: number) => ({
+      ...{ type, length: array.length },
+      async *pieces() {
+        for (let at = 0; at < array.length; at += length) yield array.subarray(at, at + length);
+      },
+    });
+    const arrays = {
+      ...whole.arrays,
+      position: inPieces(whole.arrays.position as Uint32Array, "Uint32Array", 7),
+      large: inPieces(large, "Float32Array", 1_234_567),
+    };
+    const about = { progress: progress(1), deckHash: hash };
+    const [a, b] = [
+      await writeCheckpoint(dir, { ...about, state: whole }),
+      await writeCheckpoint(dir, { ...about, state: { ...whole, arrays } }),
+    ].map((file) => readFileSync(file));
+    expect(a.equals(b)).toBe(true);
+    const found = await readCheckpoint(dir, hash);
+    const pieces: number[] = [];
+    for await (const { first } of piecesOf(found.state.arrays.large)) pieces.push(first);
+    expect(pieces).toEqual([0, 4 * 2 ** 20]);
+    expect(await wholeArrays(found.state.arrays)).toEqual(whole.arrays);
+    const short = { ...arrays.large, length: large.length + 1 };
+    const wrong = writeCheckpoint(dir, { ...about, state: { ...whole, arrays: { short } } });
+    await expect(wrong).rejects.toThrow(/short: expected 5000001 elements, got 5000000/);
   });
 
   it("resume a run of an earlier version, whose deck has cosmology's keys under their old names", async () => {
@@ -389,7 +421,8 @@ describe("checkpoints", () => {
       const { state: found, progress: at, skipped } = await readCheckpoint(dir);
       expect(skipped).toEqual([]);
       expect(at.step).toBeGreaterThanOrEqual(3);
-      expect(found.arrays.position.every((value) => value === at.step)).toBe(true);
+      const position = (await wholeArray(found.arrays.position)) as Uint32Array;
+      expect(position.every((value) => value === at.step)).toBe(true);
       const number = Number(readdirSync(join(dir, "checkpoint")).sort().at(-1)?.slice(6, 12));
       expect(number).toBeGreaterThan(before);
       before = number;

@@ -15,11 +15,13 @@ import type {
   ReadParticles,
   ReadRequest,
   StageTime,
+  StateInPieces,
 } from "../../backend.ts";
 import { STATE_FORMATS } from "../../backend.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
 import { blocksOf } from "../../particles/blocks.ts";
+import { wholeArrays } from "../../particles/saved-arrays.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
@@ -155,7 +157,8 @@ export class ReferenceDirect implements Backend {
   }
 
   /** Throws "input" when the state is another backend's, integrator's or particle count's. */
-  async restoreState({ format, arrays }: ExactState): Promise<void> {
+  async restoreState({ format, arrays: saved }: StateInPieces): Promise<void> {
+    const arrays = await wholeArrays(saved);
     if (format !== STATE_FORMAT) {
       throw new GravmeshError(
         "input",

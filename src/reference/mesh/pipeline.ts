@@ -18,12 +18,14 @@ import type {
   ReadParticles,
   ReadRequest,
   StageTime,
+  StateInPieces,
 } from "../../backend.ts";
 import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { blocksOf } from "../../particles/blocks.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
+import { wholeArrays } from "../../particles/saved-arrays.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
@@ -230,9 +232,10 @@ export class ReferencePipeline implements Backend {
   }
 
   /** Throws "input" when the state is another backend's or another particle count's. */
-  async restoreState(state: ExactState): Promise<void> {
-    const { positions, step } = state.arrays;
-    const { velocities, halfway } = velocitiesOf(state.arrays);
+  async restoreState(state: StateInPieces): Promise<void> {
+    const arrays = await wholeArrays(state.arrays);
+    const { positions, step } = arrays;
+    const { velocities, halfway } = velocitiesOf(arrays);
     const length = this.positions.length;
     if (state.format !== STATE_FORMAT) {
       throw new GravmeshError(
@@ -250,7 +253,7 @@ export class ReferencePipeline implements Backend {
     }
     this.positions.set(positions);
     this.velocities.set(velocities);
-    this.solver.restoreState?.(state.arrays);
+    this.solver.restoreState?.(arrays);
     this.step = step[0];
     this.forcesAreCurrent = false;
     this.halfway = undefined;
