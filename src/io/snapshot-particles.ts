@@ -33,6 +33,8 @@ export interface ReadOptions {
   units?: UnitSystemName;
   /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
   comoving?: boolean;
+  /** "start", all that a run starts from, unless positions alone are wanted: then velocities and single masses are 0. */
+  need?: "start" | "positions";
   /** Particles of a block at most. */
   block?: number;
   /** Called with the number of particles before memory is taken for them; may throw. */

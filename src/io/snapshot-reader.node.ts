@@ -46,8 +46,14 @@ function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
   });
 }
 
-const feedOf = ({ columns }: TypeRows, column: (of: TypeColumns) => Column) =>
-  new RowFeed(columns.map(({ file, of }) => ({ file, column: column(of) })));
+/** Of the files that have the column. */
+const feedOf = ({ columns }: TypeRows, column: (of: TypeColumns) => Column | undefined) =>
+  new RowFeed(
+    columns.flatMap(({ file, of }) => {
+      const found = column(of);
+      return found ? [{ file, column: found }] : [];
+    }),
+  );
 
 /** Calls `use` with feeds that are closed after it. */
 async function withFeed<T>(feed: RowFeed, use: (feed: RowFeed) => Promise<T>): Promise<T> {
@@ -169,11 +175,13 @@ interface Reading {
   scales: SnapshotScales;
   bits: 32 | 64;
   block: number;
+  /** Velocities are wanted. */
+  moving: boolean;
 }
 
 /** Particles whose rows follow each other as they do. */
 async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGenerator<SourceBlock> {
-  const { types, count, scales, bits, block } = reading;
+  const { types, count, scales, bits, block, moving } = reading;
   const feeds = types.map((type) => ({
     type,
     positions: feedOf(type, ({ coordinates }) => coordinates),
@@ -189,7 +197,7 @@ async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGener
         const feed = feeds.find(({ type }) => within(type, run.row))!;
         const at = part.first - range.first;
         await feed.positions.fill(positions, at, part.count, scales.length);
-        await feed.velocities.fill(velocities, at, part.count, scales.velocity);
+        if (moving) await feed.velocities.fill(velocities, at, part.count, scales.velocity);
       }
       yield { ...range, positions, velocities };
     }
@@ -200,10 +208,12 @@ async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGener
 
 /** Particles whose rows are in no order: all of them are read first, in the precision of the file. */
 async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<SourceBlock> {
-  const { types, count, scales, bits, block } = reading;
-  const all = async (column: (of: TypeColumns) => Column) => {
-    const wide = types.some(({ columns }) => columns.some(({ of }) => column(of).size === 8 || !column(of).real));
+  const { types, count, scales, bits, block, moving } = reading;
+  const all = async (column: (of: TypeColumns) => Column | undefined) => {
+    const found = types.flatMap(({ columns }) => columns.map(({ of }) => column(of)));
+    const wide = found.some((one) => one && (one.size === 8 || !one.real));
     const values = new (wide ? Float64Array : Float32Array)(3 * count);
+    if (found.includes(undefined)) return values;
     for (const type of types) {
       await withFeed(feedOf(type, column), (feed) => feed.fill(values, type.range.first, type.range.count, 1));
     }
@@ -216,7 +226,7 @@ async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<Sou
     for (let k = 0; k < positions.length; k++) {
       const at = 3 * rows[range.first + Math.floor(k / 3)] + (k % 3);
       positions[k] = x[at] * scales.length;
-      velocities[k] = v[at] * scales.velocity;
+      if (moving) velocities[k] = v[at] * scales.velocity;
     }
     yield { ...range, positions, velocities };
   }
@@ -253,8 +263,8 @@ function massesIn(
 }
 
 async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
-  const { units, comoving, admit, block = BLOCK_PARTICLES } = options;
-  const set = await openSet(file);
+  const { units, comoving, admit, block = BLOCK_PARTICLES, need = "start" } = options;
+  const set = await openSet(file, need);
   const { header, parameters, time } = set;
   const all = { ...header, ...parameters };
   const expanding = fileIsComoving(all, time);
@@ -273,8 +283,8 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   const arrangement = await arranged(set, types, sampled);
   const byType: (number | Float64Array)[] = [];
   for (const type of types) byType.push(await massesOf(type, scales.mass));
-  const wide = types.every(({ columns }) => columns.every(({ of }) => of.velocities.size === 8));
-  const reading: Reading = { types, count, scales, bits: wide ? 64 : 32, block };
+  const wide = types.every(({ columns }) => columns.every(({ of }) => of.velocities?.size === 8));
+  const reading: Reading = { types, count, scales, bits: wide ? 64 : 32, block, moving: need === "start" };
   return {
     ...{ count, components: arrangement.components, bits: reading.bits, every: sampled },
     masses: massesIn(types, byType, arrangement),

@@ -7,6 +7,7 @@ import { SPECIES } from "../particles/state.ts";
 import type { ParameterValue } from "./gadget.ts";
 import { printable } from "./regular-file.node.ts";
 import { type Column, SnapshotFile } from "./snapshot-file.node.ts";
+import type { ReadOptions } from "./snapshot-particles.ts";
 import { partNames, partOfName } from "./snapshot-parts.ts";
 
 /** Particles of one type in one file; all that can be known before they are read. */
@@ -16,7 +17,8 @@ export interface TypeColumns {
   path: string;
   count: number;
   coordinates: Column;
-  velocities: Column;
+  /** Undefined where they aren't needed. */
+  velocities: Column | undefined;
   /** One for each particle, or the mass of all of them [file's unit]. */
   masses: Column | number;
   ids: Column | undefined;
@@ -39,6 +41,9 @@ export interface SnapshotSet {
   /** gravmesh wrote it. */
   ours: boolean;
 }
+
+/** What a snapshot has to hold. */
+export type Need = NonNullable<ReadOptions["need"]>;
 
 interface Header {
   attributes: Record<string, ParameterValue>;
@@ -71,7 +76,7 @@ function headerOf(file: SnapshotFile): Header {
 /** More than any code writes. */
 const MOST_FILES = 100_000;
 
-function columnsOf(file: SnapshotFile, { numbers, table }: Header): TypeColumns[] {
+function columnsOf(file: SnapshotFile, { numbers, table }: Header, need: Need): TypeColumns[] {
   return numbers.flatMap((count, type) => {
     if (count === 0) return [];
     const path = `PartType${type}`;
@@ -80,7 +85,7 @@ function columnsOf(file: SnapshotFile, { numbers, table }: Header): TypeColumns[
     }
     if (!file.hasGroup(path))
       throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
-    const need = (name: string, width: 1 | 3, advice = "") => {
+    const required = (name: string, width: 1 | 3, advice = "") => {
       const column = file.column(`${path}/${name}`, count, width);
       if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
       return column;
@@ -92,9 +97,9 @@ function columnsOf(file: SnapshotFile, { numbers, table }: Header): TypeColumns[
     return [
       {
         ...{ type, path, count },
-        coordinates: need("Coordinates", 3),
-        velocities: need("Velocities", 3, "A run starts from positions and velocities alone."),
-        masses: mass > 0 ? mass : need("Masses", 1, advice),
+        coordinates: required("Coordinates", 3),
+        velocities: need === "positions" ? undefined : required("Velocities", 3, "A run can't start without."),
+        masses: mass > 0 || need === "positions" ? mass : required("Masses", 1, advice),
         ids: file.column(`${path}/ParticleIDs`, count, 1),
       },
     ];
@@ -141,15 +146,15 @@ async function withFile<T>(name: string, use: (file: SnapshotFile) => T): Promis
 /** Attributes that are the same in all files of a set. */
 const SHARED = ["NumFilesPerSnapshot", "NumPart_Total", "MassTable", "Time", "BoxSize"];
 
-function lookThrough(file: SnapshotFile) {
+function lookThrough(file: SnapshotFile, need: Need) {
   const header = headerOf(file);
-  const types = columnsOf(file, header);
+  const types = columnsOf(file, header, need);
   const [any] = types;
   return { header, types, ours: any !== undefined && file.isOurs(any.coordinates) };
 }
 
 /** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
-export async function openSet(name: string): Promise<SnapshotSet> {
+export async function openSet(name: string, need: Need): Promise<SnapshotSet> {
   const first = presentName(name);
   const { header, parameters, names } = await withFile(first, (file) => {
     const header = headerOf(file);
@@ -160,7 +165,7 @@ export async function openSet(name: string): Promise<SnapshotSet> {
   let ours = false;
   for (const part of names) {
     await withFile(part, (file) => {
-      const own = lookThrough(file);
+      const own = lookThrough(file, need);
       for (const shared of SHARED) {
         const [here, there] = [own.header.attributes[shared], header.attributes[shared]].map(String);
         if (here === there) continue;

@@ -72,3 +72,11 @@ export async function collected(source: ParticleSource): Promise<ParticleSet> {
   }
   return particles;
 }
+
+/** The blocks with the masses of their particles. */
+export async function* withMasses(
+  blocks: AsyncIterable<SourceBlock>,
+  masses: ParticleMasses,
+): AsyncGenerator<ParticleBlock> {
+  for await (const block of blocks) yield { ...block, masses: masses.every(1, block) };
+}

@@ -9,7 +9,8 @@ import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
-import { readSnapshot, type Snapshot } from "../io/snapshot.node.ts";
+import { openSnapshot } from "../io/snapshot.node.ts";
+import type { ReadOptions, SnapshotSource } from "../io/snapshot-particles.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { nearestWord } from "../scenario/suggest.ts";
@@ -96,7 +97,23 @@ export function fileLoaders({ units, time }: Scenario, admit?: (particles: numbe
       admit?.(particles);
     },
   };
-  return { loadText, loadSnapshot: (file: string): Promise<Snapshot> => readSnapshot(file, reading) };
+  return { loadText, loadSnapshot: (file: string) => startFrom(file, reading) };
+}
+
+/** The positions of a snapshot that a run with this deck has written. Throws "input". */
+export function ownSnapshot(file: string, { units }: Scenario): Promise<SnapshotSource> {
+  return openSnapshot(file, { units: units.system, need: "positions" });
+}
+
+/** A snapshot to start from. Throws "input". */
+async function startFrom(file: string, reading: ReadOptions): Promise<SnapshotSource> {
+  const source = await openSnapshot(file, reading);
+  if (source.every === 1) return source;
+  throw new GravmeshError(
+    "input",
+    `${file}: this is a subsample, every ${source.every}th particle of a snapshot with the mass of one: it is no state to ` +
+      "start from. Take a whole snapshot.",
+  );
 }
 
 /** `file` as a person would type it. */

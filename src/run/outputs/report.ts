@@ -9,8 +9,9 @@ import { unitSystem } from "../../deck/units.ts";
 import { integratorText } from "../../direct/settings.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { unitLabels } from "../../page/units.ts";
-import { reductionsOf } from "../../particles/host-reductions.ts";
+import { HostReductions } from "../../particles/host-reductions.ts";
 import type { Reductions } from "../../particles/reductions.ts";
+import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
@@ -24,7 +25,7 @@ import {
   reportSnapshot,
   reportView,
 } from "../report/particle-views.ts";
-import { fileLoaders } from "../scenario-source.ts";
+import { ownSnapshot } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
 
@@ -72,13 +73,17 @@ class ReportWriter implements OutputWriter {
 
   /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
   async beforeSteps(): Promise<void> {
-    const { folder, written } = this.run;
+    const { folder, written, simulation } = this.run;
     if (!this.#beginning) return;
-    const { loadSnapshot } = fileLoaders(this.#scenario);
     const { length } = written.snapshots;
     for (const [index, { file, time }] of written.snapshots.entries()) {
       this.run.tell(`picture ${index + 1} of ${length}, from its snapshot`);
-      const particles = reductionsOf(await loadSnapshot(join(folder, file)), this.#scenario.box);
+      const source = await ownSnapshot(join(folder, file), this.#scenario);
+      const blocks = () => withMasses(source.blocks(), simulation.masses);
+      const particles = new HostReductions(
+        { count: source.count, components: source.components, blocks },
+        this.#scenario.box,
+      );
       this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
     }
   }
