@@ -73,10 +73,14 @@ export type ExactParticles = {
 /** Particles uploaded or read back at a time: bounds the scratch of host and driver. */
 const CHUNK = 2 ** 20;
 
-/** The windows of so many particles within the limits of a device. */
-export function particleWindows({ binding, windows }: RangeLimits, count: number): Range[] {
-  const most = Math.min(windows?.particles ?? Infinity, binding / LARGEST_BYTES);
-  return ranges(count, most, Math.min(SLOTS_A_MARK, count));
+/** Particles that lie in one window within the limits of a device. */
+export function mostInWindow({ binding, windows }: RangeLimits): number {
+  return Math.min(windows?.particles ?? Infinity, Math.floor(binding / LARGEST_BYTES));
+}
+
+/** The windows of so many. */
+export function particleWindows(limits: RangeLimits, count: number): Range[] {
+  return ranges(count, mostInWindow(limits), Math.min(SLOTS_A_MARK, count));
 }
 
 export class ParticleBuffers {

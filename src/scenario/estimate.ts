@@ -11,7 +11,7 @@ import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { massesDiffer, sampledCount } from "../initial/components.ts";
 import { FORCE_GHOSTS, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
-import { FAULT_WORDS, particleWindows, SLOTS_A_MARK } from "../particles/buffers.ts";
+import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/buffers.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
@@ -158,13 +158,13 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   if (fits(n, count)) return { fits: true, estimate, ways: [], message: "" };
 
   const cells = meshSizes.findLast((size) => size < n && fits(size, count));
-  const most = mostParticles(count, (some) => fits(n, some));
+  const most = mostParticles(count, limits, (some) => fits(n, some));
   const ways = [
     ...withLess(scenario).flatMap(({ keys, without }) => (fits(n, count, without) ? [keys] : [])),
     ...(cells !== undefined ? [`mesh.cells=${cells}`] : []),
     ...(most > 0 ? [`at most ${most} particles (now ${count}) with mesh.cells=${n}`] : []),
   ];
-  const fallback = ways.length > 0 ? undefined : smallerInBoth(n, count, fits);
+  const fallback = ways.length > 0 ? undefined : smallerInBoth(n, count, limits, fits);
   const advice =
     ways.length > 0 ? `${ways.join(", or ")} would fit` : (fallback ?? "No mesh of this program would fit");
   const needs = [
@@ -210,10 +210,11 @@ function withLess(scenario: Scenario): { keys: string; without: Scenario }[] {
   ];
 }
 
-/** Largest number up to `count` that fits; fitting is monotonic. */
-function mostParticles(count: number, fits: (count: number) => boolean): number {
-  let fitting = 0;
-  let tooMany = count;
+/** Largest number up to `count` that fits. Fitting is monotonic on either side of what one window holds, which take less beyond. */
+function mostParticles(count: number, limits: MemoryLimits, fits: (count: number) => boolean): number {
+  const beyond = mostInWindow(rangeLimitsOf(limits)) + 1;
+  const [least, most] = beyond < count && fits(beyond) ? [beyond, count] : [0, Math.min(count, beyond)];
+  let [fitting, tooMany] = [least, most];
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
     if (fits(middle)) fitting = middle;
@@ -223,10 +224,15 @@ function mostParticles(count: number, fits: (count: number) => boolean): number 
 }
 
 /** Neither fewer cells nor fewer particles is enough alone: the largest mesh that leaves room for any. */
-function smallerInBoth(n: number, count: number, fits: (cells: number, count: number) => boolean): string | undefined {
+function smallerInBoth(
+  n: number,
+  count: number,
+  limits: MemoryLimits,
+  fits: (cells: number, count: number) => boolean,
+): string | undefined {
   const size = meshSizes.findLast((cells) => cells < n && fits(cells, 1));
   if (size === undefined) return undefined;
-  const most = mostParticles(count, (some) => fits(size, some));
+  const most = mostParticles(count, limits, (some) => fits(size, some));
   return `mesh.cells=${size} with at most ${most} particles (now ${count}) would fit`;
 }
 

@@ -140,6 +140,16 @@ describe("512³ particles on 512³ cells, 2 GiB − 4 a binding and 16 GB", () =
     expect(fits).toBe(true);
   });
 
+  it("are as many as fit, though in windows a particle takes less", () => {
+    for (const total of [12e9, 16e9, 24e9]) {
+      const limits = { ...CARD, total };
+      const { count } = fitAdvice(large({ counts: [4e9], mesh: { cells: 256 } }), limits);
+      expect(fitAdvice(large({ counts: [count!], mesh: { cells: 256 } }), limits).fits).toBe(true);
+      expect(fitAdvice(large({ counts: [count! + 1e6], mesh: { cells: 256 } }), limits).fits).toBe(false);
+      expect(count! * 60 + 256 ** 3 * 24.1).toBeGreaterThan(0.98 * total - 2 ** 27);
+    }
+  });
+
   it("with the spectral gradient in an isolated box, or a catalogue of haloes, need more, and are told what would fit", () => {
     const spectral = fitAdvice(large({ boundary: "isolated", mesh: { gradient: "spectral" } }), CARD);
     expect(spectral.message).toMatch(
