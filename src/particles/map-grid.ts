@@ -14,6 +14,9 @@ const NO_MORE = 2 ** -10;
 /** What each axis of the map is in space. */
 const PLANES: Record<MapAxis, readonly [number, number]> = { z: [0, 1], y: [0, 2], x: [1, 2] };
 
+/** Which axes of space are to the right and up on a map. */
+export const axesOf = (axis: MapAxis): readonly [number, number] => PLANES[axis];
+
 /** One side of a map. */
 export interface PixelAxis {
   /** Of space: 0, 1, 2. */

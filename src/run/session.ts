@@ -188,13 +188,18 @@ export class Session {
     this.#stopwatch.enter("outputs");
     const simulation = this.#simulation;
     const { time, output } = simulation;
-    const { snapshot, diagnostics } = simulation.outputs[output];
+    const { snapshot, diagnostics, maps } = simulation.outputs[output];
     if (diagnostics) {
       this.#tell("diagnostics");
       const row = await simulation.diagnostics();
       for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
       this.#watch({ event: "diagnostics", ...row });
       this.#look(this.#written.rows.slice(-1));
+    }
+    if (maps) {
+      this.#tell("maps");
+      const index = simulation.outputs.slice(0, output).filter((earlier) => earlier.maps).length;
+      for (const { writer } of this.#writers) await writer.atMaps?.({ index, time });
     }
     if (snapshot) {
       const index = this.#written.snapshots.length;

@@ -22,6 +22,7 @@ import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
+import { mapsProblems } from "./maps.ts";
 import { haloProblems, outputProblems } from "./output.ts";
 import { kindSections, type Scenario } from "./scenario.ts";
 
@@ -50,6 +51,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...timeProblems(time),
     ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
     ...outputProblems(output, time),
+    ...mapsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...kindSections.flatMap((section) => nameProblems(section, scenario)),

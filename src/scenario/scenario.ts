@@ -16,6 +16,7 @@ import { boxTable } from "../particles/box.ts";
 import type { DeckPotential } from "../potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
 import { timeTable } from "../time/settings.ts";
+import { mapsTable } from "./maps.ts";
 import { outputTable } from "./output.ts";
 
 export const headerTable = z.strictObject({
@@ -37,6 +38,7 @@ export const sections = {
   cosmology: cosmologyTable,
   time: timeTable,
   output: outputTable,
+  maps: mapsTable,
 };
 export type Section = keyof typeof sections;
 
@@ -47,7 +49,7 @@ export const kindSections: readonly KindTables[] = [particleTables, potentialTab
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const),
   ...kindSections,
-  ...(["time", "output"] as const),
+  ...(["time", "output", "maps"] as const),
 ];
 
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };

@@ -10,6 +10,8 @@ import { fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 export interface OutputTimes {
   time: TimeSettings;
   output: { snapshots: number; diagnostics: number; redshifts: number[] };
+  /** None without. */
+  maps?: { count: number };
 }
 
 export interface Output {
@@ -20,6 +22,7 @@ export interface Output {
   step: number | undefined;
   snapshot: boolean;
   diagnostics: boolean;
+  maps: boolean;
 }
 
 export interface Schedule {
@@ -38,18 +41,22 @@ export function schedule(scenario: OutputTimes): Schedule {
   const epochs = snapshotEpochs(scenario);
   if (epochs) return withEpochs(scenario, epochs);
   const totalSteps = fixedSteps(scenario);
-  // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of both rows.
-  const rows = {
+  // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of all rows.
+  const counts = {
     snapshot: Math.max(1, scenario.output.snapshots),
     diagnostics: Math.max(1, scenario.output.diagnostics),
+    maps: mapCount(scenario),
   };
-  const resolution = totalSteps ?? rows.snapshot * rows.diagnostics;
-  const snapshots = marks(rows.snapshot, resolution);
-  const diagnostics = marks(rows.diagnostics, resolution);
+  const resolution = totalSteps ?? counts.snapshot * counts.diagnostics * Math.max(1, counts.maps);
+  const rows: Rows = {
+    snapshot: marks(counts.snapshot, resolution),
+    diagnostics: marks(counts.diagnostics, resolution),
+    maps: marks(counts.maps, resolution),
+  };
   const time = (mark: number) => between(scenario.time, start, end, mark / resolution);
   const fixed = totalSteps !== undefined;
   return {
-    outputs: outputsAt(snapshots, diagnostics, (mark) => ({
+    outputs: outputsAt(rows, (mark) => ({
       time: clock === "static" && mark !== resolution ? (end * mark) / resolution : time(mark),
       step: fixed ? mark : undefined,
     })),
@@ -71,7 +78,7 @@ function snapshotEpochs({ time: { clock, start, end }, output }: OutputTimes) {
 function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule {
   const { time, output } = scenario;
   if (time.step === "adaptive") {
-    const outputs = epochs.map((a, index) => ({ index, time: a, step: undefined, snapshot: true, diagnostics: true }));
+    const outputs = withMaps(scenario, epochs);
     return { outputs, step: undefined, totalSteps: undefined, edges: undefined };
   }
   const edges = [epochs[0]];
@@ -82,28 +89,55 @@ function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule 
     snapshots.add(edges.length - 1);
   }
   const totalSteps = edges.length - 1;
-  const diagnostics = marks(Math.max(1, output.diagnostics), totalSteps);
+  const rows: Rows = {
+    snapshot: snapshots,
+    diagnostics: marks(Math.max(1, output.diagnostics), totalSteps),
+    maps: marks(mapCount(scenario), totalSteps),
+  };
   return {
-    outputs: outputsAt(snapshots, diagnostics, (mark) => ({ time: edges[mark], step: mark })),
+    outputs: outputsAt(rows, (mark) => ({ time: edges[mark], step: mark })),
     step: undefined,
     totalSteps,
     edges: Float64Array.from(edges),
   };
 }
 
-/** `count` + 1 marks spread evenly over 0 … resolution. */
+/** Snapshots at the epochs, maps between them, each at its own scale factor. */
+function withMaps(scenario: OutputTimes, epochs: readonly number[]): Output[] {
+  const { time } = scenario;
+  const count = mapCount(scenario);
+  const SAME = 1e-9;
+  const outputs = epochs.map((a) => ({ time: a, snapshot: true, diagnostics: true, maps: false }));
+  for (const mark of marks(count, count)) {
+    const a = between(time, time.start, time.end, mark / count);
+    const there = outputs.find((output) => Math.abs(output.time - a) <= SAME * a);
+    if (there) there.maps = true;
+    else outputs.push({ time: a, snapshot: false, diagnostics: false, maps: true });
+  }
+  return outputs
+    .sort((one, other) => one.time - other.time)
+    .map((output, index) => ({ ...output, index, step: undefined }));
+}
+
+const mapCount = ({ maps }: OutputTimes): number => maps?.count ?? 0;
+
+/** `count` + 1 marks spread evenly over 0 … resolution; none for 0. */
 function marks(count: number, resolution: number): Set<number> {
+  if (count === 0) return new Set();
   return new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
 }
 
-/** An output at every mark of either row; `when` it is due. */
+/** Marks at which each is due. */
+type Rows = Record<"snapshot" | "diagnostics" | "maps", Set<number>>;
+
+/** An output at every mark of any row; `when` it is due. */
 function outputsAt(
-  snapshots: Set<number>,
-  diagnostics: Set<number>,
+  { snapshot, diagnostics, maps }: Rows,
   when: (mark: number) => Pick<Output, "time" | "step">,
 ): Output[] {
-  const due = [...new Set([...snapshots, ...diagnostics])].sort((a, b) => a - b);
-  return due.map((mark, index) => {
-    return { index, ...when(mark), snapshot: snapshots.has(mark), diagnostics: diagnostics.has(mark) };
-  });
+  const due = [...new Set([...snapshot, ...diagnostics, ...maps])].sort((a, b) => a - b);
+  return due.map((mark, index) => ({
+    ...{ index, ...when(mark) },
+    ...{ snapshot: snapshot.has(mark), diagnostics: diagnostics.has(mark), maps: maps.has(mark) },
+  }));
 }

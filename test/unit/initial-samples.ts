@@ -99,6 +99,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
       maxStep: 0.1,
       maxEnergyError: 1,
     },
+    maps: { count: 0, axes: ["z"], width: 400, height: 400, span: 16, centre: [0, 0, 0], components: [] },
     output: {
       ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
       snapshots: 1,

@@ -3,13 +3,14 @@ import { Registry } from "../../registry.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { haloes } from "./haloes.ts";
+import { maps } from "./maps.ts";
 import { addedOutputs, type RunOutput } from "./output.ts";
 import { powerSpectra } from "./power-spectra.ts";
 import { report } from "./report.ts";
 import { snapshots } from "./snapshots.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, snapshots, powerSpectra, haloes, report];
+const SHIPPED = [deck, diagnostics, snapshots, maps, powerSpectra, haloes, report];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {

@@ -36,6 +36,8 @@ export interface OutputWriter {
   atDiagnostics?(row: Diagnostics): void | Promise<void>;
   /** At the schedule's snapshots, likewise. */
   atSnapshot?(snapshot: RunSnapshot): void | Promise<void>;
+  /** At the schedule's maps, of a run that has any. */
+  atMaps?(at: RunMaps): void | Promise<void>;
   /** When a run is complete. */
   atEnd?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
   /** When it stops, complete or interrupted, and after atEnd: what takes long, such as the last look at the particles. */
@@ -83,6 +85,14 @@ export interface RunSnapshot {
   blocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
   /** The same in arrays. */
   particles(want?: ReadRequest): Promise<ReadParticles>;
+}
+
+/** The state at a time of the maps. */
+export interface RunMaps {
+  /** 0 for the initial state. */
+  index: number;
+  /** [time] */
+  time: number;
 }
 
 /** Those from outside; outputs/index.ts has them all. Kept apart, so that browsers load no file format. */

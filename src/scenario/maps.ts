@@ -1,0 +1,99 @@
+/** The table [maps]: pictures of the projected density at times of their own, without particles: for movies. */
+import { z } from "zod";
+import {
+  choices,
+  type DerivedDefault,
+  derived,
+  entry,
+  integer,
+  kindOfValue,
+  optional,
+  positive,
+  positiveNumber,
+  STAND_IN,
+  vector,
+} from "../deck/keys.ts";
+import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { MOST_PIXELS } from "../particles/map-grid.ts";
+import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
+import { type ComponentRange, SPECIES } from "../particles/state.ts";
+
+const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
+
+const boxSide: DerivedDefault = {
+  text: "box.size",
+  value: ({ deck }) => positiveNumber(entry(deck, "box", "size")) ?? STAND_IN,
+};
+const DEFAULT_PIXELS = 400;
+const pixels = integer(1, MOST_PIXELS);
+const asWide: DerivedDefault = {
+  text: "maps.width",
+  value: ({ table: { width } }) => (pixels.schema().safeParse(width).success ? width : DEFAULT_PIXELS),
+};
+
+export const mapsTable = z
+  .strictObject({
+    count: optional(integer(0, 10_000), 0, {
+      meaning: "maps after the initial one, evenly spaced; 0 writes none at all",
+    }),
+    axes: optional(choices(...MAP_AXES), ["z"], {
+      meaning:
+        'which ways they look: along "z" (face-on: x right, y up), "y" (edge-on: x right, z up), "x" (y right, z up)',
+    }),
+    width: optional(pixels, DEFAULT_PIXELS, { meaning: "pixels of a row" }),
+    height: derived(pixels, asWide, { meaning: "pixels of a column" }),
+    span: derived(positive, boxSide, { unit: "length", meaning: "what a row spans; pixels are square" }),
+    centre: optional(vector, [0, 0, 0], { unit: "length", meaning: "middle of the maps, from the middle of the box" }),
+    components: optional(names, [], {
+      meaning: 'names or species of what is shown, ["disk", "bulge"]; all when empty',
+    }),
+  })
+  .describe("Pictures of the projected density for movies, in maps.hdf5, without particles");
+export type MapsSettings = z.output<typeof mapsTable>;
+
+/** What of a deck says what its maps show. */
+interface MapsDeck {
+  maps: MapsSettings;
+  box: { size: number };
+  particles: readonly { kind: string; name: string; species: string }[];
+}
+
+export function mapsProblems({ maps, box, particles }: MapsDeck): Problem[] {
+  const { axes, width, height, span, components } = maps;
+  const problems: Problem[] = [];
+  if (axes.length === 0) problems.push(mismatch(["maps", "axes"], "at least one axis", axes));
+  const again = axes.find((axis, i) => axes.indexOf(axis) < i);
+  if (again !== undefined) problems.push(mismatch(["maps", "axes"], "each axis once", again));
+  const sides = { span, "span × height / width": (span / width) * height };
+  for (const [name, side] of Object.entries(sides)) {
+    if (side <= box.size * (1 + 1e-9)) continue;
+    problems.push(mismatch(["maps", "span"], `${name} of at most box.size = ${shortest(box.size)}`, side));
+    break;
+  }
+  // A snapshot's components have names of its own.
+  const fromFile = particles.some(({ kind }) => kind === "snapshot");
+  const known = new Set<string>([...SPECIES, ...particles.map(({ name }) => name)]);
+  const unknown = components.find((name) => !fromFile && !known.has(name));
+  if (unknown !== undefined) {
+    const expected = `names of components (${particles.map(({ name }) => name).join(", ")}) or species (${SPECIES.join(", ")})`;
+    problems.push(mismatch(["maps", "components"], expected, unknown));
+  }
+  return problems;
+}
+
+/** A view along each axis. */
+export function mapViews({ maps, box }: Pick<MapsDeck, "maps" | "box">): MapView[] {
+  const { axes, centre, span, width, height } = maps;
+  const [x, y, z] = centre.map((offset) => box.size / 2 + offset);
+  return axes.map((axis) => ({ axis, centre: [x, y, z], span, width, height }));
+}
+
+/** Ids of what is shown; undefined for all particles. */
+export function mapRanges({ components }: MapsSettings, present: readonly ComponentRange[]): IdRange[] | undefined {
+  if (components.length === 0) return undefined;
+  const shown = present.filter(({ name, species }) =>
+    // A file's components keep their own names after that of its table.
+    components.some((word) => word === species || word === name || name.startsWith(`${word} `)),
+  );
+  return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
+}
