@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { matterOf } from "../../src/cosmology/settings.ts";
 import { unitSystem } from "../../src/deck/units.ts";
 import { initialConditions } from "../../src/initial/index.ts";
+import { MapFile } from "../../src/io/map-file.node.ts";
 import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { displacementsInFloat64 } from "../../src/reference/lpt/displacements.ts";
@@ -42,6 +43,13 @@ async function snapshotOf(deck: string, number: number, overrides: string[]): Pr
   return particles;
 }
 
+/** Three maps of 6 × 4 pixels, each a unit brighter than the one before. */
+async function writeMaps(file: string): Promise<void> {
+  const layout = { times: [0, 0.5, 1], comoving: false, width: 6, height: 4, attributes: { title: "disk" } };
+  const maps = await MapFile.create(file, { ...layout, maps: [{ axis: "z", attributes: { axis: "z" } }] });
+  for (const index of [0, 1, 2]) await maps.write(index, [Float32Array.from({ length: 24 }, (_, i) => i + index)]);
+}
+
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0);
 const speeds = ({ velocities }: ParticleSet) => Math.sqrt(sum(velocities.map((v) => v * v)) / velocities.length);
 
@@ -67,16 +75,18 @@ describe("the Python recipes", () => {
         'np.nansum(yt.ParticleProjectionPlot(ds, "z", ("PartType2", "particle_mass")).frb["PartType2", "particle_mass"].to("code_mass"))',
       ],
     ],
+    [/results\/disk\/maps/, ["times", "picture.shape", "picture.max()", "most"]],
     [/results\/disk/, ["x.shape", "x.mean()", "v.shape", "m", "t"]],
     [/results\/plummer/, ["positions.shape"]],
   ];
-  const recipes = ["docs/snapshots.md", "docs/quickstart.md"].flatMap(recipesOf);
+  const recipes = ["docs/snapshots.md", "docs/quickstart.md", "docs/maps.md"].flatMap(recipesOf);
   const found: Record<string, Answer> = {};
   let disk: ParticleSet;
   let box: ParticleSet;
 
   beforeAll(async () => {
     disk = await snapshotOf("disk", 10, [`particles.0.count=${COUNT}`]);
+    await writeMaps(join(work(), "results/disk/maps.hdf5"));
     await snapshotOf("plummer", 10, [`particles.0.count=${COUNT}`]);
     box = await snapshotOf("lcdm", 4, [`particles.0.perSide=${PER_SIDE}`, `time.start=${A}`, "output.redshifts=[0]"]);
     const asked = recipes.map((code) => ({ code, values: values.find(([test]) => test.test(code))?.[1] ?? [] }));
@@ -97,7 +107,7 @@ describe("the Python recipes", () => {
   };
 
   it("are all known here, and run", () => {
-    expect(recipes.length).toBe(4);
+    expect(recipes.length).toBe(5);
     for (const recipe of recipes)
       expect(
         values.some(([test]) => test.test(recipe)),
@@ -136,8 +146,20 @@ describe("the Python recipes", () => {
     expect(answerOf(/results\/plummer/)).toEqual([[COUNT, 3]]);
   });
 
+  it("h5py has the maps that the page names", () => {
+    const [times, shape, brightest, most] = answerOf(/results\/disk\/maps/) as [number[], number[], number, number];
+    expect([times, shape]).toEqual([
+      [0, 0.5, 1],
+      [4, 6],
+    ]);
+    expect(most).toBe(23);
+    expect(brightest).toBeCloseTo(Math.log10(2 + 23) - Math.log10(23), 6);
+  });
+
   it("save the pictures beside", () => {
-    const pictures = readdirSync(work()).filter((name) => name.endsWith(".png"));
+    const all = readdirSync(work()).filter((name) => name.endsWith(".png"));
+    const pictures = all.filter((name) => name.includes("_Particle"));
+    expect(all.filter((name) => name.startsWith("disk_"))).toHaveLength(3);
     expect(pictures.map((name) => name.split("_Particle")[0]).sort()).toEqual(["snapshot_004", "snapshot_010"]);
   });
 });

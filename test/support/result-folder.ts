@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { isLockName } from "../../src/run/lock.ts";
 
@@ -29,6 +30,7 @@ export async function contentsOfRun(folder: string): Promise<Record<string, unkn
           ),
         };
       }
+      if (name === "maps.hdf5") return mapsIn(file);
       if (name.endsWith(".hdf5")) return "";
       const text = readFileSync(file, "utf8");
       if (name === "summary.json") return unmeasured(JSON.parse(text));
@@ -36,6 +38,27 @@ export async function contentsOfRun(folder: string): Promise<Record<string, unkn
     }),
   );
   return Object.fromEntries(names.map((name, i) => [name, contents[i]]));
+}
+
+/** Name → digest of each data set, and the attributes of it. */
+async function mapsIn(file: string): Promise<Record<string, unknown>> {
+  const hdf5 = await loadHdf5();
+  const open = new hdf5.File(file, "r");
+  try {
+    return Object.fromEntries(
+      open.keys().map((name) => {
+        const { value, shape, attrs } = open.get(name) as Hdf5Dataset;
+        const data = value as Float32Array | Float64Array;
+        const digest = digestOf(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+        return [
+          name,
+          { shape, digest, ...Object.fromEntries(Object.entries(attrs).map(([key, a]) => [key, a.value])) },
+        ];
+      }),
+    );
+  } finally {
+    open.close();
+  }
 }
 
 function unmeasured(summary: Record<string, unknown>) {

@@ -5,9 +5,10 @@ import { AdaptiveWay, adaptiveSegment, type Extremes, foreseen, stepLimit, TICKS
 import { schedule } from "../../src/time/schedule.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
-function scheduleOf(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>) {
+function scheduleOf(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {
   const scenario = fixtureScenario();
-  return schedule({ time: { ...scenario.time, ...time }, output: { ...scenario.output, ...output } });
+  const times = { time: { ...scenario.time, ...time }, output: { ...scenario.output, ...output } };
+  return schedule({ ...times, maps: { count: maps } });
 }
 
 describe("a schedule", () => {
@@ -37,6 +38,22 @@ describe("a schedule", () => {
     ]);
   });
 
+  it("has maps at times of their own, and none at all unless they are asked for", () => {
+    const { outputs } = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 1, diagnostics: 1 }, 5);
+    expect(outputs.map(({ step, maps }) => [step, maps])).toEqual([0, 2, 4, 6, 8, 10].map((step) => [step, true]));
+    expect(outputs.filter(({ snapshot, diagnostics }) => snapshot || diagnostics)).toHaveLength(2);
+    const none = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 1, diagnostics: 10 }).outputs;
+    expect(none.some(({ maps }) => maps)).toBe(false);
+    const adaptive = scheduleOf({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 1 }, 3).outputs;
+    expect(adaptive.map(({ time, maps }) => [time, maps])).toEqual([
+      [0, true],
+      [1, true],
+      [1.5, false],
+      [2, true],
+      [3, true],
+    ]);
+  });
+
   it("names times, not steps, when the step is adaptive", () => {
     const { outputs, totalSteps } = scheduleOf({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 3 });
     expect(totalSteps).toBeUndefined();
@@ -47,6 +64,22 @@ describe("a schedule", () => {
 
 describe("a comoving schedule", () => {
   const comoving = { clock: "comoving", start: 0.1, end: 1, step: 0.1 } as const;
+
+  it("has maps between listed redshifts", () => {
+    const listed = { redshifts: [1], diagnostics: 1 };
+    const fixed = scheduleOf({ ...comoving, step: 0.05 }, listed, 6).outputs;
+    expect(fixed.filter(({ maps }) => maps)).toHaveLength(7);
+    expect(fixed.filter(({ snapshot }) => snapshot).map(({ time }) => time)).toEqual([0.1, 0.5, 1]);
+    const adaptive = scheduleOf({ ...comoving, step: "adaptive" }, listed, 3).outputs;
+    expect(adaptive.map(({ time, maps, snapshot }) => [Number(time.toFixed(9)), maps, snapshot])).toEqual([
+      [0.1, true, true],
+      [0.4, true, false],
+      [0.5, false, true],
+      [0.7, true, false],
+      [1, true, true],
+    ]);
+    expect(adaptive.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+  });
 
   it("steps evenly in a or in ln a, and ends exactly", () => {
     const even = scheduleOf(comoving, { snapshots: 3, diagnostics: 9 });

@@ -1,0 +1,170 @@
+/** maps.hdf5 of runs on the CPU: what is in it, and what becomes of it when a run is killed, stopped and resumed. */
+import { cpSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
+import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import type { RunEvent } from "../../src/run/events.ts";
+import { type RunRequest, run } from "../../src/run/runner.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+
+const work = mkdtempSync(join(tmpdir(), "gravmesh-maps-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const DECK = `
+title = "Two clumps"
+gravity = "direct"
+[box]
+size = 16.0
+[[particles]]
+kind = "plummer"
+name = "one"
+count = 40
+scale = 0.6
+offset = [-2.0, 0.5, 0.0]
+[[particles]]
+kind = "plummer"
+name = "other"
+count = 24
+scale = 0.6
+offset = [2.0, 0.0, 1.0]
+[time]
+end = 0.25
+step = 0.015625
+[direct]
+steps = "shared"
+softening = 0.01
+[output]
+snapshots = 2
+diagnostics = 4
+checkpointMinutes = 1e-9
+[maps]
+count = 8
+axes = ["z", "y"]
+width = 24
+height = 16
+span = 9.0
+centre = [-1.0, 0.0, 0.5]
+components = ["one"]
+`;
+
+async function go(request: Partial<RunRequest>, look: (event: RunEvent, stop: () => void) => void = () => {}) {
+  const stop = new AbortController();
+  const watch = (event: RunEvent) => look(event, () => stop.abort());
+  return await run({ overrides: [], backend: "cpu", ...request }, watch, stop.signal);
+}
+
+/** [T·height·width] of the data set. */
+async function dataOf(folder: string, name: string): Promise<Float32Array> {
+  const hdf5 = await loadHdf5();
+  const file = new hdf5.File(join(folder, "maps.hdf5"), "r");
+  try {
+    return (file.get(name) as Hdf5Dataset).value as Float32Array;
+  } finally {
+    file.close();
+  }
+}
+
+const PIXELS = 24 * 16;
+const whole = join(work, "whole");
+let expected: Record<string, unknown>;
+const killed: string[] = [];
+
+beforeAll(async () => {
+  writeFileSync(join(work, "deck.toml"), DECK);
+  const code = await go({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
+    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
+  });
+  expect(code).toBe(0);
+  expected = await contentsOfRun(whole);
+});
+
+describe("maps of a run", () => {
+  it("are the projected density of the components, at maps.count times and the start", async () => {
+    expect(Object.keys(expected["maps.hdf5"] as object)).toEqual(["Time", "density_y", "density_z"]);
+    const times = await dataOf(whole, "Time");
+    expect(Array.from(times)).toEqual(Array.from({ length: 9 }, (_, i) => i / 32));
+    expect((expected["maps.hdf5"] as Record<string, unknown>).density_y).toMatchObject({
+      shape: [9, 16, 24],
+      ...{ axis: "y", right: "x", up: "z", components: "one" },
+      extent: Float64Array.of(2.5, 11.5, 5.5, 11.5),
+    });
+    for (const [index, frame] of [
+      [0, 0],
+      [1, 4],
+      [2, 8],
+    ]) {
+      const particles = await readSnapshot(join(whole, `snapshot_00${index}.hdf5`));
+      const view = { centre: [7, 8, 8.5], span: 9, width: 24, height: 16 } as const;
+      const ranges = [{ first: 0, count: 40 }];
+      const axes = ["z", "y"] as const;
+      const masses = await reductionsOf(particles, { size: 16, boundary: "isolated" }).maps(
+        axes.map((axis) => ({ axis, ...view })),
+        ranges,
+      );
+      for (const [i, axis] of axes.entries()) {
+        const found = (await dataOf(whole, `density_${axis}`)).subarray(frame * PIXELS, (frame + 1) * PIXELS);
+        expect(Array.from(found)).toEqual(Array.from(masses[i], (mass) => Math.fround(mass / (9 / 24) ** 2)));
+        expect(found.reduce((sum, value) => sum + value, 0) * (9 / 24) ** 2).toBeCloseTo(1, 1);
+      }
+    }
+  });
+
+  it("of a run that was killed and resumed are those of one that wasn't", async () => {
+    expect(killed.length).toBeGreaterThan(4);
+    for (const folder of [killed[1], killed[3]]) {
+      const before = await dataOf(folder, "density_z");
+      expect(Number.isFinite(before[0])).toBe(true);
+      expect(before.at(-1)).toBeNaN();
+      expect(await go({ resume: folder })).toBe(0);
+      expect(await contentsOfRun(folder)).toEqual(expected);
+    }
+  });
+
+  it("that are missing or cut short are named before the first step", async () => {
+    const [missing, short] = ["missing", "short"].map((name) => {
+      const folder = join(work, name);
+      cpSync(killed[2], folder, { recursive: true });
+      return folder;
+    });
+    rmSync(join(missing, "maps.hdf5"));
+    await expect(go({ resume: missing })).rejects.toThrow(/maps\.hdf5 is missing/);
+    truncateSync(join(short, "maps.hdf5"), 5000);
+    await expect(go({ resume: short })).rejects.toThrow(/maps\.hdf5 can't be gone on with/);
+  });
+});
+
+describe("a deck's maps", () => {
+  const deck = (maps: object) => ({
+    ...{ title: "t", box: { size: 10 }, mesh: { cells: 16 as const }, time: { end: 1, step: 0.1 } },
+    particles: [{ kind: "plummer" as const, count: 10, scale: 1 }],
+    maps,
+  });
+
+  it("are of the whole box from the front, square, unless said otherwise", () => {
+    const { maps } = completeScenario(deck({ count: 3, width: 100 }));
+    expect(maps).toEqual({
+      count: 3,
+      axes: ["z"],
+      width: 100,
+      height: 100,
+      span: 10,
+      centre: [0, 0, 0],
+      components: [],
+    });
+  });
+
+  it.each([
+    [{ span: 10.5 }, /maps\.span/],
+    [{ span: 10, width: 10, height: 20 }, /maps\.span/],
+    [{ axes: [] }, /maps\.axes/],
+    [{ axes: ["z", "z"] }, /maps\.axes/],
+    [{ components: ["bulb"] }, /maps\.components[\s\S]*bulb/],
+    [{ width: 0 }, /maps\.width/],
+  ])("can't be %o", (maps, message) => {
+    expect(() => completeScenario(deck({ count: 3, ...maps }) as never)).toThrow(message);
+  });
+});
