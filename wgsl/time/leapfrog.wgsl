@@ -37,8 +37,19 @@ const NOT_FINITE = 0u;
 const TOO_FAR_IN_A_STEP = 1u;
 const TOO_FAR_OUT = 2u;
 
-fn report(fault: u32) {
-  atomicMin(&health[fault], step.index);
+var<private> faults: u32; // those of the invocation's particles, a bit each
+
+fn note(fault: u32, found: bool) {
+  faults |= select(0u, 1u << fault, found);
+}
+
+// Once an invocation: processors take a lane at a time for an atomic, faults or none.
+fn report() {
+  for (var fault = NOT_FINITE; fault <= TOO_FAR_OUT; fault++) {
+    if ((faults & (1u << fault)) != 0u) {
+      atomicMin(&health[fault], step.index);
+    }
+  }
 }
 
 // By bits, because a compiler may assume that there are no NaNs.
@@ -69,6 +80,15 @@ fn setVelocity(slot: u32, v: vec3f) {
   velocities[3u * slot + 2u] = bits.z;
 }
 
+// Floats without a fraction below 2^31 as integers, in two parts that show in the bits of their sums with 1.5·2^23, exact
+// whichever way sums round: for a conversion processors take a lane at a time.
+fn integersOf(x: vec3f) -> vec3i {
+  let shift = vec3f(0x1.8p23);
+  let upper = bitcast<vec3i>(fma(x, vec3f(0x1p-12), shift)) - bitcast<vec3i>(shift);
+  let lower = bitcast<vec3i>(fma(vec3f(upper), vec3f(-0x1p12), x) + shift) - bitcast<vec3i>(shift);
+  return upper * 4096 + lower;
+}
+
 // The image after a displacement: one box on where the fixed-point coordinate wrapped, which is rare.
 fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u32 {
   let up = (displacement > vec3i(0)) & (after < before);
@@ -77,9 +97,7 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
     return image;
   }
   let boxes = imageOffsets(image) + select(vec3i(0), vec3i(1), up) - select(vec3i(0), vec3i(1), down);
-  if (any(abs(boxes) > vec3i(LARGEST_IMAGE))) {
-    report(TOO_FAR_OUT);
-  }
+  note(TOO_FAR_OUT, any(abs(boxes) > vec3i(LARGEST_IMAGE)));
   return packedImage(boxes);
 }
 
@@ -96,11 +114,10 @@ fn kick(invocation: Invocation) {
   var window = emptyWindow();
   for (var slot = range.x; slot < range.y; slot++) {
     let v = kicked(&window, slot, positionOf(slot), imageOf(slot));
-    if (!isFinite(v)) {
-      report(NOT_FINITE);
-    }
+    note(NOT_FINITE, !isFinite(v));
     setVelocity(slot, v);
   }
+  report();
 }
 
 @compute @workgroup_size(GROUP)
@@ -114,12 +131,10 @@ fn kickAndDrift(invocation: Invocation) {
     setVelocity(slot, v);
 
     let displacement = v * step.drift;
-    if (!isFinite(displacement)) {
-      report(NOT_FINITE);
-    } else if (any(abs(displacement) >= vec3f(0x1p31))) {
-      report(TOO_FAR_IN_A_STEP);
-    }
-    let moved = vec3i(round(displacement));
+    let finite = isFinite(displacement);
+    note(NOT_FINITE, !finite);
+    note(TOO_FAR_IN_A_STEP, finite && any(abs(displacement) >= vec3f(0x1p31)));
+    let moved = integersOf(round(displacement));
     let after = before + bitcast<vec3u>(moved);
     positions[3u * slot] = after.x;
     positions[3u * slot + 1u] = after.y;
@@ -133,5 +148,6 @@ fn kickAndDrift(invocation: Invocation) {
     }
     countInto(slot, cellKey(baseOf(after).cell, image));
   }
+  report();
   leaveMark(range.x);
 }
