@@ -299,7 +299,7 @@ export class MeshPipeline implements Backend {
   /** Friends-of-friends haloes; `linking` is over the mean separation. */
   async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
     const friends = await FriendsOfFriends.create(this.gpu, this.particles, options);
-    return (await friends.find()).catalogue;
+    return friends.catalogue();
   }
 
   async saveState(): Promise<ExactState> {

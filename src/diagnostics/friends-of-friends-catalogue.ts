@@ -56,7 +56,7 @@ export interface GroupMotion {
   velocity: [number, number, number];
 }
 
-/** Mass, centre of mass and velocity from the words of friends-of-friends.wgsl. */
+/** Mass, centre of mass and velocity from the words of friends-members.wgsl. */
 export function groupMotion(sums: Uint32Array, group: number): GroupMotion {
   const value = (quantity: number) => wide(sums, SUM_WORDS * group + 3 * quantity);
   const mass = value(0);
@@ -78,7 +78,7 @@ function centreOnAxis(references: Uint32Array, group: number, { offset }: GroupM
   return references[REFERENCE_WORDS * group + axis] + TURN * image + offset[axis];
 }
 
-/** The centres as friends-of-friends.wgsl reads them: position (u32 ×3, packed image), velocity (f32 ×3, 0). */
+/** The centres as friends-members.wgsl reads them: position (u32 ×3, packed image), velocity (f32 ×3, 0). */
 export function centreWords(references: Uint32Array, motions: readonly GroupMotion[]): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(CENTRE_WORDS * motions.length);
   const floats = new Float32Array(words.buffer);
@@ -145,7 +145,7 @@ export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
   };
 }
 
-/** Σ m r² (0) or Σ m |v − v̄|² (1), m in units of the heaviest; the scale is that of friends-of-friends.wgsl. */
+/** Σ m r² (0) or Σ m |v − v̄|² (1), m in units of the heaviest; the scale is that of friends-members.wgsl. */
 function sumOfSquares(spreads: Uint32Array, group: number, quantity: number): number {
   const at = SPREAD_WORDS * group + 3 * quantity;
   const [greatest, low, high] = spreads.subarray(at, at + 3);

@@ -22,16 +22,36 @@ export function friendsTable(count: number, binding = Number.POSITIVE_INFINITY):
   return WORD * size > binding && size / 2 >= LEAST_ROOM * count ? size / 2 : size;
 }
 
+/** Particles that are linked at a time where they lie in windows: room for more would be of no use. */
+const LARGEST_DOMAIN = 2 ** 23;
+
+/** Of particles in several windows, those linked at a time where the adapter binds `binding` bytes. */
+export function mostInDomain(binding: number, windowed = Number.POSITIVE_INFINITY): number {
+  return Math.min(LARGEST_DOMAIN, windowed, Math.floor(binding / (3 * WORD)));
+}
+
 /** Friends of friends among `count` particles, when all are in groups of as few as are listed. */
-export function friendsBytes(count: number, leastMembers: number, binding?: number): Held {
+export function friendsBytes(count: number, leastMembers: number, binding = Number.POSITIVE_INFINITY): Held {
+  const wordsOfGroup = GROUP_WORDS + REFERENCE_WORDS + SUM_WORDS + CENTRE_WORDS + SPREAD_WORDS;
+  const groups = WORD * wordsOfGroup * Math.max(1, Math.floor(count / leastMembers));
+  if (3 * WORD * count > binding) {
+    const domain = linkingBytes(mostInDomain(binding), binding);
+    // positions, ids, slots and images of the domain
+    const taken = 6 * WORD * mostInDomain(binding);
+    return { all: Math.ceil(WORD * count + domain.all + taken + groups), binding: domain.binding };
+  }
+  const linking = linkingBytes(count, binding);
+  return { all: Math.ceil(linking.all + groups), binding: linking.binding };
+}
+
+/** Of particles that are linked at once. */
+function linkingBytes(count: number, binding: number): Held {
   const table = WORD * friendsTable(count, binding);
   const sorted = 3 * WORD * count;
   // heads, ranks, parents, sizes and labels, cell starts
   const particles = WORD * (6 * count + 1) + sorted;
-  const wordsOfGroup = GROUP_WORDS + REFERENCE_WORDS + SUM_WORDS + CENTRE_WORDS + SPREAD_WORDS;
-  const groups = WORD * wordsOfGroup * Math.max(1, Math.floor(count / leastMembers));
   const scan = (WORD * count) / 255;
-  return { all: Math.ceil(particles + scan + groups + 2 * table), binding: Math.max(table, sorted) };
+  return { all: particles + scan + 2 * table, binding: Math.max(table, sorted) };
 }
 
 /** An interlaced power spectrum on a mesh of n³: two padded meshes, the high words of the mass and, of slabs, a scratch. */

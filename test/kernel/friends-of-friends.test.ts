@@ -13,7 +13,7 @@ import { friendsOfFriends, groupsOf } from "../../src/reference/diagnostics/frie
 import { clusteredPositions } from "../support/clustered.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
-import { useGpu } from "../support/gpu.ts";
+import { useGpu, withLimits } from "../support/gpu.ts";
 
 const gpu = useGpu();
 const BOX = 20;
@@ -66,6 +66,17 @@ function acrossTheEdge(): Uint32Array<ArrayBuffer> {
   return positions.map((u, i) => (Math.floor(i / 180) % 2 === 0 && i % 3 !== 1 ? (u >>> 8) - 2 ** 23 : u));
 }
 
+/** Isolated: the images that make coordinates near a face continuous; then some particles thrown far away. */
+function thrownOut(positions: Uint32Array<ArrayBuffer>) {
+  const word = randomWords(6);
+  const images = Uint32Array.from({ length: positions.length / 3 }, (_, id) => {
+    const near = [0, 1, 2].map((axis) => (positions[3 * id + axis] > 2 ** 31 ? -1 : 0));
+    const far = word() % 10 === 0 ? 1 + (word() % 500) : 0;
+    return packImage(near[0] + far, near[1], near[2] - far);
+  });
+  return { positions, images, options: { linkingLength: 0.004 * BOX } };
+}
+
 describe("friends of friends on the GPU: the groups of the CPU", () => {
   const clustered = clusteredPositions(7, { clumps: 200, members: 100, spread: 0.004, field: 4001 });
 
@@ -87,13 +98,7 @@ describe("friends of friends on the GPU: the groups of the CPU", () => {
     const count = 21_000;
     const limit = 255_000;
     expect([friendsTable(count), friendsTable(count, limit)]).toEqual([65_536, 32_768]);
-    const limits = { ...gpu().device.limits, maxStorageBufferBindingSize: limit, maxBufferSize: 2 ** 30 };
-    const device = new Proxy(gpu().device, {
-      get(target, key) {
-        const value = key === "limits" ? limits : Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
+    const device = withLimits(gpu().device, { maxStorageBufferBindingSize: limit });
     const limited = new GpuContext(device, gpu().adapter, { owned: false });
     const given = { positions: randomPositions(count, 3), options: { minimumMembers: 3 } };
     try {
@@ -181,17 +186,78 @@ describe("friends of friends on the GPU: the groups of the CPU", () => {
   });
 
   it("knows the boxes of an isolated run", async () => {
-    const word = randomWords(6);
-    const positions = acrossTheEdge();
-    const images = Uint32Array.from({ length: positions.length / 3 }, (_, id) => {
-      // The image that makes coordinates near a face continuous; then some thrown far away.
-      const near = [0, 1, 2].map((axis) => (positions[3 * id + axis] > 2 ** 31 ? -1 : 0));
-      const far = word() % 10 === 0 ? 1 + (word() % 500) : 0;
-      return packImage(near[0] + far, near[1], near[2] - far);
-    });
-    const given = { positions, images, options: { linkingLength: 0.004 * BOX } };
+    const given = thrownOut(acrossTheEdge());
+    const { positions } = given;
     const { labels } = await expectEqualGroups(given);
     expect(labels).not.toEqual((await find({ positions, options: given.options })).labels);
+  });
+});
+
+describe("particles in windows", () => {
+  const inWindows = async (given: Case, particles: number) => {
+    const context = new GpuContext(gpu().device, gpu().adapter, {
+      owned: false,
+      parent: gpu(),
+      windows: { particles },
+    });
+    try {
+      return await find(given, context);
+    } finally {
+      context.destroy();
+    }
+  };
+  const clustered = clusteredPositions(7, { clumps: 200, members: 100, spread: 0.004, field: 4001 });
+  const word = randomWords(41);
+  const massOf = (id: number) => 1 + (id % 7);
+  const velocities = Float32Array.from({ length: clustered.length }, () => (40 * word()) / TURN - 20);
+
+  it.each([
+    ["clustered", { positions: clustered, velocities }],
+    [
+      "clustered, unequal masses, minimum 1",
+      { positions: clustered, massOf, velocities, options: { minimumMembers: 1 } },
+    ],
+    ["percolating, one group in all domains", { positions: randomPositions(20_011, 5), options: { linking: 1.3 } }],
+    ["near percolation", { positions: randomPositions(20_001, 4), options: { linking: 0.86, minimumMembers: 2 } }],
+    ["across the periodic edge", { positions: acrossTheEdge(), options: { linkingLength: 0.004 * BOX } }],
+    ["isolated, with particles far outside", thrownOut(acrossTheEdge())],
+  ] as const)("have the same groups and catalogue: %s", async (_, given) => {
+    const found = await inWindows(given as Case, 4096);
+    expect(found).toEqual(await find(given as Case));
+  });
+
+  it("are searched in boxes of several axes where a slab holds too many", async () => {
+    // Half of the particles in a thin plate, a quarter in a thin rod.
+    const u = randomPositions(30_000, 17);
+    const positions = u.map((x, i) => {
+      const [id, axis] = [Math.floor(i / 3), i % 3];
+      const thin = id % 4 === 0 ? axis !== 0 : id % 4 === 1 ? false : axis === 2;
+      return thin ? 2 ** 31 + (x >>> 8) : x;
+    });
+    const given = { positions, options: { linkingLength: BOX / 200, minimumMembers: 2 } };
+    expect(await inWindows(given, 4096)).toEqual(await find(given));
+  });
+
+  it("are refused where too many lie together, and nothing is kept", async () => {
+    const crowded = new Uint32Array(3 * 10_000).fill(77);
+    const before = gpu().buffers.bytes().total;
+    await expect(inWindows({ positions: crowded }, 4096)).rejects.toThrow(/links 4096 particles at a time/);
+    expect(gpu().buffers.bytes().total).toBe(before);
+  });
+});
+
+describe("more groups than a binding holds sums of", () => {
+  it("are summed in ranges", async () => {
+    const given = { positions: randomPositions(21_000, 3), options: { minimumMembers: 1 } };
+    const device = withLimits(gpu().device, { maxStorageBufferBindingSize: 255_000 });
+    const limited = new GpuContext(device, gpu().adapter, { owned: false });
+    try {
+      const found = await find(given, limited);
+      expect(found.catalogue.count).toBeGreaterThan(2 * (255_000 / 84));
+      expect(found).toEqual(await find(given));
+    } finally {
+      limited.destroy();
+    }
   });
 });
 

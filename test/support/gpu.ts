@@ -23,7 +23,10 @@ export function poison(gpu: GpuContext, buffer: GPUBuffer): void {
 
 /** The device as it would be with other limits; what is made is made on it. */
 export function withLimits(device: GPUDevice, changes: Partial<Record<keyof GPUSupportedLimits, number>>): GPUDevice {
-  const limits = { ...device.limits, ...changes };
+  // Properties of a prototype, which don't come with a copy.
+  const limits = new Proxy(device.limits, {
+    get: (target, key) => changes[key as keyof GPUSupportedLimits] ?? Reflect.get(target, key, target),
+  });
   return new Proxy(device, {
     get(target, key) {
       const value = key === "limits" ? limits : Reflect.get(target, key, target);

@@ -1,0 +1,171 @@
+/**
+ * Friends among particles that lie in one set of buffers, all particles or those of a domain: cells, whose particles are all
+ * friends, are the nodes of a lock-free union–find. Also what the parts of the search for haloes share.
+ */
+import cellsWgsl from "../../wgsl/diagnostics/friends-cells.wgsl";
+import domainsWgsl from "../../wgsl/diagnostics/friends-domains.wgsl";
+import groupsWgsl from "../../wgsl/diagnostics/friends-groups.wgsl";
+import linkWgsl from "../../wgsl/diagnostics/friends-link.wgsl";
+import membersWgsl from "../../wgsl/diagnostics/friends-members.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
+import type { WgslConstants } from "../gpu/compose.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Kernel } from "../gpu/kernel.ts";
+import { largestBinding } from "../gpu/windows.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { Scan } from "../particles/scan.ts";
+import type { FriendsSearch } from "./friends-of-friends-search.ts";
+import { friendsTable } from "./memory.ts";
+
+export const GROUP = 64;
+/** Consecutive particles that an invocation takes in the kernels of groups. */
+export const RUN = 16;
+
+/** Entry points and their files. */
+const ENTRIES = {
+  ...{ insert: cellsWgsl, scatter: cellsWgsl, link: linkWgsl },
+  ...{ flatten: groupsWgsl, number: groupsWgsl, assign: groupsWgsl },
+  ...{ inRange: membersWgsl, refer: membersWgsl, sums: membersWgsl, farthest: membersWgsl, spread: membersWgsl },
+  ...{ survey: domainsWgsl, take: domainsWgsl, settle: domainsWgsl, numberPart: domainsWgsl, place: domainsWgsl },
+  ...{ placeLabels: domainsWgsl, keep: domainsWgsl, meet: domainsWgsl, resolve: domainsWgsl },
+  ...{ resolveLabels: domainsWgsl, fastest: domainsWgsl },
+};
+export type FriendsEntry = keyof typeof ENTRIES;
+
+/** What haloes are found among: the particles as the GPU holds them. */
+export type FriendsParticles = Pick<
+  ParticleBuffers,
+  "count" | "boxSize" | "boundary" | "heaviest" | "current" | "massWindows" | "windows"
+> & {
+  readonly phase?: ParticleBuffers["phase"];
+};
+
+/** A search for groups, from its settings to its kernels. */
+export class FriendsRun {
+  readonly #constants: WgslConstants;
+
+  constructor(
+    readonly gpu: GpuContext,
+    readonly particles: FriendsParticles,
+    readonly search: FriendsSearch,
+    readonly minimumMembers: number,
+  ) {
+    this.#constants = { ISOLATED: particles.boundary === "isolated", ...massConstants(particles) };
+  }
+
+  /** The kernels of these entry points, compiled once for a device. */
+  async kernels<E extends FriendsEntry>(...entries: readonly E[]): Promise<Record<E, Kernel>> {
+    const compiled = entries.map(async (entry) => {
+      const label = `friends of friends/${entry}`;
+      const constants = this.#constants;
+      return [entry, await this.gpu.kernel({ label, sources: [ENTRIES[entry]], entry, constants })] as const;
+    });
+    return Object.fromEntries(await Promise.all(compiled)) as Record<E, Kernel>;
+  }
+
+  /** WGSL struct Search for `count` particles in tables for `capacity`. */
+  searchUniform(pool: BufferPool, count: number, capacity = count): GPUBuffer {
+    const { reach, cells } = this.search;
+    const square = BigInt(reach) ** 2n;
+    const headMask = 2 ** Math.ceil(Math.log2(capacity + 2)) - 1;
+    const exact = [Number(square & 0xffffffffn), Number(square >> 32n)];
+    const integers = u32(count, cells, this.tableSize(capacity) - 1, headMask, ...exact);
+    return pool.uniform("friends of friends, search", [...integers, ...f32(reach ** 2), ...u32(this.minimumMembers)]);
+  }
+
+  tableSize(capacity: number): number {
+    return friendsTable(capacity, largestBinding(this.gpu.device.limits));
+  }
+
+  /** A zeroed buffer of so many words. */
+  words(pool: BufferPool, label: string, number: number): GPUBuffer {
+    return pool.storage(`friends of friends, ${label}`, 4 * number, "particles");
+  }
+}
+
+/** Particles to be linked. */
+export interface LinkedSet {
+  count: number;
+  search: GPUBuffer;
+  /** [count, 3] fixed point. */
+  positions: GPUBuffer;
+  /** [count], isolated; else any. */
+  images: GPUBuffer;
+}
+
+/** Groups as they were found, before anything is known of them but their size and label. */
+export interface FoundGroups {
+  /** [2·large] members and label by number. */
+  groups: Uint32Array<ArrayBuffer>;
+  /** Groups of all sizes, and particles in the large ones. */
+  groupsInAll: number;
+  membersInAll: number;
+  /** Greatest component of a velocity. */
+  fastest: number;
+  /** Of each window: [count] number of the particle's group, or none. */
+  numbers: readonly GPUBuffer[];
+  /** [N] by id: the smallest id of the particle's group; only where it was asked for. */
+  labels: () => Promise<Uint32Array<ArrayBuffer>>;
+}
+
+/** Buffers for up to `capacity` particles, used for one set after the other. */
+export class Linking {
+  /** [capacity] head of each particle's cell. */
+  readonly heads: GPUBuffer;
+  /** [capacity] the forest of cells, by their heads. */
+  readonly parents: GPUBuffer;
+  /** [capacity] free when particles are linked. */
+  readonly ranks: GPUBuffer;
+  /** [3·capacity] free when particles are linked. */
+  readonly sorted: GPUBuffer;
+  /** [capacity + 1] by head: where its particles begin in the order of cells. */
+  readonly starts: GPUBuffer;
+  readonly #cells: GPUBuffer;
+  readonly #blocks: GPUBuffer;
+  #scan!: Scan;
+  #kernels!: Record<"insert" | "scatter" | "link", Kernel>;
+  #used = false;
+
+  private constructor(
+    run: FriendsRun,
+    pool: BufferPool,
+    readonly capacity: number,
+  ) {
+    const words = (label: string, number: number) => run.words(pool, label, number);
+    this.heads = words("heads", capacity);
+    this.ranks = words("ranks", capacity);
+    this.parents = words("parents", capacity);
+    this.#cells = words("cells", run.tableSize(capacity));
+    this.#blocks = words("blocks", run.tableSize(capacity));
+    this.starts = words("cell starts", capacity + 1);
+    this.sorted = words("positions by cell", 3 * capacity);
+  }
+
+  /** To be bound when `pool` has settled. */
+  static async create(run: FriendsRun, pool: BufferPool, capacity: number): Promise<Linking> {
+    const linking = new Linking(run, pool, capacity);
+    linking.#kernels = await run.kernels("insert", "scatter", "link");
+    linking.#scan = await Scan.create(run.gpu, [{ buffer: linking.starts, count: capacity + 1 }]);
+    return linking;
+  }
+
+  encode(batch: Batch, { count, search, positions, images }: LinkedSet): void {
+    const { heads, ranks, parents, starts, sorted } = this;
+    const { insert, scatter, link } = this.#kernels;
+    const [cells, blocks] = [this.#cells, this.#blocks];
+    if (this.#used) for (const buffer of [cells, blocks, starts]) batch.clear(buffer);
+    this.#used = true;
+    const all = workgroups(count, GROUP);
+    batch.dispatch(insert.bind(search, positions, heads, ranks, cells, blocks, starts, images, parents), all);
+    this.#scan.encode(batch);
+    batch
+      .dispatch(scatter.bind(search, positions, heads, ranks, starts, sorted), all)
+      .dispatch(link.bind(search, sorted, heads, ranks, starts, cells, blocks, images, parents), all);
+  }
+
+  /** Gives back what its pool doesn't. */
+  destroy(): void {
+    this.#scan.destroy();
+  }
+}

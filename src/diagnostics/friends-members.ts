@@ -1,0 +1,192 @@
+/** From the groups that were found to their catalogue: sums over their members, a window of slots at a time. */
+import massWgsl from "../../wgsl/particles/mass-by-slot.wgsl";
+import { GravmeshError } from "../errors.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
+import type { BufferSlice, Kernel } from "../gpu/kernel.ts";
+import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
+import { type FoundGroups, type FriendsRun, GROUP, RUN } from "./friends-linking.ts";
+import {
+  centreWords,
+  GROUP_WORDS,
+  type GroupMotion,
+  groupMotion,
+  type HaloCatalogue,
+  haloCatalogue,
+  REFERENCE_WORDS,
+  SPREAD_WORDS,
+  SUM_WORDS,
+} from "./friends-of-friends-catalogue.ts";
+
+/** Slots of an invocation of mass-by-slot.wgsl. */
+const MASS_RUN = 8;
+const STAGE = "friends of friends";
+
+/**
+ * The catalogue of the groups found. Throws "numerical" when a velocity is no finite number; "memory" when the adapter
+ * can't hold its buffers.
+ */
+export async function catalogueOfFound(run: FriendsRun, own: BufferPool, found: FoundGroups): Promise<HaloCatalogue> {
+  const { groups, groupsInAll, membersInAll, fastest } = found;
+  if (!Number.isFinite(fastest)) {
+    throw new GravmeshError("numerical", "friends of friends: expected finite velocities, found NaN or infinity");
+  }
+  // |v| · scale < 1
+  const velocityScale = fastest > 0 ? 2 ** -(Math.floor(Math.log2(fastest)) + 1) : 1;
+  const sums = await MemberSums.create(run, own, found.numbers, velocityScale);
+  const large = groups.length / GROUP_WORDS;
+  const references = new Uint32Array(REFERENCE_WORDS * large);
+  const spreads = new Uint32Array(SPREAD_WORDS * large);
+  const motions: GroupMotion[] = [];
+  const most = Math.floor(largestBinding(run.gpu.device.limits) / (4 * SUM_WORDS));
+  for (const range of large > 0 ? ranges(large, most) : []) {
+    const part = await sums.of(range, groups);
+    references.set(part.references, REFERENCE_WORDS * range.first);
+    spreads.set(part.spreads, SPREAD_WORDS * range.first);
+    for (const motion of part.motions) motions.push(motion);
+  }
+  const { boxSize, boundary, heaviest } = run.particles;
+  return haloCatalogue({
+    linkingLength: (boxSize * run.search.reach) / 2 ** 32,
+    minimumMembers: run.minimumMembers,
+    ...{ boxSize, heaviest, velocityScale, groupsInAll, membersInAll, groups, references, motions, spreads },
+    periodic: boundary === "periodic",
+  });
+}
+
+/** A window of slots as the kernels take it. */
+interface MemberWindow extends Range {
+  search: GPUBuffer;
+  positions: GPUBuffer;
+  velocities: GPUBuffer;
+  ids: GPUBuffer;
+  images: GPUBuffer;
+  numbers: GPUBuffer;
+  /** Records what puts its particles' mass units by slot. */
+  encodeMasses: (batch: Batch) => void;
+}
+
+type Entry = "inRange" | "refer" | "sums" | "farthest" | "spread";
+
+class MemberSums {
+  private constructor(
+    private readonly run: FriendsRun,
+    private readonly own: BufferPool,
+    private readonly kernels: Record<Entry, Kernel>,
+    private readonly windows: readonly MemberWindow[],
+    /** By id of the only window, or by slot of the one at work; undefined where masses are equal. */
+    private readonly massUnits: GPUBuffer | undefined,
+    private readonly scale: GPUBuffer,
+  ) {}
+
+  static async create(
+    run: FriendsRun,
+    own: BufferPool,
+    numbers: readonly GPUBuffer[],
+    velocityScale: number,
+  ): Promise<MemberSums> {
+    const { particles, gpu } = run;
+    const { current, massWindows } = particles;
+    const bySlot = particles.windows.length > 1 && massWindows !== undefined;
+    const massUnits = bySlot ? run.words(own, "mass units by slot", particles.windows[0].count) : massWindows?.[0];
+    const massKernel = bySlot
+      ? await gpu.kernel({ label: "order/mass by slot", sources: [massWgsl], entry: "massBySlot" })
+      : undefined;
+    await own.settle();
+    const windows = particles.windows.map((window, k): MemberWindow => {
+      const { first, count } = window;
+      const ids = window.ids[current];
+      const masses = particles.windows.map((of, part) =>
+        massKernel?.bind(
+          own.uniform("window of ids", u32(count, of.first, of.count)),
+          ...[ids, massWindows![part], massUnits!],
+        ),
+      );
+      return {
+        ...{ first, count, ids, numbers: numbers[k] },
+        search: run.searchUniform(own, count),
+        positions: window.positions[current],
+        velocities: window.velocities[current],
+        images: window.images?.[current] ?? ids,
+        encodeMasses: (batch) => {
+          const groups = workgroups(Math.ceil(count / MASS_RUN), GROUP);
+          for (const kernel of masses) if (kernel) batch.dispatch(kernel, groups);
+        },
+      };
+    });
+    const kernels = await run.kernels("inRange", "refer", "sums", "farthest", "spread");
+    const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
+    return new MemberSums(run, own, kernels, windows, massUnits, scale);
+  }
+
+  /** What the groups of a range amount to; `groups`: members and labels of all. */
+  async of(range: Range, groups: Uint32Array<ArrayBuffer>) {
+    const { run, own, kernels: k } = this;
+    const { gpu } = run;
+    const pool = own.pool();
+    try {
+      const words = groups.subarray(GROUP_WORDS * range.first, GROUP_WORDS * (range.first + range.count));
+      const described = pool.upload("friends of friends, groups", words, "particles");
+      const references = run.words(pool, "reference members", REFERENCE_WORDS * range.count);
+      const totals = run.words(pool, "sums", SUM_WORDS * range.count);
+      const spreads = run.words(pool, "spreads", SPREAD_WORDS * range.count);
+      const scratch = words.length < groups.length ? this.#rangeNumbers(pool, range) : undefined;
+      await pool.settle();
+      const batch = gpu.batch("members of groups").stage(STAGE);
+      for (const window of this.windows) {
+        const numbers = scratch?.encode(batch, window) ?? window.numbers;
+        const { search, positions, ids, images, velocities } = window;
+        const buffers = [search, positions, numbers, ids, described, velocities, references, images];
+        batch.dispatch(k.refer.bind(...buffers), runsOf(window));
+      }
+      this.#encode(batch, k.sums, { by: references, into: totals, scratch });
+      await batch.submit();
+      const referenceWords = new Uint32Array(await gpu.read(references));
+      const sums = new Uint32Array(await gpu.read(totals));
+      const motions = Array.from({ length: range.count }, (_, group) => groupMotion(sums, group));
+      const places = centreWords(referenceWords, motions);
+      const centres = pool.upload("friends of friends, centres", places, "particles");
+      await pool.settle();
+      const second = gpu.batch("spread of groups").stage(STAGE);
+      this.#encode(second, k.farthest, { by: centres, into: spreads, scratch });
+      this.#encode(second, k.spread, { by: centres, into: spreads, scratch });
+      await second.submit();
+      return { references: referenceWords, motions, spreads: new Uint32Array(await gpu.read(spreads)) };
+    } finally {
+      pool.destroyAll();
+    }
+  }
+
+  /** A kernel over the members in all windows. */
+  #encode(batch: Batch, kernel: Kernel, { by, into, scratch }: { by: GPUBuffer; into: GPUBuffer; scratch: Scratch }) {
+    for (const window of this.windows) {
+      window.encodeMasses(batch);
+      const numbers = scratch?.encode(batch, window) ?? window.numbers;
+      const { search, positions, velocities, ids, images } = window;
+      const masses = this.massUnits ?? ids;
+      const members: BufferSlice[] = [search, positions, numbers, ids, masses, velocities, by, images, into];
+      batch.dispatch(kernel.bind(...members, this.scale), runsOf(window));
+    }
+  }
+
+  /** Numbers that count from the first of a range, for one window after the other. */
+  #rangeNumbers(pool: BufferPool, { first, count }: Range): Scratch {
+    const { run, windows, kernels } = this;
+    const numbers = run.words(pool, "numbers of a range", Math.max(...windows.map((window) => window.count)));
+    const range = pool.uniform("range of groups", u32(first, count));
+    return {
+      encode: (batch, window) => {
+        const groups = workgroups(window.count, GROUP);
+        const { search, positions, ids } = window;
+        batch.dispatch(kernels.inRange.bind(search, positions, window.numbers, ids, range, ids, numbers), groups);
+        return numbers;
+      },
+    };
+  }
+}
+
+type Scratch = { encode(batch: Batch, window: MemberWindow): GPUBuffer } | undefined;
+
+function runsOf({ count }: Range): [number, number] {
+  return workgroups(Math.ceil(count / RUN), GROUP);
+}

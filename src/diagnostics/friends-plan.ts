@@ -1,0 +1,93 @@
+/**
+ * Domains of the search for friends: boxes of bins that together are the box, each with so few particles in and about it that
+ * they can be linked at once. Bins are at least a linking length wide, so that friends are in one or in neighbouring ones.
+ */
+import { GravmeshError } from "../errors.ts";
+
+const TURN = 2 ** 32;
+const MOST_BINS = 2 ** 16;
+
+type Triple = [number, number, number];
+
+/** A box of bins: the first, and how many, on each axis; it wraps. */
+export interface Domain {
+  low: Triple;
+  size: Triple;
+}
+
+/** A domain with what is counted in and about it. */
+export interface PlannedDomain extends Domain {
+  /** Particles of its own and of the bins about it. */
+  count: number;
+  /** Windows that hold some of them. */
+  windows: number[];
+}
+
+/** Bins per side of the box for a linking length `reach` [L/2^32]. */
+export function binsFor(reach: number): number {
+  return Math.min(MOST_BINS, Math.floor(TURN / reach));
+}
+
+/** Of each window, particles in and about `domain` by their bins along `axis`. */
+export type Survey = (domain: Domain, axis: 0 | 1 | 2) => Promise<readonly Uint32Array[]>;
+
+/**
+ * Domains of at most `capacity` particles each: slabs along z; where already a bin of z has more, of that bin along y, and
+ * of one of those along x. Throws "memory" where a bin with those about it has more even so.
+ */
+export async function planDomains(bins: number, capacity: number, survey: Survey): Promise<PlannedDomain[]> {
+  const cut = async (within: Domain, axis: 0 | 1 | 2): Promise<PlannedDomain[]> => {
+    const histograms = await survey(within, axis);
+    const sums = histograms.map(prefixSums);
+    const about = (first: number, size: number) => {
+      const [from, length] = size + 2 >= bins ? [0, bins] : [first - 1, size + 2];
+      return sums.map((sum) => cyclicSum(sum, from, length));
+    };
+    const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+    const found: PlannedDomain[] = [];
+    for (let first = 0; first < bins; ) {
+      let size = 0;
+      while (first + size < bins && total(about(first, size + 1)) <= capacity) size++;
+      const domain = { low: replaced(within.low, axis, first), size: replaced(within.size, axis, Math.max(1, size)) };
+      if (size === 0) {
+        if (axis === 0) throw tooDense(capacity, bins);
+        found.push(...(await cut(domain, axis === 2 ? 1 : 0)));
+      } else if (total(sums.map((sum) => cyclicSum(sum, first, size))) > 0) {
+        const counts = about(first, size);
+        const windows = counts.flatMap((count, window) => (count > 0 ? [window] : []));
+        found.push({ ...domain, windows, count: total(counts) });
+      }
+      first += Math.max(1, size);
+    }
+    return found;
+  };
+  return cut({ low: [0, 0, 0], size: [bins, bins, bins] }, 2);
+}
+
+function tooDense(capacity: number, bins: number): GravmeshError {
+  return new GravmeshError(
+    "memory",
+    `friends of friends: the adapter links ${capacity} particles at a time, and more lie within ${(3 / bins).toPrecision(2)} of the box; try a shorter linking length`,
+  );
+}
+
+function replaced(triple: Triple, axis: 0 | 1 | 2, value: number): Triple {
+  const copy: Triple = [...triple];
+  copy[axis] = value;
+  return copy;
+}
+
+/** [length + 1] */
+function prefixSums(values: Uint32Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) sums[i + 1] = sums[i] + values[i];
+  return sums;
+}
+
+/** Of the values from `first`, which may be −1, on; they wrap. */
+function cyclicSum(sums: Float64Array, first: number, length: number): number {
+  const bins = sums.length - 1;
+  const from = (first + bins) % bins;
+  const to = from + length;
+  return to <= bins ? sums[to] - sums[from] : sums[bins] - sums[from] + sums[to - bins];
+}

@@ -1,0 +1,30 @@
+// Friends of friends: a forest of cells, by their heads: a root has the least number of its tree, and a parent a lesser number than its child,
+// so there are no cycles. Lock-free (Anderson & Woll 1991): parents only ever become lesser, a stale one is still an
+// ancestor, and an exchange fails only where another's has succeeded.
+//#expects parents ([N] atomic)
+
+// Root of a node; on the way every other node is hung up one generation higher.
+fn rootOf(start: u32) -> u32 {
+  var node = start;
+  loop {
+    let parent = atomicLoad(&parents[node]);
+    if (parent == node) { return node; }
+    let above = atomicLoad(&parents[parent]);
+    if (above != parent) { atomicMin(&parents[node], above); }
+    node = above;
+  }
+}
+
+// Makes two nodes one tree and returns its root as it was then.
+fn join(a: u32, b: u32) -> u32 {
+  var x = a;
+  var y = b;
+  loop {
+    x = rootOf(x);
+    y = rootOf(y);
+    if (x == y) { return x; }
+    let root = min(x, y);
+    let child = max(x, y);
+    if (atomicCompareExchangeWeak(&parents[child], child, root).exchanged) { return root; }
+  }
+}
