@@ -14,7 +14,7 @@ import { wrapDevice } from "./gpu/device.ts";
 import { rangeLimits } from "./gpu/windows.ts";
 import { sampledCount } from "./initial/components.ts";
 import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker } from "./initial/index.ts";
-import { gpuDisplacements } from "./lpt/displacements.ts";
+import { displacementFields } from "./lpt/displacements.ts";
 import { collected, type ParticleSource } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
@@ -79,7 +79,7 @@ export const crewOfPlatform: CrewMaker | undefined = drawingCrew;
 
 /** What makes the random displacements of a lattice: the GPU where there is one, float64 otherwise; the same modes. */
 export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker | DisplacementFieldMaker {
-  return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
+  return gpu ? displacementFields(gpu) : displacementsInFloat64;
 }
 
 /**

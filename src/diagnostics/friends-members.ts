@@ -66,6 +66,14 @@ interface MemberWindow extends Range {
   encodeMasses: (batch: Batch) => void;
 }
 
+/** What all windows share. */
+interface Shared {
+  /** By id of the only window, or by slot of the one at work; undefined where masses are equal. */
+  massUnits: GPUBuffer | undefined;
+  /** Of velocities. */
+  scale: GPUBuffer;
+}
+
 type Entry = "inRange" | "refer" | "sums" | "farthest" | "spread";
 
 class MemberSums {
@@ -74,9 +82,7 @@ class MemberSums {
     private readonly own: BufferPool,
     private readonly kernels: Record<Entry, Kernel>,
     private readonly windows: readonly MemberWindow[],
-    /** By id of the only window, or by slot of the one at work; undefined where masses are equal. */
-    private readonly massUnits: GPUBuffer | undefined,
-    private readonly scale: GPUBuffer,
+    private readonly shared: Shared,
   ) {}
 
   static async create(
@@ -116,7 +122,7 @@ class MemberSums {
     });
     const kernels = await run.kernels("inRange", "refer", "sums", "farthest", "spread");
     const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
-    return new MemberSums(run, own, kernels, windows, massUnits, scale);
+    return new MemberSums(run, own, kernels, windows, { massUnits, scale });
   }
 
   /** What the groups of a range amount to; `groups`: members and labels of all. */
@@ -163,9 +169,9 @@ class MemberSums {
       window.encodeMasses(batch);
       const numbers = scratch?.encode(batch, window) ?? window.numbers;
       const { search, positions, velocities, ids, images } = window;
-      const masses = this.massUnits ?? ids;
+      const masses = this.shared.massUnits ?? ids;
       const members: BufferSlice[] = [search, positions, numbers, ids, masses, velocities, by, images, into];
-      batch.dispatch(kernel.bind(...members, this.scale), runsOf(window));
+      batch.dispatch(kernel.bind(...members, this.shared.scale), runsOf(window));
     }
   }
 

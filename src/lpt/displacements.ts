@@ -16,7 +16,12 @@ import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { rangeLimits } from "../gpu/windows.ts";
-import type { DisplacementMaker, DisplacementRequest, Displacements } from "../initial/model.ts";
+import type {
+  DisplacementFieldMaker,
+  DisplacementMaker,
+  DisplacementRequest,
+  Displacements,
+} from "../initial/model.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab, paddedSlabRanges } from "../mesh/fft-slabs.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
@@ -33,35 +38,27 @@ type Axis = (typeof AXES)[number];
 type Vector = readonly [number, number, number];
 type Mesh = readonly PaddedSlab[];
 
-/** The displacements of all points of a lattice, on the GPU. */
-export interface HeldDisplacements {
-  /** Those of `planes` planes of points from plane `z` on. */
-  read(z: number, planes: number): Promise<Displacements>;
-  /** Gives their memory back. */
-  destroy(): void;
-}
-
 /**
  * Makes displacements on this GPU, where they stay; all else is released before the promise resolves. The maker throws
  * "usage" for a request that can't be met, "memory" where the meshes don't fit.
  */
-export function displacementFields(gpu: GpuContext): (request: DisplacementRequest) => Promise<HeldDisplacements> {
+export function displacementFields(gpu: GpuContext): DisplacementFieldMaker {
   return async (request) => {
     requireDisplacements(request);
     paddedSlabRanges(rangeLimits(gpu), request.perSide); // throws before tables are made
     const held = gpu.buffers.pool();
-    const fields = new DisplacementFields(gpu, request, held);
+    const maker = new FieldMaker(gpu, request, held);
     try {
-      await fields.prepare();
-      const first = await fields.firstOrder();
-      const second = request.order === 2 ? await fields.secondOrder() : undefined;
+      await maker.prepare();
+      const first = await maker.firstOrder();
+      const second = request.order === 2 ? await maker.secondOrder() : undefined;
       const orders = { first, ...(second && { second }) };
       return { read: (z, planes) => readOrders(orders, z, planes), destroy: () => held.destroyAll() };
     } catch (error) {
       held.destroyAll();
       throw error;
     } finally {
-      fields.destroy();
+      maker.destroy();
     }
   };
 }
@@ -95,7 +92,7 @@ async function readOrders(orders: { first: PaddedPlanes; second?: PaddedPlanes }
   return { first, ...(orders.second && { second: await orders.second.read(z, planes) }) };
 }
 
-class DisplacementFields {
+class FieldMaker {
   /** Cells per side. */
   readonly #n: number;
   /** L/2π [length] */
