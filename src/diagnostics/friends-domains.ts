@@ -5,12 +5,12 @@
  */
 import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
-import { largestBinding } from "../gpu/windows.ts";
+import { rangeLimits } from "../gpu/windows.ts";
 import { type FoundGroups, type FriendsEntry, type FriendsRun, GROUP, Linking, RUN } from "./friends-linking.ts";
 import { GROUP_WORDS } from "./friends-of-friends-catalogue.ts";
 import { OpenGroups } from "./friends-open.ts";
 import { binsFor, type Domain, type PlannedDomain, planDomains } from "./friends-plan.ts";
-import { mostInDomain } from "./memory.ts";
+import { domainCapacities } from "./memory.ts";
 
 const STAGE = "friends of friends";
 const ENTRIES = [
@@ -169,22 +169,18 @@ class DomainSearch {
     const { gpu, search } = this.run;
     const bins = binsFor(search.reach);
     const histogram = this.run.words(pool, "particles by bins", bins);
-    return planDomains(
-      bins,
-      mostInDomain(largestBinding(gpu.device.limits), gpu.windows.particles),
-      async (domain, axis) => {
-        const uniform = domainUniform(pool, bins, domain, { axis });
-        const histograms: Uint32Array[] = [];
-        for (const { uniform: window, positions, images, count, ids } of this.windows) {
-          const buffers = [window, positions, ids, histogram, ids, ids, ids, images, ids, uniform, window];
-          const batch = gpu.batch("domains").stage(STAGE);
-          batch.clear(histogram);
-          batch.dispatch(this.kernels.survey.bind(...buffers), workgroups(Math.ceil(count / RUN), GROUP));
-          await batch.read(histogram, 0, 4 * bins, (data) => histograms.push(new Uint32Array(data))).submit();
-        }
-        return histograms;
-      },
-    );
+    return planDomains(bins, domainCapacities(rangeLimits(gpu)), async (domain, axis) => {
+      const uniform = domainUniform(pool, bins, domain, { axis });
+      const histograms: Uint32Array[] = [];
+      for (const { uniform: window, positions, images, count, ids } of this.windows) {
+        const buffers = [window, positions, ids, histogram, ids, ids, ids, images, ids, uniform, window];
+        const batch = gpu.batch("domains").stage(STAGE);
+        batch.clear(histogram);
+        batch.dispatch(this.kernels.survey.bind(...buffers), workgroups(Math.ceil(count / RUN), GROUP));
+        await batch.read(histogram, 0, 4 * bins, (data) => histograms.push(new Uint32Array(data))).submit();
+      }
+      return histograms;
+    });
   }
 
   async #findIn(planned: PlannedDomain, part: Part): Promise<void> {

@@ -32,11 +32,24 @@ export function binsFor(reach: number): number {
 export type Survey = (domain: Domain, axis: 0 | 1 | 2) => Promise<readonly Uint32Array[]>;
 
 /**
- * Domains of at most `capacity` particles each: slabs along z; where already a bin of z has more, of that bin along y, and
- * of one of those along x. Throws "memory" where a bin with those about it has more even so.
+ * Domains of at most capacities[0] particles each: slabs along z; where already a bin of z has more, of that bin along y, and
+ * of one of those along x. Where a bin with those about it has more even so, the same with the next capacity. Throws "memory"
+ * where there is none.
  */
-export async function planDomains(bins: number, capacity: number, survey: Survey): Promise<PlannedDomain[]> {
-  const cut = async (within: Domain, axis: 0 | 1 | 2): Promise<PlannedDomain[]> => {
+export async function planDomains(
+  bins: number,
+  [capacity, ...others]: readonly number[],
+  survey: Survey,
+): Promise<PlannedDomain[]> {
+  const domains = await domainsOf(bins, capacity, survey);
+  if (domains) return domains;
+  if (others.length > 0) return planDomains(bins, others, survey);
+  throw tooDense(capacity, bins);
+}
+
+/** Undefined where too many particles lie together. */
+async function domainsOf(bins: number, capacity: number, survey: Survey): Promise<PlannedDomain[] | undefined> {
+  const cut = async (within: Domain, axis: 0 | 1 | 2): Promise<PlannedDomain[] | undefined> => {
     const histograms = await survey(within, axis);
     const sums = histograms.map(prefixSums);
     const about = (first: number, size: number) => {
@@ -50,8 +63,9 @@ export async function planDomains(bins: number, capacity: number, survey: Survey
       while (first + size < bins && total(about(first, size + 1)) <= capacity) size++;
       const domain = { low: replaced(within.low, axis, first), size: replaced(within.size, axis, Math.max(1, size)) };
       if (size === 0) {
-        if (axis === 0) throw tooDense(capacity, bins);
-        found.push(...(await cut(domain, axis === 2 ? 1 : 0)));
+        const parts = axis === 0 ? undefined : await cut(domain, axis === 2 ? 1 : 0);
+        if (!parts) return undefined;
+        found.push(...parts);
       } else if (total(sums.map((sum) => cyclicSum(sum, first, size))) > 0) {
         const counts = about(first, size);
         const windows = counts.flatMap((count, window) => (count > 0 ? [window] : []));

@@ -1,6 +1,7 @@
 /** What power spectra and the search for haloes hold on the GPU while they run, beside the particles and the mesh. */
 import type { RangeLimits } from "../gpu/windows.ts";
 import { paddedBytes, paddedSlabRanges } from "../mesh/fft-slabs.ts";
+import { mostInWindow } from "../particles/buffers.ts";
 import { CENTRE_WORDS, GROUP_WORDS, REFERENCE_WORDS, SPREAD_WORDS, SUM_WORDS } from "./friends-of-friends-catalogue.ts";
 
 const WORD = 4;
@@ -22,36 +23,43 @@ export function friendsTable(count: number, binding = Number.POSITIVE_INFINITY):
   return WORD * size > binding && size / 2 >= LEAST_ROOM * count ? size / 2 : size;
 }
 
-/** Particles that are linked at a time where they lie in windows: room for more would be of no use. */
-const LARGEST_DOMAIN = 2 ** 23;
+/** More than these aren't linked at once but by domains: in a tenth of the memory. */
+const LARGEST_WHOLE = 2 ** 24;
+/** Particles of a domain, unless so many lie together that it takes more. */
+const USUAL_DOMAIN = 2 ** 23;
 
-/** Of particles in several windows, those linked at a time where the adapter binds `binding` bytes. */
-export function mostInDomain(binding: number, windowed = Number.POSITIVE_INFINITY): number {
-  return Math.min(LARGEST_DOMAIN, windowed, Math.floor(binding / (3 * WORD)));
+/** Whether particles in so many windows are searched by domains (friends-domains.ts). */
+export function byDomains({ count, windows }: { count: number; windows: number }): boolean {
+  return windows > 1 || count > LARGEST_WHOLE;
+}
+
+/** Particles that may be linked at a time: as a rule, and where they lie very close together. */
+export function domainCapacities(limits: RangeLimits): [usual: number, most: number] {
+  const most = mostInWindow(limits);
+  return [Math.min(USUAL_DOMAIN, most), most];
 }
 
 /** Friends of friends among `count` particles, when all are in groups of as few as are listed. */
-export function friendsBytes(count: number, leastMembers: number, binding = Number.POSITIVE_INFINITY): Held {
+export function friendsBytes(limits: RangeLimits, count: number, leastMembers: number): Held {
   const wordsOfGroup = GROUP_WORDS + REFERENCE_WORDS + SUM_WORDS + CENTRE_WORDS + SPREAD_WORDS;
   const groups = WORD * wordsOfGroup * Math.max(1, Math.floor(count / leastMembers));
-  if (3 * WORD * count > binding) {
-    const domain = linkingBytes(mostInDomain(binding), binding);
-    // positions, ids, slots and images of the domain
-    const taken = 6 * WORD * mostInDomain(binding);
-    return { all: Math.ceil(WORD * count + domain.all + taken + groups), binding: domain.binding };
+  const windows = Math.ceil(count / mostInWindow(limits));
+  if (!byDomains({ count, windows })) {
+    return { all: Math.ceil(linkingBytes(limits, count) + groups), binding: 0 };
   }
-  const linking = linkingBytes(count, binding);
-  return { all: Math.ceil(linking.all + groups), binding: linking.binding };
+  const [domain] = domainCapacities(limits);
+  // positions, ids, slots and images of the domain
+  const taken = 6 * WORD * domain;
+  // Numbers of groups by slot, then a domain after the other, then what the groups amount to.
+  return { all: Math.ceil(WORD * count + Math.max(linkingBytes(limits, domain) + taken, groups)), binding: 0 };
 }
 
 /** Of particles that are linked at once. */
-function linkingBytes(count: number, binding: number): Held {
-  const table = WORD * friendsTable(count, binding);
-  const sorted = 3 * WORD * count;
-  // heads, ranks, parents, sizes and labels, cell starts
-  const particles = WORD * (6 * count + 1) + sorted;
-  const scan = (WORD * count) / 255;
-  return { all: particles + scan + 2 * table, binding: Math.max(table, sorted) };
+function linkingBytes({ binding }: RangeLimits, count: number): number {
+  const tables = 2 * WORD * friendsTable(count, binding);
+  // heads, ranks, parents, sizes and labels, cell starts; positions by cell
+  const particles = WORD * (9 * count + 1);
+  return particles + tables + (WORD * count) / 255;
 }
 
 /** An interlaced power spectrum on a mesh of n³: two padded meshes, the high words of the mass and, of slabs, a scratch. */

@@ -126,7 +126,7 @@ function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
 function outputBytes({ output, box }: Scenario, n: number, count: number, limits: MemoryLimits): Held {
   const none = { all: 0, binding: 0 };
   if (box.boundary !== "periodic") return none;
-  const haloes = output.haloes ? friendsBytes(count, output.leastMembers, limits.binding) : none;
+  const haloes = output.haloes ? friendsBytes(rangeLimitsOf(limits), count, output.leastMembers) : none;
   const spectrum = output.powerSpectra ? spectrumBytes(rangeLimitsOf(limits), n) : none;
   return { all: Math.max(haloes.all, spectrum.all), binding: Math.max(haloes.binding, spectrum.binding) };
 }
