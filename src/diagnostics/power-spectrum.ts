@@ -131,6 +131,7 @@ export class PowerSpectrum {
     });
     try {
       await own.settle();
+      await fft.reserve(first);
     } catch (error) {
       own.destroyAll();
       fft.destroy();

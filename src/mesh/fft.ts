@@ -71,8 +71,7 @@ export class Fft3 {
       slabs.map(({ planes, buffer }) => kernel.on(planeLines(n, { count: planes })[axis], buffer));
     const across = (kernel: LineKernel): Step[] => {
       if (slabs.length === 1) return [kernel.on(meshLines(n).z, slabs[0].buffer)];
-      this.#scratch ??= this.kernels.storage("transform along z", paddedBytes(n, slabs[0].planes));
-      const scratch = this.#scratch;
+      const scratch = this.#scratchFor(slabs);
       return rowBlocks(n, slabs, scratch).flatMap(({ lines, gather, scatter }) => [
         ...gather,
         kernel.on(lines, scratch),
@@ -89,6 +88,17 @@ export class Fft3 {
       forward: (batch) => batch.steps(there),
       inverse: (batch) => batch.steps(back),
     };
+  }
+
+  /** Makes what such slabs need beside them, so that it is known to have found room before `bind`. Throws "memory". */
+  async reserve(slabs: readonly PaddedSlab[]): Promise<void> {
+    if (slabs.length > 1) this.#scratchFor(slabs);
+    await this.kernels.settle();
+  }
+
+  #scratchFor(slabs: readonly PaddedSlab[]): GPUBuffer {
+    this.#scratch ??= this.kernels.storage("transform along z", paddedBytes(this.cells, slabs[0].planes));
+    return this.#scratch;
   }
 
   /** Bytes of tables on the GPU, and of the scratch of slabs. */

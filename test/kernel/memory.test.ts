@@ -7,7 +7,7 @@ import { MeshPipeline } from "../../src/pipeline.ts";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
-import { inFull } from "../support/full.ts";
+import { inFull, itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -57,7 +57,7 @@ function crampedDevice(device: GPUDevice): { device: GPUDevice; room: number } {
 const COUNT = 20_001;
 const CELLS = 32;
 
-async function held(boundary: "periodic" | "isolated", mesh: object, components = 1) {
+async function held(boundary: "periodic" | "isolated", mesh: object, components = 1, on = gpu()) {
   const scenario = completeScenario({
     title: "memory",
     box: { size: 10, boundary },
@@ -74,14 +74,14 @@ async function held(boundary: "periodic" | "isolated", mesh: object, components 
   const { particles } = await initialConditions(scenario, { G: 1 });
   const { mesh: settings, multigrid, box } = scenario;
   const pipeline = await MeshPipeline.create(
-    gpu(),
+    on,
     { mesh: settings, multigrid, boundary: box.boundary, boxSize: box.size, G: 1, externalPotentials: [] },
     particles,
   );
   try {
     await pipeline.advance(1, 0.01);
     await pipeline.sums();
-    return { memory: pipeline.memory(), estimate: memoryEstimate(scenario, adapterLimits(gpu())) };
+    return { memory: pipeline.memory(), estimate: memoryEstimate(scenario, adapterLimits(on)) };
   } finally {
     pipeline.destroy();
   }
@@ -113,6 +113,27 @@ describe("memory on the GPU", () => {
       });
     }
   }
+
+  const PIECES = [
+    ["periodic", {}],
+    ["periodic", { gradient: "spectral" }],
+    ["isolated", {}],
+    ["isolated", { poisson: "multigrid" }],
+  ] as const;
+
+  itInFull.each(PIECES)("is what was estimated in windows and slabs: %s %o", async (boundary, mesh) => {
+    const windows = { planes: 10, particles: 8192 };
+    const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+    const { memory, estimate } = await held(boundary, mesh, 2, context);
+    expect(estimate).toMatchObject({ windows: 5, slabs: 4 });
+    expect(memory.particles).toBe(estimate.particles);
+    const sums = "poisson" in mesh ? 0.06 * estimate.mesh : 0;
+    const texels = gpu().adapter.software ? 16 * CELLS ** 2 * 10 : 0; // where they win
+    expect(memory.mesh).toBeLessThanOrEqual(estimate.mesh);
+    expect(memory.mesh).toBeGreaterThanOrEqual(estimate.mesh - sums - texels);
+    expect(memory.other).toBeLessThanOrEqual(estimate.other);
+    context.destroy();
+  });
 
   it("is refused, with what would fit, before anything is allocated", async () => {
     const scenario = completeScenario({

@@ -41,6 +41,11 @@ fn deposit(invocation: Invocation) {
   if (ORDER == 3) {
     corner = select(corner - vec3u(1u), vec3u(SIDE - 1u), corner == vec3u(0u));
   }
+  var reached = false;
+  for (var c = 0u; c < u32(ORDER); c++) {
+    reached = reached || wrapped(corner.z + c) - onto.firstPlane < onto.planes;
+  }
+  if (!reached) { return; }
   let wx = axisWeights(base.offset.x);
   let wy = axisWeights(base.offset.y);
   let wz = axisWeights(base.offset.z);
