@@ -37,6 +37,8 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
+  /** Of a particle shown [mass]; views of earlier versions don't have it. */
+  meanMass?: number;
   /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
   apart?: boolean;
 }
@@ -66,13 +68,19 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
     span: size,
     radius: middle,
   };
-  if (boundary === "periodic" || initial.count === 0) return view;
   const { ranges } = view;
+  view.meanMass = await meanMassOf(initial, ranges);
+  if (boundary === "periodic" || initial.count === 0) return view;
   const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
   const { centre } = await initial.centre(ranges);
   view.span = Math.min(size, 2 * ROOM * reach);
   view.radius = Math.min(middle, await profileRadius(initial, centre, view));
   return view;
+}
+
+async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Promise<number> {
+  const { mass, count } = await particles.centre(ranges);
+  return mass / Math.max(1, count);
 }
 
 /** The radius that profiles about `centre` end at [length]. */
@@ -89,12 +97,12 @@ export async function reportSnapshot(particles: Reductions, time: number, view: 
   const { boxCentre: centre, span, ranges } = view;
   const axes: MapAxis[] = view.disk ? ["z", "y"] : ["z"];
   const views = axes.map((axis): MapView => ({ axis, centre, span, width: PIXELS, height: PIXELS }));
-  const { mass, count } = await particles.centre(ranges);
+  const meanMass = view.meanMass ?? (await meanMassOf(particles, ranges));
   const area = (span / PIXELS) ** 2;
   const [faceOn, edgeOn] = (await particles.maps(views, ranges)).map((masses) => ({
     values: Float32Array.from(masses, (one) => one / area),
     ...{ width: PIXELS, height: PIXELS, spanX: span, spanY: span },
-    quantum: mass / Math.max(1, count) / area,
+    quantum: meanMass / area,
   }));
   return { time, faceOn, ...(edgeOn && { edgeOn }) };
 }
