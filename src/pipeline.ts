@@ -262,6 +262,7 @@ export class MeshPipeline implements Backend {
       quantities,
       every,
       block,
+      scratch: this.#scratch(),
     })) {
       const float = (name: (typeof quantities)[number]) =>
         words[name] && new Float32Array(words[name].buffer, words[name].byteOffset, words[name].length);
@@ -317,7 +318,7 @@ export class MeshPipeline implements Backend {
       velocities: positions[current === 0 ? 1 : 0],
     }));
     const inPieces = (quantity: "positions" | "velocities" | "images", of: readonly SlotWindow[] = windows) =>
-      columnInPieces(this.gpu, { count, windows: of }, quantity);
+      columnInPieces(this.gpu, { count, windows: of, scratch: this.#scratch() }, quantity);
     const halfway = this.#halfway && { ...this.#halfway, velocities: inPieces("velocities", kept) };
     const arrays = {
       positions: inPieces("positions"),
@@ -400,6 +401,14 @@ export class MeshPipeline implements Backend {
       rest = this.gpu.batch(batch.label);
     }
     return force.encode(await rest.through(deposit));
+  }
+
+  /** A word a particle that nothing else needs: the ranks, unless the mass of each slot lies there. */
+  #scratch(): GPUBuffer[] | undefined {
+    const { windows, massWindows, phase } = this.particles;
+    if (massWindows && windows.length > 1) return undefined;
+    if (phase.now === "counted") phase.reset();
+    return windows.map(({ rank }) => rank);
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */

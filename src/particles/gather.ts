@@ -1,19 +1,18 @@
 /**
- * Reads particles in blocks of consecutive ids: a kernel picks those of a block out of the slots into a staging buffer in
- * id order (wgsl/particles/gather.wgsl), so that neither host nor device holds more of them twice than a block. While the
- * host uses a block the device gathers the next.
+ * Reads particles in blocks of consecutive ids: kernels look in which slot each is, once, and bring those of a block into a
+ * staging buffer in id order (wgsl/particles/gather.wgsl), so that neither host nor device holds more of them twice than a
+ * block. While the host uses a block the device gathers the next.
  */
 import gatherWgsl from "../../wgsl/particles/gather.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
 import type { ParticleBuffers, ParticleWindow } from "./buffers.ts";
 import { ARRAY_TYPES, type ArrayInPieces } from "./saved-arrays.ts";
 
 const GROUP = 64;
-/** Slots an invocation looks at. */
+/** Slots or particles an invocation looks at. */
 const RUN = 16;
 const ABSENT = 0xffff_ffff;
 const UNIFORM_WORDS = 8;
@@ -60,6 +59,8 @@ export interface Gathering {
   every?: number | undefined;
   /** Particles of a block. */
   block?: number | undefined;
+  /** Room for a word a particle, cut as the slots are; made when left out. */
+  scratch?: readonly GPUBuffer[] | undefined;
 }
 
 /** The windows of the half that holds the particles. */
@@ -101,17 +102,29 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
   const words = wanted.reduce((sum, quantity) => sum + WIDTHS[quantity], 0);
   const staging = own.storage("staged particles", 4 * words * capacity, "other");
   const uniform = own.uniform("block of particles", 4 * UNIFORM_WORDS);
+  const lengths = windows.map(({ ids }) => ids.size / 4);
+  const slotsOf = gathering.scratch ?? lengths.map((length) => own.storage("slots of particles", 4 * length, "other"));
   await own.settle();
-  const sources = [gatherWgsl];
-  const kernel = await gpu.kernel({ label: "particles/gather", sources, entry: "gather", constants: { RUN } });
-  const passes = windows.map((window): { kernel: BoundKernel; groups: readonly [number, number] } => {
-    // What isn't read needs a buffer all the same.
-    const inputs = QUANTITIES.map((quantity) => window[quantity] ?? window.ids);
-    return {
-      kernel: kernel.bind(uniform, window.ids, ...inputs, staging),
-      groups: workgroups(Math.ceil(window.ids.size / 4 / RUN), GROUP),
-    };
-  });
+  const compiled = (entry: "find" | "gather") =>
+    gpu.kernel({ label: `particles/${entry}`, sources: [gatherWgsl], entry, constants: { RUN } });
+  const [find, gather] = await Promise.all([compiled("find"), compiled("gather")]);
+  const firsts = lengths.map((_, w) => lengths.slice(0, w).reduce((sum, length) => sum + length, 0));
+  /** By windows of ids, for every window of slots. */
+  const pairs = lengths.map((ids, v) =>
+    windows.map((window, w) => {
+      const pair = own.uniform("window of slots, window of ids", u32(firsts[w], lengths[w], firsts[v], ids));
+      // What isn't read needs a buffer all the same.
+      const inputs = QUANTITIES.map((quantity) => window[quantity] ?? window.ids);
+      return {
+        find: find.bind(pair, uniform, window.ids, ...Array(5).fill(window.ids), slotsOf[v]),
+        gather: gather.bind(pair, uniform, ...inputs, staging, slotsOf[v]),
+        slots: workgroups(Math.ceil(lengths[w] / RUN), GROUP),
+      };
+    }),
+  );
+  const search = gpu.batch("looking where the particles are").stage("reading");
+  for (const { find: kernel, slots } of pairs.flat()) search.dispatch(kernel, slots);
+  await search.submit();
   const places = (length: number): Map<Quantity, number> => {
     let at = 0;
     return new Map(
@@ -130,11 +143,14 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
     const at = places(length);
     const placed = QUANTITIES.map((quantity) => at.get(quantity) ?? ABSENT);
     let found = new ArrayBuffer(0);
-    await gpu
-      .batch("reading a block of particles")
-      .write(uniform, 0, packUniform(u32(first, length, every, ...placed)))
-      .stage("reading")
-      .passes(passes)
+    const batch = gpu.batch("reading a block of particles").stage("reading");
+    batch.write(uniform, 0, packUniform(u32(first, length, every, ...placed)));
+    const invocations = workgroups(Math.ceil(length / RUN), GROUP);
+    for (const [v, ofIds] of pairs.entries()) {
+      if (every * first >= firsts[v] + lengths[v] || every * (first + length - 1) < firsts[v]) continue;
+      for (const { gather: kernel } of ofIds) batch.dispatch(kernel, invocations);
+    }
+    await batch
       .read(staging, 0, 4 * words * length, (data) => {
         found = data;
       })
@@ -147,14 +163,14 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
 /** A quantity of all particles, as the device holds it, in id order and pieces. */
 export function columnInPieces(
   gpu: GpuContext,
-  { count, windows, block }: Pick<Gathering, "count" | "windows" | "block">,
+  { count, windows, block, scratch }: Pick<Gathering, "count" | "windows" | "block" | "scratch">,
   quantity: Quantity,
 ): ArrayInPieces {
   const type = quantity === "positions" || quantity === "images" ? "Uint32Array" : "Float32Array";
   return {
     ...{ type, length: WIDTHS[quantity] * count },
     async *pieces() {
-      for await (const { words } of gathered(gpu, { count, windows, block, quantities: [quantity] })) {
+      for await (const { words } of gathered(gpu, { count, windows, block, scratch, quantities: [quantity] })) {
         const { buffer, byteOffset, length } = words[quantity]!;
         yield new ARRAY_TYPES[type](buffer, byteOffset, length);
       }

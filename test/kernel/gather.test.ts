@@ -77,10 +77,12 @@ describe("particles gathered in blocks of ids", () => {
   it("give their staging back when nobody wants the rest, and hold no more than was asked for", async () => {
     const { windows, byId, release } = slots([COUNT]);
     const held = gpu().buffers.bytes().total;
-    for await (const { words } of gathered(gpu(), { count: COUNT, windows, quantities: ["velocities"], block: 100 })) {
+    const scratch = [windows[0].potential!];
+    const wanted = { count: COUNT, windows, quantities: ["velocities"], block: 100, scratch } as const;
+    for await (const { words } of gathered(gpu(), wanted)) {
       expect(Object.keys(words)).toEqual(["velocities"]);
       expect(words.velocities).toEqual(byId.velocities.subarray(0, 300));
-      expect(gpu().buffers.bytes().total).toBe(held + 4 * 300 + 32);
+      expect(gpu().buffers.bytes().total).toBe(held + 4 * 300 + 32 + 16);
       break;
     }
     expect(gpu().buffers.bytes().total).toBe(held);

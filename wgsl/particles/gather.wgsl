@@ -1,5 +1,7 @@
-// Particles of a block of ids, out of a window of slots, into a staging buffer in id order: each slot looks whether its
-// particle belongs to the block. With `every` above 1 the ids are those that it divides, and a block counts in them.
+// Particles of a block of ids, out of a window of slots, into a staging buffer in id order.
+//   find    notes in which slot each id is, for a window of slots and a window of ids
+//   gather  for each id of the block takes what its slot holds. With `every` above 1 the ids are those that it divides,
+//           and a block counts in them.
 //#import "../lib/grid.wgsl"
 //#expects RUN
 
@@ -15,48 +17,70 @@ struct Block {
   potential: u32,
 }
 
-@group(0) @binding(0) var<uniform> block: Block;
-@group(0) @binding(1) var<storage, read> ids: array<u32>;
-@group(0) @binding(2) var<storage, read> positions: array<u32>; // [N, 3]
-@group(0) @binding(3) var<storage, read> velocities: array<u32>; // [N, 3] bits of floats, as all that follow
-@group(0) @binding(4) var<storage, read> images: array<u32>; // [N]
-@group(0) @binding(5) var<storage, read> accelerations: array<u32>; // [N, 3]
-@group(0) @binding(6) var<storage, read> potential: array<u32>; // [N]
+struct Windows {
+  firstSlot: u32,
+  slots: u32,
+  firstId: u32,
+  ids: u32,
+}
+
+@group(0) @binding(0) var<uniform> windows: Windows;
+@group(0) @binding(1) var<uniform> block: Block;
+@group(0) @binding(2) var<storage, read> positions: array<u32>; // [slots, 3]
+@group(0) @binding(3) var<storage, read> velocities: array<u32>; // [slots, 3] bits of floats, as all that follow
+@group(0) @binding(4) var<storage, read> images: array<u32>; // [slots]
+@group(0) @binding(5) var<storage, read> accelerations: array<u32>; // [slots, 3]
+@group(0) @binding(6) var<storage, read> potential: array<u32>; // [slots]
 @group(0) @binding(7) var<storage, read_write> staging: array<u32>;
+@group(0) @binding(8) var<storage, read> slotOf: array<u32>; // [ids]
+
+@group(0) @binding(2) var<storage, read> ids: array<u32>; // [slots]
+@group(0) @binding(8) var<storage, read_write> found: array<u32>; // [ids] slots
 
 const GROUP = 64u;
 const ABSENT = 0xffffffffu;
 
 @compute @workgroup_size(GROUP)
-fn gather(invocation: Invocation) {
-  let slots = arrayLength(&ids);
+fn find(invocation: Invocation) {
   let start = flatWorkgroup(invocation) * GROUP * u32(RUN) + invocation.local;
   for (var i = 0u; i < u32(RUN); i++) {
     let slot = start + i * GROUP;
-    if (slot >= slots) {
+    if (slot >= windows.slots) {
       return;
     }
-    var index = ids[slot];
-    if (block.every > 1u) {
-      let whole = index / block.every;
-      index = select(ABSENT, whole, whole * block.every == index);
+    let place = ids[slot] - windows.firstId; // wraps below it
+    if (place < windows.ids) {
+      found[place] = windows.firstSlot + slot;
     }
-    let place = index - block.first; // wraps below it
-    if (index == ABSENT || place >= block.count) {
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn gather(invocation: Invocation) {
+  let start = flatWorkgroup(invocation) * GROUP * u32(RUN) + invocation.local;
+  for (var i = 0u; i < u32(RUN); i++) {
+    let place = start + i * GROUP;
+    if (place >= block.count) {
+      return;
+    }
+    let id = (block.first + place) * block.every - windows.firstId;
+    if (id >= windows.ids) {
       continue;
     }
-    for (var axis = 0u; axis < 3u; axis++) {
-      let source = 3u * slot + axis;
-      let goal = 3u * place + axis;
-      if (block.positions != ABSENT) {
-        staging[block.positions + goal] = positions[source];
-      }
-      if (block.velocities != ABSENT) {
-        staging[block.velocities + goal] = velocities[source];
-      }
-      if (block.accelerations != ABSENT) {
-        staging[block.accelerations + goal] = accelerations[source];
-      }
+    let slot = slotOf[id] - windows.firstSlot;
+    if (slot >= windows.slots) {
+      continue;
+    }
+    let source = 3u * slot;
+    let goal = 3u * place;
+    if (block.positions != ABSENT) {
+      for (var axis = 0u; axis < 3u; axis++) { staging[block.positions + goal + axis] = positions[source + axis]; }
+    }
+    if (block.velocities != ABSENT) {
+      for (var axis = 0u; axis < 3u; axis++) { staging[block.velocities + goal + axis] = velocities[source + axis]; }
+    }
+    if (block.accelerations != ABSENT) {
+      for (var axis = 0u; axis < 3u; axis++) { staging[block.accelerations + goal + axis] = accelerations[source + axis]; }
     }
     if (block.images != ABSENT) {
       staging[block.images + place] = images[slot];
