@@ -28,6 +28,8 @@ export const STAGING_LIMIT = 64 * 2 ** 20;
 const STAGING_BYTES = 12;
 /** The force once more as texels, on adapters that are CPUs: a slab at a time. */
 const TEXEL_BYTES = 16;
+/** Of a particle at the host's peak, in initial conditions and outputs; there adapters that are CPUs lie, too. */
+const HOST_BYTES = 16;
 /** Partial sums of the scan over the cells: one in 256, the most that a shape takes, and theirs. */
 const SCAN_BYTES = 4 / 255;
 /** Twiddle tables, reductions, uniforms, timestamps. */
@@ -42,6 +44,8 @@ export interface MemoryEstimate {
   other: number;
   /** Held for a while by power spectra and by the search for haloes: the larger. */
   outputs: number;
+  /** What the host holds beside an adapter that is a CPU and shares its memory. */
+  host: number;
   total: number;
   /** The largest array that must lie in one piece [bytes]; 0: there is none. */
   largestBinding: number;
@@ -83,7 +87,7 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   if (scenario.gravity === "direct") {
     const particles = count * DIRECT_BYTES;
     return {
-      ...{ particles, mesh: 0, other: SMALL_BUFFERS, outputs: 0, total: particles + SMALL_BUFFERS },
+      ...{ particles, mesh: 0, other: SMALL_BUFFERS, outputs: 0, host: 0, total: particles + SMALL_BUFFERS },
       ...{ largestBinding: count * DIRECT_BINDING_BYTES, windows: 1, slabs: 1 },
     };
   }
@@ -92,9 +96,10 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
   const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, count * STAGING_BYTES);
   const outputs = outputBytes(scenario, n, count, limits);
+  const host = limits.software ? HOST_BYTES * count : 0;
   return {
-    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all },
-    total: particles.bytes + mesh.bytes + other + outputs.all,
+    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, host },
+    total: particles.bytes + mesh.bytes + other + outputs.all + host,
     largestBinding: Math.max(mesh.binding, outputs.binding),
     ...{ windows: particles.windows, slabs: mesh.slabs },
   };
@@ -178,6 +183,7 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
     `${count} particles: ${bytesText(estimate.particles)}`,
     `mesh of ${n}^3: ${bytesText(estimate.mesh)}`,
     ...(estimate.outputs > 0 ? [`power spectra and haloes: ${bytesText(estimate.outputs)}`] : []),
+    ...(estimate.host > 0 ? [`the host: ${bytesText(estimate.host)}`] : []),
   ];
   return {
     fits: false,

@@ -84,8 +84,11 @@ describe("memory estimate", () => {
   });
 
   it("adds up", () => {
-    const estimate = memoryEstimate(scenario(64, [1000]));
-    expect(estimate.total).toBe(estimate.particles + estimate.mesh + estimate.other + estimate.outputs);
+    for (const software of [false, true]) {
+      const { total, particles, mesh, other, outputs, host } = memoryEstimate(scenario(64, [1000]), { software });
+      expect(total).toBe(particles + mesh + other + outputs + host);
+      expect(host).toBe(software ? 16_000 : 0);
+    }
   });
 
   it("counts the isolated solver's kernel, box images and differing masses", () => {
