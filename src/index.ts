@@ -110,6 +110,18 @@ export {
   rotationCurve,
   surfaceDensityProfile,
 } from "./diagnostics/profiles.ts";
+export type {
+  IdRange,
+  MapAxis,
+  MapView,
+  MassCentre,
+  Radial,
+  Reductions,
+  Rings,
+  RingsRequest,
+  Shells,
+  Sphere,
+} from "./particles/reductions.ts";
 export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
 
 // Cosmology

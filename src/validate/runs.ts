@@ -119,6 +119,7 @@ export function meshScenario({ scenario, particles, step }: RunsOptions): Scenar
     }),
     time: { ...scenario.time, step },
     output: { ...scenario.output, snapshots: 1, diagnostics: 1 },
+    maps: { ...scenario.maps, count: 0 },
   };
 }
 
