@@ -4,6 +4,7 @@
  */
 import { type BodyArrays, emptyForces, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
 import { DirectForces } from "../direct/forces.ts";
+import { Pace } from "../direct/pace.ts";
 import type { Precision } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type Bodies, sumForces } from "../reference/direct/forces.ts";
@@ -79,16 +80,35 @@ export class ForceBench {
     return forces;
   }
 
-  /** Seconds of an evaluation, the mean of `times` in one submission. */
+  /**
+   * Seconds of an evaluation, the mean of `times` in one submission; one of many pairs takes as many submissions as a
+   * run's would, none longer than a display driver's patience.
+   */
   async seconds(job: ForceTiming, times = 1): Promise<number> {
     const forces = await this.forces(job);
     const { targets: targetCount = this.count, sources: sourceCount = this.count } = job;
     const [targets, sources, result] = [this.#bodies, this.#bodies, this.result];
-    const batch = this.gpu.batch(`force, ${job.shape ?? "as chosen"}`).stage("force");
-    for (let k = 0; k < times; k++) forces.encode(batch, { targets, targetCount, sources, sourceCount, result });
-    const started = performance.now();
-    await batch.submit();
-    return (performance.now() - started) / 1000 / times;
+    const portions = forces.portions({ targets, targetCount, sources, sourceCount, result });
+    const several = portions.filter(({ interactions }) => interactions > 0).length > 1;
+    const pace = new Pace(this.gpu.adapter.software);
+    const queue = Array.from({ length: times }, () => portions).flat();
+    // What only adds up goes with what it adds up.
+    const fits = (more: number, work: number) => more === 0 || work + more <= pace.budget;
+    let ms = 0;
+    for (let next = 0; next < queue.length; ) {
+      const batch = this.gpu.batch(`force, ${job.shape ?? "as chosen"}`).stage("force");
+      let work = 0;
+      do {
+        work += queue[next].interactions;
+        queue[next++].encode(batch);
+      } while (next < queue.length && (!several || fits(queue[next].interactions, work)));
+      const started = performance.now();
+      await batch.submit();
+      const took = performance.now() - started;
+      pace.learn(work, took);
+      ms += took;
+    }
+    return ms / 1000 / times;
   }
 
   destroy(): void {

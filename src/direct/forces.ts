@@ -87,6 +87,13 @@ export interface ListedForceJob {
 type JobBuffers = Pick<ForceJob, "targets" | "sources" | "result"> &
   Partial<Pick<ListedForceJob, "list" | "count"> & { meant: Meant }>;
 
+/** A dispatch of a job. */
+export interface ForcePortion {
+  /** Pairs that it sums. */
+  interactions: number;
+  encode(batch: Batch): unknown;
+}
+
 /** A job ready to be dispatched, and the uniforms made for it. */
 interface PreparedJob {
   steps: ForceStep[];
@@ -155,17 +162,15 @@ export class DirectForces {
    * when targets or sources are more than their buffers hold.
    */
   encode(batch: Batch, job: ForceJob): void {
-    const { targets, targetCount, sources, sourceCount, result, accumulate = false } = job;
-    const names = [targets, sources, result].map((buffer) => this.#nameOf(buffer));
-    const key = [targetCount, sourceCount, accumulate, ...names].join(" ");
-    let known = this.#remembered.get(key);
-    if (!known) {
-      const shape = shapeFor(this.choice, targetCount, sourceCount);
-      const parts = this.#parts(shape, targetCount, sourceCount, accumulate);
-      known = this.#prepared(shape, parts, { targets, sources, result });
-      this.#remember(key, known);
-    }
-    for (const { kernel, part, grid } of known.steps) batch.dispatch(kernel, gridSize(grid, part));
+    for (const { kernel, part, grid } of this.#stepsOf(job)) batch.dispatch(kernel, gridSize(grid, part));
+  }
+
+  /** What `encode` records, one dispatch after the other, for a job that is more than a submission should hold. */
+  portions(job: ForceJob): ForcePortion[] {
+    return this.#stepsOf(job).map(({ kernel, part, grid }) => ({
+      interactions: grid === FOLD_GRID ? 0 : (part.endTarget - part.firstTarget) * (part.endSource - part.firstSource),
+      encode: (batch) => batch.dispatch(kernel, gridSize(grid, part)),
+    }));
   }
 
   /** A job for the targets that the GPU lists; the caller destroys it. */
@@ -205,6 +210,19 @@ export class DirectForces {
     for (const { uniforms } of this.#remembered.values()) this.gpu.buffers.release(...uniforms);
     this.#remembered.clear();
     this.gpu.buffers.release(...this.#scratch.state, ...this.#scratch.slices);
+  }
+
+  #stepsOf({ targets, targetCount, sources, sourceCount, result, accumulate = false }: ForceJob): readonly ForceStep[] {
+    const names = [targets, sources, result].map((buffer) => this.#nameOf(buffer));
+    const key = [targetCount, sourceCount, accumulate, ...names].join(" ");
+    let known = this.#remembered.get(key);
+    if (!known) {
+      const shape = shapeFor(this.choice, targetCount, sourceCount);
+      const parts = this.#parts(shape, targetCount, sourceCount, accumulate);
+      known = this.#prepared(shape, parts, { targets, sources, result });
+      this.#remember(key, known);
+    }
+    return known.steps;
   }
 
   #parts(shape: ForceShape, targetCount: number, sourceCount: number, accumulate: boolean): ForcePart[] {

@@ -67,18 +67,37 @@ async function records(order: ForceOrder, result: GPUBuffer, count: number): Pro
   return words.slice(0, used);
 }
 
-async function recordsOf(forces: DirectForces, targets: BodyArrays, sources: BodyArrays): Promise<Uint32Array> {
+/** `apart`: each dispatch in a submission of its own. */
+async function recordsOf(
+  forces: DirectForces,
+  targets: BodyArrays,
+  sources: BodyArrays,
+  { apart = false } = {},
+): Promise<Uint32Array> {
   const { order } = forces;
   const result = resultBuffer(order, targets.count);
-  const batch = gpu().batch("forces").stage("forces");
-  forces.encode(batch, {
+  const job = {
     targets: uploaded(order, targets),
     targetCount: targets.count,
     sources: uploaded(order, sources),
     sourceCount: sources.count,
     result,
-  });
-  await batch.submit();
+  };
+  if (apart) {
+    const portions = forces.portions(job);
+    const pairs = portions.map(({ interactions }) => interactions).filter((pairs) => pairs > 0);
+    expect(pairs.length).toBeGreaterThan(1);
+    expect(pairs.reduce((a, b) => a + b)).toBe(targets.count * sources.count);
+    for (const portion of portions) {
+      const batch = gpu().batch("forces, a part").stage("forces");
+      portion.encode(batch);
+      await batch.submit();
+    }
+  } else {
+    const batch = gpu().batch("forces").stage("forces");
+    forces.encode(batch, job);
+    await batch.submit();
+  }
   return records(order, result, targets.count);
 }
 
@@ -265,17 +284,21 @@ describe.each(SHAPES)("shape %s", (shape) => {
     }
   });
 
-  it.each(ordersOf(shape))("%s: the same bits in one dispatch and in several", async (order) => {
-    const slices = STRETCH + 6.3;
-    const [targets, sources] = [bodies(70, 1), bodies(Math.floor(slices * SLICE), 2)];
-    const options = { order, precision: "double-single", shape } as const;
-    const plain = await create({ ...options, shape: "plain" });
-    const one = await create(options);
-    const several = await create({ ...options, mostInteractions: 70 * 40.5 * SLICE });
-    const expected = await recordsOf(plain, targets, sources);
-    expect(firstDifference(await recordsOf(one, targets, sources), expected)).toBe("same");
-    expect(firstDifference(await recordsOf(several, targets, sources), expected)).toBe("same");
-  });
+  it.each(ordersOf(shape))(
+    "%s: the same bits in one dispatch, in several and in several submissions",
+    async (order) => {
+      const slices = STRETCH + 6.3;
+      const [targets, sources] = [bodies(70, 1), bodies(Math.floor(slices * SLICE), 2)];
+      const options = { order, precision: "double-single", shape } as const;
+      const plain = await create({ ...options, shape: "plain" });
+      const one = await create(options);
+      const several = await create({ ...options, mostInteractions: 70 * 40.5 * SLICE });
+      const expected = await recordsOf(plain, targets, sources);
+      expect(firstDifference(await recordsOf(one, targets, sources), expected)).toBe("same");
+      expect(firstDifference(await recordsOf(several, targets, sources), expected)).toBe("same");
+      expect(firstDifference(await recordsOf(several, targets, sources, { apart: true }), expected)).toBe("same");
+    },
+  );
 
   it("adds to what is there", async () => {
     const targets = bodies(50, 1);
