@@ -325,7 +325,7 @@ export class MeshPipeline implements Backend {
       ...(boundary === "isolated" && { images: inPieces("images") }),
       ...savedVelocities(inPieces("velocities"), halfway),
       steps: Uint32Array.of(update.steps),
-      ...(await force.poisson.saveState?.()),
+      ...force.poisson.saveState?.(),
     };
     return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
   }
@@ -347,12 +347,7 @@ export class MeshPipeline implements Backend {
       );
     }
     await this.particles.restorePieces({ positions, velocities, ...(images && { images }) });
-    const { multigridPotential, multigridCycles } = arrays;
-    const ofPoisson = {
-      ...(multigridPotential && { multigridPotential }),
-      ...(multigridCycles && { multigridCycles }),
-    };
-    force.poisson.restoreState?.(await wholeArrays(ofPoisson));
+    await force.poisson.restoreState?.(arrays);
     update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
     update.resetHealth();
     this.#halfway = this.#extremes = undefined;

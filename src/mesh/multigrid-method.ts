@@ -5,7 +5,6 @@ import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "./multigrid-boundar
 import { multigridProblems } from "./multigrid-settings.ts";
 import type { PoissonMethodRecord } from "./poisson-methods.ts";
 
-const UNBOUNDED = { binding: Number.POSITIVE_INFINITY, buffer: Number.POSITIVE_INFINITY };
 const FLOAT_BYTES = 4;
 /** Most Gaussians in the sums for the isolated boundary. */
 const MOST_TERMS = 20;
@@ -23,7 +22,7 @@ export const multigridMethod: PoissonMethodRecord = {
     ];
   },
   /** The last potential, from which the next solve starts; isolated, its ghosts and the sums of Gaussians for them. */
-  bytes({ cells: n }, boundary, limits = UNBOUNDED) {
+  bytes({ cells: n }, boundary, limits) {
     const levels = levelBytes(limits, n, boundary);
     if (boundary === "periodic") return { all: levels, binding: 0 };
     const sources = boundaryCells(n) + 2 * SOURCE_MARGIN;

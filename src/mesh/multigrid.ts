@@ -12,7 +12,7 @@ import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { SavedArrays } from "../particles/state.ts";
+import { type ArraysInPieces, arrayType, wholeArray } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
 import { encodeFieldGhosts } from "./ghosts.ts";
 import { type LevelArrays, placeLevels } from "./multigrid-arrays.ts";
@@ -31,6 +31,7 @@ import {
   roundingResidual,
   tailStart,
 } from "./multigrid-settings.ts";
+import { potentialInPieces, writePotential } from "./multigrid-state.ts";
 import type { PoissonSolver } from "./poisson.ts";
 
 export interface MultigridSolverSettings {
@@ -48,7 +49,6 @@ export interface MultigridSolverSettings {
   run?: number;
 }
 
-const BYTES = 4;
 /** Runs along x that are measured: one cell a half sweep and invocation (GPUs), and walks (processors). */
 const RUNS = [2, 8, 32];
 /** Cycles that a first solve runs before it asks. */
@@ -170,44 +170,32 @@ export class Multigrid implements PoissonSolver {
     await batch.submit();
   }
 
-  /** [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. */
-  async saveState(): Promise<{ multigridPotential: Float32Array; multigridCycles: Uint32Array }> {
-    const multigridPotential = new Float32Array(this.#warm ? this.mesh.cells ** 3 : 0);
-    for (const { first, count, buffer, offset } of this.#warm ? this.#planes() : []) {
-      multigridPotential.set(new Float32Array(await this.gpu.read(buffer, offset, BYTES * count)), first);
-    }
-    return { multigridPotential, multigridCycles: Uint32Array.of(this.#expected) };
+  /**
+   * [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. Its
+   * pieces are to be read before the next solve.
+   */
+  saveState(): ArraysInPieces {
+    const potential = this.#warm ? potentialInPieces(this.gpu, this.parts.finest) : new Float32Array(0);
+    return { multigridPotential: potential, multigridCycles: Uint32Array.of(this.#expected) };
   }
 
   /**
    * The next solve is taken to be for the particles of the state, and yields its potential as it is; the one after
    * starts from it. Throws "input" for a state of another mesh.
    */
-  restoreState({ multigridPotential: potential, multigridCycles: cycles }: SavedArrays): void {
-    if (!(potential instanceof Float32Array) || !cycles) return;
-    const expected = this.mesh.cells ** 3;
+  async restoreState({ multigridPotential: potential, multigridCycles: cycles }: ArraysInPieces): Promise<void> {
+    if (!potential || !cycles || arrayType(potential) !== "Float32Array") return;
+    const { finest } = this.parts;
+    const expected = finest.cells ** 3;
     if (potential.length !== 0 && potential.length !== expected) {
       throw new GravmeshError(
         "input",
         `multigrid state: expected a potential of ${expected} cells or none, found ${potential.length}; resume with the mesh of the checkpoint`,
       );
     }
+    await writePotential(this.gpu, finest, potential);
     this.#warm = this.#restored = potential.length > 0;
-    [this.#expected] = cycles;
-    for (const { first, count, buffer, offset } of this.#warm ? this.#planes() : []) {
-      const cells = new Float32Array(potential.subarray(first, first + count));
-      this.gpu.device.queue.writeBuffer(buffer, offset, cells);
-    }
-  }
-
-  /** The cells of the potential, slab by slab, and where they lie [bytes]. */
-  #planes(): { first: number; count: number; buffer: GPUBuffer; offset: number }[] {
-    const { slabs, cells, ghosts } = this.parts.finest;
-    const plane = cells ** 2;
-    return slabs.map(({ first, planes, potential: { buffer, offset } }) => ({
-      ...{ first: first * plane, count: planes * plane, buffer },
-      offset: offset + BYTES * ghosts * plane,
-    }));
+    [this.#expected] = await wholeArray(cycles);
   }
 
   destroy(): void {

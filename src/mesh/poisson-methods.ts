@@ -18,14 +18,11 @@ export interface PoissonMethodRecord {
   warmStart?: true;
   /** What is wrong with the tables [mesh] and [multigrid] when this solver is asked for. */
   problems(mesh: { cells: number; gradient: string }, multigrid: MultigridSettings): Problem[];
-  /**
-   * Bytes on the GPU beside the mesh's own buffers, and the largest array among them that must lie in one piece. `limits`
-   * as of a device without bounds unless given.
-   */
+  /** Bytes on the GPU beside the mesh's own buffers, and the largest array among them that must lie in one piece. */
   bytes(
     mesh: { cells: number; gradient: string },
     boundary: Boundary,
-    limits?: RangeLimits,
+    limits: RangeLimits,
   ): { all: number; binding: number };
 }
 

@@ -6,7 +6,7 @@ import type { HostStage } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
-import type { SavedArrays } from "../particles/state.ts";
+import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
@@ -18,9 +18,9 @@ export interface PoissonSolver extends HostStage {
   /** Whether it writes the force mesh too: −∇φ and φ. */
   readonly writesGradient: boolean;
   /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
-  saveState?(): Promise<SavedArrays>;
+  saveState?(): ArraysInPieces;
   /** The next solve is for the particles of that state. Throws "input" for the state of another mesh. */
-  restoreState?(arrays: SavedArrays): void;
+  restoreState?(arrays: ArraysInPieces): Promise<void>;
   destroy(): void;
 }
 
