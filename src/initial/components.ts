@@ -70,6 +70,11 @@ export function massesDiffer(scenario: Components): boolean {
   return masses.some((mass) => mass !== masses[0]);
 }
 
+/** What the GPU holds to place the particles, until they are uploaded [bytes]. */
+export function heldAtStart({ particles }: Components): number {
+  return particles.reduce((sum, component) => sum + (modelOf(component).heldAtStart?.(component) ?? 0), 0);
+}
+
 /** Puts what `resolve` makes of it in the place of every name of a file. */
 export function resolveFiles({ particles }: Components, resolve: (file: string) => string): void {
   for (const component of particles) {

@@ -55,6 +55,9 @@ export const latticeKeys = {
   mass: derived(positive, matterInBox, { unit: "mass", meaning: "total mass" }),
 };
 
+/** Of a point of a padded row, for each order: three floats. */
+const DISPLACEMENT_BYTES = 12;
+
 export const lattice = initialModel({
   name: "lattice",
   meaning: "Lattice displaced by a Gaussian random field with the power spectrum of the table cosmology",
@@ -68,6 +71,7 @@ export const lattice = initialModel({
     opposite: optional(flag, false, { meaning: "phases turned by π: the pair of the same seed without" }),
   },
   comoving: true,
+  heldAtStart: ({ perSide, order }) => DISPLACEMENT_BYTES * order * (perSide + 2) * perSide ** 2,
   problems(component) {
     const { perSide } = component;
     if (isMeshSize(perSide)) return countProblems(component);

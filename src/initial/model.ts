@@ -170,6 +170,8 @@ interface Behaviour<C> {
   readonly comoving?: boolean;
   /** Whether the particles of one component differ in mass. */
   massesDiffer?(component: C): boolean;
+  /** What the GPU holds to place the particles, until they are uploaded and before the mesh is made [bytes]. */
+  heldAtStart?(component: C): number;
   /** What the schema can't see. */
   problems?(component: C): ComponentProblem[];
   /** Mass profile of a spherical model: it is set up in equilibrium with all that share its centre, and they with it. */

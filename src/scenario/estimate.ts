@@ -8,7 +8,7 @@ import { meshSizes } from "../deck/mesh-sizes.ts";
 import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
-import { massesDiffer, sampledCount } from "../initial/components.ts";
+import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
 import { FORCE_GHOSTS, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/buffers.ts";
@@ -44,6 +44,8 @@ export interface MemoryEstimate {
   other: number;
   /** Held for a while by power spectra and by the search for haloes: the larger. */
   outputs: number;
+  /** Held to place the particles, before there is a mesh. */
+  start: number;
   /** What the host holds beside an adapter that is a CPU and shares its memory. */
   host: number;
   total: number;
@@ -87,7 +89,8 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   if (scenario.gravity === "direct") {
     const particles = count * DIRECT_BYTES;
     return {
-      ...{ particles, mesh: 0, other: SMALL_BUFFERS, outputs: 0, host: 0, total: particles + SMALL_BUFFERS },
+      ...{ particles, mesh: 0, other: SMALL_BUFFERS, outputs: 0, start: 0, host: 0 },
+      total: particles + SMALL_BUFFERS,
       ...{ largestBinding: count * DIRECT_BINDING_BYTES, windows: 1, slabs: 1 },
     };
   }
@@ -96,13 +99,20 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
   const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, count * STAGING_BYTES);
   const outputs = outputBytes(scenario, n, count, limits);
+  const start = startBytes(scenario, count);
   const host = limits.software ? HOST_BYTES * count : 0;
   return {
-    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, host },
-    total: particles.bytes + mesh.bytes + other + outputs.all + host,
+    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, start, host },
+    total: particles.bytes + Math.max(mesh.bytes + other + outputs.all, start) + host,
     largestBinding: Math.max(mesh.binding, outputs.binding),
     ...{ windows: particles.windows, slabs: mesh.slabs },
   };
+}
+
+/** Held beside the particles before there is a mesh; for as many as `count` of them. */
+function startBytes(scenario: Scenario, count: number): number {
+  const held = heldAtStart(scenario);
+  return held > 0 ? Math.ceil((held * count) / sampledCount(scenario)) : 0;
 }
 
 /** Follows the buffers of particles/buffers.ts. */
@@ -182,6 +192,9 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   const parts = [
     `${count} particles: ${bytesText(estimate.particles)}`,
     `mesh of ${n}^3: ${bytesText(estimate.mesh)}`,
+    ...(estimate.start > estimate.total - estimate.particles - estimate.host - 1
+      ? [`displacements before there is a mesh: ${bytesText(estimate.start)}`]
+      : []),
     ...(estimate.outputs > 0 ? [`power spectra and haloes: ${bytesText(estimate.outputs)}`] : []),
     ...(estimate.host > 0 ? [`the host: ${bytesText(estimate.host)}`] : []),
   ];

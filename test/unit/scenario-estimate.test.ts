@@ -168,6 +168,26 @@ describe("512³ particles on 512³ cells, 2 GiB − 4 a binding and 16 GB", () =
     expect(fitAdvice(large({ counts: [advice.count!], output: { haloes: true } }), less).fits).toBe(true);
   });
 
+  it("of a displaced lattice take 24 bytes each before there is a mesh, which the mesh takes otherwise", () => {
+    const lattice = (cells: number) =>
+      completeScenario({
+        title: "Lattice",
+        units: { system: "cosmological" },
+        box: { size: 100, boundary: "periodic" },
+        mesh: { cells },
+        particles: [{ kind: "lattice", name: "matter", perSide: 512, order: 2 }],
+        time: { clock: "comoving", start: 0.02, end: 1, step: 0.02 },
+        output: { haloes: false, powerSpectra: false },
+      });
+    const [fine, coarse] = [512, 256].map((cells) => memoryEstimate(lattice(cells), CARD));
+    expect(coarse.start / 512 ** 3).toBeCloseTo(24, 0);
+    expect(coarse.total).toBe(coarse.particles + coarse.start);
+    expect(fine.total).toBeLessThan(1.01 * coarse.total);
+    expect(fitAdvice(lattice(256), { ...CARD, total: 11e9 }).message).toMatch(
+      /displacements before there is a mesh: 3\.0 GiB/,
+    );
+  });
+
   it("haloes among so many that are linked at once take more than among those that are linked by domains", () => {
     const outputs = (count: number) => memoryEstimate(large({ counts: [count], output: { haloes: true } })).outputs;
     expect(outputs(2 ** 24) / 2 ** 24).toBeGreaterThan(52);
