@@ -15,6 +15,7 @@ import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
 import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { SlabStarts } from "../particles/cells.ts";
+import { SectionGroups } from "../particles/section-groups.ts";
 import { inSections, type Planes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { type AtomicShapeName, type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FIELD_GHOSTS } from "./field.ts";
@@ -56,15 +57,20 @@ export async function atomicDeposit(stage: DepositStage, name: AtomicShapeName):
         const bound = particles.ofWindow(window, ({ positions, ids, massUnits, images }) =>
           kernel.bind(positions, ids, massUnits, field, high, images, slab.starts, ...uniforms),
         );
-        return { bound, groups: workgroups(Math.ceil(window.count / run), GROUP) };
+        return { bound, window, planes, groups: workgroups(Math.ceil(window.count / run), GROUP) };
       }),
     );
   });
+  const counted = parts ? await SectionGroups.create(gpu, own, mesh.starts, dispatches, run * GROUP) : undefined;
   return {
     name,
     encode(batch) {
       for (const { field, high } of mesh.slabs) batch.clear(field).clear(high);
-      for (const { bound, groups } of dispatches) batch.dispatch(bound[particles.current], groups);
+      counted?.encode(batch);
+      for (const [section, { bound, groups }] of dispatches.entries()) {
+        if (counted) counted.dispatch(batch, bound[particles.current], section);
+        else batch.dispatch(bound[particles.current], groups);
+      }
     },
     destroy: () => own.destroyAll(),
   };

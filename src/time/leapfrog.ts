@@ -21,6 +21,7 @@ import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/buffers.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
+import { SectionGroups } from "../particles/section-groups.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { LeapfrogTrial } from "./leapfrog-trial.ts";
@@ -81,6 +82,8 @@ interface Kernels {
 interface Parts {
   kernels: Kernels;
   stepSlots: GPUBuffer;
+  /** Of every slab's every window; undefined where one dispatch sees all. */
+  groups: SectionGroups | undefined;
   own: BufferPool;
   /** Of a shape that reads them. */
   texels: ForceTexels | undefined;
@@ -164,7 +167,12 @@ export class Leapfrog {
     const ofShape = async (shape: LeapfrogShape): Promise<Leapfrog> => {
       const inPlace = await both(shape, false);
       const kernels = { inPlace, fetching: particles.origins && (await both(shape, true)) };
-      const made = new Leapfrog(stage, shape, { kernels, stepSlots, own, texels: shape.texels ? texels : undefined });
+      const all = mesh.slabs.flatMap((_, s) =>
+        particles.windows.map((window) => ({ window, planes: kernelPlanes[s] })),
+      );
+      const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
+      const parts = { kernels, stepSlots, groups, own, texels: shape.texels ? texels : undefined };
+      const made = new Leapfrog(stage, shape, parts);
       made.resetHealth();
       return made;
     };
@@ -255,15 +263,17 @@ export class Leapfrog {
 
   /** Velocities are in order afterwards. */
   #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
-    const { kernels, texels } = this.parts;
-    const { current, phase, windows } = this.stage.particles;
+    const { kernels, texels, groups } = this.parts;
+    const { current, count, phase } = this.stage.particles;
     const slabs = (phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace)[entry];
     phase.advance("update", "accelerated", to, { velocitiesBehind: false });
     batch.stage("update");
+    groups?.encode(batch);
     for (const [s, ofWindows] of slabs.entries()) {
       texels?.encode(batch, s);
       for (const [w, kernel] of ofWindows.entries()) {
-        batch.dispatch(kernel[current], workgroups(Math.ceil(windows[w].count / this.shape.run), GROUP), offset);
+        if (groups) groups.dispatch(batch, kernel[current], s * ofWindows.length + w, offset);
+        else batch.dispatch(kernel[current], workgroups(Math.ceil(count / this.shape.run), GROUP), offset);
       }
     }
     return batch;

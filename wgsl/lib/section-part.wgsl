@@ -1,5 +1,6 @@
 // What a dispatch sees of particles and mesh: a window of slots and a slab of planes (section-whole.wgsl: all). Of the
 // window those particles are meant whose base cells, when they were last ordered, lay in given planes.
+//#import "grid.wgsl"
 //#expects CELLS, SECTION (its binding number; the starts of planes have the next), PLANE_STARTS, SLAB_PLANES
 
 struct Section {
@@ -27,7 +28,8 @@ fn slotsOfSection(count: u32) -> vec2u {
 }
 
 fn planeInSlab(z: u32, ghosts: u32) -> u32 {
-  return (z + u32(CELLS) + ghosts - section.firstPlane) % u32(CELLS);
+  let below = select(ghosts, 0u, section.planes == u32(CELLS)); // the whole mesh has none
+  return (z + u32(CELLS) + below - section.firstPlane) % u32(CELLS);
 }
 
 fn slabPlanes() -> vec2u {
@@ -56,4 +58,10 @@ fn slabMark(key: u32) -> u32 {
 
 fn ownMark() -> u32 {
   return 1u << (section.firstPlane / u32(SLAB_PLANES) % 32u);
+}
+
+// An invocation's number among those that take `run` slots each, `group` a workgroup: the first workgroup is the first
+// that has slots of the section (particles/section-groups.wgsl).
+fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
+  return flatIndex(invocation, group) + slotsOfSection(0u).x / (group * run) * group;
 }

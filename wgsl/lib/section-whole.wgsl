@@ -1,5 +1,6 @@
 // What a dispatch sees of particles and mesh: all of both (section-part.wgsl: a part).
 //#expects CELLS
+//#import "grid.wgsl"
 
 // Slots of a window of `count`, first and end, whose particles are this dispatch's.
 fn slotsOfSection(count: u32) -> vec2u {
@@ -24,4 +25,9 @@ fn isOwnPlane(z: u32) -> bool {
 // Where a cell's entry lies in the slab's part of the cell starts.
 fn keyInSlab(key: u32) -> u32 {
   return key;
+}
+
+// An invocation's number among those that take `run` slots each, `group` a workgroup.
+fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
+  return flatIndex(invocation, group);
 }

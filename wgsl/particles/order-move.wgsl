@@ -38,11 +38,16 @@ fn moveVectors(invocation: Invocation) {
   let range = movedSlots(invocation);
   for (var i = range.x; i < range.y; i++) {
     let slot = slots[i] - moved.to;
+    // Read by all, which is quicker on CPU adapters than by some.
+    let x = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
+    let v = vec3u(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]);
     if (slot >= moved.toSlots) { continue; }
-    for (var axis = 0u; axis < 3u; axis++) {
-      newPositions[3u * slot + axis] = positions[3u * i + axis];
-      newVelocities[3u * slot + axis] = velocities[3u * i + axis];
-    }
+    newPositions[3u * slot] = x.x;
+    newPositions[3u * slot + 1u] = x.y;
+    newPositions[3u * slot + 2u] = x.z;
+    newVelocities[3u * slot] = v.x;
+    newVelocities[3u * slot + 1u] = v.y;
+    newVelocities[3u * slot + 2u] = v.z;
   }
 }
 
@@ -51,7 +56,7 @@ fn moveWords(invocation: Invocation) {
   let range = movedSlots(invocation);
   for (var i = range.x; i < range.y; i++) {
     let slot = slots[i] - moved.to;
-    if (slot >= moved.toSlots) { continue; }
-    newWords[slot] = words[i];
+    let word = words[i];
+    if (slot < moved.toSlots) { newWords[slot] = word; }
   }
 }

@@ -9,11 +9,11 @@ var<private> marks: u32;
 
 fn countInto(slot: u32, key: u32) {
   let own = keyInSlab(key);
+  var place = STRAY;
   if (own < keysInSlab()) {
-    rank[slot] = atomicAdd(&cellStart[own], 1u);
-  } else {
-    rank[slot] = STRAY;
+    place = atomicAdd(&cellStart[own], 1u);
   }
+  rank[slot] = place;
   marks |= slabMark(key);
 }
 

@@ -10,7 +10,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects ISOLATED, velocityOf, RUN, slotsOfSection, countInto, leaveMark
+//#expects ISOLATED, velocityOf, RUN, slotsOfSection, invocationInSection, countInto, leaveMark
 
 struct Step {
   count: u32, // N
@@ -103,7 +103,7 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
 
 // First slot of an invocation and the one past its last.
 fn slots(invocation: Invocation) -> vec2u {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  let first = invocationInSection(invocation, GROUP, u32(RUN)) * u32(RUN);
   let meant = slotsOfSection(step.count);
   return vec2u(max(first, meant.x), min(first + u32(RUN), meant.y));
 }
