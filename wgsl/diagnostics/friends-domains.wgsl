@@ -19,6 +19,7 @@
 //#import "../particles/position.wgsl"
 //#import "friends-forest.wgsl"
 //#import "friends-search.wgsl"
+//#expects ISOLATED
 
 struct Domain {
   low: vec3u, // first bin

@@ -4,6 +4,7 @@
 //#import "../particles/image.wgsl"
 //#import "friends-forest.wgsl"
 //#import "friends-search.wgsl"
+//#expects ISOLATED
 
 @group(0) @binding(1) var<storage, read> points: array<u32>; // [N, 3] positions by cell
 @group(0) @binding(2) var<storage, read_write> heads: array<u32>; // [N] head of the particle's cell

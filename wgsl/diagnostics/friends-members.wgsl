@@ -10,7 +10,7 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "friends-search.wgsl"
-//#expects MASS_UNITS
+//#expects ISOLATED, MASS_UNITS
 
 struct Centre {
   position: vec4u, // of the centre of mass, and its image
