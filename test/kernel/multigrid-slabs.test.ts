@@ -65,20 +65,24 @@ function expectSame(found: Solved, expected: Solved): void {
 
 const tolerance = { tolerance: 1e-4, maxCycles: 20 };
 
-/** Sides and planes of slabs: several levels in slabs that don't match the finer ones, the finest alone, uneven ones. */
+/**
+ * Sides and planes of slabs: several levels in slabs that don't match the finer ones, the finest alone, uneven ones; the
+ * boundary's sums from the halved source of a large mesh.
+ */
 const cuts = [
   [32, 2],
   [32, 6],
   [32, 16],
   [24, 10],
+  [64, 22],
 ] as const;
 
 describe("a mesh in slabs has the bits of one in a piece", () => {
-  const cases = inFull(
+  const cases = inFull<readonly [number, number, Boundary, Partial<MultigridSettings>]>(
     cuts.flatMap(([cells, planes]) =>
       (["periodic", "isolated"] as const).flatMap((boundary) =>
         ([2, 4] as const).flatMap((order) =>
-          [{ cycle: "v" as const }, { cycle: "f" as const }, tolerance].map(
+          [{ cycle: "v" as const }, { cycle: "f" as const }, tolerance, { levels: 2 }].map(
             (rest) => [cells, planes, boundary, { order, ...rest }] as const,
           ),
         ),
@@ -90,6 +94,8 @@ describe("a mesh in slabs has the bits of one in a piece", () => {
       [32, 6, "isolated", { order: 4, cycle: "f" }],
       [32, 16, "periodic", { order: 2, ...tolerance }],
       [24, 10, "isolated", { order: 4, ...tolerance }],
+      [32, 6, "periodic", { order: 2, levels: 2 }],
+      [64, 22, "isolated", { order: 2 }],
     ],
   );
 
