@@ -278,7 +278,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   const count = types.reduce((sum, { range }) => sum + range.count, 0);
   if (whole) requireRoom(set.name, count);
   admit?.(count);
-  const { "subsample.every": every } = parameters;
+  const { "gravmesh.every": every } = parameters;
   const sampled = typeof every === "number" ? every : 1;
   const arrangement = await arranged(set, types, sampled);
   const byType: (number | Float64Array)[] = [];

@@ -115,7 +115,7 @@ function writeParameters(
     UnitVelocity_in_cm_per_s: units.UnitVelocity_in_cm_per_s,
     ...deckParameters(info.scenario),
     ...componentParameters(components),
-    ...(every > 1 && { "subsample.every": every }),
+    ...(every > 1 && { "gravmesh.every": every }),
     "gravmesh.version": info.version ?? "unknown",
   });
   file.create_group("Config");

@@ -2,8 +2,8 @@
  * Particles that come in blocks of consecutive ids, so that nobody need hold all of them: what initial conditions are to
  * a simulation, and a file of particles to a reader.
  */
-import { BLOCK_PARTICLES, blockRanges, type ParticleBlock, valuesOf } from "./blocks.ts";
-import { ParticleMasses } from "./masses.ts";
+import { BLOCK_PARTICLES, blockRanges, everyCount, type ParticleBlock, valuesOf } from "./blocks.ts";
+import { type MassRun, ParticleMasses } from "./masses.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet } from "./state.ts";
 
 /** Ids first … first + count − 1; their masses are known to the source. */
@@ -79,4 +79,24 @@ export async function* withMasses(
   masses: ParticleMasses,
 ): AsyncGenerator<ParticleBlock> {
   for await (const block of blocks) yield { ...block, masses: masses.every(1, block) };
+}
+
+/** Of every `every`-th particle, numbered anew: how many, of which components, and their masses. */
+export function everyOf(
+  { components, masses }: Pick<ParticleSource, "components" | "masses">,
+  every: number,
+): Pick<ParticleSource, "count" | "components" | "masses"> {
+  const among = ({ first, count }: { first: number; count: number }) => {
+    const begin = everyCount(first, every);
+    return { first: begin, count: everyCount(first + count, every) - begin };
+  };
+  const runs = masses.runs.map((run): MassRun => {
+    const range = among(run);
+    return { ...range, mass: typeof run.mass === "number" ? run.mass : masses.every(every, range) };
+  });
+  return {
+    count: everyCount(masses.count, every),
+    components: components.map((component) => ({ ...component, ...among(component) })),
+    masses: new ParticleMasses(runs),
+  };
 }

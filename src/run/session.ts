@@ -188,7 +188,7 @@ export class Session {
     this.#stopwatch.enter("outputs");
     const simulation = this.#simulation;
     const { time, output } = simulation;
-    const { snapshot, diagnostics, maps } = simulation.outputs[output];
+    const { snapshot, diagnostics, maps, subsample } = simulation.outputs[output];
     if (diagnostics) {
       this.#tell("diagnostics");
       const row = await simulation.diagnostics();
@@ -200,6 +200,11 @@ export class Session {
       this.#tell("maps");
       const index = simulation.outputs.slice(0, output).filter((earlier) => earlier.maps).length;
       for (const { writer } of this.#writers) await writer.atMaps?.({ index, time });
+    }
+    if (subsample) {
+      const index = simulation.outputs.slice(0, output).filter((earlier) => earlier.subsample).length;
+      this.#tell(`subsample ${index}`);
+      for (const { writer } of this.#writers) await writer.atSubsample?.({ index, time });
     }
     if (snapshot) {
       const index = this.#written.snapshots.length;

@@ -25,6 +25,7 @@ import { fixedSteps, timeProblems } from "../time/settings.ts";
 import { mapsProblems } from "./maps.ts";
 import { haloProblems, outputProblems } from "./output.ts";
 import { kindSections, type Scenario } from "./scenario.ts";
+import { subsampleProblems } from "./subsample.ts";
 
 /** Tables of a kind in a deck. */
 const MOST_TABLES = 1000;
@@ -52,6 +53,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
     ...outputProblems(output, time),
     ...mapsProblems(scenario),
+    ...subsampleProblems(scenario.subsample),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...kindSections.flatMap((section) => nameProblems(section, scenario)),

@@ -15,7 +15,7 @@ import {
 } from "../deck/keys.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { linkingRange } from "../diagnostics/friends-of-friends-search.ts";
-import { PARTICLE_FIELDS } from "../particles/blocks.ts";
+import { PARTICLE_FIELDS, type ParticleField } from "../particles/blocks.ts";
 import type { TimeSettings } from "../time/settings.ts";
 
 const whenComoving: DerivedDefault = {
@@ -38,6 +38,11 @@ export const outputTable = z
     redshifts: optional(numbers, [], {
       meaning: "comoving: snapshots at these redshifts instead of evenly spaced ones",
     }),
+    times: optional(numbers, [], {
+      unit: "time",
+      meaning:
+        "static: snapshots at these times instead of evenly spaced ones; with a fixed step, at the steps nearest to them",
+    }),
     powerSpectra: derived(flag, whenComoving, { meaning: "periodic: power spectrum with every snapshot" }),
     haloes: derived(flag, whenComoving, { meaning: "periodic: friends-of-friends catalogue at the end" }),
     linkingLength: optional(positive, 0.2, { meaning: "of the haloes, in mean separations" }),
@@ -56,14 +61,27 @@ export const outputTable = z
 export type OutputSettings = z.output<typeof outputTable>;
 
 export function outputProblems(output: OutputSettings, time: TimeSettings): Problem[] {
-  return [...fieldProblems(output), ...redshiftProblems(output, time)];
+  return [
+    ...fieldListProblems(["output", "fields"], output.fields),
+    ...redshiftProblems(output, time),
+    ...timeListProblems(output, time),
+  ];
 }
 
-/** A snapshot without positions is of no use to a report, nor to anybody else. */
-function fieldProblems({ fields }: OutputSettings): Problem[] {
-  if (!fields.includes("positions")) return [mismatch(["output", "fields"], 'a list with "positions"', fields)];
+/** Without positions a file is of no use to anybody. */
+export function fieldListProblems(path: string[], fields: readonly ParticleField[]): Problem[] {
+  if (!fields.includes("positions")) return [mismatch(path, 'a list with "positions"', fields)];
   const again = fields.find((field, i) => fields.indexOf(field) < i);
-  return again === undefined ? [] : [mismatch(["output", "fields"], "each field once", again)];
+  return again === undefined ? [] : [mismatch(path, "each field once", again)];
+}
+
+function timeListProblems({ times }: OutputSettings, { clock, end }: TimeSettings): Problem[] {
+  if (times.length === 0) return [];
+  if (clock === "comoving") {
+    return [mismatch(["output", "times"], "no times in an expanding box", times, "output.redshifts has them there")];
+  }
+  const late = times.find((time) => time > end * (1 + 1e-9));
+  return late === undefined ? [] : [mismatch(["output", "times"], `times up to time.end = ${shortest(end)}`, late)];
 }
 
 function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {

@@ -18,6 +18,7 @@ import { type PotentialSettings, potentialTables } from "../potentials/settings.
 import { timeTable } from "../time/settings.ts";
 import { mapsTable } from "./maps.ts";
 import { outputTable } from "./output.ts";
+import { subsampleTable } from "./subsample.ts";
 
 export const headerTable = z.strictObject({
   title: required(filledText, { meaning: "what is simulated" }),
@@ -39,6 +40,7 @@ export const sections = {
   time: timeTable,
   output: outputTable,
   maps: mapsTable,
+  subsample: subsampleTable,
 };
 export type Section = keyof typeof sections;
 
@@ -49,7 +51,7 @@ export const kindSections: readonly KindTables[] = [particleTables, potentialTab
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const),
   ...kindSections,
-  ...(["time", "output", "maps"] as const),
+  ...(["time", "output", "maps", "subsample"] as const),
 ];
 
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };

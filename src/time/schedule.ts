@@ -9,9 +9,11 @@ import { fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 /** What of a scenario says when outputs are due. */
 export interface OutputTimes {
   time: TimeSettings;
-  output: { snapshots: number; diagnostics: number; redshifts: number[] };
+  output: { snapshots: number; diagnostics: number; redshifts: number[]; times?: number[] };
   /** None without. */
   maps?: { count: number };
+  /** None without, or where `every` is 0. */
+  subsample?: { every: number; count: number };
 }
 
 export interface Output {
@@ -23,6 +25,7 @@ export interface Output {
   snapshot: boolean;
   diagnostics: boolean;
   maps: boolean;
+  subsample: boolean;
 }
 
 export interface Schedule {
@@ -41,17 +44,25 @@ export function schedule(scenario: OutputTimes): Schedule {
   const epochs = snapshotEpochs(scenario);
   if (epochs) return withEpochs(scenario, epochs);
   const totalSteps = fixedSteps(scenario);
+  const listed = clock === "static" ? (scenario.output.times ?? []) : [];
+  if (listed.length > 0 && totalSteps === undefined) return atListedTimes(scenario, listed);
   // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of all rows.
   const counts = {
     snapshot: Math.max(1, scenario.output.snapshots),
     diagnostics: Math.max(1, scenario.output.diagnostics),
     maps: mapCount(scenario),
+    subsample: subsampleCount(scenario),
   };
-  const resolution = totalSteps ?? counts.snapshot * counts.diagnostics * Math.max(1, counts.maps);
+  const others = Math.max(1, counts.maps) * Math.max(1, counts.subsample);
+  const resolution = totalSteps ?? counts.snapshot * counts.diagnostics * others;
   const rows: Rows = {
-    snapshot: marks(counts.snapshot, resolution),
+    snapshot:
+      listed.length > 0
+        ? new Set([0, ...listed.map((t) => Math.min(resolution, Math.round((t / end) * resolution))), resolution])
+        : marks(counts.snapshot, resolution),
     diagnostics: marks(counts.diagnostics, resolution),
     maps: marks(counts.maps, resolution),
+    subsample: marks(counts.subsample, resolution),
   };
   const time = (mark: number) => between(scenario.time, start, end, mark / resolution);
   const fixed = totalSteps !== undefined;
@@ -78,8 +89,10 @@ function snapshotEpochs({ time: { clock, start, end }, output }: OutputTimes) {
 function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule {
   const { time, output } = scenario;
   if (time.step === "adaptive") {
-    const outputs = withMaps(scenario, epochs);
-    return { outputs, step: undefined, totalSteps: undefined, edges: undefined };
+    return atOwnTimes({
+      ...{ snapshot: epochs, diagnostics: epochs },
+      ...{ maps: evenTimes(time, mapCount(scenario)), subsample: evenTimes(time, subsampleCount(scenario)) },
+    });
   }
   const edges = [epochs[0]];
   const snapshots = new Set([0]);
@@ -93,6 +106,7 @@ function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule 
     snapshot: snapshots,
     diagnostics: marks(Math.max(1, output.diagnostics), totalSteps),
     maps: marks(mapCount(scenario), totalSteps),
+    subsample: marks(subsampleCount(scenario), totalSteps),
   };
   return {
     outputs: outputsAt(rows, (mark) => ({ time: edges[mark], step: mark })),
@@ -102,24 +116,46 @@ function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule 
   };
 }
 
-/** Snapshots at the epochs, maps between them, each at its own scale factor. */
-function withMaps(scenario: OutputTimes, epochs: readonly number[]): Output[] {
-  const { time } = scenario;
-  const count = mapCount(scenario);
+/** Adaptive steps on a static clock: snapshots at times of a list, all else evenly spaced. */
+function atListedTimes(scenario: OutputTimes, listed: readonly number[]): Schedule {
+  const { time, output } = scenario;
+  return atOwnTimes({
+    snapshot: [time.start, ...listed.filter((t) => t > time.start && t < time.end), time.end],
+    diagnostics: evenTimes(time, Math.max(1, output.diagnostics)),
+    maps: evenTimes(time, mapCount(scenario)),
+    subsample: evenTimes(time, subsampleCount(scenario)),
+  });
+}
+
+/** Adaptive steps: each kind at its own times, those that are the same at once. */
+function atOwnTimes(times: Record<Kind, readonly number[]>): Schedule {
   const SAME = 1e-9;
-  const outputs = epochs.map((a) => ({ time: a, snapshot: true, diagnostics: true, maps: false }));
-  for (const mark of marks(count, count)) {
-    const a = between(time, time.start, time.end, mark / count);
-    const there = outputs.find((output) => Math.abs(output.time - a) <= SAME * a);
-    if (there) there.maps = true;
-    else outputs.push({ time: a, snapshot: false, diagnostics: false, maps: true });
+  const none = { snapshot: false, diagnostics: false, maps: false, subsample: false };
+  const kinds = Object.entries(times) as [Kind, readonly number[]][];
+  const due = kinds.flatMap(([kind, list]) => list.map((time) => ({ kind, time })));
+  const outputs: ({ time: number } & Record<Kind, boolean>)[] = [];
+  for (const { kind, time } of due.sort((one, other) => one.time - other.time)) {
+    let last = outputs.at(-1);
+    if (!last || time - last.time > SAME * Math.abs(time)) {
+      last = { time, ...none };
+      outputs.push(last);
+    }
+    last[kind] = true;
+    if (kind === "snapshot") last.time = time; // a listed time, to the bit
   }
-  return outputs
-    .sort((one, other) => one.time - other.time)
-    .map((output, index) => ({ ...output, index, step: undefined }));
+  return {
+    outputs: outputs.map((output, index) => ({ ...output, index, step: undefined })),
+    ...{ step: undefined, totalSteps: undefined, edges: undefined },
+  };
+}
+
+/** `count` + 1 times spread evenly, as the steps are; none for 0. */
+function evenTimes(time: TimeSettings, count: number): number[] {
+  return [...marks(count, count)].map((mark) => between(time, time.start, time.end, mark / count));
 }
 
 const mapCount = ({ maps }: OutputTimes): number => maps?.count ?? 0;
+const subsampleCount = ({ subsample }: OutputTimes): number => (subsample && subsample.every > 0 ? subsample.count : 0);
 
 /** `count` + 1 marks spread evenly over 0 … resolution; none for 0. */
 function marks(count: number, resolution: number): Set<number> {
@@ -128,16 +164,22 @@ function marks(count: number, resolution: number): Set<number> {
 }
 
 /** Marks at which each is due. */
-type Rows = Record<"snapshot" | "diagnostics" | "maps", Set<number>>;
+type Rows = Record<Kind, Set<number>>;
+type Kind = "snapshot" | "diagnostics" | "maps" | "subsample";
 
 /** An output at every mark of any row; `when` it is due. */
 function outputsAt(
-  { snapshot, diagnostics, maps }: Rows,
+  { snapshot, diagnostics, maps, subsample }: Rows,
   when: (mark: number) => Pick<Output, "time" | "step">,
 ): Output[] {
-  const due = [...new Set([...snapshot, ...diagnostics, ...maps])].sort((a, b) => a - b);
+  const due = [...new Set([...snapshot, ...diagnostics, ...maps, ...subsample])].sort((a, b) => a - b);
   return due.map((mark, index) => ({
     ...{ index, ...when(mark) },
-    ...{ snapshot: snapshot.has(mark), diagnostics: diagnostics.has(mark), maps: maps.has(mark) },
+    ...{
+      snapshot: snapshot.has(mark),
+      diagnostics: diagnostics.has(mark),
+      maps: maps.has(mark),
+      subsample: subsample.has(mark),
+    },
   }));
 }

@@ -30,6 +30,7 @@ export async function contentsOfRun(folder: string): Promise<Record<string, unkn
           ),
         };
       }
+      if (name.startsWith("subsample_")) return digestOf(new Uint8Array((await positionsIn(file)).buffer));
       if (name === "maps.hdf5") return mapsIn(file);
       if (name.endsWith(".hdf5")) return "";
       const text = readFileSync(file, "utf8");
@@ -39,6 +40,8 @@ export async function contentsOfRun(folder: string): Promise<Record<string, unkn
   );
   return Object.fromEntries(names.map((name, i) => [name, contents[i]]));
 }
+
+const positionsIn = async (file: string) => (await readSnapshot(file, { need: "positions" })).positions;
 
 /** Name → digest of each data set, and the attributes of it. */
 async function mapsIn(file: string): Promise<Record<string, unknown>> {

@@ -8,9 +8,10 @@ import { addedOutputs, type RunOutput } from "./output.ts";
 import { powerSpectra } from "./power-spectra.ts";
 import { report } from "./report.ts";
 import { snapshots } from "./snapshots.ts";
+import { subsamples } from "./subsamples.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, snapshots, maps, powerSpectra, haloes, report];
+const SHIPPED = [deck, diagnostics, snapshots, subsamples, maps, powerSpectra, haloes, report];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {

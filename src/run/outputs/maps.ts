@@ -6,7 +6,7 @@ import { axesOf } from "../../particles/map-grid.ts";
 import { mapRanges, mapViews } from "../../scenario/maps.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
-import type { OutputRun, OutputWriter, RunMaps, RunOutput } from "./output.ts";
+import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
 export const MAPS_FILE = "maps.hdf5";
 
@@ -32,7 +32,7 @@ class MapsWriter implements OutputWriter {
     this.#file = await MapFile.open(this.#path, layoutOf(this.run.simulation));
   }
 
-  async atMaps({ index }: RunMaps): Promise<void> {
+  async atMaps({ index }: RunMoment): Promise<void> {
     const { simulation } = this.run;
     const { scenario, components } = simulation;
     this.#file ??= await MapFile.create(this.#path, layoutOf(simulation));

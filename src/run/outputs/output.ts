@@ -37,7 +37,9 @@ export interface OutputWriter {
   /** At the schedule's snapshots, likewise. */
   atSnapshot?(snapshot: RunSnapshot): void | Promise<void>;
   /** At the schedule's maps, of a run that has any. */
-  atMaps?(at: RunMaps): void | Promise<void>;
+  atMaps?(at: RunMoment): void | Promise<void>;
+  /** At the schedule's subsamples, of a run that has any. */
+  atSubsample?(at: RunMoment): void | Promise<void>;
   /** When a run is complete. */
   atEnd?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
   /** When it stops, complete or interrupted, and after atEnd: what takes long, such as the last look at the particles. */
@@ -87,8 +89,8 @@ export interface RunSnapshot {
   particles(want?: ReadRequest): Promise<ReadParticles>;
 }
 
-/** The state at a time of the maps. */
-export interface RunMaps {
+/** The state at a time of the maps or of the subsamples. */
+export interface RunMoment {
   /** 0 for the initial state. */
   index: number;
   /** [time] */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
 import { partNames } from "../../io/snapshot-parts.ts";
 import { idsOfFiles } from "../../io/snapshot-rows.ts";
-import { PARTICLE_FIELDS, type ParticleField } from "../../particles/blocks.ts";
+import { PARTICLE_FIELDS, type ParticleField, type ReadRequest } from "../../particles/blocks.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
@@ -14,13 +14,22 @@ export function snapshotName(index: number): string {
   return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
 }
 
-/** What a snapshot has of each particle, in the order of the file. */
-function fieldsOf({ output: { fields, potential } }: Scenario): ParticleField[] {
-  return PARTICLE_FIELDS.filter((field) => fields.includes(field) || (potential && field === "potential"));
-}
+/** Fields in the order of a file. */
+export const inFileOrder = (fields: readonly ParticleField[]): ParticleField[] =>
+  PARTICLE_FIELDS.filter((field) => fields.includes(field));
+
+/** What a snapshot has of each particle. */
+const fieldsOf = ({ output: { fields, potential } }: Scenario): ParticleField[] =>
+  inFileOrder(potential ? [...fields, "potential"] : fields);
+
+/** What is to be read for these fields. */
+export const requestFor = (fields: readonly ParticleField[]): ReadRequest => ({
+  potential: fields.includes("potential"),
+  accelerations: fields.includes("accelerations"),
+});
 
 /** The particles of a simulation, but for their blocks. */
-function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
+export function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
   return { count, components, masses, bits: gravity === "direct" ? (64 as const) : (32 as const) };
 }
 
@@ -48,8 +57,7 @@ export const snapshots: RunOutput = {
     return {
       atSnapshot: async ({ index, time, blocks }) => {
         const fields = fieldsOf(scenario);
-        const want = { potential: fields.includes("potential"), accelerations: fields.includes("accelerations") };
-        const content = { ...contentOf(simulation), blocks: () => blocks(want) };
+        const content = { ...contentOf(simulation), blocks: () => blocks(requestFor(fields)) };
         await writeSnapshotBlocks(join(folder, snapshotName(index)), content, { scenario, time, version, fields });
         note(time);
       },

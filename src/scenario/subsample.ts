@@ -1,0 +1,27 @@
+/** The table [subsample]: every k-th particle, the same ones in each file, at times of their own. */
+import { z } from "zod";
+import { choices, integer, LARGEST_U32, optional } from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import { PARTICLE_FIELDS } from "../particles/blocks.ts";
+import { fieldListProblems } from "./output.ts";
+
+export const subsampleTable = z
+  .strictObject({
+    every: optional(integer(0, LARGEST_U32), 0, {
+      meaning: "which particles: those whose id it divides; 0 writes no subsamples",
+    }),
+    count: optional(integer(1, 10_000), 100, { meaning: "subsamples after the initial one, evenly spaced" }),
+    fields: optional(choices(...PARTICLE_FIELDS), ["positions", "velocities", "ids", "masses"], {
+      meaning: "what they have of each particle, as output.fields",
+    }),
+  })
+  .describe("Some of the particles, in subsample_000.hdf5 and so on, more often than snapshots");
+export type SubsampleSettings = z.output<typeof subsampleTable>;
+
+export function subsampleProblems({ every, fields }: SubsampleSettings): Problem[] {
+  const problems = fieldListProblems(["subsample", "fields"], fields);
+  if (every === 1) {
+    problems.push(mismatch(["subsample", "every"], "2 or more, or 0", every, "output.snapshots has all particles"));
+  }
+  return problems;
+}
