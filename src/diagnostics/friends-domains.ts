@@ -88,9 +88,7 @@ class DomainSearch {
       const capacity = Math.max(1, ...domains.map(({ count }) => count));
       const isolated = particles.boundary === "isolated";
       const words = (label: string, number: number) => this.run.words(pool, `${label} of a domain`, number);
-      const linking = await Linking.create(this.run, pool, capacity);
-      const part = {
-        ...{ pool, linking, bins: binsFor(search.reach) },
+      const buffers = {
         taken: words("particles", 2),
         positions: words("positions", 3 * capacity),
         ids: words("ids", capacity),
@@ -101,7 +99,8 @@ class DomainSearch {
         tally: words("groups counted", TALLY_WORDS),
         groups: words("groups", GROUP_WORDS * Math.max(1, Math.floor(capacity / this.run.minimumMembers))),
       };
-      await pool.settle();
+      const linking = await Linking.create(this.run, pool, capacity);
+      const part = { ...buffers, pool, linking, bins: binsFor(search.reach) };
       try {
         for (const domain of domains) await this.#findIn(domain, part);
       } finally {

@@ -142,10 +142,11 @@ export class Linking {
     this.sorted = words("positions by cell", 3 * capacity);
   }
 
-  /** To be bound when `pool` has settled. */
+  /** Throws "memory" where `pool` found no room for its buffers or those made before. */
   static async create(run: FriendsRun, pool: BufferPool, capacity: number): Promise<Linking> {
     const linking = new Linking(run, pool, capacity);
     linking.#kernels = await run.kernels("insert", "scatter", "link");
+    await pool.settle(); // before anything is bound
     linking.#scan = await Scan.create(run.gpu, [{ buffer: linking.starts, count: capacity + 1 }]);
     return linking;
   }

@@ -13,12 +13,11 @@ export async function groupsOfWhole(run: FriendsRun, own: BufferPool): Promise<F
   const image = window.images?.[current] ?? id;
   const k = await run.kernels("flatten", "number", "assign");
   const search = run.searchUniform(own, count);
-  const linking = await Linking.create(run, own, count);
   const [sizes, labels] = ["sizes", "labels"].map((label) => run.words(own, label, count));
   const fastest = run.words(own, "largest velocity", 1);
   const tally = run.words(own, "groups counted", 3);
   const groups = run.words(own, "groups", GROUP_WORDS * Math.max(1, Math.floor(count / minimumMembers)));
-  await own.settle();
+  const linking = await Linking.create(run, own, count);
   const all = workgroups(count, GROUP);
   const runs = workgroups(Math.ceil(count / RUN), GROUP);
   const { heads, parents, starts } = linking;
