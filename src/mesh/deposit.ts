@@ -55,6 +55,9 @@ const GROUP = 64;
  */
 const MOST_IN_A_PENCIL = 10 ** 6;
 
+/** Up to 2^this particles in a cell that holds any row windows usually win on a CPU. */
+const SPREAD_OUT = 1;
+
 /** What the shape depends on, but for how crowded the cells are, which is asked only where it is worth measuring. */
 function sizeQuestion({ settings: { assignment, cells }, particles: { count } }: DepositStage): Question {
   return {
@@ -155,7 +158,9 @@ export class Deposit implements HostStage {
       const { gpu } = this.stage;
       const offered = this.shapes.filter(({ name }) => name !== "rows" || fullestPencil <= MOST_IN_A_PENCIL);
       const candidates = offered.map((shape) => recorded("the deposit", shape.name, (batch) => shape.encode(batch)));
-      const winner = await fastest(gpu, { ...question, purpose: `${question.purpose}, 2^${crowd} a cell` }, candidates);
+      const purpose = `${question.purpose}, 2^${crowd} a cell`;
+      const usual = crowd <= SPREAD_OUT ? { ...question.usual, software: "rows" } : question.usual;
+      const winner = await fastest(gpu, { ...question, purpose, usual }, candidates);
       this.#shape = this.shapes.find(({ name }) => name === winner);
     }
     return this.shape;
