@@ -34,7 +34,7 @@ export const runWords: Words<RunEvent> = {
       `The run so far: ${report}`,
     end: closing,
   },
-  stopping: " after this step with a checkpoint (before the first, at once without);",
+  stopping: " after this step with a checkpoint (before the first, at once);",
 };
 
 /** What it takes counts from the start of the process. */
