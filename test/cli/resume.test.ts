@@ -69,7 +69,9 @@ describe("Ctrl-C", () => {
     running.child.kill("SIGINT");
     const outcome = await running.done;
     expect(outcome).toMatchObject({ code: 130, signal: null });
-    expect(outcome.stderr).toMatch(/Stopping after this step with a checkpoint \(before the first, at once\); Ctrl-C again stops at once/);
+    expect(outcome.stderr).toMatch(
+      /Stopping after this step with a checkpoint \(before the first, at once\); Ctrl-C again stops at once/,
+    );
     expect(outcome.stdout).toMatch(
       /Stopped at t = .* time units, step \d+; a checkpoint is saved\. Go on with:\n {2}gravmesh run --resume stopped\n/,
     );
