@@ -32,12 +32,12 @@ function recipesOf(page: string): string[] {
 }
 
 /** The particles of a bundled deck, in a snapshot of the name that its run gives. */
-async function snapshotOf(deck: string, number: number, overrides: string[]): Promise<ParticleSet> {
+async function snapshotOf(deck: string, number: number, overrides: string[], folder = deck): Promise<ParticleSet> {
   const path = `scenarios/${deck}.toml`;
   const scenario = parseScenario(readFileSync(join(root, path), "utf8"), { file: path, overrides });
   const { G } = unitSystem(scenario.units.system);
   const { particles } = await initialConditions(scenario, { G, displacements: displacementsInFloat64 });
-  const file = join(work(), "results", deck, `snapshot_${String(number).padStart(3, "0")}.hdf5`);
+  const file = join(work(), "results", folder, `snapshot_${String(number).padStart(3, "0")}.hdf5`);
   mkdirSync(dirname(file), { recursive: true });
   await writeSnapshot(file, particles, { scenario, time: scenario.time.start });
   return particles;
@@ -78,14 +78,18 @@ describe("the Python recipes", () => {
     [/results\/disk\/maps/, ["times", "picture.shape", "picture.max()", "most"]],
     [/results\/disk/, ["x.shape", "x.mean()", "v.shape", "m", "t"]],
     [/results\/plummer/, ["positions.shape"]],
+    [/yt[\s\S]*results\/big/, ['ds.all_data()["all", "particle_ones"].sum()']],
+    [/results\/big/, ["len(parts)", "x.shape", "x.sum(axis=0)"]],
   ];
   const recipes = ["docs/snapshots.md", "docs/quickstart.md", "docs/maps.md"].flatMap(recipesOf);
   const found: Record<string, Answer> = {};
   let disk: ParticleSet;
+  let big: ParticleSet;
   let box: ParticleSet;
 
   beforeAll(async () => {
     disk = await snapshotOf("disk", 10, [`particles.0.count=${COUNT}`]);
+    big = await snapshotOf("uniform", 3, [`particles.0.count=${COUNT}`, "output.particlesPerFile=250"], "big");
     await writeMaps(join(work(), "results/disk/maps.hdf5"));
     await snapshotOf("plummer", 10, [`particles.0.count=${COUNT}`]);
     box = await snapshotOf("lcdm", 4, [`particles.0.perSide=${PER_SIDE}`, `time.start=${A}`, "output.redshifts=[0]"]);
@@ -123,6 +127,15 @@ describe("the Python recipes", () => {
     expect(mass / (1e10 * matterOf(0.3, 100))).toBeCloseTo(1, 3);
     expect(drawn / mass).toBeCloseTo(1, 5);
     expect(speed / (speeds(box) / A)).toBeCloseTo(1, 5); // p = a v
+  });
+
+  it("yt and h5py read a snapshot of several files whole", () => {
+    expect(answerOf(/yt[\s\S]*results\/big/)).toEqual([COUNT]);
+    const [files, shape, sums] = answerOf(/glob[\s\S]*results\/big/) as [number, number[], number[]];
+    expect(files).toBe(3);
+    expect(shape).toEqual([COUNT, 3]);
+    for (const axis of [0, 1, 2])
+      expect(sums[axis]).toBeCloseTo(sum(big.positions.filter((_, k) => k % 3 === axis)), 9);
   });
 
   it("yt draws every particle of an isolated run, and repeats no box", () => {
