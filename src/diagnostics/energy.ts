@@ -13,10 +13,11 @@ import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS, FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
-import { type BothHalves, massConstants, type ParticleBuffers, type ParticleWindow } from "../particles/buffers.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import type { Sums } from "../particles/sums.ts";
+import type { BothHalves, ParticleWindow } from "../particles/windows.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
 import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
 

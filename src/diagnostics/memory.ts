@@ -1,7 +1,7 @@
 /** What power spectra and the search for haloes hold on the GPU while they run, beside the particles and the mesh. */
 import type { RangeLimits } from "../gpu/windows.ts";
 import { paddedBytes, paddedSlabRanges } from "../mesh/fft-slabs.ts";
-import { mostInWindow } from "../particles/buffers.ts";
+import { mostInWindow } from "../particles/windows.ts";
 import { CENTRE_WORDS, GROUP_WORDS, REFERENCE_WORDS, SPREAD_WORDS, SUM_WORDS } from "./friends-of-friends-catalogue.ts";
 
 const WORD = 4;

@@ -17,7 +17,8 @@ import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
 import type { Assignment } from "../mesh/settings.ts";
-import { type BothHalves, massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import type { BothHalves } from "../particles/windows.ts";
 import {
   type BinSpacing,
   inverseWindow,

@@ -7,7 +7,7 @@ import reductionsWgsl from "../../wgsl/diagnostics/reductions.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { massConstants, type ParticleBuffers, type ParticleWindow } from "../particles/buffers.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { ringsOf } from "../particles/host-reductions.ts";
 import { pixelAxes } from "../particles/map-grid.ts";
@@ -28,6 +28,7 @@ import {
   type Vector,
 } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
+import type { ParticleWindow } from "../particles/windows.ts";
 import { quotient } from "./energy.ts";
 import {
   MOST_RANGES,

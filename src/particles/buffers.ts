@@ -9,8 +9,7 @@
 import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
-import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
+import { rangeLimits } from "../gpu/windows.ts";
 import { blockRanges } from "./blocks.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
@@ -19,46 +18,14 @@ import { type ArrayInPieces, piecesOf, type SavedArray } from "./saved-arrays.ts
 import { type ParticleSource, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
 import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
-
-export type BufferPair = readonly [GPUBuffer, GPUBuffer];
-
-/** A kernel bound for either half being current. */
-export type BothHalves = readonly [BoundKernel, BoundKernel];
-
-/** Buffers of one half; where there are no images or all masses are equal, ids stand in for what no kernel reads. */
-export type ParticleHalf = Record<"positions" | "velocities" | "ids" | "images" | "massUnits", GPUBuffer>;
-
-/** A range of slots with its buffers. */
-export interface ParticleWindow extends Range {
-  /** [3·count, xyzxyz…] u32 fixed point. */
-  positions: BufferPair;
-  /** [3·count, xyzxyz…] f32 [velocity]. */
-  velocities: BufferPair;
-  /** [count] u32: id of the particle in each slot. */
-  ids: BufferPair;
-  /** [count] u32 packed box images; isolated only. */
-  images: BufferPair | undefined;
-  /**
-   * [count] u32: place of each particle of the current half within its cell, made with the counts. Of several windows
-   * with unequal masses, between ordering and update the mass units of each slot's particle.
-   */
-  rank: GPUBuffer;
-  /**
-   * [FAULT_WORDS] first step of each fault that the update has met, then a word for every SLOTS_A_MARK slots: the slabs that
-   * their particles are bound for.
-   */
-  marks: GPUBuffer;
-  /** [count / SLOTS_A_MARK] the windows that they are bound for. */
-  bound: GPUBuffer;
-}
-
-/** Words before the marks. */
-export const FAULT_WORDS = 4;
-
-/** Slots that share a mark of the slabs and windows that their particles are bound for; windows are cut at these. */
-export const SLOTS_A_MARK = 4096;
-/** Bytes of a particle in the largest array. */
-const LARGEST_BYTES = 12;
+import {
+  type BufferPair,
+  FAULT_WORDS,
+  type ParticleHalf,
+  type ParticleWindow,
+  particleWindows,
+  SLOTS_A_MARK,
+} from "./windows.ts";
 
 /** Exact state in id order, what a checkpoint holds. A type alias, so that it passes as ExactState["arrays"]. */
 export type ExactParticles = {
@@ -72,16 +39,6 @@ export type ExactParticles = {
 
 /** Particles uploaded or read back at a time: bounds the scratch of host and driver. */
 const CHUNK = 2 ** 20;
-
-/** Particles that lie in one window within the limits of a device. */
-export function mostInWindow({ binding, windows }: RangeLimits): number {
-  return Math.min(windows?.particles ?? Infinity, Math.floor(binding / LARGEST_BYTES));
-}
-
-/** The windows of so many. */
-export function particleWindows(limits: RangeLimits, count: number): Range[] {
-  return ranges(count, mostInWindow(limits), Math.min(SLOTS_A_MARK, count));
-}
 
 export class ParticleBuffers {
   /** N */

@@ -8,8 +8,9 @@ import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
-import type { ParticleBuffers, ParticleWindow } from "./buffers.ts";
+import type { ParticleBuffers } from "./buffers.ts";
 import { ARRAY_TYPES, type ArrayInPieces } from "./saved-arrays.ts";
+import type { ParticleWindow } from "./windows.ts";
 
 const GROUP = 64;
 /** Slots or particles an invocation looks at. */

@@ -8,10 +8,11 @@ import sectionsKernel from "../../wgsl/particles/order-sections.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { type BothHalves, FAULT_WORDS, type ParticleBuffers, type ParticleHalf, SLOTS_A_MARK } from "./buffers.ts";
+import type { ParticleBuffers } from "./buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
 import { Scan, type ScanPart, type ScanShape } from "./scan.ts";
 import { ownPlanes, sectionConstants, sectionUniform } from "./sections.ts";
+import { type BothHalves, FAULT_WORDS, type ParticleHalf, SLOTS_A_MARK } from "./windows.ts";
 
 const GROUP = 64;
 /** Slots of an invocation, as in the kernels. */

@@ -15,11 +15,12 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { contenders, fastest } from "../gpu/tune.ts";
-import type { BothHalves, ParticleBuffers, ParticleHalf } from "./buffers.ts";
+import type { ParticleBuffers } from "./buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
 import { SectionOrder, scanParts } from "./order-sections.ts";
 import { Scan, type ScanShape } from "./scan.ts";
 import { inSections } from "./sections.ts";
+import type { BothHalves, ParticleHalf } from "./windows.ts";
 
 const GROUP = 64;
 /** Particles that an invocation counts, as in order-count.wgsl. */

@@ -11,7 +11,7 @@ import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
 import { FORCE_GHOSTS, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
-import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/buffers.ts";
+import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */

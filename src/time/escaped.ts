@@ -11,7 +11,8 @@ import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
-import { type BothHalves, massConstants } from "../particles/buffers.ts";
+import { massConstants } from "../particles/buffers.ts";
+import type { BothHalves } from "../particles/windows.ts";
 
 const RUN = 16;
 /** Words of the WGSL struct Monopole: centre (u32 fixed point, 3), G M (f32). */

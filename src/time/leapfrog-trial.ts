@@ -6,7 +6,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { MeshStage } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
-import type { BothHalves } from "../particles/buffers.ts";
+import type { BothHalves } from "../particles/windows.ts";
 
 /** Slots taken at most: enough to tell the shapes apart. */
 const MOST_PARTICLES = 2 ** 19;

@@ -18,11 +18,11 @@ import { fastest, settled } from "../gpu/tune.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
-import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/buffers.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
 import { SectionGroups } from "../particles/section-groups.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { LeapfrogTrial } from "./leapfrog-trial.ts";
 
