@@ -209,9 +209,9 @@ describe("a run in a potential", () => {
       const expected = [{ kind: "plummer", centre: [8, 8, 8], parameters: { mass: 2, scale: 1 } }];
       await saveRun(folder, text, simulation, NOTHING_YET);
       expect((await readRun(folder)).checkpoint.externalPotentials).toEqual(expected);
-      const { externalPotentials: _now, ...rest } = await simulation.checkpoint();
+      const { externalPotentials: _now, ...rest } = await simulation.checkpointInPieces();
       const former = { ...rest, externalFields: [{ kind: "plummer", centre: [8, 8, 8], mass: 2, scale: 1 }] };
-      const old = { checkpoint: async () => former } as unknown as Simulation;
+      const old = { checkpointInPieces: async () => former } as unknown as Simulation;
       await saveRun(folder, text, old, NOTHING_YET);
       const { scenario, checkpoint } = await readRun(folder);
       expect(checkpoint.externalPotentials).toEqual(expected);
