@@ -77,7 +77,7 @@ export class SectionOrder {
       );
     };
     const move = async (
-      entry: "moveVectors" | "moveWords",
+      entry: "moveParticles" | "moveImages",
       names: readonly (keyof ParticleHalf)[],
     ): Promise<Bound[]> => {
       const kernel = await gpu.kernel({ label: `order/${entry}`, sources: [moveKernel], entry, constants });
@@ -108,17 +108,16 @@ export class SectionOrder {
         }),
       );
     };
-    const [count, countStrays, slot, vectors, ids, images, bySlot, scan] = await Promise.all([
+    const [count, countStrays, slot, particlesMoved, imagesMoved, bySlot, scan] = await Promise.all([
       sections("count"),
       sections("countStrays"),
       sections("slot"),
-      move("moveVectors", ["positions", "velocities"]),
-      move("moveWords", ["ids"]),
-      particles.boundary === "isolated" ? move("moveWords", ["images"]) : [],
+      move("moveParticles", ["positions", "velocities", "ids"]),
+      particles.boundary === "isolated" ? move("moveImages", ["images"]) : [],
       masses(),
       Scan.create(gpu, scanParts(starts), scanShape),
     ]);
-    const parts = { count, countStrays, slot, move: [...vectors, ...ids, ...images], masses: bySlot };
+    const parts = { count, countStrays, slot, move: [...particlesMoved, ...imagesMoved], masses: bySlot };
     return new SectionOrder(particles, starts, scan, parts, own);
   }
 

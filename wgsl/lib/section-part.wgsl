@@ -50,14 +50,17 @@ fn keysInSlab() -> u32 {
   return select(cells, cells + 1u, section.firstPlane + section.planes == u32(CELLS));
 }
 
-// A bit for each slab, from 32 on the same for several: who looks for one may look in vain.
+// Somebody has left the slab.
+const STRAYED = 0x80000000u;
+
+// A bit for each slab, from 31 on the same for several: who looks for one may look in vain.
 fn slabMark(key: u32) -> u32 {
   let slab = min(key / (u32(SLAB_PLANES) * u32(CELLS) * u32(CELLS)), (u32(CELLS) - 1u) / u32(SLAB_PLANES));
-  return 1u << (slab % 32u);
+  return 1u << (slab % 31u);
 }
 
 fn ownMark() -> u32 {
-  return 1u << (section.firstPlane / u32(SLAB_PLANES) % 32u);
+  return 1u << (section.firstPlane / u32(SLAB_PLANES) % 31u);
 }
 
 // An invocation's number among those that take `run` slots each, `group` a workgroup: the first workgroup is the first

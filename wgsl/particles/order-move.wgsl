@@ -1,5 +1,5 @@
 // Moves the particles of a window to their slots, as far as these lie in another (or the same) one: the last part of
-// ordering in windows. In two parts, for adapters that bind 8 storage buffers at a time.
+// ordering in windows. Box images by themselves, for adapters that bind 8 storage buffers at a time.
 //#import "../lib/grid.wgsl"
 //#expects SLOTS_A_MARK, WINDOW_SLOTS
 
@@ -14,11 +14,13 @@ struct Move {
 @group(0) @binding(2) var<storage, read> windows: array<u32>; // [slots / SLOTS_A_MARK] marks
 @group(0) @binding(3) var<storage, read> positions: array<u32>; // [slots, 3]
 @group(0) @binding(4) var<storage, read> velocities: array<u32>; // [slots, 3], moved as bits
-@group(0) @binding(5) var<storage, read_write> newPositions: array<u32>;
-@group(0) @binding(6) var<storage, read_write> newVelocities: array<u32>;
+@group(0) @binding(5) var<storage, read> ids: array<u32>; // [slots]
+@group(0) @binding(6) var<storage, read_write> newPositions: array<u32>;
+@group(0) @binding(7) var<storage, read_write> newVelocities: array<u32>;
+@group(0) @binding(8) var<storage, read_write> newIds: array<u32>;
 
-@group(0) @binding(3) var<storage, read> words: array<u32>; // [slots] ids, or images
-@group(0) @binding(4) var<storage, read_write> newWords: array<u32>;
+@group(0) @binding(3) var<storage, read> images: array<u32>; // [slots], isolated
+@group(0) @binding(4) var<storage, read_write> newImages: array<u32>;
 
 const GROUP = 64u;
 // Slots of an invocation, which share a mark.
@@ -34,14 +36,16 @@ fn movedSlots(invocation: Invocation) -> vec2u {
 }
 
 @compute @workgroup_size(GROUP)
-fn moveVectors(invocation: Invocation) {
+fn moveParticles(invocation: Invocation) {
   let range = movedSlots(invocation);
   for (var i = range.x; i < range.y; i++) {
     let slot = slots[i] - moved.to;
     // Read by all, which is quicker on CPU adapters than by some.
     let x = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
     let v = vec3u(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]);
+    let id = ids[i];
     if (slot >= moved.toSlots) { continue; }
+    newIds[slot] = id;
     newPositions[3u * slot] = x.x;
     newPositions[3u * slot + 1u] = x.y;
     newPositions[3u * slot + 2u] = x.z;
@@ -52,11 +56,11 @@ fn moveVectors(invocation: Invocation) {
 }
 
 @compute @workgroup_size(GROUP)
-fn moveWords(invocation: Invocation) {
+fn moveImages(invocation: Invocation) {
   let range = movedSlots(invocation);
   for (var i = range.x; i < range.y; i++) {
     let slot = slots[i] - moved.to;
-    let word = words[i];
-    if (slot < moved.toSlots) { newWords[slot] = word; }
+    let image = images[i];
+    if (slot < moved.toSlots) { newImages[slot] = image; }
   }
 }

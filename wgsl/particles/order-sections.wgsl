@@ -46,7 +46,8 @@ fn count(invocation: Invocation) {
 fn countStrays(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * RUN;
   let last = min(first + RUN, section.slots);
-  if (first >= last || (atomicLoad(&marks[markOf(first)]) & ownMark()) == 0u) { return; }
+  let wanted = ownMark() | STRAYED;
+  if (first >= last || (atomicLoad(&marks[markOf(first)]) & wanted) != wanted) { return; }
   for (var i = first; i < last; i++) {
     if (rank[i] != STRAY) { continue; }
     let key = keyInSlab(keyOf(i));
@@ -62,11 +63,12 @@ fn slot(invocation: Invocation) {
   var bound = 0u;
   for (var i = first; i < last; i++) {
     let key = keyInSlab(keyOf(i));
-    if (key < keysInSlab()) {
-      let found = cellStart[key] + rank[i];
-      rank[i] = found;
-      bound |= 1u << (found / u32(WINDOW_SLOTS) % 32u);
-    }
+    let isOwn = key < keysInSlab();
+    // Read and written by all, which is quicker on CPU adapters than by some.
+    let before = rank[i];
+    let found = cellStart[select(0u, key, isOwn)] + before;
+    rank[i] = select(before, found, isOwn);
+    bound |= select(0u, 1u << (found / u32(WINDOW_SLOTS) % 32u), isOwn);
   }
   atomicOr(&windows[first / u32(SLOTS_A_MARK)], bound);
 }

@@ -14,7 +14,7 @@ fn countInto(slot: u32, key: u32) {
     place = atomicAdd(&cellStart[own], 1u);
   }
   rank[slot] = place;
-  marks |= slabMark(key);
+  marks |= slabMark(key) | select(0u, STRAYED, place == STRAY);
 }
 
 // After the last of an invocation's slots, which share a mark.
