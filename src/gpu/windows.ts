@@ -60,7 +60,8 @@ export function bindable({ limits }: { limits: GPUSupportedLimits }, buffer: GPU
   return { buffer, offset: 0, size: Math.min(buffer.size, 4 * Math.floor(largestBinding(limits) / 4)) };
 }
 
-const KEYS = ["planes", "particles"] as const;
+/** The least that a caller may allow: particles are told apart by 4096 slots, planes by two. */
+const LEAST = { planes: 2, particles: 4096 } as const;
 
 /** Of text as "planes=2, particles=10000". Throws "usage" for anything else. */
 export function windowLimits(text: string): WindowLimits {
@@ -68,12 +69,12 @@ export function windowLimits(text: string): WindowLimits {
   for (const part of text.split(/[,;]/).map((word) => word.trim())) {
     if (part === "") continue;
     const [key, value] = part.split("=").map((word) => word.trim());
-    const known = KEYS.find((name) => name === key);
+    const known = (["planes", "particles"] as const).find((name) => name === key);
     const number = Number(value);
-    if (!known || !Number.isInteger(number) || number < 1) {
+    if (!known || !Number.isInteger(number) || number < LEAST[known]) {
       throw new GravmeshError(
         "usage",
-        `GRAVMESH_WINDOWS: expected "planes=P, particles=N" with whole numbers, found "${part}"`,
+        `GRAVMESH_WINDOWS: expected "planes=P, particles=N" with whole numbers from ${LEAST.planes} and ${LEAST.particles}, found "${part}"`,
       );
     }
     limits[known] = number;
