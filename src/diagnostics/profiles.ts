@@ -7,6 +7,7 @@
  *   dispersions      σ² = ⟨v²⟩ − ⟨v⟩², mass-weighted, in a shell or a ring
  */
 
+import { binOf } from "../particles/host-reductions.ts";
 import type { Rings, Shells } from "../particles/reductions.ts";
 
 export interface ParticleArrays {
@@ -104,19 +105,6 @@ export function logarithmicEdges(least: number, most: number, bins: number): num
 /** `bins` + 1 edges from 0 to `most`, evenly spaced. */
 export function linearEdges(most: number, bins: number): number[] {
   return Array.from({ length: bins + 1 }, (_, i) => (most * i) / bins);
-}
-
-/** Bin of `value` among ascending edges, or −1 outside them. */
-function binOf(edges: readonly number[], value: number): number {
-  if (!(value >= edges[0]) || value >= edges[edges.length - 1]) return -1;
-  let low = 0;
-  let high = edges.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (value < edges[middle]) high = middle;
-    else low = middle;
-  }
-  return low;
 }
 
 /** The bins between `edges` with these numbers of particles. */
