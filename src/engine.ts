@@ -23,7 +23,7 @@ import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
 import { ReferencePipeline } from "./reference/mesh/pipeline.ts";
 import { fitAdvice, type MemoryLimits } from "./scenario/estimate.ts";
 import type { Scenario } from "./scenario/scenario.ts";
-import { schedule } from "./time/schedule.ts";
+import { scheduleOf } from "./scenario/timetables.ts";
 
 export type BackendChoice = "auto" | "webgpu" | "cpu";
 
@@ -138,7 +138,7 @@ export function directSettings(
 ): DirectPipelineSettings {
   const { direct, box, units } = scenario;
   const { G } = unitSystem(units.system);
-  return { boxSize: box.size, G, externalPotentials, direct, step: schedule(scenario).step! };
+  return { boxSize: box.size, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
 }
 
 /** What an adapter tells of its memory: WebGPU doesn't say how much there is, only what lies in one piece. */

@@ -13,10 +13,10 @@ import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import { scheduleOf } from "./scenario/timetables.ts";
 import type { StepsPlace } from "./simulation-steps.ts";
 import { TICKS } from "./time/adaptive.ts";
 import { between } from "./time/comoving.ts";
-import { schedule } from "./time/schedule.ts";
 
 /** Everything that resuming needs; arrays are exact. */
 export interface SimulationCheckpoint extends StepsPlace {
@@ -58,7 +58,7 @@ const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
 
 /** Where between the outputs it stands: what the deck alone decides. */
 function placeFault(scenario: Scenario, { step, time, output, tick }: StepsPlace): string | undefined {
-  const { outputs, totalSteps, step: dt = 0, edges } = schedule(scenario);
+  const { outputs, totalSteps, step: dt = 0, edges } = scheduleOf(scenario);
   if (!isCount(output) || output >= outputs.length) {
     return `expected one of the outputs 0 to ${outputs.length - 1} of its deck, found output ${output}`;
   }

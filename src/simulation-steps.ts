@@ -14,9 +14,10 @@ import {
 import { GravmeshError } from "./errors.ts";
 import { combined, NO_TRAFFIC } from "./gpu/traffic.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import { scheduleOf } from "./scenario/timetables.ts";
 import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
 import { between, ComovingTime, distance } from "./time/comoving.ts";
-import { type Output, type Schedule, schedule } from "./time/schedule.ts";
+import type { Output, Schedule } from "./time/schedule.ts";
 
 /** Fixed steps that are handed over at a time: their factors are held in memory. */
 const STEPS_OF_A_LEG = 1024;
@@ -85,7 +86,7 @@ export class SimulationSteps {
     at?: StepsPlace,
   ) {
     const { time, cosmology } = scenario;
-    this.schedule = schedule(scenario);
+    this.schedule = scheduleOf(scenario);
     this.comoving = time.clock === "comoving" ? new ComovingTime(cosmology, time) : undefined;
     const place = at ?? { step: 0, time: time.start, output: 0, tick: 0 };
     ({ step: this.#step, time: this.#time, output: this.#output, tick: this.#tick } = place);

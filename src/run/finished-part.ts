@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { scheduleOf } from "../scenario/timetables.ts";
 import type { CheckpointInPieces } from "../simulation-checkpoint.ts";
-import { schedule } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
 import { outputs } from "./outputs/index.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
@@ -50,7 +50,7 @@ export function requireFinishedPart(
   { output, components }: Pick<CheckpointInPieces, "output" | "components">,
 ): void {
   const particles = components.reduce((sum, { count }) => sum + count, 0);
-  const reached = schedule(scenario).outputs.slice(0, output + 1);
+  const reached = scheduleOf(scenario).outputs.slice(0, output + 1);
   const needed = outputs()
     .filter(({ has }) => has?.(scenario) ?? true)
     .flatMap(({ needs }) => needs?.(reached, scenario, particles) ?? []);

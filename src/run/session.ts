@@ -9,6 +9,7 @@ import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import { timeUnitOf } from "../page/units.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
+import { OUTPUT_KINDS } from "../time/schedule.ts";
 import { version } from "../version.ts";
 import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
@@ -17,12 +18,14 @@ import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
-import type { OutputWriter, RunSnapshot, Written } from "./outputs/output.ts";
+import type { OtherKind, OutputWriter, RunSnapshot, Written } from "./outputs/output.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF, type Status } from "./results.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
 import { summaryOf } from "./summary.ts";
+
+const OTHER_KINDS = OUTPUT_KINDS.filter((kind): kind is OtherKind => kind !== "diagnostics" && kind !== "snapshot");
 
 export interface SessionOptions {
   simulation: Simulation;
@@ -188,25 +191,20 @@ export class Session {
     this.#stopwatch.enter("outputs");
     const simulation = this.#simulation;
     const { time, output } = simulation;
-    const { snapshot, diagnostics, maps, subsample } = simulation.outputs[output];
-    if (diagnostics) {
+    const due = simulation.outputs[output];
+    if (due.diagnostics) {
       this.#tell("diagnostics");
       const row = await simulation.diagnostics();
       for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
       this.#watch({ event: "diagnostics", ...row });
       this.#look(this.#written.rows.slice(-1));
     }
-    if (maps) {
-      this.#tell("maps");
-      const index = simulation.outputs.slice(0, output).filter((earlier) => earlier.maps).length;
-      for (const { writer } of this.#writers) await writer.atMaps?.({ index, time });
+    for (const kind of OTHER_KINDS.filter((one) => due[one])) {
+      const index = simulation.outputs.slice(0, output).filter((earlier) => earlier[kind]).length;
+      this.#tell(`${kind} ${index}`);
+      for (const { writer } of this.#writers) await writer.at?.[kind]?.({ index, time });
     }
-    if (subsample) {
-      const index = simulation.outputs.slice(0, output).filter((earlier) => earlier.subsample).length;
-      this.#tell(`subsample ${index}`);
-      for (const { writer } of this.#writers) await writer.atSubsample?.({ index, time });
-    }
-    if (snapshot) {
+    if (due.snapshot) {
       const index = this.#written.snapshots.length;
       this.#tell(`snapshot ${index}`);
       const snapshot: RunSnapshot = {

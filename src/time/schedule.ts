@@ -6,26 +6,32 @@
 import { between } from "./comoving.ts";
 import { fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 
-/** What of a scenario says when outputs are due. */
-export interface OutputTimes {
-  time: TimeSettings;
-  output: { snapshots: number; diagnostics: number; redshifts: number[]; times?: number[] };
-  /** None without. */
-  maps?: { count: number };
-  /** None without, or where `every` is 0. */
-  subsample?: { every: number; count: number };
+/** What has times of its own. A further kind is a line here and its timetable in scenario/timetables.ts. */
+export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample"] as const;
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
+
+/**
+ * When outputs of a kind are due: at `count` + 1 times spread as the steps are, start and end among them, none for 0; or at
+ * listed times [time], those outside the run left out.
+ */
+export type Timetable = { count: number } | ListedTimes;
+
+interface ListedTimes {
+  times: readonly number[];
+  /** The start and the end, too. */
+  ends: boolean;
+  /** Comoving: fixed steps are cut so that one ends there; otherwise the step that ends nearest is taken. */
+  exact?: boolean;
 }
 
-export interface Output {
+export type Timetables = Readonly<Record<OutputKind, Timetable>>;
+
+export interface Output extends Record<OutputKind, boolean> {
   index: number;
   /** [time]; a scale factor on the comoving clock. */
   time: number;
   /** Step number at a fixed step; undefined when the step is adaptive. */
   step: number | undefined;
-  snapshot: boolean;
-  diagnostics: boolean;
-  maps: boolean;
-  subsample: boolean;
 }
 
 export interface Schedule {
@@ -39,147 +45,137 @@ export interface Schedule {
   edges: Float64Array | undefined;
 }
 
-export function schedule(scenario: OutputTimes): Schedule {
-  const { start, end, clock } = scenario.time;
-  const epochs = snapshotEpochs(scenario);
-  if (epochs) return withEpochs(scenario, epochs);
-  const totalSteps = fixedSteps(scenario);
-  const listed = clock === "static" ? (scenario.output.times ?? []) : [];
-  if (listed.length > 0 && totalSteps === undefined) return atListedTimes(scenario, listed);
-  // Positions on a line of `resolution` marks: steps at a fixed step, otherwise the common refinement of all rows.
-  const counts = {
-    snapshot: Math.max(1, scenario.output.snapshots),
-    diagnostics: Math.max(1, scenario.output.diagnostics),
-    maps: mapCount(scenario),
-    subsample: subsampleCount(scenario),
-  };
-  const others = Math.max(1, counts.maps) * Math.max(1, counts.subsample);
-  const resolution = totalSteps ?? counts.snapshot * counts.diagnostics * others;
-  const rows: Rows = {
-    snapshot:
-      listed.length > 0
-        ? new Set([0, ...listed.map((t) => Math.min(resolution, Math.round((t / end) * resolution))), resolution])
-        : marks(counts.snapshot, resolution),
-    diagnostics: marks(counts.diagnostics, resolution),
-    maps: marks(counts.maps, resolution),
-    subsample: marks(counts.subsample, resolution),
-  };
-  const time = (mark: number) => between(scenario.time, start, end, mark / resolution);
-  const fixed = totalSteps !== undefined;
+/** One of the kinds is due at the start and at the end: the run's first and last output. */
+export function schedule(time: TimeSettings, timetables: Timetables): Schedule {
+  const totalSteps = fixedSteps({ time });
+  if (totalSteps === undefined) return adaptive(time, timetables);
+  const epochs = OUTPUT_KINDS.map((kind) => exactTimes(time, timetables[kind])).find((found) => found !== undefined);
+  if (epochs) return withEpochs(time, timetables, epochs);
+  const { clock, start, end } = time;
+  const at = (mark: number) => between(time, start, end, mark / totalSteps);
+  const edges = clock === "comoving" ? Float64Array.from({ length: totalSteps + 1 }, (_, i) => at(i)) : undefined;
   return {
-    outputs: outputsAt(rows, (mark) => ({
-      time: clock === "static" && mark !== resolution ? (end * mark) / resolution : time(mark),
-      step: fixed ? mark : undefined,
+    outputs: outputsAt(marksOf(time, timetables, totalSteps, edges), (step) => ({
+      time: clock === "static" && step !== totalSteps ? (end * step) / totalSteps : at(step),
+      step,
     })),
-    step: fixed && clock === "static" ? end / totalSteps : undefined,
-    totalSteps,
-    edges: fixed && clock === "comoving" ? Float64Array.from({ length: totalSteps + 1 }, (_, i) => time(i)) : undefined,
+    step: clock === "static" ? end / totalSteps : undefined,
+    ...{ totalSteps, edges },
   };
 }
 
-/** Scale factors of the snapshots where the deck lists redshifts, start and end included, in order; else undefined. */
-function snapshotEpochs({ time: { clock, start, end }, output }: OutputTimes) {
-  if (clock !== "comoving" || output.redshifts.length === 0) return undefined;
-  const SAME = 1e-9;
-  const inside = output.redshifts.map((z) => 1 / (1 + z)).filter((a) => a > start * (1 + SAME) && a < end * (1 - SAME));
-  return [...new Set([start, ...inside, end])].sort((a, b) => a - b);
+/** Adaptive steps: outputs have times alone. */
+function adaptive(time: TimeSettings, timetables: Timetables): Schedule {
+  const none = { step: undefined, totalSteps: undefined, edges: undefined };
+  const tables = OUTPUT_KINDS.map((kind) => timetables[kind]);
+  const counts = tables.map((table) => ("count" in table ? Math.max(1, table.count) : Number.NaN));
+  // The common refinement of evenly spaced kinds, where there is one: times that are equal are so to the bit.
+  const resolution = counts.reduce((product, count) => product * count, 1);
+  if (!Number.isSafeInteger(resolution)) return { outputs: atOwnTimes(time, timetables), ...none };
+  const { clock, start, end } = time;
+  const outputs = outputsAt(marksOf(time, timetables, resolution, undefined), (mark) => ({
+    time:
+      clock === "static" && mark !== resolution
+        ? (end * mark) / resolution
+        : between(time, start, end, mark / resolution),
+    step: undefined,
+  }));
+  return { outputs, ...none };
 }
 
-/** Whole steps from each epoch to the next, so that every snapshot is at its own scale factor. */
-function withEpochs(scenario: OutputTimes, epochs: readonly number[]): Schedule {
-  const { time, output } = scenario;
-  if (time.step === "adaptive") {
-    return atOwnTimes({
-      ...{ snapshot: epochs, diagnostics: epochs },
-      ...{ maps: evenTimes(time, mapCount(scenario)), subsample: evenTimes(time, subsampleCount(scenario)) },
-    });
-  }
+/** Scale factors of the exact times of a comoving clock, start and end included, in order; else undefined. */
+function exactTimes(time: TimeSettings, table: Timetable): number[] | undefined {
+  if (time.clock !== "comoving" || "count" in table || !table.exact) return undefined;
+  return listedTimes(time, { ...table, ends: true });
+}
+
+/** Listed times between start and end, and these where they are wanted, in order. */
+function listedTimes({ start, end }: TimeSettings, { times, ends }: ListedTimes): number[] {
+  const SAME = 1e-9;
+  const inside = times.filter((t) => t > start * (1 + SAME) && t < end * (1 - SAME));
+  const atStart = ends || times.some((t) => Math.abs(t - start) <= SAME * start) ? [start] : [];
+  const atEnd = ends || times.some((t) => Math.abs(t - end) <= SAME * end) ? [end] : [];
+  return [...new Set([...atStart, ...inside, ...atEnd])].sort((a, b) => a - b);
+}
+
+/** Whole steps from each epoch to the next, so that every one is at its own scale factor. */
+function withEpochs(time: TimeSettings, timetables: Timetables, epochs: readonly number[]): Schedule {
   const edges = [epochs[0]];
-  const snapshots = new Set([0]);
   for (let i = 1; i < epochs.length; i++) {
     const steps = stepsBetween(time, epochs[i - 1], epochs[i]);
     for (let s = 1; s <= steps; s++) edges.push(between(time, epochs[i - 1], epochs[i], s / steps));
-    snapshots.add(edges.length - 1);
   }
   const totalSteps = edges.length - 1;
-  const rows: Rows = {
-    snapshot: snapshots,
-    diagnostics: marks(Math.max(1, output.diagnostics), totalSteps),
-    maps: marks(mapCount(scenario), totalSteps),
-    subsample: marks(subsampleCount(scenario), totalSteps),
-  };
   return {
-    outputs: outputsAt(rows, (mark) => ({ time: edges[mark], step: mark })),
+    outputs: outputsAt(marksOf(time, timetables, totalSteps, edges), (mark) => ({ time: edges[mark], step: mark })),
     step: undefined,
     totalSteps,
     edges: Float64Array.from(edges),
   };
 }
 
-/** Adaptive steps on a static clock: snapshots at times of a list, all else evenly spaced. */
-function atListedTimes(scenario: OutputTimes, listed: readonly number[]): Schedule {
-  const { time, output } = scenario;
-  return atOwnTimes({
-    snapshot: [time.start, ...listed.filter((t) => t > time.start && t < time.end), time.end],
-    diagnostics: evenTimes(time, Math.max(1, output.diagnostics)),
-    maps: evenTimes(time, mapCount(scenario)),
-    subsample: evenTimes(time, subsampleCount(scenario)),
-  });
-}
-
-/** Adaptive steps: each kind at its own times, those that are the same at once. */
-function atOwnTimes(times: Record<Kind, readonly number[]>): Schedule {
+/** Each kind at its own times, those that are the same at once. */
+function atOwnTimes(time: TimeSettings, timetables: Timetables): Output[] {
   const SAME = 1e-9;
-  const none = { snapshot: false, diagnostics: false, maps: false, subsample: false };
-  const kinds = Object.entries(times) as [Kind, readonly number[]][];
-  const due = kinds.flatMap(([kind, list]) => list.map((time) => ({ kind, time })));
-  const outputs: ({ time: number } & Record<Kind, boolean>)[] = [];
-  for (const { kind, time } of due.sort((one, other) => one.time - other.time)) {
+  const due = OUTPUT_KINDS.flatMap((kind) => {
+    const table = timetables[kind];
+    const listed = !("count" in table);
+    const times = listed ? listedTimes(time, table) : evenTimes(time, table.count);
+    return times.map((at) => ({ kind, at, listed }));
+  });
+  const outputs: Output[] = [];
+  for (const { kind, at, listed } of due.sort((one, other) => one.at - other.at)) {
     let last = outputs.at(-1);
-    if (!last || time - last.time > SAME * Math.abs(time)) {
-      last = { time, ...none };
+    if (!last || at - last.time > SAME * Math.abs(at)) {
+      last = { index: outputs.length, time: at, step: undefined, ...NOTHING };
       outputs.push(last);
     }
     last[kind] = true;
-    if (kind === "snapshot") last.time = time; // a listed time, to the bit
+    if (listed) last.time = at; // to the bit
   }
-  return {
-    outputs: outputs.map((output, index) => ({ ...output, index, step: undefined })),
-    ...{ step: undefined, totalSteps: undefined, edges: undefined },
-  };
+  return outputs;
 }
 
 /** `count` + 1 times spread evenly, as the steps are; none for 0. */
 function evenTimes(time: TimeSettings, count: number): number[] {
-  return [...marks(count, count)].map((mark) => between(time, time.start, time.end, mark / count));
+  return [...evenMarks(count, count)].map((mark) => between(time, time.start, time.end, mark / count));
 }
 
-const mapCount = ({ maps }: OutputTimes): number => maps?.count ?? 0;
-const subsampleCount = ({ subsample }: OutputTimes): number => (subsample && subsample.every > 0 ? subsample.count : 0);
-
 /** `count` + 1 marks spread evenly over 0 … resolution; none for 0. */
-function marks(count: number, resolution: number): Set<number> {
+function evenMarks(count: number, resolution: number): Set<number> {
   if (count === 0) return new Set();
   return new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
 }
 
 /** Marks at which each is due. */
-type Rows = Record<Kind, Set<number>>;
-type Kind = "snapshot" | "diagnostics" | "maps" | "subsample";
+type Marks = Record<OutputKind, Set<number>>;
 
-/** An output at every mark of any row; `when` it is due. */
-function outputsAt(
-  { snapshot, diagnostics, maps, subsample }: Rows,
-  when: (mark: number) => Pick<Output, "time" | "step">,
-): Output[] {
-  const due = [...new Set([...snapshot, ...diagnostics, ...maps, ...subsample])].sort((a, b) => a - b);
-  return due.map((mark, index) => ({
-    ...{ index, ...when(mark) },
-    ...{
-      snapshot: snapshot.has(mark),
-      diagnostics: diagnostics.has(mark),
-      maps: maps.has(mark),
-      subsample: subsample.has(mark),
-    },
-  }));
+/** Of a line of `resolution` marks, at the times `edges` or spread evenly over a static run. */
+function marksOf(
+  time: TimeSettings,
+  timetables: Timetables,
+  resolution: number,
+  edges: ArrayLike<number> | undefined,
+): Marks {
+  const nearest = (t: number) => (edges ? nearestOf(edges, t) : Math.round((t / time.end) * resolution));
+  const marks = (table: Timetable) =>
+    "count" in table ? evenMarks(table.count, resolution) : new Set(listedTimes(time, table).map(nearest));
+  return Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, marks(timetables[kind])])) as Marks;
+}
+
+/** The index of the rising edge that is nearest to `t`. */
+function nearestOf(edges: ArrayLike<number>, t: number): number {
+  const distances = Array.from(edges, (edge) => Math.abs(edge - t));
+  return distances.indexOf(Math.min(...distances));
+}
+
+const NOTHING = Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, false])) as Record<OutputKind, boolean>;
+
+/** An output at every mark of any kind; `when` it is due. */
+function outputsAt(marks: Marks, when: (mark: number) => Pick<Output, "time" | "step">): Output[] {
+  const due = [...new Set(OUTPUT_KINDS.flatMap((kind) => [...marks[kind]]))].sort((a, b) => a - b);
+  return due.map((mark, index) => {
+    const kinds = OUTPUT_KINDS.map((kind) => [kind, marks[kind].has(mark)]);
+    return { index, ...when(mark), ...(Object.fromEntries(kinds) as Record<OutputKind, boolean>) };
+  });
 }

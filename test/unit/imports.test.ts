@@ -78,7 +78,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     "platform",
     "particles",
     "potentials",
-    "time",
     "initial",
     "lpt",
     "backend",

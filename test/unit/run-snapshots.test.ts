@@ -11,7 +11,7 @@ import { ParticleMasses } from "../../src/particles/masses.ts";
 import { everyOf } from "../../src/particles/source.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { schedule } from "../../src/time/schedule.ts";
+import { scheduleOf } from "../../src/scenario/timetables.ts";
 import { describeHdf5 } from "../support/hdf5-description.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-run-snapshots-"));
@@ -190,15 +190,15 @@ describe("a subsample", () => {
 });
 
 describe("times of a deck's list", () => {
-  const scheduleOf = (output: string, step = "0.1") =>
-    schedule(
+  const scheduleFor = (output: string, step = "0.1") =>
+    scheduleOf(
       parseScenario(
         `title = "t"\n[box]\nsize = 8\n[mesh]\ncells = 16\n[[particles]]\nkind = "plummer"\ncount = 10\n[time]\nend = 1\nstep = ${step}\n[output]\n${output}`,
       ),
     );
 
   it("are kept to the bit by adaptive steps, with evenly spaced rows beside them", () => {
-    const { outputs } = scheduleOf("times = [0.3, 0.77]\ndiagnostics = 2", '"adaptive"');
+    const { outputs } = scheduleFor("times = [0.3, 0.77]\ndiagnostics = 2", '"adaptive"');
     expect(outputs.map(({ time, snapshot, diagnostics }) => [time, snapshot, diagnostics])).toEqual([
       [0, true, true],
       [0.3, true, false],
@@ -209,10 +209,10 @@ describe("times of a deck's list", () => {
   });
 
   it("beyond the end, in an expanding box, and fields that make no sense are refused", () => {
-    expect(() => scheduleOf("times = [2]")).toThrow(/output\.times: expected times up to time\.end = 1, found 2/);
-    expect(() => scheduleOf('fields = ["velocities"]')).toThrow(/output\.fields: expected a list with "positions"/);
-    expect(() => scheduleOf('fields = ["positions", "positions"]')).toThrow(/each field once/);
-    expect(() => scheduleOf("snapshots = 1\n[subsample]\nevery = 1")).toThrow(
+    expect(() => scheduleFor("times = [2]")).toThrow(/output\.times: expected times up to time\.end = 1, found 2/);
+    expect(() => scheduleFor('fields = ["velocities"]')).toThrow(/output\.fields: expected a list with "positions"/);
+    expect(() => scheduleFor('fields = ["positions", "positions"]')).toThrow(/each field once/);
+    expect(() => scheduleFor("snapshots = 1\n[subsample]\nevery = 1")).toThrow(
       /subsample\.every: expected 2 or more, or 0/,
     );
   });

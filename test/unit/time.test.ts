@@ -1,26 +1,26 @@
 /** Output schedules, segments and the adaptive step. */
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../../src/scenario/scenario.ts";
+import { scheduleOf } from "../../src/scenario/timetables.ts";
 import { AdaptiveWay, adaptiveSegment, type Extremes, foreseen, stepLimit, TICKS } from "../../src/time/adaptive.ts";
-import { schedule } from "../../src/time/schedule.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
-function scheduleOf(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {
+function scheduleFor(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {
   const scenario = fixtureScenario();
   const times = { time: { ...scenario.time, ...time }, output: { ...scenario.output, ...output } };
-  return schedule({ ...times, maps: { count: maps } });
+  return scheduleOf({ ...times, maps: { count: maps } });
 }
 
 describe("a schedule", () => {
   it("divides the end time into whole steps, none too many for the rounding of end/step", () => {
-    expect(scheduleOf({ end: 5, step: 0.01 }, {}).totalSteps).toBe(500);
-    expect(scheduleOf({ end: 1.1, step: 0.1 }, {}).totalSteps).toBe(11);
-    const { totalSteps, step } = scheduleOf({ end: 1, step: 0.3 }, {});
+    expect(scheduleFor({ end: 5, step: 0.01 }, {}).totalSteps).toBe(500);
+    expect(scheduleFor({ end: 1.1, step: 0.1 }, {}).totalSteps).toBe(11);
+    const { totalSteps, step } = scheduleFor({ end: 1, step: 0.3 }, {});
     expect([totalSteps, step]).toEqual([4, 0.25]);
   });
 
   it("spreads outputs evenly over steps, from the initial state to the end, each step once", () => {
-    const { outputs } = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 2, diagnostics: 5 });
+    const { outputs } = scheduleFor({ end: 1, step: 0.1 }, { snapshots: 2, diagnostics: 5 });
     expect(outputs.map(({ step }) => step)).toEqual([0, 2, 4, 5, 6, 8, 10]);
     expect(outputs.filter(({ snapshot }) => snapshot).map(({ step }) => step)).toEqual([0, 5, 10]);
     expect(outputs.filter(({ diagnostics }) => diagnostics).map(({ step }) => step)).toEqual([0, 2, 4, 6, 8, 10]);
@@ -29,9 +29,9 @@ describe("a schedule", () => {
   });
 
   it("has no more outputs than steps, and always the last state", () => {
-    const { outputs } = scheduleOf({ end: 1, step: 0.5 }, { snapshots: 10, diagnostics: 100 });
+    const { outputs } = scheduleFor({ end: 1, step: 0.5 }, { snapshots: 10, diagnostics: 100 });
     expect(outputs.map(({ step }) => step)).toEqual([0, 1, 2]);
-    const { outputs: few } = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 0, diagnostics: 1 });
+    const { outputs: few } = scheduleFor({ end: 1, step: 0.1 }, { snapshots: 0, diagnostics: 1 });
     expect(few.map(({ step, snapshot }) => [step, snapshot])).toEqual([
       [0, true],
       [10, true],
@@ -39,12 +39,12 @@ describe("a schedule", () => {
   });
 
   it("has maps at times of their own, and none at all unless they are asked for", () => {
-    const { outputs } = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 1, diagnostics: 1 }, 5);
+    const { outputs } = scheduleFor({ end: 1, step: 0.1 }, { snapshots: 1, diagnostics: 1 }, 5);
     expect(outputs.map(({ step, maps }) => [step, maps])).toEqual([0, 2, 4, 6, 8, 10].map((step) => [step, true]));
     expect(outputs.filter(({ snapshot, diagnostics }) => snapshot || diagnostics)).toHaveLength(2);
-    const none = scheduleOf({ end: 1, step: 0.1 }, { snapshots: 1, diagnostics: 10 }).outputs;
+    const none = scheduleFor({ end: 1, step: 0.1 }, { snapshots: 1, diagnostics: 10 }).outputs;
     expect(none.some(({ maps }) => maps)).toBe(false);
-    const adaptive = scheduleOf({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 1 }, 3).outputs;
+    const adaptive = scheduleFor({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 1 }, 3).outputs;
     expect(adaptive.map(({ time, maps }) => [time, maps])).toEqual([
       [0, true],
       [1, true],
@@ -55,7 +55,7 @@ describe("a schedule", () => {
   });
 
   it("names times, not steps, when the step is adaptive", () => {
-    const { outputs, totalSteps } = scheduleOf({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 3 });
+    const { outputs, totalSteps } = scheduleFor({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 3 });
     expect(totalSteps).toBeUndefined();
     expect(outputs.map(({ time }) => time)).toEqual([0, 1, 1.5, 2, 3]);
     expect(outputs.every(({ step }) => step === undefined)).toBe(true);
@@ -67,10 +67,10 @@ describe("a comoving schedule", () => {
 
   it("has maps between listed redshifts", () => {
     const listed = { redshifts: [1], diagnostics: 1 };
-    const fixed = scheduleOf({ ...comoving, step: 0.05 }, listed, 6).outputs;
+    const fixed = scheduleFor({ ...comoving, step: 0.05 }, listed, 6).outputs;
     expect(fixed.filter(({ maps }) => maps)).toHaveLength(7);
     expect(fixed.filter(({ snapshot }) => snapshot).map(({ time }) => time)).toEqual([0.1, 0.5, 1]);
-    const adaptive = scheduleOf({ ...comoving, step: "adaptive" }, listed, 3).outputs;
+    const adaptive = scheduleFor({ ...comoving, step: "adaptive" }, listed, 3).outputs;
     expect(adaptive.map(({ time, maps, snapshot }) => [Number(time.toFixed(9)), maps, snapshot])).toEqual([
       [0.1, true, true],
       [0.4, true, false],
@@ -82,14 +82,14 @@ describe("a comoving schedule", () => {
   });
 
   it("steps evenly in a or in ln a, and ends exactly", () => {
-    const even = scheduleOf(comoving, { snapshots: 3, diagnostics: 9 });
+    const even = scheduleFor(comoving, { snapshots: 3, diagnostics: 9 });
     expect(even.totalSteps).toBe(9);
     expect(even.step).toBeUndefined();
     expect(Array.from(even.edges!, (a) => Number(a.toPrecision(12)))).toEqual([
       0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
     ]);
     expect(even.outputs.at(-1)).toMatchObject({ time: 1, step: 9, snapshot: true });
-    const logarithmic = scheduleOf({ ...comoving, spacing: "log-a", step: 0.5 }, { snapshots: 1, diagnostics: 1 });
+    const logarithmic = scheduleFor({ ...comoving, spacing: "log-a", step: 0.5 }, { snapshots: 1, diagnostics: 1 });
     expect(logarithmic.totalSteps).toBe(5);
     const ratios = Array.from(logarithmic.edges!)
       .map((a, i, all) => (i === 0 ? 0 : a / all[i - 1]))
@@ -98,7 +98,7 @@ describe("a comoving schedule", () => {
   });
 
   it("has its snapshots at the redshifts of the deck, with whole steps between", () => {
-    const { outputs, edges } = scheduleOf(comoving, { redshifts: [1, 0, 3], diagnostics: 1 });
+    const { outputs, edges } = scheduleFor(comoving, { redshifts: [1, 0, 3], diagnostics: 1 });
     const snapshots = outputs.filter(({ snapshot }) => snapshot);
     expect(snapshots.map(({ time }) => time)).toEqual([0.1, 0.25, 0.5, 1]);
     expect(snapshots.map(({ step }) => step)).toEqual([0, 2, 5, 10]);
@@ -112,7 +112,7 @@ describe("a comoving schedule", () => {
   });
 
   it("names scale factors when the step is adaptive", () => {
-    const { outputs, edges } = scheduleOf({ ...comoving, step: "adaptive" }, { redshifts: [1] });
+    const { outputs, edges } = scheduleFor({ ...comoving, step: "adaptive" }, { redshifts: [1] });
     expect(outputs.map(({ time }) => time)).toEqual([0.1, 0.5, 1]);
     expect(edges).toBeUndefined();
   });

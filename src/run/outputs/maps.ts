@@ -32,7 +32,9 @@ class MapsWriter implements OutputWriter {
     this.#file = await MapFile.open(this.#path, layoutOf(this.run.simulation));
   }
 
-  async atMaps({ index }: RunMoment): Promise<void> {
+  readonly at = { maps: (moment: RunMoment) => this.#write(moment) };
+
+  async #write({ index }: RunMoment): Promise<void> {
     const { simulation } = this.run;
     const { scenario, components } = simulation;
     this.#file ??= await MapFile.create(this.#path, layoutOf(simulation));

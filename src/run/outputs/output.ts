@@ -8,7 +8,7 @@ import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import { Registry } from "../../registry.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
-import type { Output } from "../../time/schedule.ts";
+import type { Output, OutputKind } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
 import type { HaloSummary } from "./haloes.ts";
 
@@ -28,6 +28,9 @@ export interface RunOutput {
   writer(run: OutputRun): OutputWriter;
 }
 
+/** Kinds of the schedule without a function of their own. */
+export type OtherKind = Exclude<OutputKind, "diagnostics" | "snapshot">;
+
 /** When an output is written: at the moments that it has a function for. */
 export interface OutputWriter {
   /** In a run that goes on, before its first step: takes what it needs of files that earlier sessions wrote. */
@@ -36,10 +39,8 @@ export interface OutputWriter {
   atDiagnostics?(row: Diagnostics): void | Promise<void>;
   /** At the schedule's snapshots, likewise. */
   atSnapshot?(snapshot: RunSnapshot): void | Promise<void>;
-  /** At the schedule's maps, of a run that has any. */
-  atMaps?(at: RunMoment): void | Promise<void>;
-  /** At the schedule's subsamples, of a run that has any. */
-  atSubsample?(at: RunMoment): void | Promise<void>;
+  /** At the times of the other kinds of the schedule, of a run that has any. */
+  at?: Partial<Record<OtherKind, (moment: RunMoment) => void | Promise<void>>>;
   /** When a run is complete. */
   atEnd?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
   /** When it stops, complete or interrupted, and after atEnd: what takes long, such as the last look at the particles. */
@@ -89,9 +90,8 @@ export interface RunSnapshot {
   particles(want?: ReadRequest): Promise<ReadParticles>;
 }
 
-/** The state at a time of the maps or of the subsamples. */
+/** The state at a time of a kind: its first one has the index 0. */
 export interface RunMoment {
-  /** 0 for the initial state. */
   index: number;
   /** [time] */
   time: number;

@@ -22,8 +22,10 @@ export const subsamples: RunOutput = {
       blocks: () => simulation.readBlocks({ ...requestFor(fields), every }),
     };
     return {
-      atSubsample: async ({ index, time }) => {
-        await writeSnapshotBlocks(join(folder, nameOf(index)), content, { scenario, time, version, fields });
+      at: {
+        subsample: async ({ index, time }) => {
+          await writeSnapshotBlocks(join(folder, nameOf(index)), content, { scenario, time, version, fields });
+        },
       },
     };
   },
