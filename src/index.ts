@@ -115,12 +115,17 @@ export type {
   MapAxis,
   MapView,
   MassCentre,
+  MultipolesRequest,
   Radial,
   Reductions,
   Rings,
   RingsRequest,
+  RingWaves,
+  ShellMultipoles,
   Shells,
   Sphere,
+  VelocityMap,
+  WavesRequest,
 } from "./particles/reductions.ts";
 export { LAGRANGIAN_FRACTIONS, type Sums } from "./particles/sums.ts";
 

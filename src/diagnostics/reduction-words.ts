@@ -1,14 +1,15 @@
 /** Where wgsl/diagnostics/reductions.wgsl leaves what it found, and the words of its uniform. */
 import { type BufferPool, f32, type UniformWord, u32 } from "../gpu/buffers.ts";
 import { packImage, toFixedPoint } from "../particles/fixed-point.ts";
+import { frameOf } from "../particles/harmonics.ts";
 import type { PixelAxis } from "../particles/map-grid.ts";
 import type { IdRange, Radial, Vector } from "../particles/reductions.ts";
 
 /** Ranges of ids that a dispatch tells apart; more take several. */
 export const MOST_RANGES = 32;
 /** Of |v|, v² and R|a|, float32. */
-const SCALES_AT = 2;
-const TOTALS_AT = 8;
+export const SCALES_AT = 2;
+export const TOTALS_AT = 8;
 /** Number, mass and seven sums, of which all but the number have two words. */
 const RING_WORDS = 17;
 /** Bits of r² that the first look leaves to the second. */
@@ -37,14 +38,20 @@ export interface RequestWords {
   edges?: readonly number[];
   /** Leading bits whose bin is to be looked at closely. */
   chosen?: number;
+  /** The axis of rings and shells; z without. */
+  normal?: Vector | undefined;
+  /** Of rings on either side of their plane [length]. */
+  height?: number;
+  /** Axis along which a map looks. */
+  depth?: number;
 }
 
-const TURN = 2 ** 32;
+export const TURN = 2 ** 32;
 const EVERYWHERE = 3e38;
 
 /** WGSL struct Request. */
 export function requestUniform(pool: BufferPool, request: RequestWords, ranges: readonly IdRange[]): GPUBuffer {
-  const { boxSize, about, velocity, radius, axes, edges, chosen } = request;
+  const { boxSize, about, velocity, radius, axes, edges, chosen, height, depth } = request;
   const centre = (about?.centre ?? [0, 0, 0]).map((x) => toFixedPoint(x, boxSize));
   const [x, y, z] = centre.map(({ image }) => image);
   const table = axes ? [0, axes[0].last.length] : [0, 0];
@@ -60,8 +67,17 @@ export function requestUniform(pool: BufferPool, request: RequestWords, ranges: 
     ...side(0),
     ...side(1),
     ...f32(boxSize, edges?.at(-1) ?? 0),
-    ...u32(about?.flat ? 1 : 0, edges?.length ?? 0, chosen === undefined ? 0 : 1, chosen ?? 0, ranges.length, 0),
+    ...u32(
+      about?.flat ? 1 : 0,
+      edges?.length ?? 0,
+      chosen === undefined ? 0 : 1,
+      chosen ?? 0,
+      ranges.length,
+      depth ?? 0,
+    ),
   ];
+  const [across, along, up] = frameOf(request.normal);
+  words.push(...f32(...across, 0, ...along, 0, ...up, (height ?? 0) / boxSize));
   for (let i = 0; i < MOST_RANGES; i++) {
     const { first, count } = ranges[i] ?? { first: 0, count: 0 };
     words.push(...u32(first, first + count, 0, 0));

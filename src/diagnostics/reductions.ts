@@ -1,35 +1,45 @@
 /**
  * Maps, centres, radii and profiles of the particles on the GPU, reduced where they lie (wgsl/diagnostics/reductions.wgsl):
  * what is read back is as large as what is asked for, whatever the number of particles. Counts and masses are exact; means
- * of velocities and accelerations are fixed point of 30 bits below their largest value.
+ * of velocities and accelerations are fixed point of 30 bits below their largest value, angles and heights of 30 bits.
  */
+import harmonicsWgsl from "../../wgsl/diagnostics/harmonics.wgsl";
 import reductionsWgsl from "../../wgsl/diagnostics/reductions.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { multipolesOf, POLES, WAVE_SUMS, wavesOf } from "../particles/harmonics.ts";
+import { velocityMapOf } from "../particles/host-maps.ts";
 import { ringsOf } from "../particles/host-reductions.ts";
 import { pixelAxes } from "../particles/map-grid.ts";
 import {
   type IdRange,
+  MAP_AXES,
   type MapView,
   type MassCentre,
+  type MultipolesRequest,
   mergedRanges,
   noneOf,
   type Radial,
   type Reductions,
   type Rings,
   type RingsRequest,
+  type RingWaves,
   rankOf,
+  type ShellMultipoles,
   type Shells,
   type Sphere,
   squaredEdges,
   type Vector,
+  type VelocityMap,
+  type WavesRequest,
 } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { ParticleWindow } from "../particles/windows.ts";
 import { quotient } from "./energy.ts";
+import { BinSums, HARMONIC_CONSTANTS, PixelSums } from "./harmonic-words.ts";
 import {
   MOST_RANGES,
   RANK_WORDS,
@@ -45,8 +55,13 @@ const GROUP = 64;
 /** Consecutive particles per invocation, as in the sums. */
 const RUN = { software: 64, hardware: 16 };
 
-const ENTRIES = ["maps", "centre", "largest", "motion", "ranks", "shells", "rings"] as const;
-type Entry = (typeof ENTRIES)[number];
+/** Which file has an entry. */
+const SOURCES = {
+  ...{ maps: reductionsWgsl, centre: reductionsWgsl, largest: reductionsWgsl, motion: reductionsWgsl },
+  ...{ ranks: reductionsWgsl, shells: reductionsWgsl, rings: reductionsWgsl },
+  ...{ waves: harmonicsWgsl, multipoles: harmonicsWgsl, velocityMap: harmonicsWgsl },
+};
+type Entry = keyof typeof SOURCES;
 
 /** What the pipeline does for it. */
 export interface ReducedState {
@@ -127,7 +142,10 @@ export class GpuReductions implements Reductions {
     return this.#countsOf(words, edges.length - 1);
   }
 
-  async rings({ centre, velocity, edges, accelerations }: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
+  async rings(
+    { centre, normal, velocity, edges, accelerations }: RingsRequest,
+    ranges?: readonly IdRange[],
+  ): Promise<Rings> {
     const about = { centre, flat: true };
     const bySlot = accelerations ? await this.state.accelerations() : undefined;
     const entries = ["largest", "rings"] as const;
@@ -136,6 +154,7 @@ export class GpuReductions implements Reductions {
       entries,
       edges,
       about,
+      normal,
       velocity,
       ranges,
       accelerations: bySlot,
@@ -146,14 +165,73 @@ export class GpuReductions implements Reductions {
     return ringsOf(count, mass, sums, accelerations);
   }
 
-  async #map(view: MapView, ranges: readonly IdRange[] | undefined): Promise<Float64Array> {
+  async waves(request: WavesRequest, ranges?: readonly IdRange[]): Promise<RingWaves> {
+    const { centre, normal, edges, height = edges[edges.length - 1] } = request;
+    const of = { label: "Fourier sums", entries: ["waves"] as const, about: { centre, flat: true } };
+    return wavesOf(...(await this.#binSums({ ...of, normal, edges, height, ranges }, WAVE_SUMS)), height);
+  }
+
+  async multipoles(
+    { centre, normal, edges }: MultipolesRequest,
+    ranges?: readonly IdRange[],
+  ): Promise<ShellMultipoles> {
+    const of = { label: "multipoles", entries: ["multipoles"] as const, about: { centre, flat: false } };
+    return multipolesOf(...(await this.#binSums({ ...of, normal, edges, ranges }, POLES.length)));
+  }
+
+  async velocityMaps(views: readonly MapView[], velocity: Vector, ranges?: readonly IdRange[]): Promise<VelocityMap[]> {
+    const maps: VelocityMap[] = [];
+    for (const view of views) maps.push(await this.#velocityMap(view, velocity, ranges));
+    return maps;
+  }
+
+  async #velocityMap(view: MapView, velocity: Vector, ranges: readonly IdRange[] | undefined): Promise<VelocityMap> {
+    const pixels = view.width * view.height;
+    const sums = new PixelSums(
+      await this.#run({
+        ...{ label: "velocity map", entries: ["largest", "velocityMap"], words: PixelSums.words(pixels) },
+        ...{ ranges, velocity, depth: MAP_AXES.indexOf(view.axis), ...this.#pixelsOf(view) },
+      }),
+    );
+    const { heaviest } = this.particles;
+    const each = (of: (i: number) => number) => Float64Array.from({ length: pixels }, (_, i) => of(i));
+    return velocityMapOf(
+      each((i) => this.#mass(sums.massUnits(i))),
+      each((i) => heaviest * sums.moment(i, 1)),
+      each((i) => heaviest * sums.moment(i, 2)),
+    );
+  }
+
+  /** Number, mass and sums of mass times each term, by bin. */
+  async #binSums(
+    reduction: Omit<Reduction, "words" | "table"> & { edges: readonly number[] },
+    terms: number,
+  ): Promise<[number[], number[], Float64Array[]]> {
+    const bins = reduction.edges.length - 1;
+    const table = new Float32Array(squaredEdges(reduction.edges, this.particles.boxSize));
+    const sums = new BinSums(await this.#run({ ...reduction, words: BinSums.words(bins, terms), table }), terms);
+    const { heaviest } = this.particles;
+    const each = (of: (bin: number) => number) => Array.from({ length: bins }, (_, bin) => of(bin));
+    return [
+      each((bin) => sums.particles(bin)),
+      each((bin) => this.#mass(sums.massUnits(bin))),
+      Array.from({ length: terms }, (_, k) => Float64Array.from(each((bin) => heaviest * sums.sum(bin, k)))),
+    ];
+  }
+
+  #pixelsOf(view: MapView): Pick<Reduction, "axes" | "table"> {
     const axes = pixelAxes(view, { size: this.particles.boxSize });
     const [right, up] = axes;
     const table = new Uint32Array(right.last.length + up.last.length);
     table.set(right.last);
     table.set(up.last, right.last.length);
+    return { axes, table };
+  }
+
+  async #map(view: MapView, ranges: readonly IdRange[] | undefined): Promise<Float64Array> {
     const pixels = view.width * view.height;
-    const words = await this.#run({ label: "map", entries: ["maps"], words: 2 * pixels, ranges, axes, table });
+    const of = { label: "map", entries: ["maps"] as const, words: 2 * pixels };
+    const words = await this.#run({ ...of, ranges, ...this.#pixelsOf(view) });
     return Float64Array.from({ length: pixels }, (_, i) => this.#mass(words[i] + 2 ** 32 * words[pixels + i]));
   }
 
@@ -225,12 +303,13 @@ export class GpuReductions implements Reductions {
   #kernel(entry: Entry): Promise<Kernel> {
     const constants = {
       ...REDUCTION_CONSTANTS,
+      ...HARMONIC_CONSTANTS,
       ...massConstants(this.particles),
       ...{ ISOLATED: this.particles.boundary === "isolated", RUN: runOn(this.gpu) },
     };
     const made =
       this.#kernels.get(entry) ??
-      this.gpu.kernel({ label: `reductions/${entry}`, sources: [reductionsWgsl], entry, constants });
+      this.gpu.kernel({ label: `reductions/${entry}`, sources: [SOURCES[entry]], entry, constants });
     this.#kernels.set(entry, made);
     return made;
   }

@@ -1,22 +1,28 @@
 /** Reductions over arrays of the host, in float64, or over blocks of them that come one after the other. */
 import { blocksOf, type ParticleBlock, type ReadRequest } from "./blocks.ts";
-import { MapSums } from "./host-maps.ts";
+import { addWaves, frameOf, multipolesOf, POLES, polesOf, turnedInto, WAVE_SUMS, wavesOf } from "./harmonics.ts";
+import { MapSums, VelocityMapSums } from "./host-maps.ts";
 import {
   type Box,
   type IdRange,
   type MapView,
   type MassCentre,
+  type MultipolesRequest,
   mergedRanges,
   noneOf,
   type Radial,
   type Reductions,
   type Rings,
   type RingsRequest,
+  type RingWaves,
   rankOf,
+  type ShellMultipoles,
   type Shells,
   type Sphere,
   squaredEdges,
   type Vector,
+  type VelocityMap,
+  type WavesRequest,
 } from "./reductions.ts";
 import type { ComponentRange, ParticleSet } from "./state.ts";
 
@@ -110,19 +116,26 @@ export class HostReductions implements Reductions {
     return { count, mass };
   }
 
-  async rings({ centre, velocity, edges, accelerations }: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
+  async rings(request: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
+    const { centre, normal, velocity, edges, accelerations } = request;
     const bins = edges.length - 1;
-    const [squares, offset] = [squaredEdges(edges, 1), this.#offset(centre)];
+    const squares = squaredEdges(edges, 1);
+    const [place, frame] = [this.#place(centre, normal), frameOf(normal)];
     const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
     const sums = Array.from({ length: 7 }, () => new Float64Array(bins));
     let known = false;
     const visit: Visit = ({ positions, velocities: v, masses, accelerations: a }, i) => {
-      const [x, y] = [offset(positions, i, 0), offset(positions, i, 1)];
+      const [x, y] = place(positions, i);
       const r2 = x * x + y * y;
       const bin = binOf(squares, r2);
       if (bin < 0 || r2 === 0) return;
       const [m, R] = [masses[i], Math.sqrt(r2)];
-      const [vx, vy, vz] = [v[3 * i] - velocity[0], v[3 * i + 1] - velocity[1], v[3 * i + 2] - velocity[2]];
+      const [vx, vy, vz] = turnedInto(
+        frame,
+        v[3 * i] - velocity[0],
+        v[3 * i + 1] - velocity[1],
+        v[3 * i + 2] - velocity[2],
+      );
       const [radial, azimuthal] = [(x * vx + y * vy) / R, (x * vy - y * vx) / R];
       count[bin]++;
       mass[bin] += m;
@@ -135,10 +148,56 @@ export class HostReductions implements Reductions {
       // R·(−a_R) = −(x a_x + y a_y): no division needed.
       if (!a) return;
       known = true;
-      sums[6][bin] -= m * (x * a[3 * i] + y * a[3 * i + 1]);
+      const [ax, ay] = turnedInto(frame, a[3 * i], a[3 * i + 1], a[3 * i + 2]);
+      sums[6][bin] -= m * (x * ax + y * ay);
     };
     await this.#each(ranges, visit, { accelerations });
     return ringsOf(count, mass, sums, accelerations && known);
+  }
+
+  async waves(request: WavesRequest, ranges?: readonly IdRange[]): Promise<RingWaves> {
+    const { centre, normal, edges, height = edges[edges.length - 1] } = request;
+    const bins = edges.length - 1;
+    const [squares, place] = [squaredEdges(edges, 1), this.#place(centre, normal)];
+    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
+    const sums = Array.from({ length: WAVE_SUMS }, () => new Float64Array(bins));
+    await this.#each(ranges, ({ positions, masses }, i) => {
+      const at = place(positions, i);
+      const r2 = at[0] * at[0] + at[1] * at[1];
+      const bin = binOf(squares, r2);
+      if (bin < 0 || r2 === 0 || Math.abs(at[2]) > height) return;
+      count[bin]++;
+      mass[bin] += masses[i];
+      addWaves(sums, bin, masses[i], at);
+    });
+    return wavesOf(count, mass, sums, 1);
+  }
+
+  async multipoles(request: MultipolesRequest, ranges?: readonly IdRange[]): Promise<ShellMultipoles> {
+    const { centre, normal, edges } = request;
+    const bins = edges.length - 1;
+    const [squares, place] = [squaredEdges(edges, 1), this.#place(centre, normal)];
+    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
+    const sums = POLES.map(() => new Float64Array(bins));
+    await this.#each(ranges, ({ positions, masses }, i) => {
+      const [x, y, z] = place(positions, i);
+      const r2 = x * x + y * y + z * z;
+      const bin = binOf(squares, r2);
+      if (bin < 0 || r2 === 0) return;
+      const r = Math.sqrt(r2);
+      count[bin]++;
+      mass[bin] += masses[i];
+      for (const [k, pole] of polesOf(x / r, y / r, z / r).entries()) sums[k][bin] += masses[i] * pole;
+    });
+    return multipolesOf(count, mass, sums);
+  }
+
+  async velocityMaps(views: readonly MapView[], velocity: Vector, ranges?: readonly IdRange[]): Promise<VelocityMap[]> {
+    const sums = views.map((view) => new VelocityMapSums(view, velocity, this.box));
+    await this.#each(ranges, ({ positions, velocities, masses }, i) => {
+      for (const one of sums) one.add(positions, velocities, masses[i], i);
+    });
+    return sums.map(({ map }) => map);
   }
 
   async #each(ranges: readonly IdRange[] | undefined, visit: Visit, want: ReadRequest = {}) {
@@ -182,6 +241,13 @@ export class HostReductions implements Reductions {
       const d = positions[3 * i + axis] - centre[axis];
       return d - size * Math.round(d / size);
     };
+  }
+
+  /** From a centre in the frame of a normal [length]. */
+  #place(centre: Vector, normal: Vector | undefined): (positions: Float64Array, i: number) => [number, number, number] {
+    const [offset, frame] = [this.#offset(centre), frameOf(normal)];
+    return (positions, i) =>
+      turnedInto(frame, offset(positions, i, 0), offset(positions, i, 1), offset(positions, i, 2));
   }
 
   /** Squared distances [length²]. */

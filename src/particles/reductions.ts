@@ -59,7 +59,7 @@ export interface Shells {
   mass: number[];
 }
 
-/** Means by mass in rings about the z axis [B each]; NaN in an empty one. */
+/** Means by mass in rings about an axis [B each]; NaN in an empty one. */
 export interface Rings extends Shells {
   /** ⟨v_R⟩, ⟨v_φ⟩, ⟨v_z⟩ [velocity] and their mean squares. */
   velocity: { radial: number[]; azimuthal: number[]; vertical: number[] };
@@ -70,11 +70,62 @@ export interface Rings extends Shells {
 
 export interface RingsRequest {
   centre: Vector;
+  /** The axis of the rings, of any length; z when left out. */
+  normal?: Vector;
   /** Velocities are relative to this one [velocity]. */
   velocity: Vector;
   /** [B + 1] ascending [length]. */
   edges: readonly number[];
   accelerations: boolean;
+}
+
+export interface WavesRequest {
+  centre: Vector;
+  /** The axis of the rings, of any length; z when left out. */
+  normal?: Vector;
+  /** [B + 1] ascending [length]. */
+  edges: readonly number[];
+  /** Particles further than that from the plane of the rings don't count; the outermost edge when left out [length]. */
+  height?: number;
+}
+
+/**
+ * Means by mass in rings [B each]; NaN in an empty one. φ is the angle in the plane of the rings, from the direction nearest
+ * to x, about the normal.
+ */
+export interface RingWaves extends Shells {
+  /** ⟨cos kφ⟩ and ⟨sin kφ⟩ of k = 1 … 6, [6][B]. */
+  cosine: number[][];
+  sine: number[][];
+  /** ⟨z⟩ [length] and ⟨z²⟩ [length²] from the plane. */
+  height: number[];
+  squaredHeight: number[];
+  /** ⟨z cos 2φ⟩ and ⟨z sin 2φ⟩ [length]. */
+  bending: { cosine: number[]; sine: number[] };
+}
+
+export interface MultipolesRequest {
+  centre: Vector;
+  /** What θ is measured from; z when left out. */
+  normal?: Vector;
+  /** [B + 1] ascending [length]. */
+  edges: readonly number[];
+}
+
+/** Means by mass in shells; NaN in an empty one. */
+export interface ShellMultipoles extends Shells {
+  /** ⟨S_lm⟩ of l = 1 … 4 and m = −l … l, [24][B]: √(4π/(2l + 1)) times the real spherical harmonics. */
+  terms: number[][];
+}
+
+/** Motion along the line of sight in the pixels of a map [width·height each], rows from the top; NaN in an empty one. */
+export interface VelocityMap {
+  /** [mass] */
+  mass: Float64Array;
+  /** ⟨v⟩ along the axis of the view, positive where the coordinate grows [velocity]. */
+  mean: Float64Array;
+  /** √(⟨v²⟩ − ⟨v⟩²) [velocity] */
+  dispersion: Float64Array;
 }
 
 /** No ranges at all are all particles. */
@@ -92,6 +143,11 @@ export interface Reductions {
   radius(share: number, about: Radial, ranges?: readonly IdRange[]): Promise<number>;
   shells(edges: readonly number[], about: Radial, ranges?: readonly IdRange[]): Promise<Shells>;
   rings(request: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings>;
+  /** Fourier sums over the angle in rings. */
+  waves(request: WavesRequest, ranges?: readonly IdRange[]): Promise<RingWaves>;
+  multipoles(request: MultipolesRequest, ranges?: readonly IdRange[]): Promise<ShellMultipoles>;
+  /** Relative to `velocity`. Throws "usage" for a view that is too large. */
+  velocityMaps(views: readonly MapView[], velocity: Vector, ranges?: readonly IdRange[]): Promise<VelocityMap[]>;
 }
 
 /** The ranges in order, those that follow each other as one; none where they are all of `count` particles. */

@@ -158,5 +158,66 @@ describe.each([
         expect(Math.abs(rings.inward![bin] - wanted.inward![bin])).toBeLessThan(1e-5);
       }
     });
+
+    it.each([undefined, [0.3, -0.5, 0.8] as const])("Fourier sums and rings about the axis %o", async (normal) => {
+      const edges = [0, 0.3, 0.7, 1.5, 3, 6];
+      const of = { centre: CENTRE, edges, ...(normal && { normal }) };
+      const request = { ...of, height: 1.1 };
+      const [found, expected] = [await device.waves(request, ranges), await host.waves(request, ranges)];
+      expect(found.count).toEqual(expected.count);
+      const motion = { ...of, velocity: [0.1, -0.2, 0.05] as const, accelerations: true };
+      const [rings, wanted] = [await device.rings(motion, ranges), await host.rings(motion, ranges)];
+      expect(rings.count).toEqual(wanted.count);
+      for (const [bin, mass] of expected.mass.entries()) {
+        expect(Math.round(found.mass[bin] / unit)).toBe(Math.round(mass / unit));
+        if (mass === 0) continue;
+        for (let k = 0; k < 6; k++) {
+          expect(Math.abs(found.cosine[k][bin] - expected.cosine[k][bin])).toBeLessThan(1e-6);
+          expect(Math.abs(found.sine[k][bin] - expected.sine[k][bin])).toBeLessThan(1e-6);
+        }
+        for (const part of ["height", "squaredHeight"] as const) {
+          expect(Math.abs(found[part][bin] - expected[part][bin])).toBeLessThan(1e-6);
+        }
+        expect(Math.abs(found.bending.cosine[bin] - expected.bending.cosine[bin])).toBeLessThan(1e-6);
+        expect(Math.abs(found.bending.sine[bin] - expected.bending.sine[bin])).toBeLessThan(1e-6);
+        expect(Math.abs(rings.velocity.vertical[bin] - wanted.velocity.vertical[bin])).toBeLessThan(1e-6);
+        expect(Math.abs(rings.square.radial[bin] - wanted.square.radial[bin])).toBeLessThan(1e-6);
+        expect(Math.abs(rings.inward![bin] - wanted.inward![bin])).toBeLessThan(1e-5);
+      }
+    });
+
+    it("multipoles", async () => {
+      const request = { centre: CENTRE, edges: [0, 0.5, 1, 2, 4, 9], normal: [0.2, 0.1, 1] as const };
+      const [found, expected] = [await device.multipoles(request, ranges), await host.multipoles(request, ranges)];
+      expect(found.count).toEqual(expected.count);
+      for (const [bin, mass] of expected.mass.entries()) {
+        expect(Math.round(found.mass[bin] / unit)).toBe(Math.round(mass / unit));
+        if (mass === 0) continue;
+        for (let k = 0; k < 24; k++) {
+          expect(Math.abs(found.terms[k][bin] - expected.terms[k][bin])).toBeLessThan(1e-6);
+        }
+      }
+    });
+
+    it("maps of velocities", async () => {
+      const velocity = [0.1, -0.2, 0.05] as const;
+      const views: MapView[] = [
+        { axis: "z", centre: CENTRE, span: 0.5 * SIZE, width: 16, height: 16 },
+        { axis: "y", centre: CENTRE, span: 0.37 * SIZE, width: 20, height: 12 },
+        { axis: "x", centre: [0, 0, 0.9 * SIZE], span: 0.6 * SIZE, width: 10, height: 14 },
+      ];
+      const [found, expected] = [
+        await device.velocityMaps(views, velocity, ranges),
+        await host.velocityMaps(views, velocity, ranges),
+      ];
+      for (const [i, { mass, mean, dispersion }] of expected.entries()) {
+        for (let pixel = 0; pixel < mass.length; pixel++) {
+          expect(Math.round(found[i].mass[pixel] / unit)).toBe(Math.round(mass[pixel] / unit));
+          if (mass[pixel] === 0) continue;
+          expect(Math.abs(found[i].mean[pixel] - mean[pixel])).toBeLessThan(1e-6);
+          expect(Math.abs(found[i].dispersion[pixel] ** 2 - dispersion[pixel] ** 2)).toBeLessThan(1e-6);
+        }
+      }
+    });
   });
 });

@@ -6,120 +6,14 @@
 //   motion    mass·v of the particles in a sphere
 //   ranks     number of particles by the bits of their squared distance: the leading ones, or those that follow them
 //   shells    number and mass units between radii
-//   rings     the same between radii about the z axis, with velocities there, their squares and the pull inward
+//   rings     the same between radii about an axis, with velocities there, their squares and the pull inward
 // Words of `totals` are laid out as in src/diagnostics/reduction-words.ts.
-//#import "../lib/grid.wgsl"
-//#import "../lib/sums.wgsl"
-//#import "../particles/image.wgsl"
+//#import "reduction-particles.wgsl"
 //#import "../particles/mass.wgsl"
-//#import "../particles/position.wgsl"
-//#import "../lib/box-image.wgsl"
-//#expects ISOLATED, MASS_UNITS, RUN, MOST_RANGES, LARGEST_SPEED2, LARGEST_ACCELERATION2, SCALES_AT, TOTALS_AT, RING_WORDS
-//#expects RANK_SHIFT, LOWEST_RANK, RANKS
+//#import "../lib/sums.wgsl"
+//#expects MASS_UNITS, LARGEST_SPEED2, LARGEST_ACCELERATION2, TOTALS_AT, RING_WORDS, RANK_SHIFT, LOWEST_RANK, RANKS
 
-struct Side { // of a map
-  axis: u32,
-  start: u32, // first unit, and the box that it is in
-  startBox: i32,
-  pixels: u32,
-  table: u32, // where in `table` the last units of its pixels begin
-  perUnit: f32, // pixels
-  unused: vec2u,
-}
-
-struct Request {
-  centre: vec3u,
-  centreImage: u32,
-  velocity: vec3f,
-  radius2: f32, // of the sphere [boxes²]
-  right: Side,
-  up: Side,
-  box: f32, // [length]
-  farthest: f32, // outermost ring [length]
-  flat: u32,
-  edges: u32, // in `table`, squares [boxes²]
-  level: u32, // of ranks
-  chosen: u32, // leading bits
-  rangeCount: u32, // 0: all particles
-  unused: u32,
-  ranges: array<vec4u, MOST_RANGES>, // first id and the one past the last
-}
-
-@group(0) @binding(0) var<uniform> request: Request;
-@group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
-@group(0) @binding(2) var<storage, read> velocities: array<f32>; // [N, 3]
-@group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
-@group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
-@group(0) @binding(5) var<storage, read> massUnits: array<u32>; // unequal masses
-@group(0) @binding(6) var<storage, read> accelerations: array<f32>; // [N, 3]
-@group(0) @binding(7) var<storage, read> table: array<u32>; // last units of pixels, or squares of edges
-@group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
-
-const GROUP = 64u;
 const QUANTITIES = 8u;
-const NOWHERE = 0xffffffffu;
-
-// First slot of an invocation and the one past its last.
-fn slots(invocation: Invocation) -> vec2u {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  return vec2u(first, min(first + u32(RUN), arrayLength(&ids)));
-}
-
-fn wanted(slot: u32) -> bool {
-  if (request.rangeCount == 0u) { return true; }
-  let id = ids[slot];
-  for (var i = 0u; i < request.rangeCount; i++) {
-    if (id >= request.ranges[i].x && id < request.ranges[i].y) { return true; }
-  }
-  return false;
-}
-
-// From the centre [boxes].
-fn separation(slot: u32) -> vec3f {
-  let u = positionOf(slot);
-  if (ISOLATED) {
-    let boxes = imageOffsets(imageOf(slot)) - imageOffsets(request.centreImage);
-    let within = vec3i(u >> vec3u(1u)) - vec3i(request.centre >> vec3u(1u));
-    return vec3f(boxes) + vec3f(within) * 0x1p-31;
-  }
-  return vec3f(bitcast<vec3i>(u - request.centre)) * 0x1p-32;
-}
-
-// Squared distance [boxes²].
-fn distance2(slot: u32) -> f32 {
-  let d = separation(slot);
-  return d.x * d.x + d.y * d.y + select(d.z * d.z, 0.0, request.flat != 0u);
-}
-
-fn velocityOf(slot: u32) -> vec3f {
-  return vec3f(velocities[3u * slot], velocities[3u * slot + 1u], velocities[3u * slot + 2u]);
-}
-
-fn accelerationOf(slot: u32) -> vec3f {
-  return vec3f(accelerations[3u * slot], accelerations[3u * slot + 1u], accelerations[3u * slot + 2u]);
-}
-
-// A 64-bit total of two words.
-fn addWide(at: u32, term: vec2u) {
-  let carry = select(0u, 1u, atomicAdd(&totals[at], term.x) > ~term.x);
-  let high = term.y + carry;
-  if (high != 0u) { atomicAdd(&totals[at + 1u], high); }
-}
-
-// The pixel on one side of the map.
-fn pixelOn(side: Side, u: vec3u, boxes: vec3i) -> u32 {
-  let units = u[side.axis] - side.start;
-  if (ISOLATED) {
-    let borrow = select(0, 1, u[side.axis] < side.start);
-    if (boxes[side.axis] - side.startBox != borrow) { return NOWHERE; }
-  }
-  if (units > table[side.table + side.pixels - 1u]) { return NOWHERE; }
-  // A float32 is right to a thousandth of a pixel.
-  let pixel = min(u32(f32(units) * side.perUnit), side.pixels - 1u);
-  if (units > table[side.table + pixel]) { return pixel + 1u; }
-  if (pixel > 0u && units <= table[side.table + pixel - 1u]) { return pixel - 1u; }
-  return pixel;
-}
 
 @compute @workgroup_size(GROUP)
 fn maps(invocation: Invocation) {
@@ -180,25 +74,6 @@ fn largest(invocation: Invocation) {
   atomicMax(&totals[LARGEST_ACCELERATION2], acceleration2);
 }
 
-// The power of two that takes every |q| <= bound below 2^30. Exponent fields stay those of normal numbers.
-fn scaleFor(bound: f32) -> f32 {
-  return bitcast<f32>((283u - clamp(bitcast<u32>(bound) >> 23u, 30u, 254u)) << 23u);
-}
-
-fn largestValue(which: i32) -> f32 {
-  return sqrt(bitcast<f32>(atomicLoad(&totals[which])));
-}
-
-// For the host, which is not to work them out anew.
-fn keepScale(which: u32, scale: f32, invocation: Invocation) {
-  if (flatIndex(invocation, GROUP) == 0u) { atomicStore(&totals[u32(SCALES_AT) + which], bitcast<u32>(scale)); }
-}
-
-// q to an integer at its scale, times the mass as a fraction of the heaviest.
-fn term(q: f32, scale: f32, mass: f32) -> vec2u {
-  return signedTerm(i32(round(q * scale * mass)));
-}
-
 @compute @workgroup_size(GROUP)
 fn motion(invocation: Invocation) {
   let range = slots(invocation);
@@ -231,19 +106,6 @@ fn ranks(invocation: Invocation) {
       atomicAdd(&totals[bits & ((1u << u32(RANK_SHIFT)) - 1u)], 1u);
     }
   }
-}
-
-// Bin of a squared distance among the edges.
-fn binOf(r2: f32) -> u32 {
-  let edges = request.edges;
-  if (r2 < bitcast<f32>(table[0]) || r2 >= bitcast<f32>(table[edges - 1u])) { return NOWHERE; }
-  var low = 0u;
-  var high = edges - 1u;
-  while (high - low > 1u) {
-    let middle = (low + high) / 2u;
-    if (r2 < bitcast<f32>(table[middle])) { high = middle; } else { low = middle; }
-  }
-  return low;
 }
 
 // Neighbours in memory often share a bin: what they have goes there at once.
@@ -292,7 +154,7 @@ fn rings(invocation: Invocation) {
   var sums: array<vec2u, 7>;
   for (var slot = range.x; slot < range.y; slot++) {
     if (!wanted(slot)) { continue; }
-    let d = separation(slot).xy;
+    let d = turned(separation(slot)).xy;
     let r2 = d.x * d.x + d.y * d.y;
     let own = binOf(r2);
     if (own == NOWHERE || r2 == 0.0) { continue; }
@@ -306,8 +168,8 @@ fn rings(invocation: Invocation) {
     }
     let units = massOf(slot);
     let share = f32(units) / f32(MASS_UNITS);
-    let v = velocityOf(slot) - request.velocity;
-    let a = accelerationOf(slot);
+    let v = turned(velocityOf(slot) - request.velocity);
+    let a = turned(accelerationOf(slot));
     let outward = d / sqrt(r2);
     let radial = dot(outward, v.xy);
     let azimuthal = outward.x * v.y - outward.y * v.x;

@@ -1,25 +1,9 @@
 // Sums that don't depend on the order of their terms: integers, 64 bits in an invocation and a workgroup, 96 bits in
 // memory, added with carries. Two's complement, low word first.
-//#import "wide-product.wgsl"
+//#import "wide-terms.wgsl"
 //#expects QUANTITIES (sums that a kernel forms at once, at most GROUP), GROUP, totals (array<atomic<u32>>)
 
 alias Sums = array<vec2u, QUANTITIES>;
-
-fn plus(sum: vec2u, term: vec2u) -> vec2u {
-  let low = sum.x + term.x;
-  return vec2u(low, sum.y + term.y + select(0u, 1u, low < term.x));
-}
-
-fn signedTerm(value: i32) -> vec2u {
-  return vec2u(bitcast<u32>(value), bitcast<u32>(value >> 31u));
-}
-
-// a·b in 64 bits.
-fn product(a: u32, b: u32) -> vec2u {
-  let low = wideProduct(a, b & 0xffffu);
-  let high = wideProduct(a, b >> 16u);
-  return plus(vec2u(low.y, low.x), vec2u(high.y << 16u, (high.x << 16u) | (high.y >> 16u)));
-}
 
 var<workgroup> lanes: array<vec2u, QUANTITIES * GROUP>;
 
