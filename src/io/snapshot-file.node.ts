@@ -5,6 +5,7 @@
  */
 import { readSync } from "node:fs";
 import { GravmeshError } from "../errors.ts";
+import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
 import { DatasetDigest, hasDigest } from "./dataset-digest.node.ts";
 import { bytesText } from "./files.node.ts";
 import type { ParameterValue } from "./gadget.ts";
@@ -22,8 +23,6 @@ import { alone, ElsewhereError } from "./hdf5-guard.node.ts";
 import { printable, withRegularFile } from "./regular-file.node.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Rows of a slab, about. */
-const SLAB_ROWS = 262_144;
 /** A longer attribute is none that a snapshot needs [byte]. */
 const LONGEST_ATTRIBUTE = 65_536;
 /** Of a chunk: the library reads one as a whole, in a memory of 2 GiB [byte]. */
@@ -52,17 +51,6 @@ const FLETCHER32 = 3;
 const SCALE_OFFSET = 6;
 /** What gzip and szip make of equal numbers, at most (1032:1). */
 const LARGEST_RATIO = 1032;
-
-/** A column whose type, shape, storage and size are as they should be. */
-export interface Column {
-  path: string;
-  rows: number;
-  width: 1 | 3;
-  /** Its numbers are floats; integers otherwise. */
-  real: boolean;
-  /** Of one number [byte]. */
-  size: number;
-}
 
 export class SnapshotFile {
   private constructor(
@@ -159,7 +147,9 @@ export class SnapshotFile {
       );
     }
     this.#requireStored(path, rows * width * size, filters);
-    return { path, rows, width, real, size };
+    const { name: file } = this;
+    const place = { path, rows, width, real, size };
+    return { ...place, slabs: () => slabsIn(file, place), fault: (found, advice) => bad(file, found, advice) };
   }
 
   #requireShape(path: string, shape: readonly number[], rows: number, width: number): void {
@@ -184,8 +174,7 @@ export class SnapshotFile {
   }
 
   /** A column slab by slab, each with its first row; throws after the last where the data don't fit their sum. */
-  async *slabs(column: Column): AsyncGenerator<{ slab: ArrayLike<number | bigint>; first: number }> {
-    const { path, rows, width } = column;
+  async *slabs({ path, rows, width }: Pick<Column, "path" | "rows" | "width">): AsyncGenerator<Slab> {
     const { dataset, slabRows, checked } = this.#ask(path, () => {
       const dataset = this.open.get(path) as Hdf5Dataset;
       const chunkRows = dataset.metadata.chunks?.[0] ?? 1;
@@ -200,7 +189,7 @@ export class SnapshotFile {
       const where = `${path}, rows ${from} to ${to - 1}`;
       const slab = this.#ask(where, () => dataset.slice(rowRanges(from, to, flat ? undefined : width)), checked);
       if (ArrayBuffer.isView(slab)) digest.add(slab);
-      yield { slab: slab as ArrayLike<number | bigint>, first: from };
+      yield { values: slab as ArrayLike<number | bigint>, first: from };
       await breathe();
     }
     if (!this.#ask(path, () => digest.contradicts(dataset))) return;
@@ -239,6 +228,16 @@ export class SnapshotFile {
         ? this.fault(`${where}: damaged; the data don't fit their checksum.`, COPY_AGAIN)
         : this.fault(`${where} cannot be read: ${reason}.`, "The file is damaged or truncated.");
     }
+  }
+}
+
+/** The file is open for as long as its rows are read. */
+async function* slabsIn(name: string, column: Pick<Column, "path" | "rows" | "width">): AsyncGenerator<Slab> {
+  const file = await SnapshotFile.open(name);
+  try {
+    yield* file.slabs(column);
+  } finally {
+    file.close();
   }
 }
 

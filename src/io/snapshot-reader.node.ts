@@ -9,14 +9,15 @@ import { BLOCK_PARTICLES, blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
+import type { Column, TypeColumns } from "./column.ts";
 import { bytesText } from "./files.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
-import { RowFeed } from "./row-feed.node.ts";
-import { bad, type Column, memoryError, outOfMemory, type SnapshotFile } from "./snapshot-file.node.ts";
+import { RowFeed, type RowPlace } from "./row-feed.ts";
+import { bad, memoryError, outOfMemory } from "./snapshot-file.node.ts";
 import { type Ids, orderOf, type RunOfRows, runsOfComponents } from "./snapshot-order.ts";
 import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
 import { common } from "./snapshot-rows.ts";
-import { openSet, type SnapshotPart, type SnapshotSet, type TypeColumns } from "./snapshot-set.node.ts";
+import { openSet, type SnapshotPart, type SnapshotSet } from "./snapshot-set.node.ts";
 import { fileCosmology, fileIsComoving, ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
 
 export type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
@@ -29,16 +30,14 @@ interface TypeRows {
   /** Its rows follow those of the types before. */
   range: ComponentRange;
   /** In the files that have some. */
-  columns: { file: string; of: TypeColumns }[];
+  columns: TypeColumns[];
 }
 
 function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
   let first = 0;
   return SPECIES.flatMap((species, type) => {
-    const columns = parts.flatMap(({ file, types }) =>
-      types.filter((of) => of.type === type).map((of) => ({ file, of })),
-    );
-    const count = columns.reduce((sum, { of }) => sum + of.count, 0);
+    const columns = parts.flatMap(({ types }) => types.filter((of) => of.type === type));
+    const count = columns.reduce((sum, of) => sum + of.count, 0);
     if (count === 0) return [];
     const range = { name: species, species, first, count };
     first += count;
@@ -48,12 +47,7 @@ function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
 
 /** Of the files that have the column. */
 const feedOf = ({ columns }: TypeRows, column: (of: TypeColumns) => Column | undefined) =>
-  new RowFeed(
-    columns.flatMap(({ file, of }) => {
-      const found = column(of);
-      return found ? [{ file, column: found }] : [];
-    }),
-  );
+  new RowFeed(columns.flatMap((of) => column(of) ?? []));
 
 /** Calls `use` with feeds that are closed after it. */
 async function withFeed<T>(feed: RowFeed, use: (feed: RowFeed) => Promise<T>): Promise<T> {
@@ -66,16 +60,17 @@ async function withFeed<T>(feed: RowFeed, use: (feed: RowFeed) => Promise<T>): P
 
 /** Masses of the rows of a type [mass]: one, or [count] of them. */
 async function massesOf(type: TypeRows, scale: number): Promise<number | Float64Array> {
-  const [{ of }] = type.columns;
+  const [of] = type.columns;
   if (typeof of.masses === "number") return of.masses * scale;
   const masses = new Float64Array(type.range.count);
   await withFeed(
     feedOf(type, ({ masses: column }) => column as Column),
     (feed) =>
-      feed.each(masses.length, (value, i, { file, path, row }) => {
+      feed.each(masses.length, (value, i, { column, row }) => {
+        const { path } = column;
         const mass = Number(value) * scale;
-        if (!Number.isFinite(mass)) throw file.fault(`${path} row ${row} holds ${mass}; every value must be finite.`);
-        if (mass < 0) throw file.fault(`${path.split("/")[0]} row ${row} has the negative mass ${mass}.`);
+        if (!Number.isFinite(mass)) throw column.fault(`${path} row ${row} holds ${mass}; every value must be finite.`);
+        if (mass < 0) throw column.fault(`${path.split("/")[0]} row ${row} has the negative mass ${mass}.`);
         masses[i] = mass;
       }),
   );
@@ -83,24 +78,20 @@ async function massesOf(type: TypeRows, scale: number): Promise<number | Float64
 }
 
 /** Whether all files of a type have ids, which other codes may leave out. */
-const hasIds = ({ columns }: TypeRows) => columns.every(({ of }) => of.ids !== undefined);
+const hasIds = ({ columns }: TypeRows) => columns.every(({ ids }) => ids !== undefined);
 
 const isId = (id: number | bigint) => id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id));
 
 /** All ids of a type. Throws "input" for what is no whole number from 0 up. */
 async function idsOf(type: TypeRows): Promise<Ids | undefined> {
   if (!hasIds(type)) return undefined;
-  const kinds = type.columns.map(({ of }) => of.ids!);
+  const kinds = type.columns.map(({ ids }) => ids!);
   const real = kinds.some((column) => column.real);
   const ids: Ids = new (real ? Float64Array : kinds.some(({ size }) => size === 8) ? BigUint64Array : Uint32Array)(
     type.range.count,
   );
-  const take = (
-    id: number | bigint,
-    i: number,
-    { file, path, row }: { file: SnapshotFile; path: string; row: number },
-  ) => {
-    if (!isId(id)) throw file.fault(`${path} row ${row} holds ${id}; expected whole numbers from 0 up.`);
+  const take = (id: number | bigint, i: number, { column, row }: RowPlace) => {
+    if (!isId(id)) throw column.fault(`${column.path} row ${row} holds ${id}; expected whole numbers from 0 up.`);
     ids[i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
   };
   await withFeed(
@@ -210,7 +201,7 @@ async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGener
 async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<SourceBlock> {
   const { types, count, scales, bits, block, moving } = reading;
   const all = async (column: (of: TypeColumns) => Column | undefined) => {
-    const found = types.flatMap(({ columns }) => columns.map(({ of }) => column(of)));
+    const found = types.flatMap(({ columns }) => columns.map(column));
     const wide = found.some((one) => one && (one.size === 8 || !one.real));
     const values = new (wide ? Float64Array : Float32Array)(3 * count);
     if (found.includes(undefined)) return values;
@@ -283,7 +274,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   const arrangement = await arranged(set, types, sampled);
   const byType: (number | Float64Array)[] = [];
   for (const type of types) byType.push(await massesOf(type, scales.mass));
-  const wide = types.every(({ columns }) => columns.every(({ of }) => of.velocities?.size === 8));
+  const wide = types.every(({ columns }) => columns.every(({ velocities }) => velocities?.size === 8));
   const reading: Reading = { types, count, scales, bits: wide ? 64 : 32, block, moving: need === "start" };
   return {
     ...{ count, components: arrangement.components, bits: reading.bits, every: sampled },

@@ -4,25 +4,12 @@
  */
 import { existsSync } from "node:fs";
 import { SPECIES } from "../particles/state.ts";
+import type { TypeColumns } from "./column.ts";
 import type { ParameterValue } from "./gadget.ts";
 import { printable } from "./regular-file.node.ts";
-import { type Column, SnapshotFile } from "./snapshot-file.node.ts";
+import { SnapshotFile } from "./snapshot-file.node.ts";
 import type { ReadOptions } from "./snapshot-particles.ts";
 import { partNames, partOfName } from "./snapshot-parts.ts";
-
-/** Particles of one type in one file; all that can be known before they are read. */
-export interface TypeColumns {
-  /** GADGET's number of the type. */
-  type: number;
-  path: string;
-  count: number;
-  coordinates: Column;
-  /** Undefined where they aren't needed. */
-  velocities: Column | undefined;
-  /** One for each particle, or the mass of all of them [file's unit]. */
-  masses: Column | number;
-  ids: Column | undefined;
-}
 
 export interface SnapshotPart {
   file: string;

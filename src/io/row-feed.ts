@@ -1,29 +1,26 @@
 /** Rows of a column of a snapshot one after another, across its files: never more of them at once than a slab. */
-import { type Column, SnapshotFile } from "./snapshot-file.node.ts";
+import type { Column, Slab } from "./column.ts";
 
-/** A file and the column in it. */
-export interface ColumnPart {
-  file: string;
+/** Rows of the column of one file. */
+interface ColumnSlab extends Slab {
   column: Column;
 }
 
-/** Numbers of consecutive rows. */
-interface Slab {
-  values: ArrayLike<number | bigint>;
-  /** Row of the first in its file. */
-  first: number;
-  file: SnapshotFile;
+/** A number's place in its column. */
+export interface RowPlace {
   column: Column;
+  row: number;
 }
 
 export class RowFeed {
-  readonly #slabs: AsyncGenerator<Slab>;
-  #slab: Slab | undefined;
+  readonly #slabs: AsyncGenerator<ColumnSlab>;
+  #slab: ColumnSlab | undefined;
   /** Rows of the slab that were taken. */
   #taken = 0;
 
-  constructor(parts: readonly ColumnPart[]) {
-    this.#slabs = slabsOf(parts);
+  /** The column in each file. */
+  constructor(columns: readonly Column[]) {
+    this.#slabs = slabsOf(columns);
   }
 
   /**
@@ -31,13 +28,14 @@ export class RowFeed {
    * finite, and after the last row where the data don't fit their sum.
    */
   async fill(out: Float64Array | Float32Array, at: number, rows: number, scale: number): Promise<void> {
-    await this.#take(rows, ({ values, first, file, column: { path, width } }, from, count, done) => {
+    await this.#take(rows, ({ values, first, column }, from, count, done) => {
+      const { path, width } = column;
       const target = (at + done) * width;
       for (let k = 0; k < count * width; k++) {
         const value = Number(values[from * width + k]) * scale;
         if (!Number.isFinite(value)) {
           const row = first + from + Math.floor(k / width);
-          throw file.fault(`${path} row ${row} holds ${value}; every value must be finite.`);
+          throw column.fault(`${path} row ${row} holds ${value}; every value must be finite.`);
         }
         out[target + k] = value;
       }
@@ -45,12 +43,9 @@ export class RowFeed {
   }
 
   /** The next `rows` rows one by one, with their place among these and in their file. */
-  async each(
-    rows: number,
-    take: (value: number | bigint, i: number, where: { file: SnapshotFile; path: string; row: number }) => void,
-  ): Promise<void> {
-    await this.#take(rows, ({ values, first, file, column: { path } }, from, count, done) => {
-      const where = { file, path, row: 0 };
+  async each(rows: number, take: (value: number | bigint, i: number, where: RowPlace) => void): Promise<void> {
+    await this.#take(rows, ({ values, first, column }, from, count, done) => {
+      const where = { column, row: 0 };
       for (let i = 0; i < count; i++) {
         where.row = first + from + i;
         take(values[from + i], done + i, where);
@@ -63,12 +58,12 @@ export class RowFeed {
     await this.#slabs.return(undefined);
   }
 
-  async #take(rows: number, use: (slab: Slab, from: number, count: number, done: number) => void): Promise<void> {
+  async #take(rows: number, use: (slab: ColumnSlab, from: number, count: number, done: number) => void): Promise<void> {
     for (let done = 0; done < rows; ) {
       if (this.#slab === undefined) {
         const { value, done: ended } = await this.#slabs.next();
         if (ended) throw new Error(`expected ${rows} more rows, found ${done}`);
-        this.#slab = value as Slab;
+        this.#slab = value as ColumnSlab;
       }
       const slab = this.#slab;
       const there = slab.values.length / slab.column.width - this.#taken;
@@ -89,13 +84,6 @@ export class RowFeed {
   }
 }
 
-async function* slabsOf(parts: readonly ColumnPart[]): AsyncGenerator<Slab> {
-  for (const { file: name, column } of parts) {
-    const file = await SnapshotFile.open(name);
-    try {
-      for await (const { slab, first } of file.slabs(column)) yield { values: slab, first, file, column };
-    } finally {
-      file.close();
-    }
-  }
+async function* slabsOf(columns: readonly Column[]): AsyncGenerator<ColumnSlab> {
+  for (const column of columns) for await (const slab of column.slabs()) yield { ...slab, column };
 }
