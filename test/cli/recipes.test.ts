@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { matterOf } from "../../src/cosmology/settings.ts";
 import { unitSystem } from "../../src/deck/units.ts";
 import { initialConditions } from "../../src/initial/index.ts";
-import { MapFile } from "../../src/io/map-file.node.ts";
+import { SeriesFile } from "../../src/io/series-file.node.ts";
 import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { displacementsInFloat64 } from "../../src/reference/lpt/displacements.ts";
@@ -45,9 +45,12 @@ async function snapshotOf(deck: string, number: number, overrides: string[], fol
 
 /** Three maps of 6 × 4 pixels, each a unit brighter than the one before. */
 async function writeMaps(file: string): Promise<void> {
-  const layout = { times: [0, 0.5, 1], comoving: false, width: 6, height: 4, attributes: { title: "disk" } };
-  const maps = await MapFile.create(file, { ...layout, maps: [{ axis: "z", attributes: { axis: "z" } }] });
-  for (const index of [0, 1, 2]) await maps.write(index, [Float32Array.from({ length: 24 }, (_, i) => i + index)]);
+  const series = [{ name: "density_z", shape: [4, 6], bits: 32 as const, attributes: { axis: "z" } }];
+  const layout = { times: [0, 0.5, 1], comoving: false, series, attributes: { title: "disk" } };
+  const maps = await SeriesFile.create(file, layout);
+  for (const index of [0, 1, 2]) {
+    await maps.write(index, { density_z: Float32Array.from({ length: 24 }, (_, i) => i + index) });
+  }
 }
 
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0);

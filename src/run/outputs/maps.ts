@@ -1,8 +1,9 @@
 /** maps.hdf5: the projected density at times of its own, without particles. */
 import { join } from "node:path";
 import { unitSystem } from "../../deck/units.ts";
-import { MapFile, type MapFileLayout } from "../../io/map-file.node.ts";
+import { SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { axesOf } from "../../particles/map-grid.ts";
+import type { MapAxis } from "../../particles/reductions.ts";
 import { mapRanges, mapViews } from "../../scenario/maps.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
@@ -21,7 +22,7 @@ export const maps: RunOutput = {
 
 class MapsWriter implements OutputWriter {
   readonly #path: string;
-  #file: MapFile | undefined;
+  #file: SeriesFile | undefined;
 
   constructor(private readonly run: OutputRun) {
     this.#path = join(run.folder, MAPS_FILE);
@@ -29,7 +30,7 @@ class MapsWriter implements OutputWriter {
 
   /** What is wrong with the file is known before the first step. */
   async beforeSteps(): Promise<void> {
-    this.#file = await MapFile.open(this.#path, layoutOf(this.run.simulation));
+    this.#file = await SeriesFile.open(this.#path, layoutOf(this.run.simulation));
   }
 
   readonly at = { maps: (moment: RunMoment) => this.#write(moment) };
@@ -37,17 +38,18 @@ class MapsWriter implements OutputWriter {
   async #write({ index }: RunMoment): Promise<void> {
     const { simulation } = this.run;
     const { scenario, components } = simulation;
-    this.#file ??= await MapFile.create(this.#path, layoutOf(simulation));
+    this.#file ??= await SeriesFile.create(this.#path, layoutOf(simulation));
     const area = (scenario.maps.span / scenario.maps.width) ** 2;
     const masses = await simulation.reductions().maps(mapViews(scenario), mapRanges(scenario.maps, components));
-    await this.#file.write(
-      index,
-      masses.map((map) => Float32Array.from(map, (mass) => mass / area)),
-    );
+    const { axes } = scenario.maps;
+    const densities = masses.map((map, i) => [nameOf(axes[i]), Float32Array.from(map, (mass) => mass / area)]);
+    await this.#file.write(index, Object.fromEntries(densities));
   }
 }
 
-function layoutOf({ scenario, outputs, components }: Simulation): MapFileLayout {
+const nameOf = (axis: MapAxis) => `density_${axis}`;
+
+function layoutOf({ scenario, outputs, components }: Simulation): SeriesLayout {
   const { maps: settings, box, units, title, time } = scenario;
   const { width, height, span } = settings;
   const { length, mass } = unitSystem(units.system).labels;
@@ -57,12 +59,11 @@ function layoutOf({ scenario, outputs, components }: Simulation): MapFileLayout 
   return {
     times: outputs.filter((output) => output.maps).map((output) => output.time),
     comoving: time.clock === "comoving",
-    ...{ width, height },
     attributes: { title, gravmesh: version, units: units.system, BoxSize: box.size },
-    maps: mapViews(scenario).map(({ axis, centre }) => {
+    series: mapViews(scenario).map(({ axis, centre }) => {
       const [right, up] = axesOf(axis);
       return {
-        axis,
+        ...{ name: nameOf(axis), shape: [height, width], bits: 32 },
         attributes: {
           axis,
           ...{ right: "xyz"[right], up: "xyz"[up] },

@@ -1,0 +1,187 @@
+/**
+ * An HDF5 file of what is measured at many times of a run. It has its whole size from the beginning, NaN where a row is
+ * still to come; a row is then written in its place, and nothing else of the file changes. So it can be read at any time, a
+ * process that dies in between leaves it whole, and the file of a resumed run is that of one which was never interrupted.
+ */
+import { existsSync } from "node:fs";
+import { GravmeshError } from "../errors.ts";
+import { fileError, requireFreeSpace } from "./files.node.ts";
+import {
+  type AttributeValue,
+  breathe,
+  type Hdf5Dataset,
+  type Hdf5File,
+  hdf5Reason,
+  loadHdf5,
+  writeAttributes,
+  writeHdf5,
+} from "./hdf5.node.ts";
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+
+/** What has a value at every time. */
+export interface Series {
+  name: string;
+  /** Of its value at one time; [] is a number. */
+  shape: readonly number[];
+  bits: 32 | 64;
+  attributes: Attributes;
+}
+
+/** What is the same at all times. */
+export interface Constant {
+  name: string;
+  values: Float64Array;
+  attributes: Attributes;
+}
+
+export interface SeriesLayout {
+  /** [T] [time]; scale factors on the comoving clock. */
+  times: readonly number[];
+  /** Of the times. */
+  timeAttributes?: Attributes;
+  /** With redshifts beside the times. */
+  comoving: boolean;
+  constants?: readonly Constant[];
+  series: readonly Series[];
+  /** Of the file. */
+  attributes: Attributes;
+}
+
+/** Groups, attributes, and what the index of a series takes, generously [B]. */
+const HEADS = 64 * 1024;
+const HEAD_OF_A_SERIES = 4096;
+const INDEX_OF_A_CHUNK = 256;
+/** Rows of a chunk are as many as this holds, at least one [B]. */
+const CHUNK_BYTES = 32 * 1024;
+
+const sizeOf = ({ shape }: Series) => shape.reduce((product, side) => product * side, 1);
+const bytesOf = (series: Series) => (series.bits / 8) * sizeOf(series);
+
+function rowsOfChunk(series: Series, rows: number): number {
+  return Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / bytesOf(series))));
+}
+
+function blank(series: Series, rows: number): Numbers {
+  const count = rows * sizeOf(series);
+  return (series.bits === 32 ? new Float32Array(count) : new Float64Array(count)).fill(Number.NaN);
+}
+
+const placeOf = (from: number, to: number, { shape }: Series): [number, number][] => [
+  [from, to],
+  ...shape.map((side): [number, number] => [0, side]),
+];
+
+export class SeriesFile {
+  private constructor(
+    private readonly path: string,
+    private readonly layout: SeriesLayout,
+  ) {}
+
+  /** Makes the file. Throws "io" where there is no room for all of it. */
+  static async create(path: string, layout: SeriesLayout): Promise<SeriesFile> {
+    const { times, timeAttributes = {}, comoving, constants = [], series, attributes } = layout;
+    const rows = times.length;
+    const bytes = series.reduce((sum, one) => {
+      const chunks = Math.ceil(rows / rowsOfChunk(one, rows));
+      return sum + HEAD_OF_A_SERIES + chunks * (rowsOfChunk(one, rows) * bytesOf(one) + INDEX_OF_A_CHUNK);
+    }, HEADS);
+    requireFreeSpace(path, bytes);
+    await writeHdf5([path], bytes, async (file) => {
+      writeAttributes(file, attributes);
+      const row = (name: string, data: Float64Array, about: Attributes) =>
+        writeAttributes(file.create_dataset({ name, data, shape: [data.length], dtype: "<d" }), about);
+      row("Time", Float64Array.from(times), timeAttributes);
+      if (comoving) {
+        const redshifts = Float64Array.from(times, (a) => 1 / a - 1);
+        row("Redshift", redshifts, {});
+      }
+      for (const { name, values, attributes: about } of constants) row(name, values, about);
+      for (const one of series) {
+        const chunk = rowsOfChunk(one, rows);
+        const dataset = file.create_dataset({
+          ...{ name: one.name, dtype: one.bits === 32 ? "<f" : "<d", data: blank(one, 0), shape: [0, ...one.shape] },
+          ...{ maxshape: [rows, ...one.shape], chunks: [chunk, ...one.shape] },
+        });
+        dataset.resize([rows, ...one.shape]);
+        writeAttributes(dataset, one.attributes);
+        for (let from = 0; from < rows; from += chunk) {
+          const to = Math.min(rows, from + chunk);
+          dataset.write_slice(placeOf(from, to, one), blank(one, to - from));
+          if ((from / chunk) % 16 === 0) await breathe();
+        }
+      }
+    });
+    return new SeriesFile(path, layout);
+  }
+
+  /** Goes on with a file. Throws "input" where it isn't one of this layout. */
+  static async open(path: string, layout: SeriesLayout): Promise<SeriesFile> {
+    const file = new SeriesFile(path, layout);
+    const wrong = await file.#with("input", (open) =>
+      layout.series
+        .map(({ name, shape }) => {
+          const expected = [layout.times.length, ...shape].join(" × ");
+          return { name, expected, found: shapeIn(open, name) };
+        })
+        .find(({ expected, found }) => found !== expected),
+    );
+    if (wrong === undefined) return file;
+    const { name, expected, found } = wrong;
+    throw new GravmeshError("input", `${path}: expected ${name} of ${expected}, found ${found || "none"}.`);
+  }
+
+  /** Puts row `index` of each series in its place. Throws "io". */
+  async write(index: number, values: Readonly<Record<string, Numbers>>): Promise<void> {
+    await this.#with("io", (file) => {
+      for (const series of this.layout.series) {
+        const place = placeOf(index, index + 1, series);
+        (file.get(series.name) as Hdf5Dataset).write_slice(place, values[series.name]);
+      }
+      file.flush();
+    });
+  }
+
+  /** The first `rows` rows of each series, one after the other. Throws "input". */
+  async read(rows: number): Promise<Record<string, Float64Array>> {
+    return await this.#with("input", (file) =>
+      Object.fromEntries(
+        this.layout.series.map((series) => {
+          const found = (file.get(series.name) as Hdf5Dataset).slice(placeOf(0, rows, series)) as Numbers;
+          return [series.name, Float64Array.from(found)];
+        }),
+      ),
+    );
+  }
+
+  async #with<T>(kind: "io" | "input", use: (file: Hdf5File) => T): Promise<T> {
+    const { path } = this;
+    if (!existsSync(path)) throw new GravmeshError(kind, `${path} is missing, which the run has begun.`);
+    const hdf5 = await loadHdf5();
+    let file: Hdf5File | undefined;
+    try {
+      file = new hdf5.File(path, "a");
+      const result = use(file);
+      const open = file;
+      file = undefined;
+      open.close();
+      return result;
+    } catch (cause) {
+      try {
+        file?.close();
+      } catch {
+        // The first error is the one to report.
+      }
+      const reason = hdf5Reason(cause);
+      if (kind === "input") throw new GravmeshError("input", `${path} can't be gone on with: ${reason}`, { cause });
+      throw fileError("write", path, new Error(reason, { cause }));
+    }
+  }
+}
+
+/** "" where there is no such dataset. */
+function shapeIn(file: Hdf5File, name: string): string {
+  const found = file.get(name);
+  return found && "shape" in found ? (found.shape ?? []).join(" × ") : "";
+}
