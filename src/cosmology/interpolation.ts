@@ -27,6 +27,22 @@ export class Spline {
     return a * y[low] + b * y[high] + (bend * width * width) / 6;
   }
 
+  /** y, dy/dx and d²y/dx². */
+  jet(at: number): readonly [value: number, slope: number, curvature: number] {
+    const { x, y } = this;
+    const n = x.length;
+    if (at <= x[0]) return [this.value(at), this.firstSlope, 0];
+    if (at >= x[n - 1]) return [this.value(at), this.lastSlope, 0];
+    const high = bisectRight(x, at);
+    const low = high - 1;
+    const width = x[high] - x[low];
+    const b = (at - x[low]) / width;
+    const a = 1 - b;
+    const [first, second] = [this.#curvature[low], this.#curvature[high]];
+    const bend = (3 * b * b - 1) * second - (3 * a * a - 1) * first;
+    return [this.value(at), (y[high] - y[low]) / width + (bend * width) / 6, a * first + b * second];
+  }
+
   /** dy/dx at the first knot and before it. */
   get firstSlope(): number {
     const { x, y } = this;

@@ -7,8 +7,8 @@ import { z } from "zod";
 /** A deck as parsed, before it is checked. */
 export type RawTable = Record<string, unknown>;
 
-/** The dimensions that a deck key can have. */
-export type Dimension = "length" | "mass" | "velocity" | "time";
+/** The dimensions that a deck key can have; a frequency is velocity/length, an acceleration velocity²/length. */
+export type Dimension = "length" | "mass" | "velocity" | "time" | "frequency" | "acceleration";
 
 /**
  * A default that depends on other keys. The deck is still unchecked here: where a rule needs a value that is itself
@@ -58,7 +58,7 @@ export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
   /** One phrase, no full stop. */
   meaning: string;
   /** Dimension in deck units, or a unit by name. */
-  unit?: Dimension | "cells" | "minutes" | "K";
+  unit?: Dimension | "cells" | "minutes" | "K" | "degrees";
   derived?: DerivedDefault;
   /** Its name in decks of earlier versions. */
   formerly?: string;

@@ -82,7 +82,10 @@ const UNIT_SYSTEMS: Record<UnitSystemName, UnitSystem> = {
     name: "nbody",
     description: "G = 1, no physical units",
     G: 1,
-    labels: { length: "length units", mass: "mass units", velocity: "velocity units", time: "time units" },
+    labels: {
+      ...{ length: "length units", mass: "mass units", velocity: "velocity units", time: "time units" },
+      ...{ frequency: "1/time unit", acceleration: "acceleration units" },
+    },
     timeInGyr: undefined,
     // Numbers go into the file unchanged. Readers insist on physical units, so the file declares kpc and 10¹⁰ M☉
     // (what yt assumes anyway) and the one velocity unit that makes G = 1 with them, 207.4 km/s: every derived
@@ -96,7 +99,10 @@ const UNIT_SYSTEMS: Record<UnitSystemName, UnitSystem> = {
     name: "galactic",
     description: "kpc, 1e10 Msun, km/s",
     G: GALACTIC_G,
-    labels: { length: "kpc", mass: "1e10 Msun", velocity: "km/s", time: "kpc/(km/s)" },
+    labels: {
+      ...{ length: "kpc", mass: "1e10 Msun", velocity: "km/s", time: "kpc/(km/s)" },
+      ...{ frequency: "km/s/kpc", acceleration: "(km/s)²/kpc" },
+    },
     timeInGyr: KPC_PER_KM_S_IN_GYR,
     snapshot: GADGET_UNITS,
   },
@@ -105,7 +111,10 @@ const UNIT_SYSTEMS: Record<UnitSystemName, UnitSystem> = {
     description: "Mpc/h, 1e10 Msun/h, km/s",
     // h cancels: (Mpc/h) (km/s)² / (10¹⁰ M☉/h).
     G: GALACTIC_G / 1e3,
-    labels: { length: "Mpc/h", mass: "1e10 Msun/h", velocity: "km/s", time: "Mpc/h/(km/s)" },
+    labels: {
+      ...{ length: "Mpc/h", mass: "1e10 Msun/h", velocity: "km/s", time: "Mpc/h/(km/s)" },
+      ...{ frequency: "km/s/(Mpc/h)", acceleration: "(km/s)²/(Mpc/h)" },
+    },
     timeInGyr: KPC_PER_KM_S_IN_GYR * 1e3,
     // The file is in kpc/h, because yt takes every GADGET file to be.
     snapshot: { ...GADGET_UNITS, lengthFactor: 1e3 },

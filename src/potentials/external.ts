@@ -1,4 +1,5 @@
 /** External potentials in float64, on the CPU: what they add to the particles' accelerations and potentials. */
+import { factorAt, type Placed, placedAt, turnPath, turnVector } from "./motion.ts";
 import { convertedParameters, type ExternalPotential, type PotentialFormula } from "./potential.ts";
 import { potentials } from "./potentials.ts";
 
@@ -20,60 +21,107 @@ export function formulaOf(
   return { formula: record.formula, p };
 }
 
-/**
- * Adds acceleration and potential at the listed particles (all of them without a list), `positions` [3N] [length].
- * `period`: take the nearest image in a periodic box of that side [length].
- */
+/** Where the particles are, and when. */
+export interface FieldOptions {
+  /** All of them without a list. */
+  particles?: Uint32Array;
+  /** Take the nearest image in a periodic box of that side [length]. */
+  period?: number | undefined;
+  /** [time]; 0 by default, the start. */
+  time?: number;
+}
+
+/** Adds acceleration and potential at particles, `positions` [3N] [length]. */
 export function addExternalField(
   potential: ExternalPotential,
   G: number,
   positions: Float64Array,
   out: ExternalField,
-  { particles, period }: { particles?: Uint32Array; period?: number | undefined } = {},
+  { particles, period, time = 0 }: FieldOptions = {},
 ): void {
   const { formula, p } = formulaOf(potential, G);
-  const { centre } = potential;
+  const { centre, factor, angle } = placedAt(potential, time);
   const [x, acceleration] = [new Float64Array(3), new Float64Array(3)];
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const turned = potential.turn !== undefined;
+  const [g] = factor;
   const count = particles === undefined ? out.potential.length : particles.length;
   for (let n = 0; n < count; n++) {
     const i = particles === undefined ? n : particles[n];
     for (let k = 0; k < 3; k++) {
-      x[k] = positions[3 * i + k] - centre[k];
+      x[k] = positions[3 * i + k] - centre[k][0];
       if (period !== undefined) x[k] -= period * Math.round(x[k] / period);
     }
+    if (turned) turnVector(x, cos, -sin);
     formula.acceleration(p, x, acceleration);
-    for (let k = 0; k < 3; k++) out.accelerations[3 * i + k] += acceleration[k];
-    out.potential[i] += formula.potential(p, x);
+    if (turned) turnVector(acceleration, cos, sin);
+    for (let k = 0; k < 3; k++) out.accelerations[3 * i + k] += g * acceleration[k];
+    out.potential[i] += g * formula.potential(p, x);
   }
+}
+
+/**
+ * Acceleration, jerk and snap `out` [9] of a particle with x, v and a `path` [9], in box coordinates at `time`; gives the
+ * potential. `path` is changed.
+ */
+export function externalDerivatives(
+  { formula, p }: ReturnType<typeof formulaOf>,
+  { centre, factor, angle, speed }: Placed,
+  path: Float64Array,
+  out: Float64Array,
+): number {
+  for (let k = 0; k < 9; k++) path[k] -= centre[k % 3][Math.floor(k / 3)];
+  const turned = speed !== 0 || angle !== 0;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  if (turned) turnPath(path, { cos, sin, speed });
+  formula.derivatives(p, path.subarray(0, 3), path.subarray(3, 6), path.subarray(6, 9), out);
+  if (turned) {
+    // A vector of the frame: its derivatives outside have those of the frame.
+    const [ax, ay, jx, jy] = [out[0], out[1], out[3], out[4]];
+    out[3] = jx - speed * ay;
+    out[4] = jy + speed * ax;
+    out[6] += -2 * speed * jy - speed * speed * ax;
+    out[7] += 2 * speed * jx - speed * speed * ay;
+    for (const at of [0, 3, 6]) turnVector(out, cos, sin, at);
+  }
+  const [g, rate, second] = factor;
+  for (let k = 0; k < 3; k++) {
+    out[6 + k] = g * out[6 + k] + 2 * rate * out[3 + k] + second * out[k];
+    out[3 + k] = g * out[3 + k] + rate * out[k];
+    out[k] *= g;
+  }
+  return g * formula.potential(p, path);
 }
 
 /**
  * What a spherical potential stands for in an equilibrium: the mass M(r) = −f r³/G [mass] that would make it, its density
  * [mass/length³], and the depth ∫_r^∞ M/r² dr [mass/length] with no mass beyond `outermost` [length], since not every
- * potential vanishes at infinity. Undefined for one of another symmetry.
+ * potential vanishes at infinity. Undefined for one of another symmetry. With its factor at the start.
  */
 export function sphericalMass(potential: ExternalPotential, G: number, outermost: number) {
   const { formula, p } = formulaOf(potential, G);
   const { spherical } = formula;
   if (!spherical) return undefined;
-  const mass = (r: number) => (-spherical.strength(p, r * r) * r ** 3) / G;
+  const [g] = factorAt(potential, 0);
+  const mass = (r: number) => (-g * spherical.strength(p, r * r) * r ** 3) / G;
   const edge = spherical.potential(p, outermost ** 2);
   return {
     mass,
     density(r: number) {
       const [f, slope] = spherical.rates(p, r * r, r, 0); // of a particle with ṙ = 1
-      return -(3 * f + slope * r) / (4 * Math.PI * G);
+      return (-g * (3 * f + slope * r)) / (4 * Math.PI * G);
     },
-    depth: (r: number) => (edge - spherical.potential(p, r * r)) / G + mass(outermost) / outermost,
+    depth: (r: number) => (g * (edge - spherical.potential(p, r * r))) / G + mass(outermost) / outermost,
   };
 }
 
-/** Acceleration [3N] [velocity/time] and potential [N] [velocity²] of all of them, in open space. */
+/** Acceleration [3N] [velocity/time] and potential [N] [velocity²] of all of them at a time, the start by default. */
 export function externalField(
   { G, externalPotentials }: { G: number; externalPotentials: readonly ExternalPotential[] },
   positions: Float64Array,
+  time = 0,
 ): ExternalField {
   const out = { accelerations: new Float64Array(positions.length), potential: new Float64Array(positions.length / 3) };
-  for (const potential of externalPotentials) addExternalField(potential, G, positions, out);
+  for (const potential of externalPotentials) addExternalField(potential, G, positions, out, { time });
   return out;
 }

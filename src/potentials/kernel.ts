@@ -1,7 +1,7 @@
 /** External potentials in WGSL: the snippets of the kinds in use, and the function that chooses among them. */
 import pathDerivatives from "../../wgsl/potentials/path-derivatives.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
-import { convertedParameters, type ExternalPotential, type PotentialRecord } from "./potential.ts";
+import { type Conversion, type ExternalPotential, kernelParameters, type PotentialRecord } from "./potential.ts";
 import { MOST_PARAMETERS, potentials } from "./potentials.ts";
 
 /** The kinds in use; a kind's place is its number in kernels. */
@@ -12,9 +12,9 @@ export function kindsOf(external: readonly ExternalPotential[]): string[] {
 /** A potential's parameters as kernels take them, filled up to two vec4f; `convert` takes masses to G·M. */
 export function parameterWords(
   { kind, parameters }: ExternalPotential,
-  convert: Parameters<typeof convertedParameters>[2] & Record<"mass", (mass: number) => number>,
+  convert: Conversion & Record<"mass", (mass: number) => number>,
 ): number[] {
-  const words = convertedParameters(potentials.get(kind), parameters, convert).map(([, value]) => value);
+  const words = kernelParameters(potentials.get(kind), parameters, convert).map(([, value]) => value);
   return [...words, ...new Array<number>(MOST_PARAMETERS - words.length).fill(0)];
 }
 
@@ -25,9 +25,9 @@ export function parameterWords(
  */
 export function potentialSources(kinds: readonly string[], form: "field" | "forces"): WgslSource[] {
   const records = kinds.map((kind) => potentials.get(kind));
-  const structs = records.map(({ name, keys }) => {
-    const members = Object.keys(keys).map((key) => `${key}: f32`);
-    return `struct ${structOf(name)} { ${members.join(", ")} }`;
+  const structs = records.map((record) => {
+    const members = wordsOf(record).map((word) => `${word}: f32`);
+    return `struct ${structOf(record.name)} { ${members.join(", ")} }`;
   });
   const text = [...structs, ...(form === "field" ? fieldChoice(records) : forcesChoice(records)), ""].join("\n");
   return [
@@ -51,7 +51,9 @@ function fieldChoice(records: readonly PotentialRecord[]): string[] {
 function forcesChoice(records: readonly PotentialRecord[]): string[] {
   const action = (record: PotentialRecord) => {
     const [name, p] = [functionOf(record), argument(record)];
-    return record.formula.spherical ? `rates = ${name}Rates(${p}, r2, u, w);` : `return ${name}Forces(${p}, x, v, a);`;
+    if (record.formula.spherical) return `rates = ${name}Rates(${p}, r2, u, w);`;
+    if (record.formula.symmetric) return `return symmetricForces(${name}Strengths(${p}, squaresOf(x, v, a)), x, v, a);`;
+    return `return ${name}Forces(${p}, x, v, a);`;
   };
   return [
     "fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {",
@@ -68,10 +70,15 @@ function forcesChoice(records: readonly PotentialRecord[]): string[] {
   ];
 }
 
-/** The struct of a record's keys, filled from the words of a potential. */
-function argument({ name, keys }: PotentialRecord): string {
-  const words = Object.keys(keys).map((_, i) => `p[${i >> 2}].${"xyzw"[i % 4]}`);
-  return `${structOf(name)}(${words.join(", ")})`;
+/** The words that kernels have for a potential of this kind, by name. */
+export function wordsOf({ keys, constants = {} }: Pick<PotentialRecord, "keys" | "constants">): string[] {
+  return [...Object.keys(keys), ...Object.keys(constants)];
+}
+
+/** The struct of a record's keys and constants, filled from the words of a potential. */
+function argument(record: PotentialRecord): string {
+  const words = wordsOf(record).map((_, i) => `p[${i >> 2}].${"xyzw"[i % 4]}`);
+  return `${structOf(record.name)}(${words.join(", ")})`;
 }
 
 /** "two-words" as TwoWords. */

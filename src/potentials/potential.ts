@@ -1,5 +1,5 @@
 /**
- * External potentials: fixed fields that act on the particles beside their own. A record holds all that is known of a
+ * External potentials: given fields that act on the particles beside their own. A record holds all that is known of a
  * kind, and every place asks the record: the deck's keys, the float64 formula, and the same in WGSL for the kernels.
  * A particle at x from the centre moves with v and is accelerated by a, by everything and not the potential alone.
  * About a spherical potential it has, with f = −φ′/r, u = x·v = rṙ and w = u̇ = v² + x·a,
@@ -9,9 +9,11 @@ import { z } from "zod";
 import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
 import { nameKey } from "../deck/kinds.ts";
 import type { WgslSource } from "../gpu/compose.ts";
+import type { Changes } from "./motion.ts";
+import type { SymmetricFormula } from "./symmetric.ts";
 
-/** A potential at its place. */
-export interface ExternalPotential {
+/** A potential at its place, and how it changes there. */
+export interface ExternalPotential extends Changes {
   /** Name of a record. */
   kind: string;
   /** Box coordinates [length]. */
@@ -42,6 +44,10 @@ export interface PotentialFormula<K extends string> {
   derivatives(p: Parameters<K>, x: Float64Array, v: Float64Array, a: Float64Array, out: Float64Array): void;
   /** Where there is one: components in equilibrium count the mass that it stands for. */
   spherical?: SphericalFormula<K>;
+  /** Of the squares of the coordinates (symmetric.ts). */
+  symmetric?: SymmetricFormula<K>;
+  /** Whether it is the same in all directions about the z axis; as a rule it is where it is spherical. */
+  round?(p: Parameters<K>): boolean;
 }
 
 /** `name` in WGSL is camelCase: "two words" or "two-words" is `twoWords`, its struct `TwoWords`. */
@@ -53,11 +59,16 @@ export interface PotentialDefinition<K extends string = string> {
   /** Number keys made with deck/keys.ts; at most 8. Their `unit` tells how kernels in other units take them. */
   keys: Record<K, z.ZodType<number>>;
   formula: PotentialFormula<NoInfer<K>>;
+  /** It has a frame, whose long axis is x, that may turn about the z axis: a bar. */
+  turns?: boolean;
+  /** What its kernel takes beside the keys, because it would cost too much there; with the keys at most 8. */
+  constants?: Record<string, (p: Parameters<NoInfer<K>>) => number>;
   /**
-   * The same in WGSL, in float32. With `p` a struct of the keys, masses as G·M, it defines
-   *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential
-   *   fn nameRates(p: Name, r2: f32, u: f32, w: f32) -> vec3f             f, ḟ, f̈ of a spherical one, or else
-   *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives   acceleration, jerk, snap
+   * The same in WGSL, in float32. With `p` a struct of the keys and constants, masses as G·M, it defines
+   *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential, and
+   *   fn nameRates(p: Name, r2: f32, u: f32, w: f32) -> vec3f             f, ḟ, f̈ of a spherical one, or
+   *   fn nameStrengths(p: Name, squares: mat3x3f) -> mat3x3f              the fᵢ of a symmetric one, jets in the columns, or
+   *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives   acceleration, jerk, snap of any other
    */
   kernel: WgslSource;
 }
@@ -108,11 +119,26 @@ export function spherical<K extends string>(formula: SphericalFormula<K>): Poten
   };
 }
 
+/** What values become in other units, by dimension. */
+export type Conversion = Partial<Record<Dimension, (value: number) => number>>;
+
+/** Values of the record's keys and, behind them, its constants; each in the units that `convert` gives its dimension. */
+export function kernelParameters(
+  record: Pick<PotentialRecord, "keys" | "constants">,
+  parameters: ExternalPotential["parameters"],
+  convert: Conversion,
+): [name: string, value: number][] {
+  const given = convertedParameters(record, parameters, convert);
+  const p = Object.fromEntries(given);
+  const constants = Object.entries(record.constants ?? {});
+  return [...given, ...constants.map(([name, of]): [string, number] => [name, of(p)])];
+}
+
 /** Values in the order of the record's keys, each in the units that `convert` gives its dimension. */
 export function convertedParameters(
   { keys }: Pick<PotentialRecord, "keys">,
   parameters: ExternalPotential["parameters"],
-  convert: Partial<Record<Dimension, (value: number) => number>>,
+  convert: Conversion,
 ): [key: string, value: number][] {
   return Object.entries(keys).map(([key, schema]) => {
     const value = parameters[key];

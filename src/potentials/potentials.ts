@@ -1,11 +1,24 @@
 /** The external potentials that there are. A further one is a file like plummer.ts, its kernel, and a line here. */
 import { GravmeshError } from "../errors.ts";
 import { Registry } from "../registry.ts";
+import { dehnen } from "./dehnen.ts";
+import { dehnenBar } from "./dehnen-bar.ts";
 import { hernquist } from "./hernquist.ts";
+import { isochrone } from "./isochrone.ts";
+import { logarithmic } from "./logarithmic.ts";
+import { longMuraliBar } from "./long-murali-bar.ts";
+import { miyamotoNagai } from "./miyamoto-nagai.ts";
+import { nfw } from "./nfw.ts";
 import { plummer } from "./plummer.ts";
+import { pointMass } from "./point-mass.ts";
 import type { PotentialRecord, PotentialTable } from "./potential.ts";
+import { powerLawCutoff } from "./power-law-cutoff.ts";
+import { uniformField } from "./uniform-field.ts";
 
-const shipped = [plummer, hernquist] as const;
+const shipped = [
+  ...([pointMass, plummer, hernquist, isochrone, nfw, dehnen, powerLawCutoff] as const),
+  ...([miyamotoNagai, logarithmic, dehnenBar, longMuraliBar, uniformField] as const),
+] as const;
 
 /** The table of a record. */
 type TableOf<R> = R extends { name: infer N extends string; keys: infer K }
@@ -21,9 +34,9 @@ export const MOST_PARAMETERS = 8;
 
 /** Adds a potential to those that decks and kernels know. Throws "usage" for a taken name and for too many keys. */
 export function registerPotential(record: PotentialRecord): void {
-  const count = Object.keys(record.keys).length;
-  if (count > MOST_PARAMETERS) {
-    const found = `external potential "${record.name}": expected at most ${MOST_PARAMETERS} keys, found ${count}`;
+  const [keys, constants] = [record.keys, record.constants ?? {}].map((words) => Object.keys(words).length);
+  if (keys + constants > MOST_PARAMETERS) {
+    const found = `external potential "${record.name}": expected at most ${MOST_PARAMETERS} keys${constants > 0 ? " and constants" : ""}, found ${keys + constants}`;
     throw new GravmeshError("usage", `${found}; form what depends on others in its formula and its kernel`);
   }
   potentials.add(record);

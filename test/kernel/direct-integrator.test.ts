@@ -217,8 +217,7 @@ describe("external fields", () => {
       for (const order of passes) {
         out = emptyForces("snap", count);
         for (const potential of FIELDS) {
-          const { centre } = potential;
-          addExternalForces({ order, potential, centre, G: 2, bodies, out, rows, first: 0, last: count });
+          addExternalForces({ order, potential, G: 2, bodies, out, rows, first: 0, last: count });
         }
         bodies.accelerations.set(out.accelerations);
       }

@@ -1,5 +1,5 @@
 /**
- * Logarithmic potential, whose circular speed becomes constant: as a program that uses the library adds one of its own.
+ * Spherical logarithmic potential, whose circular speed becomes constant: as a program that uses the library adds one of its own.
  *   φ = ½ v₀² ln(r² + r_c²),  f = −v₀²/(r² + r_c²)
  * Source: Binney & Tremaine 2008, eq. 2.71a, with q = 1.
  */
@@ -8,7 +8,7 @@ import { deckKeys, externalPotential, spherical } from "../../src/index.ts";
 const { nonNegative, positive, required } = deckKeys;
 
 export const logarithmic = externalPotential({
-  name: "logarithmic",
+  name: "round-logarithmic",
   meaning: "Logarithmic potential, φ = ½ v₀² ln(r² + r_c²) (Binney & Tremaine 2008, eq. 2.71a)",
   keys: {
     speed: required(positive, { unit: "velocity", meaning: "circular speed v₀ far out" }),
@@ -25,13 +25,13 @@ export const logarithmic = externalPotential({
   }),
   kernel: {
     path: "test/support/logarithmic.ts",
-    text: `//#expects Logarithmic
-fn logarithmicField(p: Logarithmic, d: vec3f) -> vec4f {
+    text: `//#expects RoundLogarithmic
+fn roundLogarithmicField(p: RoundLogarithmic, d: vec3f) -> vec4f {
   let square = dot(d, d) + p.core * p.core;
   return vec4f(d * (-p.speed * p.speed / square), 0.5 * p.speed * p.speed * log(square));
 }
 
-fn logarithmicRates(p: Logarithmic, r2: f32, u: f32, w: f32) -> vec3f {
+fn roundLogarithmicRates(p: RoundLogarithmic, r2: f32, u: f32, w: f32) -> vec3f {
   let square = r2 + p.core * p.core;
   let alpha = u / square;
   return (-p.speed * p.speed / square) * vec3f(1.0, -2.0 * alpha, 8.0 * alpha * alpha - 2.0 * w / square);

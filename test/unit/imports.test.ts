@@ -59,7 +59,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   gpu: [],
   cosmology: ["deck"],
   particles: ["deck", "gpu"],
-  potentials: ["deck", "gpu", "particles"],
+  potentials: ["deck", "gpu", "cosmology", "particles"],
   mesh: ["deck", "gpu", "particles", "potentials"],
   time: ["deck", "gpu", "cosmology", "particles", "mesh"],
   diagnostics: ["gpu", "particles", "mesh"],

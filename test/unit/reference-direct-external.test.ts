@@ -28,9 +28,8 @@ function forcesOn(kind: ExternalPotential["kind"], bodies: ReturnType<typeof bod
   const potentials = new Float64Array(bodies.count);
   const rows = Uint32Array.from({ length: bodies.count }, (_, i) => i);
   const potential = field(kind);
-  const { centre } = potential;
   addExternalForces({
-    ...{ order: "snap", potential, centre, G: 1, bodies, out, rows, first: 0, last: bodies.count, potentials },
+    ...{ order: "snap", potential, G: 1, bodies, out, rows, first: 0, last: bodies.count, potentials },
   });
   return { ...out, external: potentials };
 }
@@ -81,9 +80,8 @@ describe.each(KINDS)("%s sphere", (kind) => {
     const out = emptyForces("snap", 2);
     out.accelerations.fill(10);
     const potential = field(kind);
-    const { centre } = potential;
     const rows = Uint32Array.of(0, 2);
-    addExternalForces({ order: "acceleration", potential, centre, G: 1, bodies, out, rows, first: 1, last: 2 });
+    addExternalForces({ order: "acceleration", potential, G: 1, bodies, out, rows, first: 1, last: 2 });
     expect([...out.accelerations]).toEqual([10, 10, 10, ...all.accelerations.subarray(6).map((value) => 10 + value)]);
     expect([...out.jerks!, ...out.snaps!, ...out.potentials].every((value) => value === 0)).toBe(true);
   });

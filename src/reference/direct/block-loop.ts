@@ -47,6 +47,8 @@ export class ReferenceBlocks {
   readonly #wanted: Float64Array;
   readonly #active: Uint32Array;
   readonly #everyone: Uint32Array;
+  /** Of the last prediction. */
+  #time = 0;
 
   /** Positions in `particles` are box coordinates; here they are relative to the centre of the box. */
   constructor(
@@ -169,6 +171,7 @@ export class ReferenceBlocks {
   }
 
   #predict(now: number): void {
+    this.#time = (this.stepsDone + now / LARGEST) * this.dt;
     const { orbits, predicted, steps } = this;
     const tick = this.dt / LARGEST;
     for (let i = 0; i < this.count; i++) {
@@ -183,13 +186,12 @@ export class ReferenceBlocks {
     this.counts[2] += count * this.count;
   }
 
-  #pieceOfForces(piece: Omit<ExternalForcesOptions, "potential" | "centre" | "G" | "bodies">): void {
+  #pieceOfForces(piece: Omit<ExternalForcesOptions, "potential" | "origin" | "time" | "G" | "bodies">): void {
     const { direct, externalPotentials, boxSize, G } = this.settings;
     const { predicted } = this;
     sumForces({ ...piece, softening: direct.softening, targets: predicted, sources: predicted });
     for (const potential of externalPotentials) {
-      const centre = potential.centre.map((x) => x - boxSize / 2);
-      addExternalForces({ ...piece, potential, centre, G, bodies: predicted });
+      addExternalForces({ ...piece, potential, origin: boxSize / 2, time: this.#time, G, bodies: predicted });
     }
   }
 

@@ -1,0 +1,50 @@
+/**
+ * Jets: a quantity on a particle's path with its first two derivatives in time, [g, ġ, g̈]. Formulas written in them need no
+ * derivatives of their own: those of the acceleration are jerk and snap (forward differentiation; Griewank & Walther 2008,
+ * ch. 13). The same in WGSL: wgsl/potentials/jets.wgsl. Sums and multiples are those of vectors.
+ */
+export type Jet = readonly [value: number, rate: number, secondRate: number];
+
+/** g + c, with a constant. */
+export const shifted = ([g, rate, second]: Jet, c: number): Jet => [g + c, rate, second];
+
+/** c g */
+export const scaled = ([g, rate, second]: Jet, c: number): Jet => [c * g, c * rate, c * second];
+
+export const sum = (g: Jet, h: Jet): Jet => [g[0] + h[0], g[1] + h[1], g[2] + h[2]];
+
+export const difference = (g: Jet, h: Jet): Jet => [g[0] - h[0], g[1] - h[1], g[2] - h[2]];
+
+export const product = (g: Jet, h: Jet): Jet => [
+  g[0] * h[0],
+  g[1] * h[0] + g[0] * h[1],
+  g[2] * h[0] + 2 * g[1] * h[1] + g[0] * h[2],
+];
+
+/** F(g) of a function with this value and these derivatives at g. */
+export const composed = (g: Jet, value: number, slope: number, curvature: number): Jet => [
+  value,
+  slope * g[1],
+  curvature * g[1] * g[1] + slope * g[2],
+];
+
+/** √g, g > 0 */
+export function root(g: Jet): Jet {
+  const value = Math.sqrt(g[0]);
+  const slope = 0.5 / value;
+  return composed(g, value, slope, (-0.5 * slope) / g[0]);
+}
+
+/** g^n, g > 0 */
+export function power(g: Jet, n: number): Jet {
+  const value = g[0] ** n;
+  const slope = (n * value) / g[0];
+  return composed(g, value, slope, ((n - 1) * slope) / g[0]);
+}
+
+/** 1/g */
+export function inverse(g: Jet): Jet {
+  const value = 1 / g[0];
+  const square = value * value;
+  return composed(g, value, -square, 2 * square * value);
+}

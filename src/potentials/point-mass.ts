@@ -1,0 +1,34 @@
+/**
+ * Point mass, which may be softened as the pairs of a direct sum are:
+ *   φ = −GM/√(r² + ε²),  f = −GM/(r² + ε²)^{3/2}
+ * Without softening it does nothing at its own place.
+ */
+import kernel from "../../wgsl/potentials/point-mass.wgsl";
+import { nonNegative, optional, positive, required } from "../deck/keys.ts";
+import { externalPotential, spherical } from "./potential.ts";
+import { ratesOfSlope } from "./rates.ts";
+
+export const pointMass = externalPotential({
+  name: "point-mass",
+  meaning: "Point mass, φ = −GM/√(r² + ε²)",
+  keys: {
+    mass: required(positive, { unit: "mass", meaning: "mass M" }),
+    softening: optional(nonNegative, 0, { unit: "length", meaning: "softening length ε" }),
+  },
+  formula: spherical({
+    potential({ mass, softening }, r2) {
+      const square = r2 + softening * softening;
+      return square === 0 ? 0 : -mass / Math.sqrt(square);
+    },
+    strength({ mass, softening }, r2) {
+      const square = r2 + softening * softening;
+      return square === 0 ? 0 : -mass / (square * Math.sqrt(square));
+    },
+    rates({ mass, softening }, r2, u, w) {
+      const square = r2 + softening * softening;
+      if (square === 0) return [0, 0, 0];
+      return ratesOfSlope(-mass / (square * Math.sqrt(square)), -3, 0, { s2: square, u, w });
+    },
+  }),
+  kernel,
+});
