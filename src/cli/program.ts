@@ -94,10 +94,13 @@ export function program(): Command {
     description:
       "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report.\n" +
       "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
-      "key=value overrides an entry of the deck.",
+      "key=value overrides an entry of the deck; with --resume for the rest of the run, which allows few (docs/continuing.md).",
     scenario: "[SCENARIO]",
     options: (command) =>
-      command.option("--resume <folder>", "continue the interrupted run in this folder, or complete its files"),
+      command.option(
+        "--resume <folder>",
+        "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
+      ),
     out: "NAME",
     holds: "run",
     help: `
@@ -106,6 +109,7 @@ Examples:
   $ gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small
   $ gravmesh run my-galaxy.toml --backend cpu
   $ gravmesh run --resume results/disk
+  $ gravmesh run --resume results/disk time.end=10
 
 Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is
 closed and a reader that goes (| head) stop it like the first.`,

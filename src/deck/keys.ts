@@ -62,6 +62,8 @@ export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
   derived?: DerivedDefault;
   /** Its name in decks of earlier versions. */
   formerly?: string;
+  /** May have another value in the rest of a run that goes on: nothing before hangs on it. */
+  later?: true;
 }
 
 const infos = new WeakMap<z.ZodType, KeyInfo>();
@@ -71,7 +73,7 @@ export function keyInfo(schema: z.ZodType): KeyInfo | undefined {
   return infos.get(schema);
 }
 
-type About = Pick<KeyInfo, "meaning" | "unit" | "formerly">;
+type About = Pick<KeyInfo, "meaning" | "unit" | "formerly" | "later">;
 
 function remember<S extends z.ZodType>(schema: S, kind: ValueKind<z.ZodType>, about: Partial<KeyInfo> & About): S {
   infos.set(schema, { ...kind, ...about });

@@ -49,6 +49,9 @@ export interface SeriesLayout {
   attributes: Attributes;
 }
 
+/** Times that differ by less than this fraction are one. */
+const SAME_TIME = 1e-9;
+
 /** Groups, attributes, and what the index of a series takes, generously [B]. */
 const HEADS = 64 * 1024;
 const HEAD_OF_A_SERIES = 4096;
@@ -80,7 +83,12 @@ export class SeriesFile {
   ) {}
 
   /** Makes the file. Throws "io" where there is no room for all of it. */
-  static async create(path: string, layout: SeriesLayout): Promise<SeriesFile> {
+  static create(path: string, layout: SeriesLayout): Promise<SeriesFile> {
+    return SeriesFile.#make(path, layout);
+  }
+
+  /** With the first `kept` rows of the file that it takes the place of. */
+  static async #make(path: string, layout: SeriesLayout, kept = 0): Promise<SeriesFile> {
     const { times, timeAttributes = {}, comoving, constants = [], series, attributes } = layout;
     const rows = times.length;
     const bytes = series.reduce((sum, one) => {
@@ -88,6 +96,7 @@ export class SeriesFile {
       return sum + HEAD_OF_A_SERIES + chunks * (rowsOfChunk(one, rows) * bytesOf(one) + INDEX_OF_A_CHUNK);
     }, HEADS);
     requireFreeSpace(path, bytes);
+    const hdf5 = await loadHdf5();
     await writeHdf5([path], bytes, async (file) => {
       writeAttributes(file, attributes);
       const row = (name: string, data: Float64Array, about: Attributes) =>
@@ -111,25 +120,34 @@ export class SeriesFile {
           dataset.write_slice(placeOf(from, to, one), blank(one, to - from));
           if ((from / chunk) % 16 === 0) await breathe();
         }
+        if (kept > 0) copyRows(new hdf5.File(path, "r"), dataset, one, kept);
       }
     });
     return new SeriesFile(path, layout);
   }
 
-  /** Goes on with a file. Throws "input" where it isn't one of this layout. */
+  /**
+   * Goes on with a file; where the run has got another end, with one that has room for its rows. Throws "input" where it
+   * isn't one of this layout.
+   */
   static async open(path: string, layout: SeriesLayout): Promise<SeriesFile> {
     const file = new SeriesFile(path, layout);
-    const wrong = await file.#with("input", (open) =>
-      layout.series
-        .map(({ name, shape }) => {
-          const expected = [layout.times.length, ...shape].join(" × ");
-          return { name, expected, found: shapeIn(open, name) };
-        })
-        .find(({ expected, found }) => found !== expected),
-    );
-    if (wrong === undefined) return file;
-    const { name, expected, found } = wrong;
-    throw new GravmeshError("input", `${path}: expected ${name} of ${expected}, found ${found || "none"}.`);
+    const { times } = layout;
+    const { earlier, wrong } = await file.#with("input", (open) => {
+      const earlier = Array.from((datasetIn(open, "Time")?.value ?? []) as Float64Array);
+      const shapes = layout.series.map(({ name, shape }) => {
+        const expected = [earlier.length || times.length, ...shape].join(" × ");
+        return { name, expected, found: datasetIn(open, name)?.shape?.join(" × ") };
+      });
+      return { earlier, wrong: shapes.find(({ expected, found }) => found !== expected) };
+    });
+    if (wrong) {
+      const { name, expected, found } = wrong;
+      throw new GravmeshError("input", `${path}: expected ${name} of ${expected}, found ${found || "none"}.`);
+    }
+    if (earlier.length === times.length) return file;
+    const other = earlier.findIndex((time, i) => !(Math.abs(time - times[i]) <= SAME_TIME * Math.abs(time)));
+    return SeriesFile.#make(path, layout, other < 0 ? earlier.length : other);
   }
 
   /** Puts row `index` of each series in its place. Throws "io". */
@@ -180,8 +198,20 @@ export class SeriesFile {
   }
 }
 
-/** "" where there is no such dataset. */
-function shapeIn(file: Hdf5File, name: string): string {
+function datasetIn(file: Hdf5File, name: string): Hdf5Dataset | undefined {
   const found = file.get(name);
-  return found && "shape" in found ? (found.shape ?? []).join(" × ") : "";
+  return found && "shape" in found ? (found as Hdf5Dataset) : undefined;
+}
+
+/** The first `rows` rows of a series of another file, which is closed then. */
+function copyRows(from: Hdf5File, into: Hdf5Dataset, series: Series, rows: number): void {
+  try {
+    const [before, step] = [from.get(series.name) as Hdf5Dataset, rowsOfChunk(series, rows)];
+    for (let first = 0; first < rows; first += step) {
+      const place = placeOf(first, Math.min(rows, first + step), series);
+      into.write_slice(place, before.slice(place) as Numbers);
+    }
+  } finally {
+    from.close();
+  }
 }

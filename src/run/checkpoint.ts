@@ -288,6 +288,7 @@ export async function readCheckpoint(
     );
   }
   const skipped: string[] = [];
+  let another: string | undefined;
   for (const { file } of found) {
     let read: { header: Header; state: StateInPieces };
     try {
@@ -297,17 +298,22 @@ export async function readCheckpoint(
       continue;
     }
     const { header, state } = read;
+    // A process that was killed when it had given a run another deck leaves one of either.
     if (expectedHash !== undefined && header.deckHash !== expectedHash) {
-      throw new GravmeshError(
-        "input",
-        `${file} belongs to another scenario: the deck has changed since it was written. ` +
-          `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`,
-      );
+      another ??= file;
+      continue;
     }
     const checkpoint = { state, progress: header.progress };
     const fault = await faultOf?.(checkpoint);
     if (fault === undefined) return { ...checkpoint, skipped };
     skipped.push(`${file}: ${fault}`);
+  }
+  if (another !== undefined) {
+    throw new GravmeshError(
+      "input",
+      `${another} belongs to another scenario: the deck has changed since it was written. ` +
+        `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`,
+    );
   }
   throw new GravmeshError(
     "input",

@@ -6,6 +6,7 @@ import { textOrNone } from "../io/regular-file.node.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import type { CheckpointInPieces } from "../simulation-checkpoint.ts";
+import { SAME_TIME } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
 import { outputs } from "./outputs/index.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
@@ -35,9 +36,10 @@ export function secondsBefore(folder: string, step: number, { seconds, resumes }
 }
 
 /** Files of a complete run that aren't there any more; undefined for a run that hasn't written all of them yet. */
-export function missingOfComplete(folder: string): string[] | undefined {
+export function missingOfComplete(folder: string, { time: { end } }: Pick<Scenario, "time">): string[] | undefined {
   const summary = summaryIn(folder);
-  if (summary?.status !== "complete") return undefined;
+  // One that was continued since, and stopped early, still has the summary of its former end.
+  if (summary?.status !== "complete" || (summary.time ?? end) < end * (1 - SAME_TIME)) return undefined;
   // Summaries of version 0.1.0 don't list them.
   const files = Array.isArray(summary.files) ? summary.files : [REPORT_FILE];
   return files.filter((name) => !existsSync(join(folder, name)));

@@ -8,6 +8,7 @@ import { adapterName } from "../gpu/context.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type BackendChoice, Simulation } from "../simulation.ts";
+import { changedScenario, overridesOf } from "./changed-run.ts";
 import { hasCheckpoint } from "./checkpoint.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
 import type { Watcher } from "./events.ts";
@@ -20,19 +21,20 @@ import { type FolderLock, lockFolder } from "./lock.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
 import { someOf } from "./results.ts";
-import { NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
+import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
 import { Session } from "./session.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
 
 export interface RunRequest {
-  /** Path or bare name; absent with `resume`. */
+  /** Path or bare name; with `resume` absent, or the first of the overrides. */
   scenario?: string;
+  /** key=value; of a run that is resumed, for its rest. */
   overrides: readonly string[];
   backend: BackendChoice;
   /** Result folder; results/NAME by default. */
   out?: string;
-  /** Folder of an interrupted run. */
+  /** Folder of a run to go on with: interrupted, or complete and to be continued. */
   resume?: string;
   force?: boolean;
   /** Modules that add to gravmesh's lists, loaded before the deck is read. */
@@ -130,26 +132,26 @@ function beginIn(folder: string, beginning: Beginning, { since, watch, signal }:
 /** Undefined where there is nothing to do. */
 async function resume(call: Call, folder: string): Promise<Session | undefined> {
   const { request, since, watch, hold } = call;
-  if (request.scenario !== undefined || request.out !== undefined || request.force) {
-    throw new GravmeshError(
-      "usage",
-      `--resume continues the run in ${folder} with its own deck: leave out SCENARIO, key=value, --out and --force.`,
-    );
-  }
+  const overrides = overridesOf(request, folder);
   requireRun(folder);
   hold(lockFolder(folder));
-  if (!hasCheckpoint(folder) && !summaryIn(folder)) return beginAnew(call, folder);
-  const { scenario, deck, checkpoint, memory, skipped } = await readRun(folder, request.extension);
+  if (!hasCheckpoint(folder) && !summaryIn(folder)) return beginAnew(call, folder, overrides);
+  const run = await readRun(folder, request.extension);
+  const { checkpoint, memory, skipped } = run;
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
   const kind = originOf(checkpoint.state.format)!.backend;
   requireBackend(folder, kind, request.backend);
-  const missing = missingOfComplete(folder);
-  if (missing?.length === 0) {
+  const changed = overrides.length > 0 ? changedScenario(folder, run, overrides) : undefined;
+  const { scenario = run.scenario } = changed ?? {};
+  const missing = missingOfComplete(folder, scenario);
+  if (missing?.length === 0 && !changed) {
     watch({ event: "warning", message: `The run in ${folder} is complete; nothing to do.` });
     return undefined;
   }
   requireFinishedPart(folder, scenario, checkpoint);
-  if (missing) watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
+  if (missing && missing.length > 0) {
+    watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
+  }
   return onEngine(await engineOf(folder, kind), async (engine) => {
     requireMemory(scenario, engine);
     const adapter = engine.gpu && adapterName(engine.gpu.adapter);
@@ -161,14 +163,26 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
     }
     watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
     const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
+    const deck = changed ? deckText(scenario) : run.deck;
+    if (changed) {
+      await changeDeck(folder, deck, run.found);
+      watch({ event: "warning", message: `The run in ${folder} goes on with ${changed.told}.` });
+    }
     const before = { ...memory, seconds: secondsBefore(folder, checkpoint.step, memory), resumes: memory.resumes + 1 };
     return new Session({ simulation, engine, folder, deck, before, since, watch });
   });
 }
 
 /** A run that was killed before its first checkpoint: everything that makes it is there. */
-async function beginAnew(call: Call, folder: string): Promise<Session> {
+async function beginAnew(call: Call, folder: string, overrides: readonly string[]): Promise<Session> {
   const { request, watch } = call;
+  if (overrides.length > 0) {
+    const again = `gravmesh run ${join(folder, DECK_FILE)} ${overrides.join(" ")} --out ${folder} --force`;
+    throw new GravmeshError(
+      "usage",
+      `The run in ${folder} was stopped before its first checkpoint: there is nothing to go on from. Begin it with other values: ${again}`,
+    );
+  }
   const record = readStartRecord(folder);
   const { extensions = [] } = record ?? {};
   if (record) requireBackend(folder, record.backend, request.backend);

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import { isRigid, sampledComponents, sampledCount } from "../initial/components.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
 import { wholeArray } from "../particles/saved-arrays.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { parseScenario } from "../scenario/parse.ts";
@@ -100,7 +101,7 @@ export async function readRun(folder: string, extensions: readonly string[] = []
     const rows = memory.lines[DIAGNOSTICS_FILE] ?? rowsUntil(folder, found.progress.step);
     if (rows) memory.lines[DIAGNOSTICS_FILE] = rows;
     const scenario = readDeck(folder);
-    opened = { scenario, checkpoint, memory };
+    opened = { scenario, checkpoint, memory, found };
     const wrong = misfit(scenario, checkpoint) ?? countFault(scenario, checkpoint);
     return wrong && `it doesn't fit its deck: ${wrong}`;
   });
@@ -109,9 +110,20 @@ export async function readRun(folder: string, extensions: readonly string[] = []
 }
 
 interface OpenedRun {
+  /** The checkpoint as its file has it. */
+  found: FoundCheckpoint;
   scenario: Scenario;
   checkpoint: CheckpointInPieces;
   memory: RunMemory;
+}
+
+/**
+ * Gives a run that goes on another deck. First the checkpoint, so that a process that is killed in between leaves the run as
+ * it was. Throws "io".
+ */
+export async function changeDeck(folder: string, deck: string, found: FoundCheckpoint): Promise<void> {
+  await writeCheckpoint(folder, { ...found, deckHash: deckHash(deck) });
+  writeFileAtomic(join(folder, DECK_FILE), deck);
 }
 
 /** The simulation's part of a checkpoint and the run's. */

@@ -49,6 +49,7 @@ export const SUMMARY_KEYS = {
   time: "simulated time reached [time]",
   steps: "steps taken",
   resumes: "how often the run was resumed from a checkpoint",
+  continued: "ends that the run had before it was continued to a later one [time]; empty in most runs",
   wallSeconds:
     "wall time of the whole command, from its start to this file, all sessions together [s]; the sum of the next four",
   preparationSeconds:
@@ -102,6 +103,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     time: simulation.time,
     steps: step,
     resumes: record.resumes,
+    continued: scenario.time.continued,
     wallSeconds: totalSeconds(seconds),
     preparationSeconds: seconds.preparation,
     stepSeconds: seconds.steps,

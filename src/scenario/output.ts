@@ -32,21 +32,24 @@ export const outputTable = z
       meaning: "rows of diagnostics.csv after the initial one, evenly spaced",
     }),
     checkpointMinutes: optional(nonNegative, 10, {
+      later: true,
       unit: "minutes",
       meaning: "wall-clock time between checkpoints; 0 writes one only at an interruption and at the end",
     }),
     redshifts: optional(numbers, [], {
+      later: true,
       meaning: "comoving: snapshots at these redshifts instead of evenly spaced ones",
     }),
     times: optional(numbers, [], {
+      later: true,
       unit: "time",
       meaning:
         "static: snapshots at these times instead of evenly spaced ones; with a fixed step, at the steps nearest to them",
     }),
     powerSpectra: derived(flag, whenComoving, { meaning: "periodic: power spectrum with every snapshot" }),
-    haloes: derived(flag, whenComoving, { meaning: "periodic: friends-of-friends catalogue at the end" }),
-    linkingLength: optional(positive, 0.2, { meaning: "of the haloes, in mean separations" }),
-    leastMembers: optional(integer(2, LARGEST_U32), 20, { meaning: "of a halo" }),
+    haloes: derived(flag, whenComoving, { later: true, meaning: "periodic: friends-of-friends catalogue at the end" }),
+    linkingLength: optional(positive, 0.2, { later: true, meaning: "of the haloes, in mean separations" }),
+    leastMembers: optional(integer(2, LARGEST_U32), 20, { later: true, meaning: "of a halo" }),
     potential: optional(flag, false, { meaning: 'the same as "potential" among the fields' }),
     fields: optional(choices(...PARTICLE_FIELDS), ["positions", "velocities", "ids", "masses"], {
       meaning:

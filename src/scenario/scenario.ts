@@ -21,9 +21,9 @@ import { outputTable } from "./output.ts";
 import { subsampleTable } from "./subsample.ts";
 
 export const headerTable = z.strictObject({
-  title: required(filledText, { meaning: "what is simulated" }),
-  reference: optional(text, "", { meaning: "paper and section that the run follows" }),
-  expect: optional(text, "", { meaning: "what the reader should see happen" }),
+  title: required(filledText, { later: true, meaning: "what is simulated" }),
+  reference: optional(text, "", { later: true, meaning: "paper and section that the run follows" }),
+  expect: optional(text, "", { later: true, meaning: "what the reader should see happen" }),
   gravity: optional(choice("mesh", "direct"), "mesh", {
     meaning: "the particle mesh, or the sum over all pairs (table direct)",
   }),

@@ -1,5 +1,6 @@
 /** When a deck's outputs are due: the timetable of each kind that time/schedule.ts lists. */
-import { type OutputKind, type Schedule, schedule, type Timetable } from "../time/schedule.ts";
+import { continuedSchedule } from "../time/continued.ts";
+import type { OutputKind, Schedule, Timetable } from "../time/schedule.ts";
 import type { TimeSettings } from "../time/settings.ts";
 
 /** What of a scenario says when outputs are due. */
@@ -31,5 +32,5 @@ const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
 /** The outputs and steps of a run of this deck. */
 export function scheduleOf(scenario: OutputTimes): Schedule {
   const tables = Object.entries(TIMETABLES).map(([kind, timetable]) => [kind, timetable(scenario)]);
-  return schedule(scenario.time, Object.fromEntries(tables) as Record<OutputKind, Timetable>);
+  return continuedSchedule(scenario.time, Object.fromEntries(tables) as Record<OutputKind, Timetable>);
 }

@@ -45,7 +45,13 @@ export interface Schedule {
   edges: Float64Array | undefined;
 }
 
-/** One of the kinds is due at the start and at the end: the run's first and last output. */
+/** Times that differ by less than this fraction are one. */
+export const SAME_TIME = 1e-9;
+
+/**
+ * Of a run in one part; continued.ts has what follows. One of the kinds is due at the start and at the end: the run's
+ * first and last output.
+ */
 export function schedule(time: TimeSettings, timetables: Timetables): Schedule {
   const totalSteps = fixedSteps({ time });
   if (totalSteps === undefined) return adaptive(time, timetables);
@@ -84,27 +90,22 @@ function adaptive(time: TimeSettings, timetables: Timetables): Schedule {
 }
 
 /** Scale factors of the exact times of a comoving clock, start and end included, in order; else undefined. */
-function exactTimes(time: TimeSettings, table: Timetable): number[] | undefined {
+export function exactTimes(time: TimeSettings, table: Timetable): number[] | undefined {
   if (time.clock !== "comoving" || "count" in table || !table.exact) return undefined;
   return listedTimes(time, { ...table, ends: true });
 }
 
 /** Listed times between start and end, and these where they are wanted, in order. */
 function listedTimes({ start, end }: TimeSettings, { times, ends }: ListedTimes): number[] {
-  const SAME = 1e-9;
-  const inside = times.filter((t) => t > start * (1 + SAME) && t < end * (1 - SAME));
-  const atStart = ends || times.some((t) => Math.abs(t - start) <= SAME * start) ? [start] : [];
-  const atEnd = ends || times.some((t) => Math.abs(t - end) <= SAME * end) ? [end] : [];
+  const inside = times.filter((t) => t > start * (1 + SAME_TIME) && t < end * (1 - SAME_TIME));
+  const atStart = ends || times.some((t) => Math.abs(t - start) <= SAME_TIME * start) ? [start] : [];
+  const atEnd = ends || times.some((t) => Math.abs(t - end) <= SAME_TIME * end) ? [end] : [];
   return [...new Set([...atStart, ...inside, ...atEnd])].sort((a, b) => a - b);
 }
 
 /** Whole steps from each epoch to the next, so that every one is at its own scale factor. */
 function withEpochs(time: TimeSettings, timetables: Timetables, epochs: readonly number[]): Schedule {
-  const edges = [epochs[0]];
-  for (let i = 1; i < epochs.length; i++) {
-    const steps = stepsBetween(time, epochs[i - 1], epochs[i]);
-    for (let s = 1; s <= steps; s++) edges.push(between(time, epochs[i - 1], epochs[i], s / steps));
-  }
+  const edges = edgesBetween(time, epochs);
   const totalSteps = edges.length - 1;
   return {
     outputs: outputsAt(marksOf(time, timetables, totalSteps, edges), (mark) => ({ time: edges[mark], step: mark })),
@@ -114,9 +115,18 @@ function withEpochs(time: TimeSettings, timetables: Timetables, epochs: readonly
   };
 }
 
+/** Scale factors between which fixed steps lie, whole ones from each epoch to the next. */
+export function edgesBetween(time: TimeSettings, epochs: readonly number[]): number[] {
+  const edges = [epochs[0]];
+  for (let i = 1; i < epochs.length; i++) {
+    const steps = stepsBetween(time, epochs[i - 1], epochs[i]);
+    for (let s = 1; s <= steps; s++) edges.push(between(time, epochs[i - 1], epochs[i], s / steps));
+  }
+  return edges;
+}
+
 /** Each kind at its own times, those that are the same at once. */
 function atOwnTimes(time: TimeSettings, timetables: Timetables): Output[] {
-  const SAME = 1e-9;
   const due = OUTPUT_KINDS.flatMap((kind) => {
     const table = timetables[kind];
     const listed = !("count" in table);
@@ -126,7 +136,7 @@ function atOwnTimes(time: TimeSettings, timetables: Timetables): Output[] {
   const outputs: Output[] = [];
   for (const { kind, at, listed } of due.sort((one, other) => one.at - other.at)) {
     let last = outputs.at(-1);
-    if (!last || at - last.time > SAME * Math.abs(at)) {
+    if (!last || at - last.time > SAME_TIME * Math.abs(at)) {
       last = { index: outputs.length, time: at, step: undefined, ...NOTHING };
       outputs.push(last);
     }
@@ -164,12 +174,12 @@ function marksOf(
 }
 
 /** The index of the rising edge that is nearest to `t`. */
-function nearestOf(edges: ArrayLike<number>, t: number): number {
+export function nearestOf(edges: ArrayLike<number>, t: number): number {
   const distances = Array.from(edges, (edge) => Math.abs(edge - t));
   return distances.indexOf(Math.min(...distances));
 }
 
-const NOTHING = Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, false])) as Record<OutputKind, boolean>;
+export const NOTHING = Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, false])) as Record<OutputKind, boolean>;
 
 /** An output at every mark of any kind; `when` it is due. */
 function outputsAt(marks: Marks, when: (mark: number) => Pick<Output, "time" | "step">): Output[] {

@@ -6,6 +6,7 @@ import {
   derived,
   entry,
   nonNegative,
+  numbers,
   optional,
   orWord,
   positive,
@@ -27,7 +28,16 @@ export const timeTable = z
       meaning: "static, or an expanding box (table cosmology) whose time is the scale factor a",
     }),
     start: optional(nonNegative, 0, { meaning: "comoving: scale factor at the start; static runs start at 0" }),
-    end: required(positive, { unit: "time", meaning: "time at which the run ends; comoving: scale factor" }),
+    end: required(positive, {
+      unit: "time",
+      later: true,
+      meaning: "time at which the run ends; comoving: scale factor",
+    }),
+    continued: optional(numbers, [], {
+      unit: "time",
+      meaning:
+        "ends that the run had before it was continued (--resume FOLDER time.end=…), written by gravmesh: outputs spread evenly over the first part, and go on with that spacing",
+    }),
     spacing: optional(choice("a", "log-a"), "a", { meaning: "comoving: step in a, or in ln a" }),
     factors: optional(choice("growth-corrected", "standard"), "growth-corrected", {
       meaning: "comoving: kicks and drifts that follow linear growth (FastPM), or the clock alone",
@@ -41,6 +51,7 @@ export const timeTable = z
     courant: optional(positive, 0.5, { meaning: "adaptive: step ≤ courant · cell / largest speed" }),
     maxStep: derived(positiveOrInfinite, endTime, { unit: "time", meaning: "adaptive: never longer than this" }),
     maxEnergyError: optional(positiveOrInfinite, 1, {
+      later: true,
       meaning: "a run whose relative energy error exceeds this has failed; inf lets any pass",
     }),
   })
@@ -62,8 +73,9 @@ export function stepsBetween({ clock, spacing, step }: TimeSettings, from: numbe
   return Math.max(1, Math.ceil((way / (step as number)) * (1 - STEP_ROUNDING)));
 }
 
-export function timeProblems({ clock, start, end, step }: TimeSettings): Problem[] {
-  const problems: Problem[] = [];
+export function timeProblems(time: TimeSettings): Problem[] {
+  const { clock, start, end, step } = time;
+  const problems: Problem[] = [...partProblems(time)];
   if (step !== "adaptive") {
     if (step > end) problems.push(mismatch(["time", "step"], `at most time.end = ${end}`, step));
     else if (!(end / step < 2 ** 31)) {
@@ -79,4 +91,23 @@ export function timeProblems({ clock, start, end, step }: TimeSettings): Problem
     problems.push(mismatch(["time", "start"], expected, start, "a = 1/(1 + z): 1/64 is redshift 63"));
   }
   return problems;
+}
+
+/** Of a run that was continued: its parts follow each other, and those of a static clock are whole steps. */
+function partProblems(time: TimeSettings): Problem[] {
+  const { clock, start, end, step, continued } = time;
+  if (continued.length === 0) return [];
+  const ends = [...continued, end];
+  if (ends.some((one, part) => !(one > (ends[part - 1] ?? start)))) {
+    const expected = `times after time.start that grow and end before time.end = ${end}`;
+    return [mismatch(["time", "continued"], expected, continued)];
+  }
+  if (clock !== "static" || step === "adaptive") return [];
+  const [first] = ends;
+  const dt = first / stepsBetween(time, start, first);
+  const odd = ends.find((one) => Math.abs(one / dt - Math.round(one / dt)) > STEP_ROUNDING * (one / dt));
+  if (odd === undefined) return [];
+  const near = [Math.floor(odd / dt), Math.ceil(odd / dt)].map((steps) => Number((steps * dt).toPrecision(12)));
+  const expected = `whole steps of ${dt}, which the run was begun with`;
+  return [mismatch(["time", odd === end ? "end" : "continued"], expected, odd, `Try ${near.join(" or ")}`)];
 }

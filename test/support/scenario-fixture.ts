@@ -73,6 +73,7 @@ export function fixtureScenario(): Scenario {
       spacing: "a",
       factors: "growth-corrected",
       end: 1,
+      continued: [],
       step: 0.01,
       accuracy: 0.3,
       courant: 0.5,

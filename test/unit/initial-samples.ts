@@ -90,6 +90,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
     time: {
       clock: "static",
       start: 0,
+      continued: [],
       spacing: "a",
       factors: "growth-corrected",
       end: 1,

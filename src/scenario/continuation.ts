@@ -1,0 +1,132 @@
+/**
+ * The deck of a run that goes on with other values: `--resume FOLDER key=value …`. The result folder stays what its deck
+ * gives from the start: a key may change only if nothing that was computed or written hangs on it, and a run that gets a
+ * later end keeps the spacing of its outputs (time/continued.ts).
+ */
+import { isTable, keyInfo } from "../deck/keys.ts";
+import { tablesOf } from "../deck/kinds.ts";
+import { displayPath, mismatch, type Path, type Problem, shortest, shown } from "../deck/problems.ts";
+import { SAME_TIME, type Schedule } from "../time/schedule.ts";
+import { tomlValue } from "./deck.ts";
+import { parseScenario } from "./parse.ts";
+import { deckOrder, headerTable, kindShape, type Scenario, type Shape, sections } from "./scenario.ts";
+import { scheduleOf } from "./timetables.ts";
+
+/** How far a run has come, as its checkpoint says. */
+interface Reached {
+  step: number;
+  /** The last output reached. */
+  output: number;
+  /** Adaptive: ticks past it. */
+  tick: number;
+}
+
+export interface Continuation {
+  scenario: Scenario;
+  /** Keys that have other values than before, with these. */
+  changes: { key: string; before: string; now: string }[];
+  /** Why the run can't go on so. */
+  problems: Problem[];
+}
+
+/**
+ * The deck `text` of a run, with overrides for its rest. Throws "scenario" where the deck would be none.
+ */
+export function continuation(
+  text: string,
+  { file, overrides, reached }: { file: string; overrides: readonly string[]; reached: Reached },
+): Continuation {
+  const options = { file, formerNames: true };
+  const before = parseScenario(text, options);
+  const wanted = parseScenario(text, { ...options, overrides });
+  const [from, to] = [before.time.end, wanted.time.end];
+  const ends = tomlValue([...before.time.continued, from]);
+  const parts = to > from ? [`time.continued=${ends}`] : [];
+  const differences = differencesOf(before, wanted);
+  const problems = differences.filter(({ later }) => !later).map(refusal);
+  if (to < from) {
+    const expected = `more than ${shortest(from)}, the end that the run's outputs are spread up to`;
+    problems.push(mismatch(["time", "end"], expected, to, "Ctrl-C stops a run at any time, with a report"));
+  }
+  if (problems.length > 0) return { scenario: before, changes: [], problems };
+  const scenario = parts.length > 0 ? parseScenario(text, { ...options, overrides: [...overrides, ...parts] }) : wanted;
+  const changes = differences.map(({ path, found, now }) => ({
+    key: displayPath(path),
+    ...{ before: shown(found), now: shown(now) },
+  }));
+  return { scenario, changes, problems: pastProblems(scheduleOf(before), scheduleOf(scenario), reached) };
+}
+
+/** Keys that a run may go on with other values of, as they are written. */
+export function laterKeys(): string[] {
+  const of = (shape: Shape, prefix: string) =>
+    Object.entries(shape).flatMap(([key, schema]) => (keyInfo(schema)?.later ? [`${prefix}${key}`] : []));
+  const tables = Object.entries(sections).flatMap(([name, { shape }]) => of(shape, `${name}.`));
+  return [...of(headerTable.shape, ""), ...tables];
+}
+
+interface Difference {
+  path: Path;
+  found: unknown;
+  now: unknown;
+  /** It may differ. */
+  later: boolean;
+}
+
+function differencesOf(before: Scenario, now: Scenario): Difference[] {
+  const between = (one: object, other: object, shape: Shape, at: Path): Difference[] =>
+    Object.entries(shape).flatMap(([key, schema]) => {
+      const [found, next] = [one, other].map((table) => new Map<string, unknown>(Object.entries(table)).get(key));
+      if (sameValue(found, next)) return [];
+      return [{ path: [...at, key], found, now: next, later: keyInfo(schema)?.later ?? false }];
+    });
+  const tables = deckOrder.flatMap((section) => {
+    if (typeof section === "string") return between(before[section], now[section], sections[section].shape, [section]);
+    const [olds, news] = [before, now].map((scenario) => tablesOf({ ...scenario }, section.name));
+    return olds.flatMap((table, index) => {
+      const at = [section.name, index];
+      const other = news[index];
+      if (table.kind !== other.kind) {
+        return [{ path: [...at, "kind"], found: table.kind, now: other.kind, later: false }];
+      }
+      return between(table, other, kindShape(section, table.kind) ?? {}, at);
+    });
+  });
+  return [...between(before, now, headerTable.shape, []), ...tables];
+}
+
+const sameValue = (one: unknown, other: unknown): boolean =>
+  isTable(one) && isTable(other) ? JSON.stringify(one) === JSON.stringify(other) : tomlValue(one) === tomlValue(other);
+
+/** Tables whose keys say what is written, not what is computed. */
+const WRITTEN: readonly string[] = ["output", "maps", "subsample"];
+
+function refusal({ path, found, now }: Difference): Problem {
+  const what = WRITTEN.includes(String(path[0])) ? "what it has written so far was written" : "it was computed so far";
+  return mismatch(path, `${shown(found)}, with which ${what}`, now);
+}
+
+/** Outputs that were written have to be those of the new schedule, and no other may have been due. */
+function pastProblems(before: Schedule, now: Schedule, { step, output, tick }: Reached): Problem[] {
+  for (const [index, { time, step: at, index: _, ...kinds }] of before.outputs.slice(0, output + 1).entries()) {
+    const other = now.outputs[index];
+    const same =
+      other &&
+      Math.abs(other.time - time) <= SAME_TIME * Math.abs(time) &&
+      other.step === at &&
+      Object.entries(kinds).every(([kind, due]) => other[kind as keyof typeof kinds] === due);
+    if (!same) return [outputProblem(Math.min(time, other?.time ?? time))];
+  }
+  // Of what is begun: no fixed step that was taken is cut, and adaptive ones divide the same way to the next output.
+  const [next, then] = [before.outputs[output + 1], now.outputs[output + 1]];
+  const cut = then?.step !== undefined && step > before.outputs[output].step! && then.step <= step;
+  const moved = tick > 0 && Math.abs(next.time - (then?.time ?? 0)) > SAME_TIME * next.time;
+  return cut || moved ? [outputProblem(then.time)] : [];
+}
+
+function outputProblem(time: number): Problem {
+  const message =
+    `output: expected the outputs up to here as they were written, found others from time ${shortest(time)} on. ` +
+    "Times after that can be added";
+  return { path: ["output"], message };
+}

@@ -1,0 +1,134 @@
+/**
+ * The schedule of a run that was continued beyond its first end: that of the first part as it was, then the rest. Outputs
+ * spread evenly over the first part go on with the spacing that they have there, and each part ends with an output of all
+ * kinds that a run ends with. Steps of a static clock keep their length to the bit, so a part is whole steps.
+ */
+import { between, distance } from "./comoving.ts";
+import {
+  edgesBetween,
+  exactTimes,
+  NOTHING,
+  nearestOf,
+  OUTPUT_KINDS,
+  type Output,
+  type OutputKind,
+  SAME_TIME,
+  type Schedule,
+  schedule,
+  type Timetable,
+  type Timetables,
+} from "./schedule.ts";
+import type { TimeSettings } from "./settings.ts";
+
+/** The outputs and steps of a run through all of its parts. */
+export function continuedSchedule(time: TimeSettings, timetables: Timetables): Schedule {
+  const [first = time.end, ...later] = [...time.continued, time.end];
+  const beginning = { ...time, end: first };
+  return later.reduce(
+    (before, end, part) => {
+      const start = part === 0 ? first : later[part - 1];
+      return extended(before, { time, beginning, timetables, start, end });
+    },
+    schedule(beginning, timetables),
+  );
+}
+
+interface Part {
+  time: TimeSettings;
+  /** The first part: what even spacings are counted from. */
+  beginning: TimeSettings;
+  timetables: Timetables;
+  /** Of this part [time]. */
+  start: number;
+  end: number;
+}
+
+/** Due in this part. */
+interface Due {
+  kind: OutputKind;
+  /** [time] */
+  at: number;
+  /** The same in lengths of the first part, as a fraction j/n: rounds to steps as there. */
+  share?: readonly [j: number, n: number];
+}
+
+function extended(before: Schedule, part: Part): Schedule {
+  const due = OUTPUT_KINDS.flatMap((kind) =>
+    timesOf(part.timetables[kind], part).map((one): Due => ({ kind, ...one })),
+  );
+  if (before.totalSteps === undefined) return { ...before, outputs: joined(before.outputs, atTimes(due)) };
+  return before.edges ? onEdges(before, due, part) : onSteps(before, due, part);
+}
+
+/** When a kind is due after the part's start, up to its end. */
+function timesOf(table: Timetable, { beginning, start, end }: Part): Omit<Due, "kind">[] {
+  const inside = (t: number) => t > start + SAME_TIME * Math.abs(start) && t < end - SAME_TIME * Math.abs(end);
+  if (!("count" in table)) {
+    const atEnd = table.ends || table.times.some((t) => Math.abs(t - end) <= SAME_TIME * Math.abs(end));
+    return [...table.times.filter(inside), ...(atEnd ? [end] : [])].map((at) => ({ at }));
+  }
+  const { count } = table;
+  if (count === 0) return [];
+  const times: Omit<Due, "kind">[] = [];
+  const at = (j: number) => between(beginning, beginning.start, beginning.end, j / count);
+  const done = distance(beginning, beginning.start, start) / distance(beginning, beginning.start, beginning.end);
+  for (let j = Math.floor(done * count); at(j) < end; j++)
+    if (inside(at(j))) times.push({ at: at(j), share: [j, count] });
+  return [...times, { at: end }];
+}
+
+/** Fixed steps of a static clock, of the length that they had. */
+function onSteps(before: Schedule, due: readonly Due[], { beginning, start, end }: Part): Schedule {
+  const dt = before.step!;
+  const stepsTo = (t: number) => Math.round(t / dt);
+  const [first, totalSteps] = [stepsTo(start), stepsTo(end)];
+  const marks = due.flatMap(({ kind, at, share }) => {
+    const mark = share ? Math.round((share[0] * stepsTo(beginning.end)) / share[1]) : stepsTo(at);
+    return mark > first ? [{ kind, mark: Math.min(mark, totalSteps) }] : [];
+  });
+  const time = (mark: number) => (mark === totalSteps ? end : (end * mark) / totalSteps);
+  return { ...before, totalSteps, outputs: joined(before.outputs, atMarks(marks, time)) };
+}
+
+/** Fixed steps of a comoving clock: whole ones from the part's start to each exact time and to its end. */
+function onEdges(before: Schedule, due: readonly Due[], { time, timetables, start, end }: Part): Schedule {
+  const span = { ...time, start, end };
+  const exact = OUTPUT_KINDS.map((kind) => exactTimes(span, timetables[kind])).find((found) => found !== undefined);
+  const further = edgesBetween(time, exact ?? [start, end]);
+  const first = before.totalSteps!;
+  const edges = Float64Array.from([...before.edges!, ...further.slice(1)]);
+  const marks = due.map(({ kind, at }) => ({ kind, mark: first + Math.max(1, nearestOf(further, at)) }));
+  const outputs = joined(
+    before.outputs,
+    atMarks(marks, (mark) => edges[mark]),
+  );
+  return { ...before, totalSteps: edges.length - 1, edges, outputs };
+}
+
+type Unnumbered = Omit<Output, "index">;
+
+/** An output at every mark, which is its step too. */
+function atMarks(due: readonly { kind: OutputKind; mark: number }[], time: (mark: number) => number): Unnumbered[] {
+  const outputs = new Map<number, Unnumbered>();
+  for (const { kind, mark } of due) {
+    const output = outputs.get(mark) ?? { ...NOTHING, time: time(mark), step: mark };
+    output[kind] = true;
+    outputs.set(mark, output);
+  }
+  return [...outputs].sort(([one], [other]) => one - other).map(([, output]) => output);
+}
+
+/** An output at every time, those that are the same at once. */
+function atTimes(due: readonly Due[]): Unnumbered[] {
+  const outputs: Unnumbered[] = [];
+  for (const { kind, at } of [...due].sort((one, other) => one.at - other.at)) {
+    const last = outputs.at(-1);
+    if (last && at - last.time <= SAME_TIME * Math.abs(at)) last[kind] = true;
+    else outputs.push({ ...NOTHING, [kind]: true, time: at, step: undefined });
+  }
+  return outputs;
+}
+
+function joined(before: readonly Output[], further: readonly Unnumbered[]): Output[] {
+  return [...before, ...further.map((output, i) => ({ ...output, index: before.length + i }))];
+}
