@@ -1,4 +1,5 @@
 /** A run that goes on beyond its end: its schedule, and which keys of its deck may change. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { continuation, laterKeys } from "../../src/scenario/continuation.ts";
 import { deckText } from "../../src/scenario/deck.ts";
@@ -135,5 +136,12 @@ describe("continuation()", () => {
     expect(scenario).toMatchObject({ title: "Longer", time: { continued: [] } });
     expect(laterKeys()).toEqual(expect.arrayContaining(["time.end", "output.checkpointMinutes", "title"]));
     expect(laterKeys().some((key) => /^(mesh|direct|multigrid|units|box|cosmology)\./.test(key))).toBe(false);
+  });
+});
+
+describe("docs/continuing.md", () => {
+  it("names every key that may change", () => {
+    const page = readFileSync(new URL("../../docs/continuing.md", import.meta.url), "utf8");
+    expect(laterKeys().filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
   });
 });
