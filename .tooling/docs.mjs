@@ -76,6 +76,7 @@ function defaultOf(schema, info, code) {
   if (info.derived)
     return info.derived.text.startsWith("required") ? `**required**${info.derived.text.slice(8)}` : info.derived.text;
   const result = schema.safeParse(undefined);
+  if (result.success && result.data === undefined) return "none";
   if (!result.success) return "**required**";
   return `\`${code.tomlValue(result.data, info.integer)}\``;
 }
@@ -94,6 +95,14 @@ function keysPage(code) {
   const { headerTable, sections, deckOrder, unitSystems } = code;
   const section = (name) =>
     `## \`[${name}]\`\n${sections[name].description}.\n\n${keyTable(sections[name].shape, code)}`;
+  /** An array of tables that all have the same keys, and those of the tables in them. */
+  const plainSection = ({ name, about, schema: { shape } }) => {
+    const inner = Object.entries(shape).flatMap(([key, schema]) => {
+      const own = code.keyInfo(schema)?.inner;
+      return own ? [`### \`${key} = { … }\`\n${keyTable(own, code)}`] : [];
+    });
+    return [`## \`[[${name}]]\`\n${about}.\n\n${keyTable(shape, code)}`, ...inner].join("\n\n");
+  };
   /** An array of tables: the keys that all its kinds have, then those of each. */
   const kindSection = ({ name, about, kinds: { records } }) => {
     const [first, ...others] = records.map(({ schema }) => schema);
@@ -144,7 +153,11 @@ them, so that everything a reader derives with the physical G comes out right.`,
   };
   // Every table of the schema, in the order of a deck: none can be left out here.
   const parts = deckOrder.map((part) =>
-    typeof part === "string" ? [section(part), after[part]].filter(Boolean).join("\n\n") : kindSection(part),
+    typeof part === "string"
+      ? [section(part), after[part]].filter(Boolean).join("\n\n")
+      : "schema" in part
+        ? plainSection(part)
+        : kindSection(part),
   );
 
   return `${GENERATED}

@@ -52,6 +52,8 @@ export interface ValueKind<S extends z.ZodType> {
   hint?(value: unknown): string | undefined;
   /** Written as an integer in a deck. */
   integer?: boolean;
+  /** Keys of the table that it is, with their schemas. */
+  inner?: Readonly<Record<string, z.ZodType>>;
 }
 
 export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
@@ -91,6 +93,11 @@ export function optional<S extends z.ZodType>(kind: ValueKind<S>, fallback: z.ou
   return remember(schema, kind, about);
 }
 
+/** A key that may be missing, in a complete deck too. */
+export function omittable<S extends z.ZodType>(kind: ValueKind<S>, about: About) {
+  return remember(kind.schema().optional(), kind, about);
+}
+
 /** A key that a deck may leave out although its schema doesn't know a default. */
 export type DerivedKey<S extends z.ZodType> = S & { _zod: { optin: "optional" } };
 
@@ -104,7 +111,7 @@ export function kindOfValue<S extends z.ZodType>(
   schema: () => S,
   expected: string,
   type: string,
-  more: Pick<ValueKind<S>, "choices" | "hint" | "integer"> = {},
+  more: Pick<ValueKind<S>, "choices" | "hint" | "integer" | "inner"> = {},
 ): ValueKind<S> {
   return { schema, expected, type, ...more };
 }
@@ -134,6 +141,14 @@ export const vector = kindOfValue(
   "three numbers [x, y, z]",
   "[x, y, z]",
 );
+
+/** A table within a table, on one line: key = { a = 1, b = 2 }. */
+export function innerTable<S extends z.ZodObject>(schema: S) {
+  const shown = `{ ${Object.keys(schema.shape)
+    .map((key) => `${key} = …`)
+    .join(", ")} }`;
+  return kindOfValue(() => schema.clone(), `a table in braces, ${shown}`, "table", { inner: schema.shape });
+}
 
 /** A number of that kind, or one word: "adaptive". */
 export function orWord<S extends z.ZodType, const W extends string>({ schema, expected, type }: ValueKind<S>, word: W) {

@@ -1,24 +1,42 @@
 /**
- * Arrays of tables whose keys depend on their `kind`, [[particles]] and its like: the kinds are the records of a
- * registry, and every table has a name of its own.
+ * Arrays of tables: such whose keys depend on their `kind`, [[particles]] and its like, where the kinds are the records of
+ * a registry, and such that all have the same keys, [[galaxy]]. Every table has a name of its own.
  */
 import { z } from "zod";
 import type { Registry } from "../registry.ts";
-import { type DerivedDefault, derived, isTable, kindOfValue, type RawTable } from "./keys.ts";
+import { type DerivedDefault, derived, isTable, kindOfValue, omittable, type RawTable, text } from "./keys.ts";
 
-export interface KindTables {
+interface AnyTables {
   /** Of the section: "particles" for [[particles]]. */
   readonly name: string;
   /** What one table is called in messages: "component". */
   readonly noun: string;
+  /** And several: "components". */
+  readonly nouns: string;
   /** What the tables are, for the documentation; no full stop. */
   readonly about: string;
-  /** What its kind chooses. */
-  readonly meaning: string;
   /** Tables that a deck needs. */
   readonly least: 0 | 1;
+}
+
+export interface KindTables extends AnyTables {
+  /** What its kind chooses. */
+  readonly meaning: string;
   /** Each schema has the literal `kind` = name, and the key `name`; what it is `describe`d with says what the kind is. */
   readonly kinds: Registry<{ readonly name: string; readonly schema: z.ZodObject }>;
+}
+
+/** Tables that all have the same keys, `name` among them. */
+export interface PlainTables extends AnyTables {
+  readonly schema: z.ZodObject;
+}
+
+export type ArrayTables = KindTables | PlainTables;
+
+/** What a table of the section has to be; undefined for a kind that there isn't. */
+export function schemaOf(section: ArrayTables, { kind }: RawTable): z.ZodObject | undefined {
+  if ("schema" in section) return section.schema;
+  return typeof kind === "string" && section.kinds.has(kind) ? section.kinds.get(kind).schema : undefined;
 }
 
 /** All tables of a section in an unchecked deck; what isn't a table is an empty one. */
@@ -48,13 +66,18 @@ export function namesOf(tables: readonly unknown[]): string[] {
 const wordOf = (value: unknown) => (typeof value === "object" && value !== null ? "table" : String(value));
 
 /** Names appear in tables and in overrides (particles.NAME.key=value), so they are plain words. */
-const plainName = kindOfValue(
+export const plainName = kindOfValue(
   () => z.string().regex(/^\p{L}[\p{L}\p{N} _-]*$/u),
   "a name of letters, digits, spaces, - and _ that begins with a letter",
   "text",
 );
 
 const nameOfKind: DerivedDefault = { text: "the kind", value: ({ siblings, index }) => namesOf(siblings)[index] };
+
+/** Which [[galaxy]] a table belongs to. */
+export const galaxyKey = omittable(text, {
+  meaning: "name of the [[galaxy]] in whose frame it lies, with its other components",
+});
 
 /** The key `name` of every such table. */
 export const nameKey = derived(plainName, nameOfKind, {

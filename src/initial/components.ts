@@ -8,12 +8,14 @@ import type { KindTables } from "../deck/kinds.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { PotentialSettings } from "../potentials/settings.ts";
+import type { GalaxySettings } from "./galaxies.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf, models } from "./models.ts";
 
 export const particleTables: KindTables = {
   name: "particles",
   noun: "component",
+  nouns: "components",
   about: "One table a component, at least one; ids run through them in this order",
   meaning: "the model that the particles are drawn from",
   least: 1,
@@ -29,6 +31,7 @@ export interface InitialSettings {
   time: { clock: "static" | "comoving"; start: number };
   particles: readonly ModelComponent[];
   potential?: readonly PotentialSettings[];
+  galaxy?: readonly GalaxySettings[];
 }
 
 type Components = Pick<InitialSettings, "particles">;
@@ -85,12 +88,6 @@ export function resolveFiles({ particles }: Components, resolve: (file: string) 
 
 const largestOffset = ({ offset }: ModelComponent) => Math.max(...offset.map(Math.abs));
 
-/** Distance from the box centre, along the worst axis, that the component's particles fill [length]; 0: not known. */
-export function extent(component: ModelComponent): number {
-  const reach = modelOf(component).extent?.reach(component);
-  return reach === undefined ? 0 : largestOffset(component) + reach;
-}
-
 /** The smallest length of the model, by its key [length]. */
 export function smallestScale(component: ModelComponent): [key: string, length: number] {
   const scales = (modelOf(component).scales ?? []).map((key): [string, number] => [key, Number(component[key])]);
@@ -138,7 +135,10 @@ export function componentProblems(
     problems.push(mismatch(at("offset"), expected, component.offset));
   }
   if (component.count === undefined) return problems;
-  if (box.boundary === "isolated" && largestOffset(component) >= half) {
+  if (component.galaxy !== undefined) {
+    // Where it is, is known with all of its galaxy.
+    problems.push(...scaleProblems(component, index, box));
+  } else if (box.boundary === "isolated" && largestOffset(component) >= half) {
     const expected = `a centre inside the box, less than box.size/2 = ${shortest(half)} from its centre on each axis`;
     problems.push(mismatch(at("offset"), expected, component.offset));
   } else if (!isRigid(component)) {

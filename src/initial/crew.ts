@@ -4,11 +4,14 @@
  */
 import type { SourceBlock } from "../particles/source.ts";
 import type { InitialSettings } from "./components.ts";
+import type { Frame } from "./frames.ts";
 
 /** What the threads have to know beforehand; plain data, which can be sent. */
 export interface DrawJob {
   scenario: InitialSettings;
   G: number;
+  /** Of its galaxies, by name. */
+  frames: ReadonlyMap<string, Frame>;
   /** Of a component of a velocity. */
   bits: 32 | 64;
   /** The components that are drawn, by their place in the deck, and their particles together. */

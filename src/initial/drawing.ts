@@ -4,6 +4,7 @@
  */
 import type { SourceBlock } from "../particles/source.ts";
 import type { InitialSettings } from "./components.ts";
+import { type Frame, intoFrame } from "./frames.ts";
 import { concentric } from "./group.ts";
 import type { Draw, ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
@@ -26,13 +27,25 @@ export function particlesOf(component: ModelComponent, context: ModelContext): D
   return modelOf(component).particles(component, context);
 }
 
-/** `index` of the component in its deck: the stream of its random numbers. */
+/** `index` of the component in its deck: the stream of its random numbers; `frame`: of its galaxy. */
 export function drawingOf(
   draw: Draw,
-  { seed, velocity, offset }: ModelComponent,
+  { seed, velocity, offset }: Pick<ModelComponent, "seed" | "velocity" | "offset">,
   index: number,
   boxSize: number,
+  frame?: Frame,
 ): Drawing {
+  if (frame) {
+    const inGalaxy: Draw = (random, point) => {
+      draw(random, point);
+      for (let k = 0; k < 3; k++) {
+        point[k] += offset[k];
+        point[3 + k] += velocity[k];
+      }
+      intoFrame(frame, point);
+    };
+    return drawingOf(inGalaxy, { seed, velocity: [0, 0, 0], offset: [0, 0, 0] }, index, boxSize);
+  }
   const random = new ParticleRandom(seed, index);
   const [x, y, z] = offset.map((distance) => 0.5 * boxSize + distance);
   const [vx, vy, vz] = velocity;

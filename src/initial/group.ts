@@ -1,7 +1,7 @@
 /**
  * Components about the same centre feel each other: their spherically averaged mass profiles together give the total
- * potential in which every one of them is set up. Components elsewhere are not taken into account (galaxies that are to
- * collide start in equilibrium with themselves).
+ * potential in which every one of them is set up. Components elsewhere or of another galaxy are not taken into account
+ * (galaxies that are to collide start in equilibrium with themselves).
  */
 import { sphericalMass } from "../potentials/external.ts";
 import { placed } from "../potentials/settings.ts";
@@ -12,7 +12,7 @@ import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
 
 /** What has a centre: a component, or an external potential. */
-type Centred = Pick<ModelComponent, "offset">;
+type Centred = Pick<ModelComponent, "offset" | "galaxy">;
 
 interface Member {
   component: Centred;
@@ -71,8 +71,9 @@ function memberOf(component: ModelComponent): Member {
   return { component, profile, scale: profile.scale, ...(sphere && !isRigid(component) && { live: sphere }) };
 }
 
-/** Same centre to within a millionth of the smaller of the two scales. */
+/** Same centre in the same galaxy, to within a millionth of the smaller of the two scales. */
 function sameCentre(a: Member, b: Member): boolean {
+  if (a.component.galaxy !== b.component.galaxy) return false;
   const distance = Math.hypot(...a.component.offset.map((value, axis) => value - b.component.offset[axis]));
   return distance <= 1e-6 * Math.min(a.scale, b.scale);
 }

@@ -10,7 +10,7 @@ import { z } from "zod";
 import type { TextLoader } from "../cosmology/linear-power.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck/keys.ts";
-import { nameKey } from "../deck/kinds.ts";
+import { galaxyKey, nameKey } from "../deck/kinds.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
@@ -193,12 +193,17 @@ export interface InitialModel<C = ModelComponent> extends Behaviour<C> {
 /** Keys of every component. */
 const common = (species: Species) => ({
   name: nameKey,
+  galaxy: galaxyKey,
   species: optional(choice(...SPECIES), species, { meaning: "particle type in the snapshots" }),
   offset: optional(vector, [0, 0, 0], {
     unit: "length",
-    meaning: "added to every position of the component (models lie about the centre of the box); periodic boxes wrap",
+    meaning:
+      "added to every position of the component (models lie about the centre of the box, or of their galaxy); periodic boxes wrap",
   }),
-  velocity: optional(vector, [0, 0, 0], { unit: "velocity", meaning: "bulk velocity, added to every velocity" }),
+  velocity: optional(vector, [0, 0, 0], {
+    unit: "velocity",
+    meaning: "bulk velocity, added to every velocity; of a galaxy's component against the galaxy",
+  }),
   seed: derived(integer(0, LARGEST_U32), seedByPosition, {
     meaning: "random seed; a seed gives the same particles anywhere",
   }),

@@ -10,14 +10,14 @@ import { type MassRun, ParticleMasses } from "../particles/masses.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
-import { placed } from "../potentials/settings.ts";
 import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import { type Crew, type CrewMaker, drawnByCrew } from "./crew.ts";
 import { contextsOf, drawingOf, particlesOf } from "./drawing.ts";
+import type { Frame } from "./frames.ts";
 import { type GivenParticles, givenParticles } from "./given.ts";
 import type { Draw, ModelComponent, ModelMeans, Placement } from "./model.ts";
-import { modelOf } from "./models.ts";
+import { blockInFrame, externalPotentialsOf, placedGalaxies } from "./placing.ts";
 
 export interface InitialConditionsOptions extends ModelMeans {
   /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
@@ -53,6 +53,8 @@ interface Part {
   count: number;
   particles: Draw | Placement;
   ranges: ComponentRange[];
+  /** Of its galaxy; set when the masses of all are known. */
+  frame?: Frame | undefined;
 }
 
 /**
@@ -64,14 +66,15 @@ export async function initialSource(
   scenario: InitialSettings,
   options: InitialConditionsOptions,
 ): Promise<InitialSource> {
-  const { box, cosmology, time, particles: components, potential: tables = [] } = scenario;
-  const externalPotentials = [
-    ...components.filter(isRigid).map((component) => rigidPotential(component, box.size)),
-    ...tables.map((table) => placed(table, box)),
-  ];
+  const { box, cosmology, time, particles: components } = scenario;
+  const externalPotentials = externalPotentialsOf(scenario);
   if (options.particles) return { source: await givenSource(options.particles, scenario, options), externalPotentials };
   const parts = await partsOf(scenario, options);
   try {
+    const massOf = (index: number) =>
+      parts.reduce((sum, part) => sum + (part.index === index ? massOfPart(part) : 0), 0);
+    const { frames } = placedGalaxies(scenario, massOf, options.G);
+    for (const part of parts) part.frame = frames.get(part.component.galaxy ?? "");
     const masses = new ParticleMasses(parts.flatMap(massRuns));
     for (const { first, ranges, particles } of parts)
       if ("masses" in particles) requireMasses(particles.masses, ranges, first);
@@ -131,10 +134,15 @@ async function partsOf(scenario: InitialSettings, options: InitialConditionsOpti
 }
 
 /** The runs of particles that a component makes, ids from 0. */
-function rangesOf({ name, species }: ModelComponent, source: Draw | Placement, count: number): ComponentRange[] {
-  if ("blocks" in source && source.ranges) return [...source.ranges];
+function rangesOf(
+  { name, species, galaxy }: ModelComponent,
+  source: Draw | Placement,
+  count: number,
+): ComponentRange[] {
+  const of = galaxy === undefined ? {} : { galaxy };
+  if ("blocks" in source && source.ranges) return source.ranges.map((range) => ({ ...range, ...of }));
   if (species === "file") throw new Error(`component "${name}" has the species of a file and names none`);
-  return [{ name, species, first: 0, count }];
+  return [{ name, species, ...of, first: 0, count }];
 }
 
 function massRuns({ component, first, count, particles }: Part): MassRun[] {
@@ -143,6 +151,11 @@ function massRuns({ component, first, count, particles }: Part): MassRun[] {
   const { massShares } = particles;
   const each = massShares && Float64Array.from({ length: count }, (_, i) => massShares[i] * mass);
   return [{ first, count, mass: each ?? mass / count }];
+}
+
+/** [mass] */
+function massOfPart({ component, particles }: Part): number {
+  return "blocks" in particles ? particles.masses.total : (particles.mass ?? component.mass ?? 0);
 }
 
 /** The blocks of all parts, checked and wrapped; the next that follows one with a particle outside is the error. */
@@ -184,9 +197,13 @@ async function crewFor(
   const drawn = parts.filter(({ particles }) => !("blocks" in particles));
   if (!crew || drawn.length === 0) return undefined;
   const { gravity, box, cosmology, time, particles, potential = [] } = scenario;
+  const frames = new Map(
+    drawn.flatMap(({ component: { galaxy }, frame }) => (galaxy && frame ? [[galaxy, frame]] : [])),
+  );
   return crew({
     // No more than they need: this is copied.
     scenario: { box, cosmology, time, particles, potential },
+    frames,
     bits: gravity === "direct" ? 64 : 32,
     ...{ G, indices: drawn.map(({ index }) => index), count: drawn.reduce((sum, { count }) => sum + count, 0) },
   });
@@ -202,11 +219,11 @@ interface Making {
 
 /** Blocks of one component, ids from 0. */
 async function* blocksOf(
-  { component, index, first, count, particles }: Part,
+  { component, index, first, count, particles, frame }: Part,
   { scenario, options, crew, pause }: Making,
 ): AsyncGenerator<SourceBlock> {
   if ("blocks" in particles) {
-    yield* particles.blocks();
+    for await (const block of particles.blocks()) yield frame ? blockInFrame(block, frame, scenario.box.size) : block;
     return;
   }
   const { block: size = BLOCK } = options;
@@ -214,7 +231,7 @@ async function* blocksOf(
     yield* drawnByCrew(crew, index, blockRanges(count, size));
     return;
   }
-  const draw = drawingOf(particles, component, index, scenario.box.size);
+  const draw = drawingOf(particles, component, index, scenario.box.size, frame);
   const length = 3 * Math.min(size, count);
   const positions = new Float64Array(length);
   const velocities = scenario.gravity === "direct" ? new Float64Array(length) : new Float32Array(length);
@@ -235,11 +252,6 @@ function wrap({ positions, count }: SourceBlock, boxSize: number): void {
     const wrapped = positions[k] - boxSize * Math.floor(positions[k] / boxSize);
     positions[k] = wrapped < boxSize ? wrapped : 0;
   }
-}
-
-function rigidPotential(component: ModelComponent, boxSize: number): ExternalPotential {
-  const [x, y, z] = component.offset.map((offset) => 0.5 * boxSize + offset);
-  return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }
 
 /** Lets the event loop run, reports progress and looks at the abort signal, every YIELD_MS. */

@@ -4,7 +4,7 @@ import type { DrawJob, DrawnArrays } from "./crew.ts";
 import { contextsOf, type Drawing, drawingOf, particlesOf } from "./drawing.ts";
 import type { ThreadAnswer, ThreadRequest } from "./threads.node.ts";
 
-const { scenario, G, bits, indices } = workerData as DrawJob;
+const { scenario, G, frames, bits, indices } = workerData as DrawJob;
 
 /** What draws each component. Throws where one isn't drawn from a model that is known here. */
 async function drawings(): Promise<Map<number, Drawing>> {
@@ -14,7 +14,7 @@ async function drawings(): Promise<Map<number, Drawing>> {
     const component = scenario.particles[index];
     const draw = await particlesOf(component, contexts[index]);
     if ("blocks" in draw) throw new Error(`component "${component.name}" isn't drawn`);
-    made.set(index, drawingOf(draw, component, index, scenario.box.size));
+    made.set(index, drawingOf(draw, component, index, scenario.box.size, frames.get(component.galaxy ?? "")));
   }
   return made;
 }

@@ -13,6 +13,8 @@ export type Species = (typeof SPECIES)[number];
 export interface ComponentRange {
   name: string;
   species: Species;
+  /** Name of the galaxy that it belongs to, if to any. */
+  galaxy?: string;
   /** First id. */
   first: number;
   count: number;

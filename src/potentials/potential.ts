@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
-import { nameKey } from "../deck/kinds.ts";
+import { galaxyKey, nameKey } from "../deck/kinds.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { Changes } from "./motion.ts";
 import type { SymmetricFormula } from "./symmetric.ts";
@@ -82,6 +82,7 @@ export interface PotentialRecord extends PotentialDefinition {
 export type PotentialTable<N extends string, K extends string> = {
   kind: N;
   name?: string;
+  galaxy?: string;
   offset?: [number, number, number];
 } & Record<K, number>;
 
@@ -93,7 +94,11 @@ export function externalPotential<const N extends string, K extends string>(
   const schema = z.strictObject({
     kind: z.literal(name),
     name: nameKey,
-    offset: optional(vector, [0, 0, 0], { unit: "length", meaning: "centre, from the centre of the box" }),
+    galaxy: galaxyKey,
+    offset: optional(vector, [0, 0, 0], {
+      unit: "length",
+      meaning: "centre, from the centre of the box, or of its galaxy",
+    }),
     ...keys,
   });
   return { ...definition, schema: schema.describe(meaning) };

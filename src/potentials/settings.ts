@@ -8,6 +8,7 @@ import { potentials } from "./potentials.ts";
 export const potentialTables: KindTables = {
   name: "potential",
   noun: "potential",
+  nouns: "potentials",
   about: "Fixed external fields beside that of the particles, any number of tables; isolated box only",
   meaning: "the potential",
   least: 0,
@@ -18,6 +19,7 @@ export const potentialTables: KindTables = {
 export type PotentialSettings = {
   kind: string;
   name: string;
+  galaxy?: string | undefined;
   offset: [number, number, number];
 } & Record<string, unknown>;
 

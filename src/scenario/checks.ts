@@ -4,13 +4,12 @@
  */
 import { cosmologyProblems } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
-import { type KindTables, tablesOf } from "../deck/kinds.ts";
+import { type ArrayTables, tablesOf } from "../deck/kinds.ts";
 import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { directCostRemark, directProblems } from "../direct/settings.ts";
 import {
   componentProblems,
-  extent,
   isRigid,
   rawComponentProblems,
   sampledComponents,
@@ -22,9 +21,10 @@ import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
+import { componentPlace, galaxyProblems, nominalPlaces } from "./galaxies.ts";
 import { mapsProblems } from "./maps.ts";
 import { haloProblems, outputProblems } from "./output.ts";
-import { kindSections, type Scenario } from "./scenario.ts";
+import { arraySections, type Scenario } from "./scenario.ts";
 import { subsampleProblems } from "./subsample.ts";
 
 /** Tables of a kind in a deck. */
@@ -32,11 +32,11 @@ const MOST_TABLES = 1000;
 
 /** What is too large to be looked at any further. */
 export function sizeProblems(deck: RawTable): Problem[] {
-  return kindSections.flatMap(({ name, noun }) => {
+  return arraySections.flatMap(({ name, nouns }) => {
     const found = tablesOf(deck, name).length;
     if (found <= MOST_TABLES) return [];
     const hint = "Bodies of their own are read from a snapshot, a component for all of them";
-    return [mismatch([name], `at most ${MOST_TABLES} ${noun}s`, found, name === "particles" ? hint : undefined)];
+    return [mismatch([name], `at most ${MOST_TABLES} ${nouns}`, found, name === "particles" ? hint : undefined)];
   });
 }
 
@@ -56,9 +56,10 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...subsampleProblems(scenario.subsample),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
-    ...kindSections.flatMap((section) => nameProblems(section, scenario)),
+    ...arraySections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),
     ...potentialProblems(scenario.potential, scenario.box),
+    ...galaxyProblems(scenario, unitSystem(scenario.units.system).G),
     ...countProblems(scenario),
     ...(findsHaloes(scenario) ? haloProblems(output, sampledCount(scenario)) : []),
   ];
@@ -98,7 +99,7 @@ function directSumProblems({ box, time }: Scenario): Problem[] {
   return problems;
 }
 
-function nameProblems({ name: section, noun }: KindTables, scenario: Scenario): Problem[] {
+function nameProblems({ name: section, noun }: ArrayTables, scenario: Scenario): Problem[] {
   const names = tablesOf({ ...scenario }, section).map(({ name }) => name);
   return names.flatMap((name, index) => {
     const earlier = names.indexOf(name);
@@ -131,11 +132,14 @@ export function scenarioRemarks(scenario: Scenario): string[] {
     return remark ? [...remarks, remark] : remarks;
   }
   const usable = meshHalfWidth(scenario);
+  const { frames } = nominalPlaces(scenario, unitSystem(scenario.units.system).G);
   for (const component of sampledComponents(scenario)) {
-    const { name } = component;
-    if (box.boundary === "isolated" && extent(component) > usable) {
+    const { name, galaxy = "" } = component;
+    const { centre, reach } = componentPlace(component, frames.get(galaxy));
+    const extent = reach === 0 ? 0 : Math.max(...centre.map(Math.abs)) + reach;
+    if (box.boundary === "isolated" && extent > usable) {
       remarks.push(
-        `${name} reaches ${shortest(extent(component))} from the box centre; the mesh force ends at ${shortest(usable)}, ` +
+        `${name} reaches ${shortest(extent)} from the box centre; the mesh force ends at ${shortest(usable)}, ` +
           "particles beyond feel only the monopole of the rest (a larger box.size or mesh.cells avoids that)",
       );
     }

@@ -2,8 +2,8 @@
  * A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario.
  */
 
-import { type Dimension, keyInfo } from "../deck/keys.ts";
-import { tablesOf } from "../deck/kinds.ts";
+import { type Dimension, isTable, keyInfo } from "../deck/keys.ts";
+import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import { type UnitSystem, unitSystem } from "../deck/units.ts";
 import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 
@@ -21,9 +21,9 @@ export function deckText(scenario: Scenario): string {
       const about = section === "units" ? `${system.description}; G = ${system.G}` : sections[section].description;
       return `# ${about}\n[${section}]\n${tableText(scenario[section], sections[section].shape, system)}`;
     }
-    const { name, kinds } = section;
+    const { name } = section;
     return tablesOf({ ...scenario }, name).map((table) => {
-      const { description, shape } = kinds.get(String(table.kind)).schema;
+      const { description, shape } = schemaOf(section, table)!;
       return `# ${description}\n[[${name}]]\n${tableText(table, shape, system)}`;
     });
   });
@@ -32,7 +32,7 @@ export function deckText(scenario: Scenario): string {
 
 function tableText(table: object, shape: Shape, system: UnitSystem): string {
   const values = new Map<string, unknown>(Object.entries(table));
-  const keys = Object.keys(shape);
+  const keys = Object.keys(shape).filter((key) => values.get(key) !== undefined);
   const width = Math.max(...keys.map((key) => key.length));
   return keys
     .map((key) => {
@@ -54,6 +54,10 @@ export function tomlValue(value: unknown, integer = false): string {
   if (Array.isArray(value)) return `[${value.map((item) => tomlValue(item)).join(", ")}]`;
   if (typeof value === "number") return integer ? tomlInteger(value) : tomlFloat(value);
   if (typeof value === "string") return tomlText(value);
+  if (isTable(value)) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    return `{ ${entries.map(([key, item]) => `${key} = ${tomlValue(item)}`).join(", ")} }`;
+  }
   return String(value);
 }
 

@@ -5,10 +5,10 @@
  */
 import { parse } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
-import { type KindTables, namesOf, tablesOf } from "../deck/kinds.ts";
+import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, type Path } from "../deck/problems.ts";
 import { unknownKey } from "./problems.ts";
-import { kindSectionOf, knownKey, nearestWord } from "./suggest.ts";
+import { arraySectionOf, knownKey, nearestWord } from "./suggest.ts";
 
 export interface Override {
   /** As given. */
@@ -71,13 +71,13 @@ function unquoted(part: string): string {
 }
 
 /** The index of the table of `section` that `reference` names. */
-function tableIndex(reference: string, { name: section, noun }: KindTables, deck: RawTable): number {
+function tableIndex(reference: string, { name: section, noun, nouns }: ArrayTables, deck: RawTable): number {
   const tables = tablesOf(deck, section);
   if (/^\d+$/.test(reference)) {
     const index = Number(reference);
     if (index < tables.length) return index;
     const range = tables.length > 0 ? `0 to ${tables.length - 1}` : "none";
-    fail(`no ${noun} ${reference}: the deck's ${noun}s are ${range}`);
+    fail(`no ${noun} ${reference}: the deck's ${nouns} are ${range}`);
   }
   const names = namesOf(tables);
   const byName = names.flatMap((name, i) => (name === reference ? [i] : []));
@@ -86,10 +86,10 @@ function tableIndex(reference: string, { name: section, noun }: KindTables, deck
   if (found.length === 1) return found[0];
   if (found.length > 1) {
     const which = found.map((i) => `${section}[${i}]`).join(" or ");
-    fail(`${found.length} ${noun}s are called "${reference}": use an index, ${which}`);
+    fail(`${found.length} ${nouns} are called "${reference}": use an index, ${which}`);
   }
   const near = nearestWord(reference, names);
-  const advice = near ? `did you mean ${section}.${near}?` : `the deck's ${noun}s are ${names.join(", ")}`;
+  const advice = near ? `did you mean ${section}.${near}?` : `the deck's ${nouns} are ${names.join(", ")}`;
   fail(`no ${noun} "${reference}": ${advice}`);
 }
 
@@ -114,10 +114,10 @@ export function applyOverrides(
 function applyOverride(text: string, deck: RawTable): Override {
   const { parts, source } = split(text);
   const path: (string | number)[] = [...parts];
-  const section = kindSectionOf(path);
+  const section = arraySectionOf(path);
   if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
   const known = knownKey(path, deck);
-  const isKind = section && path.length === 3 && path[2] === "kind";
+  const isKind = section && "kinds" in section && path.length === 3 && path[2] === "kind";
   if (!known && !isKind) fail(unknownKey(path, deck).message);
   for (let i = known?.path.length ?? path.length; i < path.length; i++) {
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);

@@ -9,7 +9,7 @@ import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/pro
 import { GravmeshError } from "../errors.ts";
 import type { Locator } from "./locate.ts";
 import type { Override } from "./overrides.ts";
-import { keysIn, kindSectionOf, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
+import { arraySectionOf, keysIn, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
 
 const LONGEST_OVERRIDE = 200;
 /** Of the unknown keys in a table, those whose meaning is guessed at. */
@@ -33,8 +33,9 @@ function valueAt(deck: RawTable, path: Path): unknown {
 
 function missing(path: Path, deck: RawTable, expected: string, meaning: string): Problem {
   const name = path[path.length - 1];
-  const section = kindSectionOf(path)?.name;
-  const table = section ? `this [[${section}]] table` : path.length > 1 ? `[${path[0]}]` : undefined;
+  const section = arraySectionOf(path)?.name;
+  const inner = path.length > 3 ? `the table ${path[2]} of ` : "";
+  const table = section ? `${inner}this [[${section}]] table` : path.length > 1 ? `[${path[0]}]` : undefined;
   const kind = section && tablesOf(deck, section)[Number(path[1])]?.kind;
   const owner = typeof kind === "string" ? ` of kind "${kind}"` : "";
   const where = table ? `Add it to ${table}${owner}` : "Add it above the first table";
@@ -81,8 +82,8 @@ function hintFor(found: unknown, info: KeyInfo): string | undefined {
 /** Something that isn't a key but a table, a list of tables or a component without a kind. */
 function wrongTable(path: Path, deck: RawTable, value: unknown): Problem {
   const name = displayPath(path);
-  const section = kindSectionOf(path);
-  if (section && path.length === 3 && path[2] === "kind") {
+  const section = arraySectionOf(path);
+  if (section && "kinds" in section && path.length === 3 && path[2] === "kind") {
     const kinds = section.kinds.names;
     const expected = `one of ${kinds.map((kind) => `"${kind}"`).join(", ")}`;
     if (value === undefined) return missing(path, deck, expected, section.meaning);
@@ -90,8 +91,9 @@ function wrongTable(path: Path, deck: RawTable, value: unknown): Problem {
     return mismatch(path, expected, value, near && `Did you mean "${near}"?`);
   }
   if (section && path.length === 1) {
-    const { noun, least, kinds } = section;
-    const hint = `Write one [[${name}]] table, in double brackets, for each ${noun}, with kind = "${kinds.names[0]}" or another`;
+    const { noun, least } = section;
+    const key = "kinds" in section ? `kind = "${section.kinds.names[0]}" or another` : "its name";
+    const hint = `Write one [[${name}]] table, in double brackets, for each ${noun}, with ${key}`;
     const found = Array.isArray(value) && value.length === 0 ? undefined : value;
     return mismatch(path, least > 0 ? `at least one ${noun}` : `tables [[${name}]]`, found, hint);
   }

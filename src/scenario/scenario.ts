@@ -5,10 +5,11 @@
 import { z } from "zod";
 import { cosmologyTable } from "../cosmology/settings.ts";
 import { choice, filledText, isTable, keyInfo, optional, type RawTable, required, text } from "../deck/keys.ts";
-import { type KindTables, tablesOf } from "../deck/kinds.ts";
+import { type ArrayTables, type KindTables, schemaOf, tablesOf } from "../deck/kinds.ts";
 import { unitsTable } from "../deck/units.ts";
 import { directTable } from "../direct/settings.ts";
 import { particleTables } from "../initial/components.ts";
+import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../initial/galaxies.ts";
 import type { DeckComponent, ParticleComponent } from "../initial/models.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
@@ -44,18 +45,21 @@ export const sections = {
 };
 export type Section = keyof typeof sections;
 
-/** The arrays of tables of a deck. */
+/** The arrays of tables of a deck whose keys depend on a kind. */
 export const kindSections: readonly KindTables[] = [particleTables, potentialTables];
+/** All arrays of tables. */
+export const arraySections: readonly ArrayTables[] = [galaxyTables, ...kindSections];
 
 /** All of them in the order of a deck. */
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const),
-  ...kindSections,
+  ...arraySections,
   ...(["time", "output", "maps", "subsample"] as const),
 ];
 
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };
 export interface Scenario extends z.output<typeof headerTable>, Tables {
+  galaxy: GalaxySettings[];
   particles: ParticleComponent[];
   potential: PotentialSettings[];
 }
@@ -76,6 +80,7 @@ export type Deck<C extends { kind: string } = never> = Constant<
     Partial<Pick<TableInputs, OptionalSection>> & {
       particles: (DeckComponent | C)[];
       potential?: DeckPotential[];
+      galaxy?: DeckGalaxy[];
     }
 >;
 
@@ -89,15 +94,12 @@ export function isSection(name: unknown): name is Section {
   return typeof name === "string" && Object.hasOwn(sections, name);
 }
 
-/** The keys of a table [[section]] of that kind; undefined when there is no such kind. */
-export function kindShape({ kinds }: KindTables, kind: unknown): Shape | undefined {
-  return typeof kind === "string" && kinds.has(kind) ? kinds.get(kind).schema.shape : undefined;
-}
-
 /** Takes a raw deck with derived defaults filled in; yields a Scenario. Kinds that are added later count too. */
 export function scenarioSchema(): z.ZodType<Scenario> {
-  const arrays = kindSections.map(({ name, kinds, least }) => {
-    const [first, ...rest] = kinds.records.map(({ schema }) => schema);
+  const arrays = arraySections.map((section) => {
+    const { name, least } = section;
+    if ("schema" in section) return [name, z.array(section.schema).min(least)];
+    const [first, ...rest] = section.kinds.records.map(({ schema }) => schema);
     return [name, z.array(z.discriminatedUnion("kind", [first, ...rest])).min(least)];
   });
   const schema = z.strictObject({ ...headerTable.shape, ...sections, ...Object.fromEntries(arrays) });
@@ -133,11 +135,11 @@ export function fillDerivedDefaults(deck: RawTable): void {
     if (!Object.hasOwn(deck, name)) deck[name] = {};
     fill(deck[name], shape, 0, []);
   }
-  for (const section of kindSections) {
+  for (const section of arraySections) {
     if (section.least === 0 && !Object.hasOwn(deck, section.name)) deck[section.name] = [];
     const tables = tablesOf(deck, section.name);
     tables.forEach((table, index) => {
-      fill(table, kindShape(section, table.kind), index, tables);
+      fill(table, schemaOf(section, table)?.shape, index, tables);
     });
   }
 }

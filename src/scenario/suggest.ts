@@ -2,43 +2,54 @@
 import { least } from "d3-array";
 import { distance } from "fastest-levenshtein";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
-import { tablesOf } from "../deck/kinds.ts";
+import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import type { Path } from "../deck/problems.ts";
-import { headerTable, isSection, kindSections, kindShape, type Shape, sections } from "./scenario.ts";
+import { arraySections, headerTable, isSection, type Shape, sections } from "./scenario.ts";
 
 /** Edits allowed per letter before two names count as different. */
 const TOLERANCE = 0.4;
 const TOLERANCE_FULL_PATH = 0.25;
 
 /** The section [[name]] that a path begins with, if there is one. */
-export function kindSectionOf(path: Path) {
-  return kindSections.find(({ name }) => name === path[0]);
+export function arraySectionOf(path: Path) {
+  return arraySections.find(({ name }) => name === path[0]);
 }
 
 /** The keys of the table at `path`; undefined when there is no such table in any deck. */
 function shapeAt(path: Path, deck: RawTable): Shape | undefined {
   if (path.length === 0) return headerTable.shape;
   if (path.length === 1 && isSection(path[0])) return sections[path[0]].shape;
-  const section = path.length === 2 ? kindSectionOf(path) : undefined;
-  return section && kindShape(section, tablesOf(deck, section.name)[Number(path[1])]?.kind);
+  const section = path.length === 2 ? arraySectionOf(path) : undefined;
+  if (section) return schemaOf(section, tablesOf(deck, section.name)[Number(path[1])] ?? {})?.shape;
+  const last = path.length > 1 ? shapeAt(path.slice(0, -1), deck)?.[String(path.at(-1))] : undefined;
+  return last && keyInfo(last)?.inner;
 }
 
 /** The known key that `path` is or lies in, and what is known of it. */
 export function knownKey(path: Path, deck: RawTable): { path: Path; info: KeyInfo } | undefined {
+  let known: ReturnType<typeof knownKey>;
   for (let length = 1; length <= path.length; length++) {
     const schema = shapeAt(path.slice(0, length - 1), deck)?.[String(path[length - 1])];
     const info = schema && keyInfo(schema);
-    if (info) return { path: path.slice(0, length), info };
+    if (info) known = { path: path.slice(0, length), info };
+    // What stands in a list or a table of another kind is part of the key.
+    if (known && !known.info.inner) return known;
   }
-  return undefined;
+  return known;
 }
 
-const tableNames = [...Object.keys(sections), ...kindSections.map(({ name }) => name)];
+const tableNames = [...Object.keys(sections), ...arraySections.map(({ name }) => name)];
 
 /** Every key that this deck could have, with the keys of its own components. */
 function allKnown(deck: RawTable): Path[] {
-  const arrays = kindSections.flatMap(({ name }) => tablesOf(deck, name).map((_, i) => [name, i]));
-  const tables: Path[] = [[], ...Object.keys(sections).map((name) => [name]), ...arrays];
+  const arrays = arraySections.flatMap(({ name }) => tablesOf(deck, name).map((_, i) => [name, i]));
+  const outer: Path[] = [[], ...Object.keys(sections).map((name) => [name]), ...arrays];
+  const inner = outer.flatMap((table) =>
+    Object.entries(shapeAt(table, deck) ?? {}).flatMap(([key, schema]) =>
+      keyInfo(schema)?.inner ? [[...table, key]] : [],
+    ),
+  );
+  const tables = [...outer, ...inner];
   const keys = tables.flatMap((table) => Object.keys(shapeAt(table, deck) ?? {}).map((key) => [...table, key]));
   return [...tableNames.map((name) => [name]), ...keys];
 }
@@ -71,7 +82,7 @@ export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
     if (samePath(path.slice(0, -1), parent)) {
       const edits = distance(name, known);
       if (edits <= Math.max(1, TOLERANCE * name.length)) scores.push(edits);
-    } else if (unknown[0] !== path[0] || !kindSectionOf(path)) {
+    } else if (unknown[0] !== path[0] || !arraySectionOf(path)) {
       const edits = distance(full, plainPath(path));
       if (edits <= Math.max(1, TOLERANCE_FULL_PATH * full.length)) scores.push(edits);
       if (name === known && path.length > 1) scores.push(2);

@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import { keyInfo } from "../../src/deck/keys.ts";
-import { headerTable, kindSections, kindShape, type Shape, sections } from "../../src/scenario/scenario.ts";
+import { headerTable, kindSections, type Shape, sections } from "../../src/scenario/scenario.ts";
 import type { Choice, MalformedCase } from "./case.ts";
 import { NO_VALUES, WRONG_VALUES } from "./values.ts";
 
@@ -106,7 +106,7 @@ function sectionPlaces(): Place[] {
 function kindPlaces(): Place[] {
   return kindSections.flatMap((section) =>
     section.kinds.names.map((kind) => {
-      const shape = kindShape(section, kind)!;
+      const { shape }: { shape: Shape } = section.kinds.get(kind).schema;
       const needed = Object.entries(shape).filter(([key, schema]) => key in GIVEN && !hasDefault(schema, kind));
       const table: Table = { kind: `"${kind}"`, ...Object.fromEntries(needed.map(([key]) => [key, GIVEN[key]])) };
       const isComoving = ["lattice", "plane-wave"].includes(kind);

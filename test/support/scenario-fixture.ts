@@ -66,6 +66,7 @@ export function fixtureScenario(): Scenario {
         ...shared,
       },
     ],
+    galaxy: [],
     potential: [],
     time: {
       clock: "static",

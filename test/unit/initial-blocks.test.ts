@@ -138,7 +138,14 @@ describe("threads that draw", () => {
   });
 
   it("aren't started for few particles, nor where there is one core, nor where their file isn't", async () => {
-    const job = { scenario: both, G: 1, bits: 32 as const, indices: [0, 1], count: LEAST_FOR_THREADS };
+    const job = {
+      scenario: both,
+      frames: new Map(),
+      G: 1,
+      bits: 32 as const,
+      indices: [0, 1],
+      count: LEAST_FOR_THREADS,
+    };
     const file = new URL("file:///there/is/none.js");
     expect(await drawingThreads({ ...job, count: 1000 }, { threads: 2, file })).toBeUndefined();
     expect(await drawingThreads(job, { threads: 1, file })).toBeUndefined();
@@ -149,7 +156,7 @@ describe("threads that draw", () => {
   it("leave to the caller what they can't draw", async () => {
     const job = {
       scenario: scenarioOf([{ ...snapshot, ...still }]),
-      G: 1,
+      ...{ G: 1, frames: new Map() },
       bits: 32 as const,
       indices: [0],
       count: 2500,

@@ -86,6 +86,7 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
     direct: { ...directDefaults },
     cosmology: { ...cosmologyDefaults },
     particles,
+    galaxy: [],
     potential: [],
     time: {
       clock: "static",

@@ -8,7 +8,7 @@ import { keyInfo } from "../../src/deck/keys.ts";
 import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { deckText, tomlValue } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { headerTable, kindSections, type Scenario, sections } from "../../src/scenario/scenario.ts";
+import { arraySections, headerTable, type Scenario, type Shape, sections } from "../../src/scenario/scenario.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const decks = readdirSync(join(root, "scenarios")).filter((name) => name.endsWith(".toml"));
@@ -121,12 +121,18 @@ describe("the deck as run", () => {
   });
 });
 
+function withInner(shape: Shape): Shape[] {
+  return [shape, ...Object.values(shape).flatMap((key) => keyInfo(key)?.inner ?? ([] as Shape[]))];
+}
+
 describe("the schema", () => {
   it("has a meaning and an expectation for every key", () => {
-    const shapes = [headerTable.shape, ...Object.values(sections).map((section) => section.shape)];
+    const shapes: Shape[] = [headerTable.shape, ...Object.values(sections).map((section) => section.shape)];
     for (const shape of [
       ...shapes,
-      ...kindSections.flatMap(({ kinds }) => kinds.records.map(({ schema }) => schema.shape)),
+      ...arraySections.flatMap((section) =>
+        "schema" in section ? withInner(section.schema.shape) : section.kinds.records.map(({ schema }) => schema.shape),
+      ),
     ]) {
       for (const [key, schema] of Object.entries(shape)) {
         if (key === "kind") continue;

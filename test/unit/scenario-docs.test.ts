@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { keyInfo } from "../../src/deck/keys.ts";
-import { deckOrder, headerTable, kindSections, type Shape, sections } from "../../src/scenario/scenario.ts";
+import { arraySections, deckOrder, headerTable, type Shape, sections } from "../../src/scenario/scenario.ts";
 
 const page = readFileSync(new URL("../../docs/scenarios.md", import.meta.url), "utf8");
 
@@ -30,17 +30,25 @@ function missing(text: string): string[] {
     const own = part(text, `## \`[${name}]\``);
     return own === undefined ? [`[${name}]`] : without(name, shape, [own]);
   });
-  const kinds = kindSections.flatMap(({ name, kinds: { records } }) => {
+  const arrays = arraySections.flatMap((section) => {
+    const { name } = section;
     const all = part(text, `## \`[[${name}]]\``);
     if (all === undefined) return [`[[${name}]]`];
     const shared = all.split("\n### ")[0];
-    return records.flatMap((record) => {
+    if ("schema" in section) {
+      const inner = Object.entries(section.schema.shape).flatMap(([key, schema]) => {
+        const own = keyInfo(schema)?.inner;
+        return own ? without(`${name}.${key}`, own, [part(all, `### \`${key} = { … }\``)]) : [];
+      });
+      return [...without(name, section.schema.shape, [shared]), ...inner];
+    }
+    return section.kinds.records.flatMap((record) => {
       const own = part(all, `### \`kind = "${record.name}"\``);
       const label = `${name}.${record.name}`;
       return own === undefined ? [label] : without(label, record.schema.shape, [shared, own]);
     });
   });
-  return [...without("header", headerTable.shape, [part(text, "## Header")]), ...single, ...kinds];
+  return [...without("header", headerTable.shape, [part(text, "## Header")]), ...single, ...arrays];
 }
 
 describe("docs/scenarios.md", () => {
@@ -66,6 +74,6 @@ describe("docs/scenarios.md", () => {
 
   it("is written from a list of tables that leaves none out", () => {
     const names = deckOrder.map((one) => (typeof one === "string" ? one : one.name));
-    expect(names.sort()).toEqual([...Object.keys(sections), ...kindSections.map(({ name }) => name)].sort());
+    expect(names.sort()).toEqual([...Object.keys(sections), ...arraySections.map(({ name }) => name)].sort());
   });
 });

@@ -82,6 +82,7 @@ describe("a valid deck", () => {
           rigid: false,
         },
       ],
+      galaxy: [],
       potential: [],
       time: {
         ...{ clock: "static", start: 0, spacing: "a", factors: "growth-corrected" },

@@ -1,0 +1,208 @@
+/**
+ * Where galaxies are, how they move and how they are turned. A galaxy's own frame has its disks in the x-y plane, turning
+ * anticlockwise about z; what is at x with v there, is in the box at
+ *   X = C + R x,   V = W + R v,   R = R_z(node) R_x(inclination) R_z(spin),
+ * about the centre of the box. Its spin then points to (sin Ω sin i, −cos Ω sin i, cos i). With Toomre & Toomre's (1972,
+ * ApJ 178, 623, section II) argument ω the same angles are in the axes of the orbit, x to where the other galaxy is at its
+ * pericentre and z along the orbit's angular momentum, with node = 180° − ω: the other one rises through this one's plane
+ * where this one's stars sink through the orbit's.
+ *
+ * Galaxies in orbit about each other: each has its separation from the one it is `of`, and the centre of mass of all that
+ * hang together has the centre and the velocity of the one that all go back to. One with a rigid part can't move: it
+ * stays where it is, and the others are on orbits about a mass that is fixed.
+ */
+import type { GalaxySettings, OrbitSettings } from "./galaxies.ts";
+import { incoming } from "./kepler-orbit.ts";
+
+export type Triple = [number, number, number];
+/** By rows. */
+export type Rotation = [Triple, Triple, Triple];
+
+/** Plain data: it is sent to threads. */
+export interface Frame {
+  /** From the centre of the box [length]. */
+  centre: Triple;
+  /** [velocity] */
+  velocity: Triple;
+  turn: Rotation;
+}
+
+/** What has to be known of the galaxies. */
+export interface GalaxyMasses {
+  /** Of all components of the galaxy; of a rigid one within `radius`, of all others whole [mass]. */
+  mass(name: string, radius: number): number;
+  /** Whether it has a rigid part. */
+  isHeld(name: string): boolean;
+}
+
+/** An orbit as it was set up. */
+export interface Encounter {
+  name: string;
+  of: string;
+  /** Of the galaxy and of the one that it is about [mass]. */
+  masses: [number, number];
+  /** [length] */
+  pericentre: number;
+  eccentricity: number;
+  separation: number;
+  /** From the start [time]. */
+  untilPericentre: number;
+}
+
+export interface Placed {
+  /** By name. */
+  frames: Map<string, Frame>;
+  encounters: Encounter[];
+}
+
+/** Cosine and sine of an angle [degrees], exact at multiples of 90. */
+function direction(degrees: number): [number, number] {
+  const quarter = Math.round(degrees / 90);
+  const rest = ((degrees - 90 * quarter) * Math.PI) / 180;
+  const [c, s] = [Math.cos(rest), Math.sin(rest)];
+  // −0 would be another number in a checkpoint's text.
+  const quarters = [
+    [c, s],
+    [-s, c],
+    [-c, -s],
+    [s, -c],
+  ];
+  const [cosine, sine] = quarters[((quarter % 4) + 4) % 4];
+  return [cosine + 0, sine + 0];
+}
+
+const aboutZ = (degrees: number): Rotation => {
+  const [c, s] = direction(degrees);
+  return [
+    [c, 0 - s, 0],
+    [s, c, 0],
+    [0, 0, 1],
+  ];
+};
+const aboutX = (degrees: number): Rotation => {
+  const [c, s] = direction(degrees);
+  return [
+    [1, 0, 0],
+    [0, c, 0 - s],
+    [0, s, c],
+  ];
+};
+
+export function turned([a, b, c]: Rotation, [x, y, z]: readonly number[]): Triple {
+  const along = (row: Triple) => row[0] * x + row[1] * y + row[2] * z;
+  return [along(a), along(b), along(c)];
+}
+
+function product(a: Rotation, b: Rotation): Rotation {
+  const columns = [0, 1, 2].map((k) => turned(a, [b[0][k], b[1][k], b[2][k]]));
+  const row = (i: number): Triple => [columns[0][i], columns[1][i], columns[2][i]];
+  return [row(0), row(1), row(2)];
+}
+
+/** R_z(node) R_x(inclination) R_z(third) [degrees]. */
+export function rotation(node: number, inclination: number, third: number): Rotation {
+  return product(aboutZ(node), product(aboutX(inclination), aboutZ(third)));
+}
+
+/** Axes of an orbit: the first to the pericentre of the galaxy that has it, the third along its angular momentum. */
+const orbitAxes = ({ node, inclination, argument }: OrbitSettings) => rotation(node, inclination, argument);
+
+/** How a galaxy is turned; `galaxies` are all of the deck. */
+export function orientation(galaxy: GalaxySettings, galaxies: readonly GalaxySettings[]): Rotation {
+  const { node, inclination, spin, argument } = galaxy;
+  if (argument === undefined) return rotation(node, inclination, spin);
+  const own = rotation(180 - argument, inclination, spin);
+  // The other one is on the opposite side of the one that has the orbit.
+  if (galaxy.orbit) return product(product(orbitAxes(galaxy.orbit), aboutZ(180)), own);
+  const about = galaxies.find(({ orbit }) => orbit?.of === galaxy.name);
+  return about?.orbit ? product(orbitAxes(about.orbit), own) : own;
+}
+
+/** The galaxy that another's orbits go back to in the end. */
+function rootOf(galaxy: GalaxySettings, galaxies: readonly GalaxySettings[]): GalaxySettings {
+  const next = galaxies.find(({ name }) => name === galaxy.orbit?.of);
+  return next ? rootOf(next, galaxies) : galaxy;
+}
+
+/** Whether orbits lead from a galaxy back to itself. */
+export function isCircular(galaxy: GalaxySettings, galaxies: readonly GalaxySettings[]): boolean {
+  let next: GalaxySettings | undefined = galaxy;
+  for (let k = 0; next && k <= galaxies.length; k++) {
+    const of: string | undefined = next.orbit?.of;
+    next = galaxies.find(({ name }) => name === of);
+    if (next === galaxy) return true;
+  }
+  return false;
+}
+
+const sum = (a: readonly number[], b: readonly number[], factor = 1): Triple => [
+  a[0] + factor * b[0],
+  a[1] + factor * b[1],
+  a[2] + factor * b[2],
+];
+
+/** Frames of all galaxies, whose orbits lead to no circle; `G` in deck units. */
+export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: GalaxyMasses, G: number): Placed {
+  const encounters: Encounter[] = [];
+  const frames = new Map<string, Frame>();
+  const at = (galaxy: GalaxySettings): Frame => {
+    const found = frames.get(galaxy.name);
+    if (found) return found;
+    const { centre, velocity } = onOrbit(galaxy) ?? galaxy;
+    const frame = {
+      centre: sum(centre, [0, 0, 0]),
+      velocity: sum(velocity, [0, 0, 0]),
+      turn: orientation(galaxy, galaxies),
+    };
+    frames.set(galaxy.name, frame);
+    return frame;
+  };
+  const onOrbit = ({ name, orbit }: GalaxySettings) => {
+    const host = galaxies.find((one) => one.name === orbit?.of);
+    if (!orbit || !host) return undefined;
+    const { pericentre, eccentricity, separation } = orbit;
+    const pair: [number, number] = [masses.mass(name, separation), masses.mass(host.name, separation)];
+    const mu = G * (masses.isHeld(host.name) ? pair[1] : pair[0] + pair[1]);
+    const { position, velocity, untilPericentre } = incoming(orbit, separation, mu);
+    encounters.push({ name, of: host.name, masses: pair, pericentre, eccentricity, separation, untilPericentre });
+    const [axes, of] = [orbitAxes(orbit), at(host)];
+    return {
+      centre: sum(of.centre, turned(axes, [...position, 0])),
+      velocity: sum(of.velocity, turned(axes, [...velocity, 0])),
+    };
+  };
+  for (const galaxy of galaxies) at(galaxy);
+  for (const root of galaxies.filter(({ orbit }) => !orbit)) centreOnMass(root, { galaxies, frames, masses });
+  return { frames, encounters };
+}
+
+/** Moves a galaxy and those in orbit about it, so that their centre of mass is where the deck has it. */
+function centreOnMass(
+  root: GalaxySettings,
+  { galaxies, frames, masses }: Pick<Placed, "frames"> & { galaxies: readonly GalaxySettings[]; masses: GalaxyMasses },
+): void {
+  const family = galaxies.filter((galaxy) => rootOf(galaxy, galaxies) === root);
+  if (family.length === 1 || masses.isHeld(root.name)) return;
+  const weights = family.map(({ name }) => masses.mass(name, Number.POSITIVE_INFINITY));
+  const total = weights.reduce((all, mass) => all + mass, 0);
+  const mean = (of: "centre" | "velocity") =>
+    family.reduce<Triple>(
+      (all, { name }, i) => sum(all, sum(frames.get(name)![of], root[of], -1), weights[i] / total),
+      [0, 0, 0],
+    );
+  const [centre, velocity] = [mean("centre"), mean("velocity")];
+  for (const { name } of family) {
+    const frame = frames.get(name)!;
+    frames.set(name, { ...frame, centre: sum(frame.centre, centre, -1), velocity: sum(frame.velocity, velocity, -1) });
+  }
+}
+
+/** Takes point [x, y, z, vx, vy, vz] from a galaxy's frame to that of the box, about its centre; in place. */
+export function intoFrame({ centre, velocity, turn }: Frame, point: Float64Array, at = 0): void {
+  const x = turned(turn, [point[at], point[at + 1], point[at + 2]]);
+  const v = turned(turn, [point[at + 3], point[at + 4], point[at + 5]]);
+  for (let k = 0; k < 3; k++) {
+    point[at + k] = centre[k] + x[k];
+    point[at + 3 + k] = velocity[k] + v[k];
+  }
+}

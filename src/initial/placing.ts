@@ -1,0 +1,89 @@
+/**
+ * Galaxies of a scenario at their places: frames.ts with the masses of the scenario's components, and the external
+ * potentials, rigid components among them, which stand in a galaxy that doesn't move.
+ */
+import type { SourceBlock } from "../particles/source.ts";
+import { externalField } from "../potentials/external.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { placed } from "../potentials/settings.ts";
+import { type InitialSettings, isRigid } from "./components.ts";
+import { type Frame, intoFrame, orientation, type Placed, placeGalaxies, turned } from "./frames.ts";
+import type { ModelComponent } from "./model.ts";
+import { modelOf } from "./models.ts";
+
+type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
+
+/** Of rigid components and [[potential]] tables, with the name of their galaxy. */
+function fixedOf({ box, particles, potential: tables = [] }: Scenario) {
+  return [
+    ...particles.filter(isRigid).map((one) => ({ galaxy: one.galaxy, potential: rigidPotential(one, box.size) })),
+    ...tables.map((table) => ({ galaxy: table.galaxy, potential: placed(table, box) })),
+  ];
+}
+
+function rigidPotential(component: ModelComponent, boxSize: number): ExternalPotential {
+  const [x, y, z] = component.offset.map((offset) => 0.5 * boxSize + offset);
+  return { centre: [x, y, z], ...modelOf(component).potential!(component) };
+}
+
+/** The external potentials of a scenario, in box coordinates. */
+export function externalPotentialsOf(scenario: Scenario): ExternalPotential[] {
+  const { galaxy: galaxies = [], box } = scenario;
+  const half = 0.5 * box.size;
+  return fixedOf(scenario).map(({ galaxy: name, potential }) => {
+    const galaxy = galaxies.find((one) => one.name === name);
+    if (!galaxy) return potential;
+    const offset = potential.centre.map((x) => x - half);
+    const [x, y, z] = turned(orientation(galaxy, galaxies), offset).map((d, k) => half + galaxy.centre[k] + d);
+    return { ...potential, centre: [x, y, z] };
+  });
+}
+
+/** Names of the galaxies with rigid parts. */
+export function heldGalaxies(scenario: Scenario): Set<string> {
+  return new Set(fixedOf(scenario).flatMap(({ galaxy }) => galaxy ?? []));
+}
+
+/** `massOf`: of the live component at a place in the deck [mass]; `G` in deck units. */
+export function placedGalaxies(scenario: Scenario, massOf: (index: number) => number, G: number): Placed {
+  const { galaxy: galaxies = [], particles } = scenario;
+  const fixed = fixedOf(scenario);
+  const mass = (name: string, radius: number) => {
+    const live = particles.map((one, index) => (one.galaxy === name && !isRigid(one) ? massOf(index) : 0));
+    const rigid = fixed.map(({ galaxy, potential }) => (galaxy === name ? massWithin(potential, radius, G) : 0));
+    return [...live, ...rigid].reduce((sum, one) => sum + one, 0);
+  };
+  const held = heldGalaxies(scenario);
+  return placeGalaxies(galaxies, { mass, isHeld: (name) => held.has(name) }, G);
+}
+
+/**
+ * The mass that would pull as a potential does at a distance [mass]: Gauss's theorem over six directions, in which what
+ * isn't spherical cancels up to the octupole.
+ */
+function massWithin(potential: ExternalPotential, radius: number, G: number): number {
+  const axes = [1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1];
+  const positions = Float64Array.from(axes, (x, k) => potential.centre[k % 3] + radius * x);
+  const { accelerations } = externalField({ G, externalPotentials: [potential] }, positions);
+  const inwards = axes.reduce((sum, x, k) => sum - x * accelerations[k], 0);
+  return (inwards / 6) * (radius ** 2 / G);
+}
+
+/** Moves a block of particles, which are about the centre of the box, into a frame. */
+export function blockInFrame(block: SourceBlock, frame: Frame, boxSize: number): SourceBlock {
+  const { positions, velocities, count } = block;
+  const half = 0.5 * boxSize;
+  const point = new Float64Array(6);
+  for (let at = 0; at < 3 * count; at += 3) {
+    for (let k = 0; k < 3; k++) {
+      point[k] = positions[at + k] - half;
+      point[3 + k] = velocities[at + k];
+    }
+    intoFrame(frame, point);
+    for (let k = 0; k < 3; k++) {
+      positions[at + k] = half + point[k];
+      velocities[at + k] = point[3 + k];
+    }
+  }
+  return block;
+}

@@ -1,0 +1,200 @@
+/**
+ * Checks between [[galaxy]] tables and those that belong to them: names, orbits, what can't move, room in the box. Places
+ * are those of the masses that the deck names; what a cut-off takes of them shifts a galaxy by less than it matters here.
+ */
+import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { isRigid } from "../initial/components.ts";
+import { type Frame, isCircular, turned } from "../initial/frames.ts";
+import type { GalaxySettings } from "../initial/galaxies.ts";
+import { apocentre } from "../initial/kepler-orbit.ts";
+import type { ModelComponent } from "../initial/model.ts";
+import { modelOf } from "../initial/models.ts";
+import { heldGalaxies, placedGalaxies } from "../initial/placing.ts";
+import { formulaOf } from "../potentials/external.ts";
+import { placed } from "../potentials/settings.ts";
+import type { Scenario } from "./scenario.ts";
+import { nearestWord } from "./suggest.ts";
+
+type Deck = Pick<Scenario, "galaxy" | "particles" | "potential" | "box">;
+
+/** Rounding of a separation that is meant to be an apsis. */
+const SAME = 1e-9;
+
+/** `G` in deck units. */
+export function galaxyProblems(deck: Deck, G: number): Problem[] {
+  const { galaxy: galaxies, box } = deck;
+  const members = memberProblems(deck);
+  if (galaxies.length === 0) return members;
+  if (box.boundary === "periodic") {
+    const hint = 'Use boundary = "isolated", or offsets and velocities of the components';
+    const expected = 'no [[galaxy]] table in a box with boundary = "periodic"';
+    return [mismatch(["galaxy", 0, "name"], expected, galaxies[0].name, hint)];
+  }
+  const problems = [
+    ...members,
+    ...galaxies.flatMap((galaxy, index) => [
+      ...emptyProblems(galaxy, index, deck),
+      ...orbitProblems(galaxy, index, galaxies),
+      ...angleProblems(galaxy, index, galaxies),
+    ]),
+    ...heldProblems(deck),
+  ];
+  return problems.length > 0 ? problems : roomProblems(deck, G);
+}
+
+const nearest = (word: string, names: readonly string[]) => {
+  const near = nearestWord(word, names);
+  return near && `Did you mean "${near}"?`;
+};
+
+/** Tables with the name of a galaxy that there isn't. */
+function memberProblems({ galaxy: galaxies, particles, potential }: Deck): Problem[] {
+  const names = galaxies.map(({ name }) => name);
+  const expected =
+    names.length > 0 ? `the name of a galaxy (${names.join(", ")})` : "no galaxy, since the deck has none";
+  const of = (section: string, tables: readonly { galaxy?: string | undefined }[]) =>
+    tables.flatMap(({ galaxy }, index) => {
+      if (galaxy === undefined || names.includes(galaxy)) return [];
+      const hint = nearest(galaxy, names) ?? `Add a table [[galaxy]] with name = ${JSON.stringify(galaxy)}`;
+      return [mismatch([section, index, "galaxy"], expected, galaxy, hint)];
+    });
+  return [...of("particles", particles), ...of("potential", potential)];
+}
+
+function emptyProblems({ name }: GalaxySettings, index: number, { particles, potential }: Deck): Problem[] {
+  if ([...particles, ...potential].some(({ galaxy }) => galaxy === name)) return [];
+  const hint = `Add galaxy = ${JSON.stringify(name)} to its [[particles]] tables, or remove this one`;
+  return [mismatch(["galaxy", index, "name"], "a name that a component has as its galaxy", name, hint)];
+}
+
+function orbitProblems(galaxy: GalaxySettings, index: number, galaxies: readonly GalaxySettings[]): Problem[] {
+  const { name, orbit, centre, velocity } = galaxy;
+  if (!orbit) return [];
+  const at = (...keys: string[]) => ["galaxy", index, ...keys];
+  const { of, pericentre, eccentricity, separation } = orbit;
+  const others = galaxies.map((one) => one.name).filter((other) => other !== name);
+  if (!others.includes(of)) {
+    const expected = `the name of another galaxy (${others.join(", ") || "there is none"})`;
+    return [mismatch(at("orbit", "of"), expected, of, nearest(of, others))];
+  }
+  if (isCircular(galaxy, galaxies)) {
+    const hint = "One of them has to stand without an orbit";
+    return [mismatch(at("orbit", "of"), "a galaxy whose own orbit doesn't lead back to this one", of, hint)];
+  }
+  const problems: Problem[] = [];
+  const far = apocentre(orbit);
+  if (separation < pericentre || separation > far * (1 + SAME)) {
+    const most = Number.isFinite(far) ? ` to the apocentre ${shortest(far)}` : "";
+    const expected = `a separation from the pericentre ${shortest(pericentre)}${most}${most ? "" : " up"}`;
+    const hint = eccentricity === 0 ? "On a circle it is the pericentre" : "Raise it, or lower the pericentre";
+    problems.push(mismatch(at("orbit", "separation"), expected, separation, most ? hint : "Raise it"));
+  }
+  for (const [key, value] of Object.entries({ centre, velocity })) {
+    if (value.every((x) => x === 0)) continue;
+    const hint = `The ${key} of "${of}" is that of the centre of mass of both`;
+    problems.push(mismatch(at(key), `no ${key} of a galaxy that has an orbit`, value, hint));
+  }
+  return problems;
+}
+
+function angleProblems(galaxy: GalaxySettings, index: number, galaxies: readonly GalaxySettings[]): Problem[] {
+  const { name, argument, node, orbit } = galaxy;
+  if (argument === undefined) return [];
+  const path = ["galaxy", index, "argument"];
+  const about = galaxies.filter((one) => one.orbit?.of === name).length;
+  if (!orbit && about !== 1) {
+    const found = about === 0 ? "one without" : `one with ${about} galaxies about it`;
+    return [
+      { path, message: `galaxy[${index}].argument: expected a galaxy on one orbit, found ${found}. Give its node` },
+    ];
+  }
+  return node === 0 ? [] : [mismatch(path, `either node or argument`, argument, "Leave one of them out")];
+}
+
+/** A fixed field can't follow a galaxy. */
+function heldProblems(deck: Deck): Problem[] {
+  const { galaxy: galaxies, particles, potential, box } = deck;
+  const held = heldGalaxies(deck);
+  const moving = (name: string | undefined) =>
+    galaxies.find((one) => one.name === name && (one.orbit || one.velocity.some((v) => v !== 0)));
+  const hint = (name: string) =>
+    `Use particles for it, or let the others be in orbit about "${name}" and keep it at rest`;
+  const rigid = particles.flatMap((component, index) => {
+    const galaxy = isRigid(component) ? moving(component.galaxy) : undefined;
+    if (!galaxy) return [];
+    return [
+      mismatch(
+        ["particles", index, "rigid"],
+        "false in a galaxy that moves: a fixed field can't follow it",
+        true,
+        hint(galaxy.name),
+      ),
+    ];
+  });
+  const tables = potential.flatMap((table, index) => {
+    const path = ["potential", index, "galaxy"];
+    const galaxy = moving(table.galaxy);
+    if (galaxy)
+      return [mismatch(path, "a galaxy at rest: a fixed field can't follow one", galaxy.name, hint(galaxy.name))];
+    const tilted = galaxies.find(({ name, inclination }) => name === table.galaxy && inclination !== 0);
+    const spherical = formulaOf(placed(table, box), 1).formula.spherical !== undefined;
+    if (!tilted || spherical) return [];
+    const expected = `a spherical potential in a galaxy with inclination = ${shortest(tilted.inclination)}`;
+    return [
+      mismatch(["potential", index, "kind"], expected, table.kind, "Fields can't be turned: set inclination = 0"),
+    ];
+  });
+  const host = galaxies.flatMap(({ name, argument }, index) =>
+    held.has(name) && argument !== undefined && potential.some((table) => table.galaxy === name)
+      ? [
+          mismatch(
+            ["galaxy", index, "argument"],
+            "no argument of a galaxy with a [[potential]]",
+            argument,
+            "Give its node",
+          ),
+        ]
+      : [],
+  );
+  return [...rigid, ...tables, ...host];
+}
+
+/** Frames with the masses that the deck names. */
+export function nominalPlaces(deck: Deck, G: number) {
+  const components: readonly ModelComponent[] = deck.particles;
+  return placedGalaxies(deck, (index) => components[index].mass ?? 0, G);
+}
+
+/** Where the deck puts each component, from the centre of the box, and how far its particles reach [length]. */
+export function componentPlace(component: ModelComponent, frame: Frame | undefined) {
+  const offset = frame ? turned(frame.turn, component.offset) : component.offset;
+  const centre = frame ? offset.map((x, k) => frame.centre[k] + x) : offset;
+  return { centre, reach: modelOf(component).extent?.reach(component) ?? 0 };
+}
+
+function roomProblems(deck: Deck, G: number): Problem[] {
+  const { galaxy: galaxies, particles, box } = deck;
+  const { frames } = nominalPlaces(deck, G);
+  const half = box.size / 2;
+  return galaxies.flatMap(({ name, orbit }, index) => {
+    const places = particles
+      .filter((component) => component.galaxy === name && !isRigid(component))
+      .map((component) => ({ component, ...componentPlace(component, frames.get(name)) }));
+    const far = places.find(({ centre, reach }) => Math.max(...centre.map(Math.abs)) + reach > half);
+    if (!far) return [];
+    const path = ["galaxy", index, ...(orbit ? ["orbit", "separation"] : ["centre"])];
+    const at = far.centre.map((x) => shortest(x)).join(", ");
+    const [key] = modelOf(far.component).extent?.keys ?? [];
+    const reach = key ? `, reaches ${shortest(far.reach)} (${key})` : "";
+    const needed = 2 * (Math.max(...far.centre.map(Math.abs)) + far.reach);
+    return [
+      {
+        path,
+        message:
+          `galaxy[${index}] "${name}": expected its particles within box.size/2 = ${shortest(half)} of the box's centre, ` +
+          `found that ${far.component.name} is at [${at}]${reach}. Raise box.size to ${shortest(needed)} or more` +
+          `${key ? `, or lower ${key}` : ""}${orbit ? " or orbit.separation" : ""}`,
+      },
+    ];
+  });
+}
