@@ -2,7 +2,7 @@
  * The names and numbers of a GADGET-4 snapshot (Springel et al. 2021, MNRAS 506, 2871, section 7.4; code
  * documentation "Format of the snapshot files"), apart from any HDF5 library.
  */
-import { type ComponentRange, SPECIES } from "../particles/state.ts";
+import { type ComponentRange, galaxyNames, SPECIES } from "../particles/state.ts";
 
 /** SPECIES lists them by number, 0 to 5. */
 export const PARTICLE_TYPES = SPECIES.length;
@@ -27,7 +27,7 @@ export const DATASET_UNITS = {
   Acceleration: { a: -2, h: 1, length: -1, mass: 0, velocity: 2 },
 } as const satisfies Record<string, UnitExponents>;
 
-export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs";
+export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs" | "GalaxyIDs";
 
 /** A value that fits an HDF5 attribute. */
 export type ParameterValue = number | string | number[];
@@ -47,10 +47,17 @@ export function deckParameters(deck: object): Record<string, ParameterValue> {
   return flat;
 }
 
-/** Component ranges under dotted names, so that a snapshot gives back which particles came from where. */
+/**
+ * Component ranges under dotted names, so that a snapshot gives back which particles came from where, and the names of
+ * galaxies by their number in GalaxyIDs, from 1 on.
+ */
 export function componentParameters(components: readonly ComponentRange[]): Record<string, ParameterValue> {
   const flat: Record<string, ParameterValue> = { "components.number": components.length };
-  for (const [i, { name, species, first, count }] of components.entries()) {
+  const galaxies = galaxyNames(components);
+  if (galaxies.length > 0) flat["galaxies.number"] = galaxies.length;
+  for (const [k, name] of galaxies.entries()) flat[`galaxies.${k + 1}.name`] = name;
+  for (const [i, { name, species, galaxy, first, count }] of components.entries()) {
+    if (galaxy !== undefined) flat[`components.${i}.galaxy`] = galaxy;
     flat[`components.${i}.name`] = name;
     flat[`components.${i}.species`] = species;
     flat[`components.${i}.first`] = first;
@@ -72,9 +79,10 @@ export function componentsOf(
     const name = parameters[`components.${i}.name`];
     const species = SPECIES.find((s) => s === parameters[`components.${i}.species`]);
     const length = parameters[`components.${i}.count`];
+    const galaxy = parameters[`components.${i}.galaxy`];
     if (typeof name !== "string" || species === undefined || typeof length !== "number") return undefined;
     if (parameters[`components.${i}.first`] !== next) return undefined;
-    components.push({ name, species, first: next, count: length });
+    components.push({ name, species, ...(typeof galaxy === "string" && { galaxy }), first: next, count: length });
     next += length;
   }
   return next === count ? components : undefined;

@@ -14,10 +14,11 @@ const CHUNK_ROWS = 65_536;
 /** HDF5's fletcher32, by the filter's number: a sum with every chunk, which each reader checks. */
 const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
 
-const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array };
+const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array, "<H": Uint16Array };
 
 export interface Column {
-  field: ParticleField;
+  /** "galaxies": numbers of the galaxies that particles belong to. */
+  field: ParticleField | "galaxies";
   name: DatasetName;
   dtype: keyof typeof ARRAYS;
   width: 1 | 3;
@@ -39,7 +40,7 @@ export interface StoredIn {
   bits: 32 | 64;
 }
 
-export function columnOf(field: ParticleField, stored: StoredIn): Column {
+export function columnOf(field: Column["field"], stored: StoredIn): Column {
   const { period, bits } = stored;
   switch (field) {
     case "positions":
@@ -48,6 +49,8 @@ export function columnOf(field: ParticleField, stored: StoredIn): Column {
       return { field, name: "Velocities", dtype: bits === 64 ? "<d" : "<f", width: 3, factor: stored.velocity };
     case "ids":
       return { field, name: "ParticleIDs", dtype: "<I", width: 1, factor: 1 };
+    case "galaxies":
+      return { field, name: "GalaxyIDs", dtype: "<H", width: 1, factor: 1 };
     case "masses":
       return { field, name: "Masses", dtype: "<d", width: 1, factor: stored.mass };
     case "potential":
@@ -80,7 +83,11 @@ export interface DatasetOptions {
 export class ColumnRows {
   readonly #dataset: Hdf5Dataset;
   readonly #digest = new DatasetDigest();
-  readonly #chunk: Float64Array<ArrayBuffer> | Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+  readonly #chunk:
+    | Float64Array<ArrayBuffer>
+    | Float32Array<ArrayBuffer>
+    | Uint32Array<ArrayBuffer>
+    | Uint16Array<ArrayBuffer>;
   readonly #chunkRows: number;
   /** Rows of the chunk that are there, and rows written. */
   #filled = 0;
@@ -105,14 +112,19 @@ export class ColumnRows {
     this.#dataset.resize(shape(rows));
   }
 
-  /** The rows of these particles, whose values begin at row `at` of `values`; without values, their ids. */
-  async append({ first, count }: IdRange, values: Float64Array | Float32Array | undefined, at: number): Promise<void> {
+  /** The rows of these particles, whose values begin at row `at` of `values`, or are all that one; without values, their ids. */
+  async append(
+    { first, count }: IdRange,
+    values: Float64Array | Float32Array | number | undefined,
+    at: number,
+  ): Promise<void> {
     const { width } = this.column;
     const { every } = this.options;
     for (let done = 0; done < count; ) {
       const rows = Math.min(count - done, this.#chunkRows - this.#filled);
       const place = this.#chunk.subarray(width * this.#filled, width * (this.#filled + rows));
       if (values === undefined) for (let i = 0; i < rows; i++) place[i] = every * (first + done + i);
+      else if (typeof values === "number") place.fill(values);
       else this.#convert(place, values.subarray(width * (at + done), width * (at + done + rows)));
       this.#filled += rows;
       done += rows;
@@ -120,7 +132,7 @@ export class ColumnRows {
     }
   }
 
-  #convert(place: Float64Array | Float32Array | Uint32Array, values: Float64Array | Float32Array): void {
+  #convert(place: Float64Array | Float32Array | Uint32Array | Uint16Array, values: Float64Array | Float32Array): void {
     const { factor, period } = this.column;
     place.set(values);
     if (period !== undefined) for (let k = 0; k < place.length; k++) place[k] = within(period, place[k]);
@@ -144,7 +156,7 @@ export class ColumnRows {
     const { rows, comoving, units } = this.options;
     if (this.#written !== rows) throw new Error(`${name}: expected ${rows} rows, got ${this.#written}`);
     this.#digest.writeTo(this.#dataset);
-    if (name === "ParticleIDs") return;
+    if (name === "ParticleIDs" || name === "GalaxyIDs") return;
     const { a, h, length, mass, velocity } = DATASET_UNITS[name];
     const cgs =
       units.UnitLength_in_cm ** length * units.UnitMass_in_g ** mass * units.UnitVelocity_in_cm_per_s ** velocity;

@@ -8,7 +8,7 @@ import { Background } from "../cosmology/background.ts";
 import { unitSystem } from "../deck/units.ts";
 import { blocksOf, type ParticleField } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
-import type { ComponentRange } from "../particles/state.ts";
+import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { BlockFeed } from "./block-feed.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import { componentParameters, deckParameters, PARTICLE_TYPES } from "./gadget.ts";
@@ -63,7 +63,9 @@ function planOf(content: SnapshotContent, info: SnapshotInfo): Plan {
   );
   return {
     ...{ content, info, massTable, comoving },
-    columns: fields.map((field) => columnOf(field, stored)),
+    columns: [...fields, ...(galaxyNames(components).length > 0 ? (["galaxies"] as const) : [])].map((field) =>
+      columnOf(field, stored),
+    ),
     files: idsOfFiles(count, scenario.output.particlesPerFile ?? count),
     boxSize: period === undefined ? 0 : period * units.lengthFactor,
   };
@@ -131,6 +133,7 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
   const { compression } = info.scenario.output;
   const units = unitSystem(info.scenario.units.system).snapshot;
   const rows = rowsByType(components, range);
+  const galaxyOf = galaxyNumbers(components);
   writeHeader(file, plan, rows);
   writeParameters(file, components, plan);
   const open = rows.map((type) => {
@@ -149,12 +152,23 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
         const part = common(run, ids);
         if (part === undefined) continue;
         for (const { field, rows } of columns) {
-          await rows.append(part, field === "ids" ? undefined : valuesIn(block, field), part.first - block.first);
+          const values =
+            field === "ids" ? undefined : field === "galaxies" ? galaxyOf(part.first) : valuesIn(block, field);
+          await rows.append(part, values, part.first - block.first);
         }
       }
     }
   }
   for (const { columns } of open) for (const { rows } of columns) rows.finish();
+}
+
+/** From a particle to the number of its galaxy, from 1 on in the order of the components; 0 where it has none. */
+function galaxyNumbers(components: readonly ComponentRange[]): (id: number) => number {
+  const names = galaxyNames(components);
+  return (id) => {
+    const own = components.find(({ first, count }) => id >= first && id < first + count)?.galaxy;
+    return own === undefined ? 0 : names.indexOf(own) + 1;
+  };
 }
 
 /** Throws an Error where a block lacks what is to be written. */

@@ -14,10 +14,15 @@ export interface ComponentRange {
   name: string;
   species: Species;
   /** Name of the galaxy that it belongs to, if to any. */
-  galaxy?: string;
+  galaxy?: string | undefined;
   /** First id. */
   first: number;
   count: number;
+}
+
+/** Names of the galaxies of components, in their order. */
+export function galaxyNames(components: readonly Pick<ComponentRange, "galaxy">[]): string[] {
+  return [...new Set(components.flatMap(({ galaxy }) => galaxy ?? []))];
 }
 
 /** Arrays of an exact state by name, as a checkpoint holds them. */

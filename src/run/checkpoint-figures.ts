@@ -18,7 +18,13 @@ const sums = z.looseObject({
   ...{ virial: perhaps, outside: count, lagrangianRadii: z.array(perhaps) },
 });
 
-const component = z.looseObject({ name: z.string(), species: z.enum(SPECIES), first: count, count });
+const component = z.looseObject({
+  name: z.string(),
+  species: z.enum(SPECIES),
+  galaxy: z.string().optional(),
+  first: count,
+  count,
+});
 
 const cosmicEnergy = z.looseObject({
   ...{ initial: z.number(), integral: z.number() },

@@ -169,7 +169,7 @@ describe("a model from outside", () => {
 
   it("is told of with its own keys when one is unknown, and its name among the kinds", () => {
     expect(() => parseScenario(deck("count = 10\nbreadth = 2"))).toThrow(
-      "unknown key particles[0].breadth. Known in particles[0]: kind, name, species, offset, velocity, seed, count, mass, scale, cutoff, rigid",
+      "unknown key particles[0].breadth. Known in particles[0]: kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, rigid",
     );
     expect(() => parseScenario(deck("count = 10\ncutof = 2"))).toThrow("did you mean particles[0].cutoff?");
     expect(() => parseScenario(deck("count = 10").replace('"jaffe"', '"jafe"'))).toThrow('Did you mean "jaffe"?');

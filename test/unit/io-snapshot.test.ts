@@ -174,6 +174,24 @@ describe("a snapshot as h5py reads it", () => {
   });
 });
 
+describe("galaxies", () => {
+  it("are numbers of each particle, with their names, and come back with the components", async () => {
+    const particles = fixtureParticles();
+    const [halo, disk, companion] = particles.components;
+    const components = [{ ...halo, galaxy: "first" }, disk, { ...companion, galaxy: "the second" }];
+    const file = join(dir, "s.hdf5");
+    await writeSnapshot(file, { ...particles, components }, { scenario: fixtureScenario(), time: 0 });
+    const { Parameters, "PartType1/GalaxyIDs": ids, "PartType2/GalaxyIDs": none } = describeHdf5(file);
+    expect(ids).toMatchObject({ dtype: "<u2", shape: [8], first: [1, 1, 1], last: [2, 2, 2], sum: 5 + 3 * 2 });
+    expect(none).toMatchObject({ shape: [4], sum: 0 });
+    const value = (name: string) => (Parameters.attributes as Record<string, { value: unknown }>)[name]?.value;
+    expect(value("galaxies.number")).toBe(2);
+    expect([value("galaxies.1.name"), value("galaxies.2.name")]).toEqual(["first", "the second"]);
+    expect([value("components.0.galaxy"), value("components.1.galaxy")]).toEqual(["first", undefined]);
+    expect((await readSnapshot(file)).components).toEqual(components);
+  });
+});
+
 describe("reading back", () => {
   it.each(["nbody", "galactic", "cosmological"] as const)("gives the same particles in %s units", async (system) => {
     const scenario = fixtureScenario();
