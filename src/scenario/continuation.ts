@@ -4,12 +4,12 @@
  * later end keeps the spacing of its outputs (time/continued.ts).
  */
 import { isTable, keyInfo } from "../deck/keys.ts";
-import { tablesOf } from "../deck/kinds.ts";
+import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import { displayPath, mismatch, type Path, type Problem, shortest, shown } from "../deck/problems.ts";
 import { SAME_TIME, type Schedule } from "../time/schedule.ts";
 import { tomlValue } from "./deck.ts";
 import { parseScenario } from "./parse.ts";
-import { deckOrder, headerTable, kindShape, type Scenario, type Shape, sections } from "./scenario.ts";
+import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 import { scheduleOf } from "./timetables.ts";
 
 /** How far a run has come, as its checkpoint says. */
@@ -89,7 +89,7 @@ function differencesOf(before: Scenario, now: Scenario): Difference[] {
       if (table.kind !== other.kind) {
         return [{ path: [...at, "kind"], found: table.kind, now: other.kind, later: false }];
       }
-      return between(table, other, kindShape(section, table.kind) ?? {}, at);
+      return between(table, other, schemaOf(section, table)?.shape ?? {}, at);
     });
   });
   return [...between(before, now, headerTable.shape, []), ...tables];
