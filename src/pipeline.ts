@@ -34,9 +34,8 @@ import { MeshForce } from "./mesh/force.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
-import { boxCoordinates } from "./particles/fixed-point.ts";
-import { columnInPieces, gathered, type SlotWindow, slotWindows } from "./particles/gather.ts";
 import { Order } from "./particles/order.ts";
+import { ParticleReading } from "./particles/reading.ts";
 import type { Reductions } from "./particles/reductions.ts";
 import { type ArraysInPieces, type ArrayType, arrayType, wholeArray, wholeArrays } from "./particles/saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
@@ -86,6 +85,7 @@ export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   #stepsPerSubmission = 1;
   #evaluations = 0;
+  readonly #reading: ParticleReading;
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
@@ -97,7 +97,9 @@ export class MeshPipeline implements Backend {
     private readonly set: Pick<ParticleSource, "count" | "masses" | "components">,
     private readonly particles: ParticleBuffers,
     private readonly stages: Stages,
-  ) {}
+  ) {
+    this.#reading = new ParticleReading(gpu, particles, set.masses);
+  }
 
   /**
    * Uploads the particles, compiles the kernels and picks their shapes: those of `earlier` where a run goes on. Throws
@@ -152,6 +154,7 @@ export class MeshPipeline implements Backend {
   async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
     if (control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     await this.#ensureForce();
+    this.particles.takeOtherHalf(); // what was brought there to be read is that of another state
     const owed = this.#halfway?.owed ?? 0;
     if (this.#halfway) await this.particles.encodePutVelocitiesBack(this.gpu.batch("velocities put back")).submit();
     this.#halfway = undefined;
@@ -241,41 +244,14 @@ export class MeshPipeline implements Backend {
   }
 
   async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
-    const { boxSize, boundary, count, phase } = this.particles;
-    const fields = want.potential || want.accelerations;
-    if (fields) await this.#ensureForce();
-    phase.expectVelocities("reading the particles");
-    const own = fields ? await this.stages.diagnostics.perSlot() : undefined;
-    const quantities = [
-      ...(["positions", "velocities"] as const),
-      ...(boundary === "isolated" ? (["images"] as const) : []),
-      ...(["potential", "accelerations"] as const).filter((name) => want[name]),
-    ];
-    const windows = slotWindows(this.particles).map(({ window, ...buffers }) => ({
-      ...buffers,
-      ...(own && { potential: own.potential(window), accelerations: own.accelerations(window) }),
-    }));
-    const { every = 1, block } = want;
-    for await (const { first, count: length, words } of gathered(this.gpu, {
-      count,
-      windows,
-      quantities,
-      every,
-      block,
-      scratch: this.#scratch(),
-    })) {
-      const float = (name: (typeof quantities)[number]) =>
-        words[name] && new Float32Array(words[name].buffer, words[name].byteOffset, words[name].length);
-      const [potential, accelerations] = [float("potential"), float("accelerations")];
-      yield {
-        ...{ first, count: length },
-        positions: boxCoordinates(words.positions!, words.images, boxSize),
-        velocities: float("velocities")!,
-        masses: this.set.masses.every(every, { first, count: length }),
-        ...(potential && { potential }),
-        ...(accelerations && { accelerations }),
-      };
-    }
+    const { potential, accelerations } = want;
+    if (!potential && !accelerations) return yield* this.#reading.blocks(want, {});
+    await this.#ensureForce();
+    const own = await this.stages.diagnostics.perSlot();
+    yield* this.#reading.blocks(want, {
+      ...(potential && { potential: own.potential }),
+      ...(accelerations && { accelerations: own.accelerations }),
+    });
   }
 
   reductions(): Reductions {
@@ -310,20 +286,14 @@ export class MeshPipeline implements Backend {
 
   async saveInPieces(): Promise<StateInPieces> {
     const { update, force } = this.stages;
-    const { count, boundary, current, phase } = this.particles;
+    const { boundary, phase } = this.particles;
     phase.expectVelocities("saving the particles");
-    const windows = slotWindows(this.particles);
-    const kept = windows.map(({ window: { positions }, ids }) => ({
-      ids,
-      velocities: positions[current === 0 ? 1 : 0],
-    }));
-    const inPieces = (quantity: "positions" | "velocities" | "images", of: readonly SlotWindow[] = windows) =>
-      columnInPieces(this.gpu, { count, windows: of, scratch: this.#scratch() }, quantity);
-    const halfway = this.#halfway && { ...this.#halfway, velocities: inPieces("velocities", kept) };
+    const reading = this.#reading;
+    const halfway = this.#halfway && { ...this.#halfway, velocities: reading.keptVelocities() };
     const arrays = {
-      positions: inPieces("positions"),
-      ...(boundary === "isolated" && { images: inPieces("images") }),
-      ...savedVelocities(inPieces("velocities"), halfway),
+      positions: reading.column("positions"),
+      ...(boundary === "isolated" && { images: reading.column("images") }),
+      ...savedVelocities(reading.column("velocities"), halfway),
       steps: Uint32Array.of(update.steps),
       ...force.poisson.saveState?.(),
     };
@@ -396,14 +366,6 @@ export class MeshPipeline implements Backend {
       rest = this.gpu.batch(batch.label);
     }
     return force.encode(await rest.through(deposit));
-  }
-
-  /** A word a particle that nothing else needs: the ranks, unless the mass of each slot lies there. */
-  #scratch(): GPUBuffer[] | undefined {
-    const { windows, massWindows, phase } = this.particles;
-    if (massWindows && windows.length > 1) return undefined;
-    if (phase.now === "counted") phase.reset();
-    return windows.map(({ rank }) => rank);
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */

@@ -107,6 +107,7 @@ export class Diagnostics {
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
+    this.particles.takeOtherHalf();
     const batch = this.gpu.batch("sums over the particles");
     this.#encodeExtremes(batch, "fields");
     for (const entry of ["survey", "settle", "sums"] as const) this.#dispatch(batch, entry);
@@ -140,6 +141,7 @@ export class Diagnostics {
     this.#expectForces();
     const { current } = this.particles;
     const other = current === 0 ? 1 : 0;
+    this.particles.takeOtherHalf();
     const batch = this.gpu.batch("acceleration and potential of each particle").stage("diagnostics");
     await this.#dispatch(batch, "perParticle").submit();
     return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };

@@ -14,7 +14,8 @@ import { blockRanges } from "./blocks.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
-import { type ArrayInPieces, piecesOf, type SavedArray } from "./saved-arrays.ts";
+import type { ArrayInPieces, SavedArray } from "./saved-arrays.ts";
+import { SlotWrites } from "./slot-writes.ts";
 import { type ParticleSource, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
 import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
@@ -37,7 +38,7 @@ export type ExactParticles = {
   images?: Uint32Array<ArrayBuffer>;
 };
 
-/** Particles uploaded or read back at a time: bounds the scratch of host and driver. */
+/** Particles read back at a time: bounds the scratch of host and driver. */
 const CHUNK = 2 ** 20;
 
 export class ParticleBuffers {
@@ -58,7 +59,11 @@ export class ParticleBuffers {
    */
   readonly phase = new StepPhase();
   #current: 0 | 1 = 0;
+  /** How often the half that isn't current was taken for something, and whether velocities are kept there. */
+  #taken = 0;
+  #keeping = false;
   #origins: GPUBuffer | undefined;
+  readonly #slots: SlotWrites;
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -92,6 +97,7 @@ export class ParticleBuffers {
         bound: buffers.storage(`marks of windows${name}`, 4 * marked, "particles"),
       };
     });
+    this.#slots = new SlotWrites(gpu, this.windows);
   }
 
   /**
@@ -183,8 +189,25 @@ export class ParticleBuffers {
     return this.#origins;
   }
 
+  /**
+   * Who writes into the half that isn't current says so. The answer tells whether anybody has since: then what was put
+   * there is lost.
+   */
+  takeOtherHalf(): () => boolean {
+    this.#taken += 1;
+    const taken = this.#taken;
+    return () => this.#taken !== taken;
+  }
+
+  /** Whether velocities are kept in the half that isn't current, which mustn't be lost. */
+  get keepsVelocities(): boolean {
+    return this.#keeping;
+  }
+
   /** Makes the other half current: ordering calls it when it has recorded its move. */
   flip(): void {
+    this.takeOtherHalf();
+    this.#keeping = false;
     this.#current = this.#current === 0 ? 1 : 0;
   }
 
@@ -257,14 +280,16 @@ export class ParticleBuffers {
       );
     }
     this.#current = 0;
+    this.takeOtherHalf();
+    this.#keeping = false;
     this.phase.reset({ velocitiesBehind: false });
-    await this.#putPieces(({ positions }) => positions[0], positions, 3);
-    await this.#putPieces(({ velocities }) => velocities[0], velocities, 3);
-    if (images) await this.#putPieces(({ images }) => images![0], images, 1);
+    await this.#slots.putPieces(({ positions }) => positions[0], positions, 3);
+    await this.#slots.putPieces(({ velocities }) => velocities[0], velocities, 3);
+    if (images) await this.#slots.putPieces(({ images }) => images![0], images, 1);
     for (const { first, count: length } of blockRanges(count)) {
       const ids = Uint32Array.from({ length }, (_, i) => first + i);
-      this.#put(({ ids }) => ids[0], first, ids, 1);
-      await this.#taken();
+      this.#slots.put(({ ids }) => ids[0], first, ids, 1);
+      await this.#slots.settled();
     }
   }
 
@@ -274,6 +299,8 @@ export class ParticleBuffers {
    */
   encodeKeepVelocities(batch: Batch): Batch {
     this.phase.expectVelocities("keeping the velocities");
+    this.takeOtherHalf();
+    this.#keeping = true;
     // Of the half that isn't current, only ordering and deposit use the positions.
     for (const { velocities, positions } of this.windows) {
       const kept = positions[this.#current === 0 ? 1 : 0];
@@ -285,6 +312,8 @@ export class ParticleBuffers {
   /** Takes the velocities that were kept for those of the particles. */
   encodePutVelocitiesBack(batch: Batch): Batch {
     this.phase.expectVelocities("putting the velocities back");
+    this.takeOtherHalf();
+    this.#keeping = false;
     for (const { velocities, positions } of this.windows) {
       const kept = positions[this.#current === 0 ? 1 : 0];
       batch.copy(kept, 0, velocities[this.#current], 0, kept.size);
@@ -302,67 +331,17 @@ export class ParticleBuffers {
   /** Puts a block that was never on the GPU into the slots of its ids. */
   async #writeBlock(block: ExactBlock, masses: IntegerMasses): Promise<void> {
     const { first, count, positions, velocities, images } = block;
-    this.#put(({ positions }) => positions[0], first, positions, 3);
-    this.#put(({ velocities }) => velocities[0], first, velocities, 3);
-    if (images) this.#put(({ images }) => images![0], first, images, 1);
+    this.#slots.put(({ positions }) => positions[0], first, positions, 3);
+    this.#slots.put(({ velocities }) => velocities[0], first, velocities, 3);
+    if (images) this.#slots.put(({ images }) => images![0], first, images, 1);
     const words = new Uint32Array(count);
     for (let i = 0; i < count; i++) words[i] = first + i;
-    this.#put(({ ids }) => ids[0], first, words, 1);
+    this.#slots.put(({ ids }) => ids[0], first, words, 1);
     if (this.massWindows) {
       masses.fill(words, first);
-      this.#put((_, index) => this.massWindows![index], first, words, 1);
+      this.#slots.put((_, index) => this.massWindows![index], first, words, 1);
     }
-    await this.#taken();
-  }
-
-  /** Waits until what was written has been taken: hands the driver's staging memory back before the next takes its own. */
-  async #taken(): Promise<void> {
-    const { queue } = this.gpu.device;
-    queue.submit([]);
-    await this.gpu.wait(queue.onSubmittedWorkDone(), "uploading the particles");
-  }
-
-  /** An array of `words` a particle, from the first on. */
-  async #putPieces(
-    bufferOf: (window: ParticleWindow) => GPUBuffer,
-    array: SavedArray | ArrayInPieces,
-    words: number,
-  ): Promise<void> {
-    for await (const { first, piece } of piecesOf(array)) {
-      // Pieces need not end where a particle does, nor be small.
-      for (let at = 0; at < piece.length; at += words * CHUNK) {
-        const part = piece.subarray(at, Math.min(piece.length, at + words * CHUNK));
-        this.#putWords(bufferOf, first + at, part, words);
-        await this.#taken();
-      }
-    }
-  }
-
-  /** Writes `words` a particle of those from `first` on, into the buffers of the windows they lie in. */
-  #put(
-    bufferOf: (window: ParticleWindow, index: number) => GPUBuffer,
-    first: number,
-    data: SavedArray,
-    words: number,
-  ): void {
-    this.#putWords(bufferOf, words * first, data, words);
-  }
-
-  /** The same from the word `first` on. */
-  #putWords(
-    bufferOf: (window: ParticleWindow, index: number) => GPUBuffer,
-    first: number,
-    data: SavedArray,
-    words: number,
-  ): void {
-    const end = first + data.length;
-    for (const [index, window] of this.windows.entries()) {
-      const begin = words * window.first;
-      const [from, to] = [Math.max(first, begin), Math.min(end, begin + words * window.count)];
-      if (from >= to) continue;
-      const part = data.subarray(from - first, to - first) as Uint32Array<ArrayBuffer>;
-      this.gpu.device.queue.writeBuffer(bufferOf(window, index), 4 * (from - begin), part);
-    }
+    await this.#slots.settled();
   }
 }
 

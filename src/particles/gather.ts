@@ -8,9 +8,6 @@ import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
-import type { ParticleBuffers } from "./buffers.ts";
-import { ARRAY_TYPES, type ArrayInPieces } from "./saved-arrays.ts";
-import type { ParticleWindow } from "./windows.ts";
 
 const GROUP = 64;
 /** Slots or particles an invocation looks at. */
@@ -34,13 +31,16 @@ export interface SlotWindow {
   potential?: GPUBuffer | undefined;
 }
 
-type Quantity = Exclude<keyof SlotWindow, "ids">;
+export type Quantity = Exclude<keyof SlotWindow, "ids">;
 
 /** In the order of the kernel's bindings and of the uniform. */
-const WIDTHS = { positions: 3, velocities: 3, images: 1, accelerations: 3, potential: 1 } as const satisfies Record<
-  Quantity,
-  number
->;
+export const WIDTHS = {
+  positions: 3,
+  velocities: 3,
+  images: 1,
+  accelerations: 3,
+  potential: 1,
+} as const satisfies Record<Quantity, number>;
 const QUANTITIES = Object.keys(WIDTHS) as Quantity[];
 
 /** c particles as the device holds them, in id order: of each quantity that was asked for `width`·c words. */
@@ -62,18 +62,8 @@ export interface Gathering {
   block?: number | undefined;
   /** Room for a word a particle, cut as the slots are; made when left out. */
   scratch?: readonly GPUBuffer[] | undefined;
-}
-
-/** The windows of the half that holds the particles. */
-export function slotWindows({ windows, current }: ParticleBuffers): (SlotWindow & { window: ParticleWindow })[] {
-  return windows.map((window) => {
-    const { ids, positions, velocities, images } = window;
-    return {
-      window,
-      ids: ids[current],
-      ...{ positions: positions[current], velocities: velocities[current], images: images?.[current] },
-    };
-  });
+  /** Called before each block is read: throws where the windows don't hold the particles any more. */
+  requireThere?: (() => void) | undefined;
 }
 
 /** The particles of all windows in blocks of ids. Nothing may move them before the last block is there. */
@@ -140,6 +130,7 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
   return async () => {
     const range = ranges.next();
     if (range.done) return { first: total, count: 0, words: {} };
+    gathering.requireThere?.();
     const { first, count: length } = range.value;
     const at = places(length);
     const placed = QUANTITIES.map((quantity) => at.get(quantity) ?? ABSENT);
@@ -158,23 +149,5 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
       .submit();
     const column = (quantity: Quantity) => new Uint32Array(found, 4 * at.get(quantity)!, WIDTHS[quantity] * length);
     return { first, count: length, words: Object.fromEntries(wanted.map((quantity) => [quantity, column(quantity)])) };
-  };
-}
-
-/** A quantity of all particles, as the device holds it, in id order and pieces. */
-export function columnInPieces(
-  gpu: GpuContext,
-  { count, windows, block, scratch }: Pick<Gathering, "count" | "windows" | "block" | "scratch">,
-  quantity: Quantity,
-): ArrayInPieces {
-  const type = quantity === "positions" || quantity === "images" ? "Uint32Array" : "Float32Array";
-  return {
-    ...{ type, length: WIDTHS[quantity] * count },
-    async *pieces() {
-      for await (const { words } of gathered(gpu, { count, windows, block, scratch, quantities: [quantity] })) {
-        const { buffer, byteOffset, length } = words[quantity]!;
-        yield new ARRAY_TYPES[type](buffer, byteOffset, length);
-      }
-    },
   };
 }

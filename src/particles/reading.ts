@@ -1,0 +1,138 @@
+/**
+ * Reads the particles of a run on the GPU in id order: blocks in box coordinates for whoever looks at them, columns as the
+ * device holds them for a checkpoint.
+ */
+import type { GpuContext } from "../gpu/context.ts";
+import type { BlockRequest, ParticleBlock } from "./blocks.ts";
+import type { ParticleBuffers } from "./buffers.ts";
+import { boxCoordinates } from "./fixed-point.ts";
+import { type Gathering, gathered, type Quantity, type SlotWindow, WIDTHS } from "./gather.ts";
+import { groupById, LEAST_GROUPED } from "./id-groups.ts";
+import type { ParticleMasses } from "./masses.ts";
+import { ARRAY_TYPES, type ArrayInPieces } from "./saved-arrays.ts";
+import type { ParticleWindow } from "./windows.ts";
+
+/** Buffers in which something lies by slot. */
+type BySlot = (window: ParticleWindow) => GPUBuffer;
+
+/** What is known of the particles beside what lies with them. */
+export type FieldsBySlot = Partial<Record<"potential" | "accelerations", BySlot>>;
+
+type Place = Pick<Gathering, "windows" | "scratch" | "requireThere">;
+
+export class ParticleReading {
+  /** The particles by groups of ids in the half that isn't current, until it is taken for something else. */
+  #grouped: { windows: SlotWindow[]; lost: () => boolean } | undefined;
+
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly particles: ParticleBuffers,
+    private readonly masses: ParticleMasses,
+    private readonly leastGrouped = LEAST_GROUPED,
+  ) {}
+
+  /** Fields are those that the request asks for, in buffers that are left alone until the last block is there. */
+  async *blocks({ every = 1, block }: BlockRequest, fields: FieldsBySlot): AsyncGenerator<ParticleBlock> {
+    const { boxSize, boundary, count, phase } = this.particles;
+    phase.expectVelocities("reading the particles");
+    const { potential, accelerations } = fields;
+    const quantities = [
+      ...(["positions", "velocities"] as const),
+      ...(boundary === "isolated" ? (["images"] as const) : []),
+      ...(potential ? (["potential"] as const) : []),
+      ...(accelerations ? (["accelerations"] as const) : []),
+    ];
+    const inPlace = every > 1 || potential || accelerations;
+    const place = inPlace ? this.#asTheyLie(fields) : await this.#place();
+    for await (const { first, count: length, words } of gathered(this.gpu, {
+      ...{ count, quantities, every, block },
+      ...place,
+    })) {
+      const float = (name: Quantity) =>
+        words[name] && new Float32Array(words[name].buffer, words[name].byteOffset, words[name].length);
+      const [own, forces] = [float("potential"), float("accelerations")];
+      yield {
+        ...{ first, count: length },
+        positions: boxCoordinates(words.positions!, words.images, boxSize),
+        velocities: float("velocities")!,
+        masses: this.masses.every(every, { first, count: length }),
+        ...(own && { potential: own }),
+        ...(forces && { accelerations: forces }),
+      };
+    }
+  }
+
+  /** A quantity of all particles, as the device holds it, in id order and pieces. */
+  column(quantity: "positions" | "velocities" | "images"): ArrayInPieces {
+    return this.#column(quantity, () => this.#place());
+  }
+
+  /** The velocities that are kept beside the particles. */
+  keptVelocities(): ArrayInPieces {
+    const { current } = this.particles;
+    const kept = ({ positions }: ParticleWindow) => positions[current === 0 ? 1 : 0];
+    return this.#column("velocities", () => this.#asTheyLie({ velocities: kept }));
+  }
+
+  #column(quantity: "positions" | "velocities" | "images", place: () => Place | Promise<Place>): ArrayInPieces {
+    const { gpu, particles } = this;
+    const { count } = particles;
+    const type = quantity === "velocities" ? "Float32Array" : "Uint32Array";
+    return {
+      ...{ type, length: WIDTHS[quantity] * count },
+      async *pieces() {
+        for await (const { words } of gathered(gpu, { count, ...(await place()), quantities: [quantity] })) {
+          const { buffer, byteOffset, length } = words[quantity]!;
+          yield new ARRAY_TYPES[type](buffer, byteOffset, length);
+        }
+      },
+    };
+  }
+
+  /**
+   * Where the particles are best read in id order: what a processor's caches make of random places is several times slower
+   * than going through all particles once more.
+   */
+  async #place(): Promise<Place> {
+    const { gpu, particles } = this;
+    const worthwhile = gpu.adapter.software && particles.count >= this.leastGrouped;
+    const scratch = this.#scratch();
+    if (!worthwhile || particles.keepsVelocities || scratch === undefined) return this.#asTheyLie({});
+    if (this.#grouped === undefined || this.#grouped.lost()) {
+      const lost = particles.takeOtherHalf();
+      this.#grouped = { windows: slotWindows(particles, particles.current === 0 ? 1 : 0), lost };
+      await groupById(gpu, particles, scratch);
+    }
+    const { windows, lost } = this.#grouped;
+    const requireThere = () => {
+      if (lost())
+        throw new Error("reading the particles: expected nothing else to be done with them between two blocks");
+    };
+    return { windows, scratch, requireThere };
+  }
+
+  /** `others`: buffers for quantities that don't lie with the particles. */
+  #asTheyLie(others: Partial<Record<Quantity, BySlot>>): Place {
+    const { particles } = this;
+    const windows = slotWindows(particles, particles.current).map((buffers, w) => ({
+      ...buffers,
+      ...Object.fromEntries(Object.entries(others).map(([name, of]) => [name, of(particles.windows[w])])),
+    }));
+    return { windows, scratch: this.#scratch() };
+  }
+
+  /** A word a particle that nothing else needs: the ranks, unless the mass of each slot lies there. */
+  #scratch(): GPUBuffer[] | undefined {
+    const { windows, massWindows, phase } = this.particles;
+    if (massWindows && windows.length > 1) return undefined;
+    if (phase.now === "counted") phase.reset();
+    return windows.map(({ rank }) => rank);
+  }
+}
+
+/** The windows of a half. */
+function slotWindows({ windows }: ParticleBuffers, half: 0 | 1): SlotWindow[] {
+  return windows.map(({ ids, positions, velocities, images }) => ({
+    ...{ ids: ids[half], positions: positions[half], velocities: velocities[half], images: images?.[half] },
+  }));
+}
