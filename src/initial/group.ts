@@ -4,12 +4,15 @@
  * (galaxies that are to collide start in equilibrium with themselves).
  */
 import { sphericalMass } from "../potentials/external.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
+import type { FlatDensity } from "./flat-field.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
+import { type TotalField, totalField } from "./total-field.ts";
 
 /** What has a centre: a component, or an external potential. */
 type Centred = Pick<ModelComponent, "offset" | "galaxy">;
@@ -18,6 +21,9 @@ interface Member {
   component: Centred;
   /** Absent: it feels the others only. */
   profile?: SphericalProfile;
+  /** Beside the profile, where that is the spherical mean of something else. */
+  flat?: FlatDensity;
+  external?: ExternalPotential;
   /** Of the profile [length] */
   scale: number;
   /** To be set up in equilibrium. */
@@ -25,7 +31,7 @@ interface Member {
   equilibrium?: EquilibriumSphere;
 }
 
-type Concentric = Pick<ModelContext, "alone" | "others" | "equilibrium">;
+type Concentric = Pick<ModelContext, "alone" | "others" | "field" | "equilibrium">;
 
 /** Mass profiles of external potentials end here, in sides of the box: as far out as eddington.ts looks. */
 const OUTERMOST = 1e3;
@@ -35,9 +41,10 @@ export function concentric(
   { box, particles: components, potential: tables = [] }: Pick<InitialSettings, "box" | "particles" | "potential">,
   G: number,
 ): Concentric[] {
-  const background = tables.flatMap((component) => {
-    const profile = sphericalMass(placed(component, box), G, OUTERMOST * box.size);
-    return profile ? [{ component, profile, scale: Number.POSITIVE_INFINITY }] : [];
+  const background = tables.map((component): Member => {
+    const external = placed(component, box);
+    const profile = sphericalMass(external, G, OUTERMOST * box.size);
+    return { component, external, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
   });
   const members: Member[] = [...components.map(memberOf), ...background];
   const groups = new Map<Centred, { group: Member[]; solved: () => Member[] }>();
@@ -54,6 +61,7 @@ export function concentric(
     return {
       alone: !group.some(isOther),
       others: () => sumOfProfiles(solved().flatMap((one) => (isOther(one) ? one.profile! : []))),
+      field: () => fieldOf(solved(), G),
       equilibrium() {
         const found = solved().find((one) => one.component === component)?.equilibrium;
         if (!found) throw new TypeError("only a live component with a sphere has an equilibrium");
@@ -63,12 +71,31 @@ export function concentric(
   });
 }
 
+function fieldOf(members: readonly Member[], G: number): TotalField {
+  const spheres = members.filter(({ flat, external }) => !flat && !external);
+  return totalField(
+    {
+      flat: members.flatMap(({ flat }) => flat ?? []),
+      spheres: spheres.flatMap(({ profile }) => profile ?? []),
+      external: members.flatMap(({ external }) => external ?? []),
+    },
+    G,
+  );
+}
+
 function memberOf(component: ModelComponent): Member {
   const model = modelOf(component);
   const sphere = model.sphere?.(component);
   const profile = sphere?.shape ?? model.profile?.(component);
   if (!profile) return { component, scale: 0 };
-  return { component, profile, scale: profile.scale, ...(sphere && !isRigid(component) && { live: sphere }) };
+  const flat = model.flat?.(component);
+  return {
+    component,
+    profile,
+    ...(flat && { flat }),
+    scale: profile.scale,
+    ...(sphere && !isRigid(component) && { live: sphere }),
+  };
 }
 
 /** Same centre in the same galaxy, to within a millionth of the smaller of the two scales. */

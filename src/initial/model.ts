@@ -16,9 +16,11 @@ import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import type { FlatDensity } from "./flat-field.ts";
 import type { ParticleRandom } from "./philox.ts";
 import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
 import type { EquilibriumSphere, Sphere } from "./sphere.ts";
+import type { TotalField } from "./total-field.ts";
 
 /** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */
 export type PhaseSpacePoint = Float64Array;
@@ -126,6 +128,8 @@ export interface ModelContext extends ModelMeans {
   alone: boolean;
   /** Mass of those that have, without the component's own. */
   others(): SphericalProfile;
+  /** Of all that has the same centre, external potentials too, the component's own included. */
+  field(): TotalField;
   /** Of a component with a `sphere`, in the potential of all about the same centre. */
   equilibrium(): EquilibriumSphere;
 }
@@ -178,6 +182,8 @@ interface Behaviour<C> {
   sphere?(component: C): Sphere;
   /** Spherical mean of any other model's mass, for those that share its centre. */
   profile?(component: C): ScaledProfile;
+  /** What a disk adds to the field of those that share its centre, where a spherical mean won't do. */
+  flat?(component: C): FlatDensity;
   /** With the key `rigid`: the external potential that stands for the component. */
   potential?(component: C): Pick<ExternalPotential, "kind" | "parameters">;
   /** Throws "scenario" where the model has no equilibrium. */

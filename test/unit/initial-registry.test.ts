@@ -11,10 +11,11 @@ import {
   registerPotential,
   sphericalModel,
 } from "../../src/index.ts";
-import { diskKinematics } from "../../src/initial/exponential-disk.ts";
+import { exponentialDensity, exponentialKinematics } from "../../src/initial/exponential-disk.ts";
 import { models } from "../../src/initial/models.ts";
-import { sumOfProfiles } from "../../src/initial/profiles.ts";
+import type { SphericalProfile } from "../../src/initial/profiles.ts";
 import { equilibriumSpheres } from "../../src/initial/sphere.ts";
+import { totalField } from "../../src/initial/total-field.ts";
 import { externalField } from "../../src/potentials/external.ts";
 import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { jaffe, jaffePotential, jaffeShape } from "../support/jaffe.ts";
@@ -123,8 +124,11 @@ describe("a model from outside", () => {
       return sum / found;
     };
     const { profile } = alone();
-    const expected = (others: Parameters<typeof sumOfProfiles>[0]) =>
-      diskKinematics({ name: "disk", ...disk }, sumOfProfiles(others), 1).meanRotation(2.5);
+    const model = { name: "disk", ...disk, sigma: 0, dispersionLength: 2, layer: "sech2" } as const;
+    const expected = (spheres: SphericalProfile[]) => {
+      const field = totalField({ flat: [exponentialDensity(model)], spheres, external: [] }, 1);
+      return exponentialKinematics(model, field, 1).meanRotation(2.5);
+    };
     expect((await rotation("", 0)) / expected([profile])).toBeCloseTo(1, 1);
     expect((await rotation("offset = [1, 0, 0]", 1)) / expected([])).toBeCloseTo(1, 1);
     expect(expected([profile]) / expected([])).toBeGreaterThan(1.5);

@@ -50,6 +50,9 @@ export const disk = (changes: Partial<ComponentOf<"exponential-disk">> = {}): Co
   scaleLength: 1,
   scaleHeight: 0.1,
   toomreQ: 1.2,
+  sigma: 0,
+  dispersionLength: 2 * (changes.scaleLength ?? 1),
+  layer: "sech2",
   cutoff: 7,
   ...changes,
 });

@@ -1,0 +1,219 @@
+/**
+ * What the stars of a disk in the total field do (total-field.ts): in the plane they follow a distribution function with
+ * the surface density and the radial dispersion asked for (planar-distribution.ts), across it the vertical Jeans equation
+ * (vertical-structure.ts). The circular speed is that of the mean radial force over the layer,
+ *   vc²/R = −∫ F_R ζ dz,
+ * as the vertically integrated Jeans equation asks. The dispersion asked for is `form` times what makes Toomre's
+ * Q = σ_R κ/(3.36 GΣ), or σ_R itself, as given at one radius. Near the centre that could take a drift larger than the
+ * rotation there is. Inside the radius where v̄_φ would fall to SLOWEST·vc, σ_R² follows from the Jeans equation with that ratio:
+ *   d(Σσ_R²)/dR = −Σ [(1 − SLOWEST²) vc² + σ_R² (1 − κ²/4Ω²)]/R.
+ * Sources: Toomre 1964, ApJ 139, 1217; Hernquist 1993, ApJS 86, 389; Binney & Tremaine 2008, section 4.8.2.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { DrawnLayer } from "./layers.ts";
+import type { Draw } from "./model.ts";
+import type { ParticleRandom } from "./philox.ts";
+import { type PlanarDistribution, planarDistribution } from "./planar-distribution.ts";
+import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";
+import type { TotalField } from "./total-field.ts";
+import { type Column, givenColumn, gridHeights, isothermalColumn } from "./vertical-structure.ts";
+
+/** A disk to be set in motion; its name is for messages. */
+export interface DiskStructure {
+  name: string;
+  /** Σ [mass/length²] and d ln Σ/d ln R, as if it had no end. */
+  surfaceDensity(R: number): number;
+  densitySlope(R: number): number;
+  /** Radius over which Σ changes, and where the disk ends [length]. */
+  scale: number;
+  cutoff: number;
+  layer: DrawnLayer;
+  /** ζ is that of the layer, or isothermal with its mean |z|. */
+  isothermal: boolean;
+  /** Where Q or σ_R is given [length]. */
+  reference: number;
+  /** Either of them is 0: σ_R [velocity]. */
+  toomreQ: number;
+  sigma: number;
+  /** σ_R ∝ e^{−R/dispersionLength} [length]; without it Q is the same at all radii. */
+  dispersionLength?: number;
+}
+
+/** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
+export interface DiskKinematics {
+  /** Σ(R) [mass/length²] */
+  surfaceDensity(R: number): number;
+  /** vc(R), all components, mean over the layer [velocity] */
+  circularSpeed(R: number): number;
+  /** κ(R) [1/time] */
+  epicyclicFrequency(R: number): number;
+  /** σ_R and σ_φ [velocity] */
+  dispersions(R: number): [number, number];
+  /** σ_z at a height [velocity] */
+  verticalDispersion(R: number, z: number): number;
+  /** v̄_φ(R) [velocity] */
+  meanRotation(R: number): number;
+  /** Q(R) */
+  toomreQ(R: number): number;
+  /** z for which a share u of the stars at R is below [length]. */
+  height(R: number, u: number): number;
+  /** Writes v_R and v_φ of a star at R. */
+  drawPlanar: PlanarDistribution["draw"];
+}
+
+/** Toomre's constant for a stellar disk. */
+const TOOMRE = 3.36;
+/** Least mean rotation, in circular speeds, where the dispersion is asked for. */
+const SLOWEST = 0.3;
+const RADII = 160;
+/** The tables reach to this many cutoffs, and scales where that is more: stars at the edge come from farther out. */
+const REACH = 1.5;
+const LEAST_REACH = 4.5;
+/** Steps of the Jeans equation from the centre to the reference radius. */
+const INNER_POINTS = 1024;
+/** Backward orbits matter within this many scales. */
+const CORE = 0.05;
+
+export function diskKinematics(disk: DiskStructure, field: TotalField, G: number): DiskKinematics {
+  const outermost = Math.max(REACH * disk.cutoff, LEAST_REACH * disk.scale);
+  const radii = planarRadii(outermost, RADII);
+  const heights = gridHeights(disk.layer.scale);
+  const { radial, vertical } = field.forces(radii, heights);
+  const columns = Array.from(radii, (R, i): Column => {
+    const pull = vertical.slice(i * heights.length, (i + 1) * heights.length).map((force) => -force);
+    if (!disk.isothermal) return givenColumn(disk.layer, heights, pull);
+    return isothermalColumn(disk.layer.scale, heights, pull, 2 * Math.PI * G * disk.surfaceDensity(R));
+  });
+  const plane = planarPotential(
+    radii,
+    radii.map((R, i) => -R * layerMean(columns[i], radial.subarray(i * heights.length, (i + 1) * heights.length))),
+  );
+  const asked = dispersionAskedFor(disk, plane, G);
+  const stars = planarDistribution(plane, {
+    surfaceDensity: disk.surfaceDensity,
+    radialDispersion: asked,
+    fitted: Math.max(disk.cutoff, 3 * disk.scale),
+    core: CORE * disk.scale,
+  });
+  const epicyclicFrequency = (R: number) => Math.sqrt(plane.kappaSquared(R));
+
+  /** The two nodes about R. */
+  const between = (R: number): [index: number, fraction: number] => {
+    const position = Math.min(RADII - 1, Math.max(0, Math.sqrt(R / outermost) * RADII - 1));
+    const i = Math.min(RADII - 2, Math.floor(position));
+    return [i, position - i];
+  };
+  return {
+    surfaceDensity: disk.surfaceDensity,
+    circularSpeed: (R) => Math.sqrt(plane.speedSquared(R)),
+    epicyclicFrequency,
+    dispersions: (R) => [stars.radialDispersion(R), stars.azimuthalDispersion(R)],
+    verticalDispersion(R, z) {
+      const [i, t] = between(R);
+      const position = Math.min(heights.length - 1, Math.abs(z) / heights[1]);
+      const j = Math.min(heights.length - 2, Math.floor(position));
+      const at = ({ dispersions: sigma }: Column) => sigma[j] + (position - j) * (sigma[j + 1] - sigma[j]);
+      return (1 - t) * at(columns[i]) + t * at(columns[i + 1]);
+    },
+    meanRotation: stars.meanRotation,
+    toomreQ: (R) => (stars.radialDispersion(R) * epicyclicFrequency(R)) / (TOOMRE * G * disk.surfaceDensity(R)),
+    height(R, u) {
+      if (!disk.isothermal) return disk.layer.height(u);
+      const [i, t] = between(R);
+      const share = Math.abs(2 * u - 1);
+      const z = (1 - t) * heightOf(columns[i], heights, share) + t * heightOf(columns[i + 1], heights, share);
+      return u < 0.5 ? -z : z;
+    },
+    drawPlanar: stars.draw,
+  };
+}
+
+/** Mean over the stars of a column of what is given at the heights. */
+function layerMean({ shares }: Column, values: Float64Array): number {
+  let sum = 0;
+  for (let j = 1; j < values.length; j++) sum += 0.5 * (shares[j] - shares[j - 1]) * (values[j] + values[j - 1]);
+  return sum;
+}
+
+function heightOf({ shares }: Column, heights: Float64Array, share: number): number {
+  let [low, high] = [0, shares.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (shares[middle] <= share) low = middle;
+    else high = middle;
+  }
+  const part = shares[high] - shares[low];
+  return heights[low] + (part > 0 ? (share - shares[low]) / part : 0) * (heights[high] - heights[low]);
+}
+
+/** σ_R(R) [velocity]. Throws where Q or σ_R is out of reach. */
+function dispersionAskedFor(disk: DiskStructure, plane: PlanarPotential, G: number): (R: number) => number {
+  const { reference, dispersionLength: length } = disk;
+  const { kappaSquared, speedSquared } = plane;
+  const critical = (R: number) => (TOOMRE * G * disk.surfaceDensity(R)) ** 2 / kappaSquared(R);
+  const given = disk.sigma > 0 ? disk.sigma ** 2 : disk.toomreQ ** 2 * critical(reference);
+  const form = length === undefined ? critical : (R: number) => Math.exp((-2 * R) / length);
+  const free = (R: number) => (given * form(R)) / form(reference);
+  /** κ²/4Ω² */
+  const frequencyRatio = (R: number) => (speedSquared(R) > 0 ? (kappaSquared(R) * R * R) / (4 * speedSquared(R)) : 1);
+  const slope = (R: number) =>
+    disk.densitySlope(R) +
+    (length === undefined ? Math.log(free(1.02 * R) / free(0.98 * R)) / Math.log(1.02 / 0.98) : (-2 * R) / length);
+  /** v̄_φ² = vc² + σ_R² (1 − κ²/4Ω² + d ln Σσ_R²/d ln R) has to be SLOWEST² vc² at least. */
+  const driftExcess = (R: number) =>
+    free(R) * (frequencyRatio(R) - 1 - slope(R)) - (1 - SLOWEST ** 2) * speedSquared(R);
+  if (!(driftExcess(reference) < 0)) throw tooHot(disk, driftExcess(reference), speedSquared(reference));
+
+  // The Jeans equation inwards from where the drift is as large as it may be, by Heun's method.
+  const step = reference / INNER_POINTS;
+  let joint = INNER_POINTS;
+  while (joint > 1 && driftExcess(joint * step) < 0) joint--;
+  const stress = new Float64Array(INNER_POINTS + 1);
+  const stressSlope = (R: number, value: number) =>
+    -((1 - SLOWEST ** 2) * speedSquared(R) * disk.surfaceDensity(R) + value * (1 - frequencyRatio(R))) / R;
+  stress[joint] = free(joint * step) * disk.surfaceDensity(joint * step);
+  for (let i = joint; i > 0; i--) {
+    const outer = i * step;
+    const inner = Math.max((i - 1) * step, plane.radii[0]);
+    const first = stressSlope(outer, stress[i]);
+    const second = stressSlope(inner, stress[i] - first * (outer - inner));
+    stress[i - 1] = stress[i] - 0.5 * (first + second) * (outer - inner);
+  }
+  return (R) => {
+    if (R >= joint * step) return Math.sqrt(free(R));
+    const i = Math.floor(R / step);
+    return Math.sqrt((stress[i] + (R / step - i) * (stress[i + 1] - stress[i])) / disk.surfaceDensity(R));
+  };
+}
+
+function tooHot({ name, toomreQ, sigma }: DiskStructure, excess: number, speedSquared: number): GravmeshError {
+  const allowed = (1 - SLOWEST ** 2) * speedSquared;
+  const key = sigma > 0 ? "sigma" : "Toomre Q";
+  const found = sigma > 0 ? sigma : toomreQ;
+  const highest = found * Math.sqrt(allowed / (allowed + excess));
+  return new GravmeshError(
+    "scenario",
+    `component "${name}": expected a ${key} below ${highest.toPrecision(3)} (above it the disk would be held up by ` +
+      `its dispersion rather than by rotation), found ${found}. ` +
+      `Try a lower ${sigma > 0 ? "sigma" : "toomreQ"}, or more mass in a halo about the same centre.`,
+  );
+}
+
+/** Draws stars whose radii `radius` gives; they turn anticlockwise seen from +z. */
+export function diskDraw(kinematics: DiskKinematics, radius: (random: ParticleRandom) => number): Draw {
+  const planar = new Float64Array(2);
+  return (random, point) => {
+    const R = radius(random);
+    const azimuth = 2 * Math.PI * random.uniform();
+    const cosine = Math.cos(azimuth);
+    const sine = Math.sin(azimuth);
+    const z = kinematics.height(R, random.uniform());
+    point[0] = R * cosine;
+    point[1] = R * sine;
+    point[2] = z;
+    kinematics.drawPlanar(random, R, planar);
+    point[3] = planar[0] * cosine - planar[1] * sine;
+    point[4] = planar[0] * sine + planar[1] * cosine;
+    point[5] = kinematics.verticalDispersion(R, z) * random.normal();
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * Forces of a flat axisymmetric density ρ = Σ(R) ζ(z), by the Hankel transform of its potential:
+ *   φ(R, z) = −2πG ∫₀^∞ J0(kR) S(k) I(k, z) dk,   S(k) = ∫ Σ(R) J0(kR) R dR,   I(k, z) = ∫ ζ(z') e^{−k|z−z'|} dz'.
+ * I is the sum of what lies below and above z, P = ∫_{−∞}^z ζ e^{−k(z−z')} dz' and N = ∫_z^∞ ζ e^{−k(z'−z)} dz', both by
+ * recursion from node to node, and ∂I/∂z = k (N − P):
+ *   F_R = −2πG ∫ k J1(kR) S (P + N) dk,   F_z = −2πG ∫ k J0(kR) S (P − N) dk.
+ * Source: Binney & Tremaine 2008, section 2.6.2.
+ */
+import { besselJ0, besselJ1 } from "./bessel.ts";
+
+/** How a disk's matter lies about its plane: ζ(z) = ζ(−z), ∫ζ dz = 1. */
+export interface Layer {
+  /** [length]; 0: all of it in the plane. */
+  scale: number;
+  /** ζ(z), z ≥ 0 [1/length] */
+  density(z: number): number;
+}
+
+/** A disk's matter as its field asks for it. */
+export interface FlatDensity {
+  /** S(k) [mass] */
+  spectrum(k: number): number;
+  /** Radius over which Σ changes [length] */
+  scale: number;
+  layer: Layer;
+}
+
+/** Accelerations [velocity/time] at radius i and height j of a grid: [i · heights + j]. */
+export interface GridForces {
+  radial: Float64Array;
+  vertical: Float64Array;
+}
+
+/** Steps of k, in inverse scales, and in radians of the Bessel functions at the largest radius. */
+const WAVENUMBER_STEP = 0.05;
+const PHASE_STEP = 0.4;
+/** Wavenumbers go up to this many inverse scales, and where the layer is thin up to so many of its own, with a limit. */
+const LAST_WAVENUMBER = 200;
+const LAST_OF_LAYER = 12;
+const MOST_WAVENUMBERS = 800;
+/** Nodes of a layer to its scale, and where it ends. */
+const NODES_TO_SCALE = 6;
+const LAYER_END = 10;
+
+/** `R` and `z` rising, z from 0 up [length]. */
+export function flatForces(
+  { spectrum, scale, layer }: FlatDensity,
+  R: Float64Array,
+  z: Float64Array,
+  G: number,
+): GridForces {
+  const step = Math.min(WAVENUMBER_STEP / scale, PHASE_STEP / R[R.length - 1]);
+  const thin = layer.scale > 0 ? (LAST_OF_LAYER * scale) / layer.scale : 0;
+  const count = 2 * Math.ceil(Math.min(MOST_WAVENUMBERS, Math.max(LAST_WAVENUMBER, thin)) / scale / step / 2);
+  const heights = z.length;
+  const weights = layerWeights(layer, z);
+  const sums = new Float64Array(count * heights);
+  const differences = new Float64Array(count * heights);
+  for (let j = 1; j <= count; j++) {
+    const k = j * step;
+    const simpson = (j === count ? 1 : j % 2 === 1 ? 4 : 2) * (step / 3);
+    // A smooth end of the spectrum keeps the cut from ringing.
+    const taper = 2 * j > count ? Math.sin((Math.PI * j) / count) ** 2 : 1;
+    weights(k, 2 * Math.PI * G * simpson * k * spectrum(k) * taper, (at, below, above) => {
+      sums[(j - 1) * heights + at] = below + above;
+      differences[(j - 1) * heights + at] = below - above;
+    });
+  }
+  const radial = new Float64Array(R.length * heights);
+  const vertical = new Float64Array(R.length * heights);
+  for (let i = 0; i < R.length; i++) {
+    for (let j = 0; j < count; j++) {
+      const x = (j + 1) * step * R[i];
+      const [first, zeroth] = [besselJ1(x), besselJ0(x)];
+      for (let at = 0; at < heights; at++) {
+        radial[i * heights + at] -= first * sums[j * heights + at];
+        vertical[i * heights + at] -= zeroth * differences[j * heights + at];
+      }
+    }
+  }
+  return { radial, vertical };
+}
+
+/** Tells P and N, times `factor`, at every height z. */
+type LayerWeights = (k: number, factor: number, tell: (at: number, below: number, above: number) => void) => void;
+
+function layerWeights(layer: Layer, z: Float64Array): LayerWeights {
+  if (layer.scale === 0) {
+    return (k, factor, tell) => {
+      for (let at = 0; at < z.length; at++) {
+        if (z[at] === 0) tell(at, 0.5 * factor, 0.5 * factor);
+        else tell(at, factor * Math.exp(-k * z[at]), 0);
+      }
+    };
+  }
+  const own = Array.from({ length: NODES_TO_SCALE * LAYER_END + 1 }, (_, i) => (i * layer.scale) / NODES_TO_SCALE);
+  const nodes = [...new Set([...own, ...z])].sort((a, b) => a - b);
+  const asked = nodes.map((node) => z.indexOf(node));
+  const last = nodes.length - 1;
+  const width = Float64Array.from({ length: last }, (_, i) => nodes[i + 1] - nodes[i]);
+  const at = Float64Array.from(nodes, layer.density);
+  const middle = Float64Array.from(width, (h, i) => layer.density(nodes[i] + 0.5 * h));
+  const [above, decay, upward] = [0, 0, 0].map(() => new Float64Array(nodes.length));
+  const moments = new Float64Array(3);
+  return (k, factor, tell) => {
+    above[last] = 0;
+    for (let i = last - 1; i >= 0; i--) {
+      const h = width[i];
+      decay[i] = exponentialMoments(k * h, moments);
+      const [near, half, far] = moments;
+      // Seen from the lower node, and from the upper one.
+      above[i] = above[i + 1] * decay[i] + h * (near * at[i] + half * middle[i] + far * at[i + 1]);
+      upward[i] = h * (near * at[i + 1] + half * middle[i] + far * at[i]);
+    }
+    let below = above[0];
+    for (let i = 0; i <= last; i++) {
+      if (asked[i] >= 0) tell(asked[i], factor * below, factor * above[i]);
+      below = below * decay[i] + upward[i];
+    }
+  };
+}
+
+/**
+ * Weights of ζ at s = 0, ½ and 1 in ∫₀¹ ζ(s) e^{−as} ds, exact for parabolas; returns e^{−a}.
+ * With m_n = ∫ sⁿ e^{−as} ds: m0 − 3m1 + 2m2, 4m1 − 4m2, 2m2 − m1.
+ */
+function exponentialMoments(a: number, out: Float64Array): number {
+  const decay = Math.exp(-a);
+  let m0: number;
+  let m1: number;
+  let m2: number;
+  if (a < 0.05) {
+    m0 = 1 - a * (1 / 2 - a * (1 / 6 - a / 24));
+    m1 = 1 / 2 - a * (1 / 3 - a * (1 / 8 - a / 30));
+    m2 = 1 / 3 - a * (1 / 4 - a * (1 / 10 - a / 36));
+  } else {
+    m0 = (1 - decay) / a;
+    m1 = (m0 - decay) / a;
+    m2 = (2 * m1 - decay) / a;
+  }
+  out[0] = m0 - 3 * m1 + 2 * m2;
+  out[1] = 4 * m1 - 4 * m2;
+  out[2] = 2 * m2 - m1;
+  return decay;
+}

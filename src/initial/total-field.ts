@@ -1,0 +1,81 @@
+/**
+ * The field about a centre in which a disk is set up: of all components there, its own included, and of the external
+ * potentials there. Flat ones by Hankel transform (flat-field.ts), spheres by F = −GM(r)/r², external potentials as the
+ * mean over azimuth and over both sides of the plane, whatever their symmetry. Float64.
+ */
+import { addExternalField } from "../potentials/external.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { type FlatDensity, flatForces, type GridForces } from "./flat-field.ts";
+import type { SphericalProfile } from "./profiles.ts";
+
+export interface FieldSources {
+  flat: readonly FlatDensity[];
+  spheres: readonly SphericalProfile[];
+  external: readonly ExternalPotential[];
+}
+
+export interface TotalField {
+  /** On radii `R` > 0 and heights `z` ≥ 0, both rising [length]. */
+  forces(R: Float64Array, z: Float64Array): GridForces;
+}
+
+/** Azimuths of a mean: exact for patterns of up to this many arms but for multiples of it. */
+const AZIMUTHS = 16;
+
+/** `G` in deck units. */
+export function totalField({ flat, spheres, external }: FieldSources, G: number): TotalField {
+  return {
+    forces(R, z) {
+      const total: GridForces = {
+        radial: new Float64Array(R.length * z.length),
+        vertical: new Float64Array(R.length * z.length),
+      };
+      const add = ({ radial, vertical }: GridForces) => {
+        for (let k = 0; k < radial.length; k++) {
+          total.radial[k] += radial[k];
+          total.vertical[k] += vertical[k];
+        }
+      };
+      for (const one of flat) add(flatForces(one, R, z, G));
+      for (const one of external) add(externalForces(one, R, z, G));
+      for (let i = 0; i < R.length; i++) {
+        for (let j = 0; j < z.length; j++) {
+          const r = Math.hypot(R[i], z[j]);
+          let mass = 0;
+          for (const sphere of spheres) mass += sphere.mass(r);
+          const strength = (G * mass) / r ** 3;
+          total.radial[i * z.length + j] -= strength * R[i];
+          total.vertical[i * z.length + j] -= strength * z[j];
+        }
+      }
+      return total;
+    },
+  };
+}
+
+/** Means over azimuth of the force along R, and of the force towards the plane on both its sides. */
+function externalForces(potential: ExternalPotential, R: Float64Array, z: Float64Array, G: number): GridForces {
+  const count = R.length * z.length;
+  const out: GridForces = { radial: new Float64Array(count), vertical: new Float64Array(count) };
+  const positions = new Float64Array(3 * count);
+  for (let n = 0; n < AZIMUTHS; n++) {
+    const azimuth = (2 * Math.PI * n) / AZIMUTHS;
+    const [cosine, sine] = [Math.cos(azimuth), Math.sin(azimuth)];
+    for (const side of [1, -1]) {
+      for (let k = 0; k < count; k++) {
+        const radius = R[Math.floor(k / z.length)];
+        positions[3 * k] = potential.centre[0] + radius * cosine;
+        positions[3 * k + 1] = potential.centre[1] + radius * sine;
+        positions[3 * k + 2] = potential.centre[2] + side * z[k % z.length];
+      }
+      const field = { accelerations: new Float64Array(3 * count), potential: new Float64Array(count) };
+      addExternalField(potential, G, positions, field);
+      for (let k = 0; k < count; k++) {
+        const [x, y, up] = field.accelerations.subarray(3 * k, 3 * k + 3);
+        out.radial[k] += (x * cosine + y * sine) / (2 * AZIMUTHS);
+        out.vertical[k] += (side * up) / (2 * AZIMUTHS);
+      }
+    }
+  }
+  return out;
+}

@@ -1,0 +1,109 @@
+/**
+ * Heights and vertical velocities of a disk's stars in the total field, at each radius by itself:
+ *   ρσ_z² = ∫_z^∞ ρ ∂φ/∂z dz                                       (the vertical Jeans equation)
+ * either for a given layer ζ(z), whose σ_z then depends on z, or for an isothermal one, ζ ∝ exp(−Δφ(z)/σ_z²), whose σ_z is
+ * such that the mean |z| is that of sech²(z/z0), z0 ln 2. The disk's own pull in the total field is that of a sech² layer;
+ * as far as an isothermal one differs from it, it is corrected by that of a sheet, 2πGΣ(<|z|).
+ * Source: Binney & Tremaine 2008, sections 4.6.1 and 4.4.
+ */
+import type { DrawnLayer } from "./layers.ts";
+
+/** Heights of the grid, in scales of the layer; even steps from 0. */
+const STEPS_TO_SCALE = 5;
+const LAST_SCALE = 8;
+
+export function gridHeights(scale: number): Float64Array {
+  return Float64Array.from({ length: STEPS_TO_SCALE * LAST_SCALE + 1 }, (_, j) => (j * scale) / STEPS_TO_SCALE);
+}
+
+/** At one radius. */
+export interface Column {
+  /** σ_z [velocity] at the heights. */
+  dispersions: Float64Array;
+  /** Share of the stars below each height, of those on one side. */
+  shares: Float64Array;
+}
+
+/** ∂φ/∂z at the heights of the grid [velocity/time]. */
+export type Pull = Float64Array;
+
+/** A layer that is given. */
+export function givenColumn(layer: DrawnLayer, heights: Float64Array, pull: Pull): Column {
+  const last = heights.length - 1;
+  const dispersions = new Float64Array(heights.length);
+  // Beyond the grid the layer falls exponentially, by e over ζ/|ζ'|.
+  const near = 1e-4 * layer.scale;
+  const end = layer.density(heights[last]);
+  let stress = (pull[last] * end * end * near) / (end - layer.density(heights[last] + near));
+  for (let j = last; j >= 0; j--) {
+    const here = layer.density(heights[j]);
+    if (j < last) {
+      const middle = layer.density(0.5 * (heights[j] + heights[j + 1])) * (pull[j] + pull[j + 1]);
+      const far = layer.density(heights[j + 1]) * pull[j + 1];
+      stress += ((heights[j + 1] - heights[j]) / 6) * (here * pull[j] + 2 * middle + far);
+    }
+    dispersions[j] = Math.sqrt(Math.max(0, stress / here));
+  }
+  return { dispersions, shares: sharesOf(heights, layer.density) };
+}
+
+const ITERATIONS = 12;
+const HALVINGS = 40;
+/** σ_z² is looked for within this factor of the depth at z0. */
+const WIDEST = 1e3;
+
+/** An isothermal layer of mean |z| = z0 ln 2; `sheet`: 2πGΣ [velocity/time]. */
+export function isothermalColumn(scale: number, heights: Float64Array, pull: Pull, sheet: number): Column {
+  const own = heights.map((z) => Math.tanh(z / scale));
+  const last = heights.length - 1;
+  const step = heights[1];
+  // Depths at the heights and half-way between them: what Simpson's rule asks for.
+  const depths = new Float64Array(2 * last + 1);
+  let shares = own;
+  let square = 0;
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    for (let j = 1; j <= last; j++) {
+      const near = pull[j - 1] + sheet * (shares[j - 1] - own[j - 1]);
+      const far = pull[j] + sheet * (shares[j] - own[j]);
+      depths[2 * j - 1] = depths[2 * j - 2] + (step / 8) * (3 * near + far);
+      depths[2 * j] = depths[2 * j - 2] + (step / 2) * (near + far);
+    }
+    const reference = depths[2 * STEPS_TO_SCALE];
+    let [low, high] = [reference / WIDEST, reference * WIDEST];
+    for (let k = 0; k < HALVINGS; k++) {
+      square = Math.sqrt(low * high);
+      if (meanHeight(depths, square) * step < scale * Math.LN2) low = square;
+      else high = square;
+    }
+    const found = sharesOf(heights, (z) => Math.exp(-depths[Math.round((2 * z) / step)] / square));
+    shares = shares.map((share, j) => 0.5 * (share + found[j]));
+  }
+  return { dispersions: heights.map(() => Math.sqrt(square)), shares };
+}
+
+/** Mean z of ζ ∝ e^{−depth/square}, in steps of two depths. */
+function meanHeight(depths: Float64Array, square: number): number {
+  let [sum, moment] = [0, 0];
+  for (let n = 0; n < depths.length; n++) {
+    const simpson = n === 0 || n === depths.length - 1 ? 1 : n % 2 === 1 ? 4 : 2;
+    const layer = simpson * Math.exp(-depths[n] / square);
+    sum += layer;
+    moment += layer * n;
+  }
+  return moment / (2 * sum);
+}
+
+/** ∫ f by Simpson, up to each height. */
+function integrals(heights: Float64Array, f: (z: number) => number): Float64Array {
+  const out = new Float64Array(heights.length);
+  for (let j = 1; j < heights.length; j++) {
+    const [a, b] = [heights[j - 1], heights[j]];
+    out[j] = out[j - 1] + ((b - a) / 6) * (f(a) + 4 * f(0.5 * (a + b)) + f(b));
+  }
+  return out;
+}
+
+function sharesOf(heights: Float64Array, density: (z: number) => number): Float64Array {
+  const below = integrals(heights, density);
+  return below.map((part) => part / below[below.length - 1]);
+}
