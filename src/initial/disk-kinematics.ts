@@ -35,8 +35,8 @@ export interface DiskStructure {
   /** Either of them is 0: σ_R [velocity]. */
   toomreQ: number;
   sigma: number;
-  /** σ_R ∝ e^{−R/dispersionLength} [length]; without it Q is the same at all radii. */
-  dispersionLength?: number;
+  /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
+  sigmaLength?: number;
 }
 
 /** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
@@ -148,7 +148,7 @@ function heightOf({ shares }: Column, heights: Float64Array, share: number): num
 
 /** σ_R(R) [velocity]. Throws where Q or σ_R is out of reach. */
 function dispersionAskedFor(disk: DiskStructure, plane: PlanarPotential, G: number): (R: number) => number {
-  const { reference, dispersionLength: length } = disk;
+  const { reference, sigmaLength: length } = disk;
   const { kappaSquared, speedSquared } = plane;
   const critical = (R: number) => (TOOMRE * G * disk.surfaceDensity(R)) ** 2 / kappaSquared(R);
   const given = disk.sigma > 0 ? disk.sigma ** 2 : disk.toomreQ ** 2 * critical(reference);

@@ -31,7 +31,7 @@ export const exponentialDisk = initialModel({
     scaleLength: required(positive, { unit: "length", meaning: "radial scale length Rd" }),
     scaleHeight: required(positive, { unit: "length", meaning: "vertical scale height z0" }),
     ...warmth("2.5 Rd"),
-    dispersionLength: derived(
+    sigmaLength: derived(
       positive,
       { text: "2 × scaleLength", value: ({ table }) => 2 * (positiveNumber(table.scaleLength) ?? STAND_IN) },
       { unit: "length", meaning: "Rσ of σ_R ∝ exp(−R/Rσ)" },
@@ -48,7 +48,7 @@ export const exponentialDisk = initialModel({
 });
 
 type ExponentialDisk = Record<
-  "mass" | "scaleLength" | "scaleHeight" | "toomreQ" | "sigma" | "dispersionLength" | "cutoff",
+  "mass" | "scaleLength" | "scaleHeight" | "toomreQ" | "sigma" | "sigmaLength" | "cutoff",
   number
 > & { name: string; layer: LayerForm };
 
@@ -70,12 +70,12 @@ export function exponentialDensity(disk: ExponentialDisk): FlatDensity {
 
 /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
 export function exponentialKinematics(disk: ExponentialDisk, field: TotalField, G: number): DiskKinematics {
-  const { name, scaleLength, scaleHeight, layer, cutoff, toomreQ, sigma, dispersionLength } = disk;
+  const { name, scaleLength, scaleHeight, layer, cutoff, toomreQ, sigma, sigmaLength } = disk;
   const central = centralDensity(disk);
   const structure: DiskStructure = {
     surfaceDensity: (R) => central * Math.exp(-R / scaleLength),
     densitySlope: (R) => -R / scaleLength,
-    ...{ name, cutoff, toomreQ, sigma, dispersionLength },
+    ...{ name, cutoff, toomreQ, sigma, sigmaLength },
     scale: scaleLength,
     reference: REFERENCE * scaleLength,
     layer: layerOf(layer, scaleHeight),

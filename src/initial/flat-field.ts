@@ -33,7 +33,7 @@ export interface GridForces {
 
 /** Steps of k, in inverse scales, and in radians of the Bessel functions at the largest radius. */
 const WAVENUMBER_STEP = 0.05;
-const PHASE_STEP = 0.4;
+const PHASE_STEP = 0.3;
 /** Wavenumbers go up to this many inverse scales, and where the layer is thin up to so many of its own, with a limit. */
 const LAST_WAVENUMBER = 200;
 const LAST_OF_LAYER = 12;

@@ -50,7 +50,7 @@ export function fixtureScenario(): Scenario {
         scaleHeight: 0.1,
         toomreQ: 1.2,
         sigma: 0,
-        dispersionLength: 2,
+        sigmaLength: 2,
         layer: "sech2",
         cutoff: 5,
         seed: 2,

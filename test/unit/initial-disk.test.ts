@@ -113,7 +113,7 @@ describe("exponential-disk", () => {
       const gradient = (stress(R + step) - stress(R - step)) / (2 * step) / surfaceDensity(R);
       const [radial, azimuthal] = dispersions(R);
       const balance = (meanRotation(R) ** 2 + azimuthal ** 2 - radial ** 2) / R - gradient;
-      expect(Math.abs(balance / (circularSpeed(R) ** 2 / R) - 1)).toBeLessThan(0.015);
+      expect(Math.abs(balance / (circularSpeed(R) ** 2 / R) - 1)).toBeLessThan(0.02);
     }
   });
 
@@ -172,7 +172,7 @@ describe("exponential-disk", () => {
 
   it("takes a radial dispersion instead of Q", () => {
     const halo = [hernquistShape(10, 4)];
-    const { dispersions } = kinematicsOf({ ...model, toomreQ: 0, sigma: 0.4, dispersionLength: 5 }, G, halo);
+    const { dispersions } = kinematicsOf({ ...model, toomreQ: 0, sigma: 0.4, sigmaLength: 5 }, G, halo);
     expect(dispersions(3.75)[0]).toBeCloseTo(0.4, 2);
     expect(dispersions(2.25)[0] / dispersions(3.75)[0]).toBeCloseTo(Math.exp(1.5 / 5), 2);
   });

@@ -124,7 +124,7 @@ describe("a model from outside", () => {
       return sum / found;
     };
     const { profile } = alone();
-    const model = { name: "disk", ...disk, sigma: 0, dispersionLength: 2, layer: "sech2" } as const;
+    const model = { name: "disk", ...disk, sigma: 0, sigmaLength: 2, layer: "sech2" } as const;
     const expected = (spheres: SphericalProfile[]) => {
       const field = totalField({ flat: [exponentialDensity(model)], spheres, external: [] }, 1);
       return exponentialKinematics(model, field, 1).meanRotation(2.5);

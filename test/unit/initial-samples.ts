@@ -51,7 +51,7 @@ export const disk = (changes: Partial<ComponentOf<"exponential-disk">> = {}): Co
   scaleHeight: 0.1,
   toomreQ: 1.2,
   sigma: 0,
-  dispersionLength: 2 * (changes.scaleLength ?? 1),
+  sigmaLength: 2 * (changes.scaleLength ?? 1),
   layer: "sech2",
   cutoff: 7,
   ...changes,
