@@ -136,13 +136,13 @@ function heldProblems(deck: Deck): Problem[] {
     const galaxy = moving(table.galaxy);
     if (galaxy)
       return [mismatch(path, "a galaxy at rest: a fixed field can't follow one", galaxy.name, hint(galaxy.name))];
-    const tilted = galaxies.find(({ name, inclination }) => name === table.galaxy && inclination !== 0);
-    const spherical = formulaOf(placed(table, box), 1).formula.spherical !== undefined;
-    if (!tilted || spherical) return [];
-    const expected = `a spherical potential in a galaxy with inclination = ${shortest(tilted.inclination)}`;
-    return [
-      mismatch(["potential", index, "kind"], expected, table.kind, "Fields can't be turned: set inclination = 0"),
-    ];
+    const own = galaxies.find(({ name }) => name === table.galaxy);
+    const { formula, p } = formulaOf(placed(table, box), 1);
+    if (!own || formula.spherical) return [];
+    const key = own.inclination !== 0 ? "inclination" : own.node !== 0 ? "node" : "spin";
+    if (own[key] === 0 || (key !== "inclination" && formula.round?.(p))) return [];
+    const expected = `0 of a galaxy with a ${table.kind} potential, which can't be turned`;
+    return [mismatch(["galaxy", galaxies.indexOf(own), key], expected, own[key])];
   });
   const host = galaxies.flatMap(({ name, argument }, index) =>
     held.has(name) && argument !== undefined && potential.some((table) => table.galaxy === name)

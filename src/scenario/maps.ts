@@ -15,10 +15,16 @@ import {
 } from "../deck/keys.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { MOST_PIXELS } from "../particles/map-grid.ts";
-import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
+import { type IdRange, MAP_AXES, type MapView, type Vector } from "../particles/reductions.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 
 const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
+
+const place = kindOfValue(
+  () => z.union([vector.schema(), z.string().regex(/\S/)]),
+  "three numbers [x, y, z], or the name of a galaxy",
+  "[x, y, z], or text",
+);
 
 const boxSide: DerivedDefault = {
   text: "box.size",
@@ -43,9 +49,12 @@ export const mapsTable = z
     width: optional(pixels, DEFAULT_PIXELS, { meaning: "pixels of a row" }),
     height: derived(pixels, asWide, { meaning: "pixels of a column" }),
     span: derived(positive, boxSide, { unit: "length", meaning: "what a row spans; pixels are square" }),
-    centre: optional(vector, [0, 0, 0], { unit: "length", meaning: "middle of the maps, from the middle of the box" }),
+    centre: optional(place, [0, 0, 0], {
+      unit: "length",
+      meaning: "middle of the maps, from the middle of the box; with a galaxy's name they follow its density centre",
+    }),
     components: optional(names, [], {
-      meaning: 'names or species of what is shown, ["disk", "bulge"]; all when empty',
+      meaning: 'names, species or galaxies of what is shown, ["disk", "bulge"]; all when empty',
     }),
   })
   .describe("Pictures of the projected density for movies, in maps.hdf5, without particles");
@@ -55,11 +64,15 @@ export type MapsSettings = z.output<typeof mapsTable>;
 interface MapsDeck {
   maps: MapsSettings;
   box: { size: number };
-  particles: readonly { kind: string; name: string; species: string }[];
 }
 
-export function mapsProblems({ maps, box, particles }: MapsDeck): Problem[] {
-  const { axes, width, height, span, components } = maps;
+interface CheckedDeck extends MapsDeck {
+  particles: readonly { kind: string; name: string; species: string }[];
+  galaxy: readonly { name: string }[];
+}
+
+export function mapsProblems({ maps, box, particles, galaxy }: CheckedDeck): Problem[] {
+  const { axes, width, height, span, centre, components } = maps;
   const problems: Problem[] = [];
   if (axes.length === 0) problems.push(mismatch(["maps", "axes"], "at least one axis", axes));
   const again = axes.find((axis, i) => axes.indexOf(axis) < i);
@@ -72,28 +85,38 @@ export function mapsProblems({ maps, box, particles }: MapsDeck): Problem[] {
   }
   // A snapshot's components have names of its own.
   const fromFile = particles.some(({ kind }) => kind === "snapshot");
-  const known = new Set<string>([...SPECIES, ...particles.map(({ name }) => name)]);
+  const galaxies = galaxy.map(({ name }) => name);
+  const known = new Set<string>([...SPECIES, ...[...particles, ...galaxy].map(({ name }) => name)]);
   const unknown = components.find((name) => !fromFile && !known.has(name));
   if (unknown !== undefined) {
-    const expected = `names of components (${particles.map(({ name }) => name).join(", ")}) or species (${SPECIES.join(", ")})`;
-    problems.push(mismatch(["maps", "components"], expected, unknown));
+    const words = [
+      `names of components (${particles.map(({ name }) => name).join(", ")})`,
+      ...(galaxies.length > 0 ? [`galaxies (${galaxies.join(", ")})`] : []),
+      `species (${SPECIES.join(", ")})`,
+    ];
+    problems.push(mismatch(["maps", "components"], words.join(" or "), unknown));
+  }
+  if (typeof centre === "string" && !fromFile && !galaxies.includes(centre)) {
+    const expected = `three numbers [x, y, z], or the name of a galaxy (${galaxies.join(", ") || "there is none"})`;
+    problems.push(mismatch(["maps", "centre"], expected, centre));
   }
   return problems;
 }
 
-/** A view along each axis. */
-export function mapViews({ maps, box }: Pick<MapsDeck, "maps" | "box">): MapView[] {
+/** A view along each axis; `galaxy`: density centre of the one that they follow, in box coordinates. */
+export function mapViews({ maps, box }: MapsDeck, galaxy?: Vector): MapView[] {
   const { axes, centre, span, width, height } = maps;
-  const [x, y, z] = centre.map((offset) => box.size / 2 + offset);
+  const offset = typeof centre === "string" ? [0, 0, 0] : centre;
+  const [x, y, z] = galaxy ?? offset.map((distance) => box.size / 2 + distance);
   return axes.map((axis) => ({ axis, centre: [x, y, z], span, width, height }));
 }
 
 /** Ids of what is shown; undefined for all particles. */
 export function mapRanges({ components }: MapsSettings, present: readonly ComponentRange[]): IdRange[] | undefined {
   if (components.length === 0) return undefined;
-  const shown = present.filter(({ name, species }) =>
+  const shown = present.filter(({ name, species, galaxy }) =>
     // A file's components keep their own names after that of its table.
-    components.some((word) => word === species || word === name || name.startsWith(`${word} `)),
+    components.some((word) => word === species || word === name || word === galaxy || name.startsWith(`${word} `)),
   );
   return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
 }

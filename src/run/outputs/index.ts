@@ -2,6 +2,7 @@
 import { Registry } from "../../registry.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
+import { galaxies } from "./galaxies.ts";
 import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
 import { addedOutputs, type RunOutput } from "./output.ts";
@@ -11,7 +12,7 @@ import { snapshots } from "./snapshots.ts";
 import { subsamples } from "./subsamples.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, snapshots, subsamples, maps, powerSpectra, haloes, report];
+const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, powerSpectra, haloes, report];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {

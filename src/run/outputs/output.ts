@@ -10,6 +10,7 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import type { Output, OutputKind } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
+import type { GalaxyHistory } from "./galaxies.ts";
 import type { HaloSummary } from "./haloes.ts";
 
 export interface RunOutput {
@@ -76,6 +77,8 @@ export interface Written {
   readonly snapshots: { file: string; time: number }[];
   readonly spectra: MeasuredSpectrum[];
   haloes?: HaloSummary;
+  /** Of a run with galaxies. */
+  galaxies?: GalaxyHistory;
 }
 
 /** The state at a snapshot. */
