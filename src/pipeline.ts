@@ -28,9 +28,8 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
-import { Deposit } from "./mesh/deposit.ts";
 import { cellGrid, createMeshBuffers } from "./mesh/field.ts";
-import { MeshForce } from "./mesh/force.ts";
+import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
@@ -48,8 +47,6 @@ const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 480;
 const LONGEST_SUBMISSION = 32;
-/** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
-const EVALUATIONS_BETWEEN_CHOICES = 256;
 
 interface SpectrumSettings {
   /** Cells per side of the mesh for it. */
@@ -74,8 +71,7 @@ export interface ParticleBufferWindow {
 
 interface Stages {
   order: Order;
-  deposit: Deposit;
-  force: MeshForce;
+  gravity: SelfGravity;
   escaped: EscapedParticles;
   update: Leapfrog;
   diagnostics: Diagnostics;
@@ -84,7 +80,6 @@ interface Stages {
 export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   #stepsPerSubmission = 1;
-  #evaluations = 0;
   readonly #reading: ParticleReading;
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
@@ -127,12 +122,11 @@ export class MeshPipeline implements Backend {
     await sorted.submit();
     // From here on kernels can be measured on the particles themselves.
     const stage = { gpu, particles, mesh, settings };
-    const deposit = await Deposit.create({ ...stage, settings: meshSettings });
-    const force = await MeshForce.create(stage);
+    const gravity = await SelfGravity.create(stage);
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
     const diagnostics = await Diagnostics.create(stage, escaped.monopole);
-    const stages = { order, deposit, force, escaped, update, diagnostics };
+    const stages = { order, gravity, escaped, update, diagnostics };
     const { count, masses, components } = set;
     return new MeshPipeline(gpu, { count, masses, components }, particles, stages);
   }
@@ -285,7 +279,7 @@ export class MeshPipeline implements Backend {
   }
 
   async saveInPieces(): Promise<StateInPieces> {
-    const { update, force } = this.stages;
+    const { update, gravity } = this.stages;
     const { boundary, phase } = this.particles;
     phase.expectVelocities("saving the particles");
     const reading = this.#reading;
@@ -295,7 +289,7 @@ export class MeshPipeline implements Backend {
       ...(boundary === "isolated" && { images: reading.column("images") }),
       ...savedVelocities(reading.column("velocities"), halfway),
       steps: Uint32Array.of(update.steps),
-      ...force.poisson.saveState?.(),
+      ...gravity.saveState(),
     };
     return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
   }
@@ -304,7 +298,7 @@ export class MeshPipeline implements Backend {
   async restoreState({ format, arrays }: StateInPieces): Promise<void> {
     const { positions, images, steps } = arrays;
     const { velocities, halfway } = velocitiesOf(arrays);
-    const { update, force } = this.stages;
+    const { update, gravity } = this.stages;
     const is = (array: ArraysInPieces[string] | undefined, type: ArrayType) => array && arrayType(array) === type;
     if (
       format !== STATE_FORMAT ||
@@ -317,7 +311,7 @@ export class MeshPipeline implements Backend {
       );
     }
     await this.particles.restorePieces({ positions, velocities, ...(images && { images }) });
-    await force.poisson.restoreState?.(arrays);
+    await gravity.restoreState(arrays);
     update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
     update.resetHealth();
     this.#halfway = this.#extremes = undefined;
@@ -355,17 +349,10 @@ export class MeshPipeline implements Backend {
    * where an update comes next.
    */
   async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    const { order, escaped, deposit, force } = this.stages;
+    const { order, escaped, gravity } = this.stages;
     order.encodeSort(batch, options);
     escaped.encode(batch);
-    let rest = batch;
-    this.#evaluations += 1;
-    if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
-      await batch.submit();
-      await deposit.choose();
-      rest = this.gpu.batch(batch.label);
-    }
-    return force.encode(await rest.through(deposit));
+    return gravity.encode(batch);
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */

@@ -27,7 +27,7 @@ import { type InitialConditionsOptions, type InitialSource, initialSource } from
 import { HostReductions } from "./particles/host-reductions.ts";
 import type { ParticleMasses } from "./particles/masses.ts";
 import type { Reductions } from "./particles/reductions.ts";
-import { collected, sourceOf } from "./particles/source.ts";
+import { collected, sourceOf, withMasses } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
@@ -71,6 +71,8 @@ export class Simulation {
   readonly particleCount: number;
   readonly externalPotentials: readonly ExternalPotential[];
   readonly #masses: ParticleMasses;
+  /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
+  readonly weights: ParticleMasses;
   /** GM²/L [mass velocity²] */
   readonly #boxEnergy: number;
   #initialSums: Sums | undefined;
@@ -89,6 +91,7 @@ export class Simulation {
     this.components = source.components;
     this.particleCount = source.count;
     this.#masses = source.masses;
+    this.weights = source.masses.weights;
     const mass = source.masses.total;
     this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
     this.#cosmicEnergy = new CosmicEnergyAccount(undefined, LEAST_COSMIC_ENERGY * this.#boxEnergy);
@@ -264,7 +267,9 @@ export class Simulation {
   /** Maps, centres, radii and profiles of the present state: on the GPU where the particles lie there, else by blocks. */
   reductions(): Reductions {
     const { particleCount: count, components, forces } = this;
-    const blocks = (want: ReadRequest) => forces.readBlocks(want);
+    const { weights } = this;
+    const blocks = (want: ReadRequest) =>
+      weights === this.#masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
     return forces.reductions?.() ?? new HostReductions({ count, components, blocks }, this.scenario.box);
   }
 

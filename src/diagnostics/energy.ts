@@ -51,7 +51,7 @@ export class Diagnostics {
     const { windows } = particles;
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
-    const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const parts = inSections(particles, mesh.starts);
     const sources = [sectionSource(parts), ...externalFieldSources(externalPotentials), diagnosticsWgsl];
     // Mesh values stay in registers where neighbours in memory often share cells.

@@ -9,6 +9,7 @@ import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { weightsOf } from "../particles/masses.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
 import { externalField } from "../potentials/external.ts";
@@ -50,7 +51,7 @@ export function directSums(settings: DirectPipelineSettings, input: DirectSumInp
   const { positions, velocities, masses, potentials } = input;
   const external = externalField(settings, positions);
   return sumParticles({
-    ...{ positions, velocities, masses, boxSize: settings.boxSize },
+    ...{ positions, velocities, masses: weightsOf(masses), boxSize: settings.boxSize },
     accelerations: external.accelerations.map((a, k) => a + input.accelerations[k]),
     meshPotential: potentials,
     externalPotential: external.potential,

@@ -64,11 +64,20 @@ const SPEED_HINT = "Check the unit of velocities.";
 /** Of G M/L, the potential that a run is about [velocity²]: with room for sums of squares within float32. */
 const POTENTIALS: readonly [least: number, most: number] = [1e-30, 1e30];
 
-/** Throws "input" for masses and lengths whose forces and energies no run could hold. */
-export function requirePlausibleMass(masses: ParticleMasses, box: BoxSettings, G: number): void {
+/**
+ * Throws "input" for masses and lengths whose forces and energies no run could hold; `external`: other masses act, so that
+ * tracers may be alone.
+ */
+export function requirePlausibleMass(
+  masses: ParticleMasses,
+  { box, G, external }: { box: BoxSettings; G: number; external: boolean },
+): void {
   const { total, count } = masses;
   if (total === 0 && count > 0) {
-    implausible("particles with mass", `${count} whose masses are all 0`, "Are the masses in the file?");
+    if (external) return;
+    const hint =
+      "Tracers need something that attracts them, a [[potential]] or another component. Are the masses in the file?";
+    implausible("particles with mass", `${count} whose masses are all 0`, hint);
   }
   const potential = (G * total) / box.size;
   const [least, most] = POTENTIALS;

@@ -7,6 +7,7 @@ import {
   flag,
   integer,
   LARGEST_U32,
+  nonNegative,
   optional,
   positive,
   positiveNumber,
@@ -16,7 +17,10 @@ import {
 } from "../deck/keys.ts";
 
 export const count = required(integer(1, LARGEST_U32), { meaning: "number of particles" });
-export const mass = required(positive, { unit: "mass", meaning: "total mass" });
+export const mass = required(nonNegative, {
+  unit: "mass",
+  meaning: "total mass; 0: tracers, which are attracted and attract nothing",
+});
 /** Of a sphere whose live particles hold what the cut-off leaves. */
 export const profileMass = required(positive, {
   unit: "mass",

@@ -68,7 +68,10 @@ export async function initialSource(
 ): Promise<InitialSource> {
   const { box, cosmology, time, particles: components } = scenario;
   const externalPotentials = externalPotentialsOf(scenario);
-  if (options.particles) return { source: await givenSource(options.particles, scenario, options), externalPotentials };
+  const external = externalPotentials.length > 0;
+  if (options.particles) {
+    return { source: await givenSource(options.particles, { box, external }, options), externalPotentials };
+  }
   const parts = await partsOf(scenario, options);
   try {
     const massOf = (index: number) =>
@@ -78,7 +81,7 @@ export async function initialSource(
     const masses = new ParticleMasses(parts.flatMap(massRuns));
     for (const { first, ranges, particles } of parts)
       if ("masses" in particles) requireMasses(particles.masses, ranges, first);
-    requirePlausibleMass(masses, box, options.G);
+    requirePlausibleMass(masses, { box, external, G: options.G });
     if (time.clock === "comoving" && components.some(isFromFile)) requireMatter(masses, box, cosmology);
     const source: ParticleSource = {
       ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
@@ -100,14 +103,14 @@ function release(parts: readonly Part[]): void {
 
 async function givenSource(
   given: GivenParticles,
-  { box }: InitialSettings,
+  about: Pick<InitialSettings, "box"> & { external: boolean },
   { G, onProgress }: InitialConditionsOptions,
 ): Promise<ParticleSource> {
   const source = sourceOf(givenParticles(given));
   const { count, components, masses } = source;
   for await (const block of source.blocks()) requireNumbers(block, components, 0);
   requireMasses(masses, components, 0);
-  requirePlausibleMass(masses, box, G);
+  requirePlausibleMass(masses, { ...about, G });
   onProgress?.(count, count);
   return source;
 }

@@ -51,8 +51,10 @@ export class ParticleBuffers {
   readonly uniformMassUnits = MASS_UNITS;
   /** Sum of the mass units of all particles. */
   readonly totalMassUnits: bigint;
-  /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. */
+  /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. Of tracers alone their weight, 1/N. */
   readonly heaviest: number;
+  /** No particle has mass: mass units are weights, and nothing attracts. */
+  readonly massless: boolean;
   /**
    * Where in a step the particles are. While velocities are behind, `origins` says from which slot of the other half the
    * update has to fetch that of each slot.
@@ -68,7 +70,7 @@ export class ParticleBuffers {
   private constructor(
     private readonly gpu: GpuContext,
     count: number,
-    { heaviest, equal, total }: IntegerMasses,
+    { heaviest, equal, total, massless }: IntegerMasses,
     /** Side of the box [length]. */
     readonly boxSize: number,
     readonly boundary: Boundary,
@@ -77,6 +79,7 @@ export class ParticleBuffers {
     this.count = count;
     const cuts = particleWindows(rangeLimits(gpu), count);
     this.heaviest = heaviest;
+    this.massless = massless;
     this.totalMassUnits = total;
     this.massWindows = equal ? undefined : cuts.map((cut) => buffers.storage("mass units", 4 * cut.count, "particles"));
     this.windows = cuts.map((cut) => {
@@ -165,6 +168,11 @@ export class ParticleBuffers {
       return { positions, velocities, ids, images: window.images?.[half] ?? ids, massUnits: masses ?? ids };
     };
     return [make(of(0), of(1)), make(of(1), of(0))];
+  }
+
+  /** Mass of the heaviest particle as a source of gravity [mass]. */
+  get heaviestSource(): number {
+    return this.massless ? 0 : this.heaviest;
   }
 
   /** The window that holds all particles. Throws where there are several: that stage can't do with windows. */

@@ -48,6 +48,15 @@ export class ParticleMasses {
     return sum;
   }
 
+  /**
+   * What particles count with in sums, pictures and profiles: their masses, and where none has any 1/N each, so that sums
+   * are means over the tracers, per unit mass.
+   */
+  get weights(): ParticleMasses {
+    const { count } = this;
+    return this.heaviest === 0 && count > 0 ? new ParticleMasses([{ first: 0, count, mass: 1 / count }]) : this;
+  }
+
   /** [mass]; no number where one of them is none. */
   get heaviest(): number {
     let most = 0;
@@ -113,4 +122,9 @@ export class ParticleMasses {
     }
     return common;
   }
+}
+
+/** The same of masses in an array [N]. */
+export function weightsOf(masses: Float64Array): Float64Array {
+  return masses.every((mass) => mass === 0) ? new Float64Array(masses.length).fill(1 / masses.length) : masses;
 }

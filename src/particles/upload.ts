@@ -96,8 +96,9 @@ function notFinite(first: number, k: number, position: number, velocity: number)
 
 /** Masses as integers. */
 export interface IntegerMasses {
-  /** Of the heaviest particle [mass]; it has MASS_UNITS units. */
+  /** Of the heaviest particle [mass]; it has MASS_UNITS units. Of tracers alone a weight, 1/N. */
   heaviest: number;
+  massless: boolean;
   /** Every particle has as many units as the heaviest. */
   equal: boolean;
   /** Units of all particles. */
@@ -106,8 +107,9 @@ export interface IntegerMasses {
   fill(out: Uint32Array, first: number): void;
 }
 
-/** Throws "input" for a mass that is no number and for masses too unequal. */
-export function integerMasses(masses: ParticleMasses): IntegerMasses {
+/** Throws "input" for a mass that is no number and for masses too unequal. Where all are 0 every particle counts the same. */
+export function integerMasses(given: ParticleMasses): IntegerMasses {
+  const masses = given.weights;
   const { heaviest } = masses;
   const unitsOf = (mass: number) => Math.round((mass / heaviest) * MASS_UNITS);
   const checked = (mass: number, id: number): number => {
@@ -129,7 +131,7 @@ export function integerMasses(masses: ParticleMasses): IntegerMasses {
     }
   }
   return {
-    ...{ heaviest, equal, total: BigInt(total) },
+    ...{ heaviest, equal, total: BigInt(total), massless: masses !== given },
     fill(out, first) {
       for (const run of masses.runs) {
         const [from, to] = [Math.max(first, run.first), Math.min(first + out.length, run.first + run.count)];

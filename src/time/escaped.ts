@@ -42,7 +42,7 @@ export class EscapedParticles {
     const sumGroups = own.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
     if (settings.boundary !== "isolated") return new EscapedParticles(stage, monopole, sumGroups, own, undefined);
     const fieldSources = externalFieldSources(settings.externalPotentials);
-    const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const totals = own.storage("monopole sums", 4 * 3 * 4, "other");
     const { slabs } = mesh.starts;
     const { planes, starts } = slabs[slabs.length - 1];

@@ -111,7 +111,7 @@ export class Leapfrog {
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const own = gpu.buffers.pool();
-    const externalForces = externalForcesBuffer(own, settings, particles.heaviest);
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const stepSlots = own.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
     const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };

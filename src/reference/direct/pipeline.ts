@@ -21,6 +21,7 @@ import { STATE_FORMATS } from "../../backend.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { GravmeshError } from "../../errors.ts";
 import { blocksOf } from "../../particles/blocks.ts";
+import { weightsOf } from "../../particles/masses.ts";
 import { wholeArrays } from "../../particles/saved-arrays.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
@@ -98,7 +99,7 @@ export class ReferenceDirect implements Backend {
 
   async sums(): Promise<Sums> {
     const { positions, velocities, accelerations, potentials, external } = await this.#presentParticles();
-    const { masses } = this.particles;
+    const masses = weightsOf(this.particles.masses);
     return this.#clock.run("diagnostics", () => {
       // About the centre of the box: a box of no size, whose centre is the origin.
       const sums = sumParticles({

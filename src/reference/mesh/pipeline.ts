@@ -24,6 +24,7 @@ import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocit
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { blocksOf } from "../../particles/blocks.ts";
+import { weightsOf } from "../../particles/masses.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
 import { wholeArrays } from "../../particles/saved-arrays.ts";
 import type { ParticleSet } from "../../particles/state.ts";
@@ -48,6 +49,8 @@ const TURN = 30;
 export class ReferencePipeline implements Backend {
   readonly kind = "cpu";
   private readonly grid: Grid;
+  /** [N] what particles count with in sums: the masses themselves, unless all are 0. */
+  private readonly weights: Float64Array;
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly accelerations: Float64Array;
@@ -71,6 +74,7 @@ export class ReferencePipeline implements Backend {
     readonly particles: ParticleSet,
   ) {
     this.grid = gridOf(settings.mesh, settings.boundary, settings.boxSize);
+    this.weights = weightsOf(particles.masses);
     this.positions = particles.positions.slice();
     this.velocities = Float64Array.from(particles.velocities);
     this.accelerations = new Float64Array(3 * particles.count);
@@ -144,7 +148,7 @@ export class ReferencePipeline implements Backend {
 
   /** Accelerations and potentials at the present positions. */
   private async evaluateForces(): Promise<void> {
-    const { grid, settings, positions, solver, density, force } = this;
+    const { grid, settings, positions, force } = this;
     const { masses } = this.particles;
     const { G, boxSize, mesh } = settings;
     const h = boxSize / mesh.cells;
@@ -156,15 +160,8 @@ export class ReferencePipeline implements Backend {
     const inside = cellStart[mesh.cells ** 3];
     const onMesh = order.subarray(0, inside);
     await this.giveWay();
-    this.timed("deposit", true, () => depositMass(grid, positions, masses, onMesh, density));
-    this.expectFinite("deposit", density, 1, "cell");
-    await this.giveWay();
-    const potential = this.timed("poisson", true, () => solver.potential(density));
-    this.expectFinite("poisson", potential, 1, "cell");
-    await this.giveWay();
-    this.timed("gradient", true, () => meshGradient({ ...mesh, h }, solver, density, potential, force));
-    this.expectFinite("gradient", force, 4, "cell");
-    await this.giveWay();
+    // Tracers alone attract nothing: the mesh stays as it was made.
+    if (this.weights === masses) await this.evaluateMesh(onMesh, h);
     this.timed("update", true, () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       interpolateForce(grid, force, positions, onMesh, out);
@@ -185,6 +182,21 @@ export class ReferencePipeline implements Backend {
     await this.giveWay();
   }
 
+  /** Mass of the particles inside → density → potential → force on the mesh; `h`: side of a cell [length]. */
+  private async evaluateMesh(onMesh: Uint32Array, h: number): Promise<void> {
+    const { grid, settings, solver, density, force } = this;
+    const { mesh } = settings;
+    this.timed("deposit", true, () => depositMass(grid, this.positions, this.particles.masses, onMesh, density));
+    this.expectFinite("deposit", density, 1, "cell");
+    await this.giveWay();
+    const potential = this.timed("poisson", true, () => solver.potential(density));
+    this.expectFinite("poisson", potential, 1, "cell");
+    await this.giveWay();
+    this.timed("gradient", true, () => meshGradient({ ...mesh, h }, solver, density, potential, force));
+    this.expectFinite("gradient", force, 4, "cell");
+    await this.giveWay();
+  }
+
   async sums(): Promise<Sums> {
     if (!this.forcesAreCurrent) await this.evaluateForces();
     return sumParticles({ ...this.state(), escaped: this.escaped, boxSize: this.settings.boxSize });
@@ -192,7 +204,7 @@ export class ReferencePipeline implements Backend {
 
   private state() {
     const { positions, velocities, accelerations, meshPotential, externalPotential } = this;
-    return { positions, velocities, accelerations, meshPotential, externalPotential, masses: this.particles.masses };
+    return { positions, velocities, accelerations, meshPotential, externalPotential, masses: this.weights };
   }
 
   async extremes(): Promise<Extremes> {

@@ -79,7 +79,7 @@ class ReportWriter implements OutputWriter {
     for (const [index, { file, time }] of written.snapshots.entries()) {
       this.run.tell(`picture ${index + 1} of ${length}, from its snapshot`);
       const source = await ownSnapshot(join(folder, file), this.#scenario);
-      const blocks = () => withMasses(source.blocks(), simulation.masses);
+      const blocks = () => withMasses(source.blocks(), simulation.weights);
       const particles = new HostReductions(
         { count: source.count, components: source.components, blocks },
         this.#scenario.box,

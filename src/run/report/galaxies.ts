@@ -8,7 +8,7 @@ import { isRigid } from "../../initial/components.ts";
 import type { Reductions } from "../../particles/reductions.ts";
 import type { ComponentRange } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { profileRadius, type ReportView } from "./particle-views.ts";
+import { profileRadius, type ReportView, withMass } from "./particle-views.ts";
 
 /** More are no galaxies but stars; they are shown as a whole. */
 const MOST = 6;
@@ -16,16 +16,17 @@ const MOST = 6;
 /** A view of each, `shown` being its name; none where there is but one, or no centre at all. */
 export async function galaxyViews(initial: Reductions, scenario: Scenario, whole: ReportView): Promise<ReportView[]> {
   if (!whole.profiles) return [];
+  const present = await withMass(initial);
   const groups = new Map<string, { names: string[]; ranges: ComponentRange[] }>();
   for (const { name, offset, velocity } of scenario.particles.filter((component) => !isRigid(component))) {
     const key = String([offset, velocity]);
     const group = groups.get(key) ?? { names: [], ranges: [] };
     group.names.push(name);
-    group.ranges.push(...initial.components.filter((range) => range.count > 0 && belongs(range, name)));
+    group.ranges.push(...present.filter((range) => belongs(range, name)));
     groups.set(key, group);
   }
-  const galaxies = [...groups.values()];
-  if (galaxies.length < 2 || galaxies.length > MOST || galaxies.some(({ ranges }) => ranges.length === 0)) return [];
+  const galaxies = [...groups.values()].filter(({ ranges }) => ranges.length > 0);
+  if (galaxies.length < 2 || galaxies.length > MOST) return [];
   const views: ReportView[] = [];
   for (const { names, ranges } of galaxies) views.push(await viewOf(names.join(", "), ranges, initial, whole));
   return views;

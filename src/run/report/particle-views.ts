@@ -43,6 +43,17 @@ export interface ReportView {
   apart?: boolean;
 }
 
+/** Components that weigh anything: tracers among others aren't seen in a picture of mass. */
+export async function withMass(particles: Reductions): Promise<ComponentRange[]> {
+  const present = particles.components.filter(({ count }) => count > 0);
+  if (present.length < 2) return present;
+  const found: ComponentRange[] = [];
+  for (const component of present) {
+    if ((await particles.centre([component])).mass > 0) found.push(component);
+  }
+  return found;
+}
+
 /** Which particles are shown: with a disk, those of the halo are left out, because they would veil it. */
 export function shownOf(components: readonly ComponentRange[]): Pick<ReportView, "shown" | "ranges" | "disk"> {
   const present = components.filter((c) => c.count > 0);
@@ -62,7 +73,7 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   const middle = size / 2;
   const boxCentre: [number, number, number] = [middle, middle, middle];
   const view: ReportView = {
-    ...shownOf(initial.components),
+    ...shownOf(await withMass(initial)),
     profiles: boundary === "isolated",
     boxCentre,
     span: size,
