@@ -1,0 +1,151 @@
+/** Particles without mass: they follow the others and no other follows them; alone they move in external potentials. */
+import { describe, expect, it } from "vitest";
+import type { Backend } from "../../src/backend.ts";
+import { DirectPipeline } from "../../src/direct/pipeline.ts";
+import type { DirectPipelineSettings } from "../../src/direct/settings.ts";
+import { directDefaults } from "../../src/direct/settings.ts";
+import type { PipelineSettings } from "../../src/mesh/settings.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import { MeshPipeline } from "../../src/pipeline.ts";
+import type { ExternalPotential } from "../../src/potentials/potential.ts";
+import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
+import { useGpu } from "../support/gpu.ts";
+import { particleSet, plummerSphere } from "../support/particles.ts";
+import { pipelineSettings } from "../support/pipeline.ts";
+import { sequence } from "../support/scenario-fixture.ts";
+
+const gpu = useGpu();
+const BOX = 10;
+const STEP = 1 / 64;
+
+const onMesh = (rest: Partial<PipelineSettings> = {}) => pipelineSettings({ cells: 16 }, "isolated", BOX, rest);
+const direct: DirectPipelineSettings = {
+  ...{ boxSize: BOX, G: 1, externalPotentials: [], step: STEP },
+  direct: { ...directDefaults, softening: 0.1, integrator: "hermite-4", steps: "shared" },
+};
+
+/** `count` more particles, without mass, of a component of their own. */
+function withTracers(set: ParticleSet, count: number): ParticleSet {
+  const tracers = tracersAlone(count);
+  const join = (a: ArrayLike<number>, b: ArrayLike<number>) => [...Array.from(a), ...Array.from(b)];
+  const all = particleSet(
+    join(set.positions, tracers.positions),
+    join(set.velocities, tracers.velocities),
+    join(set.masses, tracers.masses),
+  );
+  all.components = [...set.components, { name: "tracers", species: "disk", first: set.count, count }];
+  return all;
+}
+
+/** On all sides of the centre, some of them outside the mesh. */
+function tracersAlone(count: number): ParticleSet {
+  const random = sequence(5);
+  const positions = Array.from({ length: 3 * count }, () => BOX * random());
+  const velocities = Array.from({ length: 3 * count }, () => 0.6 * (random() - 0.5));
+  return particleSet(positions, velocities, new Array(count).fill(0));
+}
+
+async function after(pipeline: Backend | Promise<Backend>, steps: number) {
+  const made = await pipeline;
+  try {
+    const before = await made.sums();
+    await made.advance(steps, STEP);
+    return { before, sums: await made.sums(), particles: await made.readParticles() };
+  } finally {
+    made.destroy();
+  }
+}
+
+describe("tracers among particles with mass", () => {
+  it("change no bit of the others' motion, and sums leave them out", async () => {
+    const massive = await plummerSphere(1000, BOX);
+    const all = withTracers(massive, 300);
+    const ways: [string, (set: ParticleSet) => Backend | Promise<Backend>][] = [
+      ["the mesh on the GPU", (set) => MeshPipeline.create(gpu(), onMesh(), set)],
+      ["the mesh in float64", (set) => ReferencePipeline.create(onMesh(), set)],
+      ["the direct sum in float64", (set) => new ReferenceDirect(direct, set)],
+    ];
+    for (const [name, make] of ways) {
+      const [alone, among] = [await after(make(massive), 8), await after(make(all), 8)];
+      expect(among.particles.positions.subarray(0, 3000), name).toEqual(alone.particles.positions);
+      expect(among.particles.velocities.subarray(0, 3000), name).toEqual(alone.particles.velocities);
+      expect(among.particles.masses.subarray(1000)).toEqual(new Float64Array(300));
+      for (const key of ["mass", "kinetic", "potential", "virial"] as const) {
+        expect(among.sums[key] / alone.sums[key], `${name}, ${key}`).toBeCloseTo(1, 6);
+      }
+      among.sums.lagrangianRadii.forEach((radius, i) => {
+        expect(radius).toBeCloseTo(alone.sums.lagrangianRadii[i], 6);
+      });
+      // They are attracted: none goes straight on.
+      const { positions, velocities } = all;
+      for (let k = 3000; k < 3900; k++) {
+        const straight = positions[k] + 8 * STEP * velocities[k];
+        expect(Math.abs(among.particles.positions[k] - straight)).toBeLessThan(0.2);
+        if (k % 3 === 0) expect(among.particles.positions[k]).not.toBe(straight);
+      }
+    }
+  });
+
+  it("are no sources of a direct sum on the GPU", async () => {
+    const massive = await plummerSphere(300, BOX);
+    const alone = await after(DirectPipeline.create(gpu(), direct, massive), 4);
+    const among = await after(DirectPipeline.create(gpu(), direct, withTracers(massive, 100)), 4);
+    alone.particles.positions.forEach((x, k) => expect(among.particles.positions[k]).toBeCloseTo(x, 9));
+    expect(among.sums.mass).toBeCloseTo(1, 12);
+  });
+});
+
+describe("tracers alone in an external potential", () => {
+  const externalPotentials: ExternalPotential[] = [
+    { kind: "plummer", centre: [5, 5, 5], parameters: { mass: 1, scale: 0.7 } },
+  ];
+  const settings = onMesh({ externalPotentials });
+
+  it("move the same by every way, with energies per unit mass that are conserved", async () => {
+    const tracers = tracersAlone(500);
+    const directly = { ...direct, externalPotentials };
+    const exact = await after(new ReferenceDirect(directly, tracers), 64);
+    const found = {
+      "the mesh on the GPU": await after(MeshPipeline.create(gpu(), settings, tracers), 64),
+      "the mesh in float64": await after(ReferencePipeline.create(settings, tracers), 64),
+      "the direct sum on the GPU": await after(DirectPipeline.create(gpu(), directly, tracers), 64),
+    };
+    const mean = (of: (x: number[], v: number[]) => number) => {
+      const at = (array: ArrayLike<number>, i: number) => [array[3 * i], array[3 * i + 1], array[3 * i + 2]];
+      let sum = 0;
+      for (let i = 0; i < 500; i++) sum += of(at(tracers.positions, i), at(tracers.velocities, i)) / 500;
+      return sum;
+    };
+    const square = (vector: number[]) => vector.reduce((sum, x) => sum + x * x, 0);
+    const kinetic = mean((_, v) => square(v) / 2);
+    const potential = mean((x) => -1 / Math.sqrt(square(x.map((one) => one - 5)) + 0.49));
+    for (const [name, { before, sums, particles }] of Object.entries({ ...found, exact })) {
+      expect(before.mass, name).toBeCloseTo(1, 6);
+      expect(before.kinetic / kinetic).toBeCloseTo(1, 5);
+      expect(before.potential / potential).toBeCloseTo(1, 5);
+      const [first, last] = [before, sums].map((one) => one.kinetic + one.potential);
+      expect(Math.abs(last / first - 1), name).toBeLessThan(1e-4);
+      expect(Object.values(sums).flat().every(Number.isFinite), name).toBe(true);
+      expect(particles.masses.every((mass) => mass === 0)).toBe(true);
+      exact.particles.positions.forEach((x, k) => expect(Math.abs(particles.positions[k] - x)).toBeLessThan(2e-3));
+    }
+    const [onGpu, inFloat64] = [found["the mesh on the GPU"], found["the mesh in float64"]];
+    inFloat64.particles.positions.forEach((x, k) => {
+      expect(Math.abs(onGpu.particles.positions[k] - x)).toBeLessThan(2e-6);
+    });
+  });
+
+  it("don't pay for a mesh: neither deposit nor solver is made", async () => {
+    const pipeline = await MeshPipeline.create(gpu(), settings, tracersAlone(100));
+    try {
+      await pipeline.advance(2, STEP);
+      const state = await pipeline.saveState();
+      await pipeline.restoreState(state);
+      await pipeline.advance(2, STEP);
+      expect(pipeline.stageTimes().map(({ stage }) => stage)).not.toContain("poisson");
+    } finally {
+      pipeline.destroy();
+    }
+  });
+});
