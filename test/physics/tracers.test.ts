@@ -46,7 +46,7 @@ function tracersAlone(count: number): ParticleSet {
   return particleSet(positions, velocities, new Array(count).fill(0));
 }
 
-async function after(pipeline: Backend | Promise<Backend>, steps: number) {
+async function stepped(pipeline: Backend | Promise<Backend>, steps: number) {
   const made = await pipeline;
   try {
     const before = await made.sums();
@@ -67,7 +67,7 @@ describe("tracers among particles with mass", () => {
       ["the direct sum in float64", (set) => new ReferenceDirect(direct, set)],
     ];
     for (const [name, make] of ways) {
-      const [alone, among] = [await after(make(massive), 8), await after(make(all), 8)];
+      const [alone, among] = [await stepped(make(massive), 8), await stepped(make(all), 8)];
       expect(among.particles.positions.subarray(0, 3000), name).toEqual(alone.particles.positions);
       expect(among.particles.velocities.subarray(0, 3000), name).toEqual(alone.particles.velocities);
       expect(among.particles.masses.subarray(1000)).toEqual(new Float64Array(300));
@@ -89,8 +89,8 @@ describe("tracers among particles with mass", () => {
 
   it("are no sources of a direct sum on the GPU", async () => {
     const massive = await plummerSphere(300, BOX);
-    const alone = await after(DirectPipeline.create(gpu(), direct, massive), 4);
-    const among = await after(DirectPipeline.create(gpu(), direct, withTracers(massive, 100)), 4);
+    const alone = await stepped(DirectPipeline.create(gpu(), direct, massive), 4);
+    const among = await stepped(DirectPipeline.create(gpu(), direct, withTracers(massive, 100)), 4);
     alone.particles.positions.forEach((x, k) => expect(among.particles.positions[k]).toBeCloseTo(x, 9));
     expect(among.sums.mass).toBeCloseTo(1, 12);
   });
@@ -105,11 +105,11 @@ describe("tracers alone in an external potential", () => {
   it("move the same by every way, with energies per unit mass that are conserved", async () => {
     const tracers = tracersAlone(500);
     const directly = { ...direct, externalPotentials };
-    const exact = await after(new ReferenceDirect(directly, tracers), 64);
+    const exact = await stepped(new ReferenceDirect(directly, tracers), 64);
     const found = {
-      "the mesh on the GPU": await after(MeshPipeline.create(gpu(), settings, tracers), 64),
-      "the mesh in float64": await after(ReferencePipeline.create(settings, tracers), 64),
-      "the direct sum on the GPU": await after(DirectPipeline.create(gpu(), directly, tracers), 64),
+      "the mesh on the GPU": await stepped(MeshPipeline.create(gpu(), settings, tracers), 64),
+      "the mesh in float64": await stepped(ReferencePipeline.create(settings, tracers), 64),
+      "the direct sum on the GPU": await stepped(DirectPipeline.create(gpu(), directly, tracers), 64),
     };
     const mean = (of: (x: number[], v: number[]) => number) => {
       const at = (array: ArrayLike<number>, i: number) => [array[3 * i], array[3 * i + 1], array[3 * i + 2]];
