@@ -4,12 +4,13 @@
  *   f(E) = 1/(√8 π²) ∫₀^E d²ρ/dΨ² dΨ/√(E − Ψ),   E = Ψ(r) − v²/2                                       (Eddington)
  *   ρ_t(r) = ρ(r) − 4π ∫₀^{Ψc} f(E) √(2(Ψ(r) − E)) dE,   Ψc = Ψ(cutoff)
  * ρ reaches to infinity, f is set to zero below Ψc: the component stays in equilibrium, keeps its inner profile, fades
- * out smoothly towards the cutoff, and none of its particles can leave the cutoff in this potential.
+ * out smoothly towards the cutoff, and none of its particles can leave the cutoff in this potential. With an anisotropy
+ * radius ρ_t is the same, and osipkov-merritt.ts has its distribution function.
  * Sources: Eddington 1916, MNRAS 76, 572; Binney & Tremaine 2008, eqs 4.46 and 4.44. G = 1 throughout.
  *
  * d²ρ/dΨ² is analytic at the nodes and linear in Ψ between them, so the integrable singularity is integrated exactly.
  */
-import { GravmeshError } from "../errors.ts";
+import { clearNegative } from "./negative-df.ts";
 import type { SphericalProfile, SphericalShape } from "./profiles.ts";
 
 const NODES_INSIDE = 480;
@@ -19,8 +20,21 @@ const INNERMOST = 1e-4;
 const INNERMOST_MASS = 1e-7;
 /** Last node, in cutoffs. */
 const OUTERMOST = 1e3;
-/** A negative distribution function is set to zero where it holds less than this fraction of the mass. */
-const NEGATIVE_MASS_ALLOWED = 0.01;
+/** √8 π² */
+export const ABEL_FACTOR = Math.SQRT2 * 2 * Math.PI ** 2;
+
+/** A spherical component that is to be in equilibrium. */
+export interface Sphere {
+  /** For messages. */
+  name: string;
+  shape: SphericalShape;
+  /** What the particles hold [mass]; without it, what the cutoff leaves of the shape. */
+  mass?: number;
+  /** [length] */
+  cutoff: number;
+  /** r_a [length]; isotropic without it, or where it is infinite. */
+  anisotropyRadius?: number;
+}
 
 export interface DistributionFunction {
   /** Nodes up to the cutoff, logarithmic [K] */
@@ -37,23 +51,21 @@ export interface DistributionFunction {
   edgeDepth: number;
   /** Ψ(0), or where that is infinite Ψ well inside the first node */
   centralDepth: number;
+  /** Ψ, and f of the profile without a cutoff, from the cutoff outwards. */
+  beyond: { depths: Float64Array; values: Float64Array };
 }
 
-/** `name` is for messages. Throws a "scenario" error where no isotropic equilibrium exists. */
-export function distributionFunction(
-  name: string,
-  shape: SphericalShape,
-  total: SphericalProfile,
-  cutoff: number,
-): DistributionFunction {
+/** Throws a "scenario" error where no isotropic equilibrium exists. */
+export function distributionFunction(sphere: Sphere, total: SphericalProfile): DistributionFunction {
+  const { shape, cutoff } = sphere;
   const radii = nodes(shape, cutoff);
   const deepest = total.depth(0);
   const depths = radii.map((r) => total.depth(r));
   const curvature = radii.map((r) => densityCurvature(shape, total, r));
   // Beyond the cutoff f is needed only as what is taken out.
-  const f = radii.map((_, i) => abelIntegral(depths, curvature, i) / (Math.SQRT2 * 2 * Math.PI ** 2));
+  const f = radii.map((_, i) => abelIntegral(depths, curvature, i) / ABEL_FACTOR);
   const values = f.slice(0, NODES_INSIDE);
-  clearNegative(name, shape, radii, values, cutoff);
+  clearNegative(sphere, radii, values);
 
   const densities = new Float64Array(NODES_INSIDE);
   for (let i = 0; i < NODES_INSIDE; i++) {
@@ -68,6 +80,7 @@ export function distributionFunction(
     masses: enclosedMasses(shape, radii, densities),
     edgeDepth: depths[NODES_INSIDE - 1],
     centralDepth: Number.isFinite(deepest) ? deepest : total.depth(INNERMOST * radii[0]),
+    beyond: { depths: depths.slice(NODES_INSIDE - 1), values: f.slice(NODES_INSIDE - 1) },
   };
 }
 
@@ -83,8 +96,13 @@ function nodes(shape: SphericalShape, cutoff: number): Float64Array {
 }
 
 /** d²ρ/dΨ² = (ρ'' − ρ' Ψ''/Ψ')/Ψ'², with Ψ' = −M/r² and Ψ'' = 2M/r³ − 4πρ_total. */
-function densityCurvature(shape: SphericalShape, total: SphericalProfile, r: number): number {
+export function densityCurvature(
+  shape: Pick<SphericalShape, "density" | "slope" | "slopeGradient">,
+  total: SphericalProfile,
+  r: number,
+): number {
   const density = shape.density(r);
+  if (density === 0) return 0;
   const slope = shape.slope(r);
   const first = (density * slope) / r;
   const second = (density * (slope * slope - slope + shape.slopeGradient(r))) / (r * r);
@@ -95,7 +113,7 @@ function densityCurvature(shape: SphericalShape, total: SphericalProfile, r: num
 }
 
 /** ∫₀^E g dΨ/√(E − Ψ) for E = depths[at]; g is linear in Ψ between nodes, exact there. Depths fall with the index. */
-function abelIntegral(depths: Float64Array, g: Float64Array, at: number): number {
+export function abelIntegral(depths: Float64Array, g: Float64Array, at: number): number {
   const energy = depths[at];
   let sum = 0;
   let upper = 0; // √(E − Ψ) at the node nearer to the centre
@@ -139,31 +157,4 @@ function enclosedMasses(shape: SphericalShape, radii: Float64Array, densities: F
     masses[i] = masses[i - 1] + (step * (rate[i - 1] + rate[i])) / 2 + correction;
   }
   return masses;
-}
-
-function clearNegative(
-  name: string,
-  shape: SphericalShape,
-  radii: Float64Array,
-  values: Float64Array,
-  cutoff: number,
-): void {
-  let negativeMass = 0;
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] > 0) {
-      smallest = Math.min(smallest, values[i]);
-      continue;
-    }
-    negativeMass += shape.mass(radii[Math.min(i + 1, values.length - 1)]) - shape.mass(i > 0 ? radii[i - 1] : 0);
-  }
-  if (!(negativeMass <= NEGATIVE_MASS_ALLOWED * shape.mass(cutoff))) {
-    throw new GravmeshError(
-      "scenario",
-      `component "${name}": expected an isotropic equilibrium in the potential of all components about the same centre, ` +
-        `found a negative distribution function over ${(100 * Math.min(1, negativeMass / shape.mass(cutoff))).toFixed(0)} % of its mass ` +
-        "(its density is too flat for that potential). Try a larger scale, a cuspier kind or less mass in the other components.",
-    );
-  }
-  for (let i = 0; i < values.length; i++) if (!(values[i] > 0)) values[i] = smallest * 1e-6;
 }

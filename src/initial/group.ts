@@ -7,11 +7,13 @@ import { sphericalMass } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
+import type { Sphere } from "./eddington.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
+import { monopole } from "./monopole.ts";
 import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
-import { type EquilibriumSphere, equilibriumSpheres, type Sphere } from "./sphere.ts";
+import { type EquilibriumSphere, equilibriumSpheres } from "./sphere.ts";
 import { type TotalField, totalField } from "./total-field.ts";
 
 /** What has a centre: a component, or an external potential. */
@@ -42,8 +44,8 @@ export function concentric(
   G: number,
 ): Concentric[] {
   const background = tables.map((component): Member => {
-    const external = placed(component, box);
-    const profile = sphericalMass(external, G, OUTERMOST * box.size);
+    const [external, outermost] = [placed(component, box), OUTERMOST * box.size];
+    const profile = sphericalMass(external, G, outermost) ?? monopole(external, G, outermost);
     return { component, external, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
   });
   const members: Member[] = [...components.map(memberOf), ...background];

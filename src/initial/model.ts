@@ -16,10 +16,11 @@ import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import type { Sphere } from "./eddington.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import type { ParticleRandom } from "./philox.ts";
 import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
-import type { EquilibriumSphere, Sphere } from "./sphere.ts";
+import type { EquilibriumSphere } from "./sphere.ts";
 import type { TotalField } from "./total-field.ts";
 
 /** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */

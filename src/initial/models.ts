@@ -4,18 +4,37 @@
  */
 import type { z } from "zod";
 import { Registry } from "../registry.ts";
+import { dehnen } from "./dehnen.ts";
+import { einasto } from "./einasto.ts";
 import { exponentialDisk } from "./exponential-disk.ts";
 import { hernquist } from "./hernquist.ts";
+import { isochrone } from "./isochrone.ts";
 import { kepler } from "./kepler.ts";
+import { king } from "./king.ts";
 import { lattice } from "./lattice.ts";
 import type { InitialModel } from "./model.ts";
+import { nfw } from "./nfw.ts";
 import { planeWave } from "./plane-wave.ts";
 import { plummer } from "./plummer.ts";
 import { snapshot } from "./snapshot.ts";
 import { uniform } from "./uniform.ts";
 
 /** In the order of the documentation. */
-const shipped = [plummer, hernquist, exponentialDisk, uniform, lattice, planeWave, kepler, snapshot] as const;
+const shipped = [
+  plummer,
+  hernquist,
+  nfw,
+  king,
+  isochrone,
+  dehnen,
+  einasto,
+  exponentialDisk,
+  uniform,
+  lattice,
+  planeWave,
+  kepler,
+  snapshot,
+] as const;
 
 /** A [[particles]] table of a kind that ships, as checked and with its defaults. */
 export type ParticleComponent = z.output<(typeof shipped)[number]["schema"]>;

@@ -52,7 +52,8 @@ export function sumOfProfiles(profiles: readonly SphericalProfile[]): SphericalP
 
 /**
  * A profile known on nodes: `radii` [K, logarithmic spacing], `masses` [K], `densities` [K]; empty beyond the last
- * node, a power law of the first two masses inside the first. Cubic Hermite in ln r for M and Ψ, whose slopes are known.
+ * node, a power law of the first two masses inside the first (nothing where it holds none). Cubic Hermite in ln r for M
+ * and Ψ, whose slopes are known.
  */
 export function tabulatedProfile(radii: Float64Array, masses: Float64Array, densities: Float64Array): SphericalProfile {
   const last = radii.length - 1;
@@ -68,7 +69,7 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
     const slopeNext = 4 * Math.PI * radii[i + 1] ** 2 * densities[i + 1] - next;
     depths[i] = depths[i + 1] + (step * (here + next)) / 2 + (step * step * (slopeHere - slopeNext)) / 12;
   }
-  const innerPower = Math.log(masses[1] / masses[0]) / step;
+  const innerPower = masses[0] > 0 ? Math.log(masses[1] / masses[0]) / step : 0;
 
   const hermite = (r: number, values: Float64Array, slope: (i: number) => number) => {
     const position = (Math.log(r) - start) / step;
@@ -96,6 +97,7 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
     },
     depth: (r) => {
       if (r >= radii[last]) return masses[last] / r;
+      if (r <= radii[0] && !(masses[0] > 0)) return depths[0];
       if (r <= radii[0]) {
         // M ∝ r makes it a logarithm.
         if (Math.abs(innerPower - 1) < 1e-9) return depths[0] - (masses[0] / radii[0]) * Math.log(r / radii[0]);

@@ -1,30 +1,16 @@
 /**
  * Spherical components in equilibrium with everything that shares their centre: radii from the tabulated mass profile,
- * speeds from p(v) ∝ v² f(Ψ(r) − v²/2) by rejection, isotropic directions. See eddington.ts for f.
+ * speeds from p(u) ∝ u² f(Ψ(r) − u²/2) by rejection, isotropic directions. See eddington.ts for f. u is the velocity of
+ * an isotropic component; with an anisotropy radius r_a its tangential part is √(1 + r²/r_a²) times the velocity's.
  * Several live spheres depend on each other through the total potential: their profiles are iterated to agreement.
- * Sources: Eddington 1916; Kazantzidis, Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian velocities).
+ * Sources: Eddington 1916; Merritt 1985, AJ 90, 1027; Kazantzidis, Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian
+ * velocities).
  */
 import { bisectRight } from "d3-array";
-import { type DistributionFunction, distributionFunction } from "./eddington.ts";
-import { type Draw, setIsotropic } from "./model.ts";
-import {
-  type SphericalProfile,
-  type SphericalShape,
-  sumOfProfiles,
-  tabulatedProfile,
-  truncatedProfile,
-  uniformTable,
-} from "./profiles.ts";
-
-export interface Sphere {
-  /** For messages. */
-  name: string;
-  shape: SphericalShape;
-  /** What the particles hold [mass]; without it, what the cutoff leaves of the shape. */
-  mass?: number;
-  /** [length] */
-  cutoff: number;
-}
+import { type DistributionFunction, distributionFunction, type Sphere } from "./eddington.ts";
+import { type Draw, type PhaseSpacePoint, setIsotropic } from "./model.ts";
+import { anisotropicValues } from "./osipkov-merritt.ts";
+import { type SphericalProfile, sumOfProfiles, tabulatedProfile, truncatedProfile, uniformTable } from "./profiles.ts";
 
 export interface EquilibriumSphere {
   sphere: Sphere;
@@ -44,18 +30,27 @@ export function equilibriumSpheres(
 ): EquilibriumSphere[] {
   let profiles = spheres.map(({ shape, cutoff, mass = shape.mass(cutoff) }) => truncatedProfile(shape, mass, cutoff));
   let found: EquilibriumSphere[] = [];
+  let total = sumOfProfiles(others);
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    const total = sumOfProfiles([...profiles, ...others]);
+    total = sumOfProfiles([...profiles, ...others]);
     found = spheres.map((sphere) => equilibriumSphere(sphere, total));
     const change = Math.max(...found.map(({ sphere, profile }, i) => profileChange(sphere, profile, profiles[i])));
     profiles = found.map(({ profile }) => profile);
     if (change < PROFILE_TOLERANCE) break;
   }
-  return found;
+  return found.map((one) => madeAnisotropic(one, total));
+}
+
+/** Velocities follow the anisotropy radius; the densities are those of isotropic components. */
+function madeAnisotropic(one: EquilibriumSphere, total: SphericalProfile): EquilibriumSphere {
+  const { sphere, df } = one;
+  const { anisotropyRadius = Number.POSITIVE_INFINITY } = sphere;
+  if (anisotropyRadius === Number.POSITIVE_INFINITY) return one;
+  return { ...one, df: { ...df, values: anisotropicValues({ ...sphere, anisotropyRadius }, total, df) } };
 }
 
 function equilibriumSphere(sphere: Sphere, total: SphericalProfile): EquilibriumSphere {
-  const df = distributionFunction(sphere.name, sphere.shape, total, sphere.cutoff);
+  const df = distributionFunction(sphere, total);
   const factor = sphere.mass === undefined ? 1 : sphere.mass / df.masses[df.masses.length - 1];
   const profile = tabulatedProfile(
     df.radii,
@@ -85,13 +80,19 @@ function interpolate(x: number, abscissae: Float64Array, ordinates: Float64Array
 
 const ENERGY_POINTS = 1024;
 const RADIUS_POINTS = 512;
-/** Speeds at which the ceiling of the rejection is looked for, and the margin it is given. */
-const CEILING_SPEEDS = 128;
+/**
+ * Speeds at which the ceiling of the rejection is looked for, in those that reach the cutoff, and the margin it is given.
+ * Radial orbits are mostly those from far out: f rises towards the edge.
+ */
+const ISOTROPIC_SPEEDS = Array.from({ length: 127 }, (_, k) => ((k + 1) / 128) ** 2);
+const ANISOTROPIC_SPEEDS = Array.from({ length: 512 }, (_, k) => Math.sin((Math.PI / 2) * ((k + 1) / 512)) ** 2);
 const CEILING_MARGIN = 1.1;
 
 /** `G` in deck units. */
 export function sphereDraw({ sphere, profile, df }: EquilibriumSphere, G: number): Draw {
   const { radii, depths, values, masses, edgeDepth, centralDepth } = df;
+  const { anisotropyRadius = Number.POSITIVE_INFINITY } = sphere;
+  const anisotropic = anisotropyRadius < Number.POSITIVE_INFINITY;
   const last = radii.length - 1;
   const totalMass = masses[last];
   const logRadii = radii.map(Math.log);
@@ -104,6 +105,7 @@ export function sphereDraw({ sphere, profile, df }: EquilibriumSphere, G: number
   const f = (depthBelowCentre: number) =>
     Math.exp(logF(Math.log(depthBelowCentre / (centralDepth - depthBelowCentre))));
 
+  const speeds = anisotropic ? ANISOTROPIC_SPEEDS : ISOTROPIC_SPEEDS;
   const belowCentre = depths.map((depth) => Math.log(centralDepth - depth));
   const depthBelowCentre = uniformTable(logRadii[0], logRadii[last], RADIUS_POINTS * 4, (x) =>
     interpolate(x, logRadii, belowCentre),
@@ -113,10 +115,7 @@ export function sphereDraw({ sphere, profile, df }: EquilibriumSphere, G: number
     const below = Math.exp(depthBelowCentre(x));
     const halfSpeedSquared = Math.max(0, edgeBelowCentre - below);
     let highest = 0;
-    for (let k = 1; k < CEILING_SPEEDS; k++) {
-      const q = (k / CEILING_SPEEDS) ** 2;
-      highest = Math.max(highest, q * q * f(below + q * q * halfSpeedSquared));
-    }
+    for (const q of speeds) highest = Math.max(highest, q * q * f(below + q * q * halfSpeedSquared));
     return Math.log(highest * CEILING_MARGIN);
   });
 
@@ -134,6 +133,19 @@ export function sphereDraw({ sphere, profile, df }: EquilibriumSphere, G: number
       height = top * random.uniform();
     } while (height > q * q * f(below + q * q * halfSpeedSquared));
     setIsotropic(random, q * Math.sqrt(2 * G * halfSpeedSquared), point, 3);
+    if (anisotropic) shortenTangential(point, anisotropyRadius);
   };
   return sphere.mass === undefined ? Object.assign(draw, { mass: profile.mass(sphere.cutoff) }) : draw;
+}
+
+/** Divides the part of the velocity across the radius by √(1 + r²/r_a²). */
+function shortenTangential(point: PhaseSpacePoint, anisotropyRadius: number): void {
+  const [x, y, z, vx, vy, vz] = point;
+  const square = x * x + y * y + z * z;
+  if (square === 0) return;
+  const factor = 1 / Math.sqrt(1 + square / anisotropyRadius ** 2);
+  const radial = ((1 - factor) * (x * vx + y * vy + z * vz)) / square;
+  point[3] = factor * vx + radial * x;
+  point[4] = factor * vy + radial * y;
+  point[5] = factor * vz + radial * z;
 }

@@ -3,31 +3,37 @@
  * centre (sphere.ts), a rigid one is an external potential.
  */
 import type { z } from "zod";
-import { positive, required } from "../deck/keys.ts";
+import { optional, positive, positiveOrInfinite, required } from "../deck/keys.ts";
 import type { Species } from "../particles/state.ts";
 import { countUnlessRigid, cutoffFrom, profileMass, rigid } from "./keys.ts";
 import { type Draw, initialModel, type TableOf } from "./model.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphereDraw } from "./sphere.ts";
 
-export interface SphericalDefinition<N extends string, K extends ScaleKeys = GivenScales> {
+export interface SphericalDefinition<
+  N extends string,
+  K extends SphereKeyChoice = GivenScales,
+  P extends ShapeKeys = NoShapeKeys,
+> {
   name: N;
   /** One line, no full stop, with the source. */
   meaning: string;
   /** Of the particles, unless the deck says otherwise. */
   species: Species;
-  /** `mass` M [mass] and scale radius `a` [length], before any cut-off. */
-  shape(mass: number, a: number): SphericalShape;
-  /** Name of the external potential that a rigid one is, with its `mass` and `scale`. */
+  /** `mass` M [mass] and scale radius `a` [length], before any cut-off, and what `shapeKeys` has besides. */
+  shape(mass: number, a: number, keys: Readonly<Record<keyof P, number>>): SphericalShape;
+  /** Keys of the shape beside mass and scale: a slope, a concentration. */
+  shapeKeys?: P;
+  /** Name of the external potential that a rigid one is, with its `mass`, `scale` and the keys of its shape. */
   potential?: string;
   /**
    * What the key `mass` is of a live sphere: that of the profile (the default: the particles then hold what the cut-off
    * leaves, and inside they are the rigid sphere), or that of its particles, to which the profile is scaled.
    */
   massOf?: "profile" | "particles";
-  /** Instead of the keys `mass` and `scale` that have to be given. */
+  /** Instead of the keys `mass` and `scale` that have to be given, and of the usual `cutoff`. */
   keys?: K;
-  /** A closed form, for a component that shares its centre with no other. */
+  /** A closed form, for an isotropic component that shares its centre with no other. */
   alone?(component: Scales & { cutoff: number }, G: number): Draw;
 }
 
@@ -36,37 +42,69 @@ export interface Scales {
   scale: number;
 }
 export type SphereKeys = ReturnType<typeof sphereKeys>;
-export type ScaleKeys = Record<keyof Scales, z.ZodNumber>;
+export type SphereKeyChoice = Record<keyof Scales, z.ZodNumber> & { cutoff?: SphereKeys["cutoff"] };
 /** Those that a deck has to give. */
 export type GivenScales = Pick<SphereKeys, keyof Scales>;
+export type ShapeKeys = Record<string, z.ZodType<number>>;
+export type NoShapeKeys = Record<never, z.ZodType<number>>;
 
-const sphereKeys = (mass = profileMass, scale = required(positive, { unit: "length", meaning: "scale radius a" })) => ({
+const radiusKey = required(positive, { unit: "length", meaning: "scale radius a" });
+const cutoffKey = cutoffFrom(
+  "scale",
+  10,
+  "no particle lies beyond this radius at the start (docs/models.md); unused if rigid",
+);
+
+const sphereKeys = (mass = profileMass, scale = radiusKey, cutoff = cutoffKey) => ({
   count: countUnlessRigid,
   mass,
   scale,
-  cutoff: cutoffFrom("scale", 10, "no particle lies beyond this radius at the start (docs/models.md); unused if rigid"),
+  cutoff,
+  anisotropyRadius: optional(positiveOrInfinite, Number.POSITIVE_INFINITY, {
+    unit: "length",
+    meaning: "Osipkov–Merritt: orbits become radial outside it, β = r²/(r² + r_a²); inf is isotropic; unused if rigid",
+  }),
   rigid,
 });
 
 /** A record for the list of models.ts, or for registerModel(). */
-export function sphericalModel<const N extends string, K extends ScaleKeys = GivenScales>(
-  definition: SphericalDefinition<N, K>,
-) {
+export function sphericalModel<
+  const N extends string,
+  K extends SphereKeyChoice = GivenScales,
+  P extends ShapeKeys = NoShapeKeys,
+>(definition: SphericalDefinition<N, K, P>) {
   const { name, meaning, species, shape, potential, alone, keys, massOf = "profile" } = definition;
+  const shapeKeys = (definition.shapeKeys ?? {}) as P;
+  const shapeOf = (one: object) =>
+    Object.fromEntries(
+      Object.keys(shapeKeys).map((key) => [key, (one as Record<string, number>)[key]]),
+    ) as ShapeValues<P>;
+  const { count, mass, scale, ...rest } = sphereKeys(keys?.mass, keys?.scale, keys?.cutoff);
   const model = initialModel({
     name: name as string,
     meaning,
     species,
-    keys: sphereKeys(keys?.mass, keys?.scale),
+    keys: { count, mass, scale, ...(shapeKeys as NoShapeKeys), ...rest },
     scales: ["scale"],
     extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff"] },
     sphere: (one) => ({
-      ...{ name: one.name, shape: shape(one.mass, one.scale), cutoff: one.cutoff },
+      ...{ name: one.name, shape: shape(one.mass, one.scale, shapeOf(one)), cutoff: one.cutoff },
       ...(massOf === "particles" && { mass: one.mass }),
+      ...(one.anisotropyRadius < Number.POSITIVE_INFINITY && { anisotropyRadius: one.anisotropyRadius }),
     }),
-    ...(potential && { potential: ({ mass, scale }: Scales) => ({ kind: potential, parameters: { mass, scale } }) }),
+    ...(potential && {
+      potential: (one: Scales) => ({
+        kind: potential,
+        parameters: { mass: one.mass, scale: one.scale, ...shapeOf(one) },
+      }),
+    }),
     particles: (one, context) =>
-      alone && context.alone ? alone(one, context.G) : sphereDraw(context.equilibrium(), context.G),
+      alone && context.alone && one.anisotropyRadius === Number.POSITIVE_INFINITY
+        ? alone(one, context.G)
+        : sphereDraw(context.equilibrium(), context.G),
   });
-  return { ...model, name, schema: model.schema as unknown as TableOf<N, Omit<SphereKeys, keyof Scales> & K> };
+  type Keys = Omit<SphereKeys, keyof Scales> & Pick<K, keyof Scales> & P;
+  return { ...model, name, schema: model.schema as unknown as TableOf<N, Keys> };
 }
+
+type ShapeValues<P extends ShapeKeys> = Readonly<Record<keyof P, number>>;

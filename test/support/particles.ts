@@ -19,6 +19,7 @@ export async function plummerSphere(count: number, boxSize: number, seed = 1): P
       mass: 1,
       scale: (3 * Math.PI) / 16,
       cutoff: 0.4 * boxSize,
+      anisotropyRadius: Number.POSITIVE_INFINITY,
       rigid: false,
     },
   ];

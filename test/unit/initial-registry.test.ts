@@ -50,7 +50,7 @@ describe("a model from outside", () => {
     expect(scenario.particles).toEqual([
       {
         ...{ kind: "jaffe", name: "jaffe", species: "bulge", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 1 },
-        ...{ count: 10, mass: MASS, scale: SCALE, cutoff: 10 * SCALE, rigid: false },
+        ...{ count: 10, mass: MASS, scale: SCALE, cutoff: 10 * SCALE, anisotropyRadius: Infinity, rigid: false },
       },
     ]);
     const text = deckText(scenario);
@@ -173,7 +173,7 @@ describe("a model from outside", () => {
 
   it("is told of with its own keys when one is unknown, and its name among the kinds", () => {
     expect(() => parseScenario(deck("count = 10\nbreadth = 2"))).toThrow(
-      "unknown key particles[0].breadth. Known in particles[0]: kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, rigid",
+      "unknown key particles[0].breadth. Known in particles[0]: kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, anisotropyRadius, rigid",
     );
     expect(() => parseScenario(deck("count = 10\ncutof = 2"))).toThrow("did you mean particles[0].cutoff?");
     expect(() => parseScenario(deck("count = 10").replace('"jaffe"', '"jafe"'))).toThrow('Did you mean "jaffe"?');
@@ -216,6 +216,6 @@ describe("a model from outside", () => {
 
   it("needs a name of its own", () => {
     expect(() => registerModel(jaffe)).toThrow('initial model "jaffe" is there already: choose another name');
-    expect(models.names.indexOf("jaffe")).toBe(8);
+    expect(models.names.indexOf("jaffe")).toBe(13);
   });
 });

@@ -27,6 +27,7 @@ export const plummer = (changes: Partial<ComponentOf<"plummer">> = {}): Componen
   species: "stars",
   scale: HENON_RADIUS,
   cutoff: 7.5,
+  anisotropyRadius: Number.POSITIVE_INFINITY,
   rigid: false,
   ...changes,
 });
@@ -38,6 +39,7 @@ export const hernquist = (changes: Partial<ComponentOf<"hernquist">> = {}): Comp
   species: "halo",
   scale: 1,
   cutoff: 7.5,
+  anisotropyRadius: Number.POSITIVE_INFINITY,
   rigid: false,
   ...changes,
 });

@@ -79,6 +79,7 @@ describe("a valid deck", () => {
           mass: 1,
           scale: (3 * Math.PI) / 16,
           cutoff: (10 * 3 * Math.PI) / 16,
+          anisotropyRadius: Number.POSITIVE_INFINITY,
           rigid: false,
         },
       ],
@@ -200,7 +201,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     );
     expect(message(changed(["count = 1_000", "count = 1_000\nscaleHeight = 1"]))).toBe(
       "a.toml:9:1: unknown key particles[0].scaleHeight. Known in particles[0]: " +
-        "kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, rigid",
+        "kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, anisotropyRadius, rigid",
     );
   });
 
@@ -255,7 +256,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
 
   it("components without a known kind, or none at all", () => {
     const kinds =
-      '"plummer", "hernquist", "exponential-disk", "uniform", "lattice", "plane-wave", "kepler", "snapshot"';
+      '"plummer", "hernquist", "nfw", "king", "isochrone", "dehnen", "einasto", "exponential-disk", "uniform", "lattice", "plane-wave", "kepler", "snapshot"';
     expect(message(changed(['"plummer"', '"plumer"']))).toBe(
       `a.toml:7:1: particles[0].kind: expected one of ${kinds}, found "plumer". Did you mean "plummer"?`,
     );

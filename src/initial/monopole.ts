@@ -1,0 +1,86 @@
+/**
+ * What an external potential of any symmetry is to spheres about its centre: the mass whose field has the same mean radial
+ * force over a sphere, by Gauss's law M(r) = −r² ⟨a·r̂⟩/G, its density M'/4πr² and its depth ∫_r^∞ M/r² dr.
+ * The mean is Gauss and Legendre's over both halves of cos θ (a disk's force has a kink between them) and over equal steps
+ * of azimuth.
+ */
+import { formulaOf } from "../potentials/external.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { type SphericalProfile, tabulatedProfile } from "./profiles.ts";
+
+/** Nodes of ln r, and the first radius in outermost ones. */
+const NODES = 640;
+const INNERMOST = 1e-10;
+/** Of cos θ in a hemisphere, with Newton's method; of azimuth. */
+const HEIGHTS = 24;
+const AZIMUTHS = 16;
+/** A mean force below this fraction of the mean size of the force is rounding. */
+const ROUNDING = 1e-9;
+
+/** With no mass beyond `outermost` [length]; undefined where the mean force is none. `G` in deck units. */
+export function monopole(potential: ExternalPotential, G: number, outermost: number): SphericalProfile | undefined {
+  const force = meanForce(potential, G);
+  const step = -Math.log(INNERMOST) / (NODES - 1);
+  const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
+  const masses = radii.map((r) => (-r * r * force(r)) / G);
+  if (!masses.some((mass) => mass > 0)) return undefined;
+  // dM/d ln r by differences of fourth order, one-sided of second at the ends.
+  const slope = (i: number) => {
+    if (i < 2 || i > NODES - 3) {
+      const [low, high] = [Math.max(0, i - 1), Math.min(NODES - 1, i + 1)];
+      return (masses[high] - masses[low]) / ((high - low) * step);
+    }
+    return (8 * (masses[i + 1] - masses[i - 1]) - (masses[i + 2] - masses[i - 2])) / (12 * step);
+  };
+  const densities = radii.map((r, i) => slope(i) / (4 * Math.PI * r ** 3));
+  return tabulatedProfile(radii, masses, densities);
+}
+
+/** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius. */
+function meanForce({ kind, parameters }: ExternalPotential, G: number): (r: number) => number {
+  const { formula, p } = formulaOf({ kind, parameters }, G);
+  const directions = sphereDirections();
+  const [x, a] = [new Float64Array(3), new Float64Array(3)];
+  return (r) => {
+    let [mean, size] = [0, 0];
+    for (const { direction, weight } of directions) {
+      for (let k = 0; k < 3; k++) x[k] = r * direction[k];
+      formula.acceleration(p, x, a);
+      mean += weight * (a[0] * direction[0] + a[1] * direction[1] + a[2] * direction[2]);
+      size += weight * Math.hypot(a[0], a[1], a[2]);
+    }
+    return Math.abs(mean) > ROUNDING * size ? mean : 0;
+  };
+}
+
+/** Unit vectors with weights of sum 1. */
+function sphereDirections(): { direction: [number, number, number]; weight: number }[] {
+  return gaussLegendre(HEIGHTS).flatMap(({ at, weight }) =>
+    [-1, 1].flatMap((side) =>
+      Array.from({ length: AZIMUTHS }, (_, k) => {
+        const cosine = (side * (1 + at)) / 2;
+        const planar = Math.sqrt(1 - cosine * cosine);
+        const azimuth = (2 * Math.PI * (k + 0.5)) / AZIMUTHS;
+        return {
+          direction: [planar * Math.cos(azimuth), planar * Math.sin(azimuth), cosine] as [number, number, number],
+          weight: weight / (4 * AZIMUTHS),
+        };
+      }),
+    ),
+  );
+}
+
+/** Nodes and weights on [−1, 1]: zeros of P_n from Newton's method, w = 2/((1 − x²) P_n'²). */
+function gaussLegendre(n: number): { at: number; weight: number }[] {
+  return Array.from({ length: n }, (_, i) => {
+    let x = Math.cos((Math.PI * (i + 0.75)) / (n + 0.5));
+    let slope = 1;
+    for (let iteration = 0; iteration < 8; iteration++) {
+      let [before, here] = [1, x];
+      for (let k = 2; k <= n; k++) [before, here] = [here, ((2 * k - 1) * x * here - (k - 1) * before) / k];
+      slope = (n * (x * here - before)) / (x * x - 1);
+      x -= here / slope;
+    }
+    return { at: x, weight: 2 / ((1 - x * x) * slope * slope) };
+  });
+}
