@@ -47,6 +47,8 @@ export interface Encounter {
   separation: number;
   /** From the start [time]. */
   untilPericentre: number;
+  /** The one that it is about can't move. */
+  held: boolean;
 }
 
 export interface Placed {
@@ -162,9 +164,10 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
     if (!orbit || !host) return undefined;
     const { pericentre, eccentricity, separation } = orbit;
     const pair: [number, number] = [masses.mass(name, separation), masses.mass(host.name, separation)];
-    const mu = G * (masses.isHeld(host.name) ? pair[1] : pair[0] + pair[1]);
+    const held = masses.isHeld(host.name);
+    const mu = G * (held ? pair[1] : pair[0] + pair[1]);
     const { position, velocity, untilPericentre } = incoming(orbit, separation, mu);
-    encounters.push({ name, of: host.name, masses: pair, pericentre, eccentricity, separation, untilPericentre });
+    encounters.push({ name, of: host.name, masses: pair, pericentre, eccentricity, separation, untilPericentre, held });
     const [axes, of] = [orbitAxes(orbit), at(host)];
     return {
       centre: sum(of.centre, turned(axes, [...position, 0])),

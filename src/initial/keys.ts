@@ -6,6 +6,7 @@ import {
   entry,
   flag,
   integer,
+  isTable,
   LARGEST_U32,
   nonNegative,
   optional,
@@ -15,6 +16,7 @@ import {
   required,
   STAND_IN,
 } from "../deck/keys.ts";
+import { tablesOf } from "../deck/kinds.ts";
 
 export const count = required(integer(1, LARGEST_U32), { meaning: "number of particles" });
 export const mass = required(nonNegative, {
@@ -51,10 +53,22 @@ export const clusterMass = henon("total mass: of the particles, all inside the c
 /** The part of the half box that a default cut-off may fill: clear of the mesh's edges from about 70 cells up. */
 const FILLED_HALF_BOX = 0.9;
 
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((x) => typeof x === "number");
+
 /** Largest |offset| along an axis. */
-function reach({ offset = [0, 0, 0] }: RawTable): number {
-  if (!Array.isArray(offset) || !offset.every((x) => typeof x === "number")) return 0;
-  return Math.max(...offset.map(Math.abs));
+function reach({ offset }: RawTable): number {
+  return isVector(offset) ? Math.max(0, ...offset.map(Math.abs)) : 0;
+}
+
+/** How far at most a component's centre is from the middle of the box along an axis, with its galaxy, on whatever orbit. */
+function reachInGalaxy(table: RawTable, deck: RawTable): number {
+  const galaxies = tablesOf(deck, "galaxy");
+  const own = galaxies.find(({ name }) => name === table.galaxy);
+  if (!own) return reach(table);
+  const orbits = galaxies.map(({ orbit }) => (isTable(orbit) ? (positiveNumber(orbit.separation) ?? 0) : 0));
+  const { offset } = table;
+  return reach({ offset: own.centre }) + Math.max(...orbits) + (isVector(offset) ? Math.hypot(...offset) : 0);
 }
 
 /** By default `multiple` times the length under `key`, or the largest sphere about the component that fits the box. */
@@ -65,7 +79,7 @@ export function cutoffFrom(key: string, multiple: number, meaning: string) {
       const scale = positiveNumber(table[key]);
       const size = positiveNumber(entry(deck, "box", "size"));
       if (scale === undefined || size === undefined) return STAND_IN;
-      const room = size / 2 - (entry(deck, "box", "boundary") === "periodic" ? 0 : reach(table));
+      const room = size / 2 - (entry(deck, "box", "boundary") === "periodic" ? 0 : reachInGalaxy(table, deck));
       return room > 0 ? Math.min(multiple * scale, FILLED_HALF_BOX * room) : STAND_IN;
     },
   };

@@ -94,6 +94,16 @@ export class ParticleMasses {
     return masses;
   }
 
+  /** Of a range of ids together [mass]. */
+  within({ first, count }: Pick<ComponentRange, "first" | "count">): number {
+    return this.runs.reduce((sum, { first: begin, count: n, mass }) => {
+      const [from, to] = [Math.max(first, begin), Math.min(first + count, begin + n)];
+      if (from >= to) return sum;
+      if (typeof mass === "number") return sum + mass * (to - from);
+      return mass.subarray(from - begin, to - begin).reduce((all, one) => all + one, sum);
+    }, 0);
+  }
+
   /** [N] */
   toArray(): Float64Array<ArrayBuffer> {
     const masses = new Float64Array(this.count);

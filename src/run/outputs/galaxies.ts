@@ -54,8 +54,9 @@ export const galaxies: RunOutput = {
     "of a deck with galaxies: their density centres, velocities, radii, masses and separations, at output.diagnostics times",
   files: [GALAXIES_FILE],
   writer({ simulation, folder, lines, written }) {
-    const { components, scenario } = simulation;
-    const found = galaxiesOf(components);
+    const { components, masses, scenario } = simulation;
+    // Tracers say nothing of where the mass is.
+    const found = galaxiesOf(components.filter((range) => masses.within(range) > 0));
     if (found.length === 0) return {};
     const names = found.map(({ name }) => name);
     const heads = galaxyHeads(names);

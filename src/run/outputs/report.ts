@@ -15,14 +15,17 @@ import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { version } from "../../version.ts";
+import { encountersOf } from "../encounters.ts";
 import { galaxyViews } from "../report/galaxies.ts";
-import type { ReportData, ReportSnapshot } from "../report/model.ts";
+import { reportGroups } from "../report/groups.ts";
+import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
 import {
   type ReportView,
   reportProfile,
   reportRotation,
   reportSnapshot,
+  reportSpecies,
   reportView,
 } from "../report/particle-views.ts";
 import { ownSnapshot } from "../scenario-source.ts";
@@ -45,6 +48,7 @@ type Beginning = Awaited<ReturnType<typeof beginningOf>>;
 interface Ending {
   beginning: Beginning;
   galaxies: NonNullable<ReportData["galaxies"]>;
+  groups: ReportGroup[];
   /** [mass] */
   totalMass: number;
 }
@@ -96,7 +100,9 @@ class ReportWriter implements OutputWriter {
     const galaxies: Ending["galaxies"][number][] = [];
     for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation.time));
     const { mass: totalMass } = await particles.centre();
-    this.#ending = { beginning, galaxies, totalMass };
+    this.run.tell("pictures by galaxy and species");
+    const groups = await reportGroups(particles, beginning.view);
+    this.#ending = { beginning, galaxies, groups, totalMass };
   }
 
   atStop(summary: Summary, stages: readonly StageTime[]): void {
@@ -104,10 +110,11 @@ class ReportWriter implements OutputWriter {
   }
 
   #data(ending: Ending, summary: Summary, stages: readonly StageTime[]): ReportData {
-    const { galaxies, totalMass } = ending;
+    const { galaxies, groups, totalMass } = ending;
     const { view } = ending.beginning;
     const scenario = this.#scenario;
-    const { rows, spectra, haloes } = this.run.written;
+    const { rows, spectra, haloes, galaxies: history } = this.run.written;
+    const { G } = unitSystem(scenario.units.system);
     const { time } = this.run.simulation;
     const { resume } = summary;
     const comoving = scenario.time.clock === "comoving";
@@ -123,8 +130,9 @@ class ReportWriter implements OutputWriter {
       shown: view.shown,
       diagnostics: rows,
       totalMass,
-      boxEnergy: (unitSystem(scenario.units.system).G * totalMass ** 2) / scenario.box.size,
-      galaxies,
+      boxEnergy: (G * totalMass ** 2) / scenario.box.size,
+      ...{ galaxies, groups },
+      history: history && { ...history, encounters: encountersOf(this.run.simulation), G },
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
       ...{ comoving, spectra, haloes, warnings: summary.warnings },
@@ -152,6 +160,7 @@ async function partOf(initial: Reductions, view: ReportView) {
     view,
     profile: (await reportProfile(initial, 0, view)) ?? null,
     rotation: (await reportRotation(initial, 0, view)) ?? null,
+    species: await reportSpecies(initial, 0, view),
   };
 }
 
@@ -160,9 +169,12 @@ function partsOf({ galaxies, ...whole }: Part & { galaxies?: Part[] }): Part[] {
   return galaxies && galaxies.length > 0 ? galaxies : [whole];
 }
 
-async function structureOf({ view, profile, rotation }: Part, last: Reductions, time: number) {
+async function structureOf({ view, profile, rotation, species }: Part, last: Reductions, time: number) {
   const kind = view.disk ? ("surface-density" as const) : ("density" as const);
+  const lastOf = await reportSpecies(last, time, view);
   return {
+    // Checkpoints of earlier versions have none.
+    species: (species ?? []).map(({ name, ...first }, i) => ({ name, first, last: lastOf[i] })),
     ...(view.apart && { name: view.shown }),
     ...(profile && { profile: { kind, first: profile, last: await reportProfile(last, time, view) } }),
     ...(rotation && { rotation: { first: rotation, last: await reportRotation(last, time, view) } }),

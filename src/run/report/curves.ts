@@ -4,6 +4,7 @@ import { momentumScale, relativeTo } from "../../diagnostics/columns/scales.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
 import { type ChartSeries, type Look, lineChart, type Points } from "../../page/charts.ts";
+import { seriesTone } from "../../page/colours.ts";
 import { figure, type Key } from "../../page/html.ts";
 import { inMilliseconds, percentage } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
@@ -32,7 +33,7 @@ export function structure(data: ReportData): string[] {
   return (data.galaxies ?? []).flatMap((galaxy) => structureOf(data, galaxy, galaxy.name ? `: ${galaxy.name}` : ""));
 }
 
-function structureOf(data: ReportData, { profile, rotation }: ReportStructure, of: string): string[] {
+function structureOf(data: ReportData, { profile, rotation, species }: ReportStructure, of: string): string[] {
   const { units } = data;
   const keysOf = (first: { time: number }, last: { time: number } | undefined): Key[] => [
     { tone: "muted", dashed: true, text: moment(data, first.time) },
@@ -73,7 +74,24 @@ function structureOf(data: ReportData, { profile, rotation }: ReportStructure, o
       }),
     );
   }
+  if (species !== undefined && species.length > 1) figures.push(speciesFigure(data, species, of));
   return figures;
+}
+
+/** Density profiles of the species: dashed at first. */
+function speciesFigure({ units, ...data }: ReportData, species: NonNullable<ReportStructure["species"]>, of: string) {
+  const points = (p: ReportProfile): Points => p.radius.map((r, i) => [r, p.density[i]]);
+  const series = species.flatMap(({ first, last }, i): ChartSeries[] => [
+    { points: points(first), tone: seriesTone(i), dashed: true },
+    ...(last ? [{ points: points(last), tone: seriesTone(i) }] : []),
+  ]);
+  return profileFigure({
+    ...{ kind: "density", of: ` by species${of}`, units, which: ", a curve a species, dashed at the start", series },
+    keys: [
+      ...species.map(({ name }, i) => ({ tone: seriesTone(i), text: name })),
+      { tone: "muted", dashed: true, text: moment({ units, ...data }, species[0].first.time) },
+    ],
+  });
 }
 
 /** Bars of the time per stage. */

@@ -1,51 +1,77 @@
 /**
- * The galaxies of a run, so that each has profiles about its own centre: components that the deck puts at one place with
- * one velocity belong together. Of a galaxy with a disk, the disk is shown, of any other all of it.
+ * The galaxies of a run, so that each has profiles about its own centre: those of the deck, or else components that the deck
+ * puts at one place with one velocity. Of a galaxy with a disk, the disk is shown, of any other all of it.
  */
-
 import { densityCentre } from "../../diagnostics/density-centre.ts";
+import { galaxiesOf } from "../../diagnostics/galaxies.ts";
 import { isRigid } from "../../initial/components.ts";
-import type { Reductions } from "../../particles/reductions.ts";
+import { orientation, turned } from "../../initial/frames.ts";
+import type { Reductions, Vector } from "../../particles/reductions.ts";
 import type { ComponentRange } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { profileRadius, type ReportView, withMass } from "./particle-views.ts";
+import { belongs } from "../encounters.ts";
+import { profileRadius, type ReportView, speciesViews, withMass } from "./particle-views.ts";
 
 /** More are no galaxies but stars; they are shown as a whole. */
 const MOST = 6;
+
+interface Group {
+  name: string;
+  ranges: ComponentRange[];
+  normal?: Vector;
+}
 
 /** A view of each, `shown` being its name; none where there is but one, or no centre at all. */
 export async function galaxyViews(initial: Reductions, scenario: Scenario, whole: ReportView): Promise<ReportView[]> {
   if (!whole.profiles) return [];
   const present = await withMass(initial);
-  const groups = new Map<string, { names: string[]; ranges: ComponentRange[] }>();
-  for (const { name, offset, velocity } of scenario.particles.filter((component) => !isRigid(component))) {
-    const key = String([offset, velocity]);
-    const group = groups.get(key) ?? { names: [], ranges: [] };
-    group.names.push(name);
-    group.ranges.push(...present.filter((range) => belongs(range, name)));
-    groups.set(key, group);
-  }
-  const galaxies = [...groups.values()].filter(({ ranges }) => ranges.length > 0);
-  if (galaxies.length < 2 || galaxies.length > MOST) return [];
+  const named = namedGroups(present, scenario);
+  const found = named.length > 0 ? named : groupsByPlace(present, scenario);
+  const groups = found.filter(({ ranges }) => ranges.length > 0);
+  if (groups.length < 2 || groups.length > MOST) return [];
   const views: ReportView[] = [];
-  for (const { names, ranges } of galaxies) views.push(await viewOf(names.join(", "), ranges, initial, whole));
+  for (const group of groups) views.push(await viewOf(group, initial, whole));
   return views;
 }
 
-/** A file's components keep their own names after that of its table. */
-function belongs(range: ComponentRange, table: string): boolean {
-  return range.name === table || range.name.startsWith(`${table} `);
+/** The galaxies that particles know they belong to. */
+function namedGroups(components: readonly ComponentRange[], { galaxy: galaxies }: Scenario): Group[] {
+  return galaxiesOf(components).map(({ name }) => {
+    const own = galaxies.find((one) => one.name === name);
+    const ranges = components.filter(({ galaxy, count }) => galaxy === name && count > 0);
+    return { name, ranges, ...(own && { normal: turned(orientation(own, galaxies), [0, 0, 1]) }) };
+  });
+}
+
+function groupsByPlace(components: readonly ComponentRange[], { particles }: Scenario): Group[] {
+  const groups = new Map<string, { names: string[]; ranges: ComponentRange[] }>();
+  for (const { name, offset, velocity } of particles.filter((component) => !isRigid(component))) {
+    const key = String([offset, velocity]);
+    const group = groups.get(key) ?? { names: [], ranges: [] };
+    group.names.push(name);
+    group.ranges.push(...components.filter((range) => range.count > 0 && belongs(range, name)));
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ names, ranges }) => ({ name: names.join(", "), ranges }));
 }
 
 async function viewOf(
-  shown: string,
-  all: readonly ComponentRange[],
+  { name: shown, ranges: all, normal }: Group,
   initial: Reductions,
   whole: ReportView,
 ): Promise<ReportView> {
   const disks = all.filter(({ species }) => species === "disk");
-  const ranges = (disks.length > 0 ? disks : all).map(({ first, count }) => ({ first, count }));
-  const view: ReportView = { ...whole, shown, ranges, disk: disks.length > 0, apart: true };
+  const disk = disks.length > 0;
+  const ranges = (disk ? disks : all).map(({ first, count }) => ({ first, count }));
+  const { species: _, ...common } = whole;
+  const tilted = disk && normal && normal[2] !== 1;
+  const view: ReportView = { ...common, shown, ranges, disk, apart: true, ...(tilted && { normal }) };
   const { centre } = await densityCentre(initial, ranges);
-  return { ...view, radius: Math.min(whole.span / 2, await profileRadius(initial, centre, view)) };
+  // A tilted disk has no radius in the x-y plane.
+  const radius = await profileRadius(initial, centre, { disk: disk && !tilted, ranges });
+  return {
+    ...view,
+    radius: Math.min(whole.span / 2, radius),
+    species: await speciesViews(initial, centre, all),
+  };
 }

@@ -3,11 +3,13 @@
 import type { StageTime } from "../../backend.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { RadialProfile, RotationCurve } from "../../diagnostics/profiles.ts";
+import type { Encounter } from "../../initial/frames.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import { shortNumber, unbroken } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
 import { redshiftText, type UnitLabels, withUnit } from "../../page/units.ts";
 import type { Boundary } from "../../particles/box.ts";
+import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { Summary } from "../summary.ts";
 
@@ -27,6 +29,20 @@ export type ReportRotation = { time: number } & Pick<RotationCurve, "radius" | "
 export interface ReportStructure {
   profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
   rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
+  /** Of each species, where there are several. */
+  species?: readonly { name: string; first: ReportProfile; last?: ReportProfile | undefined }[];
+}
+
+/** A galaxy, or a species, by itself in the last state. */
+export interface ReportGroup {
+  name: string;
+  map: DensityMap;
+}
+
+/** The galaxies of a run over time, and the orbits that they were placed on. */
+export interface ReportGalaxies extends GalaxyHistory {
+  encounters: readonly Encounter[];
+  G: number;
 }
 
 type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesPerSecond" | "backend";
@@ -57,6 +73,10 @@ export interface ReportData {
   boxEnergy?: number;
   /** Each with its own structure and name, where there are several; else one without a name. */
   galaxies?: readonly ({ name?: string } & ReportStructure)[];
+  /** Of a run with galaxies. */
+  history?: ReportGalaxies | undefined;
+  /** Pictures of the last state by galaxy and by species, where there are several. */
+  groups?: readonly ReportGroup[];
   stages: StageTime[];
   summary: Pick<Summary, Shown> & { adapter: string };
   /** What is doubtful about the run, a sentence each. */

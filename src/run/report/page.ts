@@ -9,6 +9,8 @@ import { pageHtml } from "../../page/shell.ts";
 import { withUnit } from "../../page/units.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
+import { encounters } from "./encounters.ts";
+import { groupSection } from "./groups.ts";
 import { moment, type ReportData } from "./model.ts";
 import { pictureSection } from "./pictures.ts";
 
@@ -59,6 +61,8 @@ export function reportHtml(data: ReportData): string {
       keyNumbers(data),
       remarks(data.warnings ?? []),
       pictureSection(data),
+      groupSection(data),
+      section("Galaxies", charts(encounters(data))),
       section("Clustering", charts(cosmology(data))),
       section("Conservation and equilibrium", charts(conservation(data))),
       section("Structure and cost", charts([...structure(data), ...timing(data)])),

@@ -9,8 +9,9 @@ import {
   rotationIn,
   surfaceDensityIn,
 } from "../../diagnostics/profiles.ts";
-import type { IdRange, MapAxis, MapView, Reductions } from "../../particles/reductions.ts";
-import type { ComponentRange } from "../../particles/state.ts";
+import type { DensityMap } from "../../page/pictures.ts";
+import type { IdRange, MapAxis, MapView, Reductions, Vector } from "../../particles/reductions.ts";
+import { type ComponentRange, SPECIES, type Species } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
 
@@ -41,6 +42,18 @@ export interface ReportView {
   meanMass?: number;
   /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
   apart?: boolean;
+  /** Axis of a disk that was set up tilted. */
+  normal?: Vector;
+  /** With profiles of their own, where there are several. */
+  species?: SpeciesView[];
+}
+
+/** Particles of one species. */
+export interface SpeciesView {
+  name: Species;
+  ranges: IdRange[];
+  /** Outer radius of the profile [length]. */
+  radius: number;
 }
 
 /** Components that weigh anything: tracers among others aren't seen in a picture of mass. */
@@ -67,13 +80,35 @@ export function shownOf(components: readonly ComponentRange[]): Pick<ReportView,
   };
 }
 
+/** The species of components, each with its particles; none where there is but one. */
+export function speciesOf(components: readonly ComponentRange[]): Omit<SpeciesView, "radius">[] {
+  const of = (name: Species) => components.filter(({ species, count }) => species === name && count > 0);
+  const found = SPECIES.map((name) => ({ name, ranges: of(name).map(({ first, count }) => ({ first, count })) }));
+  const present = found.filter(({ ranges }) => ranges.length > 0);
+  return present.length > 1 ? present : [];
+}
+
+/** The same with the radii that their profiles end at. */
+export async function speciesViews(
+  particles: Reductions,
+  centre: Vector,
+  components: readonly ComponentRange[],
+): Promise<SpeciesView[]> {
+  const views: SpeciesView[] = [];
+  for (const one of speciesOf(components)) {
+    views.push({ ...one, radius: await profileRadius(particles, centre, { disk: false, ranges: one.ranges }) });
+  }
+  return views;
+}
+
 /** Chooses the view on the initial particles. A periodic box is shown whole. */
 export async function reportView(initial: Reductions, scenario: Scenario): Promise<ReportView> {
   const { size, boundary } = scenario.box;
   const middle = size / 2;
   const boxCentre: [number, number, number] = [middle, middle, middle];
+  const present = await withMass(initial);
   const view: ReportView = {
-    ...shownOf(await withMass(initial)),
+    ...shownOf(present),
     profiles: boundary === "isolated",
     boxCentre,
     span: size,
@@ -86,6 +121,7 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   const { centre } = await initial.centre(ranges);
   view.span = Math.min(size, 2 * ROOM * reach);
   view.radius = Math.min(middle, await profileRadius(initial, centre, view));
+  view.species = await speciesViews(initial, centre, present);
   return view;
 }
 
@@ -118,6 +154,13 @@ export async function reportSnapshot(particles: Reductions, time: number, view: 
   return { time, faceOn, ...(edgeOn && { edgeOn }) };
 }
 
+/** Face-on map of some of the particles, as wide as the view. */
+export async function groupMap(particles: Reductions, ranges: IdRange[], view: ReportView): Promise<DensityMap> {
+  return (
+    await reportSnapshot(particles, 0, { ...view, ranges, disk: false, meanMass: await meanMassOf(particles, ranges) })
+  ).faceOn;
+}
+
 function filled<T extends { radius: number[]; count: number[] }>(profile: T, values: (keyof T)[]): number[][] {
   const keep = profile.count.flatMap((count, b) => (count >= LEAST_IN_BIN ? [b] : []));
   return (["radius", ...values] as (keyof T)[]).map((key) => keep.map((b) => (profile[key] as number[])[b]));
@@ -142,10 +185,32 @@ export async function reportProfile(
   const edges = disk
     ? linearEdges(view.radius, RING_BINS)
     : logarithmicEdges(view.radius / 200, view.radius, PROFILE_BINS);
-  const found = await particles.shells(edges, { centre, flat: disk }, ranges);
+  const { normal } = view;
+  const found = normal
+    ? await particles.rings({ centre, normal, velocity: [0, 0, 0], edges, accelerations: false }, ranges)
+    : await particles.shells(edges, { centre, flat: disk }, ranges);
   const profile: RadialProfile = disk ? surfaceDensityIn(found, edges) : densityIn(found, edges);
   const [radius, density] = filled(profile, ["density"]);
   return { time, radius, density };
+}
+
+/** Density profiles of the species of one snapshot, about the same centre. */
+export async function reportSpecies(
+  particles: Reductions,
+  time: number,
+  view: ReportView,
+): Promise<({ name: string } & ReportProfile)[]> {
+  const { profiles, species = [] } = view;
+  if (!profiles || species.length === 0) return [];
+  const { centre } = await middleOf(particles, view);
+  const found: ({ name: string } & ReportProfile)[] = [];
+  for (const { name, ranges, radius: most } of species) {
+    const edges = logarithmicEdges(most / 200, most, PROFILE_BINS);
+    const profile: RadialProfile = densityIn(await particles.shells(edges, { centre, flat: false }, ranges), edges);
+    const [radius, density] = filled(profile, ["density"]);
+    found.push({ name, time, radius, density });
+  }
+  return found;
 }
 
 /** Rotation curve of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
@@ -157,7 +222,8 @@ export async function reportRotation(
   if (!view.disk || !view.profiles) return undefined;
   const middle = await middleOf(particles, view);
   const edges = linearEdges(view.radius, RING_BINS);
-  const curve = rotationIn(await particles.rings({ ...middle, edges, accelerations: true }, view.ranges), edges);
+  const about = { ...middle, ...(view.normal && { normal: view.normal }) };
+  const curve = rotationIn(await particles.rings({ ...about, edges, accelerations: true }, view.ranges), edges);
   const [radius, rotation, circular] = filled(curve, curve.circular ? ["rotation", "circular"] : ["rotation"]);
   return { time, radius, rotation, ...(circular && { circular }) };
 }

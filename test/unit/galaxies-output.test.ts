@@ -1,0 +1,195 @@
+/** galaxies.csv and maps that follow a galaxy, of runs on the CPU: what is in them, resumed, and begun from a snapshot. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { galaxyState } from "../../src/diagnostics/galaxies.ts";
+import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
+import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import type { RunEvent } from "../../src/run/events.ts";
+import { galaxyHeads } from "../../src/run/outputs/galaxies.ts";
+import { type RunRequest, run } from "../../src/run/runner.ts";
+import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+
+const work = mkdtempSync(join(tmpdir(), "gravmesh-galaxies-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const DECK = `
+title = "Two clumps"
+gravity = "direct"
+[box]
+size = 16.0
+[[galaxy]]
+name = "one"
+[[galaxy]]
+name = "other"
+orbit = { of = "one", pericentre = 1.0, separation = 4.0 }
+[[particles]]
+kind = "plummer"
+name = "core"
+galaxy = "one"
+count = 90
+scale = 0.5
+[[particles]]
+kind = "plummer"
+name = "envelope"
+galaxy = "one"
+species = "halo"
+count = 60
+mass = 0.5
+scale = 0.8
+[[particles]]
+kind = "plummer"
+name = "clump"
+galaxy = "other"
+count = 80
+mass = 0.5
+scale = 0.4
+[time]
+end = 0.25
+step = 0.015625
+[direct]
+steps = "shared"
+softening = 0.05
+[output]
+snapshots = 2
+diagnostics = 4
+checkpointMinutes = 1e-9
+[maps]
+count = 2
+width = 8
+span = 4.0
+centre = "other"
+components = ["other"]
+`;
+
+async function go(request: Partial<RunRequest>, look: (event: RunEvent) => void = () => {}) {
+  return await run({ overrides: [], backend: "cpu", ...request }, look, new AbortController().signal);
+}
+
+const box = { size: 16, boundary: "isolated" } as const;
+const whole = join(work, "whole");
+const killed: string[] = [];
+beforeAll(async () => {
+  writeFileSync(join(work, "deck.toml"), DECK);
+  const look = ({ event }: RunEvent) => {
+    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
+  };
+  expect(await go({ scenario: join(work, "deck.toml"), out: whole }, look)).toBe(0);
+});
+
+/** The columns of a galaxies.csv by their heads. */
+function columnsOf(folder: string): Record<string, number[]> {
+  const [head, ...lines] = readFileSync(join(folder, "galaxies.csv"), "utf8").trimEnd().split("\n");
+  return Object.fromEntries(head.split(",").map((name, k) => [name, lines.map((line) => Number(line.split(",")[k]))]));
+}
+
+describe("galaxies.csv", () => {
+  it("has the state of each galaxy about its density centre, and how far they are apart", async () => {
+    const found = columnsOf(whole);
+    expect(Object.keys(found)).toEqual(galaxyHeads(["one", "other"]));
+    expect(found.time).toEqual([0, 0.0625, 0.125, 0.1875, 0.25]);
+    const ranges = { one: [{ first: 0, count: 150 }], other: [{ first: 150, count: 80 }] };
+    const centres: Record<string, readonly number[]> = {};
+    for (const [index, row] of [
+      [0, 0],
+      [1, 2],
+      [2, 4],
+    ]) {
+      const particles = await readSnapshot(join(whole, `snapshot_00${index}.hdf5`));
+      expect(particles.components.map(({ galaxy }) => galaxy)).toEqual(["one", "one", "other"]);
+      for (const name of ["one", "other"] as const) {
+        const radii = [found[`${name}.r50`][0], found[`${name}.r90`][0]];
+        const state = await galaxyState(reductionsOf(particles, box), ranges[name], 16 * Math.sqrt(3), radii);
+        centres[name] = state.centre;
+        const expected = [...state.centre, ...state.velocity, ...state.radii, ...state.within];
+        const heads = ["x", "y", "z", "vx", "vy", "vz", "r10", "r50", "r90", "m50", "m90"];
+        for (const [k, head] of heads.entries()) expect(found[`${name}.${head}`][row]).toBeCloseTo(expected[k], 6);
+      }
+      const separation = Math.hypot(...centres.one.map((x, k) => x - centres.other[k]));
+      expect(found["one:other.separation"][row]).toBeCloseTo(separation, 6);
+    }
+    // The orbit as set up, to the noise of a few dozen particles in a core.
+    expect(Math.abs(found["one:other.separation"][0] - 4)).toBeLessThan(0.3);
+    expect(found["one:other.separation"][4]).toBeLessThan(found["one:other.separation"][0] - 0.1);
+    expect([found["one.m50"][0], found["one.m90"][0]]).toEqual([0.75, 1.35]);
+  });
+
+  it("and the maps of a run that was killed and resumed are those of one that wasn't", async () => {
+    const expected = await contentsOfRun(whole);
+    expect(killed.length).toBeGreaterThan(3);
+    expect(await go({ resume: killed[2] })).toBe(0);
+    expect(await contentsOfRun(killed[2])).toEqual(expected);
+  });
+
+  it("is written by a run that starts from a snapshot, whose particles know their galaxies", async () => {
+    const deck = `title = "Later"
+gravity = "direct"
+[box]
+size = 16.0
+[[particles]]
+kind = "snapshot"
+file = "whole/snapshot_002.hdf5"
+[time]
+end = 0.015625
+step = 0.015625
+[direct]
+softening = 0.05
+`;
+    writeFileSync(join(work, "later.toml"), deck);
+    const out = join(work, "later");
+    expect(await go({ scenario: join(work, "later.toml"), out })).toBe(0);
+    const [found, before] = [columnsOf(out), columnsOf(whole)];
+    for (const head of ["one.x", "other.vy", "one:other.separation"]) expect(found[head][0]).toBe(before[head][4]);
+  });
+
+  it("isn't there without galaxies", async () => {
+    const deck = DECK.replace(/\[\[galaxy\]\][^[]*/g, "")
+      .replaceAll(/galaxy = .*\n/g, "")
+      .replace(/\[maps\][\s\S]*/, "");
+    writeFileSync(join(work, "none.toml"), deck.replace("end = 0.25", "end = 0.015625"));
+    expect(await go({ scenario: join(work, "none.toml"), out: join(work, "none") })).toBe(0);
+    expect(() => columnsOf(join(work, "none"))).toThrow(/ENOENT/);
+  });
+});
+
+describe("maps that follow a galaxy", () => {
+  it("are about its density centre, which is beside them", async () => {
+    const hdf5 = await loadHdf5();
+    const file = new hdf5.File(join(whole, "maps.hdf5"), "r");
+    const data = (name: string) => file.get(name) as Hdf5Dataset;
+    const centres = Array.from(data("Centre").value as Float64Array);
+    const pixels = Array.from(data("density_z").value as Float32Array);
+    const { follows, components, extent } = data("density_z").attrs;
+    expect([follows.value, components.value, extent.value]).toEqual(["other", "clump", Float64Array.of(-2, 2, -2, 2)]);
+    file.close();
+    const found = columnsOf(whole);
+    for (const [frame, row] of [
+      [0, 0],
+      [1, 2],
+      [2, 4],
+    ]) {
+      for (const [k, axis] of ["x", "y", "z"].entries())
+        expect(centres[3 * frame + k]).toBeCloseTo(found[`other.${axis}`][row], 6);
+      const particles = await readSnapshot(join(whole, `snapshot_00${frame}.hdf5`));
+      const [x, y, z] = centres.slice(3 * frame, 3 * frame + 3);
+      const view = { axis: "z", centre: [x, y, z], span: 4, width: 8, height: 8 } as const;
+      const [map] = await reductionsOf(particles, box).maps([view], [{ first: 150, count: 80 }]);
+      expect(pixels.slice(64 * frame, 64 * frame + 64)).toEqual(Array.from(map, (mass) => Math.fround(mass / 0.25)));
+    }
+  });
+
+  it("need one that there is", async () => {
+    const wrong = (from: string, to: string) => {
+      writeFileSync(join(work, "wrong.toml"), DECK.replace(from, to));
+      return go({ scenario: join(work, "wrong.toml"), out: join(work, "wrong") });
+    };
+    await expect(wrong('centre = "other"', 'centre = "third"')).rejects.toThrow(
+      /maps\.centre: expected three numbers \[x, y, z\], or the name of a galaxy \(one, other\), found "third"/,
+    );
+    await expect(wrong('components = ["other"]', 'components = ["third"]')).rejects.toThrow(
+      /or galaxies \(one, other\)/,
+    );
+  });
+});
