@@ -234,7 +234,10 @@ export class MeshPipeline implements Backend {
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const { count, components, masses } = this.set;
-    return wholeOf({ count, components: [...components], masses: masses.toArray() }, this.readBlocks(want));
+    return wholeOf(
+      { count, components: [...components], masses: masses.toArray() },
+      this.readBlocks({ ...want, reuse: true }),
+    );
   }
 
   async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
@@ -349,8 +352,12 @@ export class MeshPipeline implements Backend {
    * where an update comes next.
    */
   async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    const { order, escaped, gravity } = this.stages;
-    order.encodeSort(batch, options);
+    this.stages.order.encodeSort(batch, options);
+    return this.#forceOfSorted(batch);
+  }
+
+  async #forceOfSorted(batch: Batch): Promise<Batch> {
+    const { escaped, gravity } = this.stages;
     escaped.encode(batch);
     return gravity.encode(batch);
   }
@@ -360,7 +367,8 @@ export class MeshPipeline implements Backend {
     const { phase } = this.particles;
     if (phase.now === "accelerated") return;
     const batch = this.gpu.batch("force");
-    if (phase.now !== "counted") this.stages.order.encodeCount(batch);
-    await (await this.#force(batch)).submit();
+    if (phase.now !== "counted" && phase.now !== "sorted") this.stages.order.encodeCount(batch);
+    const evaluated = phase.now === "sorted" ? this.#forceOfSorted(batch) : this.#force(batch);
+    await (await evaluated).submit();
   }
 }

@@ -76,6 +76,8 @@ export class Simulation {
   /** GM²/L [mass velocity²] */
   readonly #boxEnergy: number;
   #initialSums: Sums | undefined;
+  /** Of the present state, where they were asked for. */
+  #sums: Sums | undefined;
   #cosmicEnergy: CosmicEnergyAccount;
   readonly #steps: SimulationSteps;
   #lastDiagnostics: Diagnostics | undefined;
@@ -128,7 +130,7 @@ export class Simulation {
         source.release?.();
       }
       const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend);
-      simulation.#initialSums = await backend.sums();
+      simulation.#initialSums = await simulation.#presentSums();
       simulation.#requireResolved(simulation.#initialSums);
       if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
@@ -232,6 +234,7 @@ export class Simulation {
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
   advance(options: AdvanceOptions = {}): Promise<void> {
+    this.#sums = undefined;
     return this.#steps.advance(options);
   }
 
@@ -241,7 +244,7 @@ export class Simulation {
    */
   async diagnostics(): Promise<Diagnostics> {
     if (this.#steps.midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
-    const sums = await this.forces.sums();
+    const sums = await this.#presentSums();
     const initial = this.#initialSums ?? sums;
     const { time, step } = this;
     // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
@@ -303,13 +306,19 @@ export class Simulation {
   async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
     return {
       ...this.#steps.place,
-      initialSums: this.#initialSums ?? (await this.forces.sums()),
+      initialSums: this.#initialSums ?? (await this.#presentSums()),
       components: [...this.components],
       masses: this.#masses.byComponent(this.components),
       externalPotentials: [...this.externalPotentials],
       cosmicEnergy: this.#cosmicEnergy.state,
       adapter: this.adapter ? adapterName(this.adapter) : null,
     };
+  }
+
+  /** Sums over the particles as they are now. */
+  async #presentSums(): Promise<Sums> {
+    this.#sums ??= await this.forces.sums();
+    return this.#sums;
   }
 
   /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */

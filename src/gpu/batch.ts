@@ -49,7 +49,8 @@ interface ReadBack {
   source: GPUBuffer;
   offset: number;
   bytes: number;
-  take(data: ArrayBuffer): void;
+  /** What was read, as long as it is mapped. */
+  take(mapped: Uint8Array<ArrayBuffer>): void;
 }
 
 export class Batch {
@@ -151,7 +152,13 @@ export class Batch {
    * is done, and what it throws rejects the promise of `submit`.
    */
   read(source: GPUBuffer, offset: number, bytes: number, take: (data: ArrayBuffer) => void): this {
-    this.#readBacks.push({ source, offset, bytes, take });
+    this.#readBacks.push({ source, offset, bytes, take: (mapped) => take(mapped.slice().buffer) });
+    return this;
+  }
+
+  /** The same into an array that is there. */
+  readInto(target: Uint8Array<ArrayBuffer>, source: GPUBuffer, offset: number): this {
+    this.#readBacks.push({ source, offset, bytes: target.length, take: (mapped) => target.set(mapped) });
     return this;
   }
 
@@ -210,7 +217,7 @@ export class Batch {
     this.gpu.traffic.bytesRead += data.byteLength;
     let at = 0;
     for (const { bytes, take } of this.#readBacks) {
-      take(data.slice(at, at + bytes));
+      take(new Uint8Array(data, at, bytes));
       at += bytes;
     }
   }

@@ -22,6 +22,8 @@ export interface BlockRequest extends ReadRequest {
   every?: number;
   /** Particles of a block at most. */
   block?: number;
+  /** The arrays of a block are wanted until the next is asked for: their memory may be used again. */
+  reuse?: boolean;
 }
 
 /** c particles in id order: their ids are `every` × first, `every` × (first + 1) … */

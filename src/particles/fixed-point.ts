@@ -40,13 +40,13 @@ export function imageOnAxis(packed: number, axis: number): number {
   return (packed << (22 - 10 * axis)) >> 22;
 }
 
-/** [3n] coordinates [length] of fixed-point ones [3n] with packed images [n], or in the box itself. */
+/** [3n] coordinates [length] of fixed-point ones [3n] with packed images [n], or in the box itself; into `positions`. */
 export function boxCoordinates(
   fixed: Uint32Array,
   images: Uint32Array | undefined,
   boxSize: number,
+  positions = new Float64Array(fixed.length),
 ): Float64Array<ArrayBuffer> {
-  const positions = new Float64Array(fixed.length);
   for (let i = 0; i < fixed.length; i++) positions[i] = fromFixedPoint(fixed[i], 0, boxSize);
   for (let particle = 0; particle < (images?.length ?? 0); particle++) {
     const image = images![particle];

@@ -60,6 +60,8 @@ export interface Gathering {
   every?: number | undefined;
   /** Particles of a block. */
   block?: number | undefined;
+  /** The words of a block are wanted until the next is asked for: their memory is used again. */
+  reuse?: boolean | undefined;
   /** Room for a word a particle, cut as the slots are; made when left out. */
   scratch?: readonly GPUBuffer[] | undefined;
   /** Called before each block is read: throws where the windows don't hold the particles any more. */
@@ -127,6 +129,13 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
     );
   };
   const ranges = blockRanges(total, block);
+  // The host uses one block while the next is read.
+  const rooms = gathering.reuse ? [0, 1].map(() => new ArrayBuffer(4 * words * capacity)) : [];
+  const roomFor = (bytes: number) => {
+    const room = rooms.shift() ?? new ArrayBuffer(bytes);
+    if (gathering.reuse) rooms.push(room);
+    return room;
+  };
   return async () => {
     const range = ranges.next();
     if (range.done) return { first: total, count: 0, words: {} };
@@ -134,7 +143,7 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
     const { first, count: length } = range.value;
     const at = places(length);
     const placed = QUANTITIES.map((quantity) => at.get(quantity) ?? ABSENT);
-    let found = new ArrayBuffer(0);
+    const found = roomFor(4 * words * length);
     const batch = gpu.batch("reading a block of particles").stage("reading");
     batch.write(uniform, 0, packUniform(u32(first, length, every, ...placed)));
     const invocations = workgroups(Math.ceil(length / RUN), GROUP);
@@ -142,11 +151,7 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
       if (every * first >= firsts[v] + lengths[v] || every * (first + length - 1) < firsts[v]) continue;
       for (const { gather: kernel } of ofIds) batch.dispatch(kernel, invocations);
     }
-    await batch
-      .read(staging, 0, 4 * words * length, (data) => {
-        found = data;
-      })
-      .submit();
+    await batch.readInto(new Uint8Array(found, 0, 4 * words * length), staging, 0).submit();
     const column = (quantity: Quantity) => new Uint32Array(found, 4 * at.get(quantity)!, WIDTHS[quantity] * length);
     return { first, count: length, words: Object.fromEntries(wanted.map((quantity) => [quantity, column(quantity)])) };
   };

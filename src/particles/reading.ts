@@ -32,9 +32,11 @@ export class ParticleReading {
   ) {}
 
   /** Fields are those that the request asks for, in buffers that are left alone until the last block is there. */
-  async *blocks({ every = 1, block }: BlockRequest, fields: FieldsBySlot): AsyncGenerator<ParticleBlock> {
+  async *blocks({ every = 1, block, reuse }: BlockRequest, fields: FieldsBySlot): AsyncGenerator<ParticleBlock> {
     const { boxSize, boundary, count, phase } = this.particles;
     phase.expectVelocities("reading the particles");
+    const { masses } = this;
+    let room = new Float64Array(0);
     const { potential, accelerations } = fields;
     const quantities = [
       ...(["positions", "velocities"] as const),
@@ -45,17 +47,21 @@ export class ParticleReading {
     const inPlace = every > 1 || potential || accelerations;
     const place = inPlace ? this.#asTheyLie(fields) : await this.#place();
     for await (const { first, count: length, words } of gathered(this.gpu, {
-      ...{ count, quantities, every, block },
+      ...{ count, quantities, every, block, reuse },
       ...place,
     })) {
       const float = (name: Quantity) =>
         words[name] && new Float32Array(words[name].buffer, words[name].byteOffset, words[name].length);
       const [own, forces] = [float("potential"), float("accelerations")];
+      const fixed = words.positions!;
+      if (!reuse || room.length < fixed.length) room = new Float64Array(fixed.length);
       yield {
         ...{ first, count: length },
-        positions: boxCoordinates(words.positions!, words.images, boxSize),
+        positions: boxCoordinates(fixed, words.images, boxSize, room.subarray(0, fixed.length)),
         velocities: float("velocities")!,
-        masses: this.masses.every(every, { first, count: length }),
+        get masses() {
+          return masses.every(every, { first, count: length }); // few ask for them
+        },
         ...(own && { potential: own }),
         ...(forces && { accelerations: forces }),
       };

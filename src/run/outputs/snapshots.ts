@@ -57,7 +57,7 @@ export const snapshots: RunOutput = {
     return {
       atSnapshot: async ({ index, time, blocks }) => {
         const fields = fieldsOf(scenario);
-        const content = { ...contentOf(simulation), blocks: () => blocks(requestFor(fields)) };
+        const content = { ...contentOf(simulation), blocks: () => blocks({ ...requestFor(fields), reuse: true }) };
         await writeSnapshotBlocks(join(folder, snapshotName(index)), content, { scenario, time, version, fields });
         note(time);
       },

@@ -19,7 +19,7 @@ export const subsamples: RunOutput = {
     const fields = inFileOrder(scenario.subsample.fields);
     const content = {
       ...{ ...contentOf(simulation), ...everyOf(simulation, every), every },
-      blocks: () => simulation.readBlocks({ ...requestFor(fields), every }),
+      blocks: () => simulation.readBlocks({ ...requestFor(fields), every, reuse: true }),
     };
     return {
       at: {
