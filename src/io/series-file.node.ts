@@ -145,8 +145,8 @@ export class SeriesFile {
       const { name, expected, found } = wrong;
       throw new GravmeshError("input", `${path}: expected ${name} of ${expected}, found ${found || "none"}.`);
     }
-    if (earlier.length === times.length) return file;
     const other = earlier.findIndex((time, i) => !(Math.abs(time - times[i]) <= SAME_TIME * Math.abs(time)));
+    if (other < 0 && earlier.length === times.length) return file;
     return SeriesFile.#make(path, layout, other < 0 ? earlier.length : other);
   }
 

@@ -53,7 +53,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
     ...outputProblems(output, time),
     ...mapsProblems(scenario),
-    ...subsampleProblems(scenario.subsample),
+    ...subsampleProblems(scenario.subsample, time),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),

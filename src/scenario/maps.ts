@@ -7,6 +7,7 @@ import {
   entry,
   integer,
   kindOfValue,
+  numbers,
   optional,
   positive,
   positiveNumber,
@@ -17,6 +18,8 @@ import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { MOST_PIXELS } from "../particles/map-grid.ts";
 import { type IdRange, MAP_AXES, type MapView, type Vector } from "../particles/reductions.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
+import type { TimeSettings } from "../time/settings.ts";
+import { AT_TIMES, listProblems } from "./output.ts";
 
 const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
@@ -40,7 +43,12 @@ const asWide: DerivedDefault = {
 export const mapsTable = z
   .strictObject({
     count: optional(integer(0, 10_000), 0, {
-      meaning: "maps after the initial one, evenly spaced; 0 writes none at all",
+      meaning: "maps after the initial one, evenly spaced; 0 writes none at all, unless maps.times does",
+    }),
+    times: optional(numbers, [], {
+      later: true,
+      unit: "time",
+      meaning: `maps at these times alone, instead of evenly spaced ones; ${AT_TIMES}`,
     }),
     axes: optional(choices(...MAP_AXES), ["z"], {
       meaning:
@@ -67,13 +75,14 @@ interface MapsDeck {
 }
 
 interface CheckedDeck extends MapsDeck {
+  time: TimeSettings;
   particles: readonly { kind: string; name: string; species: string }[];
   galaxy: readonly { name: string }[];
 }
 
-export function mapsProblems({ maps, box, particles, galaxy }: CheckedDeck): Problem[] {
-  const { axes, width, height, span, centre, components } = maps;
-  const problems: Problem[] = [];
+export function mapsProblems({ maps, box, time, particles, galaxy }: CheckedDeck): Problem[] {
+  const { axes, width, height, span, centre, components, times } = maps;
+  const problems: Problem[] = listProblems(["maps", "times"], times, time);
   if (axes.length === 0) problems.push(mismatch(["maps", "axes"], "at least one axis", axes));
   const again = axes.find((axis, i) => axes.indexOf(axis) < i);
   if (again !== undefined) problems.push(mismatch(["maps", "axes"], "each axis once", again));

@@ -23,13 +23,28 @@ const whenComoving: DerivedDefault = {
   value: ({ deck }) => entry(deck, "time", "clock") === "comoving",
 };
 
+/** Of listed times that aren't those of snapshots. */
+export const AT_TIMES = "comoving: scale factors; with a fixed step, at the steps nearest to them";
+
 export const outputTable = z
   .strictObject({
     snapshots: optional(integer(0, 100_000), 10, {
       meaning: "snapshots after the initial one, evenly spaced; 0 writes only the last",
     }),
+    every: optional(integer(0, LARGEST_U32), 0, {
+      meaning:
+        "fixed step: a snapshot after every so many steps and at the end, instead of evenly spaced ones; 0 is off",
+    }),
     diagnostics: optional(integer(1, 10_000_000), 100, {
       meaning: "rows of diagnostics.csv after the initial one, evenly spaced",
+    }),
+    diagnosticsEvery: optional(integer(0, LARGEST_U32), 0, {
+      meaning: "fixed step: a row after every so many steps and at the end, instead of evenly spaced ones; 0 is off",
+    }),
+    diagnosticsTimes: optional(numbers, [], {
+      later: true,
+      unit: "time",
+      meaning: `rows at these times, at the start and at the end instead of evenly spaced ones; ${AT_TIMES}`,
     }),
     checkpointMinutes: optional(nonNegative, 10, {
       later: true,
@@ -68,6 +83,8 @@ export function outputProblems(output: OutputSettings, time: TimeSettings): Prob
     ...fieldListProblems(["output", "fields"], output.fields),
     ...redshiftProblems(output, time),
     ...timeListProblems(output, time),
+    ...listProblems(["output", "diagnosticsTimes"], output.diagnosticsTimes, time),
+    ...everyProblems(output, time),
   ];
 }
 
@@ -85,6 +102,34 @@ function timeListProblems({ times }: OutputSettings, { clock, end }: TimeSetting
   }
   const late = times.find((time) => time > end * (1 + 1e-9));
   return late === undefined ? [] : [mismatch(["output", "times"], `times up to time.end = ${shortest(end)}`, late)];
+}
+
+/** Times of a list lie within the run. */
+export function listProblems(path: string[], times: readonly number[], { start, end }: TimeSettings): Problem[] {
+  const odd = times.find((time) => !(time >= start * (1 - 1e-9) && time <= end * (1 + 1e-9)));
+  if (odd === undefined) return [];
+  return [mismatch(path, `times from ${shortest(start)} to time.end = ${shortest(end)}`, odd)];
+}
+
+/** Steps can be counted where they are fixed, and one thing says when. */
+function everyProblems(output: OutputSettings, { clock, step }: TimeSettings): Problem[] {
+  const lists = {
+    every: clock === "comoving" ? ("redshifts" as const) : ("times" as const),
+    diagnosticsEvery: "diagnosticsTimes" as const,
+  };
+  const counts = { every: "snapshots", diagnosticsEvery: "diagnostics" };
+  return (["every", "diagnosticsEvery"] as const).flatMap((key) => {
+    const every = output[key];
+    if (every === 0) return [];
+    const path = ["output", key];
+    if (step === "adaptive") {
+      const hint = `output.${counts[key]} spreads them evenly, output.${lists[key]} lists them`;
+      return [mismatch(path, '0 with time.step = "adaptive"', every, hint)];
+    }
+    return output[lists[key]].length > 0
+      ? [mismatch(path, `0 with output.${lists[key]}`, every, "Leave one of the two out")]
+      : [];
+  });
 }
 
 function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {

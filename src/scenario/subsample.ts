@@ -1,9 +1,10 @@
 /** The table [subsample]: every k-th particle, the same ones in each file, at times of their own. */
 import { z } from "zod";
-import { choices, integer, LARGEST_U32, optional } from "../deck/keys.ts";
+import { choices, integer, LARGEST_U32, numbers, optional } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
 import { PARTICLE_FIELDS } from "../particles/blocks.ts";
-import { fieldListProblems } from "./output.ts";
+import type { TimeSettings } from "../time/settings.ts";
+import { AT_TIMES, fieldListProblems, listProblems } from "./output.ts";
 
 export const subsampleTable = z
   .strictObject({
@@ -11,6 +12,11 @@ export const subsampleTable = z
       meaning: "which particles: those whose id it divides; 0 writes no subsamples",
     }),
     count: optional(integer(1, 10_000), 100, { meaning: "subsamples after the initial one, evenly spaced" }),
+    times: optional(numbers, [], {
+      later: true,
+      unit: "time",
+      meaning: `subsamples at these times alone, instead of evenly spaced ones; ${AT_TIMES}`,
+    }),
     fields: optional(choices(...PARTICLE_FIELDS), ["positions", "velocities", "ids", "masses"], {
       meaning: "what they have of each particle, as output.fields",
     }),
@@ -18,10 +24,17 @@ export const subsampleTable = z
   .describe("Some of the particles, in subsample_000.hdf5 and so on, more often than snapshots");
 export type SubsampleSettings = z.output<typeof subsampleTable>;
 
-export function subsampleProblems({ every, fields }: SubsampleSettings): Problem[] {
-  const problems = fieldListProblems(["subsample", "fields"], fields);
+export function subsampleProblems({ every, times, fields }: SubsampleSettings, time: TimeSettings): Problem[] {
+  const problems = [
+    ...fieldListProblems(["subsample", "fields"], fields),
+    ...listProblems(["subsample", "times"], times, time),
+  ];
   if (every === 1) {
     problems.push(mismatch(["subsample", "every"], "2 or more, or 0", every, "output.snapshots has all particles"));
+  }
+  if (times.length > 0 && every === 0) {
+    const hint = "It says which particles: with 100 those of the ids 0, 100, 200 …";
+    problems.push(mismatch(["subsample", "every"], "2 or more with subsample.times", every, hint));
   }
   return problems;
 }

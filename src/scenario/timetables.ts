@@ -6,28 +6,45 @@ import type { TimeSettings } from "../time/settings.ts";
 /** What of a scenario says when outputs are due. */
 export interface OutputTimes {
   time: TimeSettings;
-  output: { snapshots: number; diagnostics: number; redshifts: number[]; times?: number[] };
+  output: {
+    snapshots: number;
+    every?: number;
+    times?: number[];
+    redshifts: number[];
+    diagnostics: number;
+    diagnosticsEvery?: number;
+    diagnosticsTimes?: number[];
+  };
   /** None without. */
-  maps?: { count: number };
+  maps?: { count: number; times?: number[] };
   /** None without, or where `every` is 0. */
-  subsample?: { every: number; count: number };
+  subsample?: { every: number; count: number; times?: number[] };
 }
 
 const scaleFactors = (redshifts: readonly number[]) => redshifts.map((z) => 1 / (1 + z));
 
 const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
-  snapshot({ time: { clock }, output: { snapshots, redshifts, times = [] } }) {
+  snapshot({ time: { clock }, output: { snapshots, every = 0, redshifts, times = [] } }) {
     const epochs = clock === "comoving" ? scaleFactors(redshifts) : times;
-    return epochs.length > 0 ? { times: epochs, ends: true, exact: true } : { count: Math.max(1, snapshots) };
+    if (epochs.length > 0) return { times: epochs, ends: true, exact: true };
+    return every > 0 ? { every } : { count: Math.max(1, snapshots) };
   },
   // Adaptive steps of a comoving clock go from redshift to redshift, and aren't cut by rows between them.
-  diagnostics: ({ time, output: { diagnostics, redshifts } }) =>
-    time.clock === "comoving" && time.step === "adaptive" && redshifts.length > 0
+  diagnostics({ time, output: { diagnostics, diagnosticsEvery = 0, diagnosticsTimes = [], redshifts } }) {
+    if (diagnosticsTimes.length > 0) return { times: diagnosticsTimes, ends: true };
+    if (diagnosticsEvery > 0) return { every: diagnosticsEvery };
+    return time.clock === "comoving" && time.step === "adaptive" && redshifts.length > 0
       ? { times: scaleFactors(redshifts), ends: true }
-      : { count: Math.max(1, diagnostics) },
-  maps: ({ maps }) => ({ count: maps?.count ?? 0 }),
-  subsample: ({ subsample }) => ({ count: subsample && subsample.every > 0 ? subsample.count : 0 }),
+      : { count: Math.max(1, diagnostics) };
+  },
+  maps: ({ maps }) => listedOr(maps?.times, maps?.count ?? 0),
+  subsample: ({ subsample }) =>
+    subsample && subsample.every > 0 ? listedOr(subsample.times, subsample.count) : { count: 0 },
 };
+
+/** What has times of its own is written at these alone, where there are any. */
+const listedOr = (times: readonly number[] = [], count: number): Timetable =>
+  times.length > 0 ? { times, ends: false } : { count };
 
 /** The outputs and steps of a run of this deck. */
 export function scheduleOf(scenario: OutputTimes): Schedule {

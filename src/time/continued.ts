@@ -7,6 +7,7 @@ import { between, distance } from "./comoving.ts";
 import {
   edgesBetween,
   exactTimes,
+  marksBetween,
   NOTHING,
   nearestOf,
   OUTPUT_KINDS,
@@ -63,7 +64,8 @@ function extended(before: Schedule, part: Part): Schedule {
 /** When a kind is due after the part's start, up to its end. */
 function timesOf(table: Timetable, { beginning, start, end }: Part): Omit<Due, "kind">[] {
   const inside = (t: number) => t > start + SAME_TIME * Math.abs(start) && t < end - SAME_TIME * Math.abs(end);
-  if (!("count" in table)) {
+  if ("every" in table) return [{ at: end }]; // and at the steps between, which everySteps() counts
+  if ("times" in table) {
     const atEnd = table.ends || table.times.some((t) => Math.abs(t - end) <= SAME_TIME * Math.abs(end));
     return [...table.times.filter(inside), ...(atEnd ? [end] : [])].map((at) => ({ at }));
   }
@@ -78,7 +80,8 @@ function timesOf(table: Timetable, { beginning, start, end }: Part): Omit<Due, "
 }
 
 /** Fixed steps of a static clock, of the length that they had. */
-function onSteps(before: Schedule, due: readonly Due[], { beginning, start, end }: Part): Schedule {
+function onSteps(before: Schedule, due: readonly Due[], part: Part): Schedule {
+  const { beginning, start, end } = part;
   const dt = before.step!;
   const stepsTo = (t: number) => Math.round(t / dt);
   const [first, totalSteps] = [stepsTo(start), stepsTo(end)];
@@ -87,22 +90,33 @@ function onSteps(before: Schedule, due: readonly Due[], { beginning, start, end 
     return mark > first ? [{ kind, mark: Math.min(mark, totalSteps) }] : [];
   });
   const time = (mark: number) => (mark === totalSteps ? end : (end * mark) / totalSteps);
-  return { ...before, totalSteps, outputs: joined(before.outputs, atMarks(marks, time)) };
+  const all = [...marks, ...everySteps(part, first, totalSteps)];
+  return { ...before, totalSteps, outputs: joined(before.outputs, atMarks(all, time)) };
 }
 
 /** Fixed steps of a comoving clock: whole ones from the part's start to each exact time and to its end. */
-function onEdges(before: Schedule, due: readonly Due[], { time, timetables, start, end }: Part): Schedule {
+function onEdges(before: Schedule, due: readonly Due[], part: Part): Schedule {
+  const { time, timetables, start, end } = part;
   const span = { ...time, start, end };
   const exact = OUTPUT_KINDS.map((kind) => exactTimes(span, timetables[kind])).find((found) => found !== undefined);
   const further = edgesBetween(time, exact ?? [start, end]);
   const first = before.totalSteps!;
   const edges = Float64Array.from([...before.edges!, ...further.slice(1)]);
   const marks = due.map(({ kind, at }) => ({ kind, mark: first + Math.max(1, nearestOf(further, at)) }));
+  const all = [...marks, ...everySteps(part, first, edges.length - 1)];
   const outputs = joined(
     before.outputs,
-    atMarks(marks, (mark) => edges[mark]),
+    atMarks(all, (mark) => edges[mark]),
   );
   return { ...before, totalSteps: edges.length - 1, edges, outputs };
+}
+
+/** Steps of a part after which a kind is due that counts steps. */
+function everySteps({ timetables }: Part, first: number, last: number): { kind: OutputKind; mark: number }[] {
+  return OUTPUT_KINDS.flatMap((kind) => {
+    const table = timetables[kind];
+    return "every" in table ? marksBetween(table.every, first, last).map((mark) => ({ kind, mark })) : [];
+  });
 }
 
 type Unnumbered = Omit<Output, "index">;

@@ -11,10 +11,10 @@ export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample"] as 
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /**
- * When outputs of a kind are due: at `count` + 1 times spread as the steps are, start and end among them, none for 0; or at
- * listed times [time], those outside the run left out.
+ * When outputs of a kind are due: at `count` + 1 times spread as the steps are, start and end among them, none for 0; every
+ * so many fixed steps, start and end among them; or at listed times [time], those outside the run left out.
  */
-export type Timetable = { count: number } | ListedTimes;
+export type Timetable = { count: number } | { every: number } | ListedTimes;
 
 interface ListedTimes {
   times: readonly number[];
@@ -91,7 +91,7 @@ function adaptive(time: TimeSettings, timetables: Timetables): Schedule {
 
 /** Scale factors of the exact times of a comoving clock, start and end included, in order; else undefined. */
 export function exactTimes(time: TimeSettings, table: Timetable): number[] | undefined {
-  if (time.clock !== "comoving" || "count" in table || !table.exact) return undefined;
+  if (time.clock !== "comoving" || !("times" in table) || !table.exact) return undefined;
   return listedTimes(time, { ...table, ends: true });
 }
 
@@ -129,7 +129,8 @@ export function edgesBetween(time: TimeSettings, epochs: readonly number[]): num
 function atOwnTimes(time: TimeSettings, timetables: Timetables): Output[] {
   const due = OUTPUT_KINDS.flatMap((kind) => {
     const table = timetables[kind];
-    const listed = !("count" in table);
+    if ("every" in table) throw new Error(`${kind} every ${table.every} steps: expected steps that are fixed`);
+    const listed = "times" in table;
     const times = listed ? listedTimes(time, table) : evenTimes(time, table.count);
     return times.map((at) => ({ kind, at, listed }));
   });
@@ -168,9 +169,18 @@ function marksOf(
   edges: ArrayLike<number> | undefined,
 ): Marks {
   const nearest = (t: number) => (edges ? nearestOf(edges, t) : Math.round((t / time.end) * resolution));
-  const marks = (table: Timetable) =>
-    "count" in table ? evenMarks(table.count, resolution) : new Set(listedTimes(time, table).map(nearest));
+  const marks = (table: Timetable) => {
+    if ("count" in table) return evenMarks(table.count, resolution);
+    if ("every" in table) return new Set([0, ...marksBetween(table.every, 0, resolution), resolution]);
+    return new Set(listedTimes(time, table).map(nearest));
+  };
   return Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, marks(timetables[kind])])) as Marks;
+}
+
+/** Multiples of `every` between two steps. */
+export function marksBetween(every: number, from: number, to: number): number[] {
+  const first = Math.floor(from / every) + 1;
+  return Array.from({ length: Math.max(0, Math.ceil(to / every) - first) }, (_, j) => every * (first + j));
 }
 
 /** The index of the rising edge that is nearest to `t`. */

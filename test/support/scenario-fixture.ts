@@ -86,10 +86,11 @@ export function fixtureScenario(): Scenario {
       maxStep: 0.1,
       maxEnergyError: 1,
     },
-    subsample: { every: 0, count: 100, fields: ["positions", "velocities", "ids", "masses"] },
-    maps: { count: 0, axes: ["z"], width: 400, height: 400, span: 16, centre: [0, 0, 0], components: [] },
+    subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
+    maps: { count: 0, times: [], axes: ["z"], width: 400, height: 400, span: 16, centre: [0, 0, 0], components: [] },
     output: {
       ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
+      ...{ every: 0, diagnosticsEvery: 0, diagnosticsTimes: [] },
       snapshots: 2,
       diagnostics: 10,
       checkpointMinutes: 0,

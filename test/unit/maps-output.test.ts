@@ -1,5 +1,5 @@
 /** maps.hdf5 of runs on the CPU: what is in it, and what becomes of it when a run is killed, stopped and resumed. */
-import { cpSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -137,6 +137,35 @@ describe("maps of a run", () => {
   });
 });
 
+describe("maps at listed times", () => {
+  it("begin when the first is due, also in a run that was killed before", async () => {
+    const listed = { scenario: join(work, "deck.toml"), overrides: ["maps.times=[0.125, 0.1875]"] };
+    const folder = join(work, "listed");
+    const early: string[] = [];
+    const watch: Parameters<typeof go>[1] = ({ event }) => {
+      if (event === "checkpoint") early.push(asKilled(folder, join(work, `early-${early.length}`)));
+    };
+    expect(await go({ ...listed, out: folder }, watch)).toBe(0);
+    expect(Array.from(await dataOf(folder, "Time"))).toEqual([0.125, 0.1875]);
+    const frames = await dataOf(folder, "density_z");
+    expect(frames).toEqual(
+      Float32Array.of(
+        ...(await dataOf(whole, "density_z")).subarray(4 * PIXELS, 5 * PIXELS),
+        ...(await dataOf(whole, "density_z")).subarray(6 * PIXELS, 7 * PIXELS),
+      ),
+    );
+    const before = early[0];
+    expect(existsSync(join(before, "maps.hdf5"))).toBe(false);
+    expect(await go({ resume: before })).toBe(0);
+    expect(await dataOf(before, "density_z")).toEqual(frames);
+    // Of two that are still to come another time.
+    const between = early.slice(1).find((one) => existsSync(join(one, "maps.hdf5")))!;
+    expect(await go({ resume: between, overrides: ["maps.times=[0.125, 0.21875]"] })).toBe(0);
+    expect(Array.from(await dataOf(between, "Time"))).toEqual([0.125, 0.21875]);
+    expect((await dataOf(between, "density_z")).subarray(0, PIXELS)).toEqual(frames.subarray(0, PIXELS));
+  });
+});
+
 describe("a deck's maps", () => {
   const deck = (maps: object) => ({
     ...{ title: "t", box: { size: 10 }, mesh: { cells: 16 as const }, time: { end: 1, step: 0.1 } },
@@ -148,6 +177,7 @@ describe("a deck's maps", () => {
     const { maps } = completeScenario(deck({ count: 3, width: 100 }));
     expect(maps).toEqual({
       count: 3,
+      times: [],
       axes: ["z"],
       width: 100,
       height: 100,

@@ -208,6 +208,31 @@ describe("times of a deck's list", () => {
     ]);
   });
 
+  it.each([
+    [
+      "every = 5",
+      '"adaptive"',
+      'output.every: expected 0 with time.step = "adaptive", found 5. output.snapshots spreads',
+    ],
+    ["diagnosticsEvery = 5", '"adaptive"', 'output.diagnosticsEvery: expected 0 with time.step = "adaptive", found 5'],
+    [
+      "every = 5\ntimes = [0.5]",
+      "0.1",
+      "output.every: expected 0 with output.times, found 5. Leave one of the two out",
+    ],
+    [
+      "diagnosticsEvery = 5\ndiagnosticsTimes = [0.5]",
+      "0.1",
+      "output.diagnosticsEvery: expected 0 with output.diagnosticsTimes, found 5",
+    ],
+    ["diagnosticsTimes = [1.5]", "0.1", "output.diagnosticsTimes: expected times from 0 to time.end = 1, found 1.5"],
+    ["snapshots = 1\n[maps]\ntimes = [0.5, 3]", "0.1", "maps.times: expected times from 0 to time.end = 1, found 3"],
+    ["snapshots = 1\n[subsample]\nevery = 5\ntimes = [2]", "0.1", "subsample.times: expected times from 0 to"],
+    ["snapshots = 1\n[subsample]\ntimes = [0.5]", "0.1", "subsample.every: expected 2 or more with subsample.times"],
+  ])("and steps that are counted are refused where they make no sense: %j, step %s", (output, step, expected) => {
+    expect(() => scheduleFor(output, step)).toThrow(expected);
+  });
+
   it("beyond the end, in an expanding box, and fields that make no sense are refused", () => {
     expect(() => scheduleFor("times = [2]")).toThrow(/output\.times: expected times up to time\.end = 1, found 2/);
     expect(() => scheduleFor('fields = ["velocities"]')).toThrow(/output\.fields: expected a list with "positions"/);

@@ -54,6 +54,65 @@ describe("a schedule", () => {
     ]);
   });
 
+  it("counts steps where the deck does, and has the start and the end as well", () => {
+    const { outputs } = scheduleFor({ end: 1, step: 0.1 }, { every: 4, diagnosticsEvery: 3 });
+    expect(outputs.filter(({ snapshot }) => snapshot).map(({ step }) => step)).toEqual([0, 4, 8, 10]);
+    expect(outputs.filter(({ diagnostics }) => diagnostics).map(({ step }) => step)).toEqual([0, 3, 6, 9, 10]);
+    const rare = scheduleFor({ end: 1, step: 0.1 }, { every: 1000, diagnosticsEvery: 5 }).outputs;
+    expect(rare.map(({ step, snapshot }) => [step, snapshot])).toEqual([
+      [0, true],
+      [5, false],
+      [10, true],
+    ]);
+    const comoving = { clock: "comoving", start: 0.1, step: 0.1, end: 1 } as const;
+    const expanding = scheduleFor(comoving, { every: 4, diagnosticsEvery: 9 }).outputs;
+    expect(expanding.map(({ step, time }) => [step, Number(time.toFixed(9))])).toEqual([
+      [0, 0.1],
+      [4, 0.5],
+      [8, 0.9],
+      [9, 1],
+    ]);
+  });
+
+  it("goes on counting steps in a run with another end", () => {
+    const outputs = { every: 4, diagnosticsEvery: 5 };
+    const stepsOf = (time: Partial<Scenario["time"]>, kind: "snapshot" | "diagnostics") =>
+      scheduleFor(time, outputs).outputs.flatMap((output) => (output[kind] ? [output.step] : []));
+    const longer = { end: 2, continued: [1], step: 0.1 };
+    expect(stepsOf(longer, "snapshot")).toEqual([0, 4, 8, 10, 12, 16, 20]);
+    expect(stepsOf(longer, "diagnostics")).toEqual([0, 5, 10, 15, 20]);
+    const expanding = { clock: "comoving" as const, start: 0.1, end: 1, step: 0.1, continued: [0.7] };
+    expect(stepsOf(expanding, "snapshot")).toEqual([0, 4, 6, 8, 9]);
+  });
+
+  it("has rows, maps and subsamples at listed times, rows at the start and the end as well", () => {
+    const scenario = fixtureScenario();
+    const lists = {
+      output: { ...scenario.output, snapshots: 1, diagnosticsTimes: [0.72, 0.3] },
+      maps: { count: 50, times: [0.3, 1] },
+      subsample: { every: 10, count: 50, times: [0, 0.5] },
+    };
+    const kindsAt = (time: Scenario["time"]) =>
+      scheduleOf({ ...lists, time }).outputs.map(({ index, time, step, ...kinds }) => [
+        Number(time.toFixed(9)),
+        Object.entries(kinds).flatMap(([kind, due]) => (due ? [kind] : [])),
+      ]);
+    const [start, end] = [
+      ["snapshot", "diagnostics", "subsample"],
+      ["snapshot", "diagnostics", "maps"],
+    ];
+    const between = (row: number) => [
+      [0.3, ["diagnostics", "maps"]],
+      [0.5, ["subsample"]],
+      [row, ["diagnostics"]],
+    ];
+    expect(kindsAt({ ...scenario.time, end: 1, step: "adaptive" })).toEqual([[0, start], ...between(0.72), [1, end]]);
+    // Of fixed steps those that end nearest.
+    expect(kindsAt({ ...scenario.time, end: 1, step: 0.1 })).toEqual([[0, start], ...between(0.7), [1, end]]);
+    const without = scheduleOf({ ...lists, time: scenario.time, subsample: { ...lists.subsample, every: 0 } });
+    expect(without.outputs.some(({ subsample }) => subsample)).toBe(false);
+  });
+
   it("names times, not steps, when the step is adaptive", () => {
     const { outputs, totalSteps } = scheduleFor({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 3 });
     expect(totalSteps).toBeUndefined();

@@ -16,10 +16,10 @@ export const MAPS_FILE = "maps.hdf5";
 
 export const maps: RunOutput = {
   name: "maps",
-  meaning: "the projected density at maps.count times, for movies",
+  meaning: "the projected density at maps.count times or those of maps.times, for movies",
   files: [MAPS_FILE],
-  has: ({ maps: { count } }) => count > 0,
-  needs: () => [MAPS_FILE],
+  has: ({ maps: { count, times } }) => count > 0 || times.length > 0,
+  needs: (reached) => (reached.some(({ maps }) => maps) ? [MAPS_FILE] : []),
   writer: (run) => new MapsWriter(run),
 };
 
@@ -33,7 +33,9 @@ class MapsWriter implements OutputWriter {
 
   /** What is wrong with the file is known before the first step. */
   async beforeSteps(): Promise<void> {
-    this.#file = await SeriesFile.open(this.#path, layoutOf(this.run.simulation));
+    const { simulation } = this.run;
+    const begun = simulation.outputs.slice(0, simulation.output + 1).some((output) => output.maps);
+    if (begun) this.#file = await SeriesFile.open(this.#path, layoutOf(simulation));
   }
 
   readonly at = { maps: (moment: RunMoment) => this.#write(moment) };

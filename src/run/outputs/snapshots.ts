@@ -40,7 +40,8 @@ function snapshotFiles({ output }: Scenario, particles: number, index: number): 
 
 export const snapshots: RunOutput = {
   name: "snapshots",
-  meaning: "the particles in HDF5, as GADGET writes them, at output.snapshots times",
+  meaning:
+    "the particles in HDF5, as GADGET writes them, at output.snapshots times, after every output.every steps or at output.times",
   files: [/^snapshot_\d{3,}(\.\d+)?\.hdf5$/],
   needs: (reached, scenario, particles) =>
     reached.filter(({ snapshot }) => snapshot).flatMap((_, index) => snapshotFiles(scenario, particles, index)),

@@ -10,7 +10,7 @@ const nameOf = (index: number) => `subsample_${String(index).padStart(3, "0")}.h
 
 export const subsamples: RunOutput = {
   name: "subsamples",
-  meaning: "every so-manieth particle, at subsample.count times",
+  meaning: "every so-manieth particle, at subsample.count times or those of subsample.times",
   files: [/^subsample_\d{3,}(\.\d+)?\.hdf5$/],
   has: ({ subsample: { every } }) => every > 0,
   writer({ simulation, folder }) {
