@@ -6,6 +6,7 @@
 import type { StageTime } from "./gpu/timing.ts";
 import type { HostTraffic } from "./gpu/traffic.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
+import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
 import type { Reductions } from "./particles/reductions.ts";
 import type { ArrayInPieces, ArraysInPieces, SavedArray } from "./particles/saved-arrays.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
@@ -14,6 +15,7 @@ import type { Sums } from "./particles/sums.ts";
 export type { StageTime } from "./gpu/timing.ts";
 export type { HostTraffic } from "./gpu/traffic.ts";
 export type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
+export type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
 
 /** Formats of an exact state, by what the forces are of and what they are computed on. */
 export const STATE_FORMATS = {
@@ -137,6 +139,13 @@ export interface Backend {
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
   /** The same along a course, where the steps needn't be equal; left out by backends that divide their steps. */
   follow?(course: Course, control?: AdvanceControl): Promise<void>;
+  /**
+   * Has chosen particles told as the steps of `follow` go, instead of those that were chosen before; left out by backends
+   * that divide their steps: theirs are read after each.
+   */
+  recordOrbits?(request: OrbitRequest): Promise<void>;
+  /** The present state of chosen particles, `ids` ascending; left out where all may be read for it. */
+  readChosen?(ids: Uint32Array): Promise<Omit<OrbitRow, "step">>;
   sums(): Promise<Sums>;
   /** For the adaptive step. */
   extremes(): Promise<Extremes>;

@@ -28,11 +28,12 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
-import { cellGrid, createMeshBuffers } from "./mesh/field.ts";
+import { cellGrid, createMeshBuffers, type MeshStage } from "./mesh/field.ts";
 import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
+import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
 import { Order } from "./particles/order.ts";
 import { ParticleReading } from "./particles/reading.ts";
 import type { Reductions } from "./particles/reductions.ts";
@@ -42,6 +43,7 @@ import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
+import { OrbitRecorder } from "./time/orbit-recorder.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
@@ -81,19 +83,23 @@ export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
   #stepsPerSubmission = 1;
   readonly #reading: ParticleReading;
+  #recorder: OrbitRecorder | undefined;
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
   /** After a stop between steps: the kick that closes the last step; the particles keep the velocities without it. */
   #halfway: { owed: number } | undefined;
 
+  private readonly gpu: GpuContext;
+  private readonly particles: ParticleBuffers;
+
   private constructor(
-    private readonly gpu: GpuContext,
+    private readonly stage: MeshStage,
     private readonly set: Pick<ParticleSource, "count" | "masses" | "components">,
-    private readonly particles: ParticleBuffers,
     private readonly stages: Stages,
   ) {
-    this.#reading = new ParticleReading(gpu, particles, set.masses);
+    ({ gpu: this.gpu, particles: this.particles } = stage);
+    this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses);
   }
 
   /**
@@ -128,7 +134,7 @@ export class MeshPipeline implements Backend {
     const diagnostics = await Diagnostics.create(stage, escaped.monopole);
     const stages = { order, gravity, escaped, update, diagnostics };
     const { count, masses, components } = set;
-    return new MeshPipeline(gpu, { count, masses, components }, particles, stages);
+    return new MeshPipeline(stage, { count, masses, components }, stages);
   }
 
   /** Buffers of the current half of the particles, window by window. */
@@ -181,13 +187,15 @@ export class MeshPipeline implements Backend {
         if (signal?.aborted) return { steps, owed: kick };
         const started = performance.now();
         const from = at;
-        const end = Math.min(drifts.length, at + this.#stepsPerSubmission);
+        const most = Math.min(this.#stepsPerSubmission, this.#recorder?.stepsThatFit(update.steps) ?? Infinity);
+        const end = Math.min(drifts.length, at + most);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
           update.encode(batch, kick + openings[at], drifts[at]);
           kick = closings[at];
           const looked = at === drifts.length - 1 && leg.measured && !leg.last;
           batch = await this.#force(batch, { leaveVelocities: !looked });
+          if (this.#recorder?.isDue(update.steps)) this.#recorder.encode(batch, update.steps, kick);
         }
         const ended = at === drifts.length;
         if (ended && leg.last) update.encodeKick(batch, kick);
@@ -197,6 +205,7 @@ export class MeshPipeline implements Backend {
             course.note(extremes);
           });
         }
+        this.#recorder?.encodeRead(batch);
         update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
         steps += end - from;
         await submissions.send(batch, started, (ms) => {
@@ -219,6 +228,31 @@ export class MeshPipeline implements Backend {
     const batch = this.particles.encodeKeepVelocities(this.gpu.batch("closing kick"));
     await update.watchHealth(update.encodeKick(batch, owed)).submit();
     this.#halfway = { owed };
+  }
+
+  async recordOrbits(request: OrbitRequest): Promise<void> {
+    this.#recorder?.destroy();
+    this.#recorder = await this.#recorderOf(request);
+  }
+
+  async readChosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
+    await this.#ensureForce();
+    let found: OrbitRow | undefined;
+    const recorder = await this.#recorderOf({ ids, every: 1, take: (row) => (found = row) });
+    try {
+      const batch = this.gpu.batch("chosen particles");
+      recorder.encode(batch, 0, 0);
+      recorder.encodeRead(batch);
+      await batch.submit();
+    } finally {
+      recorder.destroy();
+    }
+    const { positions, velocities } = found!;
+    return { positions, velocities };
+  }
+
+  #recorderOf(request: OrbitRequest): Promise<OrbitRecorder> {
+    return OrbitRecorder.create(this.stage, this.stages.escaped.monopole, request);
   }
 
   async sums(): Promise<Sums> {

@@ -9,10 +9,13 @@ import {
   type Extremes,
   type HostTraffic,
   type Leg,
+  type OrbitRequest,
+  type OrbitRow,
   uniformFactors,
 } from "./backend.ts";
 import { GravmeshError } from "./errors.ts";
 import { combined, NO_TRAFFIC } from "./gpu/traffic.ts";
+import { chosenOf } from "./particles/chosen.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { scheduleOf } from "./scenario/timetables.ts";
 import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
@@ -68,6 +71,11 @@ interface Way extends Course {
   after(steps: number): StepsPlace;
 }
 
+/** Chosen particles that are to be told of as a run goes. */
+export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
+  take(row: OrbitRow & { time: number }): void;
+}
+
 export class SimulationSteps {
   readonly schedule: Schedule;
   /** Undefined with a static clock. */
@@ -78,6 +86,10 @@ export class SimulationSteps {
   #tick: number;
   #adaptive: AdaptiveState | undefined;
   #midStep = false;
+  /** The way under way, and the step that it begins at. */
+  #way: { from: number; way: Way } | undefined;
+  /** Of a backend that is looked at after each row's step. */
+  #orbits: OrbitRequest | undefined;
   #traffic: HostTraffic = NO_TRAFFIC;
 
   constructor(
@@ -186,9 +198,43 @@ export class SimulationSteps {
   }
 
   async #follow(way: Way, control: AdvanceControl): Promise<void> {
+    this.#way = { from: this.#step, way };
     // Direct sums divide their steps themselves.
     if (this.backend.follow) await this.backend.follow(way, control);
-    else await this.backend.advance(way.steps!, this.schedule.step!, control);
+    else await this.#advanceByRows(way.steps!, control);
+  }
+
+  /** Whole steps of a backend that divides them, with a look at chosen particles after those that have a row. */
+  async #advanceByRows(steps: number, { signal, onProgress }: AdvanceControl): Promise<void> {
+    const every = this.#orbits?.every ?? steps;
+    const first = this.#step;
+    for (let done = 0; done < steps; ) {
+      const before = done;
+      const part = this.#orbits ? Math.min(steps - done, every - ((first + done) % every)) : steps;
+      await this.backend.advance(part, this.schedule.step!, { signal, onProgress: (n) => onProgress?.(before + n) });
+      done += part;
+      if (this.#orbits && (first + done) % every === 0) {
+        this.#orbits.take({ step: first + done, ...(await this.chosen(this.#orbits.ids)) });
+      }
+    }
+  }
+
+  /** The present state of chosen particles, `ids` ascending. */
+  async chosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
+    return (await this.backend.readChosen?.(ids)) ?? chosenOf(ids, await this.backend.readParticles());
+  }
+
+  /** Has chosen particles told after every so many steps, with their times. */
+  async recordOrbits({ ids, every, take }: OrbitWatch): Promise<void> {
+    const request = { ids, every, take: (row: OrbitRow) => take({ ...row, time: this.#timeOf(row.step) }) };
+    if (this.backend.recordOrbits) await this.backend.recordOrbits(request);
+    else this.#orbits = request;
+  }
+
+  /** Of a step of the way under way. */
+  #timeOf(step: number): number {
+    const { from, way } = this.#way!;
+    return way.after(step - from).time;
   }
 
   #arriveAt({ step, time, output, tick, adaptive }: StepsPlace): void {

@@ -3,7 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { Backend, BlockRequest, HostTraffic, ReadRequest, StageTime } from "./backend.ts";
+import type { Backend, BlockRequest, HostTraffic, OrbitRow, ReadRequest, StageTime } from "./backend.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
@@ -39,14 +39,14 @@ import {
   placeholderParticles,
   type SimulationCheckpoint,
 } from "./simulation-checkpoint.ts";
-import { type AdvanceOptions, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
+import { type AdvanceOptions, type OrbitWatch, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
 
 export type { Diagnostics } from "./diagnostics/columns.ts";
 export type { BackendChoice } from "./engine.ts";
 export type { CheckpointInPieces, SimulationCheckpoint } from "./simulation-checkpoint.ts";
-export type { AdvanceOptions, Progress } from "./simulation-steps.ts";
+export type { AdvanceOptions, OrbitWatch, Progress } from "./simulation-steps.ts";
 
 /** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
 export interface SimulationOptions
@@ -255,6 +255,19 @@ export class Simulation {
     if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
     this.#lastDiagnostics = row;
     return row;
+  }
+
+  /**
+   * Has chosen particles told after every `every` steps of the advances to come, with positions and velocities of one time;
+   * ids ascend. The present state isn't told: `chosen` has it.
+   */
+  recordOrbits(watch: OrbitWatch): Promise<void> {
+    return this.#steps.recordOrbits(watch);
+  }
+
+  /** The present state of chosen particles, `ids` ascending: positions [3K], velocities [3K]. */
+  chosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
+    return this.#steps.chosen(ids);
   }
 
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */

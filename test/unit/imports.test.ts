@@ -92,7 +92,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "snapshot-files": ["io"],
   snapshots: ["io", "snapshot-files"],
   page: ["deck", "diagnostics"],
-  "simulation-steps": ["gpu", "time", "backend", "scenario"],
+  "simulation-steps": ["gpu", "particles", "time", "backend", "scenario"],
   "simulation-checkpoint": [
     "cosmology",
     "particles",

@@ -5,12 +5,11 @@
 // carries into the particle's box image. An invocation takes RUN consecutive particles (RUN = 1: coalesced).
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
-//#import "../lib/interpolate.wgsl"
-//#import "../potentials/field.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects ISOLATED, velocityOf, RUN, slotsOfSection, invocationInSection, countInto, leaveMark
+//#import "kicked.wgsl"
+//#expects ISOLATED, RUN, slotsOfSection, invocationInSection, countInto, leaveMark
 
 struct Step {
   count: u32, // N
@@ -55,22 +54,6 @@ fn report() {
 // By bits, because a compiler may assume that there are no NaNs.
 fn isFinite(v: vec3f) -> bool {
   return all((bitcast<vec3u>(v) & vec3u(0x7f800000u)) != vec3u(0x7f800000u));
-}
-
-alias MeshValue = vec3f;
-
-fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
-  let base = baseOf(u);
-  // Escaped particles are few: theirs replaces an acceleration that is always read, from a cell that always exists.
-  moveWindow(window, base.cell);
-  var acceleration = interpolated(window, base.offset);
-  if (ISOLATED && !insideMesh(base.cell, image)) {
-    acceleration = monopoleField(u, image).xyz;
-  }
-  if (externalForces.count > 0u) {
-    acceleration += externalField(u, image).xyz;
-  }
-  return fma(acceleration, vec3f(step.kick), velocityOf(slot));
 }
 
 fn setVelocity(slot: u32, v: vec3f) {

@@ -24,6 +24,7 @@ import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocit
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { blocksOf } from "../../particles/blocks.ts";
+import { chosenOf, type OrbitRequest } from "../../particles/chosen.ts";
 import { weightsOf } from "../../particles/masses.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
 import { wholeArrays } from "../../particles/saved-arrays.ts";
@@ -65,6 +66,7 @@ export class ReferencePipeline implements Backend {
   /** After a stop between steps: the velocities as they were [3N], and the kick that closes the last step. */
   private halfway: { owed: number; velocities: Float64Array } | undefined;
   private step = 0;
+  private orbits: OrbitRequest | undefined;
   private lastTurn = performance.now();
   private readonly times = new Map<Stage, StageTime>(STAGES.map((stage) => [stage, { stage, ms: 0, count: 0 }]));
 
@@ -112,6 +114,7 @@ export class ReferencePipeline implements Backend {
         this.timed("update", false, () => this.kickAndDrift(opening, drift));
         await this.evaluateForces();
         owed = closings[s];
+        this.tellOrbits(owed);
         done += 1;
         if (s < drifts.length - 1 || !leg.last) onProgress?.(done);
       }
@@ -121,6 +124,21 @@ export class ReferencePipeline implements Backend {
       onProgress?.(done);
       return;
     }
+  }
+
+  async recordOrbits(request: OrbitRequest): Promise<void> {
+    this.orbits = request;
+  }
+
+  /** The row of a step, if there is one: with the velocities that the closing kick will give. */
+  private tellOrbits(owed: number): void {
+    const { step, positions, accelerations, orbits } = this;
+    if (!orbits || step % orbits.every !== 0) return;
+    const row = chosenOf(orbits.ids, { positions, velocities: this.velocities });
+    for (const [k, id] of orbits.ids.entries()) {
+      for (let axis = 0; axis < 3; axis++) row.velocities[3 * k + axis] += owed * accelerations[3 * id + axis];
+    }
+    orbits.take({ step, ...row });
   }
 
   /** Stopped between two steps with a kick owed: makes the state synchronous, but keeps what the next steps go on from. */

@@ -1,0 +1,187 @@
+/**
+ * Records chosen particles on the GPU as a run goes: after a step a kernel looks in which slots they lie, another writes
+ * position and synchronous velocity of each into a row of a buffer (wgsl/time/orbits.wgsl), and all rows of a submission are
+ * read back with it. It only reads: no bit of the run depends on it.
+ */
+
+import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
+import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
+import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
+import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
+import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
+import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
+import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
+import { boxCoordinates } from "../particles/fixed-point.ts";
+import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import type { BothHalves } from "../particles/windows.ts";
+
+const GROUP = 64;
+/** Slots that an invocation looks at. */
+const RUN = 16;
+/** Bits of the sieve for each chosen particle: one in so many of the others is looked for in the list. */
+const SIEVE_BITS = 64;
+const LEAST_SIEVE = 256;
+/** Words of a particle in a row. */
+const WORDS = 8;
+/** Rows that are read back with a submission, at most, and their bytes. */
+const MOST_ROWS = 64;
+const MOST_BYTES = 16 * 1024 * 1024;
+const SLOT_BYTES = 256;
+/** Binding of the section, where there are several. */
+const SECTION = 14;
+
+interface Kernels {
+  /** Of every window. */
+  find: readonly { kernel: BothHalves; groups: readonly [number, number] }[];
+  /** Of every section, for velocities in order and for those that the ordering left behind. */
+  inPlace: readonly BothHalves[];
+  fetching: readonly BothHalves[] | undefined;
+}
+
+export class OrbitRecorder {
+  /** Steps of the rows that the open batch has. */
+  #steps: number[] = [];
+  #slot = 0;
+
+  private constructor(
+    private readonly stage: MeshStage,
+    private readonly request: OrbitRequest,
+    private readonly parts: { kernels: Kernels; steps: GPUBuffer; rows: GPUBuffer; own: BufferPool },
+  ) {}
+
+  /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. Ids ascend. Throws "memory". */
+  static async create(stage: MeshStage, monopole: GPUBuffer, request: OrbitRequest): Promise<OrbitRecorder> {
+    const { gpu, particles, mesh, settings } = stage;
+    const { ids } = request;
+    const own = gpu.buffers.pool();
+    const sieve = sieveOf(ids);
+    const chosen = own.upload("chosen ids", Uint32Array.from(ids), "other");
+    const bits = own.upload("sieve of chosen ids", sieve, "other");
+    const slotOf = own.storage("slots of chosen ids", 4 * ids.length, "other");
+    const rows = own.storage("rows of orbits", 4 * WORDS * ids.length * rowsFor(ids.length), "other");
+    const steps = own.uniform("steps of orbits", SLOT_BYTES * MOST_ROWS);
+    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
+    await own.settle();
+    const parts = inSections(particles, mesh.starts);
+    const constants = {
+      ...meshConstants(settings.mesh, settings.boundary),
+      ...{ KEEP: false, SIEVE: sieve.length, RUN, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
+      ...(parts && sectionConstants(mesh.starts, SECTION)),
+    };
+    const sources = [
+      ...[sectionSource(parts), ...externalFieldSources(settings.externalPotentials), orbitsWgsl, bufferPart],
+    ];
+    const compiled = (entry: "find" | "record", fetching = false) =>
+      gpu.kernel({
+        label: `orbits/${entry}${fetching ? ", fetching" : ""}`,
+        sources: [...sources, fetching ? fetchedPart : inPlacePart],
+        ...{ entry, constants, dynamicOffset: entry === "record" },
+      });
+    const slots = particles.windows.map(({ first, count }) =>
+      own.uniform("window of slots, chosen ids", u32(first, count, ids.length)),
+    );
+    const look = await compiled("find");
+    const find = particles.windows.map((window, w) => ({
+      kernel: particles.ofWindow(window, (here) => look.bind(slots[w], here.ids, bits, chosen, slotOf)),
+      groups: workgroups(Math.ceil(window.count / RUN), GROUP),
+    }));
+    const record = async (fetching: boolean): Promise<BothHalves[]> => {
+      const kernel = await compiled("record", fetching);
+      return mesh.slabs.flatMap((slab) => {
+        const { xy, z } = slabForceParts(slab);
+        return particles.windows.map((window, w) =>
+          particles.ofWindow(window, ({ positions, velocities, images }, there) =>
+            kernel.bind(
+              ...[{ buffer: steps, offset: 0, size: 16 }, externalForces, positions, velocities, images],
+              ...[xy, monopole, slotOf, rows, slots[w], there.velocities, z, particles.origins ?? slotOf],
+              slots[w], // a place that is left out
+              ...(parts
+                ? [sectionUniform(own, window, slab, ownPlanes(slab, mesh.cells)), mesh.starts.planeStarts]
+                : []),
+            ),
+          ),
+        );
+      });
+    };
+    const kernels = { find, inPlace: await record(false), fetching: particles.origins && (await record(true)) };
+    return new OrbitRecorder(stage, request, { kernels, steps, rows, own });
+  }
+
+  /** Whether there is a row after this step. */
+  isDue(step: number): boolean {
+    return step % this.request.every === 0;
+  }
+
+  /** Steps after `step` whose rows one submission can hold. */
+  stepsThatFit(step: number): number {
+    const { every, ids } = this.request;
+    return every * rowsFor(ids.length) - (step % every);
+  }
+
+  /** Records the row after a step, for particles with forces that a closing kick [time] would make synchronous. */
+  encode(batch: Batch, step: number, kick: number): void {
+    const { kernels, steps } = this.parts;
+    const { phase, current } = this.stage.particles;
+    phase.expect("orbits", "accelerated");
+    const offset = SLOT_BYTES * this.#slot;
+    this.#slot = (this.#slot + 1) % MOST_ROWS;
+    batch.write(steps, offset, packUniform([...f32(kick), ...u32(this.#steps.length, 0, 0)]));
+    this.#steps.push(step);
+    batch.stage("orbits");
+    for (const { kernel, groups } of kernels.find) batch.dispatch(kernel[current], groups);
+    const groups = workgroups(this.request.ids.length, GROUP);
+    const sections = phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace;
+    for (const kernel of sections) batch.dispatch(kernel[current], groups, offset);
+  }
+
+  /** Has the rows so far read back with a batch's submission, and told. */
+  encodeRead(batch: Batch, tell: (row: OrbitRow) => void = this.request.take): void {
+    const steps = this.#steps;
+    this.#steps = [];
+    if (steps.length === 0) return;
+    const words = WORDS * this.request.ids.length;
+    batch.read(this.parts.rows, 0, 4 * words * steps.length, (data) => {
+      for (const [i, step] of steps.entries()) {
+        tell({ step, ...this.#row(new Uint32Array(data, 4 * words * i, words)) });
+      }
+    });
+  }
+
+  destroy(): void {
+    this.parts.own.destroyAll();
+  }
+
+  #row(words: Uint32Array): Omit<OrbitRow, "step"> {
+    const { boxSize, boundary } = this.stage.particles;
+    const count = this.request.ids.length;
+    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+    const [fixed, images, velocities] = [
+      new Uint32Array(3 * count),
+      new Uint32Array(count),
+      new Float32Array(3 * count),
+    ];
+    for (let k = 0; k < count; k++) {
+      for (let axis = 0; axis < 3; axis++) {
+        fixed[3 * k + axis] = words[WORDS * k + axis];
+        velocities[3 * k + axis] = floats[WORDS * k + 4 + axis];
+      }
+      images[k] = words[WORDS * k + 3];
+    }
+    return { positions: boxCoordinates(fixed, boundary === "isolated" ? images : undefined, boxSize), velocities };
+  }
+}
+
+/** Rows of so many particles that a submission reads back. */
+function rowsFor(count: number): number {
+  return Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_BYTES / (4 * WORDS * count))));
+}
+
+/** A bit for each id, by its low bits; a power of two of words. */
+function sieveOf(ids: Uint32Array): Uint32Array<ArrayBuffer> {
+  const words = 2 ** Math.ceil(Math.log2(Math.max(LEAST_SIEVE, (SIEVE_BITS * ids.length) / 32)));
+  const sieve = new Uint32Array(words);
+  for (const id of ids) sieve[(id >>> 5) & (words - 1)] |= 1 << (id & 31);
+  return sieve;
+}

@@ -1,0 +1,22 @@
+// A particle's velocity after a kick: v + a·kick, with a from the mesh, or of the monopole for a particle that has escaped,
+// and of the external potentials. Whoever kicks by the same kick gets the same bits.
+//#import "../lib/cells.wgsl"
+//#import "../lib/interpolate.wgsl"
+//#import "../potentials/field.wgsl"
+//#expects ISOLATED, velocityOf, step (with its kick)
+
+alias MeshValue = vec3f;
+
+fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
+  let base = baseOf(u);
+  // Escaped particles are few: theirs replaces an acceleration that is always read, from a cell that always exists.
+  moveWindow(window, base.cell);
+  var acceleration = interpolated(window, base.offset);
+  if (ISOLATED && !insideMesh(base.cell, image)) {
+    acceleration = monopoleField(u, image).xyz;
+  }
+  if (externalForces.count > 0u) {
+    acceleration += externalField(u, image).xyz;
+  }
+  return fma(acceleration, vec3f(step.kick), velocityOf(slot));
+}
