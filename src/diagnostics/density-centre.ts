@@ -33,3 +33,31 @@ export async function densityCentre(particles: Reductions, ranges?: readonly IdR
   }
   return { centre, velocity: await particles.meanVelocity(ranges, members) };
 }
+
+/** A sphere that follows a centre goes down by this factor a time. */
+const FASTER = 0.7;
+/** Of where it began: of particles in one place nothing smaller tells more. */
+const SMALLEST = 1e-4;
+
+/**
+ * The same of a galaxy of which it is known where it is about: the sphere begins there. What has gone astray is looked for
+ * from the beginning.
+ */
+export async function followedCentre(
+  particles: Reductions,
+  about: Sphere,
+  ranges?: readonly IdRange[],
+): Promise<DensityCentre> {
+  const all = ranges?.reduce((sum, { count }) => sum + count, 0) ?? particles.count;
+  const least = Math.max(LAST_COUNT, LAST_SHARE * all);
+  let { centre, radius } = about;
+  let members: Sphere | undefined;
+  for (; radius > SMALLEST * about.radius; radius *= FASTER) {
+    const inside = await particles.centre(ranges, { centre, radius });
+    if (inside.count < least) break;
+    members = { centre, radius };
+    centre = inside.centre;
+  }
+  if (!members) return densityCentre(particles, ranges);
+  return { centre, velocity: await particles.meanVelocity(ranges, members) };
+}

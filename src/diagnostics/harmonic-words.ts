@@ -1,13 +1,13 @@
 /** Where wgsl/diagnostics/harmonics.wgsl leaves its sums. */
-import { POLES, WAVE_SUMS, WAVES } from "../particles/harmonics.ts";
+import { POLES, WAVE_SUMS } from "../particles/harmonics.ts";
 import { SCALES_AT, TOTALS_AT, TURN } from "./reduction-words.ts";
 
 /** Mass, m v and m v² of a pixel, two words each. */
 const PIXEL_WORDS = 6;
 /** A term of size 1. */
-const ONE = 2 ** 30;
+const ONE = 2 ** 24;
 
-export const HARMONIC_CONSTANTS = { WAVES, WAVE_SUMS, POLE_SUMS: POLES.length, PIXEL_WORDS };
+export const HARMONIC_CONSTANTS = { WAVE_SUMS, POLE_SUMS: POLES.length, PIXEL_WORDS };
 
 /** Of bins with number, mass and so many sums of terms up to 1. */
 export class BinSums {

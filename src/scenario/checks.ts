@@ -21,6 +21,7 @@ import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
+import { barsProblems } from "./bars.ts";
 import { componentPlace, galaxyProblems, nominalPlaces } from "./galaxies.ts";
 import { mapsProblems } from "./maps.ts";
 import { haloProblems, outputProblems } from "./output.ts";
@@ -54,6 +55,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...outputProblems(output, time),
     ...mapsProblems(scenario),
     ...subsampleProblems(scenario.subsample, time),
+    ...barsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),

@@ -21,7 +21,7 @@ import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
 import { AT_TIMES, listProblems } from "./output.ts";
 
-const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
+export const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
 const place = kindOfValue(
   () => z.union([vector.schema(), z.string().regex(/\S/)]),
@@ -92,24 +92,33 @@ export function mapsProblems({ maps, box, time, particles, galaxy }: CheckedDeck
     problems.push(mismatch(["maps", "span"], `${name} of at most box.size = ${shortest(box.size)}`, side));
     break;
   }
+  const galaxies = galaxy.map(({ name }) => name);
+  const fromFile = particles.some(({ kind }) => kind === "snapshot");
+  if (typeof centre === "string" && !fromFile && !galaxies.includes(centre)) {
+    const expected = `three numbers [x, y, z], or the name of a galaxy (${galaxies.join(", ") || "there is none"})`;
+    problems.push(mismatch(["maps", "centre"], expected, centre));
+  }
+  return [...problems, ...componentListProblems(["maps", "components"], components, { particles, galaxy })];
+}
+
+/** What is wrong with a list of names, species or galaxies of components. */
+export function componentListProblems(
+  path: string[],
+  components: readonly string[],
+  { particles, galaxy }: Pick<CheckedDeck, "particles" | "galaxy">,
+): Problem[] {
   // A snapshot's components have names of its own.
   const fromFile = particles.some(({ kind }) => kind === "snapshot");
   const galaxies = galaxy.map(({ name }) => name);
   const known = new Set<string>([...SPECIES, ...[...particles, ...galaxy].map(({ name }) => name)]);
   const unknown = components.find((name) => !fromFile && !known.has(name));
-  if (unknown !== undefined) {
-    const words = [
-      `names of components (${particles.map(({ name }) => name).join(", ")})`,
-      ...(galaxies.length > 0 ? [`galaxies (${galaxies.join(", ")})`] : []),
-      `species (${SPECIES.join(", ")})`,
-    ];
-    problems.push(mismatch(["maps", "components"], words.join(" or "), unknown));
-  }
-  if (typeof centre === "string" && !fromFile && !galaxies.includes(centre)) {
-    const expected = `three numbers [x, y, z], or the name of a galaxy (${galaxies.join(", ") || "there is none"})`;
-    problems.push(mismatch(["maps", "centre"], expected, centre));
-  }
-  return problems;
+  if (unknown === undefined) return [];
+  const words = [
+    `names of components (${particles.map(({ name }) => name).join(", ")})`,
+    ...(galaxies.length > 0 ? [`galaxies (${galaxies.join(", ")})`] : []),
+    `species (${SPECIES.join(", ")})`,
+  ];
+  return [mismatch(path, words.join(" or "), unknown)];
 }
 
 /** A view along each axis; `galaxy`: density centre of the one that they follow, in box coordinates. */
@@ -121,11 +130,14 @@ export function mapViews({ maps, box }: MapsDeck, galaxy?: Vector): MapView[] {
 }
 
 /** Ids of what is shown; undefined for all particles. */
-export function mapRanges({ components }: MapsSettings, present: readonly ComponentRange[]): IdRange[] | undefined {
+export function mapRanges(
+  { components }: Pick<MapsSettings, "components">,
+  present: readonly ComponentRange[],
+): IdRange[] | undefined {
   if (components.length === 0) return undefined;
   const shown = present.filter(({ name, species, galaxy }) =>
     // A file's components keep their own names after that of its table.
-    components.some((word) => word === species || word === name || word === galaxy || name.startsWith(`${word} `)),
+    components.some((word) => [species, name, galaxy].includes(word) || name.startsWith(`${word} `)),
   );
   return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
 }

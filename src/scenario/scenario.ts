@@ -17,6 +17,7 @@ import { boxTable } from "../particles/box.ts";
 import type { DeckPotential } from "../potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
 import { timeTable } from "../time/settings.ts";
+import { barsTable } from "./bars.ts";
 import { mapsTable } from "./maps.ts";
 import { outputTable } from "./output.ts";
 import { subsampleTable } from "./subsample.ts";
@@ -42,6 +43,7 @@ export const sections = {
   output: outputTable,
   maps: mapsTable,
   subsample: subsampleTable,
+  bars: barsTable,
 };
 export type Section = keyof typeof sections;
 
@@ -54,7 +56,7 @@ export const arraySections: readonly ArrayTables[] = [galaxyTables, ...kindSecti
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const),
   ...arraySections,
-  ...(["time", "output", "maps", "subsample"] as const),
+  ...(["time", "output", "maps", "subsample", "bars"] as const),
 ];
 
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };

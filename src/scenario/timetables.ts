@@ -19,6 +19,8 @@ export interface OutputTimes {
   maps?: { count: number; times?: number[] };
   /** None without, or where `every` is 0. */
   subsample?: { every: number; count: number; times?: number[] };
+  /** None without. */
+  bars?: { count: number };
 }
 
 const scaleFactors = (redshifts: readonly number[]) => redshifts.map((z) => 1 / (1 + z));
@@ -40,6 +42,7 @@ const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
   maps: ({ maps }) => listedOr(maps?.times, maps?.count ?? 0),
   subsample: ({ subsample }) =>
     subsample && subsample.every > 0 ? listedOr(subsample.times, subsample.count) : { count: 0 },
+  bars: ({ bars }) => ({ count: bars?.count ?? 0 }),
 };
 
 /** What has times of its own is written at these alone, where there are any. */

@@ -108,6 +108,10 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
     },
     subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
     maps: { count: 0, times: [], axes: ["z"], width: 400, height: 400, span: 16, centre: [0, 0, 0], components: [] },
+    bars: {
+      ...{ count: 0, components: [], radius: 4, rings: 40, spacing: "linear", height: 4, within: 2, normal: [0, 0, 1] },
+      ...{ window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
+    },
     output: {
       ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
       ...{ every: 0, diagnosticsEvery: 0, diagnosticsTimes: [] },

@@ -6,15 +6,25 @@
 // Words of `totals` are laid out as in src/diagnostics/harmonic-words.ts.
 //#import "reduction-particles.wgsl"
 //#import "../particles/mass.wgsl"
-//#expects MASS_UNITS, TOTALS_AT, WAVES, WAVE_SUMS, POLE_SUMS, PIXEL_WORDS, LARGEST_SPEED2
+//#expects MASS_UNITS, TOTALS_AT, WAVE_SUMS, POLE_SUMS, PIXEL_WORDS, LARGEST_SPEED2
 
-// |q| ≤ 1 in fixed point.
-const ONE = 0x1p30;
+// |q| ≤ 1 in fixed point, as fine as a float32: an invocation's RUN terms, at most 127, stay below 2^31.
+const ONE = 0x1p24;
+
+fn unitTerm(q: f32, share: f32) -> i32 {
+  return i32(round(q * ONE * share));
+}
 
 // Neighbours in memory often share a bin: what they have goes there at once. Number, mass, then sums of two words.
 fn keepCount(at: u32, count: u32, mass: vec2u) {
   atomicAdd(&totals[at], count);
   addWide(at + 1u, mass);
+}
+
+alias Waves = array<f32, WAVE_SUMS>;
+
+fn timesComplex(a: vec2f, b: vec2f) -> vec2f {
+  return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
 @compute @workgroup_size(GROUP)
@@ -24,7 +34,7 @@ fn waves(invocation: Invocation) {
   var bin = NOWHERE;
   var count = 0u;
   var mass = vec2u(0u);
-  var sums: array<vec2u, WAVE_SUMS>;
+  var sums: array<i32, WAVE_SUMS>;
   for (var slot = range.x; slot < range.y; slot++) {
     if (!wanted(slot)) { continue; }
     let d = turned(separation(slot));
@@ -36,36 +46,33 @@ fn waves(invocation: Invocation) {
       bin = own;
       count = 0u;
       mass = vec2u(0u);
-      sums = array<vec2u, WAVE_SUMS>();
+      sums = array<i32, WAVE_SUMS>();
     }
     let units = massOf(slot);
     let share = f32(units) / f32(MASS_UNITS);
     count += 1u;
     mass = plus(mass, vec2u(units, 0u));
     // e^{i(k+1)φ} = e^{ikφ} e^{iφ}
-    let first = d.xy / sqrt(r2);
+    let e1 = d.xy / sqrt(r2);
+    let e2 = timesComplex(e1, e1);
+    let e3 = timesComplex(e2, e1);
+    let e4 = timesComplex(e2, e2);
+    let e5 = timesComplex(e3, e2);
+    let e6 = timesComplex(e3, e3);
     let z = d.z / height;
-    var turn = first;
-    for (var k = 0u; k < u32(WAVES); k++) {
-      sums[2u * k] = plus(sums[2u * k], term(turn.x, ONE, share));
-      sums[2u * k + 1u] = plus(sums[2u * k + 1u], term(turn.y, ONE, share));
-      if (k == 1u) {
-        let at = 2u * u32(WAVES);
-        sums[at] = plus(sums[at], term(z, ONE, share));
-        sums[at + 1u] = plus(sums[at + 1u], term(z * z, ONE, share));
-        sums[at + 2u] = plus(sums[at + 2u], term(z * turn.x, ONE, share));
-        sums[at + 3u] = plus(sums[at + 3u], term(z * turn.y, ONE, share));
-      }
-      turn = vec2f(turn.x * first.x - turn.y * first.y, turn.y * first.x + turn.x * first.y);
-    }
+    let terms = Waves(
+      e1.x, e1.y, e2.x, e2.y, e3.x, e3.y, e4.x, e4.y, e5.x, e5.y, e6.x, e6.y,
+      z, z * z, z * e2.x, z * e2.y,
+    );
+    for (var i = 0; i < WAVE_SUMS; i++) { sums[i] += unitTerm(terms[i], share); }
   }
   if (count > 0u) { keepWaves(bin, count, mass, &sums); }
 }
 
-fn keepWaves(bin: u32, count: u32, mass: vec2u, sums: ptr<function, array<vec2u, WAVE_SUMS>>) {
+fn keepWaves(bin: u32, count: u32, mass: vec2u, sums: ptr<function, array<i32, WAVE_SUMS>>) {
   let at = u32(TOTALS_AT) + bin * u32(3 + 2 * WAVE_SUMS);
   keepCount(at, count, mass);
-  for (var i = 0u; i < u32(WAVE_SUMS); i++) { addWide(at + 3u + 2u * i, (*sums)[i]); }
+  for (var i = 0u; i < u32(WAVE_SUMS); i++) { addWide(at + 3u + 2u * i, signedTerm((*sums)[i])); }
 }
 
 alias Poles = array<f32, POLE_SUMS>;
@@ -98,7 +105,7 @@ fn multipoles(invocation: Invocation) {
   var bin = NOWHERE;
   var count = 0u;
   var mass = vec2u(0u);
-  var sums: array<vec2u, POLE_SUMS>;
+  var sums: array<i32, POLE_SUMS>;
   for (var slot = range.x; slot < range.y; slot++) {
     if (!wanted(slot)) { continue; }
     let d = turned(separation(slot));
@@ -110,22 +117,22 @@ fn multipoles(invocation: Invocation) {
       bin = own;
       count = 0u;
       mass = vec2u(0u);
-      sums = array<vec2u, POLE_SUMS>();
+      sums = array<i32, POLE_SUMS>();
     }
     let units = massOf(slot);
     let share = f32(units) / f32(MASS_UNITS);
     count += 1u;
     mass = plus(mass, vec2u(units, 0u));
     var poles = polesOf(d / sqrt(r2));
-    for (var i = 0u; i < u32(POLE_SUMS); i++) { sums[i] = plus(sums[i], term(poles[i], ONE, share)); }
+    for (var i = 0u; i < u32(POLE_SUMS); i++) { sums[i] += unitTerm(poles[i], share); }
   }
   if (count > 0u) { keepPoles(bin, count, mass, &sums); }
 }
 
-fn keepPoles(bin: u32, count: u32, mass: vec2u, sums: ptr<function, array<vec2u, POLE_SUMS>>) {
+fn keepPoles(bin: u32, count: u32, mass: vec2u, sums: ptr<function, array<i32, POLE_SUMS>>) {
   let at = u32(TOTALS_AT) + bin * u32(3 + 2 * POLE_SUMS);
   keepCount(at, count, mass);
-  for (var i = 0u; i < u32(POLE_SUMS); i++) { addWide(at + 3u + 2u * i, (*sums)[i]); }
+  for (var i = 0u; i < u32(POLE_SUMS); i++) { addWide(at + 3u + 2u * i, signedTerm((*sums)[i])); }
 }
 
 @compute @workgroup_size(GROUP)

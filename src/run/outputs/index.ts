@@ -1,5 +1,6 @@
 /** The outputs of a run, in the order in which they are written; those from outside come before the summary, the last. */
 import { Registry } from "../../registry.ts";
+import { bars } from "./bars.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { galaxies } from "./galaxies.ts";
@@ -12,7 +13,7 @@ import { snapshots } from "./snapshots.ts";
 import { subsamples } from "./subsamples.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, powerSpectra, haloes, report];
+const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, bars, powerSpectra, haloes, report];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {

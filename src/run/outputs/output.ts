@@ -10,6 +10,7 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import type { Output, OutputKind } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
+import type { BarSeries } from "./bars.ts";
 import type { GalaxyHistory } from "./galaxies.ts";
 import type { HaloSummary } from "./haloes.ts";
 
@@ -79,6 +80,7 @@ export interface Written {
   haloes?: HaloSummary;
   /** Of a run with galaxies. */
   galaxies?: GalaxyHistory;
+  bars?: BarSeries;
 }
 
 /** The state at a snapshot. */

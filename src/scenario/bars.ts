@@ -1,0 +1,116 @@
+/** The table [bars]: what is measured of a disk in rings while the run goes on, at times of its own. */
+import { z } from "zod";
+import {
+  choice,
+  choices,
+  type DerivedDefault,
+  derived,
+  entry,
+  flag,
+  integer,
+  optional,
+  positive,
+  positiveNumber,
+  STAND_IN,
+  vector,
+} from "../deck/keys.ts";
+import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { linearEdges, logarithmicEdges } from "../diagnostics/profiles.ts";
+import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { componentListProblems, mapRanges, names } from "./maps.ts";
+
+/** Innermost edge of logarithmic rings over the outermost. */
+const INNERMOST = 0.01;
+
+const quarterBox: DerivedDefault = {
+  text: "box.size / 4",
+  value: ({ deck }) => (positiveNumber(entry(deck, "box", "size")) ?? STAND_IN) / 4,
+};
+/** `share` of the outermost ring's radius, whose own default may not be filled in yet. */
+const ofRadius = (share: number, text: string): DerivedDefault => ({
+  text,
+  value: (context) => {
+    const { radius } = context.table;
+    return share * (positiveNumber(radius) ?? positiveNumber(quarterBox.value(context)) ?? STAND_IN);
+  },
+});
+
+export const barsTable = z
+  .strictObject({
+    count: optional(integer(0, 100_000), 0, {
+      meaning: "rows after the initial one, evenly spaced; 0 measures no bars",
+    }),
+    components: optional(names, [], {
+      meaning:
+        'names, species or galaxies of what is measured; when empty the species "disk", or all where there is none',
+    }),
+    radius: derived(positive, quarterBox, { unit: "length", meaning: "outer edge of the rings" }),
+    rings: optional(integer(4, 1000), 40, { meaning: "their number" }),
+    spacing: optional(choice("linear", "logarithmic"), "linear", {
+      meaning: "of their edges; logarithmic ones begin at radius / 100",
+    }),
+    height: derived(positive, ofRadius(1, "bars.radius"), {
+      unit: "length",
+      meaning: "what is further from the plane of the rings doesn't count",
+    }),
+    within: derived(positive, ofRadius(0.5, "bars.radius / 2"), {
+      unit: "length",
+      meaning: "the bar's phase, pattern speed and buckling are those of all rings within: about the length of the bar",
+    }),
+    normal: optional(vector, [0, 0, 1], { meaning: "axis of the rings, of any length" }),
+    window: optional(integer(3, 1001), 9, { meaning: "rows that a pattern speed is fitted to, its own in the middle" }),
+    multipoles: optional(flag, false, { meaning: "those of l = 1 to 4, too, in shells between the same radii" }),
+    velocityMaps: optional(choices(...MAP_AXES), [], {
+      meaning: 'maps of mean velocity and dispersion along "z" (face-on), "y" or "x", as wide as the rings',
+    }),
+    pixels: optional(integer(4, 1024), 100, { meaning: "of a row and a column of these maps" }),
+  })
+  .describe("Bars, arms and rings of a disk while the run goes on, in bars.hdf5 and bars.csv");
+export type BarsSettings = z.output<typeof barsTable>;
+
+/** What of a deck says what is measured. */
+interface BarsDeck {
+  bars: BarsSettings;
+  box: { size: number; boundary: string };
+}
+type CheckedDeck = BarsDeck & Parameters<typeof componentListProblems>[2];
+
+export function barsProblems(deck: CheckedDeck): Problem[] {
+  const { bars, box } = deck;
+  const { count, radius, within, normal, velocityMaps, components } = bars;
+  if (count === 0) return [];
+  const problems = componentListProblems(["bars", "components"], components, deck);
+  if (box.boundary !== "isolated") {
+    problems.push(mismatch(["bars", "count"], "0 in a periodic box", count, "A disk is measured about its own centre"));
+  }
+  if (radius > box.size / 2) {
+    problems.push(mismatch(["bars", "radius"], `at most half of box.size = ${shortest(box.size)}`, radius));
+  }
+  if (within > radius) {
+    problems.push(mismatch(["bars", "within"], `at most bars.radius = ${shortest(radius)}`, within));
+  }
+  if (normal.every((x) => x === 0)) problems.push(mismatch(["bars", "normal"], "a direction", normal));
+  const again = velocityMaps.find((axis, i) => velocityMaps.indexOf(axis) < i);
+  if (again !== undefined) problems.push(mismatch(["bars", "velocityMaps"], "each axis once", again));
+  return problems;
+}
+
+/** Edges of the rings [length]. */
+export function barEdges({ radius, rings, spacing }: BarsSettings): number[] {
+  return spacing === "linear" ? linearEdges(radius, rings) : logarithmicEdges(INNERMOST * radius, radius, rings);
+}
+
+/** Ids of what is measured; undefined for all particles. */
+export function barRanges({ components }: BarsSettings, present: readonly ComponentRange[]): IdRange[] | undefined {
+  const disk = present.some(({ species, count }) => species === "disk" && count > 0);
+  return mapRanges({ components: components.length === 0 && disk ? ["disk"] : components }, present);
+}
+
+/** Of the maps of velocities about a centre, as far as the box holds them. */
+export function velocityViews({ bars, box }: BarsDeck, centre: readonly number[]): MapView[] {
+  const { velocityMaps, pixels, radius } = bars;
+  const [x, y, z] = centre;
+  const square = { span: Math.min(2 * radius, box.size), width: pixels, height: pixels };
+  return velocityMaps.map((axis) => ({ axis, centre: [x, y, z], ...square }));
+}

@@ -1,0 +1,194 @@
+/** bars.hdf5 and bars.csv of runs on the CPU: what is in them, and what becomes of them when a run is killed and resumed. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
+import { ringRadii } from "../../src/diagnostics/disk-frequencies.ts";
+import { fastestTold, patternSpeeds, unwrapped } from "../../src/diagnostics/pattern-speed.ts";
+import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
+import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import type { RunEvent } from "../../src/run/events.ts";
+import { type RunRequest, run } from "../../src/run/runner.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+
+const work = mkdtempSync(join(tmpdir(), "gravmesh-bars-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const DECK = `
+title = "A clump"
+gravity = "direct"
+[box]
+size = 16.0
+[[particles]]
+kind = "plummer"
+name = "one"
+species = "stars"
+count = 160
+scale = 0.6
+[time]
+end = 0.25
+step = 0.015625
+[direct]
+steps = "shared"
+softening = 0.05
+[output]
+snapshots = 2
+diagnostics = 4
+checkpointMinutes = 1e-9
+[bars]
+count = 8
+radius = 2.0
+rings = 5
+within = 1.2
+height = 1.5
+window = 5
+multipoles = true
+velocityMaps = ["y"]
+pixels = 12
+`;
+
+async function go(request: Partial<RunRequest>, look: (event: RunEvent) => void = () => {}) {
+  return await run({ overrides: [], backend: "cpu", ...request }, look, new AbortController().signal);
+}
+
+async function dataOf(folder: string, name: string): Promise<Float64Array> {
+  const hdf5 = await loadHdf5();
+  const file = new hdf5.File(join(folder, "bars.hdf5"), "r");
+  try {
+    return Float64Array.from((file.get(name) as Hdf5Dataset).value as Float64Array);
+  } finally {
+    file.close();
+  }
+}
+
+const whole = join(work, "whole");
+let expected: Record<string, unknown>;
+const killed: string[] = [];
+
+beforeAll(async () => {
+  writeFileSync(join(work, "deck.toml"), DECK);
+  const code = await go({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
+    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
+  });
+  expect(code).toBe(0);
+  expected = await contentsOfRun(whole);
+});
+
+describe("bars of a run", () => {
+  it("are what the particles of its snapshots give, at bars.count times and the start", async () => {
+    const found = expected["bars.hdf5"] as Record<string, { shape: number[]; unit?: string; meaning?: string }>;
+    expect(found.amplitude).toMatchObject({ shape: [9, 6, 5] });
+    expect(found.poles.shape).toEqual([9, 24, 5]);
+    expect(found.velocity_y.shape).toEqual([9, 12, 12]);
+    const series = Object.entries(found).filter(([name]) => !["Time", "R", "R_edges"].includes(name));
+    for (const [, { meaning }] of series) expect(meaning).toMatch(/\w/);
+    expect(Array.from(await dataOf(whole, "Time"))).toEqual(Array.from({ length: 9 }, (_, i) => i / 32));
+    const edges = [0, 0.4, 0.8, 1.2, 1.6, 2];
+    for (const [k, R] of ringRadii(edges).entries()) expect((await dataOf(whole, "R"))[k]).toBeCloseTo(R, 14);
+    for (const [snapshot, row] of [
+      [0, 0],
+      [1, 4],
+      [2, 8],
+    ]) {
+      const particles = await readSnapshot(join(whole, `snapshot_00${snapshot}.hdf5`));
+      const [x, y, z] = (await dataOf(whole, "centre")).subarray(3 * row, 3 * row + 3);
+      const about = reductionsOf(particles, { size: 16, boundary: "isolated" });
+      const waves = await about.waves({ centre: [x, y, z], edges, height: 1.5 });
+      const amplitude = (await dataOf(whole, "amplitude")).subarray(30 * row, 30 * row + 30);
+      const phase = (await dataOf(whole, "phase")).subarray(30 * row, 30 * row + 30);
+      for (let m = 1; m <= 6; m++) {
+        for (let k = 0; k < 5; k++) {
+          const at = 5 * (m - 1) + k;
+          expect(amplitude[at] * Math.cos(m * phase[at])).toBeCloseTo(waves.cosine[m - 1][k], 10);
+          expect(amplitude[at] * Math.sin(m * phase[at])).toBeCloseTo(waves.sine[m - 1][k], 10);
+        }
+      }
+      const poles = (await dataOf(whole, "poles")).subarray(120 * row, 120 * row + 120);
+      const { terms } = await about.multipoles({ centre: [x, y, z], edges });
+      for (const [i, value] of terms.flat().entries()) expect(poles[i]).toBeCloseTo(value, 10);
+    }
+  });
+
+  it("have a line of numbers for each row", async () => {
+    const names = BAR_COLUMNS.map(({ name }) => name);
+    const [head, ...lines] = readFileSync(join(whole, "bars.csv"), "utf8").trimEnd().split("\n");
+    expect(head).toBe(names.join(","));
+    const rows = lines.map((line) => line.split(",").map(Number));
+    expect(rows.map(([time]) => time)).toEqual(Array.from({ length: 9 }, (_, i) => i / 32));
+    for (const row of rows) {
+      const of = (name: string) => row[(names as string[]).indexOf(name)];
+      expect(of("strengthWithin")).toBeGreaterThan(0);
+      expect(of("strengthWithin")).toBeLessThan(0.5);
+      expect(of("noise")).toBeCloseTo(0.09, 1);
+      expect(Number.isFinite(of("patternSpeed"))).toBe(true);
+      expect(of("thickness")).toBeGreaterThan(0.2);
+    }
+  });
+
+  it("of a run that was killed and resumed are those of one that wasn't", async () => {
+    expect(killed.length).toBeGreaterThan(4);
+    for (const folder of [killed[1], killed[3]]) {
+      expect((await dataOf(folder, "mass")).at(-1)).toBeNaN();
+      expect(await go({ resume: folder })).toBe(0);
+      expect(await contentsOfRun(folder)).toEqual(expected);
+    }
+  });
+
+  it("that are missing are named before the first step", async () => {
+    rmSync(join(killed[2], "bars.hdf5"));
+    await expect(go({ resume: killed[2] })).rejects.toThrow(/bars\.hdf5/);
+  });
+});
+
+describe("a pattern speed", () => {
+  it("goes on without jumps from row to row, forwards and backwards, past rows without a phase", () => {
+    for (const speed of [2.3, -2.3]) {
+      const times = Array.from({ length: 40 }, (_, i) => 0.25 * i + 0.02 * Math.sin(i));
+      const phases = times.map((t, i) => {
+        if (i === 20) return Number.NaN;
+        const phi = 0.3 + speed * t;
+        return phi - Math.PI * Math.round(phi / Math.PI);
+      });
+      expect(fastestTold(times, 2)).toBeGreaterThan(5);
+      const found = patternSpeeds(times, unwrapped(phases, 2), 5);
+      for (const one of found) expect(one).toBeCloseTo(speed, 10);
+    }
+    expect(patternSpeeds([0, 1], [0, 1], 9)).toEqual([Number.NaN, Number.NaN]);
+  });
+});
+
+describe("a deck's bars", () => {
+  const deck = (bars: object, boundary: "isolated" | "periodic" = "isolated") => ({
+    ...{ title: "t", box: { size: 10, boundary }, mesh: { cells: 16 as const }, time: { end: 1, step: 0.1 } },
+    particles: [{ kind: "plummer" as const, count: 10, scale: 1 }],
+    bars,
+  });
+
+  it("reach to a quarter of the box unless said otherwise, half of that being the bar", () => {
+    expect(completeScenario(deck({ count: 3 })).bars).toMatchObject({
+      radius: 2.5,
+      within: 1.25,
+      height: 2.5,
+      rings: 40,
+    });
+    expect(completeScenario(deck({ count: 3, radius: 4 })).bars).toMatchObject({ within: 2, height: 4 });
+  });
+
+  it.each([
+    [{ radius: 6 }, /bars\.radius/],
+    [{ radius: 2, within: 3 }, /bars\.within/],
+    [{ normal: [0, 0, 0] }, /bars\.normal/],
+    [{ components: ["bulb"] }, /bars\.components[\s\S]*bulb/],
+    [{ velocityMaps: ["z", "z"] }, /bars\.velocityMaps/],
+    [{ rings: 2 }, /bars\.rings/],
+  ])("can't be %o", (bars, message) => {
+    expect(() => completeScenario(deck({ count: 3, ...bars }) as never)).toThrow(message);
+  });
+
+  it("can't be in a periodic box", () => {
+    expect(() => completeScenario(deck({ count: 3 }, "periodic") as never)).toThrow(/bars\.count/);
+  });
+});
