@@ -98,6 +98,8 @@ export interface Extremes {
 /** Steps that are taken without a look at the state between them. */
 export interface Leg {
   factors: KickDriftFactors;
+  /** Times of the steps' beginnings and of the last one's end [n + 1]; without them, those that drifts lead to. */
+  times?: ArrayLike<number>;
   /** The state is synchronous at its end. */
   last: boolean;
   /** The extremes at its end are to be noted; of velocities before the closing kick, but for the last leg. */
@@ -118,6 +120,14 @@ export const straightCourse = (factors: KickDriftFactors): Course => ({
   next: () => ({ factors, last: true, measured: false }),
   note: () => {},
 });
+
+/** Times of a leg [n + 1] that begins at `from`. */
+export function timesOf({ factors: { drifts }, times }: Leg, from: number): ArrayLike<number> {
+  if (times) return times;
+  const found = [from];
+  for (let i = 0; i < drifts.length; i++) found.push(found[i] + drifts[i]);
+  return found;
+}
 
 /** How far an advance is, and how to stop it. */
 export interface AdvanceControl {

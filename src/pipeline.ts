@@ -18,7 +18,7 @@ import type {
   StageTime,
   StateInPieces,
 } from "./backend.ts";
-import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "./backend.ts";
+import { STATE_FORMATS, savedVelocities, straightCourse, timesOf, uniformFactors, velocitiesOf } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -28,6 +28,7 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
+import { anyChanges } from "./mesh/external-forces.ts";
 import { cellGrid, createMeshBuffers, type MeshStage } from "./mesh/field.ts";
 import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
@@ -137,6 +138,15 @@ export class MeshPipeline implements Backend {
     return new MeshPipeline(stage, { count, masses, components }, stages);
   }
 
+  /** Of the present state, as far as external potentials ask for it [time]. */
+  get #time(): number {
+    return this.stages.diagnostics.time;
+  }
+
+  set #time(time: number) {
+    this.stages.diagnostics.time = time;
+  }
+
   /** Buffers of the current half of the particles, window by window. */
   get particleWindows(): readonly ParticleBufferWindow[] {
     const { windows, current } = this.particles;
@@ -183,6 +193,7 @@ export class MeshPipeline implements Backend {
     let [steps, reported, kick] = [0, 0, owed];
     for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
       const { openings, drifts, closings } = leg.factors;
+      const times = timesOf(leg, this.#time);
       while (at < drifts.length) {
         if (signal?.aborted) return { steps, owed: kick };
         const started = performance.now();
@@ -191,14 +202,15 @@ export class MeshPipeline implements Backend {
         const end = Math.min(drifts.length, at + most);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
-          update.encode(batch, kick + openings[at], drifts[at]);
+          update.encode(batch, kick + openings[at], drifts[at], times[at]);
           kick = closings[at];
+          this.#time = times[at + 1];
           const looked = at === drifts.length - 1 && leg.measured && !leg.last;
           batch = await this.#force(batch, { leaveVelocities: !looked });
           if (this.#recorder?.isDue(update.steps)) this.#recorder.encode(batch, update.steps, kick);
         }
         const ended = at === drifts.length;
-        if (ended && leg.last) update.encodeKick(batch, kick);
+        if (ended && leg.last) update.encodeKick(batch, kick, this.#time);
         if (ended && leg.measured) {
           diagnostics.measureExtremes(batch, (extremes) => {
             if (leg.last) this.#extremes = extremes;
@@ -226,7 +238,7 @@ export class MeshPipeline implements Backend {
       await update.encodeKick(this.gpu.batch("velocities in order"), 0).submit();
     }
     const batch = this.particles.encodeKeepVelocities(this.gpu.batch("closing kick"));
-    await update.watchHealth(update.encodeKick(batch, owed)).submit();
+    await update.watchHealth(update.encodeKick(batch, owed, this.#time)).submit();
     this.#halfway = { owed };
   }
 
@@ -326,6 +338,7 @@ export class MeshPipeline implements Backend {
       ...(boundary === "isolated" && { images: reading.column("images") }),
       ...savedVelocities(reading.column("velocities"), halfway),
       steps: Uint32Array.of(update.steps),
+      ...(anyChanges(this.stage.settings.externalPotentials) && { time: Float64Array.of(this.#time) }),
       ...gravity.saveState(),
     };
     return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
@@ -333,7 +346,7 @@ export class MeshPipeline implements Backend {
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
   async restoreState({ format, arrays }: StateInPieces): Promise<void> {
-    const { positions, images, steps } = arrays;
+    const { positions, images, steps, time } = arrays;
     const { velocities, halfway } = velocitiesOf(arrays);
     const { update, gravity } = this.stages;
     const is = (array: ArraysInPieces[string] | undefined, type: ArrayType) => array && arrayType(array) === type;
@@ -350,6 +363,7 @@ export class MeshPipeline implements Backend {
     await this.particles.restorePieces({ positions, velocities, ...(images && { images }) });
     await gravity.restoreState(arrays);
     update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
+    this.#time = time ? (await wholeArray(time))[0] : 0;
     update.resetHealth();
     this.#halfway = this.#extremes = undefined;
     if (halfway === undefined) return;

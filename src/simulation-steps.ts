@@ -267,8 +267,11 @@ export class SimulationSteps {
       const to = Math.min(end, taken + STEPS_OF_A_LEG);
       const factors =
         this.comoving && edges ? this.comoving.factors(edges.subarray(taken, to + 1)) : uniformFactors(to - taken, dt);
+      const times = Float64Array.from({ length: to - taken + 1 }, (_, i) =>
+        edges ? edges[taken + i] : (taken + i) * dt,
+      );
       taken = to;
-      return { factors, last: to === end, measured: false };
+      return { factors, times, last: to === end, measured: false };
     };
     const steps = end - from;
     const name = `steps ${from + 1}–${end} (time ${this.#time.toPrecision(6)})`;
@@ -308,7 +311,8 @@ export class SimulationSteps {
         const factors = this.comoving
           ? this.comoving.factors(Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks)))
           : uniformFactors(steps, (interval * ticks) / TICKS);
-        return { factors, last: tick + steps * ticks === TICKS, measured: true };
+        const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
+        return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
       },
       note: (extremes) => way.note(extremes),
     };

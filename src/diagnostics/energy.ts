@@ -11,7 +11,12 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
+import {
+  anyChanges,
+  externalFieldSources,
+  externalForcesBuffer,
+  externalForcesWords,
+} from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS, FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
@@ -37,12 +42,19 @@ interface Part {
 type Kernels = Record<"extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle", readonly Part[]>;
 
 export class Diagnostics {
+  /** At which external potentials are taken [time]. */
+  time = 0;
+
   private constructor(
     private readonly gpu: GpuContext,
     private readonly particles: ParticleBuffers,
     private readonly kernels: Kernels,
-    private readonly totals: GPUBuffer,
-    private readonly own: BufferPool,
+    private readonly parts: {
+      totals: GPUBuffer;
+      own: BufferPool;
+      /** Writes the external potentials of a time; undefined where they don't change. */
+      placeExternal: ((batch: Batch, time: number) => void) | undefined;
+    },
   ) {}
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
@@ -102,7 +114,11 @@ export class Diagnostics {
       sums,
       settle: settle.map((part) => ({ ...part, groups: [1, 1] as const })),
     };
-    return new Diagnostics(gpu, particles, kernels, totals, own);
+    const { heaviestSource } = particles;
+    const place = (batch: Batch, time: number) =>
+      void batch.write(externalForces, 0, externalForcesWords(settings, heaviestSource, time));
+    const placeExternal = anyChanges(externalPotentials) ? place : undefined;
+    return new Diagnostics(gpu, particles, kernels, { totals, own, placeExternal });
   }
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
@@ -127,7 +143,7 @@ export class Diagnostics {
 
   /** The same with a batch's submission; `take` gets them when it is done. */
   measureExtremes(batch: Batch, take: (extremes: { acceleration: number; speed: number }) => void): Batch {
-    return this.#encodeExtremes(batch).read(this.totals, 0, 4 * LARGEST_WORDS, (data) => {
+    return this.#encodeExtremes(batch).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
       const words = finite(new DiagnosticWords(data));
       take({ acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) });
     });
@@ -157,7 +173,7 @@ export class Diagnostics {
   }
 
   destroy(): void {
-    this.own.destroyAll();
+    this.parts.own.destroyAll();
   }
 
   #expectForces(): void {
@@ -167,10 +183,11 @@ export class Diagnostics {
 
   #encodeExtremes(batch: Batch, entry: "extremes" | "fields" = "extremes"): Batch {
     this.#expectForces();
-    return this.#dispatch(batch.stage("diagnostics").clear(this.totals), entry);
+    return this.#dispatch(batch.stage("diagnostics").clear(this.parts.totals), entry);
   }
 
   #dispatch(batch: Batch, entry: keyof Kernels): Batch {
+    this.parts.placeExternal?.(batch, this.time);
     for (const { kernel, groups } of this.kernels[entry]) batch.dispatch(kernel[this.particles.current], groups);
     return batch;
   }
@@ -178,7 +195,7 @@ export class Diagnostics {
   async #read(batch: Batch): Promise<DiagnosticWords> {
     let words = new DiagnosticWords(new ArrayBuffer(0));
     await batch
-      .read(this.totals, 0, this.totals.size, (data) => {
+      .read(this.parts.totals, 0, this.parts.totals.size, (data) => {
         words = finite(new DiagnosticWords(data));
       })
       .submit();

@@ -6,12 +6,11 @@ import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
-import type { ExternalPotential } from "../potentials/potential.ts";
+import { ExternalPotentials } from "./external-potentials.ts";
 import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import type { DirectState, DirectUnits } from "./state.ts";
+import type { DirectState } from "./state.ts";
 
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
 export type BlockShape = "one" | "many";
@@ -50,17 +49,18 @@ export async function blockKernels(
 ): Promise<BlockKernels> {
   const { buffers } = gpu;
   const { count } = state;
-  const { direct, externalPotentials } = settings;
-  const { integrator, steps } = direct;
-  const going = buffers.uniform("direct settings", loopSettings(settings, state, false));
-  const closing = buffers.uniform("direct settings, closing", loopSettings(settings, state, true));
+  const { integrator, steps } = settings.direct;
+  const external = new ExternalPotentials(settings.externalPotentials, state.units);
+  const going = buffers.uniform("direct settings", loopSettings(settings, state, external, false));
+  const closing = buffers.uniform("direct settings, closing", loopSettings(settings, state, external, true));
+  const timetable = buffers.upload("times of external potentials", external.timetable(), "other");
   const everyone = Uint32Array.from({ length: count }, (_, i) => i);
   const list = buffers.upload("direct block list", everyone, "particles");
   const slots = buffers.storage("direct block slots", shape === "many" ? 4 * count : 4, "particles");
   const due = buffers.storage("direct due times", 8 * Math.ceil(count / MANY_GROUP), "other");
   const { control, particles, derivatives, bodies, forces } = state;
   const shared = [control, particles, derivatives, bodies];
-  const method = [...potentialSources(kindsOf(externalPotentials), "forces"), integrators[integrator].gpu.source];
+  const method = [...external.sources(), integrators[integrator].gpu.source];
   /** An entry point on top of the integrator's functions. */
   const kernel = (source: WgslSource, entry: string, constants: WgslConstants = {}) =>
     gpu.kernel({
@@ -68,7 +68,7 @@ export async function blockKernels(
       sources: [...method, source],
       entry,
       constants: {
-        POTENTIALS: `${Math.max(1, externalPotentials.length)}u`,
+        ...external.constants,
         SHARED: steps === "shared",
         TOGETHER: steps !== "block",
         ROUNDS: rounds,
@@ -81,7 +81,7 @@ export async function blockKernels(
     // A shape that was asked for may have more particles than it is taken for.
     const places = Math.max(most, 32 * Math.ceil(count / 32));
     const block = await kernel(blockWgsl, "block", { MOST: `${places}u`, GROUP: `${group}u` });
-    const bind = (uniform: GPUBuffer) => block.bind(uniform, ...shared, forces, list);
+    const bind = (uniform: GPUBuffer) => block.bind(uniform, ...shared, forces, list, list, timetable);
     return { block: bind(going), close: bind(closing) };
   };
   const many = async () => {
@@ -100,22 +100,26 @@ export async function blockKernels(
     shape === "many" ? many() : undefined,
   ]);
   return {
-    start: start.bind(going, ...shared, forces, slots, due),
+    start: start.bind(going, ...shared, forces, slots, due, timetable),
     predict: predict.bind(going, ...shared),
-    correct: correct.bind(going, ...shared, forces, slots, due),
+    correct: correct.bind(going, ...shared, forces, slots, due, timetable),
     one: inOne,
     many: inMany,
     list,
-    destroy: () => buffers.release(going, closing, list, slots, due),
+    destroy: () => buffers.release(going, closing, list, slots, due, timetable),
   };
 }
 
 /** Words of `Settings` in wgsl/direct/lib/hermite-state.wgsl before the external potentials. */
 const SETTINGS_WORDS = 8;
 
-function loopSettings(settings: DirectPipelineSettings, { units, count }: DirectState, closing: boolean): ArrayBuffer {
-  const { direct, externalPotentials } = settings;
-  const potentials = potentialRecords(externalPotentials, units);
+function loopSettings(
+  { direct, externalPotentials }: DirectPipelineSettings,
+  { units, count }: DirectState,
+  external: ExternalPotentials,
+  closing: boolean,
+): ArrayBuffer {
+  const potentials = external.records();
   const packed = new ArrayBuffer(4 * SETTINGS_WORDS + potentials.byteLength);
   const integers = new Uint32Array(packed);
   const floats = new Float32Array(packed);
@@ -127,30 +131,5 @@ function loopSettings(settings: DirectPipelineSettings, { units, count }: Direct
   integers[6] = count;
   integers[7] = Math.ceil(count / MANY_GROUP);
   new Uint8Array(packed).set(new Uint8Array(potentials), 4 * SETTINGS_WORDS);
-  return packed;
-}
-
-/** Words of an `ExternalPotential` in WGSL: centre, kind, parameters. */
-const POTENTIAL_WORDS = 12;
-
-/**
- * External potentials as wgsl/potentials/forces.wgsl reads them, in the pipeline's own units, centres relative to the
- * centre of the box; at least one record.
- */
-function potentialRecords(external: readonly ExternalPotential[], units: DirectUnits): ArrayBuffer {
-  const packed = new ArrayBuffer(4 * POTENTIAL_WORDS * Math.max(1, external.length));
-  const kinds = kindsOf(external);
-  external.forEach((potential, k) => {
-    const floats = new Float32Array(packed, 4 * POTENTIAL_WORDS * k, POTENTIAL_WORDS);
-    floats.set(potential.centre.map((x) => (x - units.origin) * units.perLength));
-    new Uint32Array(packed)[POTENTIAL_WORDS * k + 3] = kinds.indexOf(potential.kind);
-    const words = parameterWords(potential, {
-      mass: units.gm,
-      length: (length) => length * units.perLength,
-      velocity: (velocity) => velocity * units.perVelocity,
-      time: (time) => time / units.step,
-    });
-    floats.set(words, 4);
-  });
   return packed;
 }

@@ -44,12 +44,14 @@ export interface DirectSumInput extends DirectPhase {
   accelerations: Float64Array;
   /** [N] of the other particles [velocity²] */
   potentials: Float64Array;
+  /** Of the state [time] */
+  time: number;
 }
 
 /** The sums of the Backend interface. */
 export function directSums(settings: DirectPipelineSettings, input: DirectSumInput): Sums {
   const { positions, velocities, masses, potentials } = input;
-  const external = externalField(settings, positions);
+  const external = externalField(settings, positions, input.time);
   return sumParticles({
     ...{ positions, velocities, masses: weightsOf(masses), boxSize: settings.boxSize },
     accelerations: external.accelerations.map((a, k) => a + input.accelerations[k]),

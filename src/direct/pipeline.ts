@@ -141,7 +141,8 @@ export class DirectPipeline implements Backend {
   async sums(): Promise<Sums> {
     const present = await this.#presentForces();
     const { masses } = this.parts.state;
-    const sums = directSums(this.settings, { ...present, masses, potentials: await this.#exactPotentials(present) });
+    const potentials = await this.#exactPotentials(present);
+    const sums = directSums(this.settings, { ...present, masses, potentials, time: this.#time });
     if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
     throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
   }
@@ -316,10 +317,15 @@ export class DirectPipeline implements Backend {
     return this.#present;
   }
 
+  /** Of the present state. */
+  get #time(): number {
+    return this.#progress.steps * this.settings.step;
+  }
+
   /** The same with the external potentials. */
   async #totalForces(): Promise<PresentForces> {
     const present = await this.#presentForces();
-    const { accelerations, potential } = externalField(this.settings, present.positions);
+    const { accelerations, potential } = externalField(this.settings, present.positions, this.#time);
     return {
       ...present,
       accelerations: accelerations.map((a, k) => a + present.accelerations[k]),

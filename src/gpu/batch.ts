@@ -88,10 +88,10 @@ export class Batch {
     return this;
   }
 
-  dispatch(kernel: BoundKernel, groups: readonly [number, number?, number?], dynamicOffset?: number): this {
+  dispatch(kernel: BoundKernel, groups: readonly [number, number?, number?], dynamicOffset = 0): this {
     const pass = this.#openPass();
     pass.setPipeline(kernel.pipeline);
-    pass.setBindGroup(0, kernel.group, dynamicOffset === undefined ? [] : [dynamicOffset]);
+    pass.setBindGroup(0, kernel.group, new Array<number>(kernel.dynamicOffsets).fill(dynamicOffset));
     pass.dispatchWorkgroups(groups[0], groups[1] ?? 1, groups[2] ?? 1);
     return this;
   }
@@ -109,10 +109,10 @@ export class Batch {
     return this;
   }
 
-  dispatchIndirect(kernel: BoundKernel, args: GPUBuffer, offset = 0, dynamicOffset?: number): this {
+  dispatchIndirect(kernel: BoundKernel, args: GPUBuffer, offset = 0, dynamicOffset = 0): this {
     const pass = this.#openPass();
     pass.setPipeline(kernel.pipeline);
-    pass.setBindGroup(0, kernel.group, dynamicOffset === undefined ? [] : [dynamicOffset]);
+    pass.setBindGroup(0, kernel.group, new Array<number>(kernel.dynamicOffsets).fill(dynamicOffset));
     pass.dispatchWorkgroupsIndirect(args, offset);
     return this;
   }

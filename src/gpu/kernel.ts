@@ -11,8 +11,8 @@ export interface KernelSpec {
   /** The kernel's own files, and those that it chooses between; what they import comes with them. */
   sources: readonly WgslSource[];
   entry: string;
-  /** Binding 0 is a uniform whose offset is given at dispatch. */
-  dynamicOffset?: boolean;
+  /** So many bindings from 0 on are uniforms whose common offset is given at dispatch. */
+  dynamicOffsets?: number;
   constants?: WgslConstants;
 }
 
@@ -31,6 +31,8 @@ export interface BoundKernel {
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
   readonly group: GPUBindGroup;
+  /** Bindings that take the offset of a dispatch. */
+  readonly dynamicOffsets: number;
 }
 
 /** What a kernel is compiled to. */
@@ -38,6 +40,7 @@ interface Compiled {
   bindings: ReadonlyMap<number, BindingKind>;
   layout: GPUBindGroupLayout;
   pipeline: GPUComputePipeline;
+  dynamicOffsets: number;
 }
 
 /** Kernels that a cache keeps, the latest ones: a long life with many meshes shall not fill the memory. */
@@ -51,7 +54,7 @@ export class KernelCache {
 
   async get(spec: KernelSpec): Promise<Kernel> {
     const composed = composeWgsl(spec.sources, spec.constants);
-    const key = [spec.entry, spec.dynamicOffset, composed.code].join(" ");
+    const key = [spec.entry, spec.dynamicOffsets, composed.code].join(" ");
     const compiled = this.#compiled.get(key) ?? compile(this.device, spec, composed);
     this.#compiled.delete(key); // last in the order of use from here on
     this.#compiled.set(key, compiled);
@@ -86,10 +89,11 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
     );
   }
   const bindings = bindingsOf(composed.code, spec.entry, spec.constants);
+  const { dynamicOffsets = 0 } = spec;
   const entries = Array.from(bindings, ([binding, kind]) => ({
     binding,
     visibility: 4, // GPUShaderStage.COMPUTE
-    ...layoutOf(kind, binding === 0 && spec.dynamicOffset === true),
+    ...layoutOf(kind, binding < dynamicOffsets),
   }));
   const made = captured(device, () => {
     const layout = device.createBindGroupLayout({ label: spec.label, entries });
@@ -99,7 +103,7 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
   });
   try {
     const pipeline = await made.value.pipeline;
-    return { bindings, layout: made.value.layout, pipeline };
+    return { bindings, layout: made.value.layout, pipeline, dynamicOffsets };
   } catch (cause) {
     const { message } = (await made.error) ?? (cause as Error);
     throw new GravmeshError("device", `kernel ${spec.label}: ${message}`, { cause });
@@ -131,13 +135,13 @@ export class Kernel {
    */
   bind(...buffers: Bound[]): BoundKernel {
     const { label } = this;
-    const { bindings, layout, pipeline } = this.compiled;
+    const { bindings, layout, pipeline, dynamicOffsets } = this.compiled;
     const entries = Array.from(bindings, ([binding, kind]) => {
       const slice = buffers[binding];
       if (!slice) throw new Error(`kernel ${label} takes a buffer at ${binding}, got ${buffers.length} buffers`);
       const whole = kind === "texels read" || kind === "texels write" || "buffer" in slice;
       return { binding, resource: whole ? slice : { buffer: slice as GPUBuffer } } as GPUBindGroupEntry;
     });
-    return { label, pipeline, group: this.device.createBindGroup({ label, layout, entries }) };
+    return { label, pipeline, group: this.device.createBindGroup({ label, layout, entries }), dynamicOffsets };
   }
 }

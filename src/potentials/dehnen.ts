@@ -19,6 +19,7 @@ export const dehnen = externalPotential({
     scale: required(positive, { unit: "length", meaning: "scale radius a" }),
     gamma: required(cuspSlope, { meaning: "slope γ of the density at the centre, ρ ∝ r^(−γ): 1 Hernquist, 2 Jaffe" }),
   },
+  constants: { enclosed: ({ gamma }) => 3 - gamma },
   formula: spherical({
     potential({ mass, scale, gamma }, r2) {
       const logarithm = -Math.log1p(scale / Math.sqrt(r2)); // ln q

@@ -1,8 +1,19 @@
 /** External potentials in WGSL: the snippets of the kinds in use, and the function that chooses among them. */
 import pathDerivatives from "../../wgsl/potentials/path-derivatives.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
+import { isSteady } from "./motion.ts";
 import { type Conversion, type ExternalPotential, kernelParameters, type PotentialRecord } from "./potential.ts";
 import { MOST_PARAMETERS, potentials } from "./potentials.ts";
+
+/** Whether one of them turns, grows, decays or moves. */
+export function anyChanges(external: readonly ExternalPotential[]): boolean {
+  return external.some((potential) => !isSteady(potential));
+}
+
+/** Whether one of them has a frame of its own, or changes. */
+export function anyChangesOrTurned(external: readonly ExternalPotential[]): boolean {
+  return external.some((potential) => potential.turn !== undefined || !isSteady(potential));
+}
 
 /** The kinds in use; a kind's place is its number in kernels. */
 export function kindsOf(external: readonly ExternalPotential[]): string[] {

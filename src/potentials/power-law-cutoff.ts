@@ -23,6 +23,7 @@ export const powerLawCutoff = externalPotential({
     cutoff: required(positive, { unit: "length", meaning: "cut-off radius r_c" }),
   },
   constants: {
+    order: ({ alpha }) => (3 - alpha) / 2,
     inverseGamma: ({ alpha }) => 1 / gamma((3 - alpha) / 2),
     besidePole: ({ alpha }) => gammaBesidePole(1 - alpha / 2),
   },

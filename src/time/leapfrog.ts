@@ -15,7 +15,13 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
-import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
+import {
+  anyChanges,
+  externalFieldSources,
+  externalForcesBuffer,
+  externalForcesBytes,
+  externalForcesWords,
+} from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
@@ -82,6 +88,10 @@ interface Kernels {
 interface Parts {
   kernels: Kernels;
   stepSlots: GPUBuffer;
+  /** External potentials as they are at the times of the steps; undefined where they don't change. */
+  externalSlots: GPUBuffer | undefined;
+  /** From slot to slot of both [byte]. */
+  stride: number;
   /** Of every slab's every window; undefined where one dispatch sees all. */
   groups: SectionGroups | undefined;
   own: BufferPool;
@@ -111,8 +121,15 @@ export class Leapfrog {
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const own = gpu.buffers.pool();
-    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
-    const stepSlots = own.uniform("steps", SLOT_BYTES * MOST_UPDATES_IN_A_BATCH);
+    const changing = anyChanges(settings.externalPotentials);
+    const stride = changing ? SLOT_BYTES * Math.ceil(externalForcesBytes(settings) / SLOT_BYTES) : SLOT_BYTES;
+    const externalForces = changing
+      ? {
+          buffer: own.uniform("external forces of steps", stride * MOST_UPDATES_IN_A_BATCH),
+          ...{ offset: 0, size: externalForcesBytes(settings) },
+        }
+      : externalForcesBuffer(own, settings, particles.heaviestSource);
+    const stepSlots = own.uniform("steps", stride * MOST_UPDATES_IN_A_BATCH);
     const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const texelPool = own.pool();
@@ -133,7 +150,7 @@ export class Leapfrog {
           ...[fetching ? fetchedPart : inPlacePart, shape.texels ? texelsPart : bufferPart],
         ],
         entry,
-        dynamicOffset: true,
+        dynamicOffsets: changing ? 2 : 1,
         constants: {
           ...{
             ...meshConstants(settings.mesh, boundary),
@@ -171,7 +188,10 @@ export class Leapfrog {
         particles.windows.map((window) => ({ window, planes: kernelPlanes[s] })),
       );
       const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
-      const parts = { kernels, stepSlots, groups, own, texels: shape.texels ? texels : undefined };
+      const parts = {
+        ...{ kernels, stepSlots, stride, groups, own, texels: shape.texels ? texels : undefined },
+        externalSlots: "buffer" in externalForces ? externalForces.buffer : undefined,
+      };
       const made = new Leapfrog(stage, shape, parts);
       made.resetHealth();
       return made;
@@ -212,21 +232,22 @@ export class Leapfrog {
   }
 
   /**
-   * v += a·kick, x += v·drift [time], then counts each particle into its new cell. At most MOST_UPDATES_IN_A_BATCH
-   * updates go into one batch, and one batch at a time may be open.
+   * v += a·kick, x += v·drift [time], then counts each particle into its new cell. External potentials are those of
+   * `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at
+   * a time may be open.
    */
-  encode(batch: Batch, kick: number, drift: number): Batch {
+  encode(batch: Batch, kick: number, drift: number, time = 0): Batch {
     this.steps += 1;
     batch.stage("order");
     // For the counts: nothing needs the cells' starts any more.
     for (const { starts } of this.stage.mesh.starts.slabs) batch.clear(starts);
-    const offset = this.#writeStep(batch, kick, (drift * 2 ** 32) / this.stage.particles.boxSize);
+    const offset = this.#writeStep(batch, { kick, drift: (drift * 2 ** 32) / this.stage.particles.boxSize, time });
     return this.#dispatch(batch, "kickAndDrift", "counted", offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
-  encodeKick(batch: Batch, kick: number): Batch {
-    const offset = this.#writeStep(batch, kick, 0);
+  encodeKick(batch: Batch, kick: number, time = 0): Batch {
+    const offset = this.#writeStep(batch, { kick, drift: 0, time });
     return this.#dispatch(batch, "kick", "accelerated", offset);
   }
 
@@ -280,16 +301,19 @@ export class Leapfrog {
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
-  #writeStep(batch: Batch, kick: number, drift: number): number {
+  #writeStep(batch: Batch, { kick, drift, time }: { kick: number; drift: number; time: number }): number {
+    const { particles, settings } = this.stage;
+    const { stepSlots, externalSlots, stride } = this.parts;
     const used = (this.#used.get(batch) ?? 0) + 1;
     if (used > MOST_UPDATES_IN_A_BATCH) {
       throw new Error(`${batch.label}: at most ${MOST_UPDATES_IN_A_BATCH} updates fit into one batch`);
     }
     this.#used.set(batch, used);
-    const offset = SLOT_BYTES * this.#slot;
+    const offset = stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
-    const step = packUniform([...u32(this.stage.particles.count), ...f32(kick, drift), ...u32(this.steps)]);
-    batch.write(this.parts.stepSlots, offset, step);
+    const step = packUniform([...u32(particles.count), ...f32(kick, drift), ...u32(this.steps)]);
+    batch.write(stepSlots, offset, step);
+    if (externalSlots) batch.write(externalSlots, offset, externalForcesWords(settings, particles.heaviestSource, time));
     return offset;
   }
 }

@@ -74,7 +74,7 @@ class PairSums implements ExactForces {
     const places = Float64Array.from(accelerations, (_, k) => positions[3 * rows[Math.floor(k / 3)] + (k % 3)]);
     const out = { accelerations, potential: new Float64Array(rows.length) };
     for (const potential of this.options.simulation.externalPotentials) {
-      addExternalField(potential, this.#G, places, out);
+      addExternalField(potential, this.#G, places, out, { time: this.options.simulation.time });
     }
     return accelerations;
   }

@@ -312,9 +312,9 @@ describe("the update", () => {
     const exact = exactState(randomPositions(3, 1), "periodic");
     const field: ExternalPotential = { kind: "plummer", centre: [0, 0, 0], parameters: { mass: 1, scale: 1 } };
     const given: StageCase = { mesh: meshSettings(16, "cic"), boundary: "periodic", exact };
-    await withStage({ ...given, externalPotentials: new Array(8).fill(field) }, async () => {});
-    await expect(particleStage(gpu(), { ...given, externalPotentials: new Array(9).fill(field) })).rejects.toThrow(
-      /at most 8 rigid components.*found 9/,
+    await withStage({ ...given, externalPotentials: new Array(1023).fill(field) }, async () => {});
+    await expect(particleStage(gpu(), { ...given, externalPotentials: new Array(1024).fill(field) })).rejects.toThrow(
+      /at most 1023 rigid components.*found 1024/,
     );
   });
 

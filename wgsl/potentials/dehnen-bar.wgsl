@@ -1,34 +1,42 @@
-// Bar as a quadrupole, in the frame of its long axis: φ = A c U, c = x² − y², U = (r/R_b)³/r² − 2/r² inside R_b,
-// −(R_b/r)³/r² outside; f = −2A (±U + c dU/d(r²)). src/potentials/dehnen-bar.ts
+// Bar as a quadrupole, in the frame of its long axis, with c = (x² − y²)/r² and q = (r/R_b)³: φ = A c (q − 2) inside R_b,
+// −A c/q outside. f = −2A e/r² with
+//   inside   e_x = cq/2 + q − 2(2y² + z²)/r²,  e_y = cq/2 − q + 2(2x² + z²)/r²,  e_z = c (q/2 + 2)
+//   outside  e_x = (5c/2 − 1)/q,  e_y = (5c/2 + 1)/q,  e_z = 5c/2q
+// src/potentials/dehnen-bar.ts
 //#import "jets.wgsl"
 //#expects DehnenBar
 
 fn dehnenBarField(p: DehnenBar, d: vec3f) -> vec4f {
   let r2 = dot(d, d);
   if (r2 == 0.0) { return vec4f(); }
-  let r = sqrt(r2);
-  let ratio = r / p.radius;
+  let ratio = sqrt(r2) / p.radius;
   let cube = ratio * ratio * ratio;
   let c = (d.x - d.y) * (d.x + d.y) / r2;
-  let inner = ratio < 1.0;
-  let shape = select(-1.0 / cube, cube - 2.0, inner); // U r²
-  let common = c * select(2.5 / cube, fma(0.5, cube, 2.0), inner); // c U′ r²
-  return vec4f(d * (-2.0 * p.amplitude / r2 * vec3f(common + shape, common - shape, common)), p.amplitude * c * shape);
+  if (ratio >= 1.0) {
+    let e = vec3f(fma(2.5, c, -1.0), fma(2.5, c, 1.0), 2.5 * c) / cube;
+    return vec4f(d * (-2.0 * p.amplitude / r2 * e), -p.amplitude * c / cube);
+  }
+  let half = 0.5 * c * cube;
+  let rest = 2.0 * vec2f(fma(2.0 * d.y, d.y, d.z * d.z), fma(2.0 * d.x, d.x, d.z * d.z)) / r2;
+  let e = vec3f(half + (cube - rest.x), half - (cube - rest.y), fma(2.0, c, half));
+  return vec4f(d * (-2.0 * p.amplitude / r2 * e), p.amplitude * c * (cube - 2.0));
 }
 
 fn dehnenBarStrengths(p: DehnenBar, squares: mat3x3f) -> mat3x3f {
   let square = squares[0] + squares[1] + squares[2];
   if (square.x == 0.0) { return mat3x3f(); }
   let once = jetInverse(square);
-  let distance = jetRoot(square);
-  let ratio = distance / p.radius;
+  let ratio = jetRoot(square) / p.radius;
   let cube = jetProduct(ratio, jetProduct(ratio, ratio));
-  var shape = jetProduct(jetShifted(cube, -2.0), once);
-  var slope = jetProduct(jetProduct(jetShifted(0.5 * cube, 2.0), once), once);
+  let c = jetProduct(squares[0] - squares[1], once);
+  let unit = (-2.0 * p.amplitude) * once;
   if (ratio.x >= 1.0) {
-    shape = -jetProduct(jetInverse(cube), once);
-    slope = -2.5 * jetProduct(shape, once);
+    let outer = jetProduct(unit, jetInverse(cube));
+    let along = 2.5 * jetProduct(c, outer);
+    return mat3x3f(along - outer, along + outer, along);
   }
-  let common = jetProduct(squares[0] - squares[1], slope);
-  return (-2.0 * p.amplitude) * mat3x3f(common + shape, common - shape, common);
+  let half = 0.5 * jetProduct(c, cube);
+  let ofX = half + (cube - 2.0 * jetProduct(2.0 * squares[1] + squares[2], once));
+  let ofY = half - (cube - 2.0 * jetProduct(2.0 * squares[0] + squares[2], once));
+  return mat3x3f(jetProduct(unit, ofX), jetProduct(unit, ofY), jetProduct(unit, half + 2.0 * c));
 }

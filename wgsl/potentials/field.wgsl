@@ -6,12 +6,15 @@
 // `potentialField` and the structs of the kinds in use are written by src/potentials/kernel.ts.
 //#import "../lib/box-image.wgsl"
 //#import "plummer.wgsl"
-//#expects ISOLATED, externalForces, monopole, potentialField, Plummer
+//#expects ISOLATED, POTENTIALS, CHANGING, externalForces, monopole, potentialField, Plummer
 
+// As it is at the time of the kick.
 struct ExternalPotential {
   centre: vec3u, // fixed point
   image: u32, // packed box image of the centre
   kind: u32,
+  factor: f32,
+  turn: vec2f, // cosine and sine of the frame's angle
   parameters: array<vec4f, 2>,
 }
 
@@ -20,7 +23,7 @@ struct ExternalForces {
   cell: f32, // h
   massUnit: f32, // G times one mass unit
   count: u32, // potentials in use
-  potentials: array<ExternalPotential, 8>,
+  potentials: array<ExternalPotential, POTENTIALS>,
 }
 
 struct Monopole {
@@ -42,8 +45,14 @@ fn externalField(u: vec3u, image: u32) -> vec4f {
   var field = vec4f();
   for (var i = 0u; i < externalForces.count; i++) {
     let potential = externalForces.potentials[i];
-    let d = separation(u, image, potential.centre, potential.image);
-    field += potentialField(potential.kind, potential.parameters, d);
+    var d = separation(u, image, potential.centre, potential.image);
+    let turn = potential.turn;
+    if (CHANGING) { d = vec3f(turn.x * d.x + turn.y * d.y, turn.x * d.y - turn.y * d.x, d.z); }
+    var one = potentialField(potential.kind, potential.parameters, d);
+    if (CHANGING) {
+      one = potential.factor * vec4f(turn.x * one.x - turn.y * one.y, turn.y * one.x + turn.x * one.y, one.zw);
+    }
+    field += one;
   }
   return field;
 }

@@ -42,7 +42,7 @@ fn powerLawCutoffField(p: PowerLawCutoff, d: vec3f) -> vec4f {
   let r = max(length(d), 1e-12 * p.cutoff);
   let ratio = r / p.cutoff;
   let x = ratio * ratio;
-  let s = 0.5 * (3.0 - p.alpha);
+  let s = p.order;
   let inside = cutoffMass(s, x, powerOf(x, s) * p.inverseGamma);
   let beyond = p.inverseGamma * cutoffUpper(s - 0.5, x, p.besidePole) / p.cutoff;
   return vec4f(d * (-p.mass * (inside / r) / (r * r)), -p.mass * (inside / r + beyond));
@@ -52,7 +52,7 @@ fn powerLawCutoffRates(p: PowerLawCutoff, r2: f32, u: f32, w: f32) -> vec3f {
   if (r2 == 0.0) { return vec3f(); }
   let ratio = sqrt(r2) / p.cutoff;
   let x = ratio * ratio;
-  let s = 0.5 * (3.0 - p.alpha);
+  let s = p.order;
   let unit = p.mass / (r2 * sqrt(r2));
   let power = powerOf(x, s) * p.inverseGamma;
   let density = 2.0 * unit * power * expOf(-x); // 4πGρ

@@ -20,7 +20,14 @@ import type {
   StageTime,
   StateInPieces,
 } from "../../backend.ts";
-import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "../../backend.ts";
+import {
+  STATE_FORMATS,
+  savedVelocities,
+  straightCourse,
+  timesOf,
+  uniformFactors,
+  velocitiesOf,
+} from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { blocksOf } from "../../particles/blocks.ts";
@@ -32,6 +39,7 @@ import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
 import { addExternalField } from "../../potentials/external.ts";
+import { isSteady } from "../../potentials/motion.ts";
 import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
 import { monopole, writeMonopoleField } from "./escaped.ts";
@@ -67,6 +75,8 @@ export class ReferencePipeline implements Backend {
   private halfway: { owed: number; velocities: Float64Array } | undefined;
   private step = 0;
   private orbits: OrbitRequest | undefined;
+  /** Of the present positions, as far as external potentials ask for it [time]. */
+  private time = 0;
   private lastTurn = performance.now();
   private readonly times = new Map<Stage, StageTime>(STAGES.map((stage) => [stage, { stage, ms: 0, count: 0 }]));
 
@@ -103,6 +113,7 @@ export class ReferencePipeline implements Backend {
     let done = 0;
     for (let leg = course.next(); ; leg = course.next()) {
       const { openings, drifts, closings } = leg.factors;
+      const times = timesOf(leg, this.time);
       for (let s = 0; s < drifts.length; s++) {
         if (signal?.aborted) {
           this.stopHalfway(owed);
@@ -112,6 +123,7 @@ export class ReferencePipeline implements Backend {
         this.step++;
         const [opening, drift] = [owed + openings[s], drifts[s]];
         this.timed("update", false, () => this.kickAndDrift(opening, drift));
+        this.time = times[s + 1];
         await this.evaluateForces();
         owed = closings[s];
         this.tellOrbits(owed);
@@ -192,7 +204,7 @@ export class ReferencePipeline implements Backend {
       const external = { accelerations: this.accelerations, potential: this.externalPotential };
       const period = settings.boundary === "periodic" ? boxSize : undefined;
       for (const potential of settings.externalPotentials) {
-        addExternalField(potential, G, positions, external, { period });
+        addExternalField(potential, G, positions, external, { period, time: this.time });
       }
     });
     this.expectFinite("update", this.accelerations, 3, "particle");
@@ -256,6 +268,7 @@ export class ReferencePipeline implements Backend {
         positions: this.positions.slice(),
         ...savedVelocities(this.velocities.slice(), this.halfway),
         step: Uint32Array.of(this.step),
+        ...(!this.settings.externalPotentials.every(isSteady) && { time: Float64Array.of(this.time) }),
         ...this.solver.saveState?.(),
       },
     };
@@ -264,7 +277,7 @@ export class ReferencePipeline implements Backend {
   /** Throws "input" when the state is another backend's or another particle count's. */
   async restoreState(state: StateInPieces): Promise<void> {
     const arrays = await wholeArrays(state.arrays);
-    const { positions, step } = arrays;
+    const { positions, step, time } = arrays;
     const { velocities, halfway } = velocitiesOf(arrays);
     const length = this.positions.length;
     if (state.format !== STATE_FORMAT) {
@@ -285,6 +298,7 @@ export class ReferencePipeline implements Backend {
     this.velocities.set(velocities);
     this.solver.restoreState?.(arrays);
     this.step = step[0];
+    this.time = time?.[0] ?? 0;
     this.forcesAreCurrent = false;
     this.halfway = undefined;
     if (halfway === undefined) return;

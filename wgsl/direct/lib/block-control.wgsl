@@ -12,7 +12,7 @@ struct Control {
   particleStepsHigh: u32,
   tooShort: atomic<u32>, // lowest particle whose step fell below a tick
   notFinite: atomic<u32>, // lowest particle that is nowhere
-  unused: u32, // up to here a checkpoint has it
+  begun: u32, // largest steps behind when the block in progress began; up to here a checkpoint has it
   sum: u32, // how far the forces on the block in progress are, where they are summed in rounds
   // Of a submission:
   share: u32, // what it may still begin, in sums over a slice of the sources for one target

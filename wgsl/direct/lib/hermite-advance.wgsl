@@ -55,6 +55,7 @@ fn bookEnd() {
 // Books the beginning of a block of `members` particles; its end is set elsewhere.
 fn bookStart(members: u32) {
   control.members = members;
+  control.begun = control.stepsDone; // which bookEnd() may change while others still look
   control.sum = TO_BEGIN;
 }
 
