@@ -12,6 +12,7 @@ import { type ParticleSource, restingParticles } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
+import { potentialCount } from "./potentials/settings.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { scheduleOf } from "./scenario/timetables.ts";
 import type { StepsPlace } from "./simulation-steps.ts";
@@ -143,13 +144,14 @@ function energyFault(scenario: Scenario, checkpoint: CheckpointInPieces): string
       return `expected finite cosmic energies of a time up to ${time}, found ${figures.join(", ")}`;
     }
   }
-  const fixed = scenario.particles.filter(isRigid).length + (scenario.potential?.length ?? 0);
+  const fixed = scenario.particles.filter(isRigid).length + potentialCount(scenario.potential ?? []);
   if (externalPotentials.length !== fixed) {
     return `expected ${fixed} external potentials, found ${externalPotentials.length}`;
   }
-  const wrong = externalPotentials.find(
-    ({ centre, parameters }) => ![...centre, ...Object.values(parameters)].every(Number.isFinite),
-  );
+  const wrong = externalPotentials.find(({ centre, parameters, path }) => {
+    const ofPath = path ? [...path.times, ...path.points.flat()] : [];
+    return ![...centre, ...Object.values(parameters), ...ofPath].every(Number.isFinite);
+  });
   return wrong && `expected finite numbers of the ${wrong.kind} potential, found ${JSON.stringify(wrong)}`;
 }
 

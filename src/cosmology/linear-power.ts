@@ -9,8 +9,8 @@ import { LinearPower, type PowerOptions } from "./power.ts";
 import type { CosmologySettings } from "./settings.ts";
 import { spectrumTable } from "./table.ts";
 
-/** Reads a text file: the table of a power spectrum. */
-export type TextLoader = (file: string) => Promise<string>;
+/** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */
+export type TextLoader = (file: string, what?: string) => Promise<string>;
 
 /**
  * P(k, a) [(Mpc/h)³]. Throws "usage" for a table without something that reads files, "input" for a table that can't be

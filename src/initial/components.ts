@@ -28,7 +28,7 @@ export interface InitialSettings {
   gravity?: "mesh" | "direct";
   box: BoxSettings;
   cosmology: CosmologySettings;
-  time: { clock: "static" | "comoving"; start: number };
+  time: { clock: "static" | "comoving"; start: number; end?: number };
   particles: readonly ModelComponent[];
   potential?: readonly PotentialSettings[];
   galaxy?: readonly GalaxySettings[];
@@ -79,7 +79,11 @@ export function heldAtStart({ particles }: Components): number {
 }
 
 /** Puts what `resolve` makes of it in the place of every name of a file. */
-export function resolveFiles({ particles }: Components, resolve: (file: string) => string): void {
+export function resolveFiles(
+  { particles, potential = [] }: Pick<InitialSettings, "particles" | "potential">,
+  resolve: (file: string) => string,
+): void {
+  for (const table of potential) if (table.path !== undefined) table.path = resolve(table.path);
   for (const component of particles) {
     const table: Record<string, unknown> = component;
     for (const key of modelOf(component).files ?? []) table[key] = resolve(String(table[key]));

@@ -43,11 +43,16 @@ export function concentric(
   { box, particles: components, potential: tables = [] }: Pick<InitialSettings, "box" | "particles" | "potential">,
   G: number,
 ): Concentric[] {
-  const background = tables.map((component): Member => {
-    const [external, outermost] = [placed(component, box), OUTERMOST * box.size];
-    const profile = sphericalMass(external, G, outermost) ?? monopole(external, G, outermost);
-    return { component, external, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
-  });
+  const outermost = OUTERMOST * box.size;
+  // One whose centre moves is about nobody's.
+  const background = tables
+    .filter(({ path }) => path === undefined)
+    .flatMap((component) =>
+      placed(component, box, G).map((external): Member => {
+        const profile = sphericalMass(external, G, outermost) ?? monopole(external, G, outermost);
+        return { component, external, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
+      }),
+    );
   const members: Member[] = [...components.map(memberOf), ...background];
   const groups = new Map<Centred, { group: Member[]; solved: () => Member[] }>();
   for (const member of members) {

@@ -5,19 +5,23 @@
 import type { SourceBlock } from "../particles/source.ts";
 import { externalField } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
-import { placed } from "../potentials/settings.ts";
+import { placed, withPaths } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import { type Frame, intoFrame, orientation, type Placed, placeGalaxies, turned } from "./frames.ts";
-import type { ModelComponent } from "./model.ts";
+import type { ModelComponent, ModelMeans } from "./model.ts";
 import { modelOf } from "./models.ts";
 
 type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
 
 /** Of rigid components and [[potential]] tables, with the name of their galaxy. */
-function fixedOf({ box, particles, potential: tables = [] }: Scenario) {
+function fixedOf({ box, particles, potential: tables = [] }: Scenario, G: number) {
   return [
-    ...particles.filter(isRigid).map((one) => ({ galaxy: one.galaxy, potential: rigidPotential(one, box.size) })),
-    ...tables.map((table) => ({ galaxy: table.galaxy, potential: placed(table, box) })),
+    ...particles
+      .filter(isRigid)
+      .map((one) => ({ galaxy: one.galaxy, potential: rigidPotential(one, box.size), path: undefined })),
+    ...tables.flatMap(({ galaxy, path, ...table }) =>
+      placed(table, box, G).map((potential) => ({ galaxy, potential, path })),
+    ),
   ];
 }
 
@@ -26,28 +30,35 @@ function rigidPotential(component: ModelComponent, boxSize: number): ExternalPot
   return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }
 
-/** The external potentials of a scenario, in box coordinates. */
-export function externalPotentialsOf(scenario: Scenario): ExternalPotential[] {
-  const { galaxy: galaxies = [], box } = scenario;
+/** The external potentials of a scenario, in box coordinates. Throws "input" for a table of a path that can't be. */
+export async function externalPotentialsOf(
+  scenario: Scenario & Pick<InitialSettings, "time">,
+  { G, loadText }: Pick<ModelMeans, "G" | "loadText">,
+): Promise<ExternalPotential[]> {
+  const { galaxy: galaxies = [], box, time } = scenario;
   const half = 0.5 * box.size;
-  return fixedOf(scenario).map(({ galaxy: name, potential }) => {
+  const fixed = fixedOf(scenario, G);
+  const potentials = fixed.map(({ galaxy: name, potential }): ExternalPotential => {
     const galaxy = galaxies.find((one) => one.name === name);
     if (!galaxy) return potential;
     const offset = potential.centre.map((x) => x - half);
     const [x, y, z] = turned(orientation(galaxy, galaxies), offset).map((d, k) => half + galaxy.centre[k] + d);
     return { ...potential, centre: [x, y, z] };
   });
+  const files = fixed.map(({ path }) => path);
+  return withPaths(potentials, files, { end: time.end ?? 0, loadText });
 }
 
 /** Names of the galaxies with rigid parts. */
 export function heldGalaxies(scenario: Scenario): Set<string> {
-  return new Set(fixedOf(scenario).flatMap(({ galaxy }) => galaxy ?? []));
+  const { particles, potential: tables = [] } = scenario;
+  return new Set([...particles.filter(isRigid), ...tables].flatMap(({ galaxy }) => galaxy ?? []));
 }
 
 /** `massOf`: of the live component at a place in the deck [mass]; `G` in deck units. */
 export function placedGalaxies(scenario: Scenario, massOf: (index: number) => number, G: number): Placed {
   const { galaxy: galaxies = [], particles } = scenario;
-  const fixed = fixedOf(scenario);
+  const fixed = fixedOf(scenario, G);
   const mass = (name: string, radius: number) => {
     const live = particles.map((one, index) => (one.galaxy === name && !isRigid(one) ? massOf(index) : 0));
     const rigid = fixed.map(({ galaxy, potential }) => (galaxy === name ? massWithin(potential, radius, G) : 0));

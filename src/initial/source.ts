@@ -67,7 +67,7 @@ export async function initialSource(
   options: InitialConditionsOptions,
 ): Promise<InitialSource> {
   const { box, cosmology, time, particles: components } = scenario;
-  const externalPotentials = externalPotentialsOf(scenario);
+  const externalPotentials = await externalPotentialsOf(scenario, options);
   const external = externalPotentials.length > 0;
   if (options.particles) {
     return { source: await givenSource(options.particles, { box, external }, options), externalPotentials };

@@ -6,11 +6,12 @@
  *   acceleration A = f x,   jerk J = f v + ḟ x,   snap S = f a + 2ḟ v + f̈ x.
  */
 import { z } from "zod";
-import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
-import { galaxyKey, nameKey } from "../deck/kinds.ts";
+import { type Dimension, keyInfo } from "../deck/keys.ts";
 import type { WgslSource } from "../gpu/compose.ts";
+import { turnKeys } from "./change-keys.ts";
 import type { Changes } from "./motion.ts";
 import type { SymmetricFormula } from "./symmetric.ts";
+import { tableKeys } from "./table-keys.ts";
 
 /** A potential at its place, and how it changes there. */
 export interface ExternalPotential extends Changes {
@@ -78,30 +79,23 @@ export interface PotentialRecord extends PotentialDefinition {
   schema: z.ZodObject;
 }
 
-/** A [[potential]] table as a program writes it. */
-export type PotentialTable<N extends string, K extends string> = {
-  kind: N;
-  name?: string;
-  galaxy?: string;
-  offset?: [number, number, number];
-} & Record<K, number>;
+/** Schemas by key. */
+type KeySchemas = Readonly<Record<string, z.ZodType<number>>>;
+
+/** A [[potential]] table as a program writes it; `T`: its kind has a frame. */
+export type PotentialTable<N extends string, S extends KeySchemas, T extends boolean = false> = { kind: N } & z.input<
+  z.ZodObject<typeof tableKeys>
+> &
+  z.input<z.ZodObject<S>> &
+  (T extends true ? z.input<z.ZodObject<typeof turnKeys>> : unknown);
 
 /** A record for the list of potentials.ts, or for registerPotential(). */
-export function externalPotential<const N extends string, K extends string>(
-  definition: PotentialDefinition<K> & { name: N },
-): PotentialDefinition<K> & { name: N; schema: z.ZodObject } {
-  const { name, meaning, keys } = definition;
-  const schema = z.strictObject({
-    kind: z.literal(name),
-    name: nameKey,
-    galaxy: galaxyKey,
-    offset: optional(vector, [0, 0, 0], {
-      unit: "length",
-      meaning: "centre, from the centre of the box, or of its galaxy",
-    }),
-    ...keys,
-  });
-  return { ...definition, schema: schema.describe(meaning) };
+export function externalPotential<const N extends string, S extends KeySchemas, const T extends boolean = false>(
+  definition: PotentialDefinition<Extract<keyof S, string>> & { name: N; keys: S; turns?: T },
+) {
+  const { name, meaning, keys, turns } = definition;
+  const schema = z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys, ...(turns && turnKeys) });
+  return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
 }
 
 /** The vectors of a spherical formula. */

@@ -1,6 +1,8 @@
 /** The external potentials that there are. A further one is a file like plummer.ts, its kernel, and a line here. */
+import type { z } from "zod";
 import { GravmeshError } from "../errors.ts";
 import { Registry } from "../registry.ts";
+import type { CompositeRecord } from "./composite.ts";
 import { dehnen } from "./dehnen.ts";
 import { dehnenBar } from "./dehnen-bar.ts";
 import { hernquist } from "./hernquist.ts";
@@ -8,6 +10,7 @@ import { isochrone } from "./isochrone.ts";
 import { logarithmic } from "./logarithmic.ts";
 import { longMuraliBar } from "./long-murali-bar.ts";
 import { miyamotoNagai } from "./miyamoto-nagai.ts";
+import { mwPotential2014 } from "./mw-potential-2014.ts";
 import { nfw } from "./nfw.ts";
 import { plummer } from "./plummer.ts";
 import { pointMass } from "./point-mass.ts";
@@ -20,14 +23,22 @@ const shipped = [
   ...([miyamotoNagai, logarithmic, dehnenBar, longMuraliBar, uniformField] as const),
 ] as const;
 
+const composites = [mwPotential2014] as const;
+
 /** The table of a record. */
-type TableOf<R> = R extends { name: infer N extends string; keys: infer K }
-  ? PotentialTable<N, Extract<keyof K, string>>
+type TableOf<R> = R extends { name: infer N extends string; keys: infer S extends Record<string, z.ZodType<number>> }
+  ? PotentialTable<N, S, R extends { turns?: true } ? true : false>
   : never;
 /** A [[potential]] table of a kind that ships, as a program writes it. */
-export type DeckPotential = TableOf<(typeof shipped)[number]>;
+export type DeckPotential = TableOf<(typeof shipped)[number] | (typeof composites)[number]>;
 
 export const potentials = new Registry<PotentialRecord>("external potential", shipped);
+
+/** The kinds of [[potential]] tables: those, and such that stand for several of them. */
+export const potentialKinds = new Registry<PotentialRecord | CompositeRecord>("external potential", [
+  ...shipped,
+  ...composites,
+]);
 
 /** Words that a kernel has for a potential's keys. */
 export const MOST_PARAMETERS = 8;
@@ -39,5 +50,6 @@ export function registerPotential(record: PotentialRecord): void {
     const found = `external potential "${record.name}": expected at most ${MOST_PARAMETERS} keys${constants > 0 ? " and constants" : ""}, found ${keys + constants}`;
     throw new GravmeshError("usage", `${found}; form what depends on others in its formula and its kernel`);
   }
+  potentialKinds.add(record);
   potentials.add(record);
 }

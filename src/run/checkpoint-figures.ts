@@ -9,6 +9,7 @@ import type { CheckpointProgress } from "./checkpoint.ts";
 const count = z.int().min(0);
 const amount = z.number().min(0);
 const point = z.tuple([z.number(), z.number(), z.number()]);
+const pair = z.tuple([z.number(), z.number()]);
 /** JSON has no NaN: a radius that there isn't is null. */
 const perhaps = z.number().nullable();
 
@@ -51,7 +52,14 @@ const figures = z.looseObject({
     adaptive: adaptive.optional(),
     masses: z.array(amount).nullable(),
     externalPotentials: z
-      .array(z.looseObject({ kind: z.string(), centre: point, parameters: z.record(z.string(), z.number()) }))
+      .array(
+        z.looseObject({
+          ...{ kind: z.string(), centre: point, parameters: z.record(z.string(), z.number()) },
+          turn: z.looseObject({ speed: z.number(), phase: z.number() }).optional(),
+          ...{ grow: pair.optional(), decay: pair.optional(), until: z.number().optional() },
+          path: z.looseObject({ times: z.array(z.number()).min(2), points: z.array(point) }).optional(),
+        }),
+      )
       .optional(),
     cosmicEnergy: cosmicEnergy.optional(),
     adapter: z.string().nullish(),

@@ -79,9 +79,9 @@ export function loadScenario(argument: string, overrides: readonly string[]) {
 /** A table of CLASS or CAMB has some thousand rows; this is a hundred times one of them [byte]. */
 const LARGEST_TABLE = 64 * 2 ** 20;
 
-/** Reads the text of a table of a power spectrum. Throws "input". */
-export async function loadText(file: string): Promise<string> {
-  return readRegularFile(file, { what: "cosmology.file: the table", limit: LARGEST_TABLE });
+/** Reads the text of a table: by default of a power spectrum. Throws "input". */
+export async function loadText(file: string, what = "cosmology.file: the table"): Promise<string> {
+  return readRegularFile(file, { what, limit: LARGEST_TABLE });
 }
 
 /**

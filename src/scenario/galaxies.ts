@@ -137,10 +137,11 @@ function heldProblems(deck: Deck): Problem[] {
     if (galaxy)
       return [mismatch(path, "a galaxy at rest: a fixed field can't follow one", galaxy.name, hint(galaxy.name))];
     const own = galaxies.find(({ name }) => name === table.galaxy);
-    const { formula, p } = formulaOf(placed(table, box), 1);
-    if (!own || formula.spherical) return [];
+    const formulas = placed(table, box, 1).map((part) => formulaOf(part, 1));
+    if (!own || formulas.every(({ formula }) => formula.spherical)) return [];
     const key = own.inclination !== 0 ? "inclination" : own.node !== 0 ? "node" : "spin";
-    if (own[key] === 0 || (key !== "inclination" && formula.round?.(p))) return [];
+    const round = formulas.every(({ formula, p }) => formula.spherical || formula.round?.(p));
+    if (own[key] === 0 || (key !== "inclination" && round)) return [];
     const expected = `0 of a galaxy with a ${table.kind} potential, which can't be turned`;
     return [mismatch(["galaxy", galaxies.indexOf(own), key], expected, own[key])];
   });

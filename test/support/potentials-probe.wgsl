@@ -1,5 +1,5 @@
 // Field and forces of potentials at given points, for tests: an invocation a potential and a point.
-//#expects potentialField, potentialForces, PathDerivatives, POINTS
+//#expects potentialField, potentialForces, POINTS
 
 struct Case {
   kind: vec4u,

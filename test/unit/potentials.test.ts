@@ -1,5 +1,7 @@
 /** The external potentials that ship, in float64: each derivative against differences of the one below, and known values. */
 import { describe, expect, it } from "vitest";
+import { unitSystem } from "../../src/deck/units.ts";
+import { deckText, initialConditions, parseScenario } from "../../src/index.ts";
 import { externalDerivatives, externalField, formulaOf } from "../../src/potentials/external.ts";
 import { placedAt } from "../../src/potentials/motion.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
@@ -82,5 +84,140 @@ describe("the kinds that ship", () => {
   it("are all tried here", () => {
     const tried = new Set(PARAMETERS.map(([kind]) => kind));
     expect(potentials.names.filter((name) => !tried.has(name))).toEqual([]);
+  });
+});
+
+describe("MWPotential2014", () => {
+  const deck = (system: string, more = "") =>
+    parseScenario(`title = "Milky Way"
+units.system = "${system}"
+box.size = 60
+mesh.cells = 16
+time = { end = 1, step = 0.05 }
+[[particles]]
+kind = "uniform"
+count = 10
+mass = 1e-9
+side = 0.5
+[[potential]]
+kind = "MWPotential2014"
+${more}`);
+  const at = async (scenario: ReturnType<typeof deck>, ...x: number[]) => {
+    const { G } = unitSystem(scenario.units.system);
+    const { externalPotentials } = await initialConditions(scenario, { G });
+    const field = externalField(
+      { G, externalPotentials },
+      Float64Array.from(x, (value) => 30 + value),
+    );
+    return { acceleration: [...field.accelerations], G, externalPotentials };
+  };
+  /** Reference values of another code, ten digits [(km/s)²/kpc]. */
+  const REFERENCE = [
+    { x: [8, 0, 0], acceleration: [-6050, 0, 0] },
+    { x: [4, 3, 1], acceleration: [-6984.863107, -5238.64733, -4937.521172] },
+    { x: [1, 0, 0.5], acceleration: [-15984.89217, 0, -23022.0714] },
+  ];
+
+  it.each(REFERENCE)("has the acceleration of other codes at $x", async ({ x, acceleration }) => {
+    const { acceleration: found } = await at(deck("galactic"), ...x);
+    const size = Math.hypot(...acceleration);
+    acceleration.forEach((a, k) => {
+      expect(Math.abs(found[k] - a)).toBeLessThan(1e-9 * size);
+    });
+  });
+
+  it("has their circular speeds and masses", async () => {
+    for (const [R, speed] of [
+      [1, 140.461022],
+      [4, 222.695996],
+      [8, 220],
+    ]) {
+      const { acceleration } = await at(deck("galactic"), R, 0, 0);
+      expect(Math.abs(Math.sqrt(-R * acceleration[0]) / speed - 1)).toBeLessThan(3e-9); // of the digits given
+    }
+    const { externalPotentials, G } = await at(deck("galactic"), 1, 0, 0);
+    const masses = externalPotentials.map(({ kind, parameters }) => [kind, G * parameters.mass]);
+    for (const [i, [kind, mass]] of (
+      [
+        ["power-law-cutoff", 1.93600001e4],
+        ["miyamoto-nagai", 2.93296334e5],
+        ["nfw", 1.87878366e6],
+      ] as const
+    ).entries()) {
+      expect(masses[i][0]).toBe(kind);
+      expect(Math.abs((masses[i][1] as number) / mass - 1)).toBeLessThan(3e-9);
+    }
+  });
+
+  it("is the same in other units, and without what is left out", async () => {
+    const unit = await at(deck("nbody", "radius = 1\nspeed = 1"), 0.5, 0.375, 0.125);
+    const [x, y, z] = REFERENCE[1].acceleration.map((a) => a / (220 ** 2 / 8));
+    expect(unit.acceleration[0]).toBeCloseTo(x, 8);
+    expect(unit.acceleration[1]).toBeCloseTo(y, 8);
+    expect(unit.acceleration[2]).toBeCloseTo(z, 8);
+    const { externalPotentials } = await at(deck("galactic", "disk = 0"), 1, 0, 0);
+    expect(externalPotentials.map(({ kind }) => kind)).toEqual(["power-law-cutoff", "nfw"]);
+    expect(() => deck("nbody")).toThrow(/potential\[0\]\.radius.*required|radius/s);
+  });
+});
+
+describe("what a deck says of changes", () => {
+  const deck = (more: string) => `title = "changes"
+box.size = 16
+mesh.cells = 16
+time = { end = 2, step = 0.05 }
+[[particles]]
+kind = "plummer"
+count = 10
+mass = 1e-9
+scale = 0.5
+[[potential]]
+kind = "long-murali-bar"
+mass = 1
+halfLength = 2
+width = 0.2
+height = 0.3
+${more}`;
+  const potentialOf = async (more: string, table = "") => {
+    const loadText = async () => table;
+    return (await initialConditions(parseScenario(deck(more)), { G: 1, loadText })).externalPotentials[0];
+  };
+
+  it("is what the potential does", async () => {
+    const more =
+      'patternSpeed = 0.5\nphase = 90\ngrow = { to = 2 }\ndecay = { from = 1, time = 3 }\nuntil = 5\npath = "a.txt"';
+    const found = await potentialOf(more, "t x y z\n0 0 0 0\n1, 1, 2, 3 # a comment\n\n2 2 2 2\n");
+    expect(found).toMatchObject({
+      ...{ turn: { speed: 0.5, phase: Math.PI / 2 }, grow: [0, 2], decay: [1, 3], until: 5 },
+      path: {
+        times: [0, 1, 2],
+        points: [
+          [0, 0, 0],
+          [1, 2, 3],
+          [2, 2, 2],
+        ],
+      },
+    });
+    const text = deckText(parseScenario(deck(more)));
+    expect(parseScenario(text)).toEqual(parseScenario(deck(more)));
+    expect(Object.keys(await potentialOf(""))).toEqual(["kind", "centre", "parameters"]);
+  });
+
+  it.each([
+    ["grow = { from = 3, to = 2 }", /potential\[0\]\.grow\.to: expected a time after grow\.from = 3, found 2/],
+    ["decay = { from = 3 }", /potential\[0\]\.decay\.time/],
+    ["until = 0", /potential\[0\]\.until: expected a number above 0, found 0/],
+    ["patternspeed = 1", /unknown key potential\[0\]\.patternspeed.*patternSpeed/s],
+  ])("is refused where it can't be: %s", (more, message) => {
+    expect(() => parseScenario(deck(more))).toThrow(message);
+  });
+
+  it.each([
+    ["0 0 0 0\n1 1 1\n", /a\.txt: line 2: expected four numbers t x y z, found "1 1 1"/],
+    ["0 0 0 0\n0 1 1 1\n", /line 2: expected a time after 0, found 0/],
+    ["0 0 0 0\n", /expected at least two rows t x y z, found 1/],
+    ["0 0 0 0\n1 1 1 1\n", /expected times from 0 to time\.end = 2, found 0 to 1/],
+  ])("a path is refused with what was found", async (table, message) => {
+    await expect(potentialOf('path = "a.txt"', table)).rejects.toThrow(message);
   });
 });
