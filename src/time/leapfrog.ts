@@ -313,7 +313,8 @@ export class Leapfrog {
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
     const step = packUniform([...u32(particles.count), ...f32(kick, drift), ...u32(this.steps)]);
     batch.write(stepSlots, offset, step);
-    if (externalSlots) batch.write(externalSlots, offset, externalForcesWords(settings, particles.heaviestSource, time));
+    if (externalSlots)
+      batch.write(externalSlots, offset, externalForcesWords(settings, particles.heaviestSource, time));
     return offset;
   }
 }
