@@ -207,7 +207,9 @@ export class MeshPipeline implements Backend {
           this.#time = times[at + 1];
           const looked = at === drifts.length - 1 && leg.measured && !leg.last;
           batch = await this.#force(batch, { leaveVelocities: !looked });
-          if (this.#recorder?.isDue(update.steps)) this.#recorder.encode(batch, update.steps, kick);
+          if (this.#recorder?.isDue(update.steps)) {
+            this.#recorder.encode(batch, { step: update.steps, kick, time: this.#time });
+          }
         }
         const ended = at === drifts.length;
         if (ended && leg.last) update.encodeKick(batch, kick, this.#time);
@@ -253,7 +255,7 @@ export class MeshPipeline implements Backend {
     const recorder = await this.#recorderOf({ ids, every: 1, take: (row) => (found = row) });
     try {
       const batch = this.gpu.batch("chosen particles");
-      recorder.encode(batch, 0, 0);
+      recorder.encode(batch, { step: 0, kick: 0, time: this.#time });
       recorder.encodeRead(batch);
       await batch.submit();
     } finally {

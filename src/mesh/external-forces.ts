@@ -3,23 +3,22 @@
  * external potentials, as they are at a time. Shared by every kernel that evaluates accelerations.
  */
 import { GravmeshError } from "../errors.ts";
+import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, packUniform } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
 import { MASS_UNITS, packImage, toFixedPoint } from "../particles/fixed-point.ts";
-import { anyChangesOrTurned, kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
+import { anyChanges, anyChangesOrTurned, kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
 import { placedAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import type { PipelineSettings } from "./settings.ts";
 
-/** Words of the WGSL struct ExternalForces before the potentials, and of one of them. */
-const HEAD_WORDS = 4;
+/** Words of a potential in the WGSL struct ExternalForces, whose head is shorter. */
 const POTENTIAL_WORDS = 16;
 /** What a uniform binding holds on every device [byte]. */
 const UNIFORM_BYTES = 2 ** 16;
 /** Those that fit. */
 const MOST_EXTERNAL_POTENTIALS = UNIFORM_BYTES / (4 * POTENTIAL_WORDS) - 1;
-
-export { anyChanges } from "../potentials/kernel.ts";
 
 /** The kinds that a kernel of these potentials holds: an escaped particle's monopole is a Plummer sphere. */
 const kinds = (external: readonly ExternalPotential[]) => [...new Set(["plummer", ...kindsOf(external)])];
@@ -38,14 +37,39 @@ export function externalFieldSources(external: readonly ExternalPotential[]): Wg
 
 type Settings = Pick<PipelineSettings, "boxSize" | "G" | "mesh" | "externalPotentials">;
 
-/** Bytes of the WGSL struct ExternalForces. */
-export function externalForcesBytes({ externalPotentials }: Pick<Settings, "externalPotentials">): number {
-  return 4 * (HEAD_WORDS + POTENTIAL_WORDS * Math.max(1, externalPotentials.length));
-}
-
 /** The uniform buffer of the WGSL struct ExternalForces at the start; see `externalForcesWords`. */
 export function externalForcesBuffer(buffers: BufferPool, settings: Settings, heaviest: number): GPUBuffer {
   return buffers.uniform("external forces", externalForcesWords(settings, heaviest, 0));
+}
+
+/** Bytes from slot to slot of a uniform ring, at least: what offsets are multiples of. */
+const SLOT_BYTES = 256;
+
+/** The external forces that a ring of kicks is bound to, each at its own time where they change. */
+export interface ExternalSlots {
+  /** What kernels are bound to, at binding 1 after the ring of the kicks at 0. */
+  binding: GPUBuffer | BufferRange;
+  /** From slot to slot of both rings [byte]. */
+  stride: number;
+  /** Bindings that take the offset of a kick's slot. */
+  dynamicOffsets: 1 | 2;
+  /** Writes those of a time to the slot at an offset, ahead of the batch's submission. */
+  write(batch: Batch, offset: number, time: number): void;
+}
+
+/** For `slots` kicks. Throws "scenario" for too many potentials. */
+export function externalSlots(buffers: BufferPool, settings: Settings, heaviest: number, slots: number): ExternalSlots {
+  if (!anyChanges(settings.externalPotentials)) {
+    const binding = externalForcesBuffer(buffers, settings, heaviest);
+    return { binding, stride: SLOT_BYTES, dynamicOffsets: 1, write: () => {} };
+  }
+  const first = externalForcesWords(settings, heaviest, 0);
+  const stride = SLOT_BYTES * Math.ceil(first.byteLength / SLOT_BYTES);
+  const buffer = buffers.uniform("external forces of steps", stride * slots);
+  return {
+    ...{ binding: { buffer, offset: 0, size: first.byteLength }, stride, dynamicOffsets: 2 },
+    write: (batch, offset, time) => void batch.write(buffer, offset, externalForcesWords(settings, heaviest, time)),
+  };
 }
 
 /**
@@ -83,3 +107,5 @@ export function externalForcesWords(
   if (found === 0) words.push(...new Array<Word>(POTENTIAL_WORDS).fill(["u32", 0]));
   return packUniform(words);
 }
+
+export { anyChanges };

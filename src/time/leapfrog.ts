@@ -15,13 +15,7 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
-import {
-  anyChanges,
-  externalFieldSources,
-  externalForcesBuffer,
-  externalForcesBytes,
-  externalForcesWords,
-} from "../mesh/external-forces.ts";
+import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
@@ -59,7 +53,6 @@ function shapeName({ run, keep, texels }: LeapfrogShape): string {
 
 /** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
 export const MOST_UPDATES_IN_A_BATCH = 64;
-const SLOT_BYTES = 256;
 const STEP_BYTES = 16;
 
 const HEALTHY = 0xffffffff;
@@ -88,10 +81,7 @@ interface Kernels {
 interface Parts {
   kernels: Kernels;
   stepSlots: GPUBuffer;
-  /** External potentials as they are at the times of the steps; undefined where they don't change. */
-  externalSlots: GPUBuffer | undefined;
-  /** From slot to slot of both [byte]. */
-  stride: number;
+  external: ExternalSlots;
   /** Of every slab's every window; undefined where one dispatch sees all. */
   groups: SectionGroups | undefined;
   own: BufferPool;
@@ -121,15 +111,8 @@ export class Leapfrog {
     const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const own = gpu.buffers.pool();
-    const changing = anyChanges(settings.externalPotentials);
-    const stride = changing ? SLOT_BYTES * Math.ceil(externalForcesBytes(settings) / SLOT_BYTES) : SLOT_BYTES;
-    const externalForces = changing
-      ? {
-          buffer: own.uniform("external forces of steps", stride * MOST_UPDATES_IN_A_BATCH),
-          ...{ offset: 0, size: externalForcesBytes(settings) },
-        }
-      : externalForcesBuffer(own, settings, particles.heaviestSource);
-    const stepSlots = own.uniform("steps", stride * MOST_UPDATES_IN_A_BATCH);
+    const external = externalSlots(own, settings, particles.heaviestSource, MOST_UPDATES_IN_A_BATCH);
+    const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
     const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const texelPool = own.pool();
@@ -150,7 +133,7 @@ export class Leapfrog {
           ...[fetching ? fetchedPart : inPlacePart, shape.texels ? texelsPart : bufferPart],
         ],
         entry,
-        dynamicOffsets: changing ? 2 : 1,
+        dynamicOffsets: external.dynamicOffsets,
         constants: {
           ...{
             ...meshConstants(settings.mesh, boundary),
@@ -167,7 +150,7 @@ export class Leapfrog {
         return particles.windows.map((window, w) =>
           particles.ofWindow(window, ({ positions, velocities, images }, there) =>
             compiled.bind(
-              ...[slots, externalForces, positions, velocities, unused ?? images],
+              ...[slots, external.binding, positions, velocities, unused ?? images],
               ...[xy, escaped.monopole, starts, window.rank, window.marks],
               ...[there.velocities, z, particles.origins ?? window.rank],
               texels?.view ?? slots, // a place that is left out where no texels are read
@@ -189,8 +172,7 @@ export class Leapfrog {
       );
       const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
       const parts = {
-        ...{ kernels, stepSlots, stride, groups, own, texels: shape.texels ? texels : undefined },
-        externalSlots: "buffer" in externalForces ? externalForces.buffer : undefined,
+        ...{ kernels, stepSlots, external, groups, own, texels: shape.texels ? texels : undefined },
       };
       const made = new Leapfrog(stage, shape, parts);
       made.resetHealth();
@@ -302,19 +284,17 @@ export class Leapfrog {
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
   #writeStep(batch: Batch, { kick, drift, time }: { kick: number; drift: number; time: number }): number {
-    const { particles, settings } = this.stage;
-    const { stepSlots, externalSlots, stride } = this.parts;
+    const { stepSlots, external } = this.parts;
     const used = (this.#used.get(batch) ?? 0) + 1;
     if (used > MOST_UPDATES_IN_A_BATCH) {
       throw new Error(`${batch.label}: at most ${MOST_UPDATES_IN_A_BATCH} updates fit into one batch`);
     }
     this.#used.set(batch, used);
-    const offset = stride * this.#slot;
+    const offset = external.stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
-    const step = packUniform([...u32(particles.count), ...f32(kick, drift), ...u32(this.steps)]);
+    const step = packUniform([...u32(this.stage.particles.count), ...f32(kick, drift), ...u32(this.steps)]);
     batch.write(stepSlots, offset, step);
-    if (externalSlots)
-      batch.write(externalSlots, offset, externalForcesWords(settings, particles.heaviestSource, time));
+    external.write(batch, offset, time);
     return offset;
   }
 }

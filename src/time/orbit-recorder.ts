@@ -10,7 +10,7 @@ import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
-import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
+import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import { boxCoordinates } from "../particles/fixed-point.ts";
@@ -28,7 +28,6 @@ const WORDS = 8;
 /** Rows that are read back with a submission, at most, and their bytes. */
 const MOST_ROWS = 64;
 const MOST_BYTES = 16 * 1024 * 1024;
-const SLOT_BYTES = 256;
 /** Binding of the section, where there are several. */
 const SECTION = 14;
 
@@ -48,7 +47,13 @@ export class OrbitRecorder {
   private constructor(
     private readonly stage: MeshStage,
     private readonly request: OrbitRequest,
-    private readonly parts: { kernels: Kernels; steps: GPUBuffer; rows: GPUBuffer; own: BufferPool },
+    private readonly parts: {
+      kernels: Kernels;
+      steps: GPUBuffer;
+      external: ExternalSlots;
+      rows: GPUBuffer;
+      own: BufferPool;
+    },
   ) {}
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. Ids ascend. Throws "memory". */
@@ -61,8 +66,8 @@ export class OrbitRecorder {
     const bits = own.upload("sieve of chosen ids", sieve, "other");
     const slotOf = own.storage("slots of chosen ids", 4 * ids.length, "other");
     const rows = own.storage("rows of orbits", 4 * WORDS * ids.length * rowsFor(ids.length), "other");
-    const steps = own.uniform("steps of orbits", SLOT_BYTES * MOST_ROWS);
-    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
+    const external = externalSlots(own, settings, particles.heaviestSource, MOST_ROWS);
+    const steps = own.uniform("steps of orbits", external.stride * MOST_ROWS);
     await own.settle();
     const parts = inSections(particles, mesh.starts);
     const constants = {
@@ -77,7 +82,7 @@ export class OrbitRecorder {
       gpu.kernel({
         label: `orbits/${entry}${fetching ? ", fetching" : ""}`,
         sources: [...sources, fetching ? fetchedPart : inPlacePart],
-        ...{ entry, constants, dynamicOffset: entry === "record" },
+        ...{ entry, constants, dynamicOffsets: entry === "record" ? external.dynamicOffsets : 0 },
       });
     const slots = particles.windows.map(({ first, count }) =>
       own.uniform("window of slots, chosen ids", u32(first, count, ids.length)),
@@ -94,7 +99,7 @@ export class OrbitRecorder {
         return particles.windows.map((window, w) =>
           particles.ofWindow(window, ({ positions, velocities, images }, there) =>
             kernel.bind(
-              ...[{ buffer: steps, offset: 0, size: 16 }, externalForces, positions, velocities, images],
+              ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
               ...[xy, monopole, slotOf, rows, slots[w], there.velocities, z, particles.origins ?? slotOf],
               slots[w], // a place that is left out
               ...(parts
@@ -106,7 +111,7 @@ export class OrbitRecorder {
       });
     };
     const kernels = { find, inPlace: await record(false), fetching: particles.origins && (await record(true)) };
-    return new OrbitRecorder(stage, request, { kernels, steps, rows, own });
+    return new OrbitRecorder(stage, request, { kernels, steps, external, rows, own });
   }
 
   /** Whether there is a row after this step. */
@@ -120,14 +125,15 @@ export class OrbitRecorder {
     return every * rowsFor(ids.length) - (step % every);
   }
 
-  /** Records the row after a step, for particles with forces that a closing kick [time] would make synchronous. */
-  encode(batch: Batch, step: number, kick: number): void {
-    const { kernels, steps } = this.parts;
+  /** Records the row after a step, at `time`, for particles with forces that a closing kick [time] would make synchronous. */
+  encode(batch: Batch, { step, kick, time }: { step: number; kick: number; time: number }): void {
+    const { kernels, steps, external } = this.parts;
     const { phase, current } = this.stage.particles;
     phase.expect("orbits", "accelerated");
-    const offset = SLOT_BYTES * this.#slot;
+    const offset = external.stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_ROWS;
     batch.write(steps, offset, packUniform([...f32(kick), ...u32(this.#steps.length, 0, 0)]));
+    external.write(batch, offset, time);
     this.#steps.push(step);
     batch.stage("orbits");
     for (const { kernel, groups } of kernels.find) batch.dispatch(kernel[current], groups);
