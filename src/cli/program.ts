@@ -1,6 +1,7 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { SUITES } from "../bench/suites/index.ts";
+import { FILE_FORMATS, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
@@ -23,6 +24,12 @@ function numberFrom(least: number): (text: string) => number {
     }
     return value;
   };
+}
+
+function indexFrom0(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("expected a whole number from 0 up.");
+  return value;
 }
 
 const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
@@ -183,6 +190,44 @@ Examples:
 
 Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
   }).action(does(async () => (await import("./validate.ts")).validateCommand));
+
+  gravmesh
+    .command("convert")
+    .summary("write a file of particles in another format")
+    .description(
+      "Writes the particles of a file in another format: positions, velocities, masses, ids and types, and what the file says\n" +
+        "of itself, as far as the new format holds it; says what it doesn't hold.\n" +
+        "The format of IN is found by how it begins, that of OUT by its ending.",
+    )
+    .argument("<IN>", "file that is read; of several parts, any of them")
+    .argument("<OUT>", "file that is written")
+    .addOption(new Option("--from <name>", "format of IN").choices(FILE_FORMATS))
+    .addOption(new Option("--to <name>", "format of OUT").choices(FILE_FORMATS))
+    .option("--force", "replace OUT where it is there already")
+    .option("--double", "write GADGET's binary formats in float64 where IN has more digits than float32")
+    .option("--columns <names>", "names of the columns of a table that has none: x,y,z,vx,vy,vz,mass")
+    .option("--frame <index>", "which snapshot, from 0, of a NEMO file with several", indexFrom0)
+    .option("--units <names>", 'what the numbers of IN are in, where it doesn\'t say: "kpc, 1e10 Msun, km/s"')
+    .addOption(
+      new Option("--velocities <name>", "IN is of an expanding box, and its velocities are √a dx/dt, …").choices(
+        VELOCITY_CONVENTIONS,
+      ),
+    )
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh convert results/disk/snapshot_010.hdf5 disk.nemo
+  $ gravmesh convert galaxy.tipsy galaxy.hdf5 --units "kpc, 2.32e5 Msun, km/s"
+  $ gravmesh convert snapshot_003.0 all.hdf5
+  $ gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass
+
+OUT appears when it is complete. Ctrl-C stops, and nothing is written.
+Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.`,
+    )
+    .action(does(async () => (await import("./convert.ts")).convertCommand));
 
   gravmesh
     .command("doctor")

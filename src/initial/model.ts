@@ -9,6 +9,7 @@
 import { z } from "zod";
 import type { TextLoader } from "../cosmology/linear-power.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
+import type { FileReading } from "../deck/file-formats.ts";
 import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck/keys.ts";
 import { galaxyKey, nameKey } from "../deck/kinds.ts";
 import type { BoxSettings } from "../particles/box.ts";
@@ -68,7 +69,8 @@ export type LoadedSnapshot = ParticleSet & SnapshotFrame;
 /** The same, its particles as they are read. */
 export type SnapshotSource = ParticleSource & SnapshotFrame;
 
-export type SnapshotLoader = (file: string) => Promise<LoadedSnapshot | SnapshotSource>;
+/** `as`: what the deck says of the file that it doesn't say itself. */
+export type SnapshotLoader = (file: string, as?: FileReading) => Promise<LoadedSnapshot | SnapshotSource>;
 
 /** What a random displacement field is made from. */
 export interface DisplacementRequest {

@@ -4,7 +4,8 @@
  * file, species and names unless the deck has others. Reading the file is the caller's business (io/), so that this works
  * in a page as well.
  */
-import { choice, filledText, optional, required } from "../deck/keys.ts";
+import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
+import { choice, filledText, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
@@ -19,7 +20,7 @@ import { requireFit } from "./snapshot-fit.ts";
 
 export const snapshot = initialModel({
   name: "snapshot",
-  meaning: "Particles read from a GADGET HDF5 snapshot",
+  meaning: "Particles read from a file: GADGET (HDF5 and binary), TIPSY, NEMO, CSV and NumPy tables",
   species: "stars",
   keys: {
     species: optional(choice("file", ...SPECIES), "file", {
@@ -27,7 +28,20 @@ export const snapshot = initialModel({
     }),
     file: required(filledText, {
       meaning:
-        "GADGET HDF5 file, relative to the deck; its masses are used and, with species = file, its particle types",
+        "name of the file, relative to the deck; its masses are used and, with species = file, its particle types",
+    }),
+    format: optional(choice("auto", ...FILE_FORMATS), "auto", {
+      meaning: "format of the file; auto: by how it begins",
+    }),
+    units: optional(fileUnits, "file", {
+      meaning: "units of the file's numbers; file: as it says, deck: those of the deck; velocity may be G = 1",
+    }),
+    velocities: optional(choice("file", ...VELOCITY_CONVENTIONS), "file", {
+      meaning: "what velocities of an expanding box are: √a dx/dt, a dx/dt, dx/dt or a² dx/dt; file: as it says",
+    }),
+    columns: optional(columnNames, [], { meaning: "names of the columns of a table that has none" }),
+    frame: optional(orWord(integer(0, LARGEST_U32), "only"), "only", {
+      meaning: "which snapshot, from 0, of a NEMO file with several",
     }),
   },
   files: ["file"],
@@ -66,7 +80,7 @@ function rangesOf(
 
 /** Throws a "usage" error without a loader and an "input" error for an empty or inconsistent file. */
 async function read(
-  { name, file }: { name: string; file: string },
+  { name, file, ...as }: { name: string; file: string } & FileReading,
   load: SnapshotLoader | undefined,
 ): Promise<LoadedSnapshot | SnapshotSource> {
   if (!load) {
@@ -76,7 +90,8 @@ async function read(
         "Pass initialConditions a function that reads the file.",
     );
   }
-  const loaded = await load(file);
+  const { format, units, velocities: convention, columns, frame } = as;
+  const loaded = await load(file, { format, units, velocities: convention, columns, frame });
   if ("blocks" in loaded) return loaded;
   const { count, positions, velocities, masses } = loaded;
   const found = `${count} particles, ${positions.length} coordinates, ${velocities.length} velocity components, ${masses.length} masses`;

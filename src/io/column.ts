@@ -2,7 +2,9 @@
  * Particles in a file as columns of numbers: what every format is read as, whatever its bytes are. A file has particles
  * of up to six types, a type its columns, and each is read in slabs of consecutive rows.
  */
+import type { FileFormatName, VelocityConvention } from "../deck/file-formats.ts";
 import type { GravmeshError } from "../errors.ts";
+import type { ParameterValue } from "./gadget.ts";
 
 /** Numbers of consecutive rows, [rows of the slab × width]. */
 export interface Slab {
@@ -43,3 +45,32 @@ export interface TypeColumns {
   masses: Column | number;
   ids: Column | undefined;
 }
+
+export interface SnapshotPart {
+  file: string;
+  types: TypeColumns[];
+}
+
+/** What a file of any format, or a set of files, says of itself. What there is of it has the names that GADGET has for it. */
+export interface SnapshotSet {
+  /** As it was named. */
+  name: string;
+  format: FileFormatName;
+  parts: SnapshotPart[];
+  /** Those of /Header and /Parameters of the first file. */
+  header: Readonly<Record<string, ParameterValue>>;
+  parameters: Readonly<Record<string, ParameterValue>>;
+  /** [file's unit]; the scale factor of an expanding box. Undefined where the file has none. */
+  time: number | undefined;
+  /** gravmesh wrote it. */
+  ours: boolean;
+  /** What velocities are, if the box expands; undefined where nothing tells. */
+  velocities: VelocityConvention | undefined;
+  /** Lengths and masses are over h, if the box expands. */
+  perH: boolean;
+  /** Units that aren't named are GADGET's; false: there are none. */
+  hasUnits: boolean;
+}
+
+/** What a snapshot has to hold: all that a run starts from, or positions alone. */
+export type Need = "start" | "positions";

@@ -46,33 +46,42 @@ function kindOf(stat: Stats): string {
 }
 
 /**
- * Opens a regular file and hands its descriptor and status to `use`; a pipe or a device isn't waited for.
+ * Opens a regular file for who closes it; a pipe or a device isn't waited for.
  * Throws GravmeshError for anything that isn't a regular file or can't be opened.
  */
-export function withRegularFile<T>(
-  path: string,
-  { what, kind = "input" }: Omit<Reading, "limit">,
-  use: (handle: number, stat: Stats) => T,
-): T {
-  const refused = (reason: string, cause?: unknown) =>
-    new GravmeshError(kind, `${what} ${printable(path)} cannot be read: ${reason}.`, { cause });
+export function openRegularFile(path: string, { what, kind = "input" }: Omit<Reading, "limit">) {
   const requireRegular = (stat: Stats) => {
-    if (!stat.isFile()) throw refused(`it is ${kindOf(stat)}, not a regular file`);
+    if (!stat.isFile()) throw refusal(path, { what, kind }, `it is ${kindOf(stat)}, not a regular file`);
     return stat;
   };
-  let handle: number;
+  let handle: number | undefined;
   try {
     // Opening a device may do something to it, so that it is looked at before as well as after.
     requireRegular(statSync(path));
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    return { handle, stat: requireRegular(fstatSync(handle)) };
   } catch (cause) {
-    throw cause instanceof GravmeshError ? cause : refused(readingReason(cause), cause);
+    if (handle !== undefined) closeSync(handle);
+    throw cause instanceof GravmeshError ? cause : refusal(path, { what, kind }, readingReason(cause), cause);
   }
+}
+
+function refusal(path: string, { what, kind = "input" }: Omit<Reading, "limit">, reason: string, cause?: unknown) {
+  return new GravmeshError(kind, `${what} ${printable(path)} cannot be read: ${reason}.`, { cause });
+}
+
+/** Hands the descriptor and the status of a regular file to `use`, and closes it. Throws GravmeshError. */
+export function withRegularFile<T>(
+  path: string,
+  reading: Omit<Reading, "limit">,
+  use: (handle: number, stat: Stats) => T,
+): T {
+  const { handle, stat } = openRegularFile(path, reading);
   try {
-    return use(handle, requireRegular(fstatSync(handle)));
+    return use(handle, stat);
   } catch (cause) {
     if (cause instanceof GravmeshError) throw cause;
-    throw refused(readingReason(cause), cause);
+    throw refusal(path, reading, readingReason(cause), cause);
   } finally {
     closeSync(handle);
   }
@@ -80,8 +89,8 @@ export function withRegularFile<T>(
 
 /** The text of a regular UTF-8 file of at most `limit` bytes, without a byte order mark. Throws GravmeshError. */
 export function readRegularFile(path: string, reading: Reading): string {
-  const { what, limit, kind = "input" } = reading;
-  const refused = (reason: string) => new GravmeshError(kind, `${what} ${printable(path)} cannot be read: ${reason}.`);
+  const { limit } = reading;
+  const refused = (reason: string) => refusal(path, reading, reason);
   const tooLarge = (size: string) =>
     refused(`expected at most ${bytesText(limit)}, found ${size}; is it the file that was meant?`);
   const bytes = withRegularFile(path, reading, (handle, stat) => {

@@ -12,7 +12,7 @@ import type { IdRange } from "./snapshot-rows.ts";
 /** Rows of a chunk at most; the chunks of a dataset are equal, but for what is lacking in the last. */
 const CHUNK_ROWS = 65_536;
 /** HDF5's fletcher32, by the filter's number: a sum with every chunk, which each reader checks. */
-const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
+export const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
 
 const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array, "<H": Uint16Array };
 

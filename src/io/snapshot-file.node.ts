@@ -22,7 +22,7 @@ import {
 import { alone, ElsewhereError } from "./hdf5-guard.node.ts";
 import { printable, withRegularFile } from "./regular-file.node.ts";
 
-const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
+export const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
 /** A longer attribute is none that a snapshot needs [byte]. */
 const LONGEST_ATTRIBUTE = 65_536;
 /** Of a chunk: the library reads one as a whole, in a memory of 2 GiB [byte]. */
@@ -95,18 +95,26 @@ export class SnapshotFile {
   attributes(path: string): Record<string, ParameterValue> | undefined {
     return this.#ask(`group /${path}`, () => {
       const group = this.#group(path);
-      if (group === undefined) return undefined;
-      const { Module } = this.hdf5;
-      const values: Record<string, ParameterValue> = {};
-      for (const name of Module.get_attribute_names(group.file_id, group.path)) {
-        const { type, size, total_size } = Module.get_attribute_metadata(group.file_id, group.path, name);
-        const number = type === FLOAT ? size === 4 || size === 8 : (type === INTEGER || type === ENUM) && size <= 8;
-        if (!(number || type === TEXT) || size * total_size > LONGEST_ATTRIBUTE) continue;
-        const value = plainValue(group.get_attribute(name, false));
-        if (value !== undefined) values[name] = value;
-      }
-      return values;
+      return group && this.#plainAttributes(group);
     });
+  }
+
+  /** The same of a data set that is there. */
+  attributesOfDataset(path: string): Record<string, ParameterValue> {
+    return this.#ask(path, () => this.#plainAttributes(this.open.get(path) as Hdf5Dataset));
+  }
+
+  #plainAttributes(group: Hdf5Group | Hdf5Dataset): Record<string, ParameterValue> {
+    const { Module } = this.hdf5;
+    const values: Record<string, ParameterValue> = {};
+    for (const name of Module.get_attribute_names(group.file_id, group.path)) {
+      const { type, size, total_size } = Module.get_attribute_metadata(group.file_id, group.path, name);
+      const number = type === FLOAT ? size === 4 || size === 8 : (type === INTEGER || type === ENUM) && size <= 8;
+      if (!(number || type === TEXT) || size * total_size > LONGEST_ATTRIBUTE) continue;
+      const value = plainValue(group.get_attribute(name, false));
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
   }
 
   /** Whether there is a group of that name. */

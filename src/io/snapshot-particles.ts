@@ -1,10 +1,12 @@
 /** What goes into a snapshot file and what comes out of one, apart from any file: the types that programs see. */
 import type { CosmologySettings } from "../cosmology/settings.ts";
+import type { FileReading } from "../deck/file-formats.ts";
 import type { UnitSystemName } from "../deck/units.ts";
 import type { ParticleBlock, ParticleField } from "../particles/blocks.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource } from "../particles/source.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import type { Need } from "./column.ts";
 import type { FileCosmology } from "./snapshot-units.ts";
 
 /** What a file says of its particles. */
@@ -34,7 +36,12 @@ export interface ReadOptions {
   /** The deck's clock is comoving: velocities of a comoving file become canonical momenta a² dx/dt. */
   comoving?: boolean;
   /** "start", all that a run starts from, unless positions alone are wanted: then velocities and single masses are 0. */
-  need?: "start" | "positions";
+  need?: Need;
+  /** What a deck says of the file. */
+  as?: FileReading;
+  /** The deck's: where the file has no scale factor, and no h. */
+  scaleFactor?: number;
+  h?: number;
   /** Particles of a block at most. */
   block?: number;
   /** Called with the number of particles before memory is taken for them; may throw. */

@@ -1,23 +1,24 @@
 /**
- * Reads GADGET HDF5 snapshots: our own, exactly, and those of other codes (GADGET-2/3/4, AREPO, SWIFT-like layouts
- * with PartTypeN groups), tolerant where the format varies and explicit where a file cannot be used. Particles come in
+ * Reads snapshots of any format: our own, exactly, and those of other codes, tolerant where a format varies and explicit
+ * where a file cannot be used. Particles come in
  * blocks; where a file has them in the order of their ids, as ours do, no more than a block of them is held.
  */
 import { totalmem } from "node:os";
+import type { FileReading, VelocityConvention } from "../deck/file-formats.ts";
 import { GravmeshError } from "../errors.ts";
 import { BLOCK_PARTICLES, blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
-import type { Column, TypeColumns } from "./column.ts";
+import type { Column, SnapshotPart, SnapshotSet, TypeColumns } from "./column.ts";
 import { bytesText } from "./files.node.ts";
+import { openFormat } from "./formats.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
 import { RowFeed, type RowPlace } from "./row-feed.ts";
 import { bad, memoryError, outOfMemory } from "./snapshot-file.node.ts";
 import { type Ids, orderOf, type RunOfRows, runsOfComponents } from "./snapshot-order.ts";
 import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
 import { common } from "./snapshot-rows.ts";
-import { openSet, type SnapshotPart, type SnapshotSet } from "./snapshot-set.node.ts";
 import { fileCosmology, fileIsComoving, ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
 
 export type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
@@ -254,16 +255,17 @@ function massesIn(
 }
 
 async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
-  const { units, comoving, admit, block = BLOCK_PARTICLES, need = "start" } = options;
-  const set = await openSet(file, need);
-  const { header, parameters, time } = set;
+  const { units, comoving = false, admit, block = BLOCK_PARTICLES, need = "start", as, h } = options;
+  const set = await openFormat(file, need, as);
+  const { header, parameters, perH, hasUnits } = set;
   const all = { ...header, ...parameters };
-  const expanding = fileIsComoving(all, time);
-  const inMomenta = comoving && expanding !== false;
+  const expanding = set.time === undefined ? undefined : fileIsComoving(all, set.time);
+  const time = set.time ?? (comoving ? (options.scaleFactor ?? 1) : 0);
+  const isComoving = expanding ?? comoving;
+  const velocities = isComoving ? velocitiesOf(set, time, as) : "peculiar";
   const scales = snapshotScales(
-    { file: set.name, attributes: all, time, comoving: expanding ?? comoving ?? false },
-    units,
-    inMomenta,
+    { file: set.name, attributes: all, time, comoving: isComoving, velocities, perH, hasUnits },
+    { units, momenta: comoving && expanding !== false, named: as?.units, h },
   );
   const types = typesOf(set.parts);
   const count = types.reduce((sum, { range }) => sum + range.count, 0);
@@ -289,6 +291,19 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
     comoving: expanding,
     cosmology: fileCosmology(all),
   };
+}
+
+/** What the velocities of an expanding box are. Throws "input" where neither the file nor the deck tells. */
+function velocitiesOf(set: SnapshotSet, time: number, as: FileReading = {}): VelocityConvention {
+  const { velocities: said = "file" } = as;
+  if (said !== "file") return said;
+  // At a = 1 all conventions are one.
+  if (set.velocities !== undefined || time === 1) return set.velocities ?? "peculiar";
+  throw bad(
+    set.name,
+    "nothing in the file says what its velocities are in an expanding box.",
+    'Say it beside file: velocities = "gadget" (√a dx/dt), "peculiar" (a dx/dt), "comoving" (dx/dt) or "canonical" (a² dx/dt).',
+  );
 }
 
 /** Throws "memory" where a machine can't hold that many particles: asking for it may end the process. */

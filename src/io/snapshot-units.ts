@@ -1,5 +1,7 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
 
+import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
+import { measureOf, naturalVelocity } from "../deck/measures.ts";
 import type { UnitSystemName } from "../deck/units.ts";
 import { type SnapshotUnits, unitSystem, unitSystems } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
@@ -30,8 +32,23 @@ export interface FileClock {
   attributes: Readonly<Record<string, ParameterValue>>;
   /** As in the file. */
   time: number;
-  /** Whether it is taken for one of an expanding box. */
+  /** Whether it is taken for one of an expanding box, and then: what its velocities are, whether lengths are over h. */
   comoving: boolean;
+  velocities: VelocityConvention;
+  perH: boolean;
+  /** Its units have names, or are GADGET's where they have none. */
+  hasUnits: boolean;
+}
+
+/** What its numbers are to become. */
+export interface DeckUnits {
+  units: UnitSystemName | undefined;
+  /** p = a² dx/dt in place of v. */
+  momenta: boolean;
+  /** As a deck says that the file's numbers are. */
+  named?: FileReading["units"] | undefined;
+  /** Of the deck's cosmology. */
+  h?: number | undefined;
 }
 
 type UnitName = "UnitLength_in_cm" | "UnitMass_in_g" | "UnitVelocity_in_cm_per_s";
@@ -109,17 +126,29 @@ export function fileIsComoving(
   return fits && redshift === 0 ? undefined : fits;
 }
 
+/** a^n for the few powers there are, exactly where it is 1. */
+export function power(a: number, n: number): number {
+  const whole = Math.floor(n);
+  const root = n === whole ? 1 : Math.sqrt(a);
+  return whole < 0 ? root / a ** -whole : root * a ** whole;
+}
+
 /**
- * A file of ours says which system wrote it; in others the unit attributes count. A comoving file holds u = v/√a
- * (GADGET's convention), so that v = √a u; `momenta` asks for p = a² dx/dt = a v in place of v.
+ * A file of ours says which system wrote it; in others the unit attributes count, unless the deck names units. Of a
+ * comoving file v = a^e · stored with the exponent of its convention; `momenta` asks for p = a² dx/dt = a v in place of v.
  */
-export function snapshotScales(clock: FileClock, units: UnitSystemName | undefined, momenta = false): SnapshotScales {
+export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScales {
   const { file, attributes, time, comoving } = clock;
+  const { units, named = "file" } = deck;
   if (comoving && !(time > 0)) {
     throw new GravmeshError("input", `${file}: expected a scale factor above 0 as Header/Time, found ${time}.`);
   }
-  // v = √a u; the state of an expanding box is p = a v.
-  const peculiar = comoving ? Math.sqrt(time) * (momenta ? time : 1) : 1;
+  const peculiar = comoving ? power(time, VELOCITIES[clock.velocities] + (deck.momenta ? 1 : 0)) : 1;
+  const scaled = ({ length, mass, velocity }: Omit<SnapshotScales, "time">): SnapshotScales => ({
+    ...{ length, mass, velocity: velocity * peculiar, time: comoving ? 1 : length / velocity },
+  });
+  if (named === "deck") return scaled({ length: 1, mass: 1, velocity: 1 });
+  if (typeof named === "object") return scaled(namedScales(clock, deck, named));
   const writer = unitSystems.find((system) => system.name === attributes["units.system"]);
   if (writer !== undefined && (units === undefined || units === writer.name)) {
     const scales = inverse(writer.snapshot);
@@ -133,10 +162,72 @@ export function snapshotScales(clock: FileClock, units: UnitSystemName | undefin
     );
   }
   if (units === undefined || units === "nbody") return { length: 1, mass: 1, velocity: peculiar, time: 1 };
+  requireUnits(clock, units);
   const own = unitSystem(units).snapshot;
   const factors = inverse(own);
-  const length = unitRatio(clock, "UnitLength_in_cm", own.UnitLength_in_cm) * factors.length;
-  const mass = unitRatio(clock, "UnitMass_in_g", own.UnitMass_in_g) * factors.mass;
+  const h = comoving && !clock.perH ? hubbleOf(clock, deck) : 1;
+  const length = unitRatio(clock, "UnitLength_in_cm", own.UnitLength_in_cm) * factors.length * h;
+  const mass = unitRatio(clock, "UnitMass_in_g", own.UnitMass_in_g) * factors.mass * h;
   const velocity = unitRatio(clock, "UnitVelocity_in_cm_per_s", own.UnitVelocity_in_cm_per_s) * factors.velocity;
-  return { length, mass, velocity: velocity * peculiar, time: comoving ? 1 : length / velocity };
+  return scaled({ length, mass, velocity });
+}
+
+const UNIT_NAMES: readonly UnitName[] = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"];
+
+/** Throws "input" for numbers without units in a deck that has some. */
+function requireUnits({ file, attributes, hasUnits }: FileClock, units: UnitSystemName): void {
+  if (hasUnits || UNIT_NAMES.every((name) => attributes[name] !== undefined)) return;
+  throw new GravmeshError(
+    "input",
+    `${file}: nothing in the file says what units its numbers are in, and the deck is in ${unitSystem(units).description}. ` +
+      'Say it beside file: units = { length = "kpc", mass = "1e10 Msun", velocity = "km/s" }, velocity = "G = 1" where it ' +
+      'follows from the others, or units = "deck" if they are those of the deck.',
+  );
+}
+
+/** Units that the deck names are exact. */
+function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: FileUnits): Omit<SnapshotScales, "time"> {
+  const { units = "nbody" } = deck;
+  if (units === "nbody") {
+    throw new GravmeshError(
+      "input",
+      `${file}: the deck names units of the file, but is in n-body units itself, which are none of them. ` +
+        'Leave units out, or set units.system = "galactic".',
+    );
+  }
+  const own = unitSystem(units).snapshot;
+  const of = (dimension: "length" | "mass") => {
+    const measure = measureOf(dimension, named[dimension]);
+    if (typeof measure !== "object") throw new Error(`no unit of ${dimension}: ${named[dimension]}`);
+    const perH = units === "cosmological";
+    if (measure.perH === perH) return { ...measure, h: 1 };
+    const h = hubbleOf({ file, attributes }, deck);
+    return { ...measure, h: perH ? h : 1 / h };
+  };
+  const [length, mass] = [of("length"), of("mass")];
+  const found = measureOf("velocity", named.velocity);
+  // h cancels in G M/L where both or neither are over h.
+  const natural = naturalVelocity(length.size, mass.size) * (length.perH === mass.perH ? 1 : Number.NaN);
+  const velocity = typeof found === "object" ? found.size : natural;
+  if (!(velocity > 0)) {
+    throw new GravmeshError("input", `${file}: velocity = "G = 1" needs length and mass over h, or neither.`);
+  }
+  return {
+    length: exactly(length.size / own.UnitLength_in_cm) * (1 / own.lengthFactor) * length.h,
+    mass: exactly(mass.size / own.UnitMass_in_g) * (1 / own.massFactor) * mass.h,
+    velocity: exactly(velocity / own.UnitVelocity_in_cm_per_s) * (1 / own.velocityFactor),
+  };
+}
+
+/** Without the rounding of constants. */
+const exactly = (ratio: number) => (Math.abs(ratio - 1) < 1e-12 ? 1 : ratio);
+
+/** h of the file, else that of the deck. */
+function hubbleOf({ file, attributes }: Pick<FileClock, "file" | "attributes">, { h }: DeckUnits): number {
+  const own = fileCosmology(attributes).h ?? h;
+  if (own !== undefined) return own;
+  throw new GravmeshError(
+    "input",
+    `${file}: lengths or masses are over h in the file or in the deck alone, and neither says what h is.`,
+  );
 }

@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { FileReading } from "../deck/file-formats.ts";
 import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
@@ -88,16 +89,17 @@ export async function loadText(file: string, what = "cosmology.file: the table")
  * What reads the files that a scenario names. `admit` is told the particles of its snapshots so far, before those of
  * the next are read, and may throw.
  */
-export function fileLoaders({ units, time }: Scenario, admit?: (particles: number) => void) {
+export function fileLoaders({ units, time, cosmology }: Scenario, admit?: (particles: number) => void) {
   let particles = 0;
+  const comoving = time.clock === "comoving";
   const reading = {
-    ...{ units: units.system, comoving: time.clock === "comoving" },
+    ...{ units: units.system, comoving, ...(comoving && { scaleFactor: time.start, h: cosmology.h }) },
     admit: (count: number) => {
       particles += count;
       admit?.(particles);
     },
   };
-  return { loadText, loadSnapshot: (file: string) => startFrom(file, reading) };
+  return { loadText, loadSnapshot: (file: string, as: FileReading = {}) => startFrom(file, { ...reading, as }) };
 }
 
 /** The positions of a snapshot that a run with this deck has written. Throws "input". */

@@ -210,7 +210,20 @@ const MAY_IMPORT: Record<string, string[]> = {
     "run",
     "validate",
   ],
-  cli: ["deck", "gpu", "particles", "direct", "scenario", "page", "simulation", "run", "compare", "validate", "bench"],
+  cli: [
+    "deck",
+    "gpu",
+    "particles",
+    "direct",
+    "scenario",
+    "io",
+    "page",
+    "simulation",
+    "run",
+    "compare",
+    "validate",
+    "bench",
+  ],
 };
 
 const parts = [...new Set(files.map(partOf))];

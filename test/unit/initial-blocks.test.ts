@@ -15,12 +15,12 @@ import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useThreads } from "../support/drawing-thread.ts";
-import { disk, hernquist, plummer, scenarioOf, uniform } from "./initial-samples.ts";
+import { disk, fromFile, hernquist, plummer, scenarioOf, uniform } from "./initial-samples.ts";
 
 const { crew } = useThreads();
 afterEach(() => vi.unstubAllGlobals());
 
-const snapshot = { kind: "snapshot", name: "file", species: "file", seed: 0, file: "old.hdf5" } as const;
+const snapshot = fromFile({ name: "file" });
 const still = { offset: [0, 0, 0], velocity: [0, 0, 0] } as {
   offset: [number, number, number];
   velocity: [number, number, number];

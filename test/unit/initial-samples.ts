@@ -17,6 +17,13 @@ const BASE = {
   count: 1000,
 };
 
+/** A file that says all of itself. */
+export const fromFile = (changes: Partial<ComponentOf<"snapshot">> = {}): ComponentOf<"snapshot"> => ({
+  ...{ kind: "snapshot", name: "snapshot", species: "file", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 0 },
+  ...{ file: "old.hdf5", format: "auto", units: "file", velocities: "file", columns: [], frame: "only" },
+  ...changes,
+});
+
 /** The Plummer radius of Hénon units. */
 export const HENON_RADIUS = (3 * Math.PI) / 16;
 

@@ -6,12 +6,9 @@ import { latticeShift } from "../../src/initial/lattice-phase.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { plummer, scenarioOf } from "./initial-samples.ts";
+import { fromFile, plummer, scenarioOf } from "./initial-samples.ts";
 
-const component = (changes: Partial<ComponentOf<"snapshot">> = {}): ComponentOf<"snapshot"> => ({
-  ...{ kind: "snapshot", name: "snapshot", species: "file", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 0 },
-  ...{ file: "old.hdf5", ...changes },
-});
+const component = fromFile;
 
 const loaded = (changes: Partial<LoadedSnapshot> = {}): LoadedSnapshot => ({
   count: 3,

@@ -2,19 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/errors.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
-import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
+import type { ParticleComponent } from "../../src/initial/models.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { disk, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from "./initial-samples.ts";
+import { disk, fromFile, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from "./initial-samples.ts";
 
-const snapshotComponent: ComponentOf<"snapshot"> = {
-  kind: "snapshot",
-  name: "restart",
-  species: "file",
-  offset: [1, 0, 0],
-  velocity: [0, 0, 2],
-  seed: 0,
-  file: "old.hdf5",
-};
+const snapshotComponent = fromFile({ name: "restart", offset: [1, 0, 0], velocity: [0, 0, 2] });
 
 const loaded = (changes: Partial<LoadedSnapshot> = {}): LoadedSnapshot => ({
   count: 3,

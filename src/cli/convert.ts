@@ -1,0 +1,83 @@
+/** `gravmesh convert`: a file of particles into another format, with a display and signals. */
+import colours from "picocolors";
+import type { FileFormatName, FileUnits, VelocityConvention } from "../deck/file-formats.ts";
+import { GravmeshError } from "../errors.ts";
+import { type Converted, convert } from "../io/convert.node.ts";
+import { duration, grouped } from "../page/numbers.ts";
+import type { WarningEvent } from "../run/events.ts";
+import { EXIT } from "../run/failure.ts";
+import { barOf, type Words } from "./display.ts";
+import { type Flags, session } from "./session.ts";
+
+interface State {
+  from: FileFormatName;
+  to: FileFormatName;
+  particles: number;
+  fraction: number;
+}
+
+type ConvertEvent =
+  | ({ event: "progress" } & State)
+  | ({ event: "end"; file: string; seconds: number } & Converted)
+  | WarningEvent;
+
+interface ConvertOptions extends Flags {
+  from?: FileFormatName;
+  to?: FileFormatName;
+  force?: boolean;
+  double?: boolean;
+  columns?: string;
+  frame?: number;
+  units?: string;
+  velocities?: VelocityConvention;
+}
+
+const BAR = 28;
+const percent = (fraction: number) => `${Math.floor(100 * fraction)} %`;
+const whatText = ({ from, to, particles }: Omit<State, "fraction">) =>
+  `${grouped(particles)} particles, ${from} → ${to}`;
+
+const words: Words<ConvertEvent> = {
+  live: {
+    progress: (event) => `${barOf(event.fraction, BAR)} ${percent(event.fraction).padStart(5)}  ${whatText(event)}`,
+  },
+  plain: { progress: (event) => `${percent(event.fraction).padStart(5)}  ${whatText(event)}` },
+  lasting: {
+    end: (event) => {
+      const { file, seconds, lost } = event;
+      const missing = lost.map((one) => `  ${colours.yellow("not in it:")} ${one}`);
+      return [`${colours.bold(file)}: ${whatText(event)}, ${duration(seconds)}`, ...missing].join("\n");
+    },
+  },
+  stopping: ", nothing is written.",
+};
+
+/** "kpc, 1e10 Msun, km/s" */
+function unitsIn(text: string): FileUnits {
+  const [length = "", mass = "", velocity = "", more] = text.split(",").map((part) => part.trim());
+  if (more === undefined) return { length, mass, velocity };
+  throw new GravmeshError("usage", `--units: expected three names, of length, mass and velocity, found "${text}".`);
+}
+
+export function convertCommand(source: string, target: string, options: ConvertOptions): Promise<number> {
+  const { json, quiet, force = false, double = false, columns, frame, units, velocities } = options;
+  return session({ json, quiet }, words, async (watch, signal) => {
+    const began = performance.now();
+    const as = {
+      ...{ frame, velocities, columns: columns?.split(",").map((name) => name.trim()) },
+      units: units === undefined ? undefined : unitsIn(units),
+    };
+    const request = { from: source, to: target, fromFormat: options.from, toFormat: options.to, force, double, as };
+    try {
+      const done = await convert(request, (state) => {
+        if (signal.aborted) throw new GravmeshError("aborted", "stopped; nothing is written.");
+        watch({ event: "progress", ...state });
+      });
+      watch({ event: "end", ...done, file: target, seconds: (performance.now() - began) / 1000 });
+      return EXIT.success;
+    } catch (error) {
+      if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,51 @@
+/** The file formats of particles by name, and what a deck says of a file that the file doesn't say itself. */
+import { z } from "zod";
+import { kindOfValue } from "./keys.ts";
+import { type MeasuredDimension, measureOf } from "./measures.ts";
+
+export const FILE_FORMATS = ["gadget-hdf5", "gadget-2", "gadget-1", "tipsy", "nemo", "csv", "npy", "npz"] as const;
+export type FileFormatName = (typeof FILE_FORMATS)[number];
+
+/**
+ * What the velocities of an expanding box are, of comoving positions x at the scale factor a: GADGET's u = √a dx/dt, peculiar
+ * v = a dx/dt, comoving dx/dt, canonical p = a² dx/dt. The numbers are e in v = a^e · stored.
+ */
+export const VELOCITIES = { gadget: 0.5, peculiar: 0, comoving: 1, canonical: -1 } as const;
+export type VelocityConvention = keyof typeof VELOCITIES;
+export const VELOCITY_CONVENTIONS = Object.keys(VELOCITIES) as [VelocityConvention, ...VelocityConvention[]];
+
+/** Units by name (measures.ts). */
+export type FileUnits = Record<MeasuredDimension, string>;
+
+/** How a file is to be taken; what is left out, as the file says. */
+export interface FileReading {
+  format?: "auto" | FileFormatName | undefined;
+  /** "file": as the file says; "deck": in those of the deck. */
+  units?: "file" | "deck" | FileUnits | undefined;
+  velocities?: "file" | VelocityConvention | undefined;
+  /** Names of the columns of a table that has none. */
+  columns?: readonly string[] | undefined;
+  /** Which snapshot, from 0, of a file with several. */
+  frame?: "only" | number | undefined;
+}
+
+const unit = (dimension: MeasuredDimension) => z.string().refine((text) => measureOf(dimension, text) !== undefined);
+
+const EXAMPLE = '{ length = "kpc", mass = "1e10 Msun", velocity = "km/s" }';
+
+/** Of a file's numbers. */
+export const fileUnits = kindOfValue(
+  () =>
+    z.union([
+      z.enum(["file", "deck"]),
+      z.strictObject({ length: unit("length"), mass: unit("mass"), velocity: unit("velocity") }),
+    ]),
+  `"file", "deck", or units by name such as ${EXAMPLE}`,
+  `\`"file"\`, \`"deck"\`, or \`${EXAMPLE}\``,
+);
+
+export const columnNames = kindOfValue(
+  () => z.array(z.string()),
+  'a list of names, ["x", "y", "z", "vx", "vy", "vz", "mass"]',
+  '["x", "y", …]',
+);

@@ -1,0 +1,129 @@
+/** A binary file read piece by piece, and numbers at regular places in it as a column. */
+import { closeSync, readSync } from "node:fs";
+import type { GravmeshError } from "../errors.ts";
+import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
+import { breathe } from "./hdf5.node.ts";
+import { decoded, KINDS, type NumberKind } from "./number-kinds.ts";
+import { openRegularFile, readingReason } from "./regular-file.node.ts";
+import { bad } from "./snapshot-file.node.ts";
+
+export class ByteFile {
+  private constructor(
+    readonly name: string,
+    /** [byte] */
+    readonly bytes: number,
+    private readonly handle: number,
+  ) {}
+
+  /** Throws GravmeshError "input" for what is no regular file. */
+  static open(name: string): ByteFile {
+    const { handle, stat } = openRegularFile(name, { what: "The snapshot" });
+    return new ByteFile(name, stat.size, handle);
+  }
+
+  /** `length` bytes from `offset` on, or as many as the file still has. */
+  readUpTo(offset: number, length: number): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.bytes - offset)));
+    let done = 0;
+    try {
+      while (done < bytes.length) {
+        const read = readSync(this.handle, bytes, done, bytes.length - done, offset + done);
+        if (read === 0) break;
+        done += read;
+      }
+    } catch (cause) {
+      throw bad(this.name, `bytes from ${offset} on cannot be read: ${readingReason(cause)}.`);
+    }
+    return bytes.subarray(0, done);
+  }
+
+  /** `length` bytes from `offset` on; throws "input" where the file ends before. */
+  read(offset: number, length: number, what: string): DataView<ArrayBuffer> {
+    const bytes = this.readUpTo(offset, length);
+    if (bytes.length < length) {
+      throw this.fault(
+        `${what} should be ${length} bytes from byte ${offset} on, but the file has ${this.bytes}.`,
+        "It is truncated, or another format than it looks like.",
+      );
+    }
+    return new DataView(bytes.buffer, bytes.byteOffset, length);
+  }
+
+  fault(found: string, advice = ""): GravmeshError {
+    return bad(this.name, found, advice);
+  }
+
+  close(): void {
+    closeSync(this.handle);
+  }
+}
+
+/** The result of `use`, while the file is open. */
+export function withByteFile<T>(name: string, use: (file: ByteFile) => T): T {
+  const file = ByteFile.open(name);
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** Where the numbers of a column are. */
+export interface Places {
+  file: string;
+  /** Its name, for messages. */
+  path: string;
+  rows: number;
+  /** Of the first row, each of its one or three numbers [byte]. */
+  offsets: readonly number[];
+  /** From a row to the next [byte]. */
+  stride: number;
+  kind: NumberKind;
+  little: boolean;
+}
+
+/** Bytes read at a time, about. */
+const SLAB_BYTES = 2 ** 24;
+
+/** Numbers at regular places of a binary file. */
+export function binaryColumn(places: Places): Column {
+  const { file, path, rows, offsets, kind } = places;
+  const { size, real } = KINDS[kind];
+  return {
+    ...{ path, rows, real, size, width: offsets.length === 3 ? 3 : 1 },
+    slabs: () => slabsOf(places),
+    fault: (found, advice) => bad(file, found, advice),
+  };
+}
+
+async function* slabsOf({ path, rows, offsets, stride, kind, little, file: name }: Places): AsyncGenerator<Slab> {
+  const { size } = KINDS[kind];
+  const first = Math.min(...offsets);
+  // Numbers of a row that are near each other are read together, a column of each of them by itself.
+  const span = Math.max(...offsets) - first + size;
+  const together = span <= Math.max(stride, 3 * size);
+  const slabRows = Math.max(1, Math.min(SLAB_ROWS, Math.floor(SLAB_BYTES / stride)));
+  const file = ByteFile.open(name);
+  try {
+    for (let from = 0; from < rows; from += slabRows) {
+      const count = Math.min(slabRows, rows - from);
+      const read = (start: number, length: number) =>
+        file.read(start + from * stride, (count - 1) * stride + length, path);
+      if (together) {
+        const relative = offsets.map((offset) => offset - first);
+        yield { values: decoded(read(first, span), count, { offsets: relative, stride, kind, little }), first: from };
+      } else {
+        const parts = offsets.map((offset) =>
+          decoded(read(offset, size), count, { offsets: [0], stride, kind, little }),
+        );
+        const width = offsets.length;
+        const values = new KINDS[kind].array(count * width);
+        for (let i = 0; i < count * width; i++) values[i] = parts[i % width][Math.floor(i / width)];
+        yield { values: values as ArrayLike<number | bigint>, first: from };
+      }
+      await breathe();
+    }
+  } finally {
+    file.close();
+  }
+}

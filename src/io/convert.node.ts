@@ -1,0 +1,205 @@
+/**
+ * One file of particles into another of any format: positions, velocities, masses, ids and types, row by row as the source
+ * has them, and what it says of itself. Numbers stay as they are, but where the new format gives them a meaning of its own:
+ * in an expanding box GADGET's velocities are u = v/√a, and lengths and masses are over h.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import {
+  type FileFormatName,
+  type FileReading,
+  type FileUnits,
+  VELOCITIES,
+  type VelocityConvention,
+} from "../deck/file-formats.ts";
+import { measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
+import { unitSystem } from "../deck/units.ts";
+import { GravmeshError } from "../errors.ts";
+import type { SnapshotSet } from "./column.ts";
+import { fileError, publish, removeLeftover, requireFreeSpace, temporaryName } from "./files.node.ts";
+import type { FileFormat } from "./formats/format.ts";
+import { Written } from "./formats/written.ts";
+import { formatToWrite, openFormat } from "./formats.node.ts";
+import type { ParameterValue } from "./gadget.ts";
+import { printable } from "./regular-file.node.ts";
+import { fileCosmology, fileIsComoving, power } from "./snapshot-units.ts";
+
+export interface ConvertRequest {
+  from: string;
+  to: string;
+  /** Formats, where the files don't tell. */
+  fromFormat?: FileFormatName | undefined;
+  toFormat?: FileFormatName | undefined;
+  /** Replaces a file that is there. */
+  force: boolean;
+  /** Writes float64 where the format commonly has float32. */
+  double: boolean;
+  /** What the source doesn't say itself. */
+  as: Omit<FileReading, "format" | "units" | "velocities"> & {
+    units?: FileUnits | undefined;
+    velocities?: VelocityConvention | undefined;
+  };
+}
+
+export interface Converted {
+  from: FileFormatName;
+  to: FileFormatName;
+  particles: number;
+  /** What the new file doesn't hold. */
+  lost: string[];
+}
+
+/** Called before the first row and as rows are written; may throw. */
+export type ConvertProgress = (state: {
+  from: FileFormatName;
+  to: FileFormatName;
+  particles: number;
+  fraction: number;
+}) => void;
+
+/** Of a particle: position, velocity, mass and id [byte]. */
+const PARTICLE_BYTES = 32;
+
+/** Throws "usage", "input", "io"; a file that was there stays until the new one is complete. */
+export async function convert(request: ConvertRequest, onProgress: ConvertProgress): Promise<Converted> {
+  const { from, to, force, fromFormat, toFormat, as, double } = request;
+  const target = formatToWrite(to, toFormat);
+  const found = await openFormat(from, "start", {
+    ...as,
+    format: fromFormat ?? "auto",
+    units: "file",
+    velocities: "file",
+  });
+  requireNewFile(found, to, force);
+  const { set, factors, notes } = meaning(found, target, request);
+  let done = 0;
+  const written = new Written(set, factors, (rows) => {
+    done += rows;
+    tell();
+  });
+  const particles = written.count;
+  const state = { from: found.format, to: target.name, particles };
+  // Formats with a block a column go through the rows as often.
+  let passes = 1;
+  const tell = () => {
+    while (done > passes * particles) passes++;
+    onProgress({ ...state, fraction: Math.min(0.999, done / (Math.max(passes, target.passes) * particles)) });
+  };
+  onProgress({ ...state, fraction: 0 });
+  requireFreeSpace(to, particles * PARTICLE_BYTES);
+  const lost = await atomically(to, (file) => target.write(file, written, { double }));
+  onProgress({ ...state, fraction: 1 });
+  return { ...state, lost: [...lost, ...notes] };
+}
+
+function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): void {
+  if (!existsSync(to)) return;
+  const there = realpathSync(to);
+  if (parts.some(({ file }) => realpathSync(file) === there)) {
+    throw new GravmeshError("usage", `${printable(to)} is the file that is read: choose another name.`);
+  }
+  if (force) return;
+  throw new GravmeshError(
+    "usage",
+    `${printable(to)} is there already: choose another name, or replace it with --force.`,
+  );
+}
+
+async function atomically(file: string, write: (temporary: string) => Promise<string[]>): Promise<string[]> {
+  const temporary = temporaryName(file);
+  try {
+    const lost = await write(temporary);
+    publish(temporary, file);
+    return lost;
+  } catch (cause) {
+    removeLeftover(temporary);
+    throw cause instanceof GravmeshError ? cause : fileError("write", file, cause);
+  }
+}
+
+/** What the numbers of the source mean, and what they are multiplied by. */
+function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest) {
+  const said: Record<string, ParameterValue> = { ...found.header, ...found.parameters };
+  const { time } = found;
+  const expanding = time === undefined ? undefined : fileIsComoving(said, time);
+  const comoving = expanding ?? as.velocities !== undefined;
+  const velocities = as.velocities ?? found.velocities;
+  const factors = { length: 1, mass: 1, velocity: 1 };
+  const notes: string[] = [];
+  if (comoving) {
+    if (!(time !== undefined && time > 0)) {
+      throw new GravmeshError(
+        "input",
+        `${found.name}: expected a scale factor above 0 as its time, found ${time ?? "none"}.`,
+      );
+    }
+    if (!found.perH) {
+      const { h } = fileCosmology(said);
+      if (h === undefined)
+        throw new GravmeshError("input", `${found.name}: lengths have no h in the file, and nothing says what h is.`);
+      factors.length = h;
+      factors.mass = h;
+    }
+    if (target.gadget)
+      factors.velocity = power(time, VELOCITIES[conventionOf(found, velocities, time)] - VELOCITIES.gadget);
+  } else if (expanding === undefined && target.name === "gadget-hdf5") {
+    notes.push(
+      "nothing: the file was taken to be of a box that doesn't expand; --velocities says that it does, and what they are",
+    );
+  }
+  const header: Record<string, ParameterValue> = {
+    ...found.header,
+    ...(as.units && namedUnits(as.units)),
+    ...(comoving && { ComovingIntegrationOn: 1 }),
+  };
+  const set = { ...found, header, velocities: comoving ? (target.gadget ? "gadget" : velocities) : undefined };
+  if (!target.hasUnits && (found.hasUnits || as.units || "UnitLength_in_cm" in said)) {
+    notes.push(`units; in a deck: ${unitsInDeck({ ...said, ...header }, comoving)}`);
+  }
+  if (!target.gadget && comoving)
+    notes.push(`the meaning of velocities; in a deck: velocities = "${velocities ?? "…"}"`);
+  return { set, factors, notes };
+}
+
+function conventionOf(
+  { name }: SnapshotSet,
+  velocities: VelocityConvention | undefined,
+  time: number,
+): VelocityConvention {
+  if (velocities !== undefined || time === 1) return velocities ?? "gadget";
+  throw new GravmeshError(
+    "input",
+    `${name}: nothing in the file says what its velocities are in an expanding box. ` +
+      "Say it with --velocities: gadget (√a dx/dt), peculiar (a dx/dt), comoving (dx/dt) or canonical (a² dx/dt).",
+  );
+}
+
+/** Attributes for units by name. */
+function namedUnits(units: FileUnits): Record<string, number> {
+  const of = (dimension: keyof FileUnits) => measureOf(dimension, units[dimension]);
+  const [length, mass, velocity] = [of("length"), of("mass"), of("velocity")];
+  if (typeof length !== "object" || typeof mass !== "object" || velocity === undefined) {
+    throw new GravmeshError(
+      "usage",
+      `--units: expected names of length, mass and velocity, such as "kpc, 1e10 Msun, km/s", found "${Object.values(units).join(", ")}".`,
+    );
+  }
+  return {
+    ...{ UnitLength_in_cm: length.size, UnitMass_in_g: mass.size },
+    UnitVelocity_in_cm_per_s: velocity === "natural" ? naturalVelocity(length.size, mass.size) : velocity.size,
+  };
+}
+
+/** The key `units` of a deck that says what numbers are in. */
+function unitsInDeck(said: Readonly<Record<string, ParameterValue>>, comoving: boolean): string {
+  if (said["units.system"] === "nbody") return 'units = "deck"';
+  const standard = unitSystem("galactic").snapshot;
+  const size = (name: "UnitLength_in_cm" | "UnitMass_in_g" | "UnitVelocity_in_cm_per_s") => {
+    const value = said[name];
+    return typeof value === "number" ? value : standard[name];
+  };
+  const perH = comoving ? "/h" : "";
+  const length = unitText("length", size("UnitLength_in_cm"));
+  const mass = unitText("mass", size("UnitMass_in_g"));
+  const velocity = unitText("velocity", size("UnitVelocity_in_cm_per_s"));
+  return `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
+}

@@ -1,0 +1,136 @@
+/**
+ * The files of a snapshot: one, or the parts of a set, of which any is named, or the name that the whole would have. What
+ * they say of themselves is looked through before a particle is read, and has to agree.
+ */
+import { existsSync } from "node:fs";
+import type { FileFormatName } from "../deck/file-formats.ts";
+import type { GravmeshError } from "../errors.ts";
+import type { SnapshotSet, TypeColumns } from "./column.ts";
+import type { ParameterValue } from "./gadget.ts";
+import { printable } from "./regular-file.node.ts";
+import { partNames, partOfName } from "./snapshot-parts.ts";
+
+/** What a file's header says, in GADGET's names. */
+export interface Header {
+  attributes: Record<string, ParameterValue>;
+  /** Particles of each type in the file, and their masses where they are one [file's unit]. */
+  numbers: number[];
+  table: number[];
+  time: number;
+  files: number;
+}
+
+/** One file, looked through. */
+export interface LookedThrough extends Pick<SnapshotSet, "ours" | "velocities" | "perH" | "hasUnits"> {
+  header: Header;
+  parameters: Record<string, ParameterValue>;
+  types: TypeColumns[];
+}
+
+type Named = { name: string; fault(found: string, advice?: string): GravmeshError };
+
+/** More than any code writes. */
+const MOST_FILES = 100_000;
+
+/** What the attributes that every GADGET snapshot has say. Throws "input" where they can't be. */
+export function headerOf(file: Named, attributes: Record<string, ParameterValue>): Header {
+  const { NumFilesPerSnapshot: files = 1, NumPart_ThisFile: numbers, Time: time, MassTable } = attributes;
+  if (!(typeof files === "number" && Number.isSafeInteger(files) && files <= MOST_FILES)) {
+    throw file.fault(`Header/NumFilesPerSnapshot is ${files}; expected a number of files up to ${MOST_FILES}.`);
+  }
+  if (!Array.isArray(numbers)) throw file.fault("attribute Header/NumPart_ThisFile is missing or not an array.");
+  const wrong = numbers.find((n) => !(Number.isSafeInteger(n) && n >= 0));
+  if (wrong !== undefined)
+    throw file.fault(`Header/NumPart_ThisFile holds ${wrong}; expected whole numbers from 0 up.`);
+  if (files <= 1 && numbers.every((n) => n === 0))
+    throw file.fault("Header/NumPart_ThisFile is 0 for every type: there are no particles.");
+  if (typeof time !== "number") throw file.fault("attribute Header/Time is missing or not a number.");
+  if (!Number.isFinite(time)) throw file.fault(`Header/Time is ${time}; expected a finite number.`);
+  const table = Array.isArray(MassTable) ? MassTable : numbers.map(() => 0);
+  return { attributes, numbers, table, time, files: Math.max(1, files) };
+}
+
+/** The one mass of a type, 0 where it has none. */
+export function tableMassOf(file: Named, { table }: Header, type: number): number {
+  const mass = table[type] ?? 0;
+  if (mass >= 0 && Number.isFinite(mass)) return mass;
+  throw file.fault(`Header/MassTable holds ${mass} for PartType${type}; expected a mass.`);
+}
+
+/** The name of a file that is there: that of the snapshot, or of its first part. */
+export function presentName(name: string): string {
+  if (name.includes("\0") || existsSync(name)) return name;
+  const first = partNames(name, 2)[0];
+  return existsSync(first) ? first : name;
+}
+
+/** Names of all files of the set that `file` belongs to. */
+export function namesOfSet(file: Named, files: number): string[] {
+  if (files === 1) return [file.name];
+  const place = partOfName(file.name);
+  if (place === undefined || place.part >= files) {
+    throw file.fault(
+      `this is one of ${files} files of a snapshot, but its name has no number from 0 to ${files - 1}.`,
+      `Give all of them the names that they were written with, ${printable(partNames("NAME.hdf5", 2)[0])} and so on.`,
+    );
+  }
+  const names = partNames(place.whole, files);
+  const missing = names.filter((name) => !existsSync(name));
+  if (missing.length === 0) return names;
+  const others = missing.length === 1 ? "" : ` and ${missing.length - 1} more`;
+  throw file.fault(
+    `this is one of ${files} files of a snapshot, of which ${printable(missing[0])}${others} is missing.`,
+    "Copy all of them into one folder.",
+  );
+}
+
+/** Attributes that are the same in all files of a set. */
+const SHARED = ["NumFilesPerSnapshot", "NumPart_Total", "MassTable", "Time", "BoxSize"];
+
+/** The set of a first file: all of its files, looked through. Throws "input" for what doesn't go with the first. */
+export async function gathered(
+  first: Named,
+  header: Header,
+  { format, look }: { format: FileFormatName; look(name: string): Promise<LookedThrough & Named> },
+): Promise<SnapshotSet> {
+  const names = namesOfSet(first, header.files);
+  const parts: LookedThrough[] = [];
+  const found = header.numbers.map(() => 0);
+  for (const name of names) {
+    const own = await look(name);
+    for (const shared of SHARED) {
+      const [here, there] = [own.header.attributes[shared], header.attributes[shared]].map(String);
+      if (here === there) continue;
+      throw own.fault(
+        `Header/${shared} is ${here}, in ${printable(first.name)} ${there}.`,
+        "They are of different snapshots.",
+      );
+    }
+    for (const [type, n] of own.header.numbers.entries()) found[type] = (found[type] ?? 0) + n;
+    parts.push(own);
+  }
+  if (names.length > 1) requireTotal(first, found, header.attributes);
+  const [{ parameters, velocities, perH, hasUnits }] = parts;
+  return {
+    ...{ name: first.name, format, header: header.attributes, parameters, time: header.time },
+    ...{ velocities, perH, hasUnits, ours: parts.some(({ ours }) => ours) },
+    parts: parts.map(({ types }, i) => ({ file: names[i], types })),
+  };
+}
+
+/** Throws unless the files together hold what the snapshot has. */
+function requireTotal(file: Named, found: readonly number[], header: Header["attributes"]): void {
+  const { NumPart_Total: low, NumPart_Total_HighWord: high } = header;
+  if (!Array.isArray(low)) throw file.fault("attribute Header/NumPart_Total is missing or not an array.");
+  // The older formats have 32 bits of each number in either.
+  const total = low.map((n, type) => n + 2 ** 32 * (Array.isArray(high) ? (high[type] ?? 0) : 0));
+  const type = total.findIndex((n, i) => n !== (found[i] ?? 0));
+  if (type >= 0) {
+    throw file.fault(
+      `Header/NumPart_Total counts ${total[type]} particles of PartType${type}, its files hold ${found[type] ?? 0}.`,
+      "Some of them are of another snapshot, or were not written completely.",
+    );
+  }
+  if (total.every((n) => n === 0))
+    throw file.fault("Header/NumPart_Total is 0 for every type: there are no particles.");
+}

@@ -1,0 +1,82 @@
+/** The file formats of particles that are read and written, and which of them a file is. */
+import { basename } from "node:path";
+import { FILE_FORMATS, type FileFormatName, type FileReading } from "../deck/file-formats.ts";
+import { GravmeshError } from "../errors.ts";
+import { Registry } from "../registry.ts";
+import { withByteFile } from "./byte-file.node.ts";
+import type { Need, SnapshotSet } from "./column.ts";
+import { presentName } from "./file-set.node.ts";
+import { csv } from "./formats/csv.node.ts";
+import type { FileFormat } from "./formats/format.ts";
+import { START_BYTES } from "./formats/format.ts";
+import { gadget1 } from "./formats/gadget-1.node.ts";
+import { gadget2 } from "./formats/gadget-2.node.ts";
+import { gadgetHdf5 } from "./formats/gadget-hdf5.node.ts";
+import { nemo } from "./formats/nemo.node.ts";
+import { npy } from "./formats/npy.node.ts";
+import { npz } from "./formats/npz.node.ts";
+import { tipsy } from "./formats/tipsy.node.ts";
+import { printable } from "./regular-file.node.ts";
+import { bad } from "./snapshot-file.node.ts";
+
+const BY_NAME = {
+  ...{ "gadget-hdf5": gadgetHdf5, "gadget-2": gadget2, "gadget-1": gadget1 },
+  ...{ tipsy, nemo, csv, npy, npz },
+} satisfies Record<FileFormatName, FileFormat>;
+
+export const formats = new Registry<FileFormat>(
+  "file format",
+  FILE_FORMATS.map((name) => BY_NAME[name]),
+);
+
+/** The format that the ending of a name stands for. */
+export function formatOfName(file: string): FileFormat | undefined {
+  const name = basename(file).toLowerCase();
+  return formats.records.find(({ endings }) => endings.some((ending) => name.endsWith(ending)));
+}
+
+/** The format of a file, by how it begins. Throws "input" where it is none, or may be several. */
+export function recognised(file: string): FileFormat {
+  const start = withByteFile(file, (open) => ({ bytes: open.readUpTo(0, START_BYTES), size: open.bytes }));
+  const named = formatOfName(file);
+  const all = formats.records.filter((format) => format.recognise(start));
+  // Any text may be a table: what the name says counts more.
+  const found = named && named !== csv ? all.filter((format) => format !== csv) : all;
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
+  if (others.length > 0) {
+    const names = found.map(({ name }) => `"${name}"`).join(" and ");
+    throw bad(
+      file,
+      `it may be of the formats ${names}.`,
+      `Say which with format = "${only.name}" (--from ${only.name}).`,
+    );
+  }
+  // Its own messages say more of what is wrong.
+  if (named && start.size > 0) return named;
+  const bytes = Array.from(start.bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const what =
+    start.size === 0
+      ? "the file is empty."
+      : `this is none of the formats that are read; it begins with the bytes ${bytes}.`;
+  throw bad(file, what, `Expected ${formats.records.map(({ name }) => name).join(", ")}.`);
+}
+
+/** What a file says of itself, its particles as columns. Throws "input". */
+export async function openFormat(file: string, need: Need, as: FileReading = {}): Promise<SnapshotSet> {
+  const { format = "auto" } = as;
+  const name = presentName(file);
+  const record = format === "auto" ? recognised(name) : formats.get(format);
+  return record.open(name, need, as);
+}
+
+/** The format that is to be written. Throws "usage" for a name whose ending says nothing. */
+export function formatToWrite(file: string, name: FileFormatName | undefined): FileFormat {
+  const found = name === undefined ? formatOfName(file) : formats.get(name);
+  if (found) return found;
+  throw new GravmeshError(
+    "usage",
+    `${printable(file)}: its ending says no format. Name one with --to: ${formats.records.map((one) => one.name).join(", ")}; ` +
+      `or choose another ending: ${formats.records.flatMap(({ endings }) => endings).join(" ")}.`,
+  );
+}

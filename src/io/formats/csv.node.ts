@@ -1,0 +1,215 @@
+/**
+ * Tables as text: a line of names, a line a particle; fields parted by commas, semicolons, tabs or blanks. Lines that
+ * begin with # are comments; some say what GADGET's headers do (# Time = 0.5), and the last before the numbers may be the
+ * line of names, as numpy.savetxt writes it. Numbers are written with as many digits as give them back exactly.
+ */
+import type { FileReading } from "../../deck/file-formats.ts";
+import { SPECIES } from "../../particles/state.ts";
+import { ByteWriter } from "../byte-writer.node.ts";
+import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet } from "../column.ts";
+import type { ParameterValue } from "../gadget.ts";
+import { printable } from "../regular-file.node.ts";
+import { bad } from "../snapshot-file.node.ts";
+import { linesOf } from "./csv-lines.node.ts";
+import type { FileFormat } from "./format.ts";
+import {
+  isColumnName,
+  isTypeName,
+  plainName,
+  setOfTable,
+  TABLE_ATTRIBUTES,
+  TABLE_TEXTS,
+  type Table,
+  tableAttributes,
+  typeNumber,
+} from "./table.ts";
+import type { Written } from "./written.ts";
+
+/** How the lines of a file are taken. */
+interface Layout {
+  separator: string | RegExp;
+  names: string[];
+  /** Number of the first line with numbers. */
+  first: number;
+  attributes: Record<string, ParameterValue>;
+}
+
+const BLANKS = /\s+/;
+
+function separatorOf(line: string): string | RegExp {
+  return [",", ";", "\t"].find((one) => line.includes(one)) ?? BLANKS;
+}
+
+function fieldsOf(line: string, separator: string | RegExp): string[] {
+  return (separator === BLANKS ? line.trim() : line).split(separator);
+}
+
+const isComment = (line: string) => line.startsWith("#");
+const isNumber = (field: string) => field.trim() !== "" && !Number.isNaN(Number(field));
+/** A word in a column that isn't of types is no number. */
+const numberIn = (field: string, isType: boolean) => {
+  const number = field.trim() === "" ? Number.NaN : Number(field);
+  if (!isType || !Number.isNaN(number)) return number;
+  const type = typeNumber(field.replace(/["']/g, ""));
+  return type < 0 ? Number.NaN : type;
+};
+
+/** `# Name = value`, where the name is one that means something. */
+function attributeIn(comment: string): [string, number | string] | undefined {
+  const [, name, value] = /^#\s*([\w.]+)\s*[=:]\s*(\S+)\s*$/.exec(comment) ?? [];
+  if (TABLE_ATTRIBUTES.includes(name) && isNumber(value)) return [name, Number(value)];
+  return TABLE_TEXTS.includes(name) ? [name, value] : undefined;
+}
+
+/** What stands above the numbers, and how they are parted. */
+async function layoutOf(file: string, columns: readonly string[]): Promise<Layout> {
+  const attributes: Layout["attributes"] = {};
+  let comment = "";
+  let head: string[] | undefined;
+  for await (const { lines, first } of linesOf(file)) {
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() === "") continue;
+      if (isComment(line)) {
+        const found = attributeIn(line);
+        if (found) attributes[found[0]] = found[1];
+        else comment = line;
+        continue;
+      }
+      const separator = separatorOf(line);
+      const fields = fieldsOf(line, separator);
+      if (head === undefined && !fields.some(isNumber)) {
+        head = fields.map((name) => name.replace(/["']/g, "").trim());
+        continue;
+      }
+      const said = comment.replace(/^#\s*/, "").split(/[\s,;]+/);
+      const isHead = said.length === fields.length && said.filter(isColumnName).length > 3;
+      const names = columns.length > 0 ? [...columns] : (head ?? (isHead ? said : undefined));
+      if (names) return { separator, attributes, first: first + i, names };
+      throw bad(
+        file,
+        `line ${first + i} has ${fields.length} fields, and nothing says what they are.`,
+        'Add a line of names above it, or name them beside file: columns = ["x", "y", "z", "vx", "vy", "vz", "mass"] (--columns).',
+      );
+    }
+  }
+  const found =
+    head === undefined
+      ? "it has no lines with numbers."
+      : `it has a line of ${head.length} names, and none with numbers.`;
+  throw bad(file, found, "Expected a table with a line for each particle.");
+}
+
+/** Rows with their line numbers. */
+async function* rowsOf(
+  file: string,
+  { separator, first }: Layout,
+): AsyncGenerator<{ fields: string[]; line: number }[]> {
+  for await (const piece of linesOf(file)) {
+    const rows: { fields: string[]; line: number }[] = [];
+    for (const [i, line] of piece.lines.entries()) {
+      const number = piece.first + i;
+      if (number < first || isComment(line) || line.trim() === "") continue;
+      rows.push({ fields: fieldsOf(line, separator), line: number });
+    }
+    yield rows;
+  }
+}
+
+/** Looks at all rows, and counts them. */
+async function counted(file: string, layout: Layout): Promise<number> {
+  const { names } = layout;
+  const wanted = names.map((name) => isColumnName(name));
+  const isType = names.map((name) => isTypeName(name));
+  let count = 0;
+  for await (const rows of rowsOf(file, layout)) {
+    for (const { fields, line } of rows) {
+      if (fields.length !== names.length) {
+        throw bad(
+          file,
+          `line ${line} has ${fields.length} fields; expected ${names.length}, ${printable(names.join(", "))}.`,
+        );
+      }
+      for (const [k, field] of fields.entries()) {
+        if (!wanted[k] || Number.isFinite(numberIn(field, isType[k]))) continue;
+        const expected = isType[k] ? `a number from 0 to 5, or one of ${SPECIES.join(", ")}` : "a finite number";
+        throw bad(
+          file,
+          `line ${line}: ${names[k]} is "${printable(field.trim().slice(0, 40))}"; expected ${expected}.`,
+        );
+      }
+    }
+    count += rows.length;
+  }
+  return count;
+}
+
+function columnOf(file: string, layout: Layout, names: readonly string[], rows: number, path: string): Column {
+  const places = names.map((name) => layout.names.indexOf(name));
+  const isType = isTypeName(names[0]);
+  const whole = ["id", "ids"].includes(plainName(names[0]));
+  async function* slabs(): AsyncGenerator<Slab> {
+    let first = 0;
+    let values: (number | bigint)[] = [];
+    for await (const block of rowsOf(file, layout)) {
+      // Ids may have more digits than a number has.
+      for (const { fields } of block)
+        for (const place of places)
+          values.push(
+            whole && /^\s*\d{16,}\s*$/.test(fields[place]) ? BigInt(fields[place]) : numberIn(fields[place], isType),
+          );
+      if (values.length < SLAB_ROWS / 8) continue;
+      yield { values, first };
+      first += values.length / places.length;
+      values = [];
+    }
+    if (values.length > 0) yield { values, first };
+  }
+  const width = places.length === 3 ? 3 : 1;
+  return { path, rows, width, real: !whole, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
+}
+
+async function openCsv(file: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {
+  const layout = await layoutOf(file, columns);
+  const count = await counted(file, layout);
+  const table: Table = {
+    ...{ file, format: "csv", count, names: layout.names, attributes: layout.attributes },
+    column: (names, path) => columnOf(file, layout, names, count, path),
+    fault: (found, advice) => bad(file, found, advice),
+  };
+  return setOfTable(table, need);
+}
+
+async function writeCsv(file: string, written: Written): Promise<string[]> {
+  const hasIds = written.idBits !== undefined;
+  await ByteWriter.to(file, async (out) => {
+    // Names first: NumPy takes a comment in the first line for them.
+    out.text(`x,y,z,vx,vy,vz,mass,species${hasIds ? ",id" : ""}\n`);
+    for (const [name, value] of tableAttributes(written.attributes, written.set.velocities)) {
+      out.text(`# ${name} = ${value}\n`);
+    }
+    for await (const rows of written.rows(["coordinates", "velocities", "masses", "ids"])) {
+      const lines: string[] = [];
+      const { coordinates: x, velocities: v } = rows;
+      for (let i = 0, k = 0; i < rows.count; i++, k += 3) {
+        const id = hasIds ? `,${rows.ids[i]}` : "";
+        const place = `${x[k]},${x[k + 1]},${x[k + 2]}`;
+        const speed = `${v[k]},${v[k + 1]},${v[k + 2]}`;
+        lines.push(`${place},${speed},${rows.masses[i]},${SPECIES[rows.of.type]}${id}\n`);
+      }
+      out.text(lines.join(""));
+    }
+  });
+  return [];
+}
+
+export const csv: FileFormat = {
+  name: "csv",
+  about: "text, a line a particle",
+  endings: [".csv", ".txt", ".dat", ".tsv"],
+  gadget: false,
+  hasUnits: true,
+  passes: 1,
+  recognise: ({ bytes }) => bytes.length > 0 && bytes.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13)),
+  open: openCsv,
+  write: writeCsv,
+};

@@ -1,0 +1,43 @@
+/** What a file format of particles is: a record that recognises, reads and writes it. formats.node.ts lists them. */
+import type { FileFormatName, FileReading } from "../../deck/file-formats.ts";
+import type { Need, SnapshotSet } from "../column.ts";
+import type { Written } from "./written.ts";
+
+/** The beginning of a file. */
+export interface FileStart {
+  /** As many as are needed, or all there are. */
+  bytes: Uint8Array;
+  /** Of the whole file [byte]. */
+  size: number;
+}
+
+/** How many bytes of a file are looked at to recognise it. */
+export const START_BYTES = 512;
+
+export interface WriteOptions {
+  /** Numbers as they are in the source, where the format commonly has float32. */
+  double: boolean;
+}
+
+export interface FileFormat {
+  readonly name: FileFormatName;
+  /** One line, no full stop. */
+  readonly about: string;
+  /** Of file names, the usual one first. */
+  readonly endings: readonly string[];
+  /** Velocities of an expanding box are GADGET's, lengths and masses over h; otherwise numbers stay those of the source. */
+  readonly gadget: boolean;
+  /** It says what units its numbers are in, where that is known. */
+  readonly hasUnits: boolean;
+  /** How often it goes through the rows to write them, for progress. */
+  readonly passes: number;
+  /** Whether a file that begins so is one. */
+  recognise(start: FileStart): boolean;
+  /** Throws "input" for what is damaged, inconsistent or ambiguous, with what was found. */
+  open(file: string, need: Need, as: FileReading): Promise<SnapshotSet>;
+  /**
+   * Writes all particles to `file`, which is a temporary name, and gives what of them the format can't hold. Throws "input"
+   * for numbers that aren't finite, "usage" for more than it can hold.
+   */
+  write(file: string, written: Written, options: WriteOptions): Promise<string[]>;
+}

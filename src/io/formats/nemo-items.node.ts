@@ -1,0 +1,146 @@
+/**
+ * NEMO's structured binary files (Teuben 1995; filestruct(5NEMO), filesecret.c): items one after the other, in either
+ * order of bytes. An item is a magic number of 16 bits (one for single items, another for arrays), its type and its tag as
+ * texts that end with 0, the dimensions of an array as 32-bit integers that end with 0, and the data. The type "("
+ * begins a set of items, ")" ends it.
+ */
+import type { ByteFile } from "../byte-file.node.ts";
+
+export const SINGLE = (0o11 << 8) + 0o222;
+export const PLURAL = (0o13 << 8) + 0o222;
+const SET = "(";
+const END = ")";
+
+/** Bytes of a value by type. */
+const LENGTHS: Readonly<Record<string, number>> = { a: 1, c: 1, b: 1, s: 2, i: 4, l: 8, h: 2, f: 4, d: 8 };
+
+export interface Item {
+  type: string;
+  tag: string;
+  /** Empty for a single one. */
+  dims: number[];
+  /** Of the data [byte]. */
+  offset: number;
+  bytes: number;
+  /** Of a set. */
+  items: Item[];
+}
+
+/** The order of bytes of a file that begins so; undefined where it is none of NEMO's. */
+export function orderOf(bytes: Uint8Array): "little" | "big" | undefined {
+  if (bytes.length < 4) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isMagic = (magic: number) => magic === SINGLE || magic === PLURAL;
+  const known = bytes[2] === SET.charCodeAt(0) || (String.fromCharCode(bytes[2]) in LENGTHS && bytes[3] === 0);
+  if (!known) return undefined;
+  if (isMagic(view.getUint16(0, true))) return "little";
+  return isMagic(view.getUint16(0, false)) ? "big" : undefined;
+}
+
+/** Room that the head of an item takes at most: texts of 64 characters and nine dimensions in NEMO's own library [byte]. */
+const HEAD = 512;
+/** Nested sets in NEMO's own library. */
+const DEEPEST = 8;
+/** Larger than any series of snapshots that is read. */
+const MOST_ITEMS = 1_000_000;
+
+class Scanner {
+  #at = 0;
+  #count = 0;
+  readonly #little: boolean;
+
+  constructor(
+    private readonly file: ByteFile,
+    order: "little" | "big",
+  ) {
+    this.#little = order === "little";
+  }
+
+  get done(): boolean {
+    return this.#at >= this.file.bytes;
+  }
+
+  /** The next item, with those in it; undefined at the end of a set. */
+  next(depth: number): Item | undefined {
+    const start = this.#at;
+    const fault = (found: string) =>
+      this.file.fault(`the item at byte ${start} ${found}.`, "The file is damaged, or no structured file of NEMO.");
+    if (++this.#count > MOST_ITEMS) throw fault(`is one of more than ${MOST_ITEMS}`);
+    const head = this.file.readUpTo(start, HEAD);
+    const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+    if (head.length < 4) throw fault("is cut off by the end of the file");
+    const magic = view.getUint16(0, this.#little);
+    if (magic !== SINGLE && magic !== PLURAL) {
+      throw fault(`begins with the magic number ${magic}; expected ${SINGLE} or ${PLURAL}`);
+    }
+    let at = 2;
+    const text = () => {
+      const end = head.indexOf(0, at);
+      if (end < 0) throw fault("has a name without end");
+      const found = String.fromCharCode(...head.subarray(at, end));
+      at = end + 1;
+      return found;
+    };
+    const type = text();
+    const tag = type === END ? "" : text();
+    const dims: number[] = [];
+    while (magic === PLURAL) {
+      if (at + 4 > head.length) throw fault("has dimensions without end");
+      const dim = view.getInt32(at, this.#little);
+      at += 4;
+      if (dim === 0) break;
+      if (dim < 0) throw fault(`has the dimension ${dim}`);
+      dims.push(dim);
+    }
+    this.#at = start + at;
+    if (type === END) return undefined;
+    if (type === SET) return this.#set(tag, depth, fault);
+    if (!(type in LENGTHS)) throw fault(`has the type "${type.replace(/[^ -~]/g, "?")}", which is none of NEMO's`);
+    const bytes = dims.reduce((product, dim) => product * dim, LENGTHS[type]);
+    const item = { type, tag, dims, offset: this.#at, bytes, items: [] };
+    this.#at += bytes;
+    if (this.#at > this.file.bytes) {
+      throw this.file.fault(
+        `${tag} at byte ${start} should have ${bytes} bytes of data, but the file ends at byte ${this.file.bytes}.`,
+        "It is truncated; copy it again.",
+      );
+    }
+    return item;
+  }
+
+  #set(tag: string, depth: number, fault: (found: string) => Error): Item {
+    if (depth >= DEEPEST) throw fault(`is a set in more than ${DEEPEST} others`);
+    const items: Item[] = [];
+    for (;;) {
+      if (this.done) throw fault(`begins the set ${tag}, which has no end`);
+      const item = this.next(depth + 1);
+      if (item === undefined) return { type: SET, tag, dims: [], offset: this.#at, bytes: 0, items };
+      items.push(item);
+    }
+  }
+}
+
+/** All items of a file; their data are left where they are. Throws "input" for what is damaged. */
+export function itemsOf(file: ByteFile, order: "little" | "big"): Item[] {
+  const scanner = new Scanner(file, order);
+  const items: Item[] = [];
+  while (!scanner.done) {
+    const item = scanner.next(0);
+    if (item) items.push(item);
+  }
+  return items;
+}
+
+/** The head of an item, little-endian. */
+export function headOf(type: string, tag: string, dims: readonly number[] = []): Uint8Array {
+  const texts = new TextEncoder().encode(type === END ? `${type}\0` : `${type}\0${tag}\0`);
+  const plural = dims.length > 0 ? [...dims, 0] : [];
+  const view = new DataView(new ArrayBuffer(2 + texts.length + 4 * plural.length));
+  view.setUint16(0, plural.length > 0 ? PLURAL : SINGLE, true);
+  new Uint8Array(view.buffer).set(texts, 2);
+  for (const [i, dim] of plural.entries()) view.setInt32(2 + texts.length + 4 * i, dim, true);
+  return new Uint8Array(view.buffer);
+}
+
+export const beginSet = (tag: string) => headOf(SET, tag);
+export const endSet = () => headOf(END, "");

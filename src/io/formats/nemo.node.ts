@@ -1,0 +1,212 @@
+/**
+ * NEMO snapshots (snapshot(5NEMO), snapshot.h): sets "SnapShot" of "Parameters" (Nobj, Time) and "Particles" (CoordSystem,
+ * Mass, PhaseSpace [N][2][3] or Position and Velocity [N][3]) in a structured file. Particles have no types, but gas
+ * may stand first (Ngas). A later snapshot of a series may leave out masses, which are those of the one before.
+ */
+
+import type { FileReading } from "../../deck/file-formats.ts";
+import { GravmeshError } from "../../errors.ts";
+import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
+import { ByteWriter } from "../byte-writer.node.ts";
+import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";
+import { printable } from "../regular-file.node.ts";
+import type { FileFormat } from "./format.ts";
+import { beginSet, endSet, headOf, type Item, itemsOf, orderOf } from "./nemo-items.node.ts";
+import { toFloat32, type Written, type WrittenRows } from "./written.ts";
+
+/** CSCode(Cartesian, 3, 2): in three dimensions, positions and velocities. */
+const CARTESIAN = (1 << 16) | (3 << 8) | 2;
+const isCartesian = (code: number) => code >> 16 === 1 && ((code >> 8) & 0xff) === 3;
+const TYPES = { gas: 0, stars: 4 } as const;
+
+interface Frame {
+  count: number;
+  gas: number;
+  time: number | undefined;
+  mass: Item | undefined;
+  particles: Item[];
+}
+
+const tagged = (items: readonly Item[], tag: string) => items.find((item) => item.tag === tag);
+
+/** A single number of a file. */
+function numberOf(file: ByteFile, item: Item | undefined, little: boolean): number | undefined {
+  if (item === undefined || item.dims.length > 0) return undefined;
+  const view = file.read(item.offset, item.bytes, item.tag);
+  if (item.type === "i") return view.getInt32(0, little);
+  if (item.type === "f") return view.getFloat32(0, little);
+  return item.type === "d" ? view.getFloat64(0, little) : undefined;
+}
+
+/** Snapshots of a file that have particles. */
+function framesOf(file: ByteFile, little: boolean): Frame[] {
+  const snapshots = itemsOf(file, little ? "little" : "big").filter(({ tag }) => tag === "SnapShot");
+  let mass: Item | undefined;
+  return snapshots.flatMap(({ items }) => {
+    const parameters = tagged(items, "Parameters")?.items ?? [];
+    const particles = tagged(items, "Particles")?.items;
+    if (!particles) return [];
+    mass = tagged(particles, "Mass") ?? mass;
+    const count = numberOf(file, tagged(parameters, "Nobj") ?? tagged(parameters, "NBody"), little);
+    if (!(count !== undefined && count > 0)) {
+      throw file.fault(`a SnapShot has Nobj = ${count ?? "none"}; expected a number of particles.`);
+    }
+    const gas = numberOf(file, tagged(parameters, "Ngas"), little) ?? 0;
+    if (!(gas >= 0 && gas <= count)) throw file.fault(`a SnapShot has Ngas = ${gas} of ${count} particles.`);
+    const system = numberOf(file, tagged(particles, "CoordSystem"), little) ?? CARTESIAN;
+    if (!isCartesian(system)) {
+      throw file.fault(`a SnapShot has CoordSystem = ${system}; expected ${CARTESIAN}, Cartesian in three dimensions.`);
+    }
+    return [{ count, gas, time: numberOf(file, tagged(parameters, "Time"), little), mass, particles }];
+  });
+}
+
+/** The snapshot that is meant. */
+function chosen(file: ByteFile, frames: readonly Frame[], { frame = "only" }: FileReading): Frame {
+  if (frames.length === 0) throw file.fault("it has no SnapShot with Particles.", "Expected a snapshot of NEMO.");
+  const all = frames.map(({ time }, i) => `${i} at time ${time ?? "unknown"}`);
+  const shown = all.length > 6 ? [...all.slice(0, 5), "…", all.at(-1)] : all;
+  if (frame === "only" && frames.length > 1) {
+    throw file.fault(
+      `it has ${frames.length} snapshots: ${shown.join(", ")}.`,
+      "Say which beside file: frame = 0 for the first (--frame of gravmesh convert).",
+    );
+  }
+  const found = frames[frame === "only" ? 0 : frame];
+  if (found) return found;
+  throw file.fault(`it has ${frames.length} snapshots and none with frame = ${frame}: ${shown.join(", ")}.`);
+}
+
+const shapeOf = ({ type, dims }: Item) => `${type}[${dims.join("][")}]`;
+
+/** Rows [first, first + count) of an item, from number `from` of each row on. */
+function columnIn(
+  file: ByteFile,
+  item: Item,
+  little: boolean,
+  rows: { first: number; count: number; width: 1 | 3; from: number },
+) {
+  const kind = item.type === "d" ? "f8" : "f4";
+  const size = kind === "f8" ? 8 : 4;
+  const stride = item.bytes / item.dims[0];
+  const start = item.offset + rows.first * stride + rows.from * size;
+  return binaryColumn({
+    ...{ file: file.name, path: item.tag, rows: rows.count, stride, kind, little },
+    offsets: Array.from({ length: rows.width }, (_, k) => start + k * size),
+  });
+}
+
+function typesOf(file: ByteFile, frame: Frame, little: boolean, need: Need): TypeColumns[] {
+  const { count, gas, particles, mass } = frame;
+  const required = (item: Item | undefined, tag: string, dims: readonly number[]): Item => {
+    if (!item)
+      throw file.fault(
+        `${tag} is missing; the particles have ${particles.map(({ tag: t }) => printable(t)).join(", ") || "nothing"}.`,
+      );
+    if ((item.type === "f" || item.type === "d") && item.dims.join() === dims.join()) return item;
+    throw file.fault(
+      `${item.tag} is ${shapeOf(item)}; expected f or d[${dims.join("][")}] for the ${count} particles of Nobj.`,
+    );
+  };
+  const phase = tagged(particles, "PhaseSpace");
+  const both = phase && required(phase, "PhaseSpace", [count, 2, 3]);
+  const x = both ?? required(tagged(particles, "Position"), "PhaseSpace", [count, 3]);
+  const v =
+    need === "positions" ? undefined : (both ?? required(tagged(particles, "Velocity"), "Velocity", [count, 3]));
+  const m = need === "positions" ? undefined : required(mass, "Mass", [count]);
+  return (["gas", "stars"] as const).flatMap((path): TypeColumns[] => {
+    const range = path === "gas" ? { first: 0, count: gas } : { first: gas, count: count - gas };
+    if (range.count === 0) return [];
+    const column = (item: Item, width: 1 | 3, from: number): Column =>
+      columnIn(file, item, little, { ...range, width, from });
+    return [
+      {
+        ...{ type: TYPES[path], path, count: range.count, ids: undefined, coordinates: column(x, 3, 0) },
+        ...{ velocities: v && column(v, 3, both ? 3 : 0), masses: m ? column(m, 1, 0) : 0 },
+      },
+    ];
+  });
+}
+
+function openNemo(name: string, need: Need, as: FileReading): SnapshotSet {
+  return withByteFile(name, (file) => {
+    const order = orderOf(file.readUpTo(0, 4));
+    if (!order) throw file.fault("this is no structured file of NEMO: it doesn't begin with one of its magic numbers.");
+    const little = order === "little";
+    const frame = chosen(file, framesOf(file, little), as);
+    const { time } = frame;
+    if (time !== undefined && !Number.isFinite(time)) throw file.fault(`Time is ${time}; expected a finite number.`);
+    return {
+      ...{ name, format: "nemo", parts: [{ file: name, types: typesOf(file, frame, little, need) }] },
+      ...{ header: time === undefined ? {} : { Time: time }, parameters: {}, time },
+      ...{ ours: false, velocities: undefined, perH: true, hasUnits: false },
+    };
+  });
+}
+
+const NUMBERS = ["coordinates", "velocities", "masses"] as const;
+
+async function writeNemo(file: string, written: Written): Promise<string[]> {
+  const { count, types } = written;
+  if (count >= 2 ** 31)
+    throw new GravmeshError("usage", `${count} particles are too many for NEMO, which counts to 2^31.`);
+  // The same type throughout, as NEMO's programs have it.
+  const wide = NUMBERS.some((field) => written.bits(field) === 64);
+  const type = wide ? "d" : "f";
+  const real = (values: Float64Array) => (wide ? values : toFloat32(values, "numbers"));
+  const { Time } = written.attributes;
+  await ByteWriter.to(file, async (out) => {
+    const history = "gravmesh convert\0";
+    out.write(headOf("c", "History", [history.length]));
+    out.text(history);
+    out.write(beginSet("SnapShot"));
+    out.write(beginSet("Parameters"));
+    out.write(headOf("i", "Nobj"));
+    out.write(Int32Array.of(count));
+    const gas = types.find((one) => one.type === TYPES.gas)?.count ?? 0;
+    if (gas > 0) {
+      out.write(headOf("i", "Ngas"));
+      out.write(Int32Array.of(gas));
+    }
+    out.write(headOf("d", "Time"));
+    out.write(Float64Array.of(typeof Time === "number" ? Time : 0));
+    out.write(endSet());
+    out.write(beginSet("Particles"));
+    out.write(headOf("i", "CoordSystem"));
+    out.write(Int32Array.of(CARTESIAN));
+    out.write(headOf(type, "Mass", [count]));
+    for await (const { masses } of written.rows(["masses"])) out.write(real(masses));
+    out.write(headOf(type, "PhaseSpace", [count, 2, 3]));
+    for await (const rows of written.rows(["coordinates", "velocities"])) out.write(real(phaseSpace(rows)));
+    out.write(endSet());
+    out.write(endSet());
+  });
+  const kept = types.every(({ type: of }) => of === TYPES.gas || of === TYPES.stars);
+  return [
+    ...(written.idBits === undefined ? [] : ["ids: particles are in the order of the source, types in turn"]),
+    ...(kept ? [] : ["types other than gas, which NEMO doesn't have"]),
+    "all that the file said of itself but the time",
+  ];
+}
+
+/** x, y, z, vx, vy, vz of each particle. */
+function phaseSpace({ count, coordinates, velocities }: WrittenRows): Float64Array {
+  const both = new Float64Array(6 * count);
+  for (let i = 0; i < count; i++) {
+    both.set(coordinates.subarray(3 * i, 3 * i + 3), 6 * i);
+    both.set(velocities.subarray(3 * i, 3 * i + 3), 6 * i + 3);
+  }
+  return both;
+}
+
+export const nemo: FileFormat = {
+  name: "nemo",
+  about: "NEMO's structured binary snapshots, of either byte order",
+  endings: [".nemo"],
+  gadget: false,
+  hasUnits: false,
+  passes: 2,
+  recognise: ({ bytes }) => orderOf(bytes) !== undefined,
+  open: async (file, need, as) => openNemo(file, need, as),
+  write: writeNemo,
+};

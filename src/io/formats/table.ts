@@ -1,0 +1,227 @@
+/**
+ * Particles in a table: columns found by their names, rows of each particle type where a column says of which they are.
+ * Names are those that codes give them, in any case, and what stands in brackets behind them is left out.
+ */
+import { type FileFormatName, VELOCITY_CONVENTIONS } from "../../deck/file-formats.ts";
+import type { GravmeshError } from "../../errors.ts";
+import { SPECIES, type Species } from "../../particles/state.ts";
+import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet, type TypeColumns } from "../column.ts";
+import type { ParameterValue } from "../gadget.ts";
+import { RowFeed } from "../row-feed.ts";
+
+/** Numbers that a table may say of itself, by the names that GADGET has for them. */
+export const TABLE_ATTRIBUTES = [
+  ...["Time", "Redshift", "BoxSize", "Omega0", "OmegaLambda", "HubbleParam", "ComovingIntegrationOn"],
+  ...["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"],
+];
+/** Texts likewise. */
+export const TABLE_TEXTS = ["units.system", "Velocities"];
+
+const VECTORS = {
+  coordinates: {
+    whole: ["positions", "position", "pos", "coordinates", "xyz"],
+    parts: ["x", "y", "z"].map((axis) => [axis, `pos_${axis}`, `pos${axis}`]),
+  },
+  velocities: {
+    whole: ["velocities", "velocity", "vel"],
+    parts: ["x", "y", "z"].map((axis) => [`v${axis}`, `vel_${axis}`, `vel${axis}`, `v_${axis}`]),
+  },
+} as const;
+const MASSES = ["mass", "masses", "m"];
+const IDS = ["id", "ids", "particleid", "particleids", "particle_id"];
+const TYPES = ["type", "types", "ptype", "species", "particletype"];
+const KNOWN = new Set([
+  ...Object.values(VECTORS).flatMap(({ whole, parts }) => [...whole, ...parts.flat()]),
+  ...[...MASSES, ...IDS, ...TYPES],
+]);
+
+/** A name as it is compared. */
+export const plainName = (name: string) =>
+  name
+    .replace(/["']/g, "")
+    .replace(/[[(].*$/, "")
+    .trim()
+    .toLowerCase();
+
+/** Whether a name is one that a table of particles has. */
+export const isColumnName = (name: string) => KNOWN.has(plainName(name));
+
+/** Whether a column of that name holds types, which may be words. */
+export const isTypeName = (name: string) => TYPES.includes(plainName(name));
+
+/** The number of a type that is given by its name. */
+export function typeNumber(word: string): number {
+  return SPECIES.indexOf(word.trim().toLowerCase() as Species);
+}
+
+export interface Table {
+  file: string;
+  format: FileFormatName;
+  /** Rows. */
+  count: number;
+  /** As in the file; equal ones are the same column twice. */
+  names: readonly string[];
+  attributes: Record<string, ParameterValue>;
+  /** The numbers of one name, or of three beside each other. */
+  column(names: readonly string[], path: string): Column;
+  /** A value for all rows, where one stands for a column. */
+  scalar?(name: string): number | undefined;
+  fault(found: string, advice?: string): GravmeshError;
+}
+
+/** The name in the table of one that is known by several; undefined where there is none. */
+function named({ names, fault }: Table, known: readonly string[]): string | undefined {
+  const found = names.filter((name) => known.includes(plainName(name)));
+  if (found.length > 1) {
+    throw fault(
+      `it has the columns ${found.join(" and ")}, which mean the same.`,
+      "Leave one of them out, or name it otherwise.",
+    );
+  }
+  return found[0];
+}
+
+function vector(table: Table, what: keyof typeof VECTORS): Column {
+  const { whole, parts } = VECTORS[what];
+  const one = named(table, whole);
+  const three = parts.map((known) => named(table, known));
+  const there = three.filter((name) => name !== undefined);
+  const fault = (found: string) =>
+    table.fault(`${found}; it has ${shown(table.names)}.`, `Name the columns with columns = [${EXAMPLE}] (--columns).`);
+  if (one !== undefined && there.length > 0) throw fault(`${what} are in ${one} and in ${there.join(", ")}`);
+  if (one !== undefined) return table.column([one], one);
+  if (there.length === 3) return table.column(there, what);
+  throw fault(`no columns ${parts.map(([name]) => name).join(", ")}`);
+}
+
+const EXAMPLE = '"x", "y", "z", "vx", "vy", "vz", "mass"';
+const MOST_SHOWN = 20;
+const shown = (names: readonly string[]) =>
+  names.length === 0
+    ? "none"
+    : `${names.slice(0, MOST_SHOWN).join(", ")}${names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ""}`;
+
+/** Particles of each type; undefined in a table without types. */
+async function countsOf(types: Column | undefined): Promise<number[] | undefined> {
+  if (types === undefined) return undefined;
+  const counts = SPECIES.map(() => 0);
+  const feed = new RowFeed([types]);
+  try {
+    await feed.each(types.rows, (value, _, { column, row }) => {
+      const type = Number(value);
+      if (!(type in counts)) throw column.fault(`${column.path} row ${row} is ${value}; expected a type from 0 to 5.`);
+      counts[type]++;
+    });
+  } finally {
+    await feed.close();
+  }
+  return counts;
+}
+
+/** The rows of a column whose type is `type`. */
+function ofType(column: Column, types: Column, type: number, rows: number): Column {
+  async function* slabs(): AsyncGenerator<Slab> {
+    const feed = new RowFeed([types]);
+    let first = 0;
+    try {
+      for await (const { values } of column.slabs()) {
+        const n = values.length / column.width;
+        const own = new Float64Array(n);
+        await feed.fill(own, 0, n, 1);
+        const kept: (number | bigint)[] = [];
+        for (let k = 0; k < values.length; k++) if (own[Math.floor(k / column.width)] === type) kept.push(values[k]);
+        if (kept.length === 0) continue;
+        yield { values: kept, first };
+        first += kept.length / column.width;
+      }
+    } finally {
+      await feed.close();
+    }
+  }
+  return { ...column, path: `${column.path} of ${SPECIES[type]}`, rows, slabs };
+}
+
+/** The particles of a table. Throws "input" where columns are missing or ambiguous. */
+export async function setOfTable(table: Table, need: Need): Promise<SnapshotSet> {
+  const { file, format, count, attributes, fault } = table;
+  if (count === 0) throw fault("it has no rows.", "Expected one for each particle.");
+  const coordinates = vector(table, "coordinates");
+  const velocities = need === "start" ? vector(table, "velocities") : undefined;
+  const mass = named(table, MASSES);
+  const ids = named(table, IDS);
+  const type = named(table, TYPES);
+  const same = mass === undefined ? undefined : table.scalar?.(mass);
+  if (mass === undefined && need === "start") {
+    throw fault(`no column mass; it has ${shown(table.names)}.`, "Each particle needs a mass: add a column.");
+  }
+  const masses = same ?? (mass === undefined ? 0 : table.column([mass], mass));
+  const all = { coordinates, velocities, masses, ids: ids === undefined ? undefined : table.column([ids], ids) };
+  const typeColumn = type === undefined ? undefined : table.column([type], type);
+  const counts = await countsOf(typeColumn);
+  const types: TypeColumns[] =
+    counts && typeColumn
+      ? counts.flatMap((n, number) => (n === 0 ? [] : [typed(all, typeColumn, number, n)]))
+      : [{ type: SPECIES.indexOf("stars"), path: "rows", count, ...all }];
+  const { Velocities: said, Time: time } = attributes;
+  return {
+    ...{ name: file, format, parts: [{ file, types }], header: attributes, parameters: {}, ours: false },
+    time: typeof time === "number" ? time : undefined,
+    velocities: VELOCITY_CONVENTIONS.find((name) => name === said),
+    ...{ perH: true, hasUnits: false },
+  };
+}
+
+/** Columns of single numbers beside each other. */
+export function joined(columns: readonly Column[], path: string): Column {
+  const [first] = columns;
+  const { rows } = first;
+  async function* slabs(): AsyncGenerator<Slab> {
+    const feeds = columns.map((column) => new RowFeed([column]));
+    try {
+      for (let from = 0; from < rows; from += SLAB_ROWS) {
+        const count = Math.min(SLAB_ROWS, rows - from);
+        const values = new Float64Array(count * columns.length);
+        const one = new Float64Array(count);
+        for (const [k, feed] of feeds.entries()) {
+          await feed.fill(one, 0, count, 1);
+          for (let i = 0; i < count; i++) values[i * columns.length + k] = one[i];
+        }
+        yield { values, first: from };
+      }
+    } finally {
+      for (const feed of feeds) await feed.close();
+    }
+  }
+  const real = columns.some((column) => column.real);
+  const size = Math.max(...columns.map((column) => column.size));
+  return { path, rows, width: columns.length === 3 ? 3 : 1, real, size, slabs, fault: first.fault };
+}
+
+type AllColumns = Pick<TypeColumns, "coordinates" | "velocities" | "masses" | "ids">;
+
+function typed(all: AllColumns, types: Column, type: number, count: number): TypeColumns {
+  const of = <C extends Column | number | undefined>(column: C) =>
+    (typeof column === "object" ? ofType(column, types, type, count) : column) as C;
+  const { coordinates, velocities, masses, ids } = all;
+  return {
+    ...{ type, path: SPECIES[type], count, coordinates: of(coordinates), velocities: of(velocities) },
+    ...{ masses: of(masses), ids: of(ids) },
+  };
+}
+
+/** What of the source a table can say of itself, in this order. */
+export function tableAttributes(
+  said: Readonly<Record<string, ParameterValue>>,
+  velocities: string | undefined,
+): [name: string, value: number | string][] {
+  const numbers = TABLE_ATTRIBUTES.flatMap((name): [string, number][] => {
+    const value = said[name];
+    return typeof value === "number" ? [[name, value]] : [];
+  });
+  const system = said["units.system"];
+  return [
+    ...numbers,
+    ...(typeof system === "string" ? [["units.system", system] as [string, string]] : []),
+    ...(velocities === undefined ? [] : [["Velocities", velocities] as [string, string]]),
+  ];
+}
