@@ -152,11 +152,16 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
     ...(comoving && { ComovingIntegrationOn: 1 }),
   };
   const set = { ...found, header, velocities: comoving ? (target.gadget ? "gadget" : velocities) : undefined };
-  if (!target.hasUnits && (found.hasUnits || as.units || "UnitLength_in_cm" in said)) {
-    notes.push(`units; in a deck: ${unitsInDeck({ ...said, ...header }, comoving)}`);
+  if (target.hasUnits) return { set, factors, notes };
+  const units = unitsInDeck({ ...said, ...header }, comoving);
+  // Units that nobody names are GADGET's in its own formats.
+  const named = as.units !== undefined || "UnitLength_in_cm" in said;
+  if (target.gadget ? named && units !== unitsInDeck({}, comoving) : named || found.hasUnits) {
+    notes.push(`units; in a deck: ${units}`);
   }
-  if (!target.gadget && comoving)
-    notes.push(`the meaning of velocities; in a deck: velocities = "${velocities ?? "…"}"`);
+  if (comoving && !target.gadget) {
+    notes.push(`what velocities are${velocities === undefined ? "" : `; in a deck: velocities = "${velocities}"`}`);
+  }
   return { set, factors, notes };
 }
 
