@@ -23,6 +23,8 @@ const { values } = parseArgs({
     /** A case ends in this time [s]. */
     limit: { type: "string", default: "10" },
     only: { type: "string" },
+    /** Cases of one kind alone, all of them. */
+    kind: { type: "string" },
     list: { type: "boolean", default: false },
   },
 });
@@ -40,6 +42,11 @@ function chosenCases(count: number, seed: number): MalformedCase[] {
     flags: flagCases(choice),
     files: fileCases(choice),
   };
+  const { kind } = values;
+  if (kind !== undefined) {
+    const all = Object.values(pools).flatMap((pool) => pool.map((make) => make()));
+    return all.filter((one) => one.kind === kind);
+  }
   const total = Object.values(SHARES).reduce((sum, share) => sum + share, 0);
   const chosen = Object.entries(pools).flatMap(([name, pool]) => {
     const share = SHARES[name as keyof typeof SHARES] / total;
@@ -129,7 +136,8 @@ for (const [number, one] of cases.entries()) {
   const command = one.args ? `gravmesh ${one.args.map(shell).join(" ")}` : `the file of kernel choices ${one.choices}`;
   console.log(`FAULT ${number}, ${one.kind}: ${one.title}: ${verdict.fault}`);
   console.log(`  cd ${folder} && ${command.length > 600 ? `${command.slice(0, 600)}…` : command}`);
-  console.log(`  npm run test:malformed -- --cases ${values.cases} --seed ${seed} --only ${number}`);
+  const chosen = values.kind === undefined ? `--cases ${values.cases}` : `--kind "${values.kind}"`;
+  console.log(`  npm run test:malformed -- ${chosen} --seed ${seed} --only ${number}`);
   console.log(ending.stderr.slice(0, 1500).replace(/^/gm, "  | "));
   writeFileSync(join(outer, "case.json"), JSON.stringify(one));
 }
