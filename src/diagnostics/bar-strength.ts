@@ -139,6 +139,7 @@ function straightness({ mass }: BarProfile, A: ArrayLike<number>, phi: ArrayLike
 
 /** Where values fall to `level`, going out from a ring, between the rings on either side; NaN where they don't. */
 function fallsTo(radii: readonly number[], values: ArrayLike<number>, from: number, level: number): number {
+  if (values[from] < level) return radii[from];
   for (let k = from + 1; k < radii.length; k++) {
     if (!(values[k] < level)) continue;
     const share = (values[k - 1] - level) / (values[k - 1] - values[k]);

@@ -61,13 +61,15 @@ export function spectrogram({ times, amplitude, phase, m, from, to, speeds }: Sp
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   const [real, imaginary] = [new Float64Array(speeds.length * bins), new Float64Array(speeds.length * bins)];
   for (const [j, weight] of weights.entries()) {
+    const turns = speeds.map((speed) => -m * speed * times[from + j]);
+    const [cosines, sines] = [turns.map(Math.cos), turns.map(Math.sin)];
     for (let b = 0; b < bins; b++) {
       const at = (from + j) * bins + b;
       if (!(amplitude[at] > 0)) continue;
-      for (const [k, speed] of speeds.entries()) {
-        const angle = m * (phase[at] - speed * times[from + j]);
-        real[k * bins + b] += weight * amplitude[at] * Math.cos(angle);
-        imaginary[k * bins + b] += weight * amplitude[at] * Math.sin(angle);
+      const [re, im] = [Math.cos, Math.sin].map((of) => weight * amplitude[at] * of(m * phase[at]));
+      for (let k = 0; k < speeds.length; k++) {
+        real[k * bins + b] += re * cosines[k] - im * sines[k];
+        imaginary[k * bins + b] += re * sines[k] + im * cosines[k];
       }
     }
   }

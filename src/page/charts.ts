@@ -19,6 +19,8 @@ export interface Look {
   marks?: "dot" | "diamond";
   /** False: marks alone. */
   line?: boolean;
+  /** White, over the dark colours of an image. */
+  light?: boolean;
 }
 
 export type Points = readonly (readonly [number, number])[];
@@ -39,6 +41,8 @@ export interface LineChart {
   series: readonly ChartSeries[];
   /** Pale areas below the curves: [x, low, high] along them. */
   areas?: readonly { points: readonly (readonly [number, number, number])[]; tone?: Tone }[];
+  /** Behind the curves: a picture with these edges, its rows from the top. The axes end with it. */
+  image?: { url: string; x: readonly [number, number]; y: readonly [number, number] };
   /** Horizontal reference lines. */
   rules?: readonly { at: number; label?: string }[];
   /** Vertical ones, named at their upper ends. */
@@ -70,6 +74,8 @@ export const CHART_CSS = `
 .chart .dashed { stroke-dasharray: 4 3.5; stroke-linecap: butt; }
 .chart .band { stroke-width: 6; opacity: .38; }
 .chart .dot { stroke: var(--page); stroke-width: 1; } .chart .diamond { fill: var(--page); stroke-width: 1.5; }
+.chart path.light { stroke: #fff; opacity: .85; }
+.chart image { image-rendering: auto; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .chart .area { stroke: none; opacity: .17; }
 .chart .bar.f-accent { opacity: .85; }
 .chart .span { stroke-width: 2; opacity: .7; }
@@ -95,8 +101,8 @@ export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number):
   return `<path class="diamond s-${tone}" d="M${coordinate(x)} ${coordinate(y - DIAMOND)}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z"/>`;
 }
 
-const curveClass = ({ tone = "accent", dashed, band }: Look) =>
-  `curve s-${tone}${dashed ? " dashed" : ""}${band ? " band" : ""}`;
+const curveClass = ({ tone = "accent", dashed, band, light }: Look) =>
+  `curve s-${tone}${dashed ? " dashed" : ""}${band ? " band" : ""}${light ? " light" : ""}`;
 
 /** A piece of a curve, for a legend: a border where there is only a line, a drawing where there are marks. */
 export function swatch(look: Look): string {
@@ -131,14 +137,16 @@ export function lineChart(chart: LineChart): string {
   const right = width - Math.max(MARGIN.right, longest * CHARACTER + 10);
   const spans = (chart.areas ?? []).flatMap(({ points }) => points);
   const ys = [
+    ...(chart.image?.y ?? []),
     ...chart.series.flatMap((s) => s.points.map((p) => p[1])),
     ...spans.flatMap(([, low, high]) => [low, high]),
     ...(chart.rules ?? []).map((r) => r.at),
     ...chart.series.flatMap(({ errors = [] }) => errors.map(([, high]) => high)),
   ];
-  const y = scaled(chart.y, ys, [bottom, top], 4, false);
+  const y = scaled(chart.y, ys, [bottom, top], 4, chart.image !== undefined);
   const left = Math.max(26, ...y.ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
   const xs = [
+    ...(chart.image?.x ?? []),
     ...chart.series.flatMap((s) => s.points.map((p) => p[0])),
     ...spans.map(([at]) => at),
     ...uprights.map(({ at }) => at),
@@ -149,6 +157,12 @@ export function lineChart(chart: LineChart): string {
     .defined(([a, b]) => x.shows(a) && y.shows(b))
     .x(([a]) => Number(coordinate(x.scale(a))))
     .y(([, b]) => Number(coordinate(y.scale(b))));
+  const backdrop = ({ url, x: across, y: up }: NonNullable<LineChart["image"]>) => {
+    const [x0, x1] = across.map((at) => x.scale(at));
+    const [y0, y1] = up.map((at) => y.scale(at));
+    const place = `x="${coordinate(x0)}" y="${coordinate(y1)}" width="${coordinate(x1 - x0)}" height="${coordinate(y0 - y1)}"`;
+    return `<image href="${url}" ${place} preserveAspectRatio="none"/>`;
+  };
   const grid = y.ticks.map(({ at, text }) => {
     const h = coordinate(y.scale(at));
     return `<line class="grid" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${h}" y2="${h}"/><text x="${coordinate(left - TICK_GAP)}" y="${h}" dy=".35em" text-anchor="end">${text}</text>`;
@@ -210,6 +224,7 @@ export function lineChart(chart: LineChart): string {
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(chart.description)}">`,
     `<text class="name" x="0" y="${FONT_SIZE}">${escapeHtml(y.label)}</text>`,
     ...grid,
+    chart.image ? backdrop(chart.image) : "",
     `<line class="axis" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${bottom}" y2="${bottom}"/>`,
     ...feet,
     `<text class="name" x="${coordinate(right)}" y="${height - 6}" text-anchor="end">${escapeHtml(x.label)}</text>`,

@@ -40,6 +40,12 @@ export function densityRamp({ floor, ceiling }: Stretch, of: string, units: Unit
   return ramp(densityColour, ticks, `Projected density${of} [${densityUnit(units, 2)}]`);
 }
 
+/** The key to the colours of values from 0 up to `ceiling`. */
+export function linearRamp(ceiling: number, label: string): string {
+  const ticks = [0, 0.5, 1].map((at) => ({ at, text: at === 0 ? "0" : small(at * ceiling) }));
+  return ramp(densityColour, ticks, label);
+}
+
 /** The key to the colours of differences up to `ceiling` [mass/length²]. */
 export function differenceRamp(ceiling: number, label: string, units: UnitLabels): string {
   const ticks = [-1, 0, 1].map((t) => ({ at: (t + 1) / 2, text: t === 0 ? "0" : small(t * ceiling) }));

@@ -123,6 +123,14 @@ export function densityPng(map: PixelMap, stretch: Stretch | undefined): Uint8Ar
   return palettePng(map, palette, (value) => (stretch ? Math.round(stretched(value, stretch) * (COLOURS - 1)) : 0));
 }
 
+/** A PNG file of values from 0 up to `ceiling`, in the colours of densities. */
+export function linearPng(map: PixelMap, ceiling: number): Uint8Array {
+  const palette = Array.from({ length: COLOURS }, (_, i) => densityRgb(i / (COLOURS - 1)));
+  return palettePng(map, palette, (value) =>
+    Math.round(Math.min(1, Math.max(0, value / ceiling || 0)) * (COLOURS - 1)),
+  );
+}
+
 /** A PNG file of differences: `ceiling` and beyond get the lightest colours. */
 export function differencePng(map: PixelMap, ceiling: number): Uint8Array {
   const middle = (DIFFERENCE_COLOURS - 1) / 2;

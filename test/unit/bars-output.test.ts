@@ -128,6 +128,14 @@ describe("bars of a run", () => {
     }
   });
 
+  it("have a section of the report", () => {
+    const report = readFileSync(join(whole, "report.html"), "utf8");
+    expect(report).toContain("<h2>Bars</h2>");
+    const titles = ["Bar strength of one", "Pattern speed", "Two arms over radius and time", "Toomre’s Q", "Buckling"];
+    for (const title of [...titles, "Pattern speeds, t"]) expect(report).toContain(`<b>${title}`);
+    expect(report).not.toMatch(/NaN/);
+  });
+
   it("of a run that was killed and resumed are those of one that wasn't", async () => {
     expect(killed.length).toBeGreaterThan(4);
     for (const folder of [killed[1], killed[3]]) {

@@ -36,6 +36,10 @@ export interface BarSeries {
   rows: readonly BarRow[];
   /** [B + 1] [length] */
   edges: readonly number[];
+  /** Of what the bar's phase is taken [length]. */
+  within: number;
+  /** Names of what is measured. */
+  shown: string;
   /** Of all rows, one after the other, by the names of PROFILE. */
   profiles: Readonly<Record<keyof BarProfile, Float64Array>>;
 }
@@ -76,7 +80,9 @@ class BarsWriter implements OutputWriter {
     if (!this.#file) return;
     const rows = this.#writeRows();
     const profiles = await this.#file.read(rows.length);
-    this.run.written.bars = { rows, edges: this.#edges, profiles: profiles as BarSeries["profiles"] };
+    const { within } = this.run.simulation.scenario.bars;
+    const measured = profiles as BarSeries["profiles"];
+    this.run.written.bars = { rows, edges: this.#edges, within, shown: this.#shown(), profiles: measured };
   }
 
   get #rings(): number {
@@ -123,14 +129,20 @@ class BarsWriter implements OutputWriter {
     return rows;
   }
 
+  #shown(): string {
+    const ranges = this.#ranges;
+    const isShown = ({ first }: IdRange) => !ranges || ranges.some((range) => range.first === first);
+    return this.run.simulation.components
+      .filter(isShown)
+      .map(({ name }) => name)
+      .join(", ");
+  }
+
   #layout(): SeriesLayout {
-    const { scenario, outputs, components } = this.run.simulation;
+    const { scenario, outputs } = this.run.simulation;
     const { bars: settings, box, units, title } = scenario;
     const { labels } = unitSystem(units.system);
     const edges = this.#edges;
-    const shown = components.filter(
-      ({ first }) => !this.#ranges || this.#ranges.some((range) => range.first === first),
-    );
     return {
       times: outputs.filter((output) => output.bars).map((output) => output.time),
       timeAttributes: { unit: labels.time },
@@ -149,7 +161,7 @@ class BarsWriter implements OutputWriter {
         normal: settings.normal,
         zero_of_phase: frameOf(settings.normal)[0],
         within: settings.within,
-        components: shown.map(({ name }) => name).join(", "),
+        components: this.#shown(),
       },
     };
   }

@@ -9,6 +9,7 @@ import { shortNumber, unbroken } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
 import { redshiftText, type UnitLabels, withUnit } from "../../page/units.ts";
 import type { Boundary } from "../../particles/box.ts";
+import type { BarSeries } from "../outputs/bars.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
 import type { Summary } from "../summary.ts";
@@ -53,6 +54,8 @@ export interface ReportData {
   /** Power spectra of a periodic run, in order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;
+  /** Of a run with bars.count. */
+  bars?: BarSeries | undefined;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
   /** Where an interrupted run stands, and the command that goes on with it; absent of a complete one. */

@@ -7,6 +7,7 @@ import { charts, computedOn, deckDetails, meshTile, remarks, section, type Tile,
 import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { withUnit } from "../../page/units.ts";
+import { barSection } from "./bars.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
 import { encounters } from "./encounters.ts";
@@ -63,6 +64,7 @@ export function reportHtml(data: ReportData): string {
       pictureSection(data),
       groupSection(data),
       section("Galaxies", charts(encounters(data))),
+      barSection(data),
       section("Clustering", charts(cosmology(data))),
       section("Conservation and equilibrium", charts(conservation(data))),
       section("Structure and cost", charts([...structure(data), ...timing(data)])),

@@ -1,0 +1,234 @@
+/**
+ * The Bars section of report.html: how strong the bar is, how fast it turns, how long it is, from bars.hdf5; A_2 over radius
+ * and time, the spectrogram of its pattern speed beside Ω and Ω ± κ/2, Q, and how it buckles.
+ */
+import { type BarRow, LEAST_IN_RING } from "../../diagnostics/bar-strength.ts";
+import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
+import { fastestTold } from "../../diagnostics/pattern-speed.ts";
+import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
+import { seriesTone } from "../../page/colours.ts";
+import { charts, figure, type Key, section, type Tile, tiles } from "../../page/html.ts";
+import { MISSING, shortNumber, small } from "../../page/numbers.ts";
+import { timeAxis } from "../../page/run-figures.ts";
+import { unit, withUnit } from "../../page/units.ts";
+import type { BarSeries } from "../outputs/bars.ts";
+import { amplitudeFigure, spectrogramFigures, speedUnit } from "./bar-maps.ts";
+import { moment, type ReportData, timeText } from "./model.ts";
+
+/** Over what as many particles at random have: below it there is no telling a bar. */
+const ABOVE_NOISE = 4;
+/** Of the largest turn from row to row that can be told. */
+const NEARLY_TOO_FAR = 0.7;
+
+/** Nothing without rows. */
+export function barSection(data: ReportData): string {
+  const { bars } = data;
+  if (!bars || bars.rows.length < 3) return "";
+  return section(
+    "Bars",
+    barTiles(data, bars),
+    charts([
+      strengthFigure(data, bars),
+      speedFigure(data, bars),
+      amplitudeFigure(data, bars),
+      lengthFigure(data, bars),
+      ...spectrogramFigures(data, bars),
+      wavesFigure(data, bars),
+      toomreFigure(data, bars),
+      bucklingFigure(data, bars),
+    ]),
+  );
+}
+
+/** Whether a bar can be told from the noise. */
+const isBar = ({ strengthWithin, noise }: BarRow) => strengthWithin > ABOVE_NOISE * noise;
+
+function barTiles(data: ReportData, { rows, within }: BarSeries): string {
+  const { units } = data;
+  const last = rows[rows.length - 1];
+  const strongest = rows.reduce((best, row) => (row.strengthWithin > best.strengthWithin ? row : best));
+  const buckled = rows.reduce((most, row) => (row.buckling > most.buckling ? row : most));
+  const length = (value: number) => (Number.isFinite(value) ? withUnit(shortNumber(value), units.length) : MISSING);
+  const there = isBar(last);
+  const reach = last.halfLength > 0 ? last.halfLength : last.phaseLength;
+  const list: Tile[] = [
+    {
+      label: "Bar strength A₂",
+      value: shortNumber(last.strengthWithin),
+      more: `within ${length(within)}; largest of a ring ${shortNumber(last.strength)} at R = ${length(last.strengthRadius)}`,
+    },
+    {
+      label: "At its strongest",
+      value: shortNumber(strongest.strengthWithin),
+      more: `${moment(data, strongest.time)}; ${small(strongest.noise)} would be noise`,
+    },
+    {
+      label: "Pattern speed",
+      value: there ? withUnit(shortNumber(last.patternSpeed), speedUnit(data)) : MISSING,
+      more: there ? `at ${moment(data, last.time)}` : `no bar: A₂ is below ${ABOVE_NOISE} times the noise`,
+    },
+    {
+      label: "Corotation",
+      value: there ? length(last.corotation) : MISSING,
+      more: there && last.corotation / reach > 0 ? `${small(last.corotation / reach)} bar lengths` : "",
+    },
+    {
+      label: "Bar length",
+      value: there ? length(reach) : MISSING,
+      more: there
+        ? `where A₂ is half: ${length(last.halfLength)}; where the phase is off: ${length(last.phaseLength)}`
+        : "",
+    },
+    {
+      label: "Buckling at most",
+      value: length(buckled.buckling),
+      more: `${moment(data, buckled.time)}; thickness ${length(last.thickness)} at the end`,
+    },
+  ];
+  return tiles(list);
+}
+
+/** A quantity of the rows against time; only where there is a bar, or all along. */
+function along({ units }: ReportData, rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Points {
+  return rows.map((row) => [row.time * units.timeFactor, onlyBars && !isBar(row) ? Number.NaN : row[of]] as const);
+}
+
+function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): string {
+  return figure({
+    title: `Bar strength of ${shown}`,
+    keys: [
+      { text: `A₂ within ${withUnit(shortNumber(within), data.units.length)}` },
+      { tone: "second", text: "largest of a ring" },
+      { tone: "muted", dashed: true, text: "noise" },
+    ],
+    svg: lineChart({
+      description:
+        "Bar strength A2 within a radius, its largest in a ring, and the noise of the particles against time",
+      x: timeAxis(data.units),
+      y: { label: "A₂", domain: [0, 0.1] },
+      series: [
+        { points: along(data, rows, "noise"), tone: "muted", dashed: true },
+        { points: along(data, rows, "strength"), tone: "second" },
+        { points: along(data, rows, "strengthWithin") },
+      ],
+    }),
+  });
+}
+
+function speedFigure(data: ReportData, { rows }: BarSeries): string {
+  const times = rows.map(({ time }) => time);
+  const most = fastestTold(times, 2);
+  const fastest = Math.max(0, ...rows.filter(isBar).map(({ patternSpeed }) => Math.abs(patternSpeed) || 0));
+  const degrees = Math.round((90 * fastest) / most);
+  const note =
+    fastest > NEARLY_TOO_FAR * most
+      ? `The bar turns by ${degrees}° from row to row, and 90° is the most that can be told: take more rows, bars.count = ${2 * (rows.length - 1)}.`
+      : "";
+  return figure({
+    title: "Pattern speed",
+    about: "slope of the bar’s phase, where A₂ is above the noise",
+    note,
+    svg: lineChart({
+      description: "Pattern speed of the bar against time",
+      x: timeAxis(data.units),
+      y: { label: `Ωₚ${unit(speedUnit(data))}`, domain: [0, 0] },
+      series: [{ points: along(data, rows, "patternSpeed", true) }],
+    }),
+  });
+}
+
+function lengthFigure(data: ReportData, { rows }: BarSeries): string {
+  return figure({
+    title: "Bar length and corotation",
+    keys: [
+      { text: "A₂ falls to half" },
+      { tone: "third", text: "phase is 10° off" },
+      { tone: "second", dashed: true, text: "corotation" },
+    ],
+    svg: lineChart({
+      description: "Bar length by amplitude and by phase, and corotation radius against time",
+      x: timeAxis(data.units),
+      y: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
+      series: [
+        { points: along(data, rows, "corotation", true), tone: "second", dashed: true },
+        { points: along(data, rows, "phaseLength", true), tone: "third" },
+        { points: along(data, rows, "halfLength", true) },
+      ],
+    }),
+  });
+}
+
+/** Against radius, of rings with enough particles, at one row. */
+export function profileAt(
+  { edges, profiles }: BarSeries,
+  row: number,
+  value: (ring: number, rings: number) => number,
+): Points {
+  const radii = ringRadii(edges);
+  const bins = radii.length;
+  return radii.map(
+    (R, k) => [R, profiles.count[row * bins + k] >= LEAST_IN_RING ? value(k, bins) : Number.NaN] as const,
+  );
+}
+
+function wavesFigure(data: ReportData, bars: BarSeries): string {
+  const row = bars.rows.length - 1;
+  const series = [1, 2, 3, 4, 5, 6].map((m): ChartSeries => {
+    const points = profileAt(bars, row, (k, B) => bars.profiles.amplitude[(6 * row + m - 1) * B + k]);
+    return { points, tone: seriesTone(m - 1), dashed: m % 2 === 1 };
+  });
+  return figure({
+    title: `Arms of m = 1 to 6, ${moment(data, bars.rows[row].time)}`,
+    keys: series.map((one, i): Key => ({ ...one, text: `m = ${i + 1}` })),
+    svg: lineChart({
+      description: "Fourier amplitudes of m = 1 to 6 against radius at the end",
+      x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
+      y: { label: "Aₘ", domain: [0, 0] },
+      series,
+    }),
+  });
+}
+
+function toomreFigure(data: ReportData, bars: BarSeries): string {
+  const last = bars.rows.length - 1;
+  const Q = (row: number) => profileAt(bars, row, (k, B) => bars.profiles.Q[row * B + k]);
+  const above = (points: Points) => points.map(([R, value]) => [R, value < MOST_Q ? value : Number.NaN] as const);
+  const keys: Key[] = [
+    { tone: "muted", dashed: true, text: moment(data, bars.rows[0].time) },
+    { text: moment(data, bars.rows[last].time) },
+  ];
+  return figure({
+    ...{ title: "Toomre’s Q", keys },
+    svg: lineChart({
+      description: "Toomre's Q against radius, first against last",
+      x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
+      y: { label: "Q", domain: [0, 2] },
+      series: [{ points: above(Q(0)), tone: "muted", dashed: true }, { points: above(Q(last)) }],
+      rules: [{ at: 1 }],
+    }),
+  });
+}
+
+/** In the middle Q has no meaning, and would hide the rest. */
+const MOST_Q = 8;
+
+function bucklingFigure(data: ReportData, { rows }: BarSeries): string {
+  const last = rows[rows.length - 1];
+  return figure({
+    title: "Buckling",
+    keys: [{ text: "|⟨z e²ⁱᵠ⟩|" }, { tone: "muted", dashed: true, text: "a tenth of the thickness" }],
+    svg: lineChart({
+      description: "Buckling amplitude and a tenth of the thickness of the disk against time",
+      x: timeAxis(data.units),
+      y: { label: `z${unit(data.units.length)}`, domain: [0, 0] },
+      series: [
+        {
+          points: rows.map(({ time, thickness }) => [time * data.units.timeFactor, thickness / 10] as const),
+          ...{ tone: "muted", dashed: true },
+        },
+        { points: along(data, rows, "buckling") },
+      ],
+    }),
+    note: `At t = ${timeText(data, last.time)} the disk is ${withUnit(shortNumber(last.thickness), data.units.length)} thick within.`,
+  });
+}
