@@ -2,7 +2,16 @@
 // left outside), the same doors for browsers (a self-contained file each), and the type declarations. Runs at `npm ci` through "prepare".
 
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -66,3 +75,11 @@ await Promise.all([
   declarations(),
 ]);
 chmodSync(join(root, "dist/bin/gravmesh.js"), 0o755);
+// The letters of movies.
+mkdirSync(join(root, "dist/fonts"));
+for (const [from, to] of [
+  ["ttf/DejaVuSans.ttf", "DejaVuSans.ttf"],
+  ["LICENSE", "LICENSE"],
+]) {
+  copyFileSync(join(root, "node_modules/dejavu-fonts-ttf", from), join(root, "dist/fonts", to));
+}

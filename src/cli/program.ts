@@ -1,48 +1,13 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { SUITES } from "../bench/suites/index.ts";
 import { FILE_FORMATS, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
+import { addMovie } from "./movie-options.ts";
+import { choiceOption, collected, does, indexFrom0, numberFrom, wholeNumber, wholeNumbers } from "./options.ts";
 import { plainMessage } from "./plain.ts";
-
-/** An option that may be given several times. */
-const collected = (text: string, before: string[] = []) => [...before, text];
-
-function wholeNumber(text: string): number {
-  const value = Number(text.replaceAll("_", ""));
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
-  return value;
-}
-
-function numberFrom(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text.replaceAll("_", ""));
-    if (!(Number.isFinite(value) && value >= least && text.trim() !== "")) {
-      throw new InvalidArgumentError(`expected a number from ${least} up.`);
-    }
-    return value;
-  };
-}
-
-function indexFrom0(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("expected a whole number from 0 up.");
-  return value;
-}
-
-const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
-
-/** What a command does: its module is loaded only then, and its exit code becomes the process's. */
-function does<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
-  return async (...given: Given): Promise<void> => {
-    process.exitCode = await (await load())(...given);
-  };
-}
-
-const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
-  new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
 
 interface InstrumentWords {
   summary: string;
@@ -228,6 +193,8 @@ OUT appears when it is complete. Ctrl-C stops, and nothing is written.
 Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.`,
     )
     .action(does(async () => (await import("./convert.ts")).convertCommand));
+
+  addMovie(gravmesh);
 
   gravmesh
     .command("doctor")

@@ -148,23 +148,34 @@ const STRIP_ROOM = 1.1;
 const FLATTEST = 1 / 4;
 
 /**
- * Strips of the same rows of all `maps`, as low as what is in them allows: a flat disk's is a quarter as high as wide,
- * one that is tilted or thickened gets the room it takes. Maps of one size about one centre.
+ * Rows of strips about the middle that hold what is in all `maps`, of one size about one centre: a flat disk's is a quarter
+ * as high as wide, one that is tilted or thickened gets the room it takes.
  */
-export function fittedStrips<Map extends DensityMap>(maps: readonly Map[]): Map[] {
-  const [first] = maps;
-  if (first === undefined) return [];
-  const { width, height, spanY } = first;
+export function stripRows(maps: readonly PixelMap[]): number {
+  const [{ width, height }] = maps;
   const filled = Math.max(...maps.map((map) => halfHeight(map)));
   const half = Math.max(Math.ceil(STRIP_ROOM * filled), Math.round((FLATTEST * width) / 2));
-  const rows = Math.min(height, 2 * half);
+  return Math.min(height, 2 * half);
+}
+
+/** The middle rows of a map. */
+export function stripOf<Map extends DensityMap>(map: Map, rows: number): Map {
+  const { values, width, height, spanY } = map;
+  if (rows === height) return map;
   const top = Math.floor((height - rows) / 2);
-  return maps.map((map) => ({
+  return {
     ...map,
-    values: Float32Array.from({ length: rows * width }, (_, i) => map.values[top * width + i]),
+    values: Float32Array.from({ length: rows * width }, (_, i) => values[top * width + i]),
     height: rows,
     spanY: (spanY * rows) / height,
-  }));
+  };
+}
+
+/** Strips of the same rows of all `maps`. */
+export function fittedStrips<Map extends DensityMap>(maps: readonly Map[]): Map[] {
+  if (maps.length === 0) return [];
+  const rows = stripRows(maps);
+  return maps.map((map) => stripOf(map, rows));
 }
 
 /** Rows above and below the middle one that hold all of the mass but CUT_OFF at each edge. */

@@ -57,6 +57,18 @@ export class ParticleMasses {
     return this.heaviest === 0 && count > 0 ? new ParticleMasses([{ first: 0, count, mass: 1 / count }]) : this;
   }
 
+  /** Σ m of a range, added in id order [mass]. */
+  sum({ first, count }: Pick<ComponentRange, "first" | "count">): number {
+    let sum = 0;
+    for (const run of this.runs) {
+      const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];
+      const { mass } = run;
+      if (typeof mass === "number") sum += Math.max(0, to - from) * mass;
+      else for (let i = from; i < to; i++) sum += mass[i - run.first];
+    }
+    return sum;
+  }
+
   /** [mass]; no number where one of them is none. */
   get heaviest(): number {
     let most = 0;

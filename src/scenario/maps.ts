@@ -1,6 +1,7 @@
 /** The table [maps]: pictures of the projected density at times of their own, without particles: for movies. */
 import { z } from "zod";
 import {
+  choice,
   choices,
   type DerivedDefault,
   derived,
@@ -21,6 +22,7 @@ import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
 import { AT_TIMES, listProblems } from "./output.ts";
 
+const frameCount = integer(0, 10_000);
 export const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
 const place = kindOfValue(
@@ -33,6 +35,11 @@ const boxSide: DerivedDefault = {
   text: "box.size",
   value: ({ deck }) => positiveNumber(entry(deck, "box", "size")) ?? STAND_IN,
 };
+/** `output.frames` is all that a movie needs. */
+const asFrames: DerivedDefault = {
+  text: "output.frames",
+  value: ({ deck }) => frameCount.schema().safeParse(entry(deck, "output", "frames")).data ?? 0,
+};
 const DEFAULT_PIXELS = 400;
 const pixels = integer(1, MOST_PIXELS);
 const asWide: DerivedDefault = {
@@ -42,7 +49,7 @@ const asWide: DerivedDefault = {
 
 export const mapsTable = z
   .strictObject({
-    count: optional(integer(0, 10_000), 0, {
+    count: derived(frameCount, asFrames, {
       meaning: "maps after the initial one, evenly spaced; 0 writes none at all, unless maps.times does",
     }),
     times: optional(numbers, [], {
@@ -53,6 +60,9 @@ export const mapsTable = z
     axes: optional(choices(...MAP_AXES), ["z"], {
       meaning:
         'which ways they look: along "z" (face-on: x right, y up), "y" (edge-on: x right, z up), "x" (y right, z up)',
+    }),
+    by: optional(choice("all", "species", "component", "galaxy"), "all", {
+      meaning: "one map of all that is shown, or one of each species, component or galaxy",
     }),
     width: optional(pixels, DEFAULT_PIXELS, { meaning: "pixels of a row" }),
     height: derived(pixels, asWide, { meaning: "pixels of a column" }),
@@ -129,15 +139,55 @@ export function mapViews({ maps, box }: MapsDeck, galaxy?: Vector): MapView[] {
   return axes.map((axis) => ({ axis, centre: [x, y, z], span, width, height }));
 }
 
+/** The words that a component is meant by. */
+export const componentNames = ({ name, species, galaxy }: ComponentRange): string[] =>
+  galaxy === undefined ? [name, species] : [name, species, galaxy];
+
 /** Ids of what is shown; undefined for all particles. */
 export function mapRanges(
   { components }: Pick<MapsSettings, "components">,
   present: readonly ComponentRange[],
 ): IdRange[] | undefined {
   if (components.length === 0) return undefined;
-  const shown = present.filter(({ name, species, galaxy }) =>
+  const shown = present.filter((one) =>
     // A file's components keep their own names after that of its table.
-    components.some((word) => [species, name, galaxy].includes(word) || name.startsWith(`${word} `)),
+    components.some((word) => componentNames(one).includes(word) || one.name.startsWith(`${word} `)),
   );
   return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
+}
+
+/** What one map shows. */
+export interface MapGroup {
+  /** A species, a component or a galaxy; undefined for all that is shown. */
+  name: string | undefined;
+  /** Names of its components. */
+  components: string[];
+  /** Undefined for all particles. */
+  ranges: IdRange[] | undefined;
+}
+
+/** The maps of each view: by species, component or galaxy, or one of all. */
+export function mapGroups(settings: MapsSettings, present: readonly ComponentRange[]): MapGroup[] {
+  const ranges = mapRanges(settings, present);
+  const shown = present.filter(({ first }) => !ranges || ranges.some((range) => range.first === first));
+  if (settings.by === "all") return [{ name: undefined, components: shown.map(({ name }) => name), ranges }];
+  return groupsBy(settings.by, shown);
+}
+
+/** Components by what they have in common, in their order. */
+export function groupsBy(
+  by: Exclude<MapsSettings["by"], "all">,
+  components: readonly ComponentRange[],
+): (MapGroup & { name: string; ranges: IdRange[] })[] {
+  const wordOf = (one: ComponentRange) =>
+    by === "species" ? one.species : by === "component" ? one.name : (one.galaxy ?? "no galaxy");
+  const present = components.filter(({ count }) => count > 0);
+  return [...new Set(present.map(wordOf))].map((word) => {
+    const members = present.filter((one) => wordOf(one) === word);
+    return {
+      name: word,
+      components: members.map(({ name }) => name),
+      ranges: members.map(({ first, count }) => ({ first, count })),
+    };
+  });
 }

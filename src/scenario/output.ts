@@ -46,6 +46,9 @@ export const outputTable = z
       unit: "time",
       meaning: `rows at these times, at the start and at the end instead of evenly spaced ones; ${AT_TIMES}`,
     }),
+    frames: optional(integer(0, 10_000), 0, {
+      meaning: "of a movie, after the initial one: maps of the density, which gravmesh movie takes (table maps)",
+    }),
     checkpointMinutes: optional(nonNegative, 10, {
       later: true,
       unit: "minutes",

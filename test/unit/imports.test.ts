@@ -210,6 +210,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "run",
     "validate",
   ],
+  movie: ["particles", "scenario", "io", "page", "run"],
   cli: [
     "deck",
     "gpu",
@@ -223,6 +224,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "compare",
     "validate",
     "bench",
+    "movie",
   ],
 };
 
@@ -296,7 +298,7 @@ const text = "from here";`;
   });
 
   it("use Node's built-ins in the rooms of the command line and the Node doors only", () => {
-    const rooms = /^src\/((cli|run|compare|validate|bench)\/.*|.*\.node)\.ts$/;
+    const rooms = /^src\/((cli|run|compare|validate|bench|movie)\/.*|.*\.node)\.ts$/;
     const nodeOnly = (to: string) =>
       /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to) || /\.node\.ts$/.test(to);
     expect(imports.filter(({ from, to }) => nodeOnly(to) && !rooms.test(from)).map(shown)).toEqual([]);

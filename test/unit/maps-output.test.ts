@@ -183,6 +183,7 @@ describe("a deck's maps", () => {
       height: 100,
       span: 10,
       centre: [0, 0, 0],
+      by: "all",
       components: [],
     });
   });

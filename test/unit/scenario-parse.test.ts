@@ -90,12 +90,22 @@ describe("a valid deck", () => {
         ...{ end: 1, step: 0.01, accuracy: 0.2, courant: 0.5, maxStep: 1, maxEnergyError: 1 },
       },
       output: {
-        ...{ snapshots: 10, diagnostics: 100, checkpointMinutes: 10, potential: false, compression: 0 },
+        ...{ snapshots: 10, diagnostics: 100, frames: 0, checkpointMinutes: 10, potential: false, compression: 0 },
         ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
         ...{ every: 0, diagnosticsEvery: 0, diagnosticsTimes: [] },
         ...{ fields: ["positions", "velocities", "ids", "masses"], particlesPerFile: 2 ** 27, times: [] },
       },
-      maps: { count: 0, times: [], axes: ["z"], width: 400, height: 400, span: 16, centre: [0, 0, 0], components: [] },
+      maps: {
+        count: 0,
+        times: [],
+        axes: ["z"],
+        by: "all",
+        width: 400,
+        height: 400,
+        span: 16,
+        centre: [0, 0, 0],
+        components: [],
+      },
       subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
     });
   });

@@ -4,10 +4,12 @@ import { unitSystem } from "../../deck/units.ts";
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { type GalaxyParticles, galaxiesOf } from "../../diagnostics/galaxies.ts";
 import { GravmeshError } from "../../errors.ts";
+import { mapName } from "../../io/map-file.node.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { axesOf } from "../../particles/map-grid.ts";
-import type { MapAxis } from "../../particles/reductions.ts";
-import { mapRanges, mapViews } from "../../scenario/maps.ts";
+import type { ParticleMasses } from "../../particles/masses.ts";
+import type { IdRange } from "../../particles/reductions.ts";
+import { mapGroups, mapViews } from "../../scenario/maps.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
@@ -48,11 +50,15 @@ class MapsWriter implements OutputWriter {
     const reductions = simulation.reductions();
     const galaxy = followed(simulation);
     const centre = galaxy && (await densityCentre(reductions, galaxy.ranges)).centre;
-    const masses = await reductions.maps(mapViews(scenario, centre), mapRanges(scenario.maps, components));
-    const { axes } = scenario.maps;
-    const densities = masses.map((map, i) => [nameOf(axes[i]), Float32Array.from(map, (mass) => mass / area)]);
-    const place = centre ? [[CENTRE, Float64Array.from(centre)]] : [];
-    await this.#file.write(index, Object.fromEntries([...densities, ...place]));
+    const views = mapViews(scenario, centre);
+    const rows: Record<string, Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> = {};
+    for (const { name: group, ranges } of mapGroups(scenario.maps, components)) {
+      const masses = await reductions.maps(views, ranges);
+      for (const [i, { axis }] of views.entries()) {
+        rows[mapName({ axis, group })] = Float32Array.from(masses[i], (mass) => mass / area);
+      }
+    }
+    await this.#file.write(index, centre ? { ...rows, [CENTRE]: Float64Array.from(centre) } : rows);
   }
 }
 
@@ -70,34 +76,35 @@ function followed({ scenario, components }: Simulation): GalaxyParticles | undef
   throw new GravmeshError("scenario", `maps.centre: expected the name of a galaxy (${names}), found "${centre}"`);
 }
 
-const nameOf = (axis: MapAxis) => `density_${axis}`;
-
 function layoutOf(simulation: Simulation): SeriesLayout {
-  const { scenario, outputs, components } = simulation;
+  const { scenario, outputs, components, masses } = simulation;
   const { maps: settings, box, units, title, time } = scenario;
   const { width, height, span } = settings;
   const { length, mass } = unitSystem(units.system).labels;
-  const ranges = mapRanges(settings, components);
-  const shown = components.filter(({ first }) => !ranges || ranges.some((range) => range.first === first));
   const tall = (span / width) * height;
   const follows = followed(simulation)?.name;
-  const maps = mapViews(scenario, follows === undefined ? undefined : [0, 0, 0]).map(({ axis, centre }): Series => {
-    const [right, up] = axesOf(axis);
-    return {
-      ...{ name: nameOf(axis), shape: [height, width], bits: 32 },
-      attributes: {
-        axis,
-        ...{ right: "xyz"[right], up: "xyz"[up] },
-        ...(follows === undefined ? { centre } : { follows }),
-        span: [span, tall],
-        // Left, right, bottom, top, from the galaxy that they follow: what matplotlib's imshow takes with origin="upper".
-        extent: [centre[right] - span / 2, centre[right] + span / 2, centre[up] - tall / 2, centre[up] + tall / 2],
-        length_unit: length,
-        unit: `${mass}/(${length})^2`,
-        components: shown.map(({ name }) => name).join(", "),
-      },
-    };
-  });
+  const views = mapViews(scenario, follows === undefined ? undefined : [0, 0, 0]);
+  const maps = mapGroups(settings, components).flatMap((group, column) =>
+    views.map(({ axis, centre }): Series => {
+      const [right, up] = axesOf(axis);
+      return {
+        ...{ name: mapName({ axis, group: group.name }), shape: [height, width], bits: 32 },
+        attributes: {
+          axis,
+          ...{ right: "xyz"[right], up: "xyz"[up] },
+          ...(follows === undefined ? { centre } : { follows }),
+          span: [span, tall],
+          // Left, right, bottom, top, from the galaxy that they follow: what matplotlib's imshow takes with origin="upper".
+          extent: [centre[right] - span / 2, centre[right] + span / 2, centre[up] - tall / 2, centre[up] + tall / 2],
+          length_unit: length,
+          unit: `${mass}/(${length})^2`,
+          components: group.components.join(", "),
+          column,
+          particle_mass: meanMass(masses.weights, group.ranges ?? [{ first: 0, count: masses.count }]),
+        },
+      };
+    }),
+  );
   const place = (galaxy: string): Series => ({
     ...{ name: CENTRE, shape: [3], bits: 64 },
     attributes: { galaxy, unit: length },
@@ -108,4 +115,11 @@ function layoutOf(simulation: Simulation): SeriesLayout {
     attributes: { title, gravmesh: version, units: units.system, BoxSize: box.size },
     series: follows === undefined ? maps : [...maps, place(follows)],
   };
+}
+
+/** Of the particles of these ranges [mass]. */
+function meanMass(masses: ParticleMasses, ranges: readonly IdRange[]): number {
+  const count = ranges.reduce((sum, range) => sum + range.count, 0);
+  const total = ranges.reduce((sum, range) => sum + masses.sum(range), 0);
+  return total / Math.max(1, count);
 }

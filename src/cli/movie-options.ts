@@ -1,0 +1,64 @@
+/** The command `gravmesh movie` and its options. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { VIEW_NAMES, type ViewName } from "../movie/frames.ts";
+import { FORMATS, SOURCES } from "../movie/request.ts";
+import { choiceOption, does, numberFrom, positiveNumber, wholeNumber, words } from "./options.ts";
+
+/** Views of a movie, each once. */
+function viewNames(text: string): ViewName[] {
+  const names = words(text).map((name) => {
+    const view = VIEW_NAMES.find((one) => one === name);
+    if (view === undefined) throw new InvalidArgumentError(`expected some of ${VIEW_NAMES.join(", ")}.`);
+    return view;
+  });
+  return [...new Set(names)];
+}
+
+export function addMovie(gravmesh: Command): void {
+  gravmesh
+    .command("movie")
+    .summary("make a movie of a run")
+    .description(
+      "Makes a movie of the run in a result folder: an MP4 where ffmpeg is installed, else an animated PNG.\n" +
+        "Its frames are the maps that the run has written (output.frames, table maps), or its subsamples or snapshots,\n" +
+        "seen by a camera that may turn. All frames have one scale of colours.",
+    )
+    .argument("<FOLDER>", "result folder of a run")
+    .addOption(
+      choiceOption(
+        "--from",
+        "what the frames are made of; auto: maps, subsamples, snapshots, the first there are",
+        SOURCES,
+      ),
+    )
+    .addOption(new Option("--views <name,…>", "rows of pictures: face-on, edge-on, side").argParser(viewNames))
+    .addOption(new Option("--by <what>", "columns of pictures: one each").choices(["species", "component", "galaxy"]))
+    .option("--only <name,…>", "components, species or galaxies that are shown (default: as in the report)", words)
+    .option("--turn <degrees>", "the camera turns so far about the vertical", numberFrom(Number.NEGATIVE_INFINITY))
+    .option("--elevation <degrees>", "height of the camera above the plane (default with --turn: 30)", numberFrom(-90))
+    .option("--still <count>", "further frames of the last state, in which the camera goes on turning", wholeNumber)
+    .option("--span <length>", "what a picture spans (default: as in the report)", positiveNumber)
+    .option("--pixels <count>", "of a picture's side (default: 600); of maps it is maps.width", wholeNumber)
+    .option("--rate <frames>", "frames a second", positiveNumber, 25)
+    .option(
+      "--decades <count>",
+      "powers of ten from the darkest to the brightest colour (default: 2.75)",
+      positiveNumber,
+    )
+    .addOption(choiceOption("--format", "of the movie; png: a folder of frames", FORMATS))
+    .option("--out <file>", "file or folder (default: movie.mp4, movie.png or movie-frames in FOLDER)")
+    .option("--force", "replace what is there")
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh run disk output.frames=200
+  $ gravmesh movie results/disk
+  $ gravmesh movie results/disk --from snapshots --turn 360 --still 100 --by species
+
+Ctrl-C leaves nothing behind.`,
+    )
+    .action(does(async () => (await import("./movie.ts")).movieCommand));
+}

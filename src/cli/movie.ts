@@ -1,0 +1,29 @@
+/** `gravmesh movie`: a movie with a display and signals. */
+import colours from "picocolors";
+import { bytesText } from "../io/files.node.ts";
+import { type MovieEvent, movie } from "../movie/movie.ts";
+import type { MovieRequest } from "../movie/request.ts";
+import { duration } from "../page/numbers.ts";
+import { barOf, type Words } from "./display.ts";
+import { type Flags, session } from "./session.ts";
+
+const BAR = 24;
+
+/** What a movie says: a live line, and where it is. */
+export const movieWords: Words<MovieEvent> = {
+  live: {
+    activity: ({ what }) => `${what} …`,
+    frame: ({ index, frames, fraction }) => `${barOf(fraction, BAR)}  frame ${index + 1} of ${frames}`,
+  },
+  plain: { frame: ({ index, frames }) => `frame ${index + 1} of ${frames}` },
+  lasting: {
+    start: ({ title, from, frames, width, height }) =>
+      `${colours.bold(title)}\n${frames} frames of ${width} × ${height} pixels from ${from}`,
+    end: ({ file, bytes, frames, seconds }) =>
+      `${file}: ${frames} frames, ${bytesText(bytes)}, in ${duration(seconds)}`,
+  },
+  stopping: "; nothing is left behind.",
+};
+
+export const movieCommand = (folder: string, { json, quiet, ...options }: Omit<MovieRequest, "folder"> & Flags) =>
+  session<MovieEvent>({ json, quiet }, movieWords, (watch, signal) => movie({ ...options, folder }, watch, signal));

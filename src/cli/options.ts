@@ -1,0 +1,48 @@
+/** What the options of commands have in common: how their texts become values, and how a command is begun. */
+import { InvalidArgumentError, Option } from "commander";
+
+/** An option that may be given several times. */
+export const collected = (text: string, before: string[] = []) => [...before, text];
+
+export function wholeNumber(text: string): number {
+  const value = Number(text.replaceAll("_", ""));
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
+  return value;
+}
+
+export function numberFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text.replaceAll("_", ""));
+    if (!(Number.isFinite(value) && value >= least && text.trim() !== "")) {
+      throw new InvalidArgumentError(`expected a number from ${least} up.`);
+    }
+    return value;
+  };
+}
+
+export function indexFrom0(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("expected a whole number from 0 up.");
+  return value;
+}
+
+/** A number above 0. */
+export function positiveNumber(text: string): number {
+  const value = numberFrom(0)(text);
+  if (value === 0) throw new InvalidArgumentError("expected a number above 0.");
+  return value;
+}
+
+export const words = (text: string): string[] => text.split(",").map((word) => word.trim());
+
+export const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
+
+/** What a command does: its module is loaded only then, and its exit code becomes the process's. */
+export function does<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
+  return async (...given: Given): Promise<void> => {
+    process.exitCode = await (await load())(...given);
+  };
+}
+
+export const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
+  new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);

@@ -1,0 +1,174 @@
+/**
+ * A frame: pictures of the projected density side by side and below each other, with what they show, the time, a scale bar
+ * and the key to the colours. All that is about them stands beside them, so that no letter hides a star.
+ */
+import { escapeHtml } from "../page/escape.ts";
+import { powerOfTen, shortNumber } from "../page/numbers.ts";
+import { type PixelMap, type Stretch, scaleBarLength, stretched } from "../page/pictures.ts";
+import { densityUnit, type UnitLabels, withUnit } from "../page/units.ts";
+import { fitting, inkOf } from "./lettering.ts";
+import { LEVELS, levelOf, shadeOf } from "./palette.ts";
+
+/** A picture's place in the frame, row by row. */
+export interface Panel {
+  row: number;
+  column: number;
+  /** "face-on, disk" */
+  label: string;
+  /** Pixels of its maps. */
+  width: number;
+  height: number;
+  /** What its width spans [length]. */
+  span: number;
+}
+
+export interface Scene {
+  title: string;
+  panels: readonly Panel[];
+  /** Pixels of a frame to a pixel of a map. */
+  zoom: number;
+  stretch: Stretch | undefined;
+  units: UnitLabels;
+}
+
+/** [pixel] */
+const MARGIN = 16;
+const GAP = 12;
+const HEADER = 34;
+const LABEL = 22;
+const FOOTER = 40;
+const RAMP = { gap: 14, width: 14, ticks: 46, label: 20 };
+const TEXT = 14;
+const TITLE = 16;
+/** Room for the time, beside the title. */
+const MOMENT = 260;
+
+interface Placed extends Panel {
+  x: number;
+  y: number;
+  shownWidth: number;
+  shownHeight: number;
+}
+
+export class FramePainter {
+  readonly width: number;
+  readonly height: number;
+  readonly #panels: readonly Placed[];
+  /** All that stays the same. */
+  #still: Uint8Array | undefined;
+
+  constructor(private readonly scene: Scene) {
+    const { panels, zoom } = scene;
+    const most = (of: readonly number[]) => Math.max(...of);
+    const lines = (count: number, size: (i: number) => number, first: number) => {
+      const starts = [first];
+      for (let i = 0; i < count; i++) starts.push(starts[i] + size(i));
+      return starts;
+    };
+    const rows = 1 + most(panels.map(({ row }) => row));
+    const columns = 1 + most(panels.map(({ column }) => column));
+    const wide = (i: number) => zoom * most(panels.filter(({ column }) => column === i).map(({ width }) => width));
+    const high = (i: number) => zoom * most(panels.filter(({ row }) => row === i).map(({ height }) => height));
+    const xs = lines(columns, (i) => wide(i) + GAP, MARGIN);
+    const ys = lines(rows, (i) => high(i) + LABEL + (i + 1 < rows ? GAP : 0), HEADER + LABEL);
+    this.#panels = panels.map((panel) => ({
+      ...panel,
+      ...{ x: xs[panel.column], y: ys[panel.row] },
+      ...{ shownWidth: zoom * panel.width, shownHeight: zoom * panel.height },
+    }));
+    const right = xs[columns] - GAP + RAMP.gap + RAMP.width + RAMP.ticks + RAMP.label + MARGIN;
+    const bottom = most(this.#panels.map(({ y, shownHeight }) => y + shownHeight)) + FOOTER;
+    // Codecs of films take even numbers alone.
+    [this.width, this.height] = [right + (right % 2), bottom + (bottom % 2)];
+  }
+
+  /** Colours by number [width·height], rows from the top; `maps` in the order of the panels. */
+  async paint(maps: readonly PixelMap[], moment: string): Promise<Uint8Array> {
+    this.#still ??= shades(await inkOf({ width: this.width, height: this.height, content: this.#surroundings() }));
+    const frame = this.#still.slice();
+    const x = this.width - MARGIN - MOMENT;
+    const text = `<text x="${MOMENT}" y="${HEADER - 10}" font-size="${TITLE}" text-anchor="end">${escapeHtml(moment)}</text>`;
+    const letters = shades(await inkOf({ width: MOMENT, height: HEADER, content: text }));
+    for (let row = 0; row < HEADER; row++) {
+      frame.set(letters.subarray(row * MOMENT, (row + 1) * MOMENT), row * this.width + x);
+    }
+    for (const [i, panel] of this.#panels.entries()) this.#picture(frame, panel, maps[i]);
+    this.#ramp(frame);
+    return frame;
+  }
+
+  #picture(frame: Uint8Array, { x, y, shownWidth, shownHeight }: Placed, { values, width }: PixelMap): void {
+    const { stretch, zoom } = this.scene;
+    for (let row = 0; row < shownHeight; row++) {
+      const from = Math.floor(row / zoom) * width;
+      const to = (y + row) * this.width + x;
+      for (let column = 0; column < shownWidth; column++) {
+        const value = values[from + Math.floor(column / zoom)];
+        frame[to + column] = levelOf(stretch ? stretched(value, stretch) : 0);
+      }
+    }
+  }
+
+  /** Where the key to the colours stands. */
+  get #rampPlace() {
+    const top = Math.min(...this.#panels.map(({ y }) => y));
+    const bottom = Math.max(...this.#panels.map(({ y, shownHeight }) => y + shownHeight));
+    const x = Math.max(...this.#panels.map(({ x: left, shownWidth }) => left + shownWidth)) + RAMP.gap;
+    return { x, top, height: bottom - top };
+  }
+
+  #ramp(frame: Uint8Array): void {
+    const { x, top, height } = this.#rampPlace;
+    for (let row = 0; row < height; row++) {
+      const level = Math.round((1 - row / (height - 1)) * (LEVELS - 1));
+      frame.fill(level, (top + row) * this.width + x, (top + row) * this.width + x + RAMP.width);
+    }
+  }
+
+  /** In SVG: title, what the pictures show, scale bars, the ticks of the key to the colours. */
+  #surroundings(): string {
+    const { title, units } = this.scene;
+    const name = fitting(title, this.width - 2 * MARGIN - MOMENT, TITLE);
+    const parts = [
+      `<text x="${MARGIN}" y="${HEADER - 10}" font-size="${TITLE}" font-weight="bold">${escapeHtml(name)}</text>`,
+    ];
+    for (const { x, y, label, shownWidth } of this.#panels) {
+      const text = escapeHtml(fitting(label, shownWidth, TEXT));
+      parts.push(`<text x="${x}" y="${y - 6}" font-size="${TEXT}" fill-opacity="0.75">${text}</text>`);
+    }
+    const last = this.#panels.reduce((lowest, panel) => (panel.y > lowest.y ? panel : lowest));
+    const length = scaleBarLength(last.span);
+    const pixels = (length / last.span) * last.shownWidth;
+    const y = last.y + last.shownHeight + 14;
+    const [x0, x1] = [last.x, last.x + pixels].map((x) => x.toFixed(1));
+    parts.push(
+      `<path d="M${x0} ${y - 4}v8M${x0} ${y}H${x1}M${x1} ${y - 4}v8" stroke="white" stroke-width="1.5" fill="none"/>`,
+      `<text x="${last.x + pixels + 10}" y="${y + 5}" font-size="${TEXT}">${escapeHtml(withUnit(shortNumber(length), units.length))}</text>`,
+    );
+    return [...parts, ...this.#rampTicks()].join("");
+  }
+
+  #rampTicks(): string[] {
+    const { stretch, units } = this.scene;
+    const { x, top, height } = this.#rampPlace;
+    if (!stretch) return [];
+    const [low, high] = [stretch.floor, stretch.ceiling].map(Math.log10);
+    const left = x + RAMP.width;
+    const parts: string[] = [];
+    for (let n = Math.ceil(low); n <= high; n++) {
+      const y = (top + height * (1 - (n - low) / (high - low))).toFixed(1);
+      parts.push(
+        `<path d="M${left} ${y}h4" stroke="white" stroke-width="1"/>`,
+        `<text x="${left + 7}" y="${Number(y) + 4}" font-size="12">${powerOfTen(n)}</text>`,
+      );
+    }
+    const at = left + RAMP.ticks + 12;
+    const text = escapeHtml(fitting(`projected density [${densityUnit(units, 2)}]`, height, TEXT));
+    parts.push(
+      `<text transform="translate(${at} ${top + height / 2}) rotate(-90)" font-size="${TEXT}" fill-opacity="0.75" text-anchor="middle">${text}</text>`,
+    );
+    return parts;
+  }
+}
+
+const shades = (ink: Float32Array): Uint8Array => Uint8Array.from(ink, shadeOf);

@@ -1,0 +1,64 @@
+/** Frames from maps.hdf5, the projected densities that a run has written while it ran. */
+
+import { join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { type ReadMap, readMapFile } from "../io/map-file.node.ts";
+import { timeUnitOf, unitLabels } from "../page/units.ts";
+import type { MapAxis } from "../particles/reductions.ts";
+import { MAPS_FILE } from "../run/outputs/maps.ts";
+import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_NAMES, VIEWS } from "./frames.ts";
+
+const viewOf = (axis: MapAxis) => VIEW_NAMES.find((name) => VIEWS[name] === axis)!;
+
+/** Throws "usage" where the file doesn't have what is asked for, "input" where it can't be read. */
+export async function mapFrames(folder: string, request: FramesRequest): Promise<FrameSource> {
+  const path = join(folder, MAPS_FILE);
+  const file = await readMapFile(path);
+  const { title, system, comoving, times, width, height, maps } = file;
+  if (times.length === 0) {
+    throw new GravmeshError("input", `${path}: none of its maps has been written yet. Wait for the run, or resume it.`);
+  }
+  const shown = shownMaps(path, maps, request);
+  const axes = VIEW_NAMES.map((name) => VIEWS[name]).filter((axis) => shown.some((map) => map.axis === axis));
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  const panels = shown.map(({ axis, group, span, components, particleMass }): SourcePanel => {
+    const of = groups.length > 1 ? (group ?? "all") : components;
+    return {
+      ...{ row: axes.indexOf(axis), column: groups.indexOf(group), label: `${viewOf(axis)}, ${of}` },
+      ...{ width, height, span, edgeOn: axis !== "z" },
+      quantum: particleMass / (span / width) ** 2,
+    };
+  });
+  return {
+    ...{ from: path, title, times, panels },
+    units: unitLabels(system),
+    timeUnit: timeUnitOf(system, comoving ? "comoving" : "static"),
+    maps: async (frame) => {
+      const values = await file.read(frame, shown);
+      return values.map((one) => ({ values: one, width, height }));
+    },
+  };
+}
+
+/** The maps that are asked for, view by view. */
+function shownMaps(path: string, maps: readonly ReadMap[], { views, only, by }: FramesRequest): ReadMap[] {
+  const groups = new Set(maps.map(({ group }) => group));
+  const grouped = by !== undefined || only !== undefined;
+  const wanted = (group: string | undefined) => {
+    if (!grouped) return groups.has(undefined) ? group === undefined : true;
+    return only ? group !== undefined && only.includes(group) : group !== undefined;
+  };
+  const inOrder = VIEW_NAMES.flatMap((name) =>
+    maps.filter(({ axis }) => axis === VIEWS[name]).sort((a, b) => a.column - b.column),
+  );
+  const found = inOrder.filter(
+    ({ axis, group }) => wanted(group) && (views === undefined || views.some((name) => VIEWS[name] === axis)),
+  );
+  if (found.length > 0) return found;
+  const has = inOrder.map(({ axis, group }) => [viewOf(axis), ...(group ? [group] : [])].join(" of ")).join(", ");
+  throw new GravmeshError(
+    "usage",
+    `${path}: expected maps of what is to be shown, found ${has}. Run with maps.axes and maps.by for others, or take ` +
+      "--from snapshots.",
+  );
+}

@@ -1,0 +1,187 @@
+/**
+ * `gravmesh movie`: the pictures of a run in the order of their times, with one stretch of colours for all of them, as a film
+ * (MP4, where ffmpeg is installed), an animated PNG or a folder of PNG files.
+ */
+import { existsSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { thinned } from "../page/picture-html.ts";
+import { calm, commonStretch, type DensityMap, type Stretch, stripOf, stripRows } from "../page/pictures.ts";
+import { momentInTerminal } from "../page/units.ts";
+import type { WarningEvent } from "../run/events.ts";
+import { EXIT } from "../run/failure.ts";
+import { MAPS_FILE } from "../run/outputs/maps.ts";
+import { namesIn } from "../run/results.ts";
+import { AnimatedPng } from "./animated-png.ts";
+import { Film, filmCodec } from "./ffmpeg.ts";
+import { FramePainter } from "./frame.ts";
+import type { FrameSource, SourcePanel } from "./frames.ts";
+import { mapFrames } from "./map-frames.ts";
+import { particleFiles, particleFrames } from "./particle-frames.ts";
+import { FRAME_NAME, PngFolder } from "./png-folder.ts";
+import type { MovieFormat, MovieRequest } from "./request.ts";
+import type { FilmShape, FrameSink } from "./sink.ts";
+
+export type MovieEvent =
+  | { event: "start"; title: string; from: string; frames: number; width: number; height: number; format: MovieFormat }
+  /** A frame is done; `fraction` of all. */
+  | { event: "frame"; index: number; frames: number; fraction: number }
+  | { event: "activity"; what: string }
+  | { event: "end"; file: string; bytes: number; frames: number; seconds: number }
+  | WarningEvent;
+
+const RATE = 25;
+/** The stretch of all is taken from at most so many frames. */
+const LOOKED_AT = 16;
+/** Pictures smaller than this are shown larger, by whole pixels. */
+const LEAST_WIDTH = 480;
+
+/** Resolves to the exit code; an interrupted movie leaves nothing. */
+export async function movie(
+  request: MovieRequest,
+  watch: (event: MovieEvent) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const since = performance.now();
+  const { folder, rate = RATE } = request;
+  const source = await sourceOf(request);
+  const { format, codec } = formatOf(request);
+  const out = request.out ?? join(folder, { mp4: "movie.mp4", apng: "movie.png", png: "movie-frames" }[format]);
+  requireFree(out, format, request.force === true);
+  watch({ event: "activity", what: "looking at the densities" });
+  const { stretch, panels } = await overview(source, request.decades, signal);
+  const frames = source.times.length;
+  const painter = new FramePainter({
+    ...{ title: source.title, panels, stretch, units: source.units },
+    zoom: Math.max(1, Math.round(LEAST_WIDTH / Math.max(...panels.map(({ width }) => width)))),
+  });
+  const shape: FilmShape = { width: painter.width, height: painter.height, frames, rate };
+  const { width, height } = shape;
+  watch({ event: "start", title: source.title, from: source.from, frames, width, height, format });
+  if (request.format !== "png" && format === "apng" && request.format !== "apng") {
+    watch({
+      event: "warning",
+      message: "ffmpeg isn't installed: the movie is an animated PNG, which browsers play. With ffmpeg it is an MP4.",
+    });
+  }
+  const sink = sinkOf(format, { out, shape, codec });
+  try {
+    for (let index = 0; index < frames; index++) {
+      if (signal.aborted) {
+        sink.abort();
+        return EXIT.interrupted;
+      }
+      const maps = await calmedMaps(source, index);
+      const shown = maps.map((map, i) => stripOf(map, panels[i].height));
+      await sink.add(await painter.paint(shown, momentInTerminal(source.times[index], source.timeUnit)));
+      watch({ event: "frame", index, frames, fraction: (index + 1) / frames });
+    }
+    const bytes = await sink.end();
+    watch({ event: "end", file: out, bytes, frames, seconds: (performance.now() - since) / 1000 });
+    return EXIT.success;
+  } catch (cause) {
+    sink.abort();
+    throw cause;
+  }
+}
+
+/** Maps where the run has written some and the camera stands still, else the files with most times. */
+async function sourceOf(request: MovieRequest): Promise<FrameSource> {
+  const { folder, from = "auto", turn, elevation, still } = request;
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new GravmeshError(
+      "usage",
+      `${folder}: expected the result folder of a run, found ${existsSync(folder) ? "a file" : "nothing"}.`,
+    );
+  }
+  const camera = turn !== undefined || elevation !== undefined || still !== undefined;
+  const there = {
+    maps: namesIn(folder).includes(MAPS_FILE),
+    subsamples: particleFiles(folder, "subsamples").length > 0,
+    snapshots: particleFiles(folder, "snapshots").length > 0,
+  };
+  if (from === "maps" && camera) {
+    throw new GravmeshError(
+      "usage",
+      "--turn, --elevation and --still move the camera, which maps don't let: take --from snapshots.",
+    );
+  }
+  const [chosen] = (["maps", "subsamples", "snapshots"] as const).filter(
+    (kind) => there[kind] && (from === "auto" ? kind !== "maps" || !camera : kind === from),
+  );
+  if (chosen === "maps") return mapFrames(folder, request);
+  if (chosen !== undefined) return particleFrames(folder, chosen, request);
+  const found = Object.entries(there).flatMap(([kind, is]) => (is ? [kind] : []));
+  throw new GravmeshError(
+    "usage",
+    `${folder}: expected ${from === "auto" ? "maps, subsamples or snapshots of a run" : from}, found ${found.join(" and ") || "none of them"}. ` +
+      "A run with output.frames=200 writes the maps of a movie.",
+  );
+}
+
+function formatOf({ format = "auto", out }: MovieRequest): {
+  format: MovieFormat;
+  codec: ReturnType<typeof filmCodec>;
+} {
+  const ending = { ".mp4": "mp4", ".png": "apng", ".apng": "apng" }[extname(out ?? "").toLowerCase()];
+  const wanted = format === "auto" && ending !== undefined ? (ending as MovieFormat) : format;
+  const codec = wanted === "auto" || wanted === "mp4" ? filmCodec() : undefined;
+  if (wanted === "mp4" && codec === undefined) {
+    throw new GravmeshError(
+      "usage",
+      "An MP4 needs ffmpeg, which isn't installed (or has no encoder for it). Install ffmpeg, or take --format apng.",
+    );
+  }
+  return { format: wanted === "auto" ? (codec ? "mp4" : "apng") : wanted, codec };
+}
+
+/** Nothing that is there is overwritten unasked. */
+function requireFree(out: string, format: MovieFormat, force: boolean): void {
+  if (force) return;
+  const taken = format === "png" ? namesIn(out).find((name) => FRAME_NAME.test(name)) !== undefined : existsSync(out);
+  if (!taken) return;
+  throw new GravmeshError(
+    "usage",
+    `${out} is there already. Nothing was changed. Choose another name with --out, or replace it with --force.`,
+  );
+}
+
+function sinkOf(
+  format: MovieFormat,
+  { out, shape, codec }: { out: string; shape: FilmShape; codec: ReturnType<typeof filmCodec> },
+): FrameSink {
+  if (format === "png") return new PngFolder(out, shape);
+  return format === "mp4" ? new Film(out, shape, codec!) : new AnimatedPng(out, shape);
+}
+
+/** The maps of a frame, smoothed where particles are few. */
+async function calmedMaps({ maps, panels }: FrameSource, frame: number): Promise<DensityMap[]> {
+  return (await maps(frame)).map((map, i) => calm(densityMap(panels[i], map.values)));
+}
+
+const densityMap = ({ width, height, span, quantum }: SourcePanel, values: ArrayLike<number>): DensityMap => ({
+  ...{ values: Float32Array.from(values), width, height, quantum },
+  ...{ spanX: span, spanY: (span * height) / width },
+});
+
+/** One stretch for all frames, and how high the pictures from the side are: from some of the frames. */
+async function overview(
+  source: FrameSource,
+  decades: number | undefined,
+  signal: AbortSignal,
+): Promise<{ stretch: Stretch | undefined; panels: SourcePanel[] }> {
+  const some = thinned([...source.times.keys()], LOOKED_AT);
+  const seen: DensityMap[][] = [];
+  for (const frame of some) {
+    if (signal.aborted) break;
+    seen.push(await calmedMaps(source, frame));
+  }
+  const rows = new Map<number, number>();
+  for (const [i, { row, edgeOn }] of source.panels.entries()) {
+    if (edgeOn) rows.set(row, Math.max(rows.get(row) ?? 0, stripRows(seen.map((maps) => maps[i]))));
+  }
+  return {
+    stretch: commonStretch(seen.flat(), decades),
+    panels: source.panels.map((panel) => ({ ...panel, height: rows.get(panel.row) ?? panel.height })),
+  };
+}

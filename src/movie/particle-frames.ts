@@ -1,0 +1,153 @@
+/** Frames from the particles of a run's snapshots or subsamples, as a camera sees them that may turn. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import type { PixelMap } from "../page/pictures.ts";
+import { timeUnitOf, unitLabels } from "../page/units.ts";
+import { HostReductions } from "../particles/host-reductions.ts";
+import type { IdRange } from "../particles/reductions.ts";
+import { withMasses } from "../particles/source.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { DECK_FILE } from "../run/outputs/deck.ts";
+import { reportView, shownOf } from "../run/report/particle-views.ts";
+import { namesIn } from "../run/results.ts";
+import { loadScenario, ownSnapshot } from "../run/scenario-source.ts";
+import { componentNames, groupsBy, mapRanges } from "../scenario/maps.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { type Camera, CameraSums } from "./camera.ts";
+import type { FrameSource, FramesRequest, SourcePanel, ViewName } from "./frames.ts";
+
+const NAMES = { snapshots: /^snapshot_\d{3,}(\.0)?\.hdf5$/, subsamples: /^subsample_\d{3,}(\.0)?\.hdf5$/ };
+export type ParticleFiles = keyof typeof NAMES;
+
+/** Pixels of a picture's side unless asked for. */
+const PIXELS = 600;
+/** A camera that turns looks down a little, to tell front from back. */
+const ELEVATION = 30;
+
+/** Names of the files of a kind in a result folder, in the order of their times. */
+export function particleFiles(folder: string, kind: ParticleFiles): string[] {
+  return namesIn(folder)
+    .filter((name) => NAMES[kind].test(name))
+    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+/** A column of the movie. */
+interface Group {
+  name: string;
+  ranges: IdRange[];
+}
+
+/** Throws "usage" where there is nothing of what is to be shown, "input" where files can't be read. */
+export async function particleFrames(
+  folder: string,
+  kind: ParticleFiles,
+  request: FramesRequest,
+): Promise<FrameSource> {
+  const deck = join(folder, DECK_FILE);
+  if (!existsSync(deck)) {
+    throw new GravmeshError("usage", `${folder} has no ${DECK_FILE}: expected the result folder of a run.`);
+  }
+  const { scenario } = loadScenario(deck, []);
+  const files = particleFiles(folder, kind).map((name) => join(folder, name));
+  const first = await ownSnapshot(files[0], scenario);
+  const { size, boundary } = scenario.box;
+  const blocks = () => withMasses(first.blocks(), first.masses.weights);
+  const { components, count } = first;
+  const particles = new HostReductions({ components, count, blocks }, scenario.box);
+  const view = await reportView(particles, scenario);
+  const { span = view.span, pixels = PIXELS, still = 0 } = request;
+  const cameras = camerasOf(request, { disk: view.disk, frames: files.length + still });
+  const groups = groupsOf(components, request);
+  const meanMasses: number[] = [];
+  for (const { ranges } of groups) {
+    const { mass, count: members } = await particles.centre(ranges);
+    meanMasses.push(mass / Math.max(1, members));
+  }
+  const panels = cameras.flatMap(({ name, edgeOn }, row) =>
+    groups.map(
+      (group, column): SourcePanel => ({
+        ...{ row, column, label: `${name}, ${group.name}`, width: pixels, height: pixels, span, edgeOn },
+        quantum: meanMasses[column] / (span / pixels) ** 2,
+      }),
+    ),
+  );
+  const times: number[] = [];
+  for (const file of files) times.push((await ownSnapshot(file, scenario)).time);
+  const last = times[times.length - 1];
+  const seen = { centre: view.boxCentre, span, width: pixels, height: pixels };
+  return {
+    ...{ from: join(folder, kind), title: scenario.title, panels },
+    units: unitLabels(scenario.units.system),
+    timeUnit: timeUnitOf(scenario.units.system, scenario.time.clock),
+    times: [...times, ...new Array<number>(still).fill(last)],
+    maps: (frame) => {
+      const file = files[Math.min(frame, files.length - 1)];
+      const period = boundary === "periodic" ? size : undefined;
+      return seenBy(
+        cameras.map(({ at }): Camera => ({ ...seen, ...at(frame), period })),
+        groups,
+        { file, scenario },
+      );
+    },
+  };
+}
+
+/** The ways to look, each with where the camera stands at a frame. */
+function camerasOf({ views, turn, elevation }: FramesRequest, { disk, frames }: { disk: boolean; frames: number }) {
+  const FIXED: Record<ViewName, Pick<Camera, "azimuth" | "elevation">> = {
+    "face-on": { azimuth: 0, elevation: 90 },
+    "edge-on": { azimuth: 0, elevation: 0 },
+    side: { azimuth: 90, elevation: 0 },
+  };
+  if (turn !== undefined || elevation !== undefined) {
+    const height = elevation ?? ELEVATION;
+    const at = (frame: number) => ({
+      azimuth: ((turn ?? 0) * frame) / Math.max(1, frames - 1),
+      elevation: height,
+    });
+    return [{ name: `${height}° above the plane`, at, edgeOn: false }];
+  }
+  const names: readonly ViewName[] = views ?? (disk ? ["face-on", "edge-on"] : ["face-on"]);
+  return names.map((name) => ({ name, at: () => FIXED[name], edgeOn: name !== "face-on" }));
+}
+
+/** The columns: what is asked for, or what a report shows. */
+function groupsOf(components: readonly ComponentRange[], { by, only }: FramesRequest): Group[] {
+  const present = components.filter(({ count }) => count > 0);
+  const chosen = only ? present.filter((one) => only.some((word) => componentNames(one).includes(word))) : present;
+  if (chosen.length === 0) {
+    const known = [...new Set(present.flatMap(componentNames))].join(", ");
+    throw new GravmeshError("usage", `--only: expected some of ${known}, found ${only?.join(", ")}.`);
+  }
+  if (!by) {
+    if (only) return [{ name: only.join(" and "), ranges: mapRanges({ components: [...only] }, present) ?? [] }];
+    const { shown, ranges } = shownOf(components);
+    return [{ name: shown, ranges }];
+  }
+  return groupsBy(by, chosen);
+}
+
+/** The projected density of each group, as each camera sees it; cameras first. */
+async function seenBy(
+  cameras: readonly Camera[],
+  groups: readonly Group[],
+  { file, scenario }: { file: string; scenario: Scenario },
+): Promise<PixelMap[]> {
+  const source = await ownSnapshot(file, scenario);
+  const sums = cameras.map((camera) => groups.map(() => new CameraSums(camera)));
+  for await (const { first, count, positions, masses } of withMasses(source.blocks(), source.masses.weights)) {
+    for (const [g, { ranges }] of groups.entries()) {
+      for (const range of ranges) {
+        const end = Math.min(range.first + range.count, first + count) - first;
+        for (let i = Math.max(range.first, first) - first; i < end; i++) {
+          for (const of of sums) of[g].add(positions, masses[i], i);
+        }
+      }
+    }
+  }
+  return cameras.flatMap(({ span, width, height }, c) => {
+    const area = (span / width) ** 2;
+    return sums[c].map(({ mass }) => ({ values: Float32Array.from(mass, (one) => one / area), width, height }));
+  });
+}
