@@ -29,8 +29,10 @@ export interface Frame {
 
 /** What has to be known of the galaxies. */
 export interface GalaxyMasses {
-  /** Of all components of the galaxy; of a rigid one within `radius`, of all others whole [mass]. */
+  /** Of all live components of the galaxy, and of its rigid ones within `radius` [mass]. */
   mass(name: string, radius: number): number;
+  /** Of all of them within `radius` of its centre [mass]. */
+  within(name: string, radius: number): number;
   /** Whether it has a rigid part. */
   isHeld(name: string): boolean;
 }
@@ -39,7 +41,7 @@ export interface GalaxyMasses {
 export interface Encounter {
   name: string;
   of: string;
-  /** Of the galaxy and of the one that it is about [mass]. */
+  /** Of the galaxy and of the one that it is about, or what of that is within the separation [mass]. */
   masses: [number, number];
   /** [length] */
   pericentre: number;
@@ -163,7 +165,8 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
     const host = galaxies.find((one) => one.name === orbit?.of);
     if (!orbit || !host) return undefined;
     const { pericentre, eccentricity, separation } = orbit;
-    const pair: [number, number] = [masses.mass(name, separation), masses.mass(host.name, separation)];
+    const ofHost = orbit.mass === "within" ? "within" : "mass";
+    const pair: [number, number] = [masses.mass(name, separation), masses[ofHost](host.name, separation)];
     const held = masses.isHeld(host.name);
     const mu = G * (held ? pair[1] : pair[0] + pair[1]);
     const { position, velocity, untilPericentre } = incoming(orbit, separation, mu);

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import {
   anyNumber,
+  choice,
   innerTable,
   kindOfValue,
   nonNegative,
@@ -24,6 +25,9 @@ export const orbitTable = z.strictObject({
   pericentre: required(positive, { unit: "length", meaning: "least separation of the two" }),
   eccentricity: optional(nonNegative, 1, { meaning: "0 circle, below 1 ellipse, 1 parabola, above hyperbola" }),
   separation: required(positive, { unit: "length", meaning: "at the start, on the way to the pericentre" }),
+  mass: optional(choice("total", "within"), "total", {
+    meaning: 'of the other galaxy: all of it, or "within" the separation, for a satellite that starts in its halo',
+  }),
   inclination: optional(anyNumber, 0, { ...angle, meaning: "of the orbit's plane to the x-y plane" }),
   node: optional(anyNumber, 0, { ...angle, meaning: "from +x to where the orbit rises through the x-y plane" }),
   argument: optional(anyNumber, 0, { ...angle, meaning: "from that node, or from +x, to the pericentre" }),

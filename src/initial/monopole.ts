@@ -37,7 +37,7 @@ export function monopole(potential: ExternalPotential, G: number, outermost: num
 }
 
 /** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius. */
-function meanForce({ kind, parameters }: ExternalPotential, G: number): (r: number) => number {
+export function meanForce({ kind, parameters }: ExternalPotential, G: number): (r: number) => number {
   const { formula, p } = formulaOf({ kind, parameters }, G);
   const directions = sphereDirections();
   const [x, a] = [new Float64Array(3), new Float64Array(3)];

@@ -3,13 +3,14 @@
  * potentials, rigid components among them, which stand in a galaxy that doesn't move.
  */
 import type { SourceBlock } from "../particles/source.ts";
-import { externalField } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed, withPaths } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import { type Frame, intoFrame, orientation, type Placed, placeGalaxies, turned } from "./frames.ts";
+import { concentric } from "./group.ts";
 import type { ModelComponent, ModelMeans } from "./model.ts";
 import { modelOf } from "./models.ts";
+import { meanForce } from "./monopole.ts";
 
 type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
 
@@ -59,25 +60,37 @@ export function heldGalaxies(scenario: Scenario): Set<string> {
 export function placedGalaxies(scenario: Scenario, massOf: (index: number) => number, G: number): Placed {
   const { galaxy: galaxies = [], particles } = scenario;
   const fixed = fixedOf(scenario, G);
-  const mass = (name: string, radius: number) => {
-    const live = particles.map((one, index) => (one.galaxy === name && !isRigid(one) ? massOf(index) : 0));
+  const sum = (name: string, radius: number, share: (index: number) => number) => {
+    const live = particles.map((one, index) =>
+      one.galaxy === name && !isRigid(one) ? massOf(index) * share(index) : 0,
+    );
     const rigid = fixed.map(({ galaxy, potential }) => (galaxy === name ? massWithin(potential, radius, G) : 0));
-    return [...live, ...rigid].reduce((sum, one) => sum + one, 0);
+    return [...live, ...rigid].reduce((all, one) => all + one, 0);
   };
   const held = heldGalaxies(scenario);
-  return placeGalaxies(galaxies, { mass, isHeld: (name) => held.has(name) }, G);
+  const masses = {
+    mass: (name: string, radius: number) => sum(name, radius, () => 1),
+    within: (name: string, radius: number) => sum(name, radius, shareWithin(scenario, radius, G)),
+    isHeld: (name: string) => held.has(name),
+  };
+  return placeGalaxies(galaxies, masses, G);
 }
 
-/**
- * The mass that would pull as a potential does at a distance [mass]: Gauss's theorem over six directions, in which what
- * isn't spherical cancels up to the octupole.
- */
+/** From a live component to the share of its mass within `radius` of its centre; all of one that has no profile. */
+function shareWithin(scenario: Scenario, radius: number, G: number): (index: number) => number {
+  const about = concentric(scenario, G);
+  return (index) => {
+    const component = scenario.particles[index];
+    const model = modelOf(component);
+    const sphere = model.sphere?.(component);
+    const profile = sphere ? about[index].equilibrium().profile : model.profile?.(component);
+    return profile ? profile.mass(radius) / profile.mass(sphere?.cutoff ?? Number.MAX_VALUE) : 1;
+  };
+}
+
+/** The mass whose pull on a sphere is that of a potential in the mean [mass]. */
 function massWithin(potential: ExternalPotential, radius: number, G: number): number {
-  const axes = [1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1];
-  const positions = Float64Array.from(axes, (x, k) => potential.centre[k % 3] + radius * x);
-  const { accelerations } = externalField({ G, externalPotentials: [potential] }, positions);
-  const inwards = axes.reduce((sum, x, k) => sum - x * accelerations[k], 0);
-  return (inwards / 6) * (radius ** 2 / G);
+  return (-(radius ** 2) * meanForce(potential, G)(radius)) / G;
 }
 
 /** Moves a block of particles, which are about the centre of the box, into a frame. */

@@ -112,6 +112,7 @@ describe("a rotation", () => {
   it("has Toomre and Toomre's angles to the orbit of the other galaxy, for both", () => {
     const orbit = {
       of: "host",
+      mass: "total" as const,
       pericentre: 1,
       eccentricity: 0.7,
       separation: 3,
@@ -286,7 +287,7 @@ describe("a deck with galaxies", () => {
   it("is written out whole, and takes overrides by name, index and inner key", () => {
     expect(parseScenario(deckText(scenario))).toEqual(scenario);
     expect(deckText(scenario)).toContain(
-      'orbit       = { of = "big", pericentre = 0.7, eccentricity = 0.9, separation = 5.0, inclination = 20.0',
+      'orbit       = { of = "big", pericentre = 0.7, eccentricity = 0.9, separation = 5.0, mass = "total", inclination = 20.0',
     );
     const { galaxy } = parseScenario(DECK, {
       overrides: ["galaxy.small.orbit.eccentricity=1.2", "galaxy.0.inclination=30", "galaxy[1].node=-10"],
@@ -307,6 +308,34 @@ describe("a deck with galaxies", () => {
     const found = elementsOf(minus(small.centre, big.centre), small.velocity, G * within);
     expect(found.pericentre).toBeCloseTo(0.7, 9);
     expect(found.eccentricity).toBeCloseTo(0.9, 9);
+  });
+
+  it("takes what is within the separation for the mass of the other one, if asked to", async () => {
+    const inside = DECK.replace(
+      "pericentre = 0.7, eccentricity = 0.9, separation = 5.0",
+      'pericentre = 1.0, eccentricity = 0, separation = 1.0, mass = "within"',
+    );
+    const { frames, mass, encounters, particles } = await framesOf(parseScenario(inside));
+    const [big, small] = ["big", "small"].map((name) => frames.get(name)!);
+    // Counted from the particles; and all of them balance.
+    const [halo, disk] = particles.components;
+    let found = 0;
+    for (const { first, count } of [halo, disk]) {
+      for (let id = first; id < first + count; id++) {
+        const d = [0, 1, 2].map((k) => particles.positions[3 * id + k] - 12 - big.centre[k]);
+        if (Math.hypot(...d) < 1) found += particles.masses[id];
+      }
+    }
+    expect(Math.abs(encounters[0].masses[1] / found - 1)).toBeLessThan(0.03);
+    expect(found).toBeLessThan(0.8 * mass("big"));
+    const { eccentricity } = elementsOf(
+      minus(small.centre, big.centre),
+      minus(small.velocity, big.velocity),
+      G * (encounters[0].masses[1] + mass("small")),
+    );
+    expect(eccentricity).toBeLessThan(1e-12);
+    for (const k of [0, 1, 2])
+      expect(mass("big") * big.velocity[k] + mass("small") * small.velocity[k]).toBeCloseTo(0, 13);
   });
 
   it("has no equilibrium across galaxies", async () => {

@@ -11,7 +11,7 @@ import {
 } from "../../diagnostics/profiles.ts";
 import type { DensityMap } from "../../page/pictures.ts";
 import type { IdRange, MapAxis, MapView, Reductions, Vector } from "../../particles/reductions.ts";
-import { type ComponentRange, SPECIES, type Species } from "../../particles/state.ts";
+import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
 
@@ -20,6 +20,8 @@ const PIXELS = 400;
 /** The picture's side holds this share of the mass shown, with some room about it. */
 const SHARE_SHOWN = 0.97;
 const ROOM = 1.3;
+/** And with more, where galaxies may draw out tails. */
+const ROOM_FOR_TAILS = 1.9;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
 /** A bin with fewer particles is noise. */
@@ -119,7 +121,8 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   if (boundary === "periodic" || initial.count === 0) return view;
   const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
   const { centre } = await initial.centre(ranges);
-  view.span = Math.min(size, 2 * ROOM * reach);
+  const room = galaxyNames(present).length > 1 ? ROOM_FOR_TAILS : ROOM;
+  view.span = Math.min(size, 2 * room * reach);
   view.radius = Math.min(middle, await profileRadius(initial, centre, view));
   view.species = await speciesViews(initial, centre, present);
   return view;
