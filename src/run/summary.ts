@@ -4,6 +4,7 @@ import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
+import { encountersOf } from "./encounters.ts";
 import { healthOf } from "./health.ts";
 import type { Status } from "./results.ts";
 
@@ -71,6 +72,8 @@ export const SUMMARY_KEYS = {
   outside: "particles outside an isolated mesh at the end",
   warnings:
     "what is doubtful, a sentence each: more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
+  encounters:
+    "orbits that galaxies were placed on: name, of (the galaxy that it is about), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start, of two points) [time], held (the other one can't move); empty without any",
   snapshots: "file and time [time] of each snapshot",
   resume: "the command that goes on with an interrupted run; null of a complete one",
   files:
@@ -128,6 +131,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     momentumError: last.momentumError,
     outside: last.outside,
     warnings: healthOf(scenario, particleCount, rows).map(({ message }) => message),
+    encounters: encountersOf(simulation),
     snapshots: record.snapshots,
     resume: record.resume,
     files: record.files,

@@ -22,7 +22,7 @@ import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { fixedSteps, timeProblems } from "../time/settings.ts";
 import { barsProblems } from "./bars.ts";
-import { componentPlace, galaxyProblems, nominalPlaces } from "./galaxies.ts";
+import { componentPlace, galaxyProblems, nominalPlaces, overlapRemarks } from "./galaxies.ts";
 import { mapsProblems } from "./maps.ts";
 import { haloProblems, outputProblems } from "./output.ts";
 import { arraySections, type Scenario } from "./scenario.ts";
@@ -128,13 +128,14 @@ function countProblems(scenario: Scenario): Problem[] {
 export function scenarioRemarks(scenario: Scenario): string[] {
   const { box, mesh } = scenario;
   const cell = box.size / mesh.cells;
-  const remarks = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
+  const { G } = unitSystem(scenario.units.system);
+  const remarks = [...cutoffRemarks(scenario, G), ...overlapRemarks(scenario, G)];
   if (scenario.gravity === "direct") {
     const remark = directCostRemark(sampledCount(scenario), fixedSteps(scenario) ?? 1);
     return remark ? [...remarks, remark] : remarks;
   }
   const usable = meshHalfWidth(scenario);
-  const { frames } = nominalPlaces(scenario, unitSystem(scenario.units.system).G);
+  const { frames } = nominalPlaces(scenario, G);
   for (const component of sampledComponents(scenario)) {
     const { name, galaxy = "" } = component;
     const { centre, reach } = componentPlace(component, frames.get(galaxy));

@@ -160,6 +160,29 @@ function heldProblems(deck: Deck): Problem[] {
   return [...rigid, ...tables, ...host];
 }
 
+/** On galaxies that begin within each other, but for a satellite that is meant to. */
+export function overlapRemarks(deck: Deck, G: number): string[] {
+  const { galaxy: galaxies, particles } = deck;
+  const { frames } = nominalPlaces(deck, G);
+  const reachOf = ({ name, orbit }: GalaxySettings, other: string) => {
+    const own = particles.filter((component) => component.galaxy === name && !isRigid(component));
+    const reach = own.map((one) => Math.hypot(...one.offset) + componentPlace(one, undefined).reach);
+    return orbit?.of === other && orbit.mass === "within" ? 0 : Math.max(0, ...reach);
+  };
+  return galaxies.flatMap((one, i) =>
+    galaxies.slice(i + 1).flatMap((other) => {
+      const [a, b] = [one, other].map(({ name }) => frames.get(name)!.centre);
+      const apart = Math.hypot(...a.map((x, k) => x - b[k]));
+      const reach = [reachOf(one, other.name), reachOf(other, one.name)];
+      if (reach.includes(0) || apart >= reach[0] + reach[1]) return [];
+      return [
+        `${one.name} and ${other.name} overlap at the start: they reach ${reach.map(shortest).join(" and ")} and are ` +
+          `${shortest(apart)} apart; each is in equilibrium by itself alone (a larger orbit.separation avoids that)`,
+      ];
+    }),
+  );
+}
+
 /** Frames with the masses that the deck names. */
 export function nominalPlaces(deck: Deck, G: number) {
   const components: readonly ModelComponent[] = deck.particles;
