@@ -5,7 +5,7 @@ import { tableKeys } from "./table-keys.ts";
 
 export type CompositePart = Pick<ExternalPotential, "kind" | "parameters">;
 
-interface CompositeDefinition<K extends string> {
+export interface CompositeDefinition<K extends string> {
   /** The deck's kind. */
   name: string;
   /** One line with its source, no full stop. */
