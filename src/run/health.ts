@@ -4,6 +4,7 @@
  */
 import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { isRigid } from "../initial/components.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { LARGE_ENERGY_ERROR } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
@@ -31,9 +32,13 @@ export interface HealthWarning {
 /** What there is to know of a run with these rows, in order of time, the first of its start; `particles`: their number. */
 export function healthOf(scenario: Scenario, particles: number, rows: readonly DiagnosticsRow[]): HealthWarning[] {
   if (rows.length === 0) return [];
+  // Tracers alone feel nothing of a mesh.
+  const tracers = scenario.particles.every(
+    (component) => isRigid(component) || ("mass" in component && component.mass === 0),
+  );
   const found: [HealthKind, string | undefined][] = [
-    ["outside", outsideAtStart(scenario, particles, rows[0])],
-    ["left", left(particles, rows)],
+    ["outside", tracers ? undefined : outsideAtStart(scenario, particles, rows[0])],
+    ["left", tracers ? undefined : left(particles, rows)],
     ["energy", energy(scenario, rows)],
   ];
   return found.flatMap(([kind, message]) => (message === undefined ? [] : [{ kind, message }]));

@@ -249,6 +249,7 @@ export class Session {
     const { folder, deck, before } = this.#options;
     const { extensions, resumes } = before;
     this.#tell("checkpoint");
+    for (const { writer } of this.#writers) await writer.beforeCheckpoint?.();
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
     const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
     const [seconds, stages, traffic] = [this.#stopwatch.seconds, this.#stages(), this.#traffic()];

@@ -151,7 +151,7 @@ function trafficOf(traffic: RunTraffic | undefined) {
 
 /** The stages in the order of the step. */
 const STAGES = [
-  ...["order", "deposit", "poisson", "gradient", "update"],
+  ...["order", "deposit", "poisson", "gradient", "update", "orbits"],
   ...["schedule", "predict", "force", "correct"],
   "diagnostics",
 ];

@@ -24,6 +24,7 @@ import { fixedSteps, timeProblems } from "../time/settings.ts";
 import { barsProblems } from "./bars.ts";
 import { componentPlace, galaxyProblems, nominalPlaces, overlapRemarks } from "./galaxies.ts";
 import { mapsProblems } from "./maps.ts";
+import { orbitsProblems } from "./orbits.ts";
 import { haloProblems, outputProblems } from "./output.ts";
 import { arraySections, type Scenario } from "./scenario.ts";
 import { subsampleProblems } from "./subsample.ts";
@@ -56,6 +57,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...mapsProblems(scenario),
     ...subsampleProblems(scenario.subsample, time),
     ...barsProblems(scenario),
+    ...orbitsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),

@@ -99,7 +99,7 @@ const sameValue = (one: unknown, other: unknown): boolean =>
   isTable(one) && isTable(other) ? JSON.stringify(one) === JSON.stringify(other) : tomlValue(one) === tomlValue(other);
 
 /** Tables whose keys say what is written, not what is computed. */
-const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars"];
+const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
 
 function refusal({ path, found, now }: Difference): Problem {
   const what = WRITTEN.includes(String(path[0])) ? "what it has written so far was written" : "it was computed so far";

@@ -19,6 +19,7 @@ import { type PotentialSettings, potentialTables } from "../potentials/settings.
 import { timeTable } from "../time/settings.ts";
 import { barsTable } from "./bars.ts";
 import { mapsTable } from "./maps.ts";
+import { orbitsTable } from "./orbits.ts";
 import { outputTable } from "./output.ts";
 import { subsampleTable } from "./subsample.ts";
 
@@ -44,6 +45,7 @@ export const sections = {
   maps: mapsTable,
   subsample: subsampleTable,
   bars: barsTable,
+  orbits: orbitsTable,
 };
 export type Section = keyof typeof sections;
 
@@ -56,7 +58,7 @@ export const arraySections: readonly ArrayTables[] = [galaxyTables, ...kindSecti
 export const deckOrder = [
   ...(["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const),
   ...arraySections,
-  ...(["time", "output", "maps", "subsample", "bars"] as const),
+  ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
 ];
 
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };

@@ -9,7 +9,7 @@ const work = useWorkFolder();
 
 const DECK = [
   ...["mesh.cells=16", "particles.0.count=3001", "time.step=0.0078125", "output.checkpointMinutes=0"],
-  ...["maps.width=20", "subsample.every=10"],
+  ...["maps.width=20", "subsample.every=10", "orbits.sample=5", "orbits.every=3"],
 ];
 const half = ["time.end=0.5", "output.snapshots=2", "output.diagnostics=4", "maps.count=3", "subsample.count=5"];
 const whole = ["time.end=1", "output.snapshots=4", "output.diagnostics=8", "maps.count=6", "subsample.count=10"];

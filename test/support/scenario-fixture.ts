@@ -86,6 +86,7 @@ export function fixtureScenario(): Scenario {
       maxStep: 0.1,
       maxEnergyError: 1,
     },
+    orbits: { ids: [], sample: 0, components: [], seed: 1, every: 1 },
     subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
     maps: {
       count: 0,

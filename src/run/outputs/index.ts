@@ -6,6 +6,7 @@ import { diagnostics } from "./diagnostics.ts";
 import { galaxies } from "./galaxies.ts";
 import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
+import { orbits } from "./orbits.ts";
 import { addedOutputs, type RunOutput } from "./output.ts";
 import { powerSpectra } from "./power-spectra.ts";
 import { report } from "./report.ts";
@@ -13,7 +14,7 @@ import { snapshots } from "./snapshots.ts";
 import { subsamples } from "./subsamples.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, bars, powerSpectra, haloes, report];
+const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, bars, orbits, powerSpectra, haloes, report];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {

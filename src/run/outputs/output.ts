@@ -13,6 +13,7 @@ import type { Summary } from "../summary.ts";
 import type { BarSeries } from "./bars.ts";
 import type { GalaxyHistory } from "./galaxies.ts";
 import type { HaloSummary } from "./haloes.ts";
+import type { OrbitPaths } from "./orbits.ts";
 
 export interface RunOutput {
   readonly name: string;
@@ -49,6 +50,8 @@ export interface OutputWriter {
   beforeStop?(): void | Promise<void>;
   /** Last of all: the summary holds what all this took. */
   atStop?(summary: Summary, stages: readonly StageTime[]): void | Promise<void>;
+  /** Before a checkpoint is taken: what has to be on the disk then. */
+  beforeCheckpoint?(): void | Promise<void>;
   /** What the writer wants back when the run is resumed; JSON. Called for every checkpoint. */
   keep?(): unknown;
 }
@@ -78,6 +81,7 @@ export interface Written {
   readonly snapshots: { file: string; time: number }[];
   readonly spectra: MeasuredSpectrum[];
   haloes?: HaloSummary;
+  orbits?: OrbitPaths;
   /** Of a run with galaxies. */
   galaxies?: GalaxyHistory;
   bars?: BarSeries;

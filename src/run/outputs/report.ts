@@ -113,7 +113,7 @@ class ReportWriter implements OutputWriter {
     const { galaxies, groups, totalMass } = ending;
     const { view } = ending.beginning;
     const scenario = this.#scenario;
-    const { rows, spectra, haloes, bars, galaxies: history } = this.run.written;
+    const { rows, spectra, haloes, bars, orbits, galaxies: history } = this.run.written;
     const { G } = unitSystem(scenario.units.system);
     const { time } = this.run.simulation;
     const { resume } = summary;
@@ -135,7 +135,7 @@ class ReportWriter implements OutputWriter {
       history: history && { ...history, encounters: encountersOf(this.run.simulation), G },
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
-      ...{ comoving, spectra, haloes, bars, warnings: summary.warnings },
+      ...{ comoving, spectra, haloes, bars, orbits, warnings: summary.warnings },
       ...(scenario.gravity === "direct" && {
         direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
       }),

@@ -12,6 +12,7 @@ import type { Boundary } from "../../particles/box.ts";
 import type { BarSeries } from "../outputs/bars.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
+import type { OrbitPaths } from "../outputs/orbits.ts";
 import type { Summary } from "../summary.ts";
 
 export interface ReportSnapshot {
@@ -56,6 +57,8 @@ export interface ReportData {
   haloes?: HaloSummary | undefined;
   /** Of a run with bars.count. */
   bars?: BarSeries | undefined;
+  /** Some of the particles that were followed. */
+  orbits?: OrbitPaths | undefined;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
   /** Where an interrupted run stands, and the command that goes on with it; absent of a complete one. */

@@ -13,6 +13,7 @@ import { conservation, structure, timing } from "./curves.ts";
 import { encounters } from "./encounters.ts";
 import { groupSection } from "./groups.ts";
 import { moment, type ReportData } from "./model.ts";
+import { orbitFigures } from "./orbits.ts";
 import { pictureSection } from "./pictures.ts";
 
 function keyNumbers(data: ReportData): string {
@@ -65,6 +66,7 @@ export function reportHtml(data: ReportData): string {
       groupSection(data),
       section("Galaxies", charts(encounters(data))),
       barSection(data),
+      section("Orbits", charts(orbitFigures(data))),
       section("Clustering", charts(cosmology(data))),
       section("Conservation and equilibrium", charts(conservation(data))),
       section("Structure and cost", charts([...structure(data), ...timing(data)])),

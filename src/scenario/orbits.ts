@@ -1,0 +1,79 @@
+/** The table [orbits]: where chosen particles are and how they move, after every step or every few. */
+import { z } from "zod";
+import { integer, kindOfValue, LARGEST_U32, optional } from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import { ParticleRandom } from "../initial/philox.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { componentListProblems, mapRanges, names } from "./maps.ts";
+
+const ids = kindOfValue(
+  () => z.array(z.int().min(0).max(LARGEST_U32)),
+  "a list of particle numbers from 0 up, [0, 17]",
+  "[integer, …]",
+);
+
+/** A row is read back with the steps: of more of them, snapshots and subsamples are the better files. */
+const MOST = 100_000;
+
+export const orbitsTable = z
+  .strictObject({
+    ids: optional(ids, [], { meaning: "numbers (ParticleIDs) of the particles that are followed" }),
+    sample: optional(integer(0, MOST), 0, {
+      meaning: "instead of ids: so many particles, drawn at random; 0 with no ids writes no orbits",
+    }),
+    components: optional(names, [], {
+      meaning: "names, species or galaxies that the sample is drawn from; all when empty",
+    }),
+    seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1, { meaning: "of the sample" }),
+    every: optional(integer(1, LARGEST_U32), 1, {
+      meaning: "steps from row to row; with gravity = direct largest steps",
+    }),
+  })
+  .describe("Where chosen particles are and how they move after every step, in orbits.hdf5");
+export type OrbitsSettings = z.output<typeof orbitsTable>;
+
+type OrbitsDeck = Parameters<typeof componentListProblems>[2] & { orbits: OrbitsSettings };
+
+export function orbitsProblems({ orbits, ...deck }: OrbitsDeck): Problem[] {
+  const { ids, sample, components } = orbits;
+  const problems: Problem[] = [];
+  if (ids.length > 0 && sample > 0) {
+    problems.push(mismatch(["orbits", "sample"], "0 beside orbits.ids", sample, "Give the ids, or how many to draw"));
+  }
+  if (ids.length > MOST) problems.push(mismatch(["orbits", "ids"], `at most ${MOST} of them`, ids.length));
+  const again = ids.find((id, i) => ids.indexOf(id) < i);
+  if (ids.length <= MOST && again !== undefined) problems.push(mismatch(["orbits", "ids"], "each id once", again));
+  return [...problems, ...componentListProblems(["orbits", "components"], components, deck)];
+}
+
+/** Whether a run has orbits. */
+export const hasOrbits = ({ orbits: { ids, sample } }: { orbits: OrbitsSettings }): boolean =>
+  ids.length > 0 || sample > 0;
+
+/**
+ * The ids that are followed, ascending: those of the deck that there are, or a sample without repetition (Floyd's), the same
+ * for the same seed and components.
+ */
+export function followedIds(orbits: OrbitsSettings, present: readonly ComponentRange[]): Uint32Array {
+  const total = present.reduce((sum, { count }) => sum + count, 0);
+  if (orbits.ids.length > 0) return Uint32Array.from(orbits.ids.filter((id) => id < total)).sort();
+  const ranges = (mapRanges(orbits, present) ?? [{ first: 0, count: total }]).filter(({ count }) => count > 0);
+  const among = ranges.reduce((sum, { count }) => sum + count, 0);
+  const wanted = Math.min(orbits.sample, among);
+  const random = new ParticleRandom(orbits.seed);
+  const chosen = new Set<number>();
+  for (let last = among - wanted; last < among; last++) {
+    random.seek(last);
+    const drawn = Math.floor(random.uniform() * (last + 1));
+    chosen.add(chosen.has(drawn) ? last : drawn);
+  }
+  const idOf = (place: number) => {
+    let rest = place;
+    for (const { first, count } of ranges) {
+      if (rest < count) return first + rest;
+      rest -= count;
+    }
+    return 0;
+  };
+  return Uint32Array.from(chosen, idOf).sort();
+}
