@@ -5,7 +5,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, slotsOfSection, SIEVE (words, a power of two), RUN
+//#expects slotsOfSection, SIEVE (words, a power of two), RUN
 
 struct Step {
   kick: f32, // [time]
