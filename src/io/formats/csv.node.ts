@@ -14,8 +14,8 @@ import { linesOf } from "./csv-lines.node.ts";
 import type { FileFormat } from "./format.ts";
 import {
   isColumnName,
+  isIdName,
   isTypeName,
-  plainName,
   setOfTable,
   TABLE_ATTRIBUTES,
   TABLE_TEXTS,
@@ -115,14 +115,27 @@ async function* rowsOf(
   }
 }
 
-/** Looks at all rows, and counts them. */
-async function counted(file: string, layout: Layout): Promise<number> {
+/** Numbers that are kept of a table, so that its text is gone through once; a larger one is, for each column. */
+const MOST_KEPT = 2 ** 23;
+
+/** All rows, looked at and counted. */
+interface Counted {
+  count: number;
+  /** [count] of each column that is known by its name; undefined where they would be too many. */
+  kept: Float64Array[] | undefined;
+}
+
+async function counted(file: string, layout: Layout): Promise<Counted> {
   const { names } = layout;
   const wanted = names.map((name) => isColumnName(name));
   const isType = names.map((name) => isTypeName(name));
+  const width = wanted.filter(Boolean).length;
+  let kept: Float64Array[] | undefined = names.map(() => new Float64Array(0));
   let count = 0;
   for await (const rows of rowsOf(file, layout)) {
-    for (const { fields, line } of rows) {
+    if ((count + rows.length) * width > MOST_KEPT) kept = undefined;
+    kept = kept?.map((values, k) => (wanted[k] ? withRoom(values, count + rows.length) : values));
+    for (const [i, { fields, line }] of rows.entries()) {
       if (fields.length !== names.length) {
         throw bad(
           file,
@@ -130,7 +143,10 @@ async function counted(file: string, layout: Layout): Promise<number> {
         );
       }
       for (const [k, field] of fields.entries()) {
-        if (!wanted[k] || Number.isFinite(numberIn(field, isType[k]))) continue;
+        if (!wanted[k]) continue;
+        const value = numberIn(field, isType[k]);
+        if (kept) kept[k][count + i] = value;
+        if (Number.isFinite(value)) continue;
         const expected = isType[k] ? `a number from 0 to 5, or one of ${SPECIES.join(", ")}` : "a finite number";
         throw bad(
           file,
@@ -140,14 +156,37 @@ async function counted(file: string, layout: Layout): Promise<number> {
     }
     count += rows.length;
   }
-  return count;
+  return { count, kept };
 }
 
-function columnOf(file: string, layout: Layout, names: readonly string[], rows: number, path: string): Column {
+/** The same numbers, and room for as many as `length`. */
+function withRoom(values: Float64Array, length: number): Float64Array {
+  if (length <= values.length) return values;
+  const larger = new Float64Array(Math.max(length, 2 * values.length));
+  larger.set(values);
+  return larger;
+}
+
+function columnOf(
+  file: string,
+  layout: Layout,
+  names: readonly string[],
+  { count, kept }: Counted,
+  path: string,
+): Column {
   const places = names.map((name) => layout.names.indexOf(name));
   const isType = isTypeName(names[0]);
-  const whole = ["id", "ids"].includes(plainName(names[0]));
+  const whole = isIdName(names[0]);
   async function* slabs(): AsyncGenerator<Slab> {
+    if (kept && !whole) {
+      for (let first = 0; first < count; first += SLAB_ROWS) {
+        const values = new Float64Array(Math.min(SLAB_ROWS, count - first) * places.length);
+        for (let k = 0; k < values.length; k++)
+          values[k] = kept[places[k % places.length]][first + Math.floor(k / places.length)];
+        yield { values, first };
+      }
+      return;
+    }
     let first = 0;
     let values: (number | bigint)[] = [];
     for await (const block of rowsOf(file, layout)) {
@@ -165,15 +204,15 @@ function columnOf(file: string, layout: Layout, names: readonly string[], rows: 
     if (values.length > 0) yield { values, first };
   }
   const width = places.length === 3 ? 3 : 1;
-  return { path, rows, width, real: !whole, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
+  return { path, rows: count, width, real: !whole, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
 }
 
 async function openCsv(file: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {
   const layout = await layoutOf(file, columns);
-  const count = await counted(file, layout);
+  const all = await counted(file, layout);
   const table: Table = {
-    ...{ file, format: "csv", count, names: layout.names, attributes: layout.attributes },
-    column: (names, path) => columnOf(file, layout, names, count, path),
+    ...{ file, format: "csv", count: all.count, names: layout.names, attributes: layout.attributes },
+    column: (names, path) => columnOf(file, layout, names, all, path),
     fault: (found, advice) => bad(file, found, advice),
   };
   return setOfTable(table, need);

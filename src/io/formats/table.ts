@@ -46,6 +46,9 @@ export const plainName = (name: string) =>
 /** Whether a name is one that a table of particles has. */
 export const isColumnName = (name: string) => KNOWN.has(plainName(name));
 
+/** Whether a column of that name holds ids, which may have more digits than a number has. */
+export const isIdName = (name: string) => IDS.includes(plainName(name));
+
 /** Whether a column of that name holds types, which may be words. */
 export const isTypeName = (name: string) => TYPES.includes(plainName(name));
 
