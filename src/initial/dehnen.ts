@@ -20,6 +20,7 @@ export const dehnen = sphericalModel({
   name: "dehnen",
   meaning: "Dehnen's model in equilibrium, ρ = (3 − γ) M a/(4π r^γ (r + a)^(4−γ)) (Dehnen 1993)",
   species: "bulge",
+  potential: "dehnen",
   shapeKeys: {
     gamma: required(innerSlope, { meaning: "slope γ of the cusp: 0 a core, 1 Hernquist's, 2 Jaffe's" }),
   },

@@ -11,6 +11,7 @@ export const isochrone = sphericalModel({
   name: "isochrone",
   meaning: "Hénon's isochrone in equilibrium, φ = −GM/(b + √(r² + b²)) (Hénon 1959)",
   species: "stars",
+  potential: "isochrone",
   keys: { mass: profileMass, scale: required(positive, { unit: "length", meaning: "scale radius b" }) },
   shape: isochroneShape,
 });

@@ -18,6 +18,7 @@ import { planeWave } from "./plane-wave.ts";
 import { plummer } from "./plummer.ts";
 import { snapshot } from "./snapshot.ts";
 import { uniform } from "./uniform.ts";
+import { uniformSphere } from "./uniform-sphere.ts";
 
 /** In the order of the documentation. */
 const shipped = [
@@ -30,6 +31,7 @@ const shipped = [
   einasto,
   exponentialDisk,
   uniform,
+  uniformSphere,
   lattice,
   planeWave,
   kepler,

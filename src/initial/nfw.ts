@@ -10,6 +10,7 @@ export const nfw = sphericalModel({
   name: "nfw",
   meaning: "NFW halo in equilibrium, ρ = M/(4π r (r + a)²) (Navarro, Frenk & White 1996)",
   species: "halo",
+  potential: "nfw",
   keys: {
     mass: required(positive, {
       unit: "mass",

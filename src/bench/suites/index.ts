@@ -38,4 +38,11 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
       "unrolled in three ways; speed-up over one thread of the CPU; rate against the number of bodies.",
     load: () => import("./fujiwara2009/index.ts"),
   },
+  petersen2024: {
+    summary: "growth rates of the radial-orbit instability against linear response",
+    description:
+      "Petersen et al. 2024: an isochrone and Plummer spheres with radial orbits (Osipkov–Merritt) from a quiet start, the " +
+      "growth rate of their quadrupole on the mesh beside that of linear response theory.",
+    load: () => import("./petersen2024/index.ts"),
+  },
 };
