@@ -5,6 +5,7 @@
  * of azimuth.
  */
 import { formulaOf } from "../potentials/external.ts";
+import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { type SphericalProfile, tabulatedProfile } from "./profiles.ts";
 
@@ -36,9 +37,10 @@ export function monopole(potential: ExternalPotential, G: number, outermost: num
   return tabulatedProfile(radii, masses, densities);
 }
 
-/** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius. */
-export function meanForce({ kind, parameters }: ExternalPotential, G: number): (r: number) => number {
-  const { formula, p } = formulaOf({ kind, parameters }, G);
+/** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius, with the potential's factor at the start. */
+export function meanForce(potential: ExternalPotential, G: number): (r: number) => number {
+  const { formula, p } = formulaOf(potential, G);
+  const [factor] = factorAt(potential, 0);
   const directions = sphereDirections();
   const [x, a] = [new Float64Array(3), new Float64Array(3)];
   return (r) => {
@@ -49,7 +51,7 @@ export function meanForce({ kind, parameters }: ExternalPotential, G: number): (
       mean += weight * (a[0] * direction[0] + a[1] * direction[1] + a[2] * direction[2]);
       size += weight * Math.hypot(a[0], a[1], a[2]);
     }
-    return Math.abs(mean) > ROUNDING * size ? mean : 0;
+    return Math.abs(mean) > ROUNDING * size ? factor * mean : 0;
   };
 }
 

@@ -16,13 +16,13 @@ export function cases({ quick }: SuiteSettings): Case[] {
   );
 }
 
-/** A cell is a third of the scale radius of the isochrone, a quarter of that of the Plummer sphere. */
+/** A cell is a quarter (Plummer) to half (isochrone) of the scale radius; an isochrone has mass far out, which counts. */
 function planOf({ kind }: Case, { quick }: SuiteSettings): Plan {
-  const of: Record<Kind, Omit<Plan, "count" | "cells" | "seed">> = {
-    isochrone: { size: 24, cutoff: 11, step: 0.4, end: 300 },
-    plummer: { size: 16, cutoff: 7, step: 0.2, end: 300 },
+  const of: Record<Kind, Omit<Plan, "count" | "seed">> = {
+    isochrone: { cells: 96, size: 44, cutoff: 20, step: 0.4, end: 300 },
+    plummer: { cells: 64, size: 16, cutoff: 7, step: 0.2, end: 300 },
   };
-  return { ...of[kind], ...(quick ? { count: 48_000, cells: 48 } : { count: 960_000, cells: 64 }), seed: 1 };
+  return { ...of[kind], count: quick ? 96_000 : 960_000, seed: 1 };
 }
 
 export const GROWING = new Experiment<Case, Plan, Growth>({
