@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { POLE_PROFILE, PROFILE } from "../../src/diagnostics/bar-profile.ts";
 import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
 import { ringRadii } from "../../src/diagnostics/disk-frequencies.ts";
 import { fastestTold, patternSpeeds, unwrapped } from "../../src/diagnostics/pattern-speed.ts";
@@ -149,6 +150,12 @@ describe("bars of a run", () => {
     rmSync(join(killed[2], "bars.hdf5"));
     await expect(go({ resume: killed[2] })).rejects.toThrow(/bars\.hdf5/);
   });
+});
+
+it("docs/bars.md has all columns and all data sets", () => {
+  const page = readFileSync("docs/bars.md", "utf8");
+  const names = [...BAR_COLUMNS.map(({ name }) => name), ...Object.keys({ ...PROFILE, ...POLE_PROFILE })];
+  for (const name of names) expect(page).toContain(`| \`${name}\` |`);
 });
 
 describe("a pattern speed", () => {

@@ -60,7 +60,7 @@ fn waves(invocation: Invocation) {
     let e5 = timesComplex(e3, e2);
     let e6 = timesComplex(e3, e3);
     let z = d.z / height;
-    let terms = Waves(
+    var terms = Waves(
       e1.x, e1.y, e2.x, e2.y, e3.x, e3.y, e4.x, e4.y, e5.x, e5.y, e6.x, e6.y,
       z, z * z, z * e2.x, z * e2.y,
     );
