@@ -8,6 +8,7 @@ import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
 import { causeOf } from "./diagnostics/cause.ts";
+import type { Moment } from "./diagnostics/columns/column.ts";
 import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
@@ -32,6 +33,7 @@ import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
+import { conservedBy } from "./scenario/conserved.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import {
   type CheckpointInPieces,
@@ -75,6 +77,7 @@ export class Simulation {
   readonly weights: ParticleMasses;
   /** GM²/L [mass velocity²] */
   readonly #boxEnergy: number;
+  readonly #jacobi: Moment["jacobi"];
   #initialSums: Sums | undefined;
   /** Of the present state, where they were asked for. */
   #sums: Sums | undefined;
@@ -95,6 +98,11 @@ export class Simulation {
     this.#masses = source.masses;
     this.weights = source.masses.weights;
     const mass = source.masses.total;
+    const conserved = conservedBy(scenario);
+    if (conserved.quantity === "jacobi") {
+      const [x, y] = conserved.axis.map((at) => at - scenario.box.size / 2);
+      this.#jacobi = { speed: conserved.speed, axis: [x, y] };
+    }
     this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
     this.#cosmicEnergy = new CosmicEnergyAccount(undefined, LEAST_COSMIC_ENERGY * this.#boxEnergy);
     this.#steps = new SimulationSteps(scenario, forces, at);
@@ -251,7 +259,10 @@ export class Simulation {
     const energies = this.#steps.comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
     const cosmicResidual = this.#steps.comoving && this.#cosmicEnergyError(energies);
     const boxEnergy = this.#boxEnergy;
-    const row = diagnosticsOf({ time, step, sums, initial, energies, boxEnergy, cosmicResidual });
+    const row = diagnosticsOf({
+      ...{ time, step, sums, initial, energies, boxEnergy, cosmicResidual },
+      jacobi: this.#jacobi,
+    });
     if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
     this.#lastDiagnostics = row;
     return row;

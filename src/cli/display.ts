@@ -3,7 +3,7 @@
  * line with --json, nothing but warnings and errors with --quiet. What the lines say is the command's own: its words.
  */
 import colours from "picocolors";
-import { energyErrorInTerminal } from "../page/concern.ts";
+import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, prefixed } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import type { ActivityEvent, ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
@@ -159,6 +159,10 @@ export function whereText({ backend, adapter, notice, folder }: WhereEvent) {
   return `on ${notice ?? (backend === "webgpu" ? adapter : "CPU, float64")}; results in ${folder}`;
 }
 
+/** In what way energy errors are to be judged. */
+const clockOf = ({ timeUnit, conserved }: ProgressEvent): Clock =>
+  isComoving(timeUnit) ? "comoving" : conserved === "none" ? "driven" : "static";
+
 /** Progress of a run; most important first: a narrow terminal loses the last ones. */
 function fields(event: ProgressEvent): string[] {
   return [
@@ -166,7 +170,7 @@ function fields(event: ProgressEvent): string[] {
     `ETA ${clock(event.remainingSeconds)}`,
     `step ${event.step}`,
     `${prefixed(event.stepsPerSecond)} steps/s`,
-    `ΔE/E ${energyErrorInTerminal(event.energyError, isComoving(event.timeUnit) ? "comoving" : "static")}`,
+    `ΔE/E ${energyErrorInTerminal(event.energyError, clockOf(event))}`,
     `${prefixed(event.particleUpdatesPerSecond)} updates/s`,
   ];
 }

@@ -63,13 +63,19 @@ function energyText({ energyError, largestEnergyError }: EndEvent["summary"], cl
   return (concern === "lost" ? colours.red : colours.yellow)(`${text} (!) ${concernText(telling, clock)}`);
 }
 
+/** What the energy's row says, by what is conserved. */
+const ENERGY = { energy: "energy error", jacobi: "error of Jacobi's integral", none: "change of energy" };
+
 /** The table at the end of a run. */
 function closing({ folder, report, timeUnit, summary }: EndEvent): string {
   const s = summary;
   const rows: [string, string][] = [
     ["wall time", `${duration(s.wallSeconds)}: ${parts(s).join(", ")}`],
     ["throughput", `${prefixed(s.stepsPerSecond)} steps/s, ${prefixed(s.particleUpdatesPerSecond)} particle updates/s`],
-    ["energy error", energyText(s, isComoving(timeUnit) ? "comoving" : "static")],
+    [
+      ENERGY[s.conserved],
+      energyText(s, isComoving(timeUnit) ? "comoving" : s.conserved === "none" ? "driven" : "static"),
+    ],
     ["momentum error", exponential(s.momentumError)],
   ];
   if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);

@@ -18,6 +18,7 @@ import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/i
 import { reportView } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
+import { conservedBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Progress } from "../simulation.ts";
@@ -111,10 +112,11 @@ async function compareInto(
     try {
       next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
       const { timeUnit } = comparison;
-      const onProgress = pace(particles.count, record, (event) =>
-        watch({ ...event, timeUnit, variant: record.label, ...place }),
-      );
       const scenario = scenarios[index];
+      const conserved = conservedBy(scenario).quantity;
+      const onProgress = pace(particles.count, record, (event) =>
+        watch({ ...event, timeUnit, conserved, variant: record.label, ...place }),
+      );
       await measureVariant(
         { scenario, particles, engine: next, view, reference, direct, signal, onProgress },
         record,
@@ -172,7 +174,7 @@ function pace(
   particles: number,
   record: CompareVariant,
   report: (
-    event: Omit<Extract<CompareEvent, { event: "progress" }>, "variant" | "index" | "count" | "timeUnit">,
+    event: Omit<Extract<CompareEvent, { event: "progress" }>, "variant" | "index" | "count" | "timeUnit" | "conserved">,
   ) => void,
 ): (progress: Progress) => void {
   const started = performance.now();

@@ -31,23 +31,28 @@ function rigidPotential(component: ModelComponent, boxSize: number): ExternalPot
   return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }
 
-/** The external potentials of a scenario, in box coordinates. Throws "input" for a table of a path that can't be. */
-export async function externalPotentialsOf(
+/** The external potentials of a scenario, in box coordinates, and the files of their centres' paths. */
+export function unmovedPotentials(
+  scenario: Scenario,
+  G: number,
+): { potential: ExternalPotential; path?: string | undefined }[] {
+  const { galaxy: galaxies = [], box } = scenario;
+  const half = 0.5 * box.size;
+  return fixedOf(scenario, G).map(({ galaxy: name, potential, path }) => {
+    const galaxy = galaxies.find((one) => one.name === name);
+    if (!galaxy) return { potential, path };
+    const offset = potential.centre.map((x) => x - half);
+    const [x, y, z] = turned(orientation(galaxy, galaxies), offset).map((d, k) => half + galaxy.centre[k] + d);
+    return { potential: { ...potential, centre: [x, y, z] }, path };
+  });
+}
+
+/** The same with the paths. Throws "input" for one that can't be. */
+export function externalPotentialsOf(
   scenario: Scenario & Pick<InitialSettings, "time">,
   { G, loadText }: Pick<ModelMeans, "G" | "loadText">,
 ): Promise<ExternalPotential[]> {
-  const { galaxy: galaxies = [], box, time } = scenario;
-  const half = 0.5 * box.size;
-  const fixed = fixedOf(scenario, G);
-  const potentials = fixed.map(({ galaxy: name, potential }): ExternalPotential => {
-    const galaxy = galaxies.find((one) => one.name === name);
-    if (!galaxy) return potential;
-    const offset = potential.centre.map((x) => x - half);
-    const [x, y, z] = turned(orientation(galaxy, galaxies), offset).map((d, k) => half + galaxy.centre[k] + d);
-    return { ...potential, centre: [x, y, z] };
-  });
-  const files = fixed.map(({ path }) => path);
-  return withPaths(potentials, files, { end: time.end ?? 0, loadText });
+  return withPaths(unmovedPotentials(scenario, G), { end: scenario.time.end ?? 0, loadText });
 }
 
 /** Names of the galaxies with rigid parts. */

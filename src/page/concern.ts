@@ -4,8 +4,8 @@ import { errorText, percentage, small } from "./numbers.ts";
 /** "large": forces, step or mesh are too coarse for what is run; "lost": nothing of it can be trusted. */
 export type Concern = "large" | "lost";
 
-/** Clocks differ: see LARGE_ENERGY_ERROR. */
-export type Clock = "static" | "comoving";
+/** Clocks differ: see LARGE_ENERGY_ERROR. "driven": external potentials change the energy, and none is too much. */
+export type Clock = "static" | "comoving" | "driven";
 
 /**
  * From here on an error of the energy, relative to the initial one, is large. On the comoving clock it is the residual of
@@ -16,6 +16,7 @@ const LOST = 1;
 
 /** Undefined where there is nothing to say. */
 export function concernOf(energyError: number, clock: Clock = "static"): Concern | undefined {
+  if (clock === "driven") return undefined;
   const size = Math.abs(energyError);
   return size > LOST ? "lost" : size > LARGE_ENERGY_ERROR[clock] ? "large" : undefined;
 }
@@ -24,7 +25,8 @@ export function concernOf(energyError: number, clock: Clock = "static"): Concern
 export function concernText(energyError: number, clock: Clock = "static"): string {
   const concern = concernOf(energyError, clock);
   if (concern === undefined) return "";
-  return concern === "lost" ? "the energy is lost" : `above ${percentage(LARGE_ENERGY_ERROR[clock])}`;
+  const large = LARGE_ENERGY_ERROR[clock === "comoving" ? clock : "static"];
+  return concern === "lost" ? "the energy is lost" : `above ${percentage(large)}`;
 }
 
 /** For pages: as a share of the energy where it is large, and with a sign that doesn't depend on colours. */

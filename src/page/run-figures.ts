@@ -31,6 +31,8 @@ export interface FollowedRuns {
   allCurves?: boolean;
   /** Times are scale factors, and there is no equilibrium to be kept. */
   comoving?: boolean;
+  /** What the energy error is of. */
+  conserved?: "energy" | "jacobi" | "none";
 }
 
 /** A run whose rows call the column relativeEnergyError "energyError", as an instrument's records do. */
@@ -55,7 +57,9 @@ export function columnFigures(followed: FollowedRuns): string[] {
 
 function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): string {
   const { runs, units, keys = [], radiiKeys = keys, whose = "", allCurves = false, comoving = false } = followed;
-  const { title, about, label, curves } = comoving ? { ...chart, ...chart.comoving } : chart;
+  const { conserved = "energy" } = followed;
+  const instead = comoving ? chart.comoving : conserved === "energy" ? undefined : chart.conserved?.[conserved];
+  const { title, about, label, curves } = { ...chart, ...instead };
   const points = (rows: readonly FollowedRow[], index = 0) =>
     rows.map((row) => [row.time * units.timeFactor, [row[name]].flat()[index]] as const);
   const one = () => runs.map(({ rows, look }) => ({ points: points(rows), ...look }));

@@ -48,15 +48,14 @@ export function potentialCount(tables: readonly PotentialSettings[]): number {
   return tables.reduce((sum, table) => sum + partsOf(table, 1).length, 0);
 }
 
-/** Potentials with the paths of their centres, `files` beside them; one file is read once. Throws "input" and "usage". */
+/** Potentials with the paths of their centres, which are in files; one is read once. Throws "input" and "usage". */
 export async function withPaths(
-  potentials: readonly ExternalPotential[],
-  files: readonly (string | undefined)[],
+  given: readonly { potential: ExternalPotential; path?: string | undefined }[],
   { end, loadText }: { end: number; loadText: ((file: string, what: string) => Promise<string>) | undefined },
 ): Promise<ExternalPotential[]> {
   const what = "[[potential]] path";
   const paths = new Map<string, CentrePath>();
-  for (const file of files) {
+  for (const { path: file } of given) {
     if (file === undefined || paths.has(file)) continue;
     if (!loadText) {
       const expected = `${what}: expected something that reads ${file}, found none; pass options.loadText`;
@@ -64,8 +63,8 @@ export async function withPaths(
     }
     paths.set(file, centrePath(await loadText(file, `${what}: the table`), `${what}: ${file}`, end));
   }
-  return potentials.map((potential, i) => {
-    const path = paths.get(files[i] ?? "");
+  return given.map(({ potential, path: file }) => {
+    const path = paths.get(file ?? "");
     return path ? { ...potential, path } : potential;
   });
 }

@@ -29,6 +29,8 @@ export interface ProgressEvent {
   particleUpdatesPerSecond: number;
   /** Relative, at the last row of the diagnostics. */
   energyError: number;
+  /** What that is the error of; "none": it is what external potentials have changed the energy by. */
+  conserved: "energy" | "jacobi" | "none";
   /** [s] */
   elapsedSeconds: number;
   /** [s] */
@@ -71,7 +73,7 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   start:
     "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:
-    "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+    "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `conserved` (what that is of: energy, jacobi, none), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   activity: "something besides steps begins: `what` (a snapshot, the report …), `fraction` of the run",
   diagnostics:
     "a row of diagnostics.csv was written: `time`, `step`, energies, momentum and the rest, under the library's names",

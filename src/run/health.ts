@@ -10,6 +10,7 @@ import { LARGE_ENERGY_ERROR } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
 import { timeInTerminal, timeUnitOf } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+import { conservedBy } from "../scenario/conserved.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 /** Shares and relative errors above which there is something to say. */
@@ -45,13 +46,15 @@ export function healthOf(scenario: Scenario, particles: number, rows: readonly D
 }
 
 /** Why a run with this row has failed, unless its deck allows for it. */
-export function failureOf(
-  { units, time: { clock, maxEnergyError } }: Scenario,
-  row: DiagnosticsRow,
-): string | undefined {
+export function failureOf(scenario: Scenario, row: DiagnosticsRow): string | undefined {
+  const { units, time } = scenario;
+  const { clock, maxEnergyError } = time;
+  const { quantity } = conservedBy(scenario);
+  if (quantity === "none") return undefined;
   const error = Math.abs(row.relativeEnergyError);
   if (error <= maxEnergyError) return undefined;
-  const what = clock === "comoving" ? "the residual of the cosmic energy equation" : "the relative energy error";
+  const kept = quantity === "jacobi" ? "the relative error of Jacobi's integral" : "the relative energy error";
+  const what = clock === "comoving" ? "the residual of the cosmic energy equation" : kept;
   return (
     `at time ${timeOf(row, units.system, clock)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
     `time.maxEnergyError = ${maxEnergyError}: the steps don't follow the motion. Try a shorter time.step; ` +
@@ -90,7 +93,11 @@ function left(particles: number, rows: readonly DiagnosticsRow[]): string | unde
   return `${share(gone, particles)} have left the mesh since the start and feel no more than the monopole of the rest: a larger box.size keeps them on it`;
 }
 
-function energy({ units, time: { clock } }: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
+function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
+  const { units, time } = scenario;
+  const { clock } = time;
+  const { quantity } = conservedBy(scenario);
+  if (quantity === "none") return undefined;
   const size = (row: DiagnosticsRow) => Math.abs(row.relativeEnergyError);
   const last = rows[rows.length - 1];
   if (clock === "comoving") {
@@ -102,7 +109,8 @@ function energy({ units, time: { clock } }: Scenario, rows: readonly Diagnostics
   const outside = worst.outside > 0 ? "; particles that leave the mesh count in it, too" : "";
   const most = size(worst);
   const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;
-  return `the energy is off by ${off} at time ${timeOf(worst, units.system, clock)}: try a shorter time.step${outside}`;
+  const what = quantity === "jacobi" ? "Jacobi's integral" : "the energy";
+  return `${what} is off by ${off} at time ${timeOf(worst, units.system, clock)}: try a shorter time.step${outside}`;
 }
 
 function timeOf(

@@ -8,6 +8,7 @@ import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
 import { timeUnitOf } from "../page/units.ts";
+import { conservedBy } from "../scenario/conserved.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
 import { OUTPUT_KINDS } from "../time/schedule.ts";
 import { version } from "../version.ts";
@@ -169,6 +170,7 @@ export class Session {
         stepsPerSecond: this.#pace.stepsPerSecond,
         particleUpdatesPerSecond: this.#pace.stepsPerSecond * this.#simulation.particleCount,
         energyError: this.#written.rows.at(-1)?.relativeEnergyError ?? 0,
+        conserved: conservedBy(this.#simulation.scenario).quantity,
         elapsedSeconds: this.#elapsed(),
         remainingSeconds: this.#pace.remaining(fraction),
       });

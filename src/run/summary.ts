@@ -1,6 +1,7 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md lists them. */
 import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { conservedBy } from "../scenario/conserved.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
@@ -67,6 +68,8 @@ export const SUMMARY_KEYS = {
     "what the host asked of the device, preparation left out, all sessions together: submissions, waits and bytesRead (back to the host) in all; inSteps: the same for steps alone, without outputs and checkpoints; perStep: that over the steps; null on the CPU",
   memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
   energyError: "relative energy error at the end, as energy_error of diagnostics.csv",
+  conserved:
+    "what energyError is of: energy; jacobi, the integral of a bar that turns steadily; none, where external potentials change the energy, which is then no error",
   largestEnergyError: "the largest size of energy_error in diagnostics.csv",
   momentumError: "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md)",
   outside: "particles outside an isolated mesh at the end",
@@ -127,6 +130,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
       bytesPerCell: onMesh ? memory.mesh / scenario.mesh.cells ** 3 : 0,
     },
     energyError: last.relativeEnergyError,
+    conserved: conservedBy(scenario).quantity,
     largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.relativeEnergyError)), 0),
     momentumError: last.momentumError,
     outside: last.outside,

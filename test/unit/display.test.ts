@@ -15,6 +15,7 @@ const progress = (fraction: number): ProgressEvent => ({
   stepsPerSecond: 12.34,
   particleUpdatesPerSecond: 2.5e7,
   energyError: -3.2e-5,
+  conserved: "energy",
   elapsedSeconds: 10,
   remainingSeconds: 3725,
 });

@@ -14,6 +14,11 @@ export interface Moment {
   energies: { kinetic: number; potential: number };
   /** GM²/L, of all the mass and the box's side: a scale of energy that isn't zero [mass velocity²]. */
   boxEnergy: number;
+  /**
+   * What is conserved instead of the energy: Jacobi's integral E − Ω L_z, about an axis at x and y from the centre
+   * of the box [length].
+   */
+  jacobi?: { speed: number; axis: readonly [number, number] } | undefined;
   /** Residual of the Layzer–Irvine equation over |aW|; on the comoving clock alone. */
   cosmicResidual?: number | undefined;
 }
@@ -39,6 +44,8 @@ export interface ColumnChart {
   only?: "isolated" | "static clock";
   /** What is said instead on the comoving clock. */
   comoving?: { about: string; label: string };
+  /** Where external potentials leave another quantity conserved than the energy, or none. */
+  conserved?: Record<"jacobi" | "none", { about: string; label: string }>;
 }
 
 export interface DiagnosticsColumn<

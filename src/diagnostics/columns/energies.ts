@@ -1,4 +1,6 @@
 /** Energies, and how far their sum has drifted. */
+
+import type { Sums } from "../../particles/sums.ts";
 import type { DiagnosticsColumn } from "./column.ts";
 import { energyScale, relativeTo } from "./scales.ts";
 
@@ -30,9 +32,10 @@ export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", numbe
   heads: "energy_error",
   unit: "",
   meaning:
-    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|), 0.1 (K + |W|) or 10⁻⁶ GM²/L where that is more (L: side of the box); on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
-  of: ({ energies, initial, boxEnergy, cosmicResidual }) => {
-    const gained = energies.kinetic + energies.potential - (initial.kinetic + initial.potential);
+    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|), 0.1 (K + |W|) or 10⁻⁶ GM²/L where that is more (L: side of the box); in a bar that turns steadily the same of Jacobi's integral E − Ω L_z; where an external potential grows, ends or moves no error, but what the energy has changed by; on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
+  of: ({ energies, sums, initial, boxEnergy, jacobi, cosmicResidual }) => {
+    const spin = jacobi ? jacobi.speed * (spinAbout(jacobi.axis, sums) - spinAbout(jacobi.axis, initial)) : 0;
+    const gained = energies.kinetic + energies.potential - (initial.kinetic + initial.potential) - spin;
     return cosmicResidual ?? relativeTo(energyScale(initial, energies, boxEnergy), gained);
   },
   chart: {
@@ -41,6 +44,15 @@ export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", numbe
     quantity: "Relative energy error",
     label: "(E − E₀) / |E₀|",
     rule: 0,
+    conserved: {
+      jacobi: { about: "relative error of Jacobi's integral E − Ω L_z", label: "(E_J − E_J,₀) / |E₀|" },
+      none: { about: "changed by external potentials: no error", label: "(E − E₀) / |E₀|" },
+    },
     comoving: { about: "residual of the cosmic energy equation", label: "Layzer–Irvine residual / |aW|" },
   },
 };
+
+/** L_z about an axis at x and y from the centre of the box [length], about which that of the sums is. */
+function spinAbout([x, y]: readonly [number, number], { angularMomentum, momentum }: Sums): number {
+  return angularMomentum[2] - (x * momentum[1] - y * momentum[0]);
+}

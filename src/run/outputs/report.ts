@@ -135,7 +135,7 @@ class ReportWriter implements OutputWriter {
       history: history && { ...history, encounters: encountersOf(this.run.simulation), G },
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
-      ...{ comoving, spectra, haloes, bars, orbits, warnings: summary.warnings },
+      ...{ comoving, spectra, haloes, bars, orbits, warnings: summary.warnings, conserved: summary.conserved },
       ...(scenario.gravity === "direct" && {
         direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
       }),

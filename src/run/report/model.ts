@@ -52,6 +52,8 @@ type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesP
 export interface ReportData {
   /** Times are scale factors; absent with a static clock. */
   comoving?: boolean;
+  /** What the energy error is of. */
+  conserved?: "energy" | "jacobi" | "none";
   /** Power spectra of a periodic run, in order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;

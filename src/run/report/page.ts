@@ -16,6 +16,9 @@ import { moment, type ReportData } from "./model.ts";
 import { orbitFigures } from "./orbits.ts";
 import { pictureSection } from "./pictures.ts";
 
+/** The energy's tile, by what is conserved. */
+const ENERGY = { energy: "Energy error", jacobi: "Error of Jacobi's integral", none: "Change of energy" };
+
 function keyNumbers(data: ReportData): string {
   const { summary, diagnostics, units, direct } = data;
   const errors = diagnostics.map((row) => Math.abs(row.relativeEnergyError)).filter((e) => !Number.isNaN(e));
@@ -34,12 +37,16 @@ function keyNumbers(data: ReportData): string {
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
   ];
   if (last !== undefined) {
-    const clock = data.comoving ? "comoving" : "static";
+    const clock = data.comoving ? "comoving" : data.conserved === "none" ? "driven" : "static";
     const [error, largest] = [Math.abs(last.relativeEnergyError), Math.max(0, ...errors)];
     const telling = data.comoving ? error : largest;
     const more = [concernText(telling, clock), `largest ${energyErrorOnPage(largest, clock)}`];
     list.push({
-      ...{ label: "Energy error", value: energyErrorOnPage(error, clock), concern: concernOf(telling, clock) },
+      ...{
+        label: ENERGY[data.conserved ?? "energy"],
+        value: energyErrorOnPage(error, clock),
+        concern: concernOf(telling, clock),
+      },
       more: more.filter((text) => text !== "").join("; "),
     });
     if (data.boundary === "isolated" && !direct)
