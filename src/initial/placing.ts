@@ -17,12 +17,12 @@ type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galax
 /** Of rigid components and [[potential]] tables, with the name of their galaxy. */
 function fixedOf({ box, particles, potential: tables = [] }: Scenario, G: number) {
   return [
-    ...particles
-      .filter(isRigid)
-      .map((one) => ({ galaxy: one.galaxy, potential: rigidPotential(one, box.size), path: undefined })),
-    ...tables.flatMap(({ galaxy, path, ...table }) =>
-      placed(table, box, G).map((potential) => ({ galaxy, potential, path })),
-    ),
+    ...particles.filter(isRigid).map((one) => ({ ...one, potential: rigidPotential(one, box.size), path: undefined })),
+    ...tables.flatMap((table) => {
+      const parts = placed(table, box, G);
+      const nameOf = ({ kind }: ExternalPotential) => (parts.length > 1 ? `${table.name}: ${kind}` : table.name);
+      return parts.map((potential) => ({ ...table, name: nameOf(potential), potential }));
+    }),
   ];
 }
 
@@ -31,19 +31,19 @@ function rigidPotential(component: ModelComponent, boxSize: number): ExternalPot
   return { centre: [x, y, z], ...modelOf(component).potential!(component) };
 }
 
-/** The external potentials of a scenario, in box coordinates, and the files of their centres' paths. */
+/** The external potentials of a scenario by name, in box coordinates, and the files of their centres' paths. */
 export function unmovedPotentials(
   scenario: Scenario,
   G: number,
-): { potential: ExternalPotential; path?: string | undefined }[] {
+): { name: string; potential: ExternalPotential; path?: string | undefined }[] {
   const { galaxy: galaxies = [], box } = scenario;
   const half = 0.5 * box.size;
-  return fixedOf(scenario, G).map(({ galaxy: name, potential, path }) => {
-    const galaxy = galaxies.find((one) => one.name === name);
-    if (!galaxy) return { potential, path };
+  return fixedOf(scenario, G).map(({ name, galaxy: of, potential, path }) => {
+    const galaxy = galaxies.find((one) => one.name === of);
+    if (!galaxy) return { name, potential, path };
     const offset = potential.centre.map((x) => x - half);
     const [x, y, z] = turned(orientation(galaxy, galaxies), offset).map((d, k) => half + galaxy.centre[k] + d);
-    return { potential: { ...potential, centre: [x, y, z] }, path };
+    return { name, potential: { ...potential, centre: [x, y, z] }, path };
   });
 }
 

@@ -3,6 +3,7 @@
  * resume, pictures of earlier sessions are drawn from their snapshots; the first profiles travel in the checkpoint. A run
  * that is interrupted has one too, of what there is so far.
  */
+
 import { join } from "node:path";
 import type { StageTime } from "../../backend.ts";
 import { unitSystem } from "../../deck/units.ts";
@@ -14,8 +15,10 @@ import type { Reductions } from "../../particles/reductions.ts";
 import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
 import { encountersOf } from "../encounters.ts";
+import { externalSpeeds } from "../report/external-speeds.ts";
 import { galaxyViews } from "../report/galaxies.ts";
 import { reportGroups } from "../report/groups.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
@@ -98,7 +101,7 @@ class ReportWriter implements OutputWriter {
     this.run.tell("profiles");
     const beginning = this.#beginning ?? (await beginningOf(particles, this.#scenario));
     const galaxies: Ending["galaxies"][number][] = [];
-    for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation.time));
+    for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation));
     const { mass: totalMass } = await particles.centre();
     this.run.tell("pictures by galaxy and species");
     const groups = await reportGroups(particles, beginning.view);
@@ -169,7 +172,9 @@ function partsOf({ galaxies, ...whole }: Part & { galaxies?: Part[] }): Part[] {
   return galaxies && galaxies.length > 0 ? galaxies : [whole];
 }
 
-async function structureOf({ view, profile, rotation, species }: Part, last: Reductions, time: number) {
+async function structureOf({ view, profile, rotation, species }: Part, last: Reductions, simulation: Simulation) {
+  const { time } = simulation;
+  const now = rotation ? await reportRotation(last, time, view) : undefined;
   const kind = view.disk ? ("surface-density" as const) : ("density" as const);
   const lastOf = await reportSpecies(last, time, view);
   return {
@@ -177,6 +182,8 @@ async function structureOf({ view, profile, rotation, species }: Part, last: Red
     species: (species ?? []).map(({ name, ...first }, i) => ({ name, first, last: lastOf[i] })),
     ...(view.apart && { name: view.shown }),
     ...(profile && { profile: { kind, first: profile, last: await reportProfile(last, time, view) } }),
-    ...(rotation && { rotation: { first: rotation, last: await reportRotation(last, time, view) } }),
+    ...(rotation && {
+      rotation: { first: rotation, last: now && { ...now, parts: externalSpeeds(simulation, now) } },
+    }),
   };
 }

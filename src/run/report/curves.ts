@@ -59,12 +59,18 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
         ...{ points: r.radius.map((R, i) => [R, values[i]] as const), ...look, ...(tone && { tone }) },
         ...(r === (last ?? first) && { label }),
       });
-      return [...(r.circular ? [curve(r.circular, "v_c", "second")] : []), curve(r.rotation, "⟨v_φ⟩")];
+      const parts = (r.parts ?? []).map(
+        ({ speed }, i): ChartSeries => ({
+          ...{ points: r.radius.map((R, at) => [R, speed[at]] as const), tone: seriesTone(i + 2) },
+        }),
+      );
+      return [...parts, ...(r.circular ? [curve(r.circular, "v_c", "second")] : []), curve(r.rotation, "⟨v_φ⟩")];
     };
+    const parts = (last?.parts ?? []).map(({ name }, i): Key => ({ tone: seriesTone(i + 2), text: name }));
     figures.push(
       figure({
         title: `Rotation curve${of}`,
-        keys: keysOf(first, last),
+        keys: [...keysOf(first, last), ...parts],
         svg: lineChart({
           description: "Mean rotation speed and circular speed against radius, first against last",
           x: { label: `R${unit(units.length)}`, domain: [0, 0] },

@@ -25,7 +25,13 @@ export interface ReportSnapshot {
 /** ρ or Σ against radius. */
 export type ReportProfile = { time: number } & Pick<RadialProfile, "radius" | "density">;
 
-export type ReportRotation = { time: number } & Pick<RotationCurve, "radius" | "rotation" | "circular">;
+export type ReportRotation = {
+  time: number;
+  /** Of the rings, about the z axis [length]; undefined about another one, and in checkpoints of earlier versions. */
+  centre?: readonly [number, number, number];
+  /** Circular speeds that its parts would have alone, where external potentials act (external-speeds.ts). */
+  parts?: { name: string; speed: number[] }[];
+} & Pick<RotationCurve, "radius" | "rotation" | "circular">;
 
 /** Of a galaxy, first and last. */
 export interface ReportStructure {

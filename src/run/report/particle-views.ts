@@ -228,5 +228,5 @@ export async function reportRotation(
   const about = { ...middle, ...(view.normal && { normal: view.normal }) };
   const curve = rotationIn(await particles.rings({ ...about, edges, accelerations: true }, view.ranges), edges);
   const [radius, rotation, circular] = filled(curve, curve.circular ? ["rotation", "circular"] : ["rotation"]);
-  return { time, radius, rotation, ...(circular && { circular }) };
+  return { time, radius, rotation, ...(circular && { circular }), ...(!view.normal && { centre: middle.centre }) };
 }

@@ -1,0 +1,46 @@
+/**
+ * The shares of external potentials in a rotation curve: v² = −⟨R a_R⟩ over a ring about the z axis, each by itself, and what
+ * is left of the total for the particles. Speeds of what pushes outwards are 0.
+ */
+import { unitSystem } from "../../deck/units.ts";
+import { unmovedPotentials } from "../../initial/placing.ts";
+import { externalField } from "../../potentials/external.ts";
+import type { Simulation } from "../../simulation.ts";
+import type { ReportRotation } from "./model.ts";
+
+/** Points of a ring. */
+const POINTS = 24;
+/** More potentials are drawn as one curve. */
+const MOST = 5;
+
+/** Mean of −R a_R on a ring [velocity²]. */
+type Square = (R: number) => number;
+
+/** Curves over the radii of a rotation curve of the present state; none without external potentials. */
+export function externalSpeeds(
+  { scenario, externalPotentials, time }: Pick<Simulation, "scenario" | "externalPotentials" | "time">,
+  { radius, circular, centre }: ReportRotation,
+): NonNullable<ReportRotation["parts"]> {
+  if (externalPotentials.length === 0 || !centre) return [];
+  const { G } = unitSystem(scenario.units.system);
+  const names = unmovedPotentials(scenario, G).map(({ name }) => name);
+  const squareOf =
+    (potentials: typeof externalPotentials): Square =>
+    (R) => {
+      const angles = Array.from({ length: POINTS }, (_, i) => (2 * Math.PI * i) / POINTS);
+      const positions = Float64Array.from(angles.flatMap((angle) => [R * Math.cos(angle), R * Math.sin(angle), 0]));
+      const at = positions.map((x, k) => x + centre[k % 3]);
+      const { accelerations } = externalField({ G, externalPotentials: potentials }, at, time);
+      return -accelerations.reduce((sum, a, k) => sum + a * positions[k], 0) / POINTS;
+    };
+  const all = squareOf(externalPotentials);
+  const speed = (square: number) => Math.sqrt(Math.max(0, square));
+  const curve = (name: string, square: Square) => ({ name, speed: radius.map((R) => speed(square(R))) });
+  const single = externalPotentials.length <= MOST;
+  return [
+    ...(circular ? [{ name: "particles", speed: circular.map((v, i) => speed(v * v - all(radius[i]))) }] : []),
+    ...(single
+      ? externalPotentials.map((one, i) => curve(names[i] ?? one.kind, squareOf([one])))
+      : [curve("external", all)]),
+  ];
+}
