@@ -19,10 +19,10 @@ export interface CompositeRecord extends CompositeDefinition<string> {
   schema: z.ZodObject;
 }
 
-export function compositePotential<const N extends string, K extends string>(
-  definition: CompositeDefinition<K> & { name: N },
-): CompositeDefinition<K> & { name: N; schema: z.ZodObject } {
+export function compositePotential<const N extends string, S extends Readonly<Record<string, z.ZodType<number>>>>(
+  definition: CompositeDefinition<Extract<keyof S, string>> & { name: N; keys: S },
+) {
   const { name, meaning, keys } = definition;
   const schema = z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys });
-  return { ...definition, schema: schema.describe(meaning) };
+  return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
 }

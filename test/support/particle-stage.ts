@@ -30,6 +30,8 @@ export interface StageCase {
   /** By id; all 1/N unless given. */
   massOf?: (id: number) => number;
   externalPotentials?: ExternalPotential[];
+  /** At which the reference takes them; 0 unless given. */
+  time?: number;
   /** [4n³] ax|ay|az|φ; random unless given. */
   force?: Float32Array<ArrayBuffer>;
   leapfrog?: LeapfrogOptions;
@@ -135,7 +137,8 @@ export function referenceForces(given: StageCase): Forces {
   const externalPotential = new Float64Array(count);
   const external = { accelerations: out.accelerations, potential: externalPotential };
   const period = boundary === "periodic" ? boxSize : undefined;
-  for (const field of externalPotentials) addExternalField(field, G, positions, external, { period });
+  for (const field of externalPotentials)
+    addExternalField(field, G, positions, external, { period, time: given.time ?? 0 });
   return { accelerations: out.accelerations, meshPotential: out.potential, externalPotential, escaped };
 }
 
