@@ -275,7 +275,7 @@ export function memoryError(file: string, what: string, cause?: unknown): Gravme
 
 /** The size of a file that begins as HDF5 does [byte]. */
 function sizeOfHdf5(file: string): number {
-  const advice = "Expected a GADGET snapshot in HDF5; GADGET's older binary formats must be converted first.";
+  const advice = 'Expected a GADGET snapshot in HDF5; a file of another format is named with format = "…" (--from).';
   return withRegularFile(file, { what: "The snapshot" }, (handle, { size }) => {
     const start = new Uint8Array(SIGNATURE.length);
     readSync(handle, start, 0, start.length, 0);

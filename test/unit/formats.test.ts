@@ -5,9 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { initialConditions } from "../../src/initial/index.ts";
 import { openFormat } from "../../src/io/formats.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import type { ReadOptions } from "../../src/io/snapshot-particles.ts";
+import { fileLoaders } from "../../src/run/scenario-source.ts";
+import { deckText } from "../../src/scenario/deck.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
 
 const MAKER = fileURLToPath(new URL("../support/foreign-formats.py", import.meta.url));
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/formats/${name}`, import.meta.url));
@@ -228,5 +232,43 @@ describe("units", () => {
     await expect(readSnapshot(at("big.nemo"), { ...units("kpc", "Msun", "km/s"), units: "nbody" })).rejects.toThrow(
       /the deck names units of the file, but is in n-body units itself/,
     );
+  });
+});
+
+describe("a deck", () => {
+  const deck = (keys: string) =>
+    `title = "T"\nunits.system = "galactic"\n[box]\nsize = 16\n[mesh]\ncells = 16\n[time]\nend = 1\nstep = 0.1\n[[particles]]\nkind = "snapshot"\nfile = "s"\n${keys}\n`;
+  const refused = (keys: string, message: RegExp) => expect(() => parseScenario(deck(keys))).toThrow(message);
+
+  it("says what its files are, and a copy of it the same", () => {
+    const keys =
+      'units = { length = "2 kpc", mass = "1e9 Msun/h", velocity = "G = 1" }\nvelocities = "peculiar"\nframe = 3';
+    const [component] = parseScenario(deck(keys)).particles;
+    expect(component).toMatchObject({
+      units: { length: "2 kpc", mass: "1e9 Msun/h", velocity: "G = 1" },
+      ...{ format: "auto", velocities: "peculiar", columns: [], frame: 3 },
+    });
+    expect(parseScenario(deckText(parseScenario(deck(keys)))).particles).toEqual([component]);
+  });
+
+  it("is told which unit is none", () => {
+    refused(
+      'units = { length = "furlong", mass = "Msun", velocity = "km/s" }',
+      /length = "furlong" is no unit; there are cm, m/,
+    );
+    refused(
+      'units = { length = "kpc", mass = "-1 Msun", velocity = "km/s" }',
+      /mass = "-1 Msun" is no unit; there are g, kg, Msun/,
+    );
+    refused('units = { length = "kpc", mass = "Msun" }', /velocity is missing; there are cm\/s.*or "G = 1"/);
+    refused('units = "kpc"', /units: expected "file", "deck", or units by name/);
+    refused('format = "gadget"', /expected one of "auto", "gadget-hdf5"/);
+  });
+
+  it("hands what it says to whoever reads the file", async () => {
+    const scenario = parseScenario(deck('units = { length = "Mpc", mass = "1e10 Msun", velocity = "km/s" }'));
+    Object.assign(scenario.particles[0], { file: at("split.nemo") });
+    const { positions } = (await initialConditions(scenario, { G: 43009, ...fileLoaders(scenario) })).particles;
+    expect(positions[5] / (5 / 8)).toBeCloseTo(1000, 9);
   });
 });
