@@ -20,7 +20,12 @@ export const warmth = (where: string) => ({
   }),
 });
 
-export function warmthProblems({ toomreQ, sigma }: { toomreQ: number; sigma: number }): ComponentProblem[] {
+export function warmthProblems(disk: { mass: number; toomreQ: number; sigma: number }): ComponentProblem[] {
+  const { mass, toomreQ, sigma } = disk;
+  if (mass === 0 && !(sigma > 0)) {
+    const hint = "Toomre's Q is of a disk's own gravity, which tracers don't have";
+    return [{ key: "sigma", expected: "a dispersion above 0 with mass = 0", hint }];
+  }
   if (toomreQ > 0 !== sigma > 0) return [];
   if (sigma > 0) {
     const expected = `no sigma, or toomreQ = 0, since each of them says how warm the disk is (toomreQ = ${toomreQ})`;

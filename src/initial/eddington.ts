@@ -32,6 +32,8 @@ export interface Sphere {
   mass?: number;
   /** [length] */
   cutoff: number;
+  /** Of tracers: the shape says where they are, its mass nothing. */
+  massless?: boolean;
   /** r_a [length]; isotropic without it, or where it is infinite. */
   anisotropyRadius?: number;
 }

@@ -18,6 +18,8 @@ import type { TotalField } from "./total-field.ts";
 
 /** Where Q or σ_R is given, in scale lengths. */
 const REFERENCE = 2.5;
+/** What stands for the mass of tracers where only ratios count [mass]. */
+const MASSLESS = 1e-30;
 /** Below this cutoff, in scale lengths, fewer than one in eleven deviates of the infinite disk lies inside. */
 const MOST_CUT = 0.5;
 
@@ -71,7 +73,8 @@ export function exponentialDensity(disk: ExponentialDisk): FlatDensity {
 /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
 export function exponentialKinematics(disk: ExponentialDisk, field: TotalField, G: number): DiskKinematics {
   const { name, scaleLength, scaleHeight, layer, cutoff, toomreQ, sigma, sigmaLength } = disk;
-  const central = centralDensity(disk);
+  // Of tracers a density that nobody feels.
+  const central = centralDensity(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
   const structure: DiskStructure = {
     surfaceDensity: (R) => central * Math.exp(-R / scaleLength),
     densitySlope: (R) => -R / scaleLength,

@@ -95,6 +95,7 @@ function memberOf(component: ModelComponent): Member {
   const sphere = model.sphere?.(component);
   const profile = sphere?.shape ?? model.profile?.(component);
   if (!profile) return { component, scale: 0 };
+  if (sphere?.massless) return { component, scale: profile.scale, ...(!isRigid(component) && { live: sphere }) };
   const flat = model.flat?.(component);
   return {
     component,
@@ -120,5 +121,11 @@ function solve(members: readonly Member[]): Member[] {
     live.flatMap((member) => member.live ?? []),
     given.flatMap(({ profile }) => profile ?? []),
   );
-  return [...given, ...live.map((one, i) => ({ ...one, profile: solved[i].profile, equilibrium: solved[i] }))];
+  const solution = live.map(
+    (one, i): Member => ({
+      ...{ ...one, equilibrium: solved[i] },
+      ...(!one.live?.massless && { profile: solved[i].profile }), // nobody feels tracers
+    }),
+  );
+  return [...given, ...solution];
 }

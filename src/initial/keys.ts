@@ -24,9 +24,9 @@ export const mass = required(nonNegative, {
   meaning: "total mass; 0: tracers, which are attracted and attract nothing",
 });
 /** Of a sphere whose live particles hold what the cut-off leaves. */
-export const profileMass = required(positive, {
+export const profileMass = required(nonNegative, {
   unit: "mass",
-  meaning: "mass M of the profile to infinity; live particles hold what the cutoff leaves of it",
+  meaning: "mass M of the profile to infinity; live particles hold what the cutoff leaves of it; 0: tracers",
 });
 
 /** 0 only for a rigid component: the scenario's checks. */
@@ -46,9 +46,11 @@ export const henonUnits = (shown: string, value: number): DerivedDefault => ({
   value: ({ deck }) => ((entry(deck, "units", "system") ?? "nbody") === "nbody" ? value : undefined),
 });
 
-const henon = (meaning: string) => derived(positive, henonUnits("1", 1), { unit: "mass", meaning });
-export const henonMass = henon("total mass");
-export const clusterMass = henon("total mass: of the particles, all inside the cutoff; if rigid, to infinity");
+export const henonMass = derived(positive, henonUnits("1", 1), { unit: "mass", meaning: "total mass" });
+export const clusterMass = derived(nonNegative, henonUnits("1", 1), {
+  unit: "mass",
+  meaning: "total mass: of the particles, all inside the cutoff; if rigid, to infinity; 0: tracers",
+});
 
 /** The part of the half box that a default cut-off may fill: clear of the mesh's edges from about 70 cells up. */
 const FILLED_HALF_BOX = 0.9;

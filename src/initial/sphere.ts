@@ -7,6 +7,7 @@
  * velocities).
  */
 import { bisectRight } from "d3-array";
+import { GravmeshError } from "../errors.ts";
 import { type DistributionFunction, distributionFunction, type Sphere } from "./eddington.ts";
 import { type Draw, type PhaseSpacePoint, setIsotropic } from "./model.ts";
 import { anisotropicValues } from "./osipkov-merritt.ts";
@@ -23,11 +24,9 @@ const MAX_ITERATIONS = 12;
 /** The iteration stops when no mass profile moves by more than this fraction of its mass. */
 const PROFILE_TOLERANCE = 1e-5;
 
-/** Profiles and distribution functions of concentric live spheres in the field of `others`. */
-export function equilibriumSpheres(
-  spheres: readonly Sphere[],
-  others: readonly SphericalProfile[],
-): EquilibriumSphere[] {
+/** Profiles and distribution functions of concentric live spheres in the field of `others`; tracers in that of all. */
+export function equilibriumSpheres(all: readonly Sphere[], others: readonly SphericalProfile[]): EquilibriumSphere[] {
+  const spheres = all.filter(({ massless }) => !massless);
   let profiles = spheres.map(({ shape, cutoff, mass = shape.mass(cutoff) }) => truncatedProfile(shape, mass, cutoff));
   let found: EquilibriumSphere[] = [];
   let total = sumOfProfiles(others);
@@ -38,7 +37,15 @@ export function equilibriumSpheres(
     profiles = found.map(({ profile }) => profile);
     if (change < PROFILE_TOLERANCE) break;
   }
-  return found.map((one) => madeAnisotropic(one, total));
+  return all.map((sphere) => {
+    if (!sphere.massless) return madeAnisotropic(found[spheres.indexOf(sphere)], total);
+    if (spheres.length + others.length > 0) return madeAnisotropic(equilibriumSphere(sphere, total), total);
+    throw new GravmeshError(
+      "scenario",
+      `component "${sphere.name}": expected something with mass about its centre, which holds tracers (mass = 0) in equilibrium, ` +
+        "found nothing. Add a component or a [[potential]] there, with the same offset.",
+    );
+  });
 }
 
 /** Velocities follow the anisotropy radius; the densities are those of isotropic components. */
@@ -135,6 +142,7 @@ export function sphereDraw({ sphere, profile, df }: EquilibriumSphere, G: number
     setIsotropic(random, q * Math.sqrt(2 * G * halfSpeedSquared), point, 3);
     if (anisotropic) shortenTangential(point, anisotropyRadius);
   };
+  if (sphere.massless) return Object.assign(draw, { mass: 0 });
   return sphere.mass === undefined ? Object.assign(draw, { mass: profile.mass(sphere.cutoff) }) : draw;
 }
 

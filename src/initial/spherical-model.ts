@@ -88,8 +88,9 @@ export function sphericalModel<
     scales: ["scale"],
     extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff"] },
     sphere: (one) => ({
-      ...{ name: one.name, shape: shape(one.mass, one.scale, shapeOf(one)), cutoff: one.cutoff },
-      ...(massOf === "particles" && { mass: one.mass }),
+      // Where tracers are doesn't depend on a mass.
+      ...{ name: one.name, shape: shape(one.mass || 1, one.scale, shapeOf(one)), cutoff: one.cutoff },
+      ...(one.mass === 0 ? { massless: true } : massOf === "particles" && { mass: one.mass }),
       ...(one.anisotropyRadius < Number.POSITIVE_INFINITY && { anisotropyRadius: one.anisotropyRadius }),
     }),
     ...(potential && {
@@ -99,7 +100,7 @@ export function sphericalModel<
       }),
     }),
     particles: (one, context) =>
-      alone && context.alone && one.anisotropyRadius === Number.POSITIVE_INFINITY
+      alone && context.alone && one.mass > 0 && one.anisotropyRadius === Number.POSITIVE_INFINITY
         ? alone(one, context.G)
         : sphereDraw(context.equilibrium(), context.G),
   });

@@ -81,3 +81,69 @@ describe("a report", () => {
     expect(faceOn.values.some((value) => value > 0)).toBe(true);
   });
 });
+
+describe("models of tracers", () => {
+  const sphere = (name: string, mass: number, more: object = {}) => ({
+    ...{ kind: "plummer" as const, name, mass, count: 4000, scale: 0.5, cutoff: 4 },
+    ...more,
+  });
+  type Component = ReturnType<typeof sphere>;
+  const drawn = async (particles: (Component | object)[], more: object = {}) => {
+    const scenario = completeScenario({ ...deck([]), particles: particles as Component[], ...more });
+    return (await initialConditions(scenario, { G: 1 })).particles;
+  };
+  const meanSquare = (velocities: ArrayLike<number>) =>
+    Array.from(velocities).reduce((sum, v) => sum + v * v, 0) / (velocities.length / 3);
+
+  it("are in equilibrium with what has mass, of which no bit changes", async () => {
+    const alone = await drawn([sphere("stars", 1)]);
+    const both = await drawn([sphere("stars", 1), sphere("tracers", 0, { seed: 9 })]);
+    expect(both.positions.subarray(0, 12000)).toEqual(alone.positions);
+    expect(both.velocities.subarray(0, 12000)).toEqual(alone.velocities);
+    expect(both.masses.subarray(4000)).toEqual(new Float64Array(4000));
+    // Of the same density in the same field they move alike: the mean square of 4000 is known to 2 %.
+    const [stars, tracers] = [both.velocities.subarray(0, 12000), both.velocities.subarray(12000)];
+    expect(meanSquare(tracers) / meanSquare(stars)).toBeCloseTo(1, 1);
+    const radius = (set: Float64Array) => {
+      const squares = Array.from({ length: 4000 }, (_, i) =>
+        [0, 1, 2].reduce((r, k) => r + (set[3 * i + k] - 5) ** 2, 0),
+      );
+      return Math.sqrt(squares.sort((a, b) => a - b)[2000]);
+    };
+    const [own, others] = [both.positions.subarray(0, 12000), both.positions.subarray(12000)];
+    expect(Math.abs(radius(others) / radius(own) - 1)).toBeLessThan(0.06);
+  });
+
+  it("need something about their centre", async () => {
+    const elsewhere = [sphere("stars", 1, { offset: [1, 0, 0], cutoff: 3 }), sphere("tracers", 0)];
+    await expect(drawn(elsewhere)).rejects.toThrow(
+      /component "tracers": expected something with mass about its centre/,
+    );
+  });
+
+  it("rotate as a disk of given dispersion, for which Toomre's Q means nothing", async () => {
+    const halo = { kind: "hernquist" as const, name: "halo", mass: 1, scale: 1, rigid: true };
+    const disk = {
+      kind: "exponential-disk" as const,
+      name: "disk",
+      count: 4000,
+      mass: 0,
+      scaleLength: 0.5,
+      scaleHeight: 0.05,
+    };
+    await expect(drawn([disk], { potential: [halo] })).rejects.toThrow(
+      /sigma: expected a dispersion above 0 with mass = 0/,
+    );
+    const { positions, velocities } = await drawn([{ ...disk, sigma: 0.03 }, halo]);
+    // v² = M(R)/R = R/(R + 1)² about 2.5 scale lengths, less an asymmetric drift of a few σ²/v
+    const found: number[] = [];
+    for (let i = 0; i < 4000; i++) {
+      const [x, y] = [positions[3 * i] - 5, positions[3 * i + 1] - 5];
+      const R = Math.hypot(x, y);
+      if (Math.abs(R - 1.25) < 0.1) found.push((x * velocities[3 * i + 1] - y * velocities[3 * i]) / R);
+    }
+    const mean = found.reduce((sum, v) => sum + v, 0) / found.length;
+    expect(mean / Math.sqrt(1.25 / 2.25 ** 2)).toBeGreaterThan(0.95);
+    expect(mean / Math.sqrt(1.25 / 2.25 ** 2)).toBeLessThan(1.01);
+  });
+});
