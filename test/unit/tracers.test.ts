@@ -131,9 +131,7 @@ describe("models of tracers", () => {
       scaleLength: 0.5,
       scaleHeight: 0.05,
     };
-    await expect(drawn([disk], { potential: [halo] })).rejects.toThrow(
-      /sigma: expected a dispersion above 0 with mass = 0/,
-    );
+    await expect(drawn([disk, halo])).rejects.toThrow(/sigma: expected a dispersion above 0 with mass = 0/);
     const { positions, velocities } = await drawn([{ ...disk, sigma: 0.03 }, halo]);
     // v² = M(R)/R = R/(R + 1)² about 2.5 scale lengths, less an asymmetric drift of a few σ²/v
     const found: number[] = [];
