@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { partOfName } from "../../src/io/snapshot-parts.ts";
 import { isLockName } from "../../src/run/lock.ts";
 
 /** Of summary.json, what differs from run to run. */
@@ -18,6 +19,8 @@ export async function contentsOfRun(folder: string): Promise<Record<string, unkn
   const contents = await Promise.all(
     names.map(async (name) => {
       const file = join(folder, name);
+      // Any part of a set stands for all of it.
+      if ((partOfName(name)?.part ?? 0) > 0) return "";
       if (name.startsWith("snapshot_")) {
         const { time, positions, velocities, masses } = await readSnapshot(file);
         return {
