@@ -20,9 +20,18 @@ export type FieldsBySlot = Partial<Record<"potential" | "accelerations", BySlot>
 
 type Place = Pick<Gathering, "windows" | "scratch" | "requireThere">;
 
+/** Slots that the scratch may tell. */
+interface Slots {
+  windows: SlotWindow[];
+  /** Whether something else is there by now. */
+  lost: () => boolean;
+}
+
 export class ParticleReading {
   /** The particles by groups of ids in the half that isn't current, until it is taken for something else. */
-  #grouped: { windows: SlotWindow[]; lost: () => boolean } | undefined;
+  #grouped: Slots | undefined;
+  /** Of the slots that the scratch tells. */
+  #listed: Slots | "as they lie" | undefined;
 
   constructor(
     private readonly gpu: GpuContext,
@@ -44,8 +53,9 @@ export class ParticleReading {
       ...(potential ? (["potential"] as const) : []),
       ...(accelerations ? (["accelerations"] as const) : []),
     ];
-    const inPlace = every > 1 || potential || accelerations;
-    const place = inPlace ? this.#asTheyLie(fields) : await this.#place();
+    // Fields by slot lie in the half that isn't current.
+    const lost = potential || accelerations ? this.particles.takeOtherHalf() : undefined;
+    const place = lost || every > 1 ? this.#asTheyLie(fields, lost) : await this.#place();
     for await (const { first, count: length, words } of gathered(this.gpu, {
       ...{ count, quantities, every, block, reuse },
       ...place,
@@ -106,25 +116,30 @@ export class ParticleReading {
     if (!worthwhile || particles.keepsVelocities || scratch === undefined) return this.#asTheyLie({});
     if (this.#grouped === undefined || this.#grouped.lost()) {
       const lost = particles.takeOtherHalf();
-      this.#grouped = { windows: slotWindows(particles, particles.current === 0 ? 1 : 0), lost };
       await groupById(gpu, particles, scratch);
+      this.#grouped = { windows: slotWindows(particles, particles.current === 0 ? 1 : 0), lost };
     }
     const { windows, lost } = this.#grouped;
-    const requireThere = () => {
-      if (lost())
-        throw new Error("reading the particles: expected nothing else to be done with them between two blocks");
-    };
-    return { windows, scratch, requireThere };
+    return { windows, scratch, requireThere: this.#listing(this.#grouped, lost) };
   }
 
-  /** `others`: buffers for quantities that don't lie with the particles. */
-  #asTheyLie(others: Partial<Record<Quantity, BySlot>>): Place {
+  /** `others`: buffers for quantities that don't lie with the particles, until they are `lost`. */
+  #asTheyLie(others: Partial<Record<Quantity, BySlot>>, lost: () => boolean = () => false): Place {
     const { particles } = this;
     const windows = slotWindows(particles, particles.current).map((buffers, w) => ({
       ...buffers,
       ...Object.fromEntries(Object.entries(others).map(([name, of]) => [name, of(particles.windows[w])])),
     }));
-    return { windows, scratch: this.#scratch() };
+    return { windows, scratch: this.#scratch(), requireThere: this.#listing("as they lie", lost) };
+  }
+
+  /** What to call before each block whose slots the scratch is about to tell. */
+  #listing(slots: Slots | "as they lie", lost: () => boolean): () => void {
+    this.#listed = slots;
+    return () => {
+      if (this.#listed === slots && !lost()) return;
+      throw new Error("reading the particles: expected nothing else to be done with them between two blocks");
+    };
   }
 
   /** A word a particle that nothing else needs: the ranks, unless the mass of each slot lies there. */

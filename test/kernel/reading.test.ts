@@ -78,6 +78,13 @@ describe("particles read by groups of ids", () => {
       for await (const { first } of grouped.blocks({ block: 5000 }, {})) if (first === 0) particles.takeOtherHalf();
     };
     await expect(interrupted()).rejects.toThrow("nothing else to be done with them between two blocks");
+    const amidst = async () => {
+      for await (const { first } of grouped.blocks({ block: 5000 }, {})) {
+        if (first === 0) for await (const _ of grouped.blocks({ every: 10 }, {}));
+      }
+    };
+    await expect(amidst()).rejects.toThrow("nothing else to be done with them between two blocks");
+    expect(await all(grouped.blocks({}, {}))).toEqual(expected);
     particles.destroy();
     context.destroy();
   });
