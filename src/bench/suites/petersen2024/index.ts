@@ -1,7 +1,6 @@
 /** The suite `petersen2024`, after Petersen et al. (2024): growth rates of the radial-orbit instability. */
 import type { Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
 import { beside, Experiment, lines, quantity, ratio, table } from "../spec.ts";
-import { figure } from "../text.ts";
 import { LARGEST_LINEAR } from "./fit.ts";
 import { type Case, type Growth, growth, type Plan, RADIUS } from "./measure.ts";
 import { GROWTH, KINDS, type Kind, STABLE_PLUMMER } from "./published.ts";
@@ -78,7 +77,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
       { where: "growth rates", unit: "√(GM/b³)" },
       over.map((one) => [`γ, ${titleOf(one)}`, Number(published(one)), found(one)?.rate]),
     ),
-    remarks: [...REMARKS, `By the paper a Plummer sphere is stable from r_a = ${figure(STABLE_PLUMMER)} on.`],
+    remarks: [...REMARKS, `By the paper a Plummer sphere is stable from r_a = ${STABLE_PLUMMER} on.`],
   };
 }
 
@@ -87,7 +86,7 @@ export const suite: Suite = {
   title: "The radial-orbit instability",
   paper:
     "M. S. Petersen, M. Roule, J.-B. Fouvry, C. Pichon & K. Tep 2024, Predicting the linear response of self-gravitating stellar spheres and discs with LinearResponse.jl",
-  hardware: "no machine: growth rates by linear response, which a run is to reproduce",
+  hardware: "linear response theory",
   about:
     "Spheres whose orbits become radial outwards (Osipkov–Merritt) turn into bars where too many are. From a quiet start with a " +
     "small quadrupole, the growth rate of l = 2 is fitted and set beside that of linear response theory.",
