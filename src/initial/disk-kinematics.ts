@@ -13,8 +13,9 @@ import { GravmeshError } from "../errors.ts";
 import type { DrawnLayer } from "./layers.ts";
 import type { Draw } from "./model.ts";
 import type { ParticleRandom } from "./philox.ts";
-import { type PlanarDistribution, planarDistribution } from "./planar-distribution.ts";
+import { planarDistribution } from "./planar-distribution.ts";
 import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";
+import { quasiIsothermal } from "./quasi-isothermal.ts";
 import type { TotalField } from "./total-field.ts";
 import { type Column, givenColumn, gridHeights, isothermalColumn } from "./vertical-structure.ts";
 
@@ -55,10 +56,8 @@ export interface DiskKinematics {
   meanRotation(R: number): number;
   /** Q(R) */
   toomreQ(R: number): number;
-  /** z for which a share u of the stars at R is below [length]. */
-  height(R: number, u: number): number;
-  /** Writes v_R and v_φ of a star at R. */
-  drawPlanar: PlanarDistribution["draw"];
+  /** Writes v_R, v_φ, z and v_z of a star at R. */
+  draw(random: ParticleRandom, R: number, out: Float64Array): void;
 }
 
 /** Toomre's constant for a stellar disk. */
@@ -79,52 +78,56 @@ export function diskKinematics(disk: DiskStructure, field: TotalField, G: number
   const radii = planarRadii(outermost, RADII);
   const heights = gridHeights(disk.layer.scale);
   const { radial, vertical } = field.forces(radii, heights);
-  const columns = Array.from(radii, (R, i): Column => {
-    const pull = vertical.slice(i * heights.length, (i + 1) * heights.length).map((force) => -force);
-    if (!disk.isothermal) return givenColumn(disk.layer, heights, pull);
-    return isothermalColumn(disk.layer.scale, heights, pull, 2 * Math.PI * G * disk.surfaceDensity(R));
+  const row = (values: Float64Array, i: number) => values.slice(i * heights.length, (i + 1) * heights.length);
+  const pulls = Array.from(radii, (_, i) => row(vertical, i).map((force) => -force));
+  const alone = Array.from(radii, (R, i): Column => {
+    if (!disk.isothermal) return givenColumn(disk.layer, heights, pulls[i]);
+    return isothermalColumn(disk.layer.scale, heights, pulls[i], 2 * Math.PI * G * disk.surfaceDensity(R));
   });
   const plane = planarPotential(
     radii,
-    radii.map((R, i) => -R * layerMean(columns[i], radial.subarray(i * heights.length, (i + 1) * heights.length))),
+    radii.map((R, i) => -R * layerMean(alone[i], row(radial, i))),
   );
-  const asked = dispersionAskedFor(disk, plane, G);
   const stars = planarDistribution(plane, {
     surfaceDensity: disk.surfaceDensity,
-    radialDispersion: asked,
+    radialDispersion: dispersionAskedFor(disk, plane, G),
     fitted: Math.max(disk.cutoff, 3 * disk.scale),
     core: CORE * disk.scale,
   });
+  const meanHeight = disk.layer.scale * Math.LN2;
+  const mixture = disk.isothermal ? quasiIsothermal(alone, pulls, heights, { stars, meanHeight }) : undefined;
+  const columns = mixture?.columns ?? alone;
   const epicyclicFrequency = (R: number) => Math.sqrt(plane.kappaSquared(R));
 
-  /** The two nodes about R. */
-  const between = (R: number): [index: number, fraction: number] => {
-    const position = Math.min(RADII - 1, Math.max(0, Math.sqrt(R / outermost) * RADII - 1));
-    const i = Math.min(RADII - 2, Math.floor(position));
-    return [i, position - i];
+  const place = (R: number) => Math.min(RADII - 1, Math.max(0, Math.sqrt(R / outermost) * RADII - 1));
+  const verticalDispersion = (R: number, z: number) => {
+    const at = place(R);
+    const i = Math.min(RADII - 2, Math.floor(at));
+    const position = Math.min(heights.length - 1, Math.abs(z) / heights[1]);
+    const j = Math.min(heights.length - 2, Math.floor(position));
+    const value = ({ dispersions: sigma }: Column) => sigma[j] + (position - j) * (sigma[j + 1] - sigma[j]);
+    return value(columns[i]) + (at - i) * (value(columns[i + 1]) - value(columns[i]));
   };
+  const planar = new Float64Array(3);
+  const across = new Float64Array(2);
   return {
     surfaceDensity: disk.surfaceDensity,
     circularSpeed: (R) => Math.sqrt(plane.speedSquared(R)),
     epicyclicFrequency,
     dispersions: (R) => [stars.radialDispersion(R), stars.azimuthalDispersion(R)],
-    verticalDispersion(R, z) {
-      const [i, t] = between(R);
-      const position = Math.min(heights.length - 1, Math.abs(z) / heights[1]);
-      const j = Math.min(heights.length - 2, Math.floor(position));
-      const at = ({ dispersions: sigma }: Column) => sigma[j] + (position - j) * (sigma[j + 1] - sigma[j]);
-      return (1 - t) * at(columns[i]) + t * at(columns[i + 1]);
-    },
+    verticalDispersion,
     meanRotation: stars.meanRotation,
     toomreQ: (R) => (stars.radialDispersion(R) * epicyclicFrequency(R)) / (TOOMRE * G * disk.surfaceDensity(R)),
-    height(R, u) {
-      if (!disk.isothermal) return disk.layer.height(u);
-      const [i, t] = between(R);
-      const share = Math.abs(2 * u - 1);
-      const z = (1 - t) * heightOf(columns[i], heights, share) + t * heightOf(columns[i + 1], heights, share);
-      return u < 0.5 ? -z : z;
+    draw(random, R, out) {
+      stars.draw(random, R, planar);
+      if (mixture) mixture.draw(random, place(R), planar[2], across);
+      else {
+        across[0] = disk.layer.height(random.uniform());
+        across[1] = verticalDispersion(R, across[0]) * random.normal();
+      }
+      out.set(planar.subarray(0, 2));
+      out.set(across, 2);
     },
-    drawPlanar: stars.draw,
   };
 }
 
@@ -133,17 +136,6 @@ function layerMean({ shares }: Column, values: Float64Array): number {
   let sum = 0;
   for (let j = 1; j < values.length; j++) sum += 0.5 * (shares[j] - shares[j - 1]) * (values[j] + values[j - 1]);
   return sum;
-}
-
-function heightOf({ shares }: Column, heights: Float64Array, share: number): number {
-  let [low, high] = [0, shares.length - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (shares[middle] <= share) low = middle;
-    else high = middle;
-  }
-  const part = shares[high] - shares[low];
-  return heights[low] + (part > 0 ? (share - shares[low]) / part : 0) * (heights[high] - heights[low]);
 }
 
 /** σ_R(R) [velocity]. Throws where Q or σ_R is out of reach. */
@@ -201,19 +193,19 @@ function tooHot({ name, toomreQ, sigma }: DiskStructure, excess: number, speedSq
 
 /** Draws stars whose radii `radius` gives; they turn anticlockwise seen from +z. */
 export function diskDraw(kinematics: DiskKinematics, radius: (random: ParticleRandom) => number): Draw {
-  const planar = new Float64Array(2);
+  const star = new Float64Array(4);
   return (random, point) => {
     const R = radius(random);
     const azimuth = 2 * Math.PI * random.uniform();
     const cosine = Math.cos(azimuth);
     const sine = Math.sin(azimuth);
-    const z = kinematics.height(R, random.uniform());
+    kinematics.draw(random, R, star);
+    const [alongRadius, alongAzimuth, z, upwards] = star;
     point[0] = R * cosine;
     point[1] = R * sine;
     point[2] = z;
-    kinematics.drawPlanar(random, R, planar);
-    point[3] = planar[0] * cosine - planar[1] * sine;
-    point[4] = planar[0] * sine + planar[1] * cosine;
-    point[5] = kinematics.verticalDispersion(R, z) * random.normal();
+    point[3] = alongRadius * cosine - alongAzimuth * sine;
+    point[4] = alongRadius * sine + alongAzimuth * cosine;
+    point[5] = upwards;
   };
 }

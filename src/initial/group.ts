@@ -53,7 +53,7 @@ export function concentric(
         return { component, external, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
       }),
     );
-  const members: Member[] = [...components.map(memberOf), ...background];
+  const members: Member[] = [...components.map((component) => memberOf(component, G)), ...background];
   const groups = new Map<Centred, { group: Member[]; solved: () => Member[] }>();
   for (const member of members) {
     if (groups.has(member.component)) continue;
@@ -90,13 +90,13 @@ function fieldOf(members: readonly Member[], G: number): TotalField {
   );
 }
 
-function memberOf(component: ModelComponent): Member {
+function memberOf(component: ModelComponent, G: number): Member {
   const model = modelOf(component);
   const sphere = model.sphere?.(component);
-  const profile = sphere?.shape ?? model.profile?.(component);
+  const profile = sphere?.shape ?? model.profile?.(component, G);
   if (!profile) return { component, scale: 0 };
   if (sphere?.massless) return { component, scale: profile.scale, ...(!isRigid(component) && { live: sphere }) };
-  const flat = model.flat?.(component);
+  const flat = model.flat?.(component, G);
   return {
     component,
     profile,

@@ -184,9 +184,9 @@ interface Behaviour<C> {
   /** Mass profile of a spherical model: it is set up in equilibrium with all that share its centre, and they with it. */
   sphere?(component: C): Sphere;
   /** Spherical mean of any other model's mass, for those that share its centre. */
-  profile?(component: C): ScaledProfile;
+  profile?(component: C, G: number): ScaledProfile;
   /** What a disk adds to the field of those that share its centre, where a spherical mean won't do. */
-  flat?(component: C): FlatDensity;
+  flat?(component: C, G: number): FlatDensity;
   /** With the key `rigid`: the external potential that stands for the component. */
   potential?(component: C): Pick<ExternalPotential, "kind" | "parameters">;
   /** Throws "scenario" where the model has no equilibrium. */

@@ -11,7 +11,9 @@ import { hernquist } from "./hernquist.ts";
 import { isochrone } from "./isochrone.ts";
 import { kepler } from "./kepler.ts";
 import { king } from "./king.ts";
+import { kuzminDisk } from "./kuzmin-disk.ts";
 import { lattice } from "./lattice.ts";
+import { mestelDisk } from "./mestel-disk.ts";
 import type { InitialModel } from "./model.ts";
 import { nfw } from "./nfw.ts";
 import { planeWave } from "./plane-wave.ts";
@@ -30,6 +32,8 @@ const shipped = [
   dehnen,
   einasto,
   exponentialDisk,
+  kuzminDisk,
+  mestelDisk,
   uniform,
   uniformSphere,
   lattice,

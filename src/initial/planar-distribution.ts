@@ -30,7 +30,9 @@ export interface PlanarDistribution {
   radialDispersion(R: number): number;
   azimuthalDispersion(R: number): number;
   meanRotation(R: number): number;
-  /** Writes v_R and v_φ of a star at R. */
+  /** Guiding radii of the stars at a node of the radii, as places among these, and their shares. */
+  guidingRadii(node: number, tell: (place: number, share: number) => void): void;
+  /** Writes v_R and v_φ of a star at R, and the place of its guiding radius among the radii. */
   draw(random: ParticleRandom, R: number, out: Float64Array): void;
 }
 
@@ -40,6 +42,8 @@ const WIDTH = 8;
 /** Of them, those for stars that come from far inside. */
 const SLOW_SPEEDS = 60;
 const ITERATIONS = 25;
+/** Cells with fewer stars don't count where all are gone through. */
+const LEAST_SHARE = 1e-6;
 /** Of the means over neighbours. */
 const PASSES = 4;
 /** σ may differ from the dispersion asked for by this much, in ln σ. */
@@ -200,6 +204,13 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
     radialDispersion: table(square.map(Math.sqrt)),
     azimuthalDispersion: table(azimuthal),
     meanRotation: table(means),
+    guidingRadii(i, tell) {
+      const first = i * (SPEEDS + 1);
+      for (let n = 0; n < SPEEDS; n++) {
+        const share = cumulative[first + n + 1] - cumulative[first + n];
+        if (share > LEAST_SHARE) tell(positions[i * SPEEDS + n], share);
+      }
+    },
     draw(random, R, out) {
       const index = Math.min(count - 1, Math.max(0, Math.sqrt(R / outermost) * count - 1));
       const i = Math.min(count - 2, Math.floor(index));
@@ -211,6 +222,7 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
       const sigma = Math.exp(logSigma[j] + (position - j) * (logSigma[j + 1] - logSigma[j]));
       out[0] = sigma * random.normal();
       out[1] = random.uniform() < 0.5 * (1 - Math.tanh(L / coreMomentum)) ? -speed : speed;
+      out[2] = position;
     },
   };
 }

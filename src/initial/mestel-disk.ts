@@ -1,0 +1,236 @@
+/**
+ * Mestel's disk with tapers, the active part of one whose circular speed V is the same everywhere (Σ = V²/2πGR in all):
+ *   f = ξ C L^q e^{−E/σ²} T_i(L) T_o(L),   σ = V/√(1 + q),   T_i = L^ν/(L_i^ν + L^ν),   T_o = L_o^μ/(L_o^μ + L^μ),
+ * with L_i = R_i V and L_o = R_o V. Without tapers v_R is normal with σ at all radii and v_φ follows v^q e^{−v²/2σ²},
+ *   v̄_φ = √2 σ Γ(q/2 + 1)/Γ(q/2 + ½),   ⟨v_φ²⟩ = (1 + q) σ² = V²;
+ * tapers take their share of each L. What they and the inactive share take of the mass has to act as a fixed field: an
+ * external potential of the deck. So that nobody forgets it, the circular speed of all that acts is compared with V.
+ * Sources: Mestel 1963, MNRAS 126, 553; Zang 1976, PhD thesis; Toomre 1977, ARA&A 15, 437; Fouvry, Pichon, Magorrian &
+ * Chavanis 2015, A&A 584, A129, section 3 and appendix C.
+ */
+import { nonNegative, optional, positive, required } from "../deck/keys.ts";
+import { shortest } from "../deck/problems.ts";
+import { GravmeshError } from "../errors.ts";
+import { besselJ0 } from "./bessel.ts";
+import type { FlatDensity } from "./flat-field.ts";
+import { count, cutoffFrom } from "./keys.ts";
+import { sechLayer } from "./layers.ts";
+import { type Draw, initialModel } from "./model.ts";
+import { type ScaledProfile, uniformTable } from "./profiles.ts";
+import type { TotalField } from "./total-field.ts";
+import { givenColumn, gridHeights } from "./vertical-structure.ts";
+
+export const mestelDisk = initialModel({
+  name: "mestel-disk",
+  meaning: "Active part of a Mestel disk, f ∝ L^q exp(−E/σ²) with tapers in L, in a field of constant circular speed",
+  species: "disk",
+  keys: {
+    count,
+    speed: required(positive, { unit: "velocity", meaning: "circular speed V of all that acts, at all radii" }),
+    innerRadius: required(positive, { unit: "length", meaning: "R_i of the inner taper, L^ν/((R_i V)^ν + L^ν)" }),
+    innerTaper: optional(positive, 4, { meaning: "index ν; 1 is gentle, 4 and more are as sharp as an edge" }),
+    outerRadius: required(positive, { unit: "length", meaning: "R_o of the outer taper, 1/(1 + (L/R_o V)^μ)" }),
+    outerTaper: optional(positive, 5, { meaning: "index μ" }),
+    q: optional(positive, 6, { meaning: "how cold it is: σ = V/√(1 + q); Toomre's Q = 1.5 at 6 for half of the mass" }),
+    activeFraction: optional(positive, 0.5, {
+      meaning: "share ξ of V²/2πGR that the particles hold between the tapers; the rest is for a [[potential]]",
+    }),
+    scaleHeight: optional(nonNegative, 0, { unit: "length", meaning: "z0 of sech²(z/z0); 0: all in the plane" }),
+    cutoff: cutoffFrom("outerRadius", 2, "cylindrical radius where the disk ends"),
+  },
+  scales: ["innerRadius"],
+  extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff", "outerRadius"] },
+  profile: mestelProfile,
+  flat: mestelDensity,
+  problems: ({ activeFraction, innerRadius, outerRadius }) => [
+    ...(activeFraction > 1 ? [{ key: "activeFraction", expected: "at most 1", hint: "1 is all of the disk" }] : []),
+    ...(innerRadius < outerRadius
+      ? []
+      : [{ key: "outerRadius", expected: `more than innerRadius = ${innerRadius}`, hint: "Exchange them" }]),
+  ],
+  particles: (disk, { field, G }) => mestelDraw(disk, field(), G),
+});
+
+type MestelDisk = Record<
+  | "speed"
+  | "innerRadius"
+  | "innerTaper"
+  | "outerRadius"
+  | "outerTaper"
+  | "q"
+  | "activeFraction"
+  | "scaleHeight"
+  | "cutoff",
+  number
+> & { name: string };
+
+const SPEEDS = 400;
+/** Speeds go up to this many dispersions above V. */
+const FASTEST = 7;
+const RADII = 1024;
+/** S(k) vanishes beyond this many inverse inner radii, where the taper is smooth; points of its integral to a radian of it. */
+const LAST_WAVENUMBER = 40;
+const POINTS_TO_RADIAN = 2;
+/** The circular speed is looked at on so many radii between the tapers, and may differ from V by this part of its square. */
+const LOOKS = 24;
+const MOST_OFF = 0.2;
+
+/** σ of v_R [velocity]; v̄_φ and √⟨v_φ²⟩ − v̄_φ² follow from it. */
+export const mestelDispersion = ({ speed, q }: Pick<MestelDisk, "speed" | "q">) => speed / Math.sqrt(1 + q);
+
+/** T_i T_o of L = RVx. */
+function taper(disk: MestelDisk, R: number, x: number): number {
+  const { innerRadius, innerTaper, outerRadius, outerTaper } = disk;
+  if (x <= 0) return 0;
+  return 1 / (1 + (innerRadius / (R * x)) ** innerTaper) / (1 + ((R * x) / outerRadius) ** outerTaper);
+}
+
+/** x = v_φ/V in even steps, and the share of the stars of a disk without tapers that are in each of its cells. */
+function speedCells({ q }: MestelDisk): { x: Float64Array; shares: Float64Array } {
+  const square = 1 / (1 + q);
+  const step = (1 + FASTEST * Math.sqrt(square)) / SPEEDS;
+  const x = Float64Array.from({ length: SPEEDS }, (_, n) => (n + 0.5) * step);
+  // x^q e^{−x²/2σ²} is highest at x² = qσ².
+  const logs = x.map((value) => q * Math.log(value) - (value * value) / (2 * square));
+  const highest = Math.max(...logs);
+  const weights = logs.map((log) => Math.exp(log - highest));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return { x, shares: weights.map((weight) => weight / sum) };
+}
+
+/** Σ(R) R · 2πG/ξV²: what the tapers leave at R. */
+function leftByTapers(disk: MestelDisk): (R: number) => number {
+  const { x, shares } = speedCells(disk);
+  return uniformTable(0, disk.cutoff, RADII, (R) =>
+    shares.reduce((sum, share, n) => sum + share * taper(disk, R, x[n]), 0),
+  );
+}
+
+/** Σ(R)R and its integral over R, [mass/length] and [mass]. */
+function massTables(disk: MestelDisk, G: number) {
+  const left = leftByTapers(disk);
+  const factor = (disk.activeFraction * disk.speed ** 2) / (2 * Math.PI * G);
+  const step = disk.cutoff / RADII;
+  const masses = new Float64Array(RADII + 1);
+  for (let i = 0; i < RADII; i++) masses[i + 1] = masses[i] + 2 * Math.PI * factor * left((i + 0.5) * step) * step;
+  const mass = uniformTable(0, disk.cutoff, RADII + 1, (R) => masses[Math.round(R / step)]);
+  return { density: (R: number) => (R < disk.cutoff ? factor * left(R) : 0), mass };
+}
+
+export function mestelDensity(disk: MestelDisk, G: number): FlatDensity {
+  const { innerRadius, cutoff, scaleHeight } = disk;
+  const { density } = massTables(disk, G);
+  const points = Math.ceil((POINTS_TO_RADIAN * LAST_WAVENUMBER * cutoff) / innerRadius);
+  const step = cutoff / points;
+  const parts = Float64Array.from({ length: points }, (_, i) => step * density((i + 0.5) * step));
+  return {
+    spectrum(k) {
+      if (k * innerRadius > LAST_WAVENUMBER) return 0;
+      let sum = 0;
+      for (let i = 0; i < points; i++) sum += parts[i] * besselJ0(k * (i + 0.5) * step);
+      return sum;
+    },
+    scale: innerRadius,
+    layer: scaleHeight > 0 ? sechLayer(scaleHeight) : { scale: 0, density: () => 0 },
+  };
+}
+
+/** The particles' mass spread over spheres. */
+function mestelProfile(disk: MestelDisk, G: number): ScaledProfile {
+  const { density, mass } = massTables(disk, G);
+  const { cutoff } = disk;
+  const total = mass(cutoff);
+  // ∫_r^∞ M/r² dr; M vanishes at the centre as the inner taper does.
+  const step = cutoff / RADII;
+  const depths = new Float64Array(RADII + 1);
+  depths[RADII] = total / cutoff;
+  for (let i = RADII - 1; i >= 0; i--) {
+    const middle = (i + 0.5) * step;
+    depths[i] = depths[i + 1] + (mass(middle) / middle ** 2) * step;
+  }
+  const depth = uniformTable(0, cutoff, RADII + 1, (r) => depths[Math.round(r / step)]);
+  return {
+    scale: disk.innerRadius,
+    mass: (r) => (r < cutoff ? mass(r) : total),
+    density: (r) => (r > 0 ? density(r) / (2 * r * r) : 0),
+    depth: (r) => (r < cutoff ? depth(r) : total / r),
+  };
+}
+
+function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
+  const { speed, scaleHeight, cutoff } = disk;
+  requireSpeed(disk, field);
+  const { x, shares } = speedCells(disk);
+  const cumulative = new Float64Array(SPEEDS + 1);
+  for (let n = 0; n < SPEEDS; n++) cumulative[n + 1] = cumulative[n] + shares[n];
+  const cell = x[1] - x[0];
+  const sigma = mestelDispersion(disk);
+  const vertical = scaleHeight > 0 ? verticalTable(disk, field) : undefined;
+  const layer = sechLayer(scaleHeight);
+  const draw: Draw = (random, point) => {
+    let R: number;
+    let turning: number;
+    // Without tapers there is as much mass to each R.
+    do {
+      R = cutoff * random.uniform();
+      const u = random.uniform() * cumulative[SPEEDS];
+      let [low, high] = [0, SPEEDS];
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (cumulative[middle] <= u) low = middle;
+        else high = middle;
+      }
+      turning = (low + (u - cumulative[low]) / shares[low]) * cell;
+    } while (random.uniform() >= taper(disk, R, turning));
+    const azimuth = 2 * Math.PI * random.uniform();
+    const [cosine, sine] = [Math.cos(azimuth), Math.sin(azimuth)];
+    const alongRadius = sigma * random.normal();
+    const alongAzimuth = speed * turning;
+    const z = vertical ? layer.height(random.uniform()) : 0;
+    point.set([R * cosine, R * sine, z]);
+    point[3] = alongRadius * cosine - alongAzimuth * sine;
+    point[4] = alongRadius * sine + alongAzimuth * cosine;
+    point[5] = vertical ? vertical(R, z) * random.normal() : 0;
+  };
+  return Object.assign(draw, { mass: massTables(disk, G).mass(cutoff) });
+}
+
+/** σ_z(R, z) [velocity] by the vertical Jeans equation. */
+function verticalTable({ scaleHeight, cutoff }: MestelDisk, field: TotalField): (R: number, z: number) => number {
+  const radii = Float64Array.from({ length: 64 }, (_, i) => ((i + 1) / 64) * cutoff);
+  const heights = gridHeights(scaleHeight);
+  const { vertical } = field.forces(radii, heights);
+  const layer = sechLayer(scaleHeight);
+  const columns = Array.from(radii, (_, i) => {
+    const pull = vertical.slice(i * heights.length, (i + 1) * heights.length).map((force) => -force);
+    const { dispersions } = givenColumn(layer, heights, pull);
+    return uniformTable(0, heights[heights.length - 1], heights.length, (z) => dispersions[Math.round(z / heights[1])]);
+  });
+  return (R, z) => {
+    const position = Math.min(63, Math.max(0, (64 * R) / cutoff - 1));
+    const i = Math.min(62, Math.floor(position));
+    return columns[i](Math.abs(z)) + (position - i) * (columns[i + 1](Math.abs(z)) - columns[i](Math.abs(z)));
+  };
+}
+
+/** Throws "scenario" where what acts between the tapers is not a circular speed V. */
+function requireSpeed({ name, speed, innerRadius, outerRadius, activeFraction }: MestelDisk, field: TotalField): void {
+  const [from, to] = [1.5 * innerRadius, 0.75 * outerRadius];
+  if (!(from < to)) return;
+  const R = Float64Array.from({ length: LOOKS }, (_, i) => from * (to / from) ** (i / (LOOKS - 1)));
+  const { radial } = field.forces(R, Float64Array.of(0));
+  const squares = R.map((radius, i) => -radius * radial[i]);
+  const worst = squares.reduce(
+    (far, square, i) => (Math.abs(square - speed ** 2) > Math.abs(squares[far] - speed ** 2) ? i : far),
+    0,
+  );
+  if (Math.abs(squares[worst] / speed ** 2 - 1) <= MOST_OFF) return;
+  const rest = speed * Math.sqrt(Math.max(0.01, 1 - activeFraction));
+  throw new GravmeshError(
+    "scenario",
+    `component "${name}": expected a circular speed of ${shortest(speed)} of all that acts about its centre, to ` +
+      `${(50 * MOST_OFF).toFixed(0)} %, found ${Math.sqrt(Math.max(0, squares[worst])).toPrecision(3)} at ${R[worst].toPrecision(3)}. ` +
+      `The particles hold a share of ${activeFraction} between the tapers: try a [[potential]] of kind "logarithmic" ` +
+      `with speed = ${rest.toPrecision(3)} for the rest.`,
+  );
+}

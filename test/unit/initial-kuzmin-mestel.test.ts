@@ -1,0 +1,228 @@
+/** Kuzmin and Mestel disks: surface density, velocities against their Jeans equation and closed forms, fields. */
+import { describe, expect, it } from "vitest";
+import { hernquistShape } from "../../src/initial/hernquist.ts";
+import { initialConditions } from "../../src/initial/index.ts";
+import { kuzminDensity, kuzminKinematics, massFraction } from "../../src/initial/kuzmin-disk.ts";
+import { mestelDensity, mestelDisk } from "../../src/initial/mestel-disk.ts";
+import { totalField } from "../../src/initial/total-field.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { KS_LIMIT, kolmogorovSmirnov, moments } from "./initial-samples.ts";
+
+const SIZE = 60;
+const count = 100_000;
+const deck = (tables: string) => `title = "flat"
+box.size = ${SIZE}
+mesh.cells = 64
+time = { end = 1, step = 0.1 }
+${tables}`;
+
+const sample = async (tables: string, G = 1) => initialConditions(parseScenario(deck(tables)), { G });
+
+function cylindrical({ positions, velocities }: ParticleSet) {
+  const columns = () => new Float64Array(count);
+  const out = { R: columns(), z: columns(), vR: columns(), vphi: columns(), vz: columns() };
+  for (let i = 0; i < count; i++) {
+    const [x, y, z] = [0, 1, 2].map((axis) => positions[3 * i + axis] - SIZE / 2);
+    const [vx, vy, vz] = velocities.subarray(3 * i, 3 * i + 3);
+    const R = Math.hypot(x, y);
+    out.R[i] = R;
+    out.z[i] = z;
+    out.vR[i] = (x * vx + y * vy) / R;
+    out.vphi[i] = (x * vy - y * vx) / R;
+    out.vz[i] = vz;
+  }
+  return out;
+}
+
+/** Mean within 3σ of `expected`, deviation within 3σ of its own, with the fourth moment's noise. */
+function expectMoments(values: number[], mean: number, sigma: number, slack = 0.003): void {
+  const found = moments(values);
+  const fourth = values.reduce((sum, v) => sum + ((v - found.mean) / found.deviation) ** 4, 0) / values.length;
+  expect(Math.abs(found.mean - mean)).toBeLessThan((3 * sigma) / Math.sqrt(values.length) + slack * Math.abs(mean));
+  expect(Math.abs(found.deviation / sigma - 1)).toBeLessThan(3 * Math.sqrt((fourth - 1) / (4 * values.length)) + slack);
+}
+
+describe("kuzmin-disk", () => {
+  const G = 2;
+  const model = {
+    name: "disk",
+    mass: 3,
+    scale: 1.5,
+    scaleHeight: 0.15,
+    toomreQ: 1.3,
+    sigma: 0,
+    cutoff: 15,
+    layer: "sech2",
+  } as const;
+  const table = `[[particles]]
+kind = "kuzmin-disk"
+name = "disk"
+count = ${count}
+mass = 3
+scale = 1.5
+scaleHeight = 0.15
+toomreQ = 1.3
+cutoff = 15
+[[particles]]
+kind = "hernquist"
+name = "halo"
+rigid = true
+mass = 8
+scale = 5`;
+  const field = totalField({ flat: [kuzminDensity(model)], spheres: [hernquistShape(8, 5)], external: [] }, G);
+  const kinematics = kuzminKinematics(model, field, G);
+
+  it("has its surface density, and the velocities of its Jeans equations", async () => {
+    const { R, z, vR, vphi, vz } = cylindrical((await sample(table, G)).particles);
+    expect(kolmogorovSmirnov(R, (r) => massFraction(r / 1.5) / massFraction(10))).toBeLessThan(KS_LIMIT);
+    expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / 0.15)) / 2)).toBeLessThan(KS_LIMIT);
+    for (const target of [0.75, 1.5, 3, 6, 10]) {
+      const here = [...R.keys()].filter((i) => Math.abs(R[i] / target - 1) < 0.03);
+      const [radial, azimuthal] = kinematics.dispersions(target);
+      expectMoments(
+        here.map((i) => vR[i]),
+        0,
+        radial,
+        0.006,
+      );
+      const about = here.map((i) => vphi[i] - kinematics.meanRotation(R[i]));
+      expectMoments(about, 0, azimuthal, 0.006);
+      expectMoments(
+        here.map((i) => vz[i] / kinematics.verticalDispersion(R[i], z[i])),
+        0,
+        1,
+      );
+      // The Jeans equation of the moments that the sample was just compared with.
+      const stress = (r: number) => kinematics.surfaceDensity(r) * kinematics.dispersions(r)[0] ** 2;
+      const step = 0.03 * target;
+      const gradient = (stress(target + step) - stress(target - step)) / (2 * step) / kinematics.surfaceDensity(target);
+      const balance = (kinematics.meanRotation(target) ** 2 + azimuthal ** 2 - radial ** 2) / target - gradient;
+      expect(Math.abs((balance * target) / kinematics.circularSpeed(target) ** 2 - 1)).toBeLessThan(0.02);
+    }
+  });
+
+  it("has the same Q at all radii", () => {
+    for (const R of [0.75, 1.5, 3, 6, 10]) expect(kinematics.toomreQ(R) / 1.3).toBeCloseTo(1, 1.5);
+  });
+});
+
+describe("mestel-disk", () => {
+  const table = (more = "") => `[[particles]]
+kind = "mestel-disk"
+name = "disk"
+count = ${count}
+speed = 1
+innerRadius = 1
+outerRadius = 11.5
+cutoff = 23
+${more}
+[[potential]]
+kind = "logarithmic"
+speed = 0.7071
+core = 0`;
+
+  it("has the velocities of its distribution function between the tapers", async () => {
+    const { R, vR, vphi, z, vz } = cylindrical((await sample(table())).particles);
+    // q = 6: σ = V/√7; v̄_φ = √2 σ Γ(4)/Γ(3.5), ⟨v_φ²⟩ = V².
+    const sigma = 1 / Math.sqrt(7);
+    const mean = (Math.SQRT2 * sigma * 6) / 3.3233509704478426;
+    for (const target of [3.5, 4, 5]) {
+      const here = [...R.keys()].filter((i) => Math.abs(R[i] / target - 1) < 0.05);
+      expectMoments(
+        here.map((i) => vR[i]),
+        0,
+        sigma,
+      );
+      // Both tapers take a share of less than 1.5 % there.
+      expectMoments(
+        here.map((i) => vphi[i]),
+        mean,
+        Math.sqrt(1 - mean * mean),
+        0.012,
+      );
+    }
+    expect(z.every((height) => Math.abs(height) < 1e-12)).toBe(true);
+    expect(vz.every((speed) => speed === 0)).toBe(true);
+  });
+
+  it("thins out as its tapers say, by quadrature of the distribution function", async () => {
+    const { particles } = await sample(table());
+    const { R } = cylindrical(particles);
+    /** ∫ f dv over V²/2πGR at R: σ = V/√7, v^6 e^{−7v²/2} and the tapers. */
+    const left = (r: number) => {
+      let [sum, whole] = [0, 0];
+      for (let n = 0; n < 4000; n++) {
+        const v = (n + 0.5) / 1000;
+        const weight = v ** 6 * Math.exp(-3.5 * v * v);
+        const L = r * v;
+        whole += weight;
+        sum += (weight * (L ** 4 / (1 + L ** 4))) / (1 + (L / 11.5) ** 5);
+      }
+      return sum / whole;
+    };
+    const edges = Array.from({ length: 231 }, (_, i) => i / 10);
+    const masses = edges.map(() => 0);
+    for (let i = 1; i < edges.length; i++) masses[i] = masses[i - 1] + 0.1 * left(edges[i] - 0.05);
+    const cumulative = (r: number) => {
+      const i = Math.min(229, Math.floor(r * 10));
+      return (masses[i] + (r * 10 - i) * (masses[i + 1] - masses[i])) / masses[230];
+    };
+    expect(kolmogorovSmirnov(R, cumulative)).toBeLessThan(KS_LIMIT);
+    // ξV²/G per unit of R.
+    expect(particles.masses[0] * count).toBeCloseTo(0.5 * masses[230], 3);
+  });
+
+  it("with gentle tapers far away pulls in its plane as half of Mestel's disk", () => {
+    const disk = {
+      ...{ name: "disk", speed: 1, innerRadius: 0.05, innerTaper: 2, outerRadius: 60, outerTaper: 2, q: 6 },
+      activeFraction: 0.5,
+      scaleHeight: 0,
+      cutoff: 400,
+    };
+    const { radial } = totalField({ flat: [mestelDensity(disk, 1)], spheres: [], external: [] }, 1).forces(
+      Float64Array.of(0.5, 1, 2),
+      Float64Array.of(0),
+    );
+    for (const [i, R] of [0.5, 1, 2].entries()) expect((-radial[i] * R) / 0.5).toBeCloseTo(1, 1);
+  });
+
+  it("has a thickness where it is asked for, in equilibrium across the plane", async () => {
+    const { R, z, vz } = cylindrical((await sample(table("scaleHeight = 0.1"))).particles);
+    expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / 0.1)) / 2)).toBeLessThan(KS_LIMIT);
+    // ⟨v_z²⟩ = ⟨z ∂φ/∂z⟩ of the stars of a ring.
+    const disk = {
+      ...{ name: "disk", speed: 1, innerRadius: 1, innerTaper: 4, outerRadius: 11.5, outerTaper: 5, q: 6 },
+      activeFraction: 0.5,
+      scaleHeight: 0.1,
+      cutoff: 23,
+    };
+    const external = [
+      {
+        kind: "logarithmic",
+        centre: [0, 0, 0] as [number, number, number],
+        parameters: { speed: Math.SQRT1_2, core: 0, flattening: 1, elongation: 1 },
+      },
+    ];
+    const field = totalField({ flat: [mestelDensity(disk, 1)], spheres: [], external }, 1);
+    const heights = Float64Array.from({ length: 200 }, (_, j) => j / 200);
+    const { vertical } = field.forces(Float64Array.of(5), heights);
+    let virial = 0;
+    for (let j = 0; j < 200; j++) virial -= (heights[j] * vertical[j]) / Math.cosh(heights[j] / 0.1) ** 2 / 0.1 / 200;
+    const here = [...R.keys()].filter((i) => Math.abs(R[i] / 5 - 1) < 0.05);
+    expect(Math.abs(moments(here.map((i) => vz[i])).deviation / Math.sqrt(virial) - 1)).toBeLessThan(
+      3 / Math.sqrt(2 * here.length) + 0.01,
+    );
+  });
+
+  it("says where the rest of the field is missing, and which keys don't go together", async () => {
+    const alone = table().slice(0, table().indexOf("[[potential]]"));
+    await expect(sample(alone)).rejects.toThrow(
+      /component "disk": expected a circular speed of 1 of all that acts about its centre, to 10 %, found 0\.\d+ at .*"logarithmic" with speed = 0\.707/,
+    );
+    expect(() => parseScenario(deck(table("activeFraction = 1.5")))).toThrow(
+      /activeFraction: expected at most 1, found 1\.5/,
+    );
+    expect(mestelDisk.name).toBe("mestel-disk");
+  });
+});
