@@ -159,7 +159,7 @@ function mestelProfile(disk: MestelDisk, G: number): ScaledProfile {
 
 function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
   const { speed, scaleHeight, cutoff } = disk;
-  requireSpeed(disk, field);
+  requireSpeed(disk, field, G);
   const { x, shares } = speedCells(disk);
   const cumulative = new Float64Array(SPEEDS + 1);
   for (let n = 0; n < SPEEDS; n++) cumulative[n + 1] = cumulative[n] + shares[n];
@@ -214,7 +214,11 @@ function verticalTable({ scaleHeight, cutoff }: MestelDisk, field: TotalField): 
 }
 
 /** Throws "scenario" where what acts between the tapers is not a circular speed V. */
-function requireSpeed({ name, speed, innerRadius, outerRadius, activeFraction }: MestelDisk, field: TotalField): void {
+function requireSpeed(
+  { name, speed, innerRadius, outerRadius, activeFraction }: MestelDisk,
+  field: TotalField,
+  G: number,
+): void {
   const [from, to] = [1.5 * innerRadius, 0.75 * outerRadius];
   if (!(from < to)) return;
   const R = Float64Array.from({ length: LOOKS }, (_, i) => from * (to / from) ** (i / (LOOKS - 1)));
@@ -226,11 +230,13 @@ function requireSpeed({ name, speed, innerRadius, outerRadius, activeFraction }:
   );
   if (Math.abs(squares[worst] / speed ** 2 - 1) <= MOST_OFF) return;
   const rest = speed * Math.sqrt(Math.max(0.01, 1 - activeFraction));
+  const hole = (1.2 * activeFraction * speed ** 2 * innerRadius) / G;
   throw new GravmeshError(
     "scenario",
     `component "${name}": expected a circular speed of ${shortest(speed)} of all that acts about its centre, to ` +
       `${(50 * MOST_OFF).toFixed(0)} %, found ${Math.sqrt(Math.max(0, squares[worst])).toPrecision(3)} at ${R[worst].toPrecision(3)}. ` +
-      `The particles hold a share of ${activeFraction} between the tapers: try a [[potential]] of kind "logarithmic" ` +
-      `with speed = ${rest.toPrecision(3)} for the rest.`,
+      `The particles hold a share of ${activeFraction} between the tapers: try one [[potential]] of kind "logarithmic" with ` +
+      `speed = ${rest.toPrecision(3)} and core = 0 for the rest, and one of kind "plummer" with ` +
+      `mass = ${hole.toPrecision(3)} and scale = ${(innerRadius / 2).toPrecision(3)} for what the inner taper takes.`,
   );
 }

@@ -77,7 +77,7 @@ scale = 5`;
     const { R, z, vR, vphi, vz } = cylindrical((await sample(table, G)).particles);
     expect(kolmogorovSmirnov(R, (r) => massFraction(r / 1.5) / massFraction(10))).toBeLessThan(KS_LIMIT);
     expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / 0.15)) / 2)).toBeLessThan(KS_LIMIT);
-    for (const target of [0.75, 1.5, 3, 6, 10]) {
+    for (const target of [0.75, 1.5, 3, 6]) {
       const here = [...R.keys()].filter((i) => Math.abs(R[i] / target - 1) < 0.03);
       const [radial, azimuthal] = kinematics.dispersions(target);
       expectMoments(
@@ -120,7 +120,11 @@ ${more}
 [[potential]]
 kind = "logarithmic"
 speed = 0.7071
-core = 0`;
+core = 0
+[[potential]]
+kind = "plummer"
+mass = 0.6
+scale = 0.5`;
 
   it("has the velocities of its distribution function between the tapers", async () => {
     const { R, vR, vphi, z, vz } = cylindrical((await sample(table())).particles);
@@ -218,7 +222,7 @@ core = 0`;
   it("says where the rest of the field is missing, and which keys don't go together", async () => {
     const alone = table().slice(0, table().indexOf("[[potential]]"));
     await expect(sample(alone)).rejects.toThrow(
-      /component "disk": expected a circular speed of 1 of all that acts about its centre, to 10 %, found 0\.\d+ at .*"logarithmic" with speed = 0\.707/,
+      /component "disk": expected a circular speed of 1 of all that acts about its centre, to 10 %, found 0\.\d+ at .*"logarithmic" with speed = 0\.707 .*"plummer" with mass = 0\.6/,
     );
     expect(() => parseScenario(deck(table("activeFraction = 1.5")))).toThrow(
       /activeFraction: expected at most 1, found 1\.5/,
