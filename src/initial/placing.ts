@@ -88,7 +88,7 @@ function shareWithin(scenario: Scenario, radius: number, G: number): (index: num
     const component = scenario.particles[index];
     const model = modelOf(component);
     const sphere = model.sphere?.(component);
-    const profile = sphere ? about[index].equilibrium().profile : model.profile?.(component);
+    const profile = sphere ? about[index].equilibrium().profile : model.profile?.(component, G);
     return profile ? profile.mass(radius) / profile.mass(sphere?.cutoff ?? Number.MAX_VALUE) : 1;
   };
 }

@@ -177,20 +177,6 @@ scale = 0.5`;
     expect(particles.masses[0] * count).toBeCloseTo(0.5 * masses[230], 3);
   });
 
-  it("with gentle tapers far away pulls in its plane as half of Mestel's disk", () => {
-    const disk = {
-      ...{ name: "disk", speed: 1, innerRadius: 0.05, innerTaper: 2, outerRadius: 60, outerTaper: 2, q: 6 },
-      activeFraction: 0.5,
-      scaleHeight: 0,
-      cutoff: 400,
-    };
-    const { radial } = totalField({ flat: [mestelDensity(disk, 1)], spheres: [], external: [] }, 1).forces(
-      Float64Array.of(0.5, 1, 2),
-      Float64Array.of(0),
-    );
-    for (const [i, R] of [0.5, 1, 2].entries()) expect((-radial[i] * R) / 0.5).toBeCloseTo(1, 1);
-  });
-
   it("has a thickness where it is asked for, in equilibrium across the plane", async () => {
     const { R, z, vz } = cylindrical((await sample(table("scaleHeight = 0.1"))).particles);
     expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / 0.1)) / 2)).toBeLessThan(KS_LIMIT);

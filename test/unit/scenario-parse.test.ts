@@ -267,7 +267,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
 
   it("components without a known kind, or none at all", () => {
     const kinds =
-      '"plummer", "hernquist", "nfw", "king", "isochrone", "dehnen", "einasto", "exponential-disk", "uniform", "uniform-sphere", "lattice", "plane-wave", "kepler", "snapshot"';
+      '"plummer", "hernquist", "nfw", "king", "isochrone", "dehnen", "einasto", "exponential-disk", "kuzmin-disk", "mestel-disk", "uniform", "uniform-sphere", "lattice", "plane-wave", "kepler", "snapshot"';
     expect(message(changed(['"plummer"', '"plumer"']))).toBe(
       `a.toml:7:1: particles[0].kind: expected one of ${kinds}, found "plumer". Did you mean "plummer"?`,
     );
