@@ -6,6 +6,7 @@ import { externalDerivatives, externalField, formulaOf } from "../../src/potenti
 import { placedAt } from "../../src/potentials/motion.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { potentials } from "../../src/potentials/potentials.ts";
+import { externalSpeeds } from "../../src/run/report/external-speeds.ts";
 import { CHANGES, PARAMETERS } from "../support/potential-cases.ts";
 
 const CENTRE: [number, number, number] = [0.25, -0.5, 1];
@@ -158,6 +159,20 @@ ${more}`);
     const { externalPotentials } = await at(deck("galactic", "disk = 0"), 1, 0, 0);
     expect(externalPotentials.map(({ kind }) => kind)).toEqual(["power-law-cutoff", "nfw"]);
     expect(() => deck("nbody")).toThrow(/potential\[0\]\.radius.*required|radius/s);
+  });
+
+  it("has its parts in the rotation curve, beside what particles are left with", async () => {
+    const scenario = deck("galactic");
+    const { externalPotentials } = await at(scenario, 1, 0, 0);
+    const curve = { time: 0, centre: [30, 30, 30] as const, radius: [8], rotation: [0], circular: [250] };
+    const parts = externalSpeeds({ scenario, externalPotentials, time: 0 }, curve);
+    expect(parts.map(({ name }) => name)).toEqual([
+      "particles",
+      ...["power-law-cutoff", "miyamoto-nagai", "nfw"].map((kind) => `MWPotential2014: ${kind}`),
+    ]);
+    const expected = [Math.sqrt(250 ** 2 - 220 ** 2), ...[0.05, 0.6, 0.35].map((share) => 220 * Math.sqrt(share))];
+    for (const [i, { speed }] of parts.entries()) expect(speed[0]).toBeCloseTo(expected[i], 6);
+    expect(externalSpeeds({ scenario, externalPotentials: [], time: 0 }, curve)).toEqual([]);
   });
 });
 
