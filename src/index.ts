@@ -93,10 +93,13 @@ export { type DeckPotential, registerPotential } from "./potentials/potentials.t
 
 // Diagnostics
 
+export { type BarProfile, type BarRequest, barProfile } from "./diagnostics/bar-profile.ts";
+export { type Bar, type BarRow, barOf, barRows } from "./diagnostics/bar-strength.ts";
 export type { ColumnChart, DiagnosticsColumn, Moment } from "./diagnostics/columns/column.ts";
 export { type Diagnostics, type DiagnosticsRow, registerColumn } from "./diagnostics/columns.ts";
 export { FriendsOfFriends, type FriendsOptions } from "./diagnostics/friends-of-friends.ts";
 export { type HaloCatalogue, type MassFunction, massFunction } from "./diagnostics/friends-of-friends-catalogue.ts";
+export { type SpectrogramRequest, spectrogram } from "./diagnostics/pattern-speed.ts";
 export { PowerSpectrum, type PowerSpectrumOptions, type Spectrum } from "./diagnostics/power-spectrum.ts";
 export {
   centreOfMass,
