@@ -1,6 +1,6 @@
 /**
  * A bar in numbers, from profiles in rings (bar-profile.ts):
- *   strength        the largest A_2 of a ring, and of all that is within a radius, |Σ M_k C_2| / Σ M_k over its rings
+ *   strength        the largest A_2 of a ring within a radius, and of all that is within, |Σ M_k C_2| / Σ M_k over its rings
  *   phase           arg(Σ M_k C_2)/2 of the same rings
  *   length          where beyond its largest value A_2 falls to half of that; where φ_2 leaves that of the rings up to there
  *                   by more than 10° (Athanassoula & Misiriotis 2002 and Michel-Dansac & Wozniak 2006 compare such measures)
@@ -20,7 +20,7 @@ const STRAIGHT = (10 * Math.PI) / 180;
 
 /** Of one time. */
 export interface Bar {
-  /** max A_2(R); NaN without a ring of LEAST_IN_RING. */
+  /** max A_2(R) within the radius; NaN without a ring of LEAST_IN_RING. */
   strength: number;
   /** Where that is [length]. */
   strengthRadius: number;
@@ -61,7 +61,7 @@ interface BarColumn {
 
 export const BAR_COLUMNS: readonly BarColumn[] = [
   { name: "time", unit: "time", meaning: "of the row" },
-  { name: "strength", unit: "", meaning: "largest A₂ of a ring with at least 100 particles" },
+  { name: "strength", unit: "", meaning: "largest A₂ of a ring within `bars.within` with at least 100 particles" },
   { name: "strengthRadius", unit: "length", meaning: "radius of that ring" },
   { name: "strengthWithin", unit: "", meaning: "A₂ of all within `bars.within`" },
   { name: "noise", unit: "", meaning: "what it is of as many particles at random, 1/√N" },
@@ -75,14 +75,15 @@ export const BAR_COLUMNS: readonly BarColumn[] = [
   { name: "leastQ", unit: "", meaning: "least Toomre Q of a ring with at least 100 particles" },
 ];
 
-/** `within`: what the bar's phase is taken of; whole rings, at least the innermost [length]. */
+/** `within`: what the bar's strength and phase are taken of; whole rings, at least the innermost [length]. */
 export function barOf(profile: BarProfile, edges: readonly number[], within: number): Bar {
   const radii = ringRadii(edges);
   const bins = radii.length;
   const [A, phi] = [profile.amplitude, profile.phase].map((all) => all.subarray(bins, 2 * bins));
   const good = radii.map((_, k) => profile.count[k] >= LEAST_IN_RING);
-  const peak = radii.reduce((best, _, k) => (good[k] && (best < 0 || A[k] > A[best]) ? k : best), -1);
   const inner = Math.max(1, edges.filter((edge) => edge > 0 && edge <= within * (1 + 1e-9)).length);
+  // Beyond it arms and what is torn off may well be stronger than the bar.
+  const peak = good.slice(0, inner).reduce((best, is, k) => (is && (best < 0 || A[k] > A[best]) ? k : best), -1);
   const sums = sumsOf(profile, inner);
   const Q = Array.from(profile.Q).filter((value, k) => good[k] && value > 0);
   return {
