@@ -57,7 +57,9 @@ async function measured(file) {
   const disk = snapshot.components.find(({ name }) => name === flat);
   if (!disk || !(Number(scale) > 0)) {
     const names = snapshot.components.map(({ name }) => name).join(", ");
-    throw new Error(`Expected a component and its scale length, as in "results/milky-way disk 2.6"; there are: ${names}.`);
+    throw new Error(
+      `Expected a component and its scale length, as in "results/milky-way disk 2.6"; there are: ${names}.`,
+    );
   }
   return { time: snapshot.time, lines: [[`${flat}: height`, heights(snapshot.positions, disk, centre)], ...lines] };
 }
@@ -69,7 +71,9 @@ for (const file of files.sort()) outputs.push(await measured(file));
 const [start, ...later] = outputs;
 for (const [i, [name, values]] of start.lines.entries()) {
   const changes = later.map(({ lines }) => lines[i][1].map((value, k) => 100 * (value / values[k] - 1)));
-  const worst = values.map((_, k) => changes.reduce((most, of) => (Math.abs(of[k]) > Math.abs(most) ? of[k] : most), 0));
+  const worst = values.map((_, k) =>
+    changes.reduce((most, of) => (Math.abs(of[k]) > Math.abs(most) ? of[k] : most), 0),
+  );
   console.log(`${name.padEnd(14)} at the end ${changes.at(-1).map(signed).join("")}`);
   console.log(`${"".padEnd(14)} at most    ${worst.map(signed).join("")}`);
 }
