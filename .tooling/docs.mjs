@@ -40,7 +40,10 @@ async function commandModules() {
   const file = join(root, "node_modules/.cache", `gravmesh-docs-${process.pid}.mjs`);
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = {
-    contents: ["cli/program", "run/summary", "run/events", "diagnostics/columns", "run/outputs/index"]
+    contents: [
+      ...["cli/program", "cli/convert", "movie/movie"],
+      ...["run/summary", "run/events", "diagnostics/columns", "run/outputs/index"],
+    ]
       .map(from)
       .join("\n"),
     resolveDir: root,
@@ -257,7 +260,8 @@ ${parts.join("\n\n")}
 }
 
 /** The summary's keys and the events of --json. */
-function summaryPage({ SUMMARY_KEYS, EVENTS }) {
+function summaryPage({ SUMMARY_KEYS, EVENTS, MOVIE_EVENTS, CONVERT_EVENTS }) {
+  const heads = ["event", "when, and what it holds"];
   const rows = (texts) => Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]);
   return `${GENERATED}
 # summary.json
@@ -271,7 +275,15 @@ ${table(["key", "what"], rows(SUMMARY_KEYS))}
 
 \`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` says which.
 
-${table(["event", "when, and what it holds"], rows(EVENTS))}
+${table(heads, rows(EVENTS))}
+
+\`gravmesh movie --json\`, in the same way, with \`error\` as above:
+
+${table(heads, rows(MOVIE_EVENTS))}
+
+\`gravmesh convert --json\`:
+
+${table(heads, rows(CONVERT_EVENTS))}
 `;
 }
 

@@ -21,6 +21,13 @@ type ConvertEvent =
   | ({ event: "end"; file: string; seconds: number } & Converted)
   | WarningEvent;
 
+/** Every event, for docs/summary.md. */
+export const CONVERT_EVENTS: Record<ConvertEvent["event"], string> = {
+  progress: "about once a second: `from` and `to` (names of formats), `particles`, `fraction`",
+  warning: "something to know: `message`",
+  end: "the file is there: `file`, `from`, `to`, `particles`, `lost` (what it doesn't hold), `seconds`",
+};
+
 interface ConvertOptions extends Flags {
   from?: FileFormatName;
   to?: FileFormatName;

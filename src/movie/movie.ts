@@ -30,6 +30,16 @@ export type MovieEvent =
   | { event: "end"; file: string; bytes: number; frames: number; seconds: number }
   | WarningEvent;
 
+/** Every event, for docs/summary.md. */
+export const MOVIE_EVENTS: Record<MovieEvent["event"], string> = {
+  activity: "something besides frames begins: `what`",
+  start:
+    "the first frame begins: `title`, `from` (maps, subsamples or snapshots), `frames`, `width`, `height`, `format` (mp4, apng or png)",
+  frame: "a frame is done, about once a second: `index`, `frames`, `fraction`",
+  warning: "something to know: `message`",
+  end: "the movie is there: `file`, `bytes`, `frames`, `seconds`",
+};
+
 const RATE = 25;
 /** The stretch of all is taken from at most so many frames. */
 const LOOKED_AT = 16;
