@@ -18,7 +18,7 @@ import type {
   StageTime,
   StateInPieces,
 } from "./backend.ts";
-import { STATE_FORMATS, savedVelocities, straightCourse, timesOf, uniformFactors, velocitiesOf } from "./backend.ts";
+import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -42,14 +42,12 @@ import { type ArraysInPieces, type ArrayType, arrayType, wholeArray, wholeArrays
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
+import { StepSubmissions } from "./pipeline-steps.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 import { OrbitRecorder } from "./time/orbit-recorder.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
-/** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
-const SUBMISSION_MS = 480;
-const LONGEST_SUBMISSION = 32;
 
 interface SpectrumSettings {
   /** Cells per side of the mesh for it. */
@@ -82,8 +80,8 @@ interface Stages {
 
 export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
-  #stepsPerSubmission = 1;
   readonly #reading: ParticleReading;
+  readonly #steps: StepSubmissions;
   #recorder: OrbitRecorder | undefined;
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
@@ -101,6 +99,9 @@ export class MeshPipeline implements Backend {
   ) {
     ({ gpu: this.gpu, particles: this.particles } = stage);
     this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses);
+    const { update, diagnostics } = stages;
+    const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
+    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force });
   }
 
   /**
@@ -160,7 +161,6 @@ export class MeshPipeline implements Backend {
     if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
   }
 
-  /** While a submission runs the next is recorded; all that the host wants to know of one is read back with it. */
   async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
     if (control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     await this.#ensureForce();
@@ -171,7 +171,10 @@ export class MeshPipeline implements Backend {
     this.#extremes = undefined;
     const submissions = new InTurn();
     try {
-      const stopped = await this.#encodeAlong(course, owed, submissions, control);
+      const stopped = await this.#steps.along({
+        ...{ course, owed, submissions, control, recorder: this.#recorder },
+        noteEnd: (extremes) => (this.#extremes = extremes),
+      });
       await submissions.drain();
       if (stopped === undefined) return;
       await this.#stopHalfway(stopped.owed);
@@ -179,57 +182,6 @@ export class MeshPipeline implements Backend {
     } catch (error) {
       await submissions.drain().catch(() => {}); // what failed first is told
       throw error;
-    }
-  }
-
-  /** Submits the steps of a course, with a kick `owed` from before. Where it was stopped, the steps submitted and the kick owed. */
-  async #encodeAlong(
-    course: Course,
-    owed: number,
-    submissions: InTurn,
-    { signal, onProgress }: AdvanceControl,
-  ): Promise<{ steps: number; owed: number } | undefined> {
-    const { update, diagnostics } = this.stages;
-    let [steps, reported, kick] = [0, 0, owed];
-    for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
-      const { openings, drifts, closings } = leg.factors;
-      const times = timesOf(leg, this.#time);
-      while (at < drifts.length) {
-        if (signal?.aborted) return { steps, owed: kick };
-        const started = performance.now();
-        const from = at;
-        const most = Math.min(this.#stepsPerSubmission, this.#recorder?.stepsThatFit(update.steps) ?? Infinity);
-        const end = Math.min(drifts.length, at + most);
-        let batch = this.gpu.batch("steps");
-        for (; at < end; at++) {
-          update.encode(batch, kick + openings[at], drifts[at], times[at]);
-          kick = closings[at];
-          this.#time = times[at + 1];
-          const looked = at === drifts.length - 1 && leg.measured && !leg.last;
-          batch = await this.#force(batch, { leaveVelocities: !looked });
-          if (this.#recorder?.isDue(update.steps)) {
-            this.#recorder.encode(batch, { step: update.steps, kick, time: this.#time });
-          }
-        }
-        const ended = at === drifts.length;
-        if (ended && leg.last) update.encodeKick(batch, kick, this.#time);
-        if (ended && leg.measured) {
-          diagnostics.measureExtremes(batch, (extremes) => {
-            if (leg.last) this.#extremes = extremes;
-            course.note(extremes);
-          });
-        }
-        this.#recorder?.encodeRead(batch);
-        update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
-        steps += end - from;
-        await submissions.send(batch, started, (ms) => {
-          reported += end - from;
-          const fitting = Math.floor((SUBMISSION_MS * (end - from)) / ms);
-          this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, fitting));
-          onProgress?.(reported);
-        });
-      }
-      if (leg.last) return undefined;
     }
   }
 

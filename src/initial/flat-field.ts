@@ -54,27 +54,23 @@ export function flatForces(
   const count = 2 * Math.ceil(Math.min(MOST_WAVENUMBERS, Math.max(LAST_WAVENUMBER, thin)) / scale / step / 2);
   const heights = z.length;
   const weights = layerWeights(layer, z);
-  const sums = new Float64Array(count * heights);
-  const differences = new Float64Array(count * heights);
+  const [sums, differences] = [new Float64Array(heights), new Float64Array(heights)];
+  const radial = new Float64Array(R.length * heights);
+  const vertical = new Float64Array(R.length * heights);
   for (let j = 1; j <= count; j++) {
     const k = j * step;
     const simpson = (j === count ? 1 : j % 2 === 1 ? 4 : 2) * (step / 3);
     // A smooth end of the spectrum keeps the cut from ringing.
     const taper = 2 * j > count ? Math.sin((Math.PI * j) / count) ** 2 : 1;
     weights(k, 2 * Math.PI * G * simpson * k * spectrum(k) * taper, (at, below, above) => {
-      sums[(j - 1) * heights + at] = below + above;
-      differences[(j - 1) * heights + at] = below - above;
+      sums[at] = below + above;
+      differences[at] = below - above;
     });
-  }
-  const radial = new Float64Array(R.length * heights);
-  const vertical = new Float64Array(R.length * heights);
-  for (let i = 0; i < R.length; i++) {
-    for (let j = 0; j < count; j++) {
-      const x = (j + 1) * step * R[i];
-      const [first, zeroth] = [besselJ1(x), besselJ0(x)];
+    for (let i = 0; i < R.length; i++) {
+      const [first, zeroth] = [besselJ1(k * R[i]), besselJ0(k * R[i])];
       for (let at = 0; at < heights; at++) {
-        radial[i * heights + at] -= first * sums[j * heights + at];
-        vertical[i * heights + at] -= zeroth * differences[j * heights + at];
+        radial[i * heights + at] -= first * sums[at];
+        vertical[i * heights + at] -= zeroth * differences[at];
       }
     }
   }

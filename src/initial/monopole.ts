@@ -4,6 +4,7 @@
  * The mean is Gauss and Legendre's over both halves of cos θ (a disk's force has a kink between them) and over equal steps
  * of azimuth.
  */
+import { gaussLegendre } from "../cosmology/quadrature.ts";
 import { formulaOf } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -12,7 +13,7 @@ import { type SphericalProfile, tabulatedProfile } from "./profiles.ts";
 /** Nodes of ln r, and the first radius in outermost ones. */
 const NODES = 640;
 const INNERMOST = 1e-10;
-/** Of cos θ in a hemisphere, with Newton's method; of azimuth. */
+/** Of cos θ in a hemisphere; of azimuth. */
 const HEIGHTS = 24;
 const AZIMUTHS = 16;
 /** A mean force below this fraction of the mean size of the force is rounding. */
@@ -57,32 +58,18 @@ export function meanForce(potential: ExternalPotential, G: number): (r: number) 
 
 /** Unit vectors with weights of sum 1. */
 function sphereDirections(): { direction: [number, number, number]; weight: number }[] {
-  return gaussLegendre(HEIGHTS).flatMap(({ at, weight }) =>
+  const { nodes, weights } = gaussLegendre(HEIGHTS);
+  return [...nodes].flatMap((node, i) =>
     [-1, 1].flatMap((side) =>
       Array.from({ length: AZIMUTHS }, (_, k) => {
-        const cosine = (side * (1 + at)) / 2;
+        const cosine = (side * (1 + node)) / 2;
         const planar = Math.sqrt(1 - cosine * cosine);
         const azimuth = (2 * Math.PI * (k + 0.5)) / AZIMUTHS;
         return {
           direction: [planar * Math.cos(azimuth), planar * Math.sin(azimuth), cosine] as [number, number, number],
-          weight: weight / (4 * AZIMUTHS),
+          weight: weights[i] / (4 * AZIMUTHS),
         };
       }),
     ),
   );
-}
-
-/** Nodes and weights on [−1, 1]: zeros of P_n from Newton's method, w = 2/((1 − x²) P_n'²). */
-function gaussLegendre(n: number): { at: number; weight: number }[] {
-  return Array.from({ length: n }, (_, i) => {
-    let x = Math.cos((Math.PI * (i + 0.75)) / (n + 0.5));
-    let slope = 1;
-    for (let iteration = 0; iteration < 8; iteration++) {
-      let [before, here] = [1, x];
-      for (let k = 2; k <= n; k++) [before, here] = [here, ((2 * k - 1) * x * here - (k - 1) * before) / k];
-      slope = (n * (x * here - before)) / (x * x - 1);
-      x -= here / slope;
-    }
-    return { at: x, weight: 2 / ((1 - x * x) * slope * slope) };
-  });
 }

@@ -185,8 +185,9 @@ export function marksBetween(every: number, from: number, to: number): number[] 
 
 /** The index of the rising edge that is nearest to `t`. */
 export function nearestOf(edges: ArrayLike<number>, t: number): number {
-  const distances = Array.from(edges, (edge) => Math.abs(edge - t));
-  return distances.indexOf(Math.min(...distances));
+  let nearest = 0;
+  for (let i = 1; i < edges.length; i++) if (Math.abs(edges[i] - t) < Math.abs(edges[nearest] - t)) nearest = i;
+  return nearest;
 }
 
 export const NOTHING = Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, false])) as Record<OutputKind, boolean>;

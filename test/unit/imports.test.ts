@@ -70,7 +70,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   direct: ["deck", "gpu", "particles", "potentials", "backend"],
   scenario: ["deck", "gpu", "cosmology", "particles", "potentials", "mesh", "time", "diagnostics", "initial", "direct"],
   reference: ["particles", "potentials", "mesh", "initial", "lpt", "backend", "direct"],
-  pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "backend"],
+  "pipeline-steps": ["gpu", "time", "diagnostics", "backend"],
+  pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "backend", "pipeline-steps"],
   analysis: ["particles", "diagnostics", "backend", "reference", "pipeline"],
   engine: [
     "deck",

@@ -1,0 +1,97 @@
+/**
+ * Submits the steps of a course on the mesh. While a submission runs the next is recorded; all that the host wants to know
+ * of one is read back with it.
+ */
+import type { AdvanceControl, Course, Extremes } from "./backend.ts";
+import { timesOf } from "./backend.ts";
+import type { Diagnostics } from "./diagnostics/energy.ts";
+import type { Batch } from "./gpu/batch.ts";
+import type { GpuContext } from "./gpu/context.ts";
+import type { InTurn } from "./gpu/in-turn.ts";
+import type { Leapfrog } from "./time/leapfrog.ts";
+import type { OrbitRecorder } from "./time/orbit-recorder.ts";
+
+/** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
+const SUBMISSION_MS = 480;
+const LONGEST_SUBMISSION = 32;
+
+interface StepStages {
+  update: Leapfrog;
+  /** Its time is that of the present state. */
+  diagnostics: Diagnostics;
+  /** One force evaluation; velocities may be left behind where an update comes next. */
+  force(batch: Batch, options: { leaveVelocities?: boolean }): Promise<Batch>;
+}
+
+interface Along {
+  course: Course;
+  /** The kick that closes the step before. */
+  owed: number;
+  submissions: InTurn;
+  control: AdvanceControl;
+  recorder: OrbitRecorder | undefined;
+  /** Takes the extremes at the end of a measured course. */
+  noteEnd: (extremes: Extremes) => void;
+}
+
+/** Where a course was stopped: the steps submitted, and the kick owed. */
+interface Stopped {
+  steps: number;
+  owed: number;
+}
+
+export class StepSubmissions {
+  #stepsPerSubmission = 1;
+
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly stages: StepStages,
+  ) {}
+
+  /** To the end of the course, or to where it is stopped. */
+  async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
+    const { update, diagnostics, force } = this.stages;
+    const { signal, onProgress } = control;
+    let [steps, reported, kick] = [0, 0, owed];
+    for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
+      const { openings, drifts, closings } = leg.factors;
+      const times = timesOf(leg, diagnostics.time);
+      while (at < drifts.length) {
+        if (signal?.aborted) return { steps, owed: kick };
+        const started = performance.now();
+        const from = at;
+        const most = Math.min(this.#stepsPerSubmission, recorder?.stepsThatFit(update.steps) ?? Infinity);
+        const end = Math.min(drifts.length, at + most);
+        let batch = this.gpu.batch("steps");
+        for (; at < end; at++) {
+          update.encode(batch, kick + openings[at], drifts[at], times[at]);
+          kick = closings[at];
+          diagnostics.time = times[at + 1];
+          const looked = at === drifts.length - 1 && leg.measured && !leg.last;
+          batch = await force(batch, { leaveVelocities: !looked });
+          if (recorder?.isDue(update.steps)) {
+            recorder.encode(batch, { step: update.steps, kick, time: diagnostics.time });
+          }
+        }
+        const ended = at === drifts.length;
+        if (ended && leg.last) update.encodeKick(batch, kick, diagnostics.time);
+        if (ended && leg.measured) {
+          diagnostics.measureExtremes(batch, (extremes) => {
+            if (leg.last) noteEnd(extremes);
+            course.note(extremes);
+          });
+        }
+        recorder?.encodeRead(batch);
+        update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
+        steps += end - from;
+        await submissions.send(batch, started, (ms) => {
+          reported += end - from;
+          const fitting = Math.floor((SUBMISSION_MS * (end - from)) / ms);
+          this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, fitting));
+          onProgress?.(reported);
+        });
+      }
+      if (leg.last) return undefined;
+    }
+  }
+}
