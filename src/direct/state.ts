@@ -37,6 +37,7 @@ export const CONTROL = {
   particleSteps: 7,
   tooShort: 9,
   notFinite: 10,
+  begun: 11,
   sum: 12,
   share: 13,
   rounds: 14,

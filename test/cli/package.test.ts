@@ -47,7 +47,11 @@ describe("the packed package", () => {
         (match) => ({ name, to: match[1] ?? match[2] }),
       );
     });
-    const packageOf = (to: string) => to.split("/")[0];
+    const packageOf = (to: string) =>
+      to
+        .split("/")
+        .slice(0, to.startsWith("@") ? 2 : 1)
+        .join("/");
     const wrong = imports.filter(({ name, to }) => {
       if (to.startsWith("node:") || to.startsWith(".")) return name.startsWith("browser") && !to.startsWith(".");
       return name.startsWith("browser") || !(packageOf(to) in manifest.dependencies);
@@ -165,7 +169,8 @@ export { accelerations, diagnostics, jerks, positions };
     const page = readFileSync(join(root, "docs/library.md"), "utf8");
     const [, example] = /^## Snapshots$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page)!;
     const code = example
-      .replace("(file: string)", "(file)")
+      .replace(": SnapshotLoader =", " =")
+      .replace("type SnapshotLoader, ", "")
       .replaceAll(
         "Simulation.create(scenario",
         "Simulation.create({ ...scenario, time: { ...scenario.time, end: 0.02 } }",

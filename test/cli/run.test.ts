@@ -111,7 +111,13 @@ describe("--json", () => {
     ]);
     const done = events.flatMap(({ event, what }) => (event === "activity" ? [what] : []));
     expect(done.slice(0, 3)).toEqual(["diagnostics", "snapshot 0", "report: pictures"]);
-    expect(done.slice(-4)).toEqual(["checkpoint", "report: profiles", "report", "summary"]);
+    expect(done.slice(-5)).toEqual([
+      "checkpoint",
+      "report: profiles",
+      "report: pictures by galaxy and species",
+      "report",
+      "summary",
+    ]);
     expect(events.every(({ event }) => event in EVENTS)).toBe(true);
     expect(events.find(({ event }) => event === "progress")).toMatchObject({
       step: expect.any(Number),

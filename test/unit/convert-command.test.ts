@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { invoke } from "../../src/cli/invoke.ts";
 
@@ -27,7 +28,7 @@ async function said(...args: string[]) {
   vi.spyOn(process.stdout, "write").mockImplementation(take("out"));
   vi.spyOn(process.stderr, "write").mockImplementation(take("err"));
   await invoke(["convert", ...args]);
-  return { ...heard, code: process.exitCode };
+  return { ...heard, out: stripVTControlCharacters(heard.out), code: process.exitCode };
 }
 
 it("says what it wrote, and what isn't in it", async () => {

@@ -216,6 +216,6 @@ describe("a model from outside", () => {
 
   it("needs a name of its own", () => {
     expect(() => registerModel(jaffe)).toThrow('initial model "jaffe" is there already: choose another name');
-    expect(models.names.indexOf("jaffe")).toBe(14);
+    expect(models.names.filter((name) => name === "jaffe")).toEqual(["jaffe"]);
   });
 });
