@@ -55,7 +55,11 @@ function barTiles(data: ReportData, { rows, within }: BarSeries): string {
     {
       label: "Bar strength A₂",
       value: shortNumber(last.strengthWithin),
-      more: `within ${length(within)}; largest of a ring ${shortNumber(last.strength)} at R = ${length(last.strengthRadius)}`,
+      more: `within ${length(within)}; ${
+        Number.isFinite(last.strength)
+          ? `largest of a ring ${shortNumber(last.strength)} at R = ${length(last.strengthRadius)}`
+          : `no ring has ${LEAST_IN_RING} particles`
+      }`,
     },
     {
       label: "At its strongest",
@@ -88,6 +92,12 @@ function barTiles(data: ReportData, { rows, within }: BarSeries): string {
   return tiles(list);
 }
 
+/** What to say below a chart that has nothing to draw. */
+const noteIfEmpty = (series: readonly Points[], note: string) =>
+  series.some((points) => points.some(([, value]) => Number.isFinite(value))) ? "" : note;
+const NO_BAR = `No bar: A₂ is never above ${ABOVE_NOISE} times the noise.`;
+const NO_RING = `No ring has ${LEAST_IN_RING} particles: take fewer and wider ones, bars.rings, or more particles.`;
+
 /** A quantity of the rows against time; only where there is a bar, or all along. */
 function along({ units }: ReportData, rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Points {
   return rows.map((row) => [row.time * units.timeFactor, onlyBars && !isBar(row) ? Number.NaN : row[of]] as const);
@@ -118,12 +128,13 @@ function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): s
 function speedFigure(data: ReportData, { rows }: BarSeries): string {
   const times = rows.map(({ time }) => time);
   const most = fastestTold(times, 2);
+  const points = along(data, rows, "patternSpeed", true);
   const fastest = Math.max(0, ...rows.filter(isBar).map(({ patternSpeed }) => Math.abs(patternSpeed) || 0));
   const degrees = Math.round((90 * fastest) / most);
   const note =
     fastest > NEARLY_TOO_FAR * most
       ? `The bar turns by ${degrees}° from row to row, and 90° is the most that can be told: take more rows, bars.count = ${2 * (rows.length - 1)}.`
-      : "";
+      : noteIfEmpty([points], NO_BAR);
   return figure({
     title: "Pattern speed",
     about: "slope of the bar’s phase, where A₂ is above the noise",
@@ -132,14 +143,18 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
       description: "Pattern speed of the bar against time",
       x: timeAxis(data.units),
       y: { label: `Ωₚ${unit(speedUnit(data))}`, domain: [0, 0] },
-      series: [{ points: along(data, rows, "patternSpeed", true) }],
+      series: [{ points }],
     }),
   });
 }
 
 function lengthFigure(data: ReportData, { rows }: BarSeries): string {
+  const [corotation, phaseLength, halfLength] = (["corotation", "phaseLength", "halfLength"] as const).map((of) =>
+    along(data, rows, of, true),
+  );
   return figure({
     title: "Bar length and corotation",
+    note: noteIfEmpty([corotation, phaseLength, halfLength], rows.some(isBar) ? "" : NO_BAR),
     keys: [
       { text: "A₂ falls to half" },
       { tone: "third", text: "phase is 10° off" },
@@ -150,9 +165,9 @@ function lengthFigure(data: ReportData, { rows }: BarSeries): string {
       x: timeAxis(data.units),
       y: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
       series: [
-        { points: along(data, rows, "corotation", true), tone: "second", dashed: true },
-        { points: along(data, rows, "phaseLength", true), tone: "third" },
-        { points: along(data, rows, "halfLength", true) },
+        { points: corotation, tone: "second", dashed: true },
+        { points: phaseLength, tone: "third" },
+        { points: halfLength },
       ],
     }),
   });
@@ -180,6 +195,10 @@ function wavesFigure(data: ReportData, bars: BarSeries): string {
   return figure({
     title: `Arms of m = 1 to 6, ${moment(data, bars.rows[row].time)}`,
     keys: series.map((one, i): Key => ({ ...one, text: `m = ${i + 1}` })),
+    note: noteIfEmpty(
+      series.map(({ points }) => points),
+      NO_RING,
+    ),
     svg: lineChart({
       description: "Fourier amplitudes of m = 1 to 6 against radius at the end",
       x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
@@ -199,6 +218,7 @@ function toomreFigure(data: ReportData, bars: BarSeries): string {
   ];
   return figure({
     ...{ title: "Toomre’s Q", keys },
+    note: noteIfEmpty([Q(0), Q(last)], NO_RING),
     svg: lineChart({
       description: "Toomre's Q against radius, first against last",
       x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
