@@ -42,7 +42,7 @@ const MOST_WAVENUMBERS = 800;
 const NODES_TO_SCALE = 6;
 const LAYER_END = 10;
 
-/** `R` and `z` rising, z from 0 up [length]. */
+/** `R` and `z` rising, z from 0 up [length]. One wavenumber is held at a time, however many there are. */
 export function flatForces(
   { spectrum, scale, layer }: FlatDensity,
   R: Float64Array,

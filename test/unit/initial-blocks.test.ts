@@ -233,7 +233,7 @@ describe("memory of initial conditions", () => {
     for await (const block of source.blocks()) count += block.count;
     expect(count).toBe(120_000);
     expect(largest).toBeGreaterThanOrEqual(2000 * 24);
-    // Tables of the models are no larger than the wavenumbers of a disk's rotation curve.
+    // Tables of the models have sizes of their own, below this: fields of disks keep one wavenumber at a time.
     expect(largest).toBeLessThan(120_000 * 8);
   });
 });
