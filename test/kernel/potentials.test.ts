@@ -1,10 +1,12 @@
 /** The kernels of the external potentials that ship against float64: every kind at many distances. */
 import { expect, it } from "vitest";
+import { unitSystem } from "../../src/deck/units.ts";
 import { formulaOf } from "../../src/potentials/external.ts";
 import { kindsOf, parameterWords, potentialSources } from "../../src/potentials/kernel.ts";
+import { mwPotential2014 } from "../../src/potentials/mw-potential-2014.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { useGpu } from "../support/gpu.ts";
-import { PARAMETERS } from "../support/potential-cases.ts";
+import { MILKY_WAY, PARAMETERS } from "../support/potential-cases.ts";
 import probeWgsl from "../support/potentials-probe.wgsl";
 import { sequence } from "../support/scenario-fixture.ts";
 
@@ -41,10 +43,11 @@ function paths(): Float32Array<ArrayBuffer> {
   return all;
 }
 
-async function probed(given: Float32Array<ArrayBuffer>): Promise<Float32Array> {
+/** [cases, POINTS, 16]; the kernel has all kinds of CASES, whichever are asked for. */
+async function probed(cases: readonly ExternalPotential[], given: Float32Array<ArrayBuffer>, G: number) {
   const kinds = kindsOf(CASES);
-  const words = new Float32Array(12 * CASES.length);
-  CASES.forEach((potential, k) => {
+  const words = new Float32Array(12 * cases.length);
+  cases.forEach((potential, k) => {
     new Uint32Array(words.buffer)[12 * k] = kinds.indexOf(potential.kind);
     words.set(parameterWords(potential, { mass: (mass) => G * mass }), 12 * k + 4);
   });
@@ -53,18 +56,18 @@ async function probed(given: Float32Array<ArrayBuffer>): Promise<Float32Array> {
   const sources = [...potentialSources(kinds, "field"), choice, probeWgsl];
   const kernel = await gpu().kernel({ label: "probe", sources, entry: "probe", constants: { POINTS: `${POINTS}u` } });
   const buffers = gpu().buffers;
-  const found = buffers.storage("found", 64 * POINTS * CASES.length, "other");
+  const found = buffers.storage("found", 64 * POINTS * cases.length, "other");
   const bound = kernel.bind(buffers.upload("cases", words, "other"), buffers.upload("paths", given, "other"), found);
   await gpu()
     .batch("probe")
-    .dispatch(bound, [POINTS / 64, CASES.length])
+    .dispatch(bound, [POINTS / 64, cases.length])
     .submit();
   return new Float32Array(await gpu().read(found));
 }
 
 it("have force, potential, jerk and snap of float64, every kind from the centre to far out", async () => {
   const given = paths();
-  const found = await probed(given);
+  const found = await probed(CASES, given, G);
   expect(new Set(CASES.map(({ kind }) => kind)).size).toBeGreaterThan(10);
   const errors = CASES.map((potential, k) => {
     const { formula, p } = formulaOf(potential, G);
@@ -98,5 +101,30 @@ it("have force, potential, jerk and snap of float64, every kind from the centre 
   for (const { kind, force, again, potential, jerk, snap } of errors) {
     expect([kind, force <= MOST.force, again <= MOST.force]).toEqual([kind, true, true]);
     expect([kind, potential <= MOST.potential, jerk <= MOST.jerk, snap <= MOST.snap]).toEqual([kind, true, true, true]);
+  }
+});
+
+it("have the accelerations of other codes in MWPotential2014", async () => {
+  const { G } = unitSystem("galactic");
+  const parts = mwPotential2014.parts({ radius: 8, speed: 220, bulge: 1, disk: 1, halo: 1 }, G);
+  const given = paths();
+  MILKY_WAY.forEach(({ x }, i) => {
+    given.set(x, 12 * i); // float32 has these places exactly
+  });
+  const found = await probed(
+    parts.map((part) => ({ ...part, centre: [0, 0, 0] })),
+    given,
+    G,
+  );
+  // As kernels of the mesh have it and those that want derivatives, summed in float32 as they do.
+  for (const at of [0, 4]) {
+    for (const [i, { acceleration }] of MILKY_WAY.entries()) {
+      const sum = new Float32Array(3);
+      parts.forEach((_, k) => {
+        for (let axis = 0; axis < 3; axis++) sum[axis] += found[16 * (k * POINTS + i) + at + axis];
+      });
+      const apart = Math.hypot(...acceleration.map((a, axis) => sum[axis] - a));
+      expect(apart / Math.hypot(...acceleration)).toBeLessThan(1e-6);
+    }
   }
 });

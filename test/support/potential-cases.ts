@@ -27,6 +27,13 @@ export const PARAMETERS: [kind: string, parameters: Record<string, number>][] = 
   ["uniform-field", { gx: 0.1, gy: -0.2, gz: 0.3 }],
 ];
 
+/** MWPotential2014, R₀ = 8 kpc, v₀ = 220 km/s: places [kpc] with the acceleration of another code, ten digits [(km/s)²/kpc]. */
+export const MILKY_WAY = [
+  { x: [8, 0, 0], acceleration: [-6050, 0, 0] },
+  { x: [4, 3, 1], acceleration: [-6984.863107, -5238.64733, -4937.521172] },
+  { x: [1, 0, 0.5], acceleration: [-15984.89217, 0, -23022.0714] },
+];
+
 /** What a potential may do beside. */
 export const CHANGES: [name: string, changes: Partial<ExternalPotential>][] = [
   ["at rest", {}],
