@@ -8,6 +8,8 @@ import {
   entry,
   flag,
   integer,
+  LARGEST_U32,
+  numbers,
   optional,
   positive,
   positiveNumber,
@@ -18,7 +20,9 @@ import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { linearEdges, logarithmicEdges } from "../diagnostics/profiles.ts";
 import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
+import type { TimeSettings } from "../time/settings.ts";
 import { componentListProblems, mapRanges, names } from "./maps.ts";
+import { AT_TIMES, listProblems, stepCountProblems } from "./output.ts";
 
 /** Innermost edge of logarithmic rings over the outermost. */
 const INNERMOST = 0.01;
@@ -39,7 +43,15 @@ const ofRadius = (share: number, text: string): DerivedDefault => ({
 export const barsTable = z
   .strictObject({
     count: optional(integer(0, 100_000), 0, {
-      meaning: "rows after the initial one, evenly spaced; 0 measures no bars",
+      meaning: "rows after the initial one, evenly spaced; 0 measures no bars, unless bars.every or bars.times does",
+    }),
+    every: optional(integer(0, LARGEST_U32), 0, {
+      meaning: "fixed step: a row after every so many steps and at the end, instead of evenly spaced ones; 0 is off",
+    }),
+    times: optional(numbers, [], {
+      later: true,
+      unit: "time",
+      meaning: `rows at these times alone, instead of evenly spaced ones; ${AT_TIMES}`,
     }),
     components: optional(names, [], {
       meaning:
@@ -74,15 +86,27 @@ interface BarsDeck {
   bars: BarsSettings;
   box: { size: number; boundary: string };
 }
-type CheckedDeck = BarsDeck & Parameters<typeof componentListProblems>[2];
+type CheckedDeck = BarsDeck & { time: TimeSettings } & Parameters<typeof componentListProblems>[2];
+
+/** Whether a run has any rows. */
+export function measuresBars({ count, every, times }: BarsSettings): boolean {
+  return count > 0 || every > 0 || times.length > 0;
+}
 
 export function barsProblems(deck: CheckedDeck): Problem[] {
-  const { bars, box } = deck;
-  const { count, radius, within, normal, velocityMaps, components } = bars;
-  if (count === 0) return [];
-  const problems = componentListProblems(["bars", "components"], components, deck);
+  const { bars, box, time } = deck;
+  const { count, every, times, radius, within, normal, velocityMaps, components } = bars;
+  if (!measuresBars(bars)) return [];
+  const problems = [
+    ...componentListProblems(["bars", "components"], components, deck),
+    ...listProblems(["bars", "times"], times, time),
+    ...stepCountProblems(["bars", "every"], every, time, { count: "bars.count", list: "bars.times", times }),
+  ];
   if (box.boundary !== "isolated") {
-    problems.push(mismatch(["bars", "count"], "0 in a periodic box", count, "A disk is measured about its own centre"));
+    const [key, expected, found] =
+      count > 0 ? ["count", "0", count] : every > 0 ? ["every", "0", every] : ["times", "none", times];
+    const hint = "A disk is measured about its own centre";
+    problems.push(mismatch(["bars", String(key)], `${expected} in a periodic box`, found, hint));
   }
   if (radius > box.size / 2) {
     problems.push(mismatch(["bars", "radius"], `at most half of box.size = ${shortest(box.size)}`, radius));

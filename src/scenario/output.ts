@@ -114,25 +114,43 @@ export function listProblems(path: string[], times: readonly number[], { start, 
   return [mismatch(path, `times from ${shortest(start)} to time.end = ${shortest(end)}`, odd)];
 }
 
-/** Steps can be counted where they are fixed, and one thing says when. */
-function everyProblems(output: OutputSettings, { clock, step }: TimeSettings): Problem[] {
-  const lists = {
-    every: clock === "comoving" ? ("redshifts" as const) : ("times" as const),
-    diagnosticsEvery: "diagnosticsTimes" as const,
-  };
-  const counts = { every: "snapshots", diagnosticsEvery: "diagnostics" };
-  return (["every", "diagnosticsEvery"] as const).flatMap((key) => {
-    const every = output[key];
-    if (every === 0) return [];
-    const path = ["output", key];
-    if (step === "adaptive") {
-      const hint = `output.${counts[key]} spreads them evenly, output.${lists[key]} lists them`;
-      return [mismatch(path, '0 with time.step = "adaptive"', every, hint)];
-    }
-    return output[lists[key]].length > 0
-      ? [mismatch(path, `0 with output.${lists[key]}`, every, "Leave one of the two out")]
-      : [];
+function everyProblems(output: OutputSettings, time: TimeSettings): Problem[] {
+  const list = time.clock === "comoving" ? "redshifts" : "times";
+  const others = (count: string, key: "redshifts" | "times" | "diagnosticsTimes") => ({
+    ...{ count: `output.${count}`, list: `output.${key}`, times: output[key] },
   });
+  const { every, diagnosticsEvery } = output;
+  return [
+    ...stepCountProblems(["output", "every"], every, time, others("snapshots", list)),
+    ...stepCountProblems(
+      ["output", "diagnosticsEvery"],
+      diagnosticsEvery,
+      time,
+      others("diagnostics", "diagnosticsTimes"),
+    ),
+  ];
+}
+
+/** The keys beside one that counts steps, and the times that are listed there. */
+interface OtherTimes {
+  count: string;
+  list: string;
+  times: readonly number[];
+}
+
+/** Steps can be counted where they are fixed, and one thing says when. */
+export function stepCountProblems(
+  path: string[],
+  every: number,
+  { step }: TimeSettings,
+  { count, list, times }: OtherTimes,
+): Problem[] {
+  if (every === 0) return [];
+  if (step === "adaptive") {
+    const hint = `${count} spreads them evenly, ${list} lists them`;
+    return [mismatch(path, '0 with time.step = "adaptive"', every, hint)];
+  }
+  return times.length > 0 ? [mismatch(path, `0 with ${list}`, every, "Leave one of the two out")] : [];
 }
 
 function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {

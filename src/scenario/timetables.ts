@@ -20,7 +20,7 @@ export interface OutputTimes {
   /** None without, or where `every` is 0. */
   subsample?: { every: number; count: number; times?: number[] };
   /** None without. */
-  bars?: { count: number };
+  bars?: { count: number; every?: number; times?: number[] };
 }
 
 const scaleFactors = (redshifts: readonly number[]) => redshifts.map((z) => 1 / (1 + z));
@@ -42,7 +42,9 @@ const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
   maps: ({ maps }) => listedOr(maps?.times, maps?.count ?? 0),
   subsample: ({ subsample }) =>
     subsample && subsample.every > 0 ? listedOr(subsample.times, subsample.count) : { count: 0 },
-  bars: ({ bars }) => ({ count: bars?.count ?? 0 }),
+  bars({ bars: { count, every = 0, times } = { count: 0 } }) {
+    return every > 0 ? { every } : listedOr(times, count);
+  },
 };
 
 /** What has times of its own is written at these alone, where there are any. */

@@ -100,7 +100,18 @@ export function fixtureScenario(): Scenario {
       components: [],
     },
     bars: {
-      ...{ count: 0, components: [], radius: 4, rings: 40, spacing: "linear", height: 4, within: 2, normal: [0, 0, 1] },
+      ...{
+        count: 0,
+        every: 0,
+        times: [],
+        components: [],
+        radius: 4,
+        rings: 40,
+        spacing: "linear",
+        height: 4,
+        within: 2,
+        normal: [0, 0, 1],
+      },
       ...{ window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
     },
     output: {

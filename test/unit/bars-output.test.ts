@@ -78,6 +78,21 @@ beforeAll(async () => {
   expected = await contentsOfRun(whole);
 });
 
+it("at listed times alone has their rows, also where a run is resumed before the first", async () => {
+  const late = DECK.replace("count = 8", "times = [0.1875, 0.25]");
+  writeFileSync(join(work, "late.toml"), late);
+  const out = join(work, "late");
+  let early: string | undefined;
+  const code = await go({ scenario: join(work, "late.toml"), out }, ({ event }) => {
+    if (event === "checkpoint") early ??= asKilled(out, join(work, "late-killed"));
+  });
+  expect(code).toBe(0);
+  expect(Array.from(await dataOf(out, "Time"))).toEqual([0.1875, 0.25]);
+  expect((await dataOf(out, "mass")).some(Number.isNaN)).toBe(false);
+  expect(await go({ resume: early! })).toBe(0);
+  expect(await contentsOfRun(early!)).toEqual(await contentsOfRun(out));
+});
+
 describe("bars of a run", () => {
   it("are what the particles of its snapshots give, at bars.count times and the start", async () => {
     const found = expected["bars.hdf5"] as Record<string, { shape: number[]; unit?: string; meaning?: string }>;
@@ -199,11 +214,15 @@ describe("a deck's bars", () => {
     [{ components: ["bulb"] }, /bars\.components[\s\S]*bulb/],
     [{ velocityMaps: ["z", "z"] }, /bars\.velocityMaps/],
     [{ rings: 2 }, /bars\.rings/],
+    [{ count: 0, times: [1.5] }, /bars\.times: expected times from 0 to time\.end = 1/],
+    [{ every: 2, times: [0.5] }, /bars\.every: expected 0 with bars\.times/],
   ])("can't be %o", (bars, message) => {
     expect(() => completeScenario(deck({ count: 3, ...bars }) as never)).toThrow(message);
   });
 
   it("can't be in a periodic box", () => {
     expect(() => completeScenario(deck({ count: 3 }, "periodic") as never)).toThrow(/bars\.count/);
+    expect(() => completeScenario(deck({ every: 2 }, "periodic") as never)).toThrow(/bars\.every/);
+    expect(() => completeScenario(deck({ times: [0.5] }, "periodic") as never)).toThrow(/bars\.times/);
   });
 });

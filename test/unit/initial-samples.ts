@@ -127,7 +127,18 @@ export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: 
       components: [],
     },
     bars: {
-      ...{ count: 0, components: [], radius: 4, rings: 40, spacing: "linear", height: 4, within: 2, normal: [0, 0, 1] },
+      ...{
+        count: 0,
+        every: 0,
+        times: [],
+        components: [],
+        radius: 4,
+        rings: 40,
+        spacing: "linear",
+        height: 4,
+        within: 2,
+        normal: [0, 0, 1],
+      },
       ...{ window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
     },
     output: {

@@ -113,6 +113,19 @@ describe("a schedule", () => {
     expect(without.outputs.some(({ subsample }) => subsample)).toBe(false);
   });
 
+  it("has bars evenly spaced, after every so many steps, or at listed times alone", () => {
+    const { output, time } = fixtureScenario();
+    const rows = (bars: Parameters<typeof scheduleOf>[0]["bars"], step: number | "adaptive" = 0.1) =>
+      scheduleOf({ time: { ...time, end: 1, step }, output, bars })
+        .outputs.filter(({ bars }) => bars)
+        .map(({ time }) => Number(time.toFixed(9)));
+    expect(rows({ count: 2 })).toEqual([0, 0.5, 1]);
+    expect(rows({ count: 2, every: 4, times: [] })).toEqual([0, 0.4, 0.8, 1]);
+    expect(rows({ count: 2, every: 0, times: [0.72, 0.3] })).toEqual([0.3, 0.7]);
+    expect(rows({ count: 2, times: [0.72, 0.3] }, "adaptive")).toEqual([0.3, 0.72]);
+    expect(rows(undefined)).toEqual([]);
+  });
+
   it("names times, not steps, when the step is adaptive", () => {
     const { outputs, totalSteps } = scheduleFor({ end: 3, step: "adaptive" }, { snapshots: 2, diagnostics: 3 });
     expect(totalSteps).toBeUndefined();

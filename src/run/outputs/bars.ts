@@ -12,7 +12,7 @@ import { writeFileAtomic } from "../../io/files.node.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { frameOf } from "../../particles/harmonics.ts";
 import type { IdRange, Vector } from "../../particles/reductions.ts";
-import { barEdges, barRanges, velocityViews } from "../../scenario/bars.ts";
+import { barEdges, barRanges, measuresBars, velocityViews } from "../../scenario/bars.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
@@ -24,10 +24,11 @@ const SOME_ROWS = 64;
 
 export const bars: RunOutput = {
   name: "bars",
-  meaning: "Fourier amplitudes, pattern speed, Q and more of a disk in rings, at bars.count times",
+  meaning:
+    "Fourier amplitudes, pattern speed, Q and more of a disk in rings, at bars.count times, every bars.every steps or at bars.times",
   files: [HDF5, CSV],
-  has: ({ bars: { count } }) => count > 0,
-  needs: () => [HDF5],
+  has: ({ bars }) => measuresBars(bars),
+  needs: (reached) => (reached.some(({ bars }) => bars) ? [HDF5] : []),
   writer: (run) => new BarsWriter(run),
 };
 
@@ -66,8 +67,9 @@ class BarsWriter implements OutputWriter {
   async beforeSteps(): Promise<void> {
     const { simulation } = this.run;
     const { outputs, output } = simulation;
-    this.#file = await SeriesFile.open(join(this.#folder, HDF5), this.#layout());
     const times = outputs.slice(0, output + 1).flatMap(({ bars, time }) => (bars ? [time] : []));
+    if (times.length === 0) return; // listed ones are still to come
+    this.#file = await SeriesFile.open(join(this.#folder, HDF5), this.#layout());
     const profiles = await this.#file.read(times.length);
     const shapes = Object.entries(PROFILE).map(([name, { shape }]) => [name, sizeOf(shape(this.#rings))] as const);
     for (const [row, time] of times.entries()) {

@@ -133,7 +133,7 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
   const degrees = Math.round((90 * fastest) / most);
   const note =
     fastest > NEARLY_TOO_FAR * most
-      ? `The bar turns by ${degrees}° from row to row, and 90° is the most that can be told: take more rows, bars.count = ${2 * (rows.length - 1)}.`
+      ? `The bar turns by ${degrees}° from row to row, and 90° is the most that can be told: take more rows, such as bars.count = ${2 * (rows.length - 1)}.`
       : noteIfEmpty([points], NO_BAR);
   return figure({
     title: "Pattern speed",

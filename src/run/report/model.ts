@@ -63,7 +63,7 @@ export interface ReportData {
   /** Power spectra of a periodic run, in order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;
-  /** Of a run with bars.count. */
+  /** Of a run that measures bars. */
   bars?: BarSeries | undefined;
   /** Some of the particles that were followed. */
   orbits?: OrbitPaths | undefined;
