@@ -115,7 +115,7 @@ describe("a schedule", () => {
 
   it("has bars evenly spaced, after every so many steps, or at listed times alone", () => {
     const { output, time } = fixtureScenario();
-    const rows = (bars: Parameters<typeof scheduleOf>[0]["bars"], step: number | "adaptive" = 0.1) =>
+    const rows = (bars: { count: number; every?: number; times?: number[] }, step: number | "adaptive" = 0.1) =>
       scheduleOf({ time: { ...time, end: 1, step }, output, bars })
         .outputs.filter(({ bars }) => bars)
         .map(({ time }) => Number(time.toFixed(9)));
@@ -123,7 +123,7 @@ describe("a schedule", () => {
     expect(rows({ count: 2, every: 4, times: [] })).toEqual([0, 0.4, 0.8, 1]);
     expect(rows({ count: 2, every: 0, times: [0.72, 0.3] })).toEqual([0.3, 0.7]);
     expect(rows({ count: 2, times: [0.72, 0.3] }, "adaptive")).toEqual([0.3, 0.72]);
-    expect(rows(undefined)).toEqual([]);
+    expect(rows({ count: 0 })).toEqual([]);
   });
 
   it("names times, not steps, when the step is adaptive", () => {
