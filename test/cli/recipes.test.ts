@@ -79,6 +79,7 @@ describe("the Python recipes", () => {
       ],
     ],
     [/results\/disk\/maps/, ["times", "picture.shape", "picture.max()", "most"]],
+    [/results\/antennae/, ["names", "x.shape"]],
     [/results\/disk/, ["x.shape", "x.mean()", "v.shape", "m", "t"]],
     [/results\/plummer/, ["positions.shape"]],
     [/yt[\s\S]*results\/big/, ['ds.all_data()["all", "particle_ones"].sum()']],
@@ -94,6 +95,11 @@ describe("the Python recipes", () => {
     disk = await snapshotOf("disk", 10, [`particles.0.count=${COUNT}`]);
     big = await snapshotOf("uniform", 3, [`particles.0.count=${COUNT}`, "output.particlesPerFile=250"], "big");
     await writeMaps(join(work(), "results/disk/maps.hdf5"));
+    await snapshotOf(
+      "antennae",
+      10,
+      [0, 1, 2, 3].map((i) => `particles.${i}.count=${COUNT + i}`),
+    );
     await snapshotOf("plummer", 10, [`particles.0.count=${COUNT}`]);
     box = await snapshotOf("lcdm", 4, [`particles.0.perSide=${PER_SIDE}`, `time.start=${A}`, "output.redshifts=[0]"]);
     const asked = recipes.map((code) => ({ code, values: values.find(([test]) => test.test(code))?.[1] ?? [] }));
@@ -114,7 +120,7 @@ describe("the Python recipes", () => {
   };
 
   it("are all known here, and run", () => {
-    expect(recipes.length).toBe(7);
+    expect(recipes.length).toBe(8);
     for (const recipe of recipes)
       expect(
         values.some(([test]) => test.test(recipe)),
@@ -130,6 +136,12 @@ describe("the Python recipes", () => {
     expect(mass / (1e10 * matterOf(0.3, 100))).toBeCloseTo(1, 3);
     expect(drawn / mass).toBeCloseTo(1, 5);
     expect(speed / (speeds(box) / A)).toBeCloseTo(1, 5); // p = a v
+  });
+
+  it("h5py tells the stars of two galaxies apart", () => {
+    const [names, shape] = answerOf(/results\/antennae/);
+    expect(names).toEqual({ "NGC 4038": 1, "NGC 4039": 2 });
+    expect(shape).toEqual([COUNT + 2, 3]);
   });
 
   it("yt and h5py read a snapshot of several files whole", () => {
