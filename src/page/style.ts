@@ -49,6 +49,7 @@ const NUMBERS = `
 .numbers .lost dd { color: var(--alarm); }
 .numbers .wide { grid-column: span 2; }
 .numbers .wide dd { font-size: 15px; line-height: 1.4; padding-top: 3px; }
+h2 + .numbers { margin-top: 14px; padding-top: 0; border-top: 0; }
 @media (max-width: 520px) { .numbers { grid-template-columns: 1fr 1fr; gap: 18px 16px; } }`;
 
 const PICTURES = `
@@ -92,7 +93,7 @@ const CHARTS = `
 .key svg { display: inline-block; width: 20px; height: 10px; vertical-align: -.05em; margin-right: 5px; overflow: visible; }
 .stack figure + figure { margin-top: 26px; }
 .stack figure + figure figcaption { min-height: 0; }
-.note + .charts, .scroll + .charts, .charts + .scroll { margin-top: 38px; }
+.note + .charts, .numbers + .charts, .scroll + .charts, .charts + .scroll { margin-top: 38px; }
 @media (max-width: 600px) { .charts { grid-template-columns: 1fr; } }
 @media (max-width: 520px) {
   .charts figcaption { min-height: 0; }
