@@ -108,7 +108,17 @@ describe("a valid deck", () => {
       },
       subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
       bars: {
-        ...{ count: 0, components: [], radius: 4, rings: 40, spacing: "linear", height: 4, within: 2 },
+        ...{
+          count: 0,
+          every: 0,
+          times: [],
+          components: [],
+          radius: 4,
+          rings: 40,
+          spacing: "linear",
+          height: 4,
+          within: 2,
+        },
         ...{ normal: [0, 0, 1], window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
       },
       orbits: { ids: [], sample: 0, components: [], every: 1, seed: 1 },
