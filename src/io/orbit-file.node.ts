@@ -3,16 +3,15 @@
  * where they are still to come, so that writing them changes nothing else: the file can be read at any time, and a process
  * that dies leaves it whole. Where room is short a larger file takes its place, and in the end one of the rows alone.
  */
-import { existsSync } from "node:fs";
 import { GravmeshError } from "../errors.ts";
-import { fileError, requireFreeSpace } from "./files.node.ts";
+import { datasetIn, withBegunFile } from "./begun-file.node.ts";
+import { requireFreeSpace } from "./files.node.ts";
 import {
   type AttributeValue,
   breathe,
   type Hdf5,
   type Hdf5Dataset,
   type Hdf5File,
-  hdf5Reason,
   loadHdf5,
   writeAttributes,
   writeHdf5,
@@ -206,30 +205,6 @@ export class OrbitFile {
   }
 
   #with<T>(kind: "io" | "input", mode: "r" | "a", use: (file: Hdf5File) => T): T {
-    const { path } = this;
-    if (!existsSync(path)) throw new GravmeshError(kind, `${path} is missing, which the run has begun.`);
-    let file: Hdf5File | undefined;
-    try {
-      file = new this.hdf5.File(path, mode);
-      const result = use(file);
-      const open = file;
-      file = undefined;
-      open.close();
-      return result;
-    } catch (cause) {
-      try {
-        file?.close();
-      } catch {
-        // The first error is the one to report.
-      }
-      const reason = hdf5Reason(cause);
-      if (kind === "input") throw new GravmeshError("input", `${path} can't be gone on with: ${reason}`, { cause });
-      throw fileError("write", path, new Error(reason, { cause }));
-    }
+    return withBegunFile(this.hdf5, { path: this.path, mode, kind }, use);
   }
-}
-
-function datasetIn(file: Hdf5File, name: string): Hdf5Dataset | undefined {
-  const found = file.get(name);
-  return found && "shape" in found ? (found as Hdf5Dataset) : undefined;
 }

@@ -3,15 +3,14 @@
  * still to come; a row is then written in its place, and nothing else of the file changes. So it can be read at any time, a
  * process that dies in between leaves it whole, and the file of a resumed run is that of one which was never interrupted.
  */
-import { existsSync } from "node:fs";
 import { GravmeshError } from "../errors.ts";
-import { fileError, requireFreeSpace } from "./files.node.ts";
+import { datasetIn, withBegunFile } from "./begun-file.node.ts";
+import { requireFreeSpace } from "./files.node.ts";
 import {
   type AttributeValue,
   breathe,
   type Hdf5Dataset,
   type Hdf5File,
-  hdf5Reason,
   loadHdf5,
   writeAttributes,
   writeHdf5,
@@ -174,33 +173,8 @@ export class SeriesFile {
   }
 
   async #with<T>(kind: "io" | "input", use: (file: Hdf5File) => T): Promise<T> {
-    const { path } = this;
-    if (!existsSync(path)) throw new GravmeshError(kind, `${path} is missing, which the run has begun.`);
-    const hdf5 = await loadHdf5();
-    let file: Hdf5File | undefined;
-    try {
-      file = new hdf5.File(path, "a");
-      const result = use(file);
-      const open = file;
-      file = undefined;
-      open.close();
-      return result;
-    } catch (cause) {
-      try {
-        file?.close();
-      } catch {
-        // The first error is the one to report.
-      }
-      const reason = hdf5Reason(cause);
-      if (kind === "input") throw new GravmeshError("input", `${path} can't be gone on with: ${reason}`, { cause });
-      throw fileError("write", path, new Error(reason, { cause }));
-    }
+    return withBegunFile(await loadHdf5(), { path: this.path, mode: "a", kind }, use);
   }
-}
-
-function datasetIn(file: Hdf5File, name: string): Hdf5Dataset | undefined {
-  const found = file.get(name);
-  return found && "shape" in found ? (found as Hdf5Dataset) : undefined;
 }
 
 /** The first `rows` rows of a series of another file, which is closed then. */
