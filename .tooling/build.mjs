@@ -1,5 +1,5 @@
-// Builds dist/: the library's two doors for Node, the bin and the file that a drawing thread runs (sharing chunks, packages
-// left outside), the same doors for browsers (a self-contained file each), and the type declarations. Runs at `npm ci` through "prepare".
+// Builds dist/: the library's doors for Node, the bin and the file that a drawing thread runs (sharing chunks, packages
+// left outside), the same doors for browsers (a self-contained file each), the live page and the type declarations. Runs at `npm ci` through "prepare".
 
 import { spawn } from "node:child_process";
 import {
@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildSite } from "./site.mjs";
 import { esbuildWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -56,6 +57,7 @@ await Promise.all([
     entryPoints: [
       { in: "src/index.ts", out: "node/index" },
       { in: "src/direct-summation.ts", out: "node/direct" },
+      { in: "src/view/index.ts", out: "node/view" },
       { in: "src/initial/thread.node.ts", out: "node/drawing-thread" },
       { in: "src/cli/main.ts", out: "bin/gravmesh" },
     ].filter((entry) => isThere(entry.in)),
@@ -72,6 +74,8 @@ await Promise.all([
     outfile: "dist/browser/direct.js",
     platform: "browser",
   }),
+  build({ ...common, entryPoints: ["src/view/index.ts"], outfile: "dist/browser/view.js", platform: "browser" }),
+  buildSite(),
   declarations(),
 ]);
 chmodSync(join(root, "dist/bin/gravmesh.js"), 0o755);

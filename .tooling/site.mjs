@@ -1,0 +1,44 @@
+// Builds the live page: static files in dist/site, which any web server serves from any path. `npm run site`, and part of
+// the build.
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { loadSource } from "./setup.mjs";
+import { esbuildWgsl } from "./wgsl-plugin.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export async function buildSite(folder = join(root, "dist/site")) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { COLOUR_CSS } = await loadSource("src/page/colours.ts");
+  writeFileSync(join(folder, "colours.css"), COLOUR_CSS.trimStart());
+  copyFileSync(join(root, "src/site/index.html"), join(folder, "index.html"));
+  await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: "src/site/main.tsx", out: "page" },
+      { in: "src/site/worker/worker.ts", out: "worker" },
+      { in: "src/site/style.css", out: "page" },
+    ],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: "es2023",
+    platform: "browser",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    chunkNames: "parts/[name]-[hash]",
+    legalComments: "linked",
+    plugins: [esbuildWgsl],
+    logLevel: "warning",
+  });
+}
+
+if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
+  await buildSite();
+  console.log("dist/site is built: serve it with any web server, for instance `gravmesh view`");
+}

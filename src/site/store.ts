@@ -1,0 +1,75 @@
+/**
+ * What the page knows, as signals: the deck that is edited, what each pane tells, the view that both share. Components read
+ * signals and call the functions here; nothing else speaks to the worker.
+ */
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { proxy, type Remote as Remoted } from "comlink";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { type View, wholeBox } from "../view/view.ts";
+import { type DeckCheck, PANES, type Pane, type PaneNews, type PaneState, type Stage } from "./stage.ts";
+
+/** What a pane has told so far. */
+export interface PaneModel {
+  state: ReadonlySignal<PaneState>;
+  rows: ReadonlySignal<readonly DiagnosticsRow[]>;
+  spectrum: ReadonlySignal<Extract<PaneNews, { news: "spectrum" }> | undefined>;
+  bars: ReadonlySignal<readonly { time: number; strength: number }[]>;
+  /** To be given to the stage's `attach`. */
+  take: (news: PaneNews) => void;
+}
+
+export const EMPTY: PaneState = {
+  ...{ status: "empty", title: "", time: 0, start: 0, end: 0, step: 0, fraction: 0, particles: 0, cells: undefined },
+  ...{ boxSize: 1, periodic: false, units: { length: "", time: "", mass: "", velocity: "" }, components: [] },
+  ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0, framesPerSecond: 0 },
+};
+
+function paneModel(): PaneModel {
+  const state = signal(EMPTY);
+  const rows = signal<readonly DiagnosticsRow[]>([]);
+  const spectrum = signal<Extract<PaneNews, { news: "spectrum" }> | undefined>(undefined);
+  const bars = signal<readonly { time: number; strength: number }[]>([]);
+  const take = (news: PaneNews) => {
+    if (news.news === "state") state.value = news.state;
+    else if (news.news === "spectrum") spectrum.value = news;
+    else if (news.news === "bar") bars.value = [...bars.value, { time: news.time, strength: news.strength }];
+    else if (news.fresh) {
+      rows.value = news.rows;
+      bars.value = [];
+      spectrum.value = undefined;
+    } else rows.value = [...rows.value, ...news.rows];
+  };
+  return { state, rows, spectrum, bars, take };
+}
+
+export interface Store {
+  stage: Remoted<Stage>;
+  panes: Record<Pane, PaneModel>;
+  /** Of all panes. */
+  view: Signal<View>;
+  /** The deck's text as it is edited, and overrides by slider: path → value. */
+  deck: Signal<string>;
+  overrides: Signal<Readonly<Record<string, number | string>>>;
+  check: Signal<DeckCheck | undefined>;
+  comparing: Signal<boolean>;
+}
+
+export function makeStore(stage: Remoted<Stage>): Store {
+  return {
+    stage,
+    panes: Object.fromEntries(PANES.map((pane) => [pane, paneModel()])) as Record<Pane, PaneModel>,
+    view: signal(wholeBox(1)),
+    deck: signal(""),
+    overrides: signal({}),
+    check: signal<DeckCheck | undefined>(undefined),
+    comparing: signal(false),
+  };
+}
+
+/** "key=value" as the command line has them. */
+export function overrideList(overrides: Readonly<Record<string, number | string>>): string[] {
+  return Object.entries(overrides).map(([path, value]) => `${path}=${value}`);
+}
+
+/** Of a pane, over the worker's border. */
+export const listener = (model: PaneModel) => proxy(model.take);
