@@ -3,31 +3,27 @@
  * resumed one begins with.
  */
 import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "./backend.ts";
-import type { CosmicEnergyState } from "./cosmology/layzer-irvine.ts";
 import { CONTROL } from "./direct/state.ts";
 import { isRigid } from "./initial/components.ts";
 import { ParticleMasses } from "./particles/masses.ts";
 import type { ArraysInPieces } from "./particles/saved-arrays.ts";
 import { type ParticleSource, restingParticles } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
-import type { Sums } from "./particles/sums.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import { potentialCount } from "./potentials/settings.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { scheduleOf } from "./scenario/timetables.ts";
+import type { SavedDiagnostics } from "./simulation-diagnostics.ts";
 import type { StepsPlace } from "./simulation-steps.ts";
 import { TICKS } from "./time/adaptive.ts";
 import { between } from "./time/comoving.ts";
 
 /** Everything that resuming needs; arrays are exact. */
-export interface SimulationCheckpoint extends StepsPlace {
-  initialSums: Sums;
+export interface SimulationCheckpoint extends StepsPlace, SavedDiagnostics {
   components: ComponentRange[];
   /** Mass of a particle per component, or of every particle when they differ within one. */
   masses: number[] | Float64Array;
   externalPotentials: ExternalPotential[];
-  /** Comoving clock: the energy equation's integral so far. */
-  cosmicEnergy?: CosmicEnergyState | undefined;
   /** The GPU that it was computed on, as it calls itself; null on the CPU. */
   adapter?: string | null | undefined;
   state: ExactState;

@@ -5,11 +5,8 @@
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
 import type { Backend, BlockRequest, HostTraffic, OrbitRow, ReadRequest, StageTime } from "./backend.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
-import { CosmicEnergyAccount, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
 import { unitSystem } from "./deck/units.ts";
-import { causeOf } from "./diagnostics/cause.ts";
-import type { Moment } from "./diagnostics/columns/column.ts";
-import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./diagnostics/columns.ts";
+import type { Diagnostics } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import {
@@ -33,7 +30,6 @@ import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
-import { conservedBy } from "./scenario/conserved.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import {
   type CheckpointInPieces,
@@ -41,6 +37,7 @@ import {
   placeholderParticles,
   type SimulationCheckpoint,
 } from "./simulation-checkpoint.ts";
+import { type SavedDiagnostics, SimulationDiagnostics } from "./simulation-diagnostics.ts";
 import { type AdvanceOptions, type OrbitWatch, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
@@ -65,9 +62,6 @@ export interface SimulationOptions
   signal?: AbortSignal | undefined;
 }
 
-/** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
-const LEAST_COSMIC_ENERGY = 1e-9;
-
 export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
@@ -75,36 +69,22 @@ export class Simulation {
   readonly #masses: ParticleMasses;
   /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
   readonly weights: ParticleMasses;
-  /** GM²/L [mass velocity²] */
-  readonly #boxEnergy: number;
-  readonly #jacobi: Moment["jacobi"];
-  #initialSums: Sums | undefined;
-  /** Of the present state, where they were asked for. */
-  #sums: Sums | undefined;
-  #cosmicEnergy: CosmicEnergyAccount;
+  readonly #diagnostics: SimulationDiagnostics;
   readonly #steps: SimulationSteps;
-  #lastDiagnostics: Diagnostics | undefined;
 
   private constructor(
     readonly scenario: Scenario,
     { source, externalPotentials }: InitialSource,
     private readonly engine: Engine,
     private readonly forces: Backend,
-    at?: StepsPlace,
+    at?: StepsPlace & SavedDiagnostics,
   ) {
     this.externalPotentials = externalPotentials;
     this.components = source.components;
     this.particleCount = source.count;
     this.#masses = source.masses;
     this.weights = source.masses.weights;
-    const mass = source.masses.total;
-    const conserved = conservedBy(scenario);
-    if (conserved.quantity === "jacobi") {
-      const [x, y] = conserved.axis.map((at) => at - scenario.box.size / 2);
-      this.#jacobi = { speed: conserved.speed, axis: [x, y] };
-    }
-    this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
-    this.#cosmicEnergy = new CosmicEnergyAccount(undefined, LEAST_COSMIC_ENERGY * this.#boxEnergy);
+    this.#diagnostics = new SimulationDiagnostics(scenario, forces, source.masses.total, at);
     this.#steps = new SimulationSteps(scenario, forces, at);
   }
 
@@ -138,8 +118,7 @@ export class Simulation {
         source.release?.();
       }
       const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend);
-      simulation.#initialSums = await simulation.#presentSums();
-      simulation.#requireResolved(simulation.#initialSums);
+      simulation.#requireResolved(await simulation.#diagnostics.initialSums());
       if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
       return simulation;
@@ -165,10 +144,7 @@ export class Simulation {
       await backend.restoreState(checkpoint.state);
       if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.();
-      const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend, checkpoint);
-      simulation.#initialSums = checkpoint.initialSums;
-      simulation.#cosmicEnergy.state = checkpoint.cosmicEnergy;
-      return simulation;
+      return new Simulation(scenario, { source, externalPotentials }, engine, backend, checkpoint);
     });
   }
 
@@ -242,7 +218,7 @@ export class Simulation {
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
   advance(options: AdvanceOptions = {}): Promise<void> {
-    this.#sums = undefined;
+    this.#diagnostics.moves();
     return this.#steps.advance(options);
   }
 
@@ -250,22 +226,9 @@ export class Simulation {
    * Sums over the particles and their drift since the start; those of the last step's end after a stop within a step.
    * Throws "numerical" with the first column that is no number, and why.
    */
-  async diagnostics(): Promise<Diagnostics> {
-    if (this.#steps.midStep && this.#lastDiagnostics) return this.#lastDiagnostics;
-    const sums = await this.#presentSums();
-    const initial = this.#initialSums ?? sums;
-    const { time, step } = this;
-    // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
-    const energies = this.#steps.comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
-    const cosmicResidual = this.#steps.comoving && this.#cosmicEnergyError(energies);
-    const boxEnergy = this.#boxEnergy;
-    const row = diagnosticsOf({
-      ...{ time, step, sums, initial, energies, boxEnergy, cosmicResidual },
-      jacobi: this.#jacobi,
-    });
-    if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
-    this.#lastDiagnostics = row;
-    return row;
+  diagnostics(): Promise<Diagnostics> {
+    const { comoving, midStep } = this.#steps;
+    return this.#diagnostics.row({ time: this.time, step: this.step, comoving: comoving !== undefined, midStep });
   }
 
   /**
@@ -330,26 +293,12 @@ export class Simulation {
   async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
     return {
       ...this.#steps.place,
-      initialSums: this.#initialSums ?? (await this.#presentSums()),
+      ...(await this.#diagnostics.saved()),
       components: [...this.components],
       masses: this.#masses.byComponent(this.components),
       externalPotentials: [...this.externalPotentials],
-      cosmicEnergy: this.#cosmicEnergy.state,
       adapter: this.adapter ? adapterName(this.adapter) : null,
     };
-  }
-
-  /** Sums over the particles as they are now. */
-  async #presentSums(): Promise<Sums> {
-    this.#sums ??= await this.forces.sums();
-    return this.#sums;
-  }
-
-  /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */
-  #cosmicEnergyError(energies: { kinetic: number; potential: number }): number {
-    const { state, residual } = this.#cosmicEnergy;
-    if (state && state.last.a === this.time) return residual.relative;
-    return this.#cosmicEnergy.add({ a: this.time, ...energies }).relative;
   }
 
   /** In open space; a step that the backend divides is no matter. */

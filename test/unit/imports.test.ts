@@ -94,8 +94,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   snapshots: ["io", "snapshot-files"],
   page: ["deck", "diagnostics"],
   "simulation-steps": ["gpu", "particles", "time", "backend", "scenario"],
+  "simulation-diagnostics": ["deck", "cosmology", "particles", "diagnostics", "backend", "scenario"],
   "simulation-checkpoint": [
-    "cosmology",
     "particles",
     "potentials",
     "time",
@@ -104,11 +104,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "direct",
     "scenario",
     "simulation-steps",
+    "simulation-diagnostics",
   ],
   simulation: [
     "deck",
     "gpu",
-    "cosmology",
     "particles",
     "potentials",
     "time",
@@ -121,6 +121,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "engine",
     "backend-choice",
     "simulation-steps",
+    "simulation-diagnostics",
     "simulation-checkpoint",
   ],
   run: [

@@ -1,0 +1,106 @@
+/**
+ * What a simulation accounts for: the sums over its particles now and at the start, the drift of what should keep, and the
+ * integral of the cosmic energy equation from row to row.
+ */
+import type { Backend } from "./backend.ts";
+import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
+import { unitSystem } from "./deck/units.ts";
+import { causeOf } from "./diagnostics/cause.ts";
+import type { Moment } from "./diagnostics/columns/column.ts";
+import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./diagnostics/columns.ts";
+import type { Sums } from "./particles/sums.ts";
+import { conservedBy } from "./scenario/conserved.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+
+/** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
+const LEAST_COSMIC_ENERGY = 1e-9;
+
+/** What a resumed simulation goes on with. */
+export interface SavedDiagnostics {
+  initialSums: Sums;
+  /** Comoving clock: the energy equation's integral so far. */
+  cosmicEnergy?: CosmicEnergyState | undefined;
+}
+
+/** Where a simulation stands. */
+export interface DiagnosticsMoment {
+  /** [time]; the scale factor on the comoving clock. */
+  time: number;
+  step: number;
+  comoving: boolean;
+  /** Stopped within a step, where the state is not of one time. */
+  midStep: boolean;
+}
+
+export class SimulationDiagnostics {
+  /** GM²/L [mass velocity²] */
+  readonly #boxEnergy: number;
+  readonly #jacobi: Moment["jacobi"];
+  readonly #cosmicEnergy: CosmicEnergyAccount;
+  #initial: Sums | undefined;
+  /** Of the present state, where they were asked for. */
+  #present: Sums | undefined;
+  #last: Diagnostics | undefined;
+
+  /** `mass`: of all particles [mass]. */
+  constructor(
+    scenario: Scenario,
+    private readonly forces: Pick<Backend, "sums" | "readParticles">,
+    mass: number,
+    saved?: SavedDiagnostics,
+  ) {
+    const conserved = conservedBy(scenario);
+    if (conserved.quantity === "jacobi") {
+      const [x, y] = conserved.axis.map((at) => at - scenario.box.size / 2);
+      this.#jacobi = { speed: conserved.speed, axis: [x, y] };
+    }
+    this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
+    this.#cosmicEnergy = new CosmicEnergyAccount(saved?.cosmicEnergy, LEAST_COSMIC_ENERGY * this.#boxEnergy);
+    this.#initial = saved?.initialSums;
+  }
+
+  /** Sums over the particles at the start. */
+  async initialSums(): Promise<Sums> {
+    this.#initial ??= await this.#presentSums();
+    return this.#initial;
+  }
+
+  /** To be told before the particles move. */
+  moves(): void {
+    this.#present = undefined;
+  }
+
+  /** The row of the present state; within a step that of the last step's end. Throws "numerical" for what is no number. */
+  async row({ time, step, comoving, midStep }: DiagnosticsMoment): Promise<Diagnostics> {
+    if (midStep && this.#last) return this.#last;
+    const sums = await this.#presentSums();
+    const initial = this.#initial ?? sums;
+    // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
+    const energies = comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
+    const cosmicResidual = comoving ? this.#cosmicEnergyError(time, energies) : undefined;
+    const boxEnergy = this.#boxEnergy;
+    const row = diagnosticsOf({
+      ...{ time, step, sums, initial, energies, boxEnergy, cosmicResidual },
+      jacobi: this.#jacobi,
+    });
+    if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
+    this.#last = row;
+    return row;
+  }
+
+  async saved(): Promise<SavedDiagnostics> {
+    return { initialSums: await this.initialSums(), cosmicEnergy: this.#cosmicEnergy.state };
+  }
+
+  async #presentSums(): Promise<Sums> {
+    this.#present ??= await this.forces.sums();
+    return this.#present;
+  }
+
+  /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */
+  #cosmicEnergyError(a: number, energies: { kinetic: number; potential: number }): number {
+    const { state, residual } = this.#cosmicEnergy;
+    if (state && state.last.a === a) return residual.relative;
+    return this.#cosmicEnergy.add({ a, ...energies }).relative;
+  }
+}
