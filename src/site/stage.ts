@@ -2,7 +2,7 @@
  * What the page asks of its worker, where simulations run and pictures are drawn. The page holds no particles; everything
  * that crosses is plain data, and canvases that are handed over once.
  */
-import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Remote } from "../live/protocol.ts";
 import type { Species } from "../particles/state.ts";
 import type { View } from "../view/view.ts";
@@ -31,6 +31,9 @@ export interface Problem {
   advice?: readonly string[];
 }
 
+/** A row of a pane; with the drift of the momentum, which no file has, where a run in the tab tells it. */
+export type PaneRow = DiagnosticsRow & Partial<Pick<Diagnostics, "momentumError">>;
+
 /** empty: nothing is shown; preparing: initial conditions are drawn; shown: a snapshot or a folder, which doesn't run. */
 export type PaneStatus = "empty" | "preparing" | "paused" | "running" | "done" | "failed" | "shown";
 
@@ -50,6 +53,8 @@ export interface PaneState {
   periodic: boolean;
   units: { length: string; time: string; mass: string; velocity: string };
   components: readonly { name: string; species: Species; count: number }[];
+  /** What the energy error is of; the energy where it is left out. */
+  conserved?: "energy" | "jacobi" | "none";
   backend: "webgpu" | "cpu" | undefined;
   adapter: string | undefined;
   /** Why it is slower or smaller than it might be. */
@@ -68,7 +73,7 @@ export interface PaneState {
 export type PaneNews =
   | { news: "state"; state: PaneState }
   /** Diagnostics rows since the last time; `fresh`: those before are of another run. */
-  | { news: "rows"; rows: readonly DiagnosticsRow[]; fresh: boolean }
+  | { news: "rows"; rows: readonly PaneRow[]; fresh: boolean }
   /** P(k) of a periodic run, k [1/length], P [length³]. */
   | { news: "spectrum"; time: number; k: readonly number[]; power: readonly number[] }
   /** Strength of the m = 2 wave A₂/A₀ of the disk. */
@@ -124,6 +129,8 @@ export interface DeckSlider {
   least: number;
   most: number;
   integer: boolean;
+  /** May change while a run goes on: a fork may have another value. */
+  later?: boolean;
 }
 
 export interface DeckCheck {
@@ -146,15 +153,18 @@ export interface PictureRequest {
   legend: boolean;
 }
 
+/** A view at a share of a film [0…1]. */
+export interface Keyframe {
+  at: number;
+  view: View;
+}
+
 export interface FilmRequest extends PictureRequest {
   /** Seconds of film, and pictures a second. */
   seconds: number;
   rate: number;
-  /**
-   * Views in time: share of the film [0…1] and view; between them cameras move smoothly. The present view where there are
-   * none.
-   */
-  keyframes: readonly { at: number; view: View }[];
+  /** Views in time; between them cameras move smoothly. The present view where there are none. */
+  keyframes: readonly Keyframe[];
   /** Time at the film's end: the run goes on while it is filmed. The present time for a camera move alone [time]. */
   until?: number;
 }

@@ -4,14 +4,23 @@
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { proxy, type Remote as Remoted } from "comlink";
-import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { type View, wholeBox } from "../view/view.ts";
-import { type DeckCheck, PANES, type Pane, type PaneNews, type PaneState, type Stage } from "./stage.ts";
+import {
+  type DeckCheck,
+  type Keyframe,
+  PANES,
+  type Pane,
+  type PaneNews,
+  type PaneRow,
+  type PaneState,
+  type Source,
+  type Stage,
+} from "./stage.ts";
 
 /** What a pane has told so far. */
 export interface PaneModel {
   state: ReadonlySignal<PaneState>;
-  rows: ReadonlySignal<readonly DiagnosticsRow[]>;
+  rows: ReadonlySignal<readonly PaneRow[]>;
   spectrum: ReadonlySignal<Extract<PaneNews, { news: "spectrum" }> | undefined>;
   bars: ReadonlySignal<readonly { time: number; strength: number }[]>;
   /** To be given to the stage's `attach`. */
@@ -26,7 +35,7 @@ export const EMPTY: PaneState = {
 
 function paneModel(): PaneModel {
   const state = signal(EMPTY);
-  const rows = signal<readonly DiagnosticsRow[]>([]);
+  const rows = signal<readonly PaneRow[]>([]);
   const spectrum = signal<Extract<PaneNews, { news: "spectrum" }> | undefined>(undefined);
   const bars = signal<readonly { time: number; strength: number }[]>([]);
   const take = (news: PaneNews) => {
@@ -52,6 +61,10 @@ export interface Store {
   overrides: Signal<Readonly<Record<string, number | string>>>;
   check: Signal<DeckCheck | undefined>;
   comparing: Signal<boolean>;
+  /** What each pane was given last, by `openIn`. */
+  sources: Record<Pane, Signal<Source | undefined>>;
+  /** Of the film that may be made, in order of time. */
+  keyframes: Signal<readonly Keyframe[]>;
 }
 
 export function makeStore(stage: Remoted<Stage>): Store {
@@ -63,7 +76,20 @@ export function makeStore(stage: Remoted<Stage>): Store {
     overrides: signal({}),
     check: signal<DeckCheck | undefined>(undefined),
     comparing: signal(false),
+    sources: { a: signal<Source | undefined>(undefined), b: signal<Source | undefined>(undefined) },
+    keyframes: signal<readonly Keyframe[]>([]),
   };
+}
+
+/** Shows `source` in a pane, and remembers what it was: the one way to open anything. */
+export function openIn(store: Store, pane: Pane, source: Source): Promise<void> {
+  store.sources[pane].value = source;
+  return store.stage.open(pane, source);
+}
+
+/** Pane "a" begins anew with the deck and the overrides as they are edited. */
+export function runDeck(store: Store): Promise<void> {
+  return openIn(store, "a", { kind: "deck", text: store.deck.value, overrides: overrideList(store.overrides.value) });
 }
 
 /** "key=value" as the command line has them. */
