@@ -214,7 +214,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   view: ["particles"],
   live: ["particles"],
-  site: ["particles", "diagnostics", "view", "live"],
+  site: ["gpu", "particles", "diagnostics", "view", "live"],
   movie: ["particles", "scenario", "io", "page", "run"],
   cli: [
     "deck",
