@@ -1,0 +1,141 @@
+/** What may be written at a place of a deck: its tables, the keys of a table, the words of a key. Pure, for any editor. */
+import type { DeckKey, DeckTable } from "../stage.ts";
+import { contextAt, type DeckContext, tablesIn } from "./deck-context.ts";
+
+export interface Offer {
+  label: string;
+  /** Beside it: its unit, or what it is. */
+  detail?: string;
+  /** In words. */
+  meaning: string;
+  /** What is written in place of what is there. */
+  apply: string;
+  sort: "table" | "key" | "word";
+  /** Words are asked for at once. */
+  goesOn?: boolean;
+}
+
+export interface Offers {
+  /** What is there, [from, to) of the text. */
+  from: number;
+  to: number;
+  offers: readonly Offer[];
+}
+
+type Vocabulary = readonly DeckTable[];
+
+/** The tables of the vocabulary that a table of the text may be: of all kinds, while it has none that is known. */
+function candidates(vocabulary: Vocabulary, { name, kind }: { name: string; kind?: string }): readonly DeckTable[] {
+  const named = vocabulary.filter((table) => table.name === name);
+  const ofKind = named.filter((table) => table.kind !== undefined && table.kind === kind);
+  return ofKind.length > 0 ? ofKind : named;
+}
+
+const headerOf = ({ name, array }: DeckTable) => (array ? `[[${name}]]` : `[${name}]`);
+
+function tableOffers(vocabulary: Vocabulary, text: string): Offer[] {
+  const there = new Set(tablesIn(text).map(({ name }) => name));
+  return vocabulary
+    .filter(({ name, array }) => name !== "" && (array || !there.has(name)))
+    .map((table) => ({
+      label: table.kind === undefined ? headerOf(table) : `${headerOf(table)} ${table.kind}`,
+      meaning: table.meaning,
+      apply: `${headerOf(table)}\n${table.kind === undefined ? "" : `kind = "${table.kind}"\n`}`,
+      sort: "table",
+    }));
+}
+
+/** The detail of a key: its unit, and what it is where it is left out. */
+function detailOf({ unit, default: fallback, required }: DeckKey): string {
+  const otherwise = fallback === undefined ? (required ? "required" : "") : `else ${fallback}`;
+  return [unit ? `[${unit}]` : "", otherwise].filter((part) => part !== "").join(" ");
+}
+
+/** Keys by name; `kind` first, then what is required, then the vocabulary's order. */
+function keysOf(tables: readonly DeckTable[]): DeckKey[] {
+  const byName = new Map<string, DeckKey>();
+  for (const { keys } of tables) for (const key of keys) if (!byName.has(key.key)) byName.set(key.key, key);
+  const rank = ({ key, required }: DeckKey) => (key === "kind" ? 0 : required ? 1 : 2);
+  return [...byName.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Whether a table of the text might be any of several kinds. */
+const isOpen = (tables: readonly DeckTable[]) => tables.some(({ kind }) => kind !== undefined) && tables.length > 1;
+
+/** `own`: the key that is there, which may be written again. */
+function keyOffers(vocabulary: Vocabulary, { table }: DeckContext, own: string): Offer[] {
+  const tables = candidates(vocabulary, table);
+  // Before its kind is known only what all kinds share is offered.
+  const shared = (key: DeckKey) => tables.every(({ keys }) => keys.some((other) => other.key === key.key));
+  const known = keysOf(tables).filter((key) => !isOpen(tables) || key.key === "kind" || shared(key));
+  const missing = known.some(({ key }) => key === "kind") || !isOpen(tables) ? [] : [KIND];
+  return [...missing, ...known]
+    .filter(({ key }) => !table.keys.includes(key) || key === own)
+    .map((key) => ({
+      label: key.key,
+      detail: detailOf(key),
+      meaning: key.meaning,
+      apply: `${key.key} = `,
+      sort: "key",
+      goesOn: key.key === "kind" || key.values !== undefined || key.kind === "boolean",
+    }));
+}
+
+const KIND: DeckKey = { key: "kind", meaning: "which model it is", kind: "text", required: true };
+
+function valueOffers(vocabulary: Vocabulary, { table, key }: DeckContext): Offer[] {
+  if (key === "kind") {
+    const kinds = vocabulary.filter(({ name, kind }) => name === table.name && kind !== undefined);
+    if (kinds.length > 0) return kinds.map(({ kind, meaning }) => word(JSON.stringify(kind), meaning));
+  }
+  const known = keysOf(candidates(vocabulary, table)).find((other) => other.key === key);
+  if (!known) return [];
+  const words =
+    known.kind === "boolean" ? ["true", "false"] : (known.values ?? []).map((value) => quoted(known, value));
+  const fallback = known.default === undefined || words.includes(known.default) ? [] : [known.default];
+  return [...words, ...fallback].map((text) =>
+    word(text, known.meaning, text === known.default ? "what it is otherwise" : known.unit && `[${known.unit}]`),
+  );
+}
+
+/** Words of a key that holds text are quoted. */
+const quoted = ({ kind }: DeckKey, value: string) =>
+  kind === "number" || kind === "integer" || value.startsWith('"') ? value : JSON.stringify(value);
+
+const word = (text: string, meaning: string, detail?: string): Offer => ({
+  ...{ label: text, meaning, apply: text, sort: "word" },
+  ...(detail !== undefined && detail !== "" && { detail }),
+});
+
+/** What may stand at `position` of a deck's text; undefined where nothing is known. */
+export function offersAt(text: string, position: number, vocabulary: Vocabulary): Offers | undefined {
+  const context = contextAt(text, position);
+  if (!context) return undefined;
+  const { part, from } = context;
+  const line = text.slice(position).split("\n", 1)[0];
+  // What follows of the word, and the header's brackets or the quote that an editor has closed by itself.
+  const rest = (part === "header" ? /^[\w.-]*\]{0,2}/ : part === "key" ? /^[\w.-]*(\s*=\s*)?/ : /^[\w.-]*["']?/).exec(
+    line,
+  )!;
+  const to = position + rest[0].length;
+  const offers =
+    part === "header"
+      ? tableOffers(vocabulary, text)
+      : part === "value"
+        ? valueOffers(vocabulary, context)
+        : [
+            ...keyOffers(vocabulary, context, text.slice(from, to).split(/\s*=/)[0]),
+            ...(context.written === "" ? tableOffers(vocabulary, text) : []),
+          ];
+  return offers.length === 0 ? undefined : { from, to, offers };
+}
+
+/** What a key of a deck is, at `position`: for those who rest on it. */
+export function keyAt(text: string, position: number, vocabulary: Vocabulary): DeckKey | undefined {
+  const start = text.lastIndexOf("\n", position - 1) + 1;
+  const end = text.indexOf("\n", position) < 0 ? text.length : text.indexOf("\n", position);
+  const name = /^\s*([\w.-]+)\s*=/.exec(text.slice(start, end));
+  const context = name && contextAt(text, start);
+  if (!name || !context || position > start + name[0].length) return undefined;
+  return keysOf(candidates(vocabulary, context.table)).find(({ key }) => key === name[1]);
+}
