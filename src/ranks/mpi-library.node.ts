@@ -1,0 +1,130 @@
+/**
+ * An MPI library that is found at run time and called through koffi: Open MPI, or MPICH and those with its binary interface
+ * (Intel's, Cray's, MVAPICH's). Open MPI's handles are addresses of symbols, MPICH's are numbers (mpi.h of both; MPI 4.0,
+ * "MPI: A Message-Passing Interface Standard").
+ */
+import type { LibraryHandle } from "koffi";
+import { GravmeshError } from "../errors.ts";
+
+/** Communicator, datatype, operation: an address or a number. */
+export type Handle = unknown;
+
+export type MpiKind = "openmpi" | "mpich";
+
+export interface MpiLibrary {
+  kind: MpiKind;
+  /** As it calls itself. */
+  version: string;
+  file: string;
+  world: Handle;
+  int64: Handle;
+  byte: Handle;
+  sum: Handle;
+  max: Handle;
+  /** The receive buffer is the send buffer. */
+  inPlace: unknown;
+  ignoreStatus: bigint;
+  call(name: MpiFunction, ...values: unknown[]): void;
+}
+
+/** Names of files by what is asked for; the first that loads is taken. */
+const FILES: Record<MpiKind, Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  openmpi: { linux: ["libmpi.so.40", "libmpi.so.80", "libmpi.so.20"], darwin: ["libmpi.40.dylib", "libmpi.dylib"] },
+  mpich: { linux: ["libmpich.so.12", "libmpi.so.12"], darwin: ["libmpi.12.dylib", "libmpich.dylib"] },
+};
+
+/** H: a handle, as the library's header has it. R: a place for a request. */
+const FUNCTIONS = {
+  MPI_Init_thread: "void*, void*, int, _Out_ int*",
+  MPI_Comm_rank: "H, _Out_ int*",
+  MPI_Comm_size: "H, _Out_ int*",
+  MPI_Comm_set_errhandler: "H, H",
+  MPI_Allreduce: "void*, void*, int, H, H, H",
+  MPI_Allgather: "void*, int, H, void*, int, H, H",
+  MPI_Gatherv: "void*, int, H, void*, void*, void*, H, int, H",
+  MPI_Bcast: "void*, int, H, int, H",
+  MPI_Ibarrier: "H, R",
+  MPI_Test: "R, _Out_ int*, void*",
+  MPI_Abort: "H, int",
+  MPI_Finalize: "",
+  MPI_Error_string: "int, void*, _Out_ int*",
+  MPI_Get_library_version: "void*, _Out_ int*",
+} as const;
+export type MpiFunction = keyof typeof FUNCTIONS;
+
+/** mpi.h of MPICH 4: handles are ints. */
+const MPICH = {
+  ...{ world: 0x44000000, int64: 0x4c00083a, byte: 0x4c00010d, sum: 0x58000003, max: 0x58000001 },
+  ...{ errorsReturn: 0x54000001, inPlace: -1n, ignoreStatus: 1n },
+};
+
+const SERIALIZED = 2;
+const LONGEST_TEXT = 8192;
+
+/** A text that the library writes. */
+function text(write: (into: Uint8Array, length: number[]) => void): string {
+  const into = new Uint8Array(LONGEST_TEXT);
+  const length = [0];
+  write(into, length);
+  return new TextDecoder().decode(into.subarray(0, length[0])).replace(/[\n\0][\s\S]*$/, "").trim();
+}
+
+/** Loads a library and initialises it. Throws "usage" with what to install. */
+export async function mpiLibrary(kind: MpiKind, file?: string): Promise<MpiLibrary> {
+  const koffi = await import("koffi").then(
+    (module) => module.default,
+    () => {
+      throw new GravmeshError("usage", "several ranks need the package koffi, which calls MPI: npm install koffi");
+    },
+  );
+  const names = file ? [file] : (FILES[kind][process.platform] ?? []);
+  let lib: LibraryHandle | undefined;
+  let found = "";
+  const faults: string[] = [];
+  for (const name of names) {
+    try {
+      lib = koffi.load(name, { global: true });
+      found = name;
+      break;
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (!lib) throw new GravmeshError("usage", notFound(kind, names, faults));
+  const functions = new Map<MpiFunction, (...values: unknown[]) => number>();
+  const [handle, place] = kind === "openmpi" ? ["void*", "void*"] : ["int", "void*"];
+  for (const [name, parameters] of Object.entries(FUNCTIONS)) {
+    const types = parameters.replaceAll(/\bH\b/g, handle).replaceAll(/\bR\b/g, place);
+    functions.set(name as MpiFunction, lib.func(`int ${name}(${types})`));
+  }
+  const raw = (name: MpiFunction, ...values: unknown[]): number => functions.get(name)!(...values);
+  const call = (name: MpiFunction, ...values: unknown[]) => {
+    const code = raw(name, ...values);
+    if (code === 0) return;
+    const reason = text((into, length) => raw("MPI_Error_string", code, into, length));
+    throw new GravmeshError("device", `${name} failed: ${reason || `code ${code}`}`);
+  };
+  const level = [0];
+  call("MPI_Init_thread", null, null, SERIALIZED, level);
+  const symbol = (name: string): Handle => koffi.address(lib.symbol(name));
+  const handles =
+    kind === "openmpi"
+      ? {
+          ...{ world: symbol("ompi_mpi_comm_world"), int64: symbol("ompi_mpi_int64_t"), byte: symbol("ompi_mpi_byte") },
+          ...{ sum: symbol("ompi_mpi_op_sum"), max: symbol("ompi_mpi_op_max"), inPlace: 1n, ignoreStatus: 0n },
+          errorsReturn: symbol("ompi_mpi_errors_return"),
+        }
+      : MPICH;
+  const { errorsReturn, ...known } = handles;
+  call("MPI_Comm_set_errhandler", known.world, errorsReturn);
+  const version = text((into, length) => raw("MPI_Get_library_version", into, length)).replace(/,.*$/, "");
+  return { kind, version, file: found, ...known, call };
+}
+
+function notFound(kind: MpiKind, names: readonly string[], faults: readonly string[]): string {
+  const packages = { openmpi: "openmpi-bin libopenmpi3", mpich: "mpich" }[kind];
+  return (
+    `the MPI library of this mpirun (${kind === "openmpi" ? "Open MPI" : "MPICH"}) wasn't found: tried ${names.join(", ")}` +
+    `${faults[0] ? ` (${faults[0]})` : ""}; install it (Debian: ${packages}), or name its file in GRAVMESH_MPI`
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * Processes that work on one run together: what all of them take part in. Every rank calls the same functions in the same
+ * order; integers are summed exactly, so that no result depends on how many ranks there are.
+ */
+export interface Ranks {
+  /** 0 … size − 1 */
+  readonly rank: number;
+  readonly size: number;
+  /** Adds up `words` of all ranks, word by word modulo 2⁶⁴, in place on every rank. */
+  sum(words: BigInt64Array): Promise<void>;
+  /** The largest of all ranks, word by word, in place on every rank. */
+  largest(words: BigInt64Array): Promise<void>;
+  /** What each rank gives, in the order of ranks, on rank 0; undefined on the others. */
+  gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined>;
+  /** What rank 0 gives, on every rank. */
+  broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array>;
+  /** Waits for all. */
+  barrier(): Promise<void>;
+  /** Ends all ranks at once: what one of them can't go on with ends the run. */
+  abort(code: number): never;
+  /** Takes leave of the others; nothing may be called afterwards. */
+  finish(): Promise<void>;
+}
+
+/** Ids of one rank. */
+export interface Share {
+  first: number;
+  count: number;
+}
+
+/** The ids of a rank: equal parts in id order, the first ones a particle larger where they can't be. */
+export function shareOf(count: number, { rank, size }: Pick<Ranks, "rank" | "size">): Share {
+  const [whole, rest] = [Math.floor(count / size), count % size];
+  return { first: rank * whole + Math.min(rank, rest), count: whole + (rank < rest ? 1 : 0) };
+}
+
+/** One process by itself. */
+export const ALONE: Ranks = {
+  rank: 0,
+  size: 1,
+  sum: async () => {},
+  largest: async () => {},
+  gather: async (bytes) => [bytes],
+  broadcast: async (bytes) => bytes ?? new Uint8Array(0),
+  barrier: async () => {},
+  abort: (code) => {
+    throw new Error(`ended with ${code}`);
+  },
+  finish: async () => {},
+};
