@@ -18,6 +18,7 @@ import { displacementFields } from "./lpt/displacements.ts";
 import { collected, type ParticleSource } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
+import { ALONE, type Ranks } from "./ranks/ranks.ts";
 import { ReferenceDirect } from "./reference/direct/pipeline.ts";
 import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
 import { ReferencePipeline } from "./reference/mesh/pipeline.ts";
@@ -39,6 +40,8 @@ export interface EngineOptions {
   backend?: BackendChoice;
   /** How the platform's adapter is had. */
   acquire?: () => Promise<GpuContext>;
+  /** Processes that share the particles; this one alone unless given. */
+  ranks?: Ranks | undefined;
 }
 
 export interface Engine {
@@ -46,10 +49,15 @@ export interface Engine {
   owned: boolean;
   /** Why WebGPU is not in use although it might be: one line for the user. */
   notice: string | undefined;
+  ranks?: Ranks | undefined;
 }
 
 /** Throws "device" when WebGPU is asked for and there is no adapter, "usage" when another is asked for than there are. */
 export async function chooseEngine(options: EngineOptions): Promise<Engine> {
+  return { ...(await computing(options)), ranks: options.ranks };
+}
+
+async function computing(options: EngineOptions): Promise<Engine> {
   const { device, gpu, backend = "auto", acquire = acquireDefaultContext } = options;
   if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
   if (gpu) return { gpu, owned: false, notice: undefined };
@@ -90,16 +98,17 @@ export async function makeBackend(
   scenario: Scenario,
   particles: ParticleSource,
   externalPotentials: readonly ExternalPotential[],
-  { gpu }: Engine,
+  { gpu, ranks = ALONE }: Engine,
   earlier?: ExactState["choices"],
 ): Promise<Backend> {
+  if (ranks.size > 1) requireShareable(scenario, gpu);
   if (!gpu) return await pipelineOf(scenario, particles, externalPotentials);
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
   const limits = adapterLimits(gpu);
   const advice = fitAdvice(scenario, limits, { snapshotParticles });
   if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
   try {
-    return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier });
+    return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier, ranks });
   } catch (cause) {
     if (!(cause instanceof OutOfMemory)) throw cause;
     const { ways } = fitAdvice(scenario, { ...limits, total: cause.held }, { snapshotParticles });
@@ -108,12 +117,18 @@ export async function makeBackend(
   }
 }
 
+/** Throws "usage" for what several ranks can't share. */
+function requireShareable({ gravity }: Scenario, gpu: GpuContext | undefined): void {
+  const found = gravity === "direct" ? "a direct sum" : gpu ? undefined : "the float64 pipeline of the CPU";
+  if (found) throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; found ${found}: run it as one`);
+}
+
 /** The mesh on a GPU takes the particles as they come; the others compute on arrays. */
 async function pipelineOf(
   scenario: Scenario,
   source: ParticleSource,
   externalPotentials: readonly ExternalPotential[],
-  on?: { gpu: GpuContext; earlier: ExactState["choices"] },
+  on?: { gpu: GpuContext; earlier: ExactState["choices"]; ranks: Ranks },
 ): Promise<Backend> {
   const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
@@ -127,7 +142,7 @@ async function pipelineOf(
   const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
   return on
-    ? MeshPipeline.create(on.gpu, settings, source, on.earlier)
+    ? MeshPipeline.create(on.gpu, settings, source, { choices: on.earlier, ranks: on.ranks })
     : ReferencePipeline.create(settings, await collected(source));
 }
 

@@ -52,6 +52,7 @@ export class StepSubmissions {
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
     const { update, diagnostics, force } = this.stages;
     const { signal, onProgress } = control;
+    const { alone } = diagnostics;
     let [steps, reported, kick] = [0, 0, owed];
     for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
       const { openings, drifts, closings } = leg.factors;
@@ -75,10 +76,15 @@ export class StepSubmissions {
         }
         const ended = at === drifts.length;
         if (ended && leg.last) update.encodeKick(batch, kick, diagnostics.time);
+        const note = (extremes: Extremes) => {
+          if (leg.last) noteEnd(extremes);
+          course.note(extremes);
+        };
+        let measured: Extremes | undefined;
         if (ended && leg.measured) {
           diagnostics.measureExtremes(batch, (extremes) => {
-            if (leg.last) noteEnd(extremes);
-            course.note(extremes);
+            if (alone) note(extremes);
+            else measured = extremes;
           });
         }
         recorder?.encodeRead(batch);
@@ -90,6 +96,9 @@ export class StepSubmissions {
           this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, fitting));
           onProgress?.(reported);
         });
+        if (alone || !(ended && leg.measured)) continue;
+        await submissions.drain();
+        note(await diagnostics.ofAllRanks(measured!));
       }
       if (leg.last) return undefined;
     }

@@ -43,6 +43,7 @@ import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { StepSubmissions } from "./pipeline-steps.ts";
+import type { Ranks } from "./ranks/ranks.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 import { OrbitRecorder } from "./time/orbit-recorder.ts";
@@ -105,22 +106,27 @@ export class MeshPipeline implements Backend {
   }
 
   /**
-   * Uploads the particles, compiles the kernels and picks their shapes: those of `earlier` where a run goes on. Throws
-   * "input", "memory" or "device".
+   * Uploads the particles, compiles the kernels and picks their shapes: those of `choices` where a run goes on. Of several
+   * ranks each holds its share of the particles, and the whole mesh. Throws "input", "memory" or "device".
    */
   static async create(
     device: GpuContext,
     settings: PipelineSettings,
     set: ParticleSet | ParticleSource,
-    earlier?: ExactState["choices"],
+    { choices, ranks }: { choices?: ExactState["choices"]; ranks?: Ranks | undefined } = {},
   ): Promise<MeshPipeline> {
     const source = "blocks" in set ? set : sourceOf(set);
-    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source), earlier);
+    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source, ranks), choices);
   }
 
-  static async #on(gpu: GpuContext, settings: PipelineSettings, set: ParticleSource): Promise<MeshPipeline> {
+  static async #on(
+    gpu: GpuContext,
+    settings: PipelineSettings,
+    set: ParticleSource,
+    ranks?: Ranks,
+  ): Promise<MeshPipeline> {
     const { mesh: meshSettings, boundary, boxSize } = settings;
-    const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
+    const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary, ranks });
     const mesh = createMeshBuffers(gpu, meshSettings.cells);
     await gpu.buffers.settle();
     const order = await Order.create(gpu, particles, mesh.starts, cellGrid(meshSettings, boundary));
@@ -360,8 +366,7 @@ export class MeshPipeline implements Backend {
 
   async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { escaped, gravity } = this.stages;
-    escaped.encode(batch);
-    return gravity.encode(batch);
+    return gravity.encode(await batch.through(escaped));
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */

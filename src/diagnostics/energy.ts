@@ -33,6 +33,11 @@ const RUN = { software: 64, hardware: 16 };
 /** Binding of the section in diagnostics.wgsl. */
 const SECTION = 13;
 
+interface Extremes {
+  acceleration: number;
+  speed: number;
+}
+
 /** Of a window of particles, or of a section: a window and a slab of the mesh. */
 interface Part {
   kernel: BothHalves;
@@ -121,28 +126,53 @@ export class Diagnostics {
     return new Diagnostics(gpu, particles, kernels, { totals, own, placeExternal });
   }
 
+  /** No other rank holds particles. */
+  get alone(): boolean {
+    return this.particles.ranks.size === 1;
+  }
+
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
     this.particles.takeOtherHalf();
-    const batch = this.gpu.batch("sums over the particles");
+    const { ranks } = this.particles;
+    let batch = this.gpu.batch("sums over the particles");
     this.#encodeExtremes(batch, "fields");
-    for (const entry of ["survey", "settle", "sums"] as const) this.#dispatch(batch, entry);
+    this.#dispatch(batch, "survey");
+    if (ranks.size > 1) {
+      // The largest values and the centre of mass of all set the scales of the sums.
+      const words = await this.#read(batch);
+      await words.surveyed(ranks);
+      batch = this.gpu.batch("sums over the particles").write(this.parts.totals, 0, words.data);
+    }
+    for (const entry of ["settle", "sums"] as const) this.#dispatch(batch.stage("diagnostics"), entry);
     const words = await this.#read(batch);
+    await words.summed(ranks);
     return this.#sumsOf(words);
   }
 
   /** Largest |a| [velocity/time] and |v| [velocity]. Throws "numerical" when one is no finite number. */
-  async extremes(): Promise<{ acceleration: number; speed: number }> {
+  async extremes(): Promise<Extremes> {
     let found = { acceleration: 0, speed: 0 };
     const batch = this.gpu.batch("largest acceleration and speed");
     await this.measureExtremes(batch, (extremes) => {
       found = extremes;
     }).submit();
-    return found;
+    return this.ofAllRanks(found);
   }
 
-  /** The same with a batch's submission; `take` gets them when it is done. */
-  measureExtremes(batch: Batch, take: (extremes: { acceleration: number; speed: number }) => void): Batch {
+  /** The largest of those that each rank has measured. */
+  async ofAllRanks({ acceleration, speed }: Extremes): Promise<Extremes> {
+    const { ranks } = this.particles;
+    if (ranks.size === 1) return { acceleration, speed };
+    // The bits of numbers that aren't negative order as they do.
+    const bits = new BigInt64Array(Float64Array.of(acceleration, speed).buffer);
+    await ranks.largest(bits);
+    const [a, v] = new Float64Array(bits.buffer);
+    return { acceleration: a, speed: v };
+  }
+
+  /** The same of this rank's particles with a batch's submission; `take` gets them when it is done. */
+  measureExtremes(batch: Batch, take: (extremes: Extremes) => void): Batch {
     return this.#encodeExtremes(batch).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
       const words = finite(new DiagnosticWords(data));
       take({ acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) });

@@ -1,5 +1,8 @@
 /** Where wgsl/diagnostics/diagnostics.wgsl leaves what it found, in 4-byte words of one buffer that is read back at once. */
 
+import type { Ranks } from "../ranks/ranks.ts";
+import { largestOf, sumTotals } from "../ranks/totals.ts";
+
 /** Where each of several totals begins, in totals: the components of a vector follow each other. */
 function placed<N extends string>(components: Record<N, 1 | 3>): Record<N, number> {
   let next = 0;
@@ -20,6 +23,7 @@ const SCALES = placed({ kinetic: 1, potential: 1, momentum: 1, angularMomentum: 
 
 /** Bits of the largest v², a², |φ| of the particles, |φ| external, distance² from the box centre. */
 export const LARGEST_AT = 0;
+const LARGEST_VALUES = 5;
 /** What a look at the largest values alone reads. */
 export const LARGEST_WORDS = 8;
 /** Scales, bits of powers of two. */
@@ -68,12 +72,26 @@ export const LAYOUT_CONSTANTS = {
 
 /** The words as read back, with names. */
 export class DiagnosticWords {
-  readonly #words: Uint32Array;
+  readonly #words: Uint32Array<ArrayBuffer>;
   readonly #floats: Float32Array;
 
-  constructor(data: ArrayBuffer) {
+  constructor(readonly data: ArrayBuffer) {
     this.#words = new Uint32Array(data);
     this.#floats = new Float32Array(data);
+  }
+
+  /** The largest values and the totals of the survey, of all ranks. */
+  async surveyed(ranks: Ranks): Promise<void> {
+    await largestOf(ranks, this.#words, LARGEST_AT, LARGEST_VALUES);
+    await sumTotals(ranks, this.#words, [{ at: SURVEY_AT, count: SURVEY_TOTALS, width: 3 }]);
+  }
+
+  /** The totals of the sums and the histogram, of all ranks; those of the survey are by now. */
+  async summed(ranks: Ranks): Promise<void> {
+    await sumTotals(ranks, this.#words, [
+      { at: SUMS_AT, count: SUM_TOTALS, width: 3 },
+      { at: HISTOGRAM_AT, count: BINS, width: 2, each: 1, stride: BINS },
+    ]);
   }
 
   /** Largest value, squared where the GPU squares. */
@@ -83,7 +101,7 @@ export class DiagnosticWords {
 
   /** All the largest values are numbers. */
   get finite(): boolean {
-    return this.#floats.subarray(LARGEST_AT, LARGEST_AT + 5).every(Number.isFinite);
+    return this.#floats.subarray(LARGEST_AT, LARGEST_AT + LARGEST_VALUES).every(Number.isFinite);
   }
 
   survey(name: keyof typeof SURVEY, axis = 0): bigint {

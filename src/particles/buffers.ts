@@ -10,13 +10,14 @@ import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { rangeLimits } from "../gpu/windows.ts";
+import { ALONE, type Ranks, type Share, shareOf } from "../ranks/ranks.ts";
 import { blockRanges } from "./blocks.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
 import type { ArrayInPieces, SavedArray } from "./saved-arrays.ts";
 import { SlotWrites } from "./slot-writes.ts";
-import { type ParticleSource, sourceOf } from "./source.ts";
+import { type ParticleSource, type SourceBlock, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
 import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
 import {
@@ -42,7 +43,7 @@ export type ExactParticles = {
 const CHUNK = 2 ** 20;
 
 export class ParticleBuffers {
-  /** N */
+  /** N; of several ranks those of this one's share. */
   readonly count: number;
   /** Windows of slots, in order; one unless the device binds too little. */
   readonly windows: readonly ParticleWindow[];
@@ -69,13 +70,15 @@ export class ParticleBuffers {
 
   private constructor(
     private readonly gpu: GpuContext,
-    count: number,
     { heaviest, equal, total, massless }: IntegerMasses,
     /** Side of the box [length]. */
     readonly boxSize: number,
     readonly boundary: Boundary,
+    /** Who has the particles: id i here is id share.first + i of the run. Masses are in units of the run's heaviest. */
+    readonly held: { ranks: Ranks; share: Share },
   ) {
     const { buffers } = gpu;
+    const { count } = held.share;
     this.count = count;
     const cuts = particleWindows(rangeLimits(gpu), count);
     this.heaviest = heaviest;
@@ -111,21 +114,35 @@ export class ParticleBuffers {
   static async create(
     gpu: GpuContext,
     particles: ParticleSet | ParticleSource,
-    { boxSize, boundary }: { boxSize: number; boundary: Boundary },
+    { boxSize, boundary, ranks = ALONE }: { boxSize: number; boundary: Boundary; ranks?: Ranks | undefined },
   ): Promise<ParticleBuffers> {
     const source = "blocks" in particles ? particles : sourceOf(particles);
     if (source.count < 1) throw new GravmeshError("input", "there are no particles: a run needs at least one");
+    if (source.count < ranks.size) {
+      throw new GravmeshError(
+        "usage",
+        `${ranks.size} ranks share ${source.count} particles: expected one each at least; try fewer ranks`,
+      );
+    }
     const masses = integerMasses(source.masses);
-    const self = new ParticleBuffers(gpu, source.count, masses, boxSize, boundary);
+    const share = shareOf(source.count, ranks);
+    const self = new ParticleBuffers(gpu, masses, boxSize, boundary, { ranks, share });
     try {
       await gpu.buffers.settle();
       const exact = new ExactBlocks(boxSize, boundary);
-      for await (const block of source.blocks()) await self.#writeBlock(exact.of(block), masses);
+      for await (const block of source.blocks()) {
+        const own = blockOfShare(block, share);
+        if (own) await self.#writeBlock(exact.of(own), masses);
+      }
     } catch (error) {
       self.destroy();
       throw error;
     }
     return self;
+  }
+
+  get ranks(): Ranks {
+    return this.held.ranks;
   }
 
   /** Of the only window: [3N, xyzxyz…] u32 fixed point, as the other names below. */
@@ -346,11 +363,24 @@ export class ParticleBuffers {
     for (let i = 0; i < count; i++) words[i] = first + i;
     this.#slots.put(({ ids }) => ids[0], first, words, 1);
     if (this.massWindows) {
-      masses.fill(words, first);
+      masses.fill(words, this.held.share.first + first);
       this.#slots.put((_, index) => this.massWindows![index], first, words, 1);
     }
     await this.#slots.settled();
   }
+}
+
+/** What a share has of a block, ids counted from the share's first. */
+function blockOfShare(block: SourceBlock, share: Share): SourceBlock | undefined {
+  const first = Math.max(block.first, share.first);
+  const end = Math.min(block.first + block.count, share.first + share.count);
+  if (first >= end) return undefined;
+  const [from, to] = [3 * (first - block.first), 3 * (end - block.first)];
+  return {
+    ...{ first: first - share.first, count: end - first },
+    positions: block.positions.subarray(from, to),
+    velocities: block.velocities.subarray(from, to),
+  };
 }
 
 /** Constants of wgsl/particles/mass.wgsl. */

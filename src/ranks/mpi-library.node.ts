@@ -66,7 +66,10 @@ function text(write: (into: Uint8Array, length: number[]) => void): string {
   const into = new Uint8Array(LONGEST_TEXT);
   const length = [0];
   write(into, length);
-  return new TextDecoder().decode(into.subarray(0, length[0])).replace(/[\n\0][\s\S]*$/, "").trim();
+  return new TextDecoder()
+    .decode(into.subarray(0, length[0]))
+    .replace(/[\n\0][\s\S]*$/, "")
+    .trim();
 }
 
 /** Loads a library and initialises it. Throws "usage" with what to install. */

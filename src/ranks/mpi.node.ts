@@ -74,13 +74,13 @@ export class MpiRanks implements Ranks {
     const rounds = Math.ceil(Math.max(...Array.from(lengths, Number)) / share);
     const into = new Uint8Array(root && rounds > 0 ? share * size : 0);
     for (let round = 0; round < rounds; round++) {
-      const counts = Int32Array.from(lengths, (length) =>
-        Math.max(0, Math.min(share, Number(length) - round * share)),
-      );
+      const counts = Int32Array.from(lengths, (length) => Math.max(0, Math.min(share, Number(length) - round * share)));
       const places = Int32Array.from(counts, (_, r) => r * share);
       const piece = bytes.subarray(round * share, round * share + counts[rank]);
       call("MPI_Gatherv", piece, piece.length, byte, into, counts, places, byte, 0, world);
-      all?.forEach((whole, r) => whole.set(into.subarray(places[r], places[r] + counts[r]), round * share));
+      for (const [r, whole] of all?.entries() ?? []) {
+        whole.set(into.subarray(places[r], places[r] + counts[r]), round * share);
+      }
     }
     return all;
   }

@@ -58,11 +58,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   deck: [],
   gpu: [],
   cosmology: ["deck"],
-  particles: ["deck", "gpu"],
+  ranks: [],
+  particles: ["deck", "gpu", "ranks"],
   potentials: ["deck", "gpu", "cosmology", "particles"],
-  mesh: ["deck", "gpu", "particles", "potentials"],
-  time: ["deck", "gpu", "cosmology", "particles", "mesh"],
-  diagnostics: ["gpu", "particles", "mesh"],
+  mesh: ["deck", "gpu", "ranks", "particles", "potentials"],
+  time: ["deck", "gpu", "cosmology", "ranks", "particles", "mesh"],
+  diagnostics: ["gpu", "ranks", "particles", "mesh"],
   initial: ["deck", "cosmology", "particles", "potentials"],
   platform: ["gpu", "initial"],
   lpt: ["deck", "gpu", "mesh", "initial"],
@@ -71,11 +72,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   scenario: ["deck", "gpu", "cosmology", "particles", "potentials", "mesh", "time", "diagnostics", "initial", "direct"],
   reference: ["particles", "potentials", "mesh", "initial", "lpt", "backend", "direct"],
   "pipeline-steps": ["gpu", "time", "diagnostics", "backend"],
-  pipeline: ["gpu", "particles", "mesh", "time", "diagnostics", "backend", "pipeline-steps"],
+  pipeline: ["gpu", "ranks", "particles", "mesh", "time", "diagnostics", "backend", "pipeline-steps"],
   analysis: ["particles", "diagnostics", "backend", "reference", "pipeline"],
   engine: [
     "deck",
     "gpu",
+    "ranks",
     "platform",
     "particles",
     "potentials",
@@ -310,7 +312,10 @@ const text = "from here";`;
   });
 
   it("name packages that package.json lists as dependencies", () => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const { optionalDependencies, devDependencies, ...others } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
+    const dependencies = { ...others.dependencies, ...optionalDependencies };
     // The page is bundled, packages included: who installs gravmesh doesn't need them.
     const known = (from: string) =>
       /^src\/site\//.test(from) ? { ...dependencies, ...devDependencies } : dependencies;

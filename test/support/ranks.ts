@@ -1,0 +1,52 @@
+/** Several ranks in one process, for tests of what doesn't ask which messages carry them. */
+import type { Ranks } from "../../src/ranks/ranks.ts";
+
+interface Meeting<T> {
+  given: T[];
+  arrived: number;
+  done: Promise<void>;
+  open: () => void;
+}
+
+/** `size` ranks that meet at every call, in order. */
+export function ranksTogether(size: number): Ranks[] {
+  const meetings: Meeting<unknown>[] = [];
+  const meet = async <T>(rank: number, at: number, mine: T): Promise<T[]> => {
+    if (meetings[at] === undefined) {
+      let open = () => {};
+      const done = new Promise<void>((resolve) => (open = resolve));
+      meetings[at] = { given: [], arrived: 0, done, open };
+    }
+    const meeting = meetings[at] as Meeting<T>;
+    meeting.given[rank] = mine;
+    meeting.arrived += 1;
+    if (meeting.arrived === size) meeting.open();
+    await meeting.done;
+    return meeting.given;
+  };
+  return Array.from({ length: size }, (_, rank): Ranks => {
+    let at = 0;
+    const all = <T>(mine: T) => meet(rank, at++, mine);
+    const words = async (own: BigInt64Array, of: (a: bigint, b: bigint) => bigint) => {
+      const given = await all(own.slice());
+      own.forEach((_, i) => {
+        own[i] = given.map((one) => one[i]).reduce(of);
+      });
+    };
+    return {
+      ...{ rank, size },
+      sum: (own) => words(own, (a, b) => a + b),
+      largest: (own) => words(own, (a, b) => (a > b ? a : b)),
+      gather: async (bytes) => {
+        const given = await all(bytes);
+        return rank === 0 ? given : undefined;
+      },
+      broadcast: async (bytes) => (await all(bytes))[0] ?? new Uint8Array(0),
+      barrier: async () => void (await all(undefined)),
+      abort: (code) => {
+        throw new Error(`rank ${rank} ended all with ${code}`);
+      },
+      finish: async () => void (await all(undefined)),
+    };
+  });
+}

@@ -1,0 +1,38 @@
+// The deposited mass as 64-bit integers, low word first, in the order of cells: what the ranks of a run add up.
+//   gather   field (low) and high → words
+//   scatter  words → field and high
+//#import "../lib/grid.wgsl"
+//#expects CELLS, PITCH, GHOST_ROWS (rows of field before the slab's own)
+
+@group(0) @binding(0) var<storage, read_write> field: array<u32>; // [rows, PITCH]
+@group(0) @binding(1) var<storage, read_write> high: array<u32>; // [planes·n²]
+@group(0) @binding(2) var<storage, read_write> words: array<vec2u>; // of the cells of a range
+@group(0) @binding(3) var<uniform> range: vec2u; // first cell of the range in its slab, and how many
+
+const GROUP = 64u;
+
+fn fieldPlace(cell: u32) -> u32 {
+  return (cell / u32(CELLS) + u32(GHOST_ROWS)) * u32(PITCH) + cell % u32(CELLS);
+}
+
+@compute @workgroup_size(GROUP)
+fn gather(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
+  if (i >= range.y) {
+    return;
+  }
+  let cell = range.x + i;
+  words[i] = vec2u(field[fieldPlace(cell)], high[cell]);
+}
+
+@compute @workgroup_size(GROUP)
+fn scatter(invocation: Invocation) {
+  let i = flatIndex(invocation, GROUP);
+  if (i >= range.y) {
+    return;
+  }
+  let cell = range.x + i;
+  let word = words[i];
+  field[fieldPlace(cell)] = word.x;
+  high[cell] = word.y;
+}
