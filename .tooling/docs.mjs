@@ -49,9 +49,17 @@ async function commandModules() {
     resolveDir: root,
   };
   // Loaded by commands that aren’t run here.
-  const external = ["./run", "./convert", "./compare", "./validate", "./doctor", "./bench", "./suite"].map(
-    (path) => `${path}.ts`,
-  );
+  const external = [
+    "./run",
+    "./convert",
+    "./compare",
+    "./validate",
+    "./doctor",
+    "./bench",
+    "./suite",
+    "./movie",
+    "./view",
+  ].map((path) => `${path}.ts`);
   const options = {
     bundle: true,
     plugins: [esbuildWgsl],

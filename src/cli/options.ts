@@ -26,6 +26,12 @@ export function indexFrom0(text: string): number {
   return value;
 }
 
+export function portNumber(text: string): number {
+  const port = indexFrom0(text);
+  if (port > 65_535) throw new InvalidArgumentError("expected a port from 0 to 65535.");
+  return port;
+}
+
 /** A number above 0. */
 export function positiveNumber(text: string): number {
   const value = numberFrom(0)(text);

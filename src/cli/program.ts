@@ -8,6 +8,7 @@ import { version } from "../version.ts";
 import { addMovie } from "./movie-options.ts";
 import { choiceOption, collected, does, indexFrom0, numberFrom, wholeNumber, wholeNumbers } from "./options.ts";
 import { plainMessage } from "./plain.ts";
+import { addView } from "./view-options.ts";
 
 interface InstrumentWords {
   summary: string;
@@ -195,6 +196,8 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .action(does(async () => (await import("./convert.ts")).convertCommand));
 
   addMovie(gravmesh);
+
+  addView(gravmesh);
 
   gravmesh
     .command("doctor")

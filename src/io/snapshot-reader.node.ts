@@ -254,8 +254,9 @@ function massesIn(
   return ParticleMasses.of(all, components);
 }
 
-async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
-  const { units, comoving = false, admit, block = BLOCK_PARTICLES, need = "start", as, h } = options;
+/** What a file says of itself, before a particle is read. */
+async function described(file: string, options: ReadOptions) {
+  const { units, comoving = false, need = "start", as, h } = options;
   const set = await openFormat(file, need, as);
   const { header, parameters, perH, hasUnits } = set;
   const all = { ...header, ...parameters };
@@ -268,26 +269,35 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
     { units, momenta: comoving && expanding !== false, named: as?.units, h },
   );
   const types = typesOf(set.parts);
-  const count = types.reduce((sum, { range }) => sum + range.count, 0);
+  const { "gravmesh.every": every } = parameters;
+  return {
+    ...{ set, scales, types, expanding, all },
+    count: types.reduce((sum, { range }) => sum + range.count, 0),
+    every: typeof every === "number" ? every : 1,
+    time: time * scales.time,
+  };
+}
+
+async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
+  const { admit, block = BLOCK_PARTICLES, need = "start" } = options;
+  const { set, scales, types, expanding, all, count, every, time } = await described(file, options);
   if (whole) requireRoom(set.name, count);
   admit?.(count);
-  const { "gravmesh.every": every } = parameters;
-  const sampled = typeof every === "number" ? every : 1;
-  const arrangement = await arranged(set, types, sampled);
+  const arrangement = await arranged(set, types, every);
   const byType: (number | Float64Array)[] = [];
   for (const type of types) byType.push(await massesOf(type, scales.mass));
   const wide = types.every(({ columns }) => columns.every(({ velocities }) => velocities?.size === 8));
   const reading: Reading = { types, count, scales, bits: wide ? 64 : 32, block, moving: need === "start" };
   return {
-    ...{ count, components: arrangement.components, bits: reading.bits, every: sampled },
+    ...{ count, components: arrangement.components, bits: reading.bits, every },
     masses: massesIn(types, byType, arrangement),
     blocks: () =>
       toldApart(
         set.name,
         "runs" in arrangement ? inRuns(reading, arrangement.runs) : inOrder(reading, arrangement.rows),
       ),
-    boxSize: ownBoxSize(parameters, scales) ?? boxSizeOf(set.name, header.BoxSize) * scales.length,
-    time: time * scales.time,
+    boxSize: ownBoxSize(set.parameters, scales) ?? boxSizeOf(set.name, set.header.BoxSize) * scales.length,
+    time,
     comoving: expanding,
     cosmology: fileCosmology(all),
   };
@@ -339,6 +349,19 @@ export async function openSnapshot(file: string, options: ReadOptions = {}): Pro
   return open(file, options, false).catch((cause) => {
     throw inWords(file, cause);
   });
+}
+
+/** How many particles a snapshot has, and of what time, without reading any of them. Throws likewise. */
+export async function snapshotMoment(
+  file: string,
+  options: ReadOptions = {},
+): Promise<Pick<SnapshotSource, "time" | "count" | "every">> {
+  try {
+    const { time, count, every } = await described(file, options);
+    return { time, count, every };
+  } catch (cause) {
+    throw inWords(file, cause);
+  }
 }
 
 /** The same in arrays: numbers as float64, masses of each particle. */

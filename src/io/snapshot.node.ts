@@ -27,7 +27,7 @@ import {
 } from "./snapshot-rows.ts";
 
 export type { SnapshotDeck, SnapshotInfo } from "./snapshot-particles.ts";
-export { openSnapshot, readSnapshot, type Snapshot } from "./snapshot-reader.node.ts";
+export { openSnapshot, readSnapshot, type Snapshot, snapshotMoment } from "./snapshot-reader.node.ts";
 
 /** Groups, attributes and chunk indices of a file, generously [B]. */
 const METADATA_BYTES = 64 * 1024;

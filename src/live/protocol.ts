@@ -2,7 +2,8 @@
  * What the page and the server of `gravmesh view` and `gravmesh run --live` say to each other, over HTTP and a WebSocket on
  * 127.0.0.1. Every request but for the page's own files carries the token.
  */
-import type { Species } from "../particles/state.ts";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import type { ComponentRange } from "../particles/state.ts";
 
 /** Where the page's server is, from the page's own address. */
 export interface Remote {
@@ -11,19 +12,40 @@ export interface Remote {
   token: string;
 }
 
+/** Name of the token in the page's address and in those of the WebSocket and the report. */
+export const TOKEN = "token";
+
+/** Paths from the page's own. A fetch has the token in its header `authorization`, as `Bearer TOKEN`. */
+export const API = {
+  about: "api/about",
+  /** And `/K?most=N`. */
+  frame: "api/frame",
+  report: "api/report",
+  /** The WebSocket. */
+  events: "api/events",
+} as const;
+
+/** Particles of a frame, at most [2²⁰: 28 MiB]. */
+export const LARGEST_FRAME = 2 ** 20;
+
 /** What a server shows: `GET api/about`. */
 export interface About {
   kind: "folder" | "live";
   title: string;
-  /** The deck as run, with units. */
+  /** The deck as run, with units; "" as long as it isn't known. */
   deck: string;
   boxSize: number;
   periodic: boolean;
+  /** [time] */
+  start: number;
   end: number;
+  /** Cells per side; null with direct summation. */
+  cells: number | null;
   units: { length: string; time: string; mass: string; velocity: string };
-  components: { name: string; species: Species; galaxy?: string; first: number; count: number }[];
-  /** Of a folder: the snapshots in order of time; of a live run those written so far. */
-  frames: { time: number; step: number }[];
+  /** None as long as initial conditions are drawn. */
+  components: ComponentRange[];
+  /** Of a folder: its frames in order of time; of a live run the snapshots written so far. */
+  frames: { time: number; step?: number }[];
   /** How a finished run ended, or that it is under way. */
   status: "running" | "complete" | "interrupted" | "failed";
   /** Whether there is a report.html: `GET api/report`. */
@@ -37,7 +59,7 @@ export interface About {
  */
 export interface FrameHeader {
   time: number;
-  step: number;
+  step?: number;
   /** Particles in the frame, and in the run. */
   count: number;
   of: number;
@@ -45,27 +67,42 @@ export interface FrameHeader {
   every: number;
   /** Whether images follow. */
   images: boolean;
-  /** Mass of a particle by component [mass]; those of a component are drawn alike. */
+  /** What a particle counts with by component [mass], its mass but for massless tracers; those of a component are drawn alike. */
   masses: number[];
 }
 
 export interface Frame extends FrameHeader {
   /** [3·count, xyzxyz…] u32 fixed point, x = L·u/2³². */
-  positions: Uint32Array;
+  positions: Uint32Array<ArrayBuffer>;
   /** [3·count, xyzxyz…] [velocity] */
-  velocities: Float32Array;
+  velocities: Float32Array<ArrayBuffer>;
   /** [count] ascending. */
-  ids: Uint32Array;
+  ids: Uint32Array<ArrayBuffer>;
   /** [count] packed images of the box; isolated only. */
-  packedImages?: Uint32Array;
+  packedImages?: Uint32Array<ArrayBuffer>;
 }
 
 /** Text messages of the WebSocket, from the server. */
 export type FromServer =
   | { tell: "about"; about: About }
-  | { tell: "rows"; rows: Record<string, number>[] }
-  | { tell: "progress"; time: number; step: number; fraction: number; stepsPerSecond: number; remainingSeconds: number }
-  | { tell: "state"; state: "running" | "paused" | "stopping" | "ended"; message?: string };
+  /** `first`: how many were told before; 0 begins anew. Numbers that are none are null. */
+  | { tell: "rows"; first: number; rows: DiagnosticsRow[] }
+  /** k [1/length], P [length³] of the snapshot of that time. */
+  | { tell: "spectrum"; time: number; k: number[]; power: number[] }
+  | { tell: "preparation"; what: string; fraction: number }
+  | {
+      tell: "progress";
+      time: number;
+      step: number;
+      fraction: number;
+      stepsPerSecond: number;
+      /** [s]; null as long as it isn't known. */
+      remainingSeconds: number | null;
+    }
+  | { tell: "state"; state: LiveState; message?: string };
 
-/** To the server. `frame`: the last one is drawn, the next may come; `most`: how many particles a frame should have. */
+/** "shown": of a folder, which can't be paused or stopped from here. */
+export type LiveState = "shown" | "preparing" | "running" | "paused" | "stopping" | "ended";
+
+/** To the server. `frame`: the last one is drawn, the next may come; `most`: how many particles it should have. */
 export type ToServer = { ask: "pause" | "resume" | "stop" } | { ask: "frame"; most: number };

@@ -9,28 +9,18 @@ import type { IdRange } from "../particles/reductions.ts";
 import { withMasses } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
+import { type ParticleFiles, particleFiles } from "../run/particle-files.ts";
 import { reportView, shownOf } from "../run/report/particle-views.ts";
-import { namesIn } from "../run/results.ts";
-import { loadScenario, ownSnapshot } from "../run/scenario-source.ts";
+import { loadScenario, ownMoment, ownSnapshot } from "../run/scenario-source.ts";
 import { componentNames, groupsBy, mapRanges } from "../scenario/maps.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Camera, CameraSums } from "./camera.ts";
 import type { FrameSource, FramesRequest, SourcePanel, ViewName } from "./frames.ts";
 
-const NAMES = { snapshots: /^snapshot_\d{3,}(\.0)?\.hdf5$/, subsamples: /^subsample_\d{3,}(\.0)?\.hdf5$/ };
-export type ParticleFiles = keyof typeof NAMES;
-
 /** Pixels of a picture's side unless asked for. */
 const PIXELS = 600;
 /** A camera that turns looks down a little, to tell front from back. */
 const ELEVATION = 30;
-
-/** Names of the files of a kind in a result folder, in the order of their times. */
-export function particleFiles(folder: string, kind: ParticleFiles): string[] {
-  return namesIn(folder)
-    .filter((name) => NAMES[kind].test(name))
-    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-}
 
 /** A column of the movie. */
 interface Group {
@@ -73,7 +63,7 @@ export async function particleFrames(
     ),
   );
   const times: number[] = [];
-  for (const file of files) times.push((await ownSnapshot(file, scenario)).time);
+  for (const file of files) times.push((await ownMoment(file, scenario)).time);
   const last = times[times.length - 1];
   const seen = { centre: view.boxCentre, span, width: pixels, height: pixels };
   return {

@@ -10,7 +10,7 @@ import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
-import { openSnapshot } from "../io/snapshot.node.ts";
+import { openSnapshot, snapshotMoment } from "../io/snapshot.node.ts";
 import type { ReadOptions, SnapshotSource } from "../io/snapshot-particles.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -102,9 +102,23 @@ export function fileLoaders({ units, time, cosmology }: Scenario, admit?: (parti
   return { loadText, loadSnapshot: (file: string, as: FileReading = {}) => startFrom(file, { ...reading, as }) };
 }
 
-/** The positions of a snapshot that a run with this deck has written. Throws "input". */
-export function ownSnapshot(file: string, { units }: Scenario): Promise<SnapshotSource> {
-  return openSnapshot(file, { units: units.system, need: "positions" });
+/** How the files that a run with this deck has written are read: positions alone, or velocities as its state has them too. */
+function asWritten({ units, time }: Scenario, need: "positions" | "start"): ReadOptions {
+  return { units: units.system, need, comoving: time.clock === "comoving" };
+}
+
+/** The particles of a snapshot that a run with this deck has written; masses are those of the file. Throws "input". */
+export function ownSnapshot(
+  file: string,
+  scenario: Scenario,
+  need: "positions" | "start" = "positions",
+): Promise<SnapshotSource> {
+  return openSnapshot(file, asWritten(scenario, need));
+}
+
+/** Its time, and how many particles it has, without reading them. Throws "input". */
+export function ownMoment(file: string, scenario: Scenario): ReturnType<typeof snapshotMoment> {
+  return snapshotMoment(file, asWritten(scenario, "positions"));
 }
 
 /** A snapshot to start from. Throws "input". */

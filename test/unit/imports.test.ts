@@ -215,7 +215,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "validate",
   ],
   view: ["particles"],
-  live: ["particles"],
+  live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "run"],
   site: ["gpu", "particles", "diagnostics", "view", "live"],
   movie: ["particles", "scenario", "io", "page", "run"],
   cli: [
@@ -231,6 +231,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "compare",
     "validate",
     "bench",
+    "live",
     "movie",
   ],
 };

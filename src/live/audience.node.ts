@@ -1,0 +1,152 @@
+/**
+ * The pages that are open. Each is told what it doesn't know yet, and only while it reads: a page that is slow, or doesn't
+ * read at all, holds up nothing and costs no more memory than what was on its way.
+ */
+import { type RawData, WebSocket } from "ws";
+import { z } from "zod";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { type About, type FromServer, LARGEST_FRAME, type ToServer } from "./protocol.ts";
+import type { ShownSpectrum } from "./run-files.node.ts";
+
+type Told<K extends FromServer["tell"]> = Extract<FromServer, { tell: K }>;
+
+/** What there is to be told, as it is now; what hasn't changed is the same object. */
+export interface Showing {
+  about: About;
+  state: Told<"state">;
+  rows: readonly DiagnosticsRow[];
+  spectra: readonly ShownSpectrum[];
+  progress?: Told<"progress"> | undefined;
+  preparation?: Told<"preparation"> | undefined;
+}
+
+/** A page with more than this under way is told nothing more for now [byte]. */
+const MOST_UNDERWAY = 2 ** 20;
+/** Rows of a message. */
+const ROWS = 500;
+/** Time between looks whether pages are still there [ms]. */
+const HEARTBEAT = 30_000;
+/** Policy violation, as RFC 6455 has it. */
+const MALFORMED = 1008;
+
+const toServer = z.discriminatedUnion("ask", [
+  z.strictObject({ ask: z.enum(["pause", "resume", "stop"]) }),
+  z.strictObject({ ask: z.literal("frame"), most: z.int().min(1).max(LARGEST_FRAME) }),
+]) satisfies z.ZodType<ToServer>;
+
+class Page {
+  /** Particles of the next frame; undefined as long as the page has one to draw. */
+  most: number | undefined;
+  alive = true;
+  #told: Partial<Omit<Showing, "rows" | "spectra">> & { rows: number; spectra: number } = { rows: 0, spectra: 0 };
+
+  constructor(private readonly socket: WebSocket) {}
+
+  /** Whether it takes in what it is sent. */
+  get reads(): boolean {
+    return this.socket.readyState === WebSocket.OPEN && this.socket.bufferedAmount < MOST_UNDERWAY;
+  }
+
+  tell(now: Showing): void {
+    const told = this.#told;
+    if (this.reads && told.about !== now.about) this.#send({ tell: "about", about: now.about });
+    for (const name of ["preparation", "state", "progress"] as const) {
+      const message = now[name];
+      if (this.reads && message && told[name] !== message) this.#send(message);
+    }
+    if (now.rows.length < told.rows) told.rows = 0;
+    while (this.reads && told.rows < now.rows.length) {
+      const [first, rows] = [told.rows, now.rows.slice(told.rows, told.rows + ROWS)];
+      this.#send({ tell: "rows", first, rows });
+      told.rows += rows.length;
+    }
+    while (this.reads && told.spectra < now.spectra.length) {
+      this.#send({ tell: "spectrum", ...now.spectra[told.spectra++] });
+    }
+    if (this.reads)
+      Object.assign(told, { about: now.about, state: now.state, progress: now.progress, preparation: now.preparation });
+  }
+
+  show(frame: Uint8Array): void {
+    this.most = undefined;
+    if (this.reads) this.socket.send(frame);
+  }
+
+  #send(message: FromServer): void {
+    this.socket.send(JSON.stringify(message));
+  }
+}
+
+export class Audience {
+  readonly #pages = new Map<WebSocket, Page>();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  /** `asked`: a page asks for something; of a frame its page has been noted. */
+  constructor(
+    private readonly showing: () => Showing,
+    private readonly asked: (what: ToServer["ask"]) => void,
+  ) {
+    this.#heartbeat = setInterval(() => this.#listen(), HEARTBEAT).unref();
+  }
+
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  /** The most particles that a page waits for; undefined where none waits for a frame. */
+  get wanted(): number | undefined {
+    const most = [...this.#pages.values()].flatMap((page) => (page.reads && page.most) || []);
+    return most.length > 0 ? Math.max(...most) : undefined;
+  }
+
+  /** Whether a page is taking in what it was sent. */
+  get busy(): boolean {
+    return [...this.#pages.keys()].some(({ bufferedAmount }) => bufferedAmount > 0);
+  }
+
+  add(socket: WebSocket): void {
+    const page = new Page(socket);
+    this.#pages.set(socket, page);
+    socket.on("pong", () => (page.alive = true));
+    socket.on("close", () => this.#pages.delete(socket));
+    socket.on("error", () => socket.terminate());
+    socket.on("message", (data, binary) => {
+      const message = binary ? undefined : understood(data);
+      if (!message) return socket.close(MALFORMED, "not understood");
+      if (message.ask === "frame") page.most = message.most;
+      this.asked(message.ask);
+    });
+    page.tell(this.showing());
+  }
+
+  /** Tells all pages what they don't know yet. */
+  tell(): void {
+    const now = this.showing();
+    for (const page of this.#pages.values()) page.tell(now);
+  }
+
+  /** A frame for the pages that wait for one. */
+  show(frame: Uint8Array): void {
+    for (const page of this.#pages.values()) if (page.most !== undefined) page.show(frame);
+  }
+
+  end(): void {
+    clearInterval(this.#heartbeat);
+  }
+
+  #listen(): void {
+    for (const [socket, page] of this.#pages) {
+      if (!page.alive) socket.terminate();
+      page.alive = false;
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+    }
+  }
+}
+
+function understood(data: RawData): ToServer | undefined {
+  try {
+    return toServer.safeParse(JSON.parse(String(data))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** Frames from the files of a run: every k-th particle of a snapshot or a subsample, a block of ids in memory at a time. */
+import { everyCount } from "../particles/blocks.ts";
+import { packImage, toFixedPoint } from "../particles/fixed-point.ts";
+import type { ParticleMasses } from "../particles/masses.ts";
+import type { SourceBlock } from "../particles/source.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { ownSnapshot } from "../run/scenario-source.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { emptyFrame } from "./frame.ts";
+import type { Frame } from "./protocol.ts";
+
+/** What a particle of each component counts with, on average [mass]. */
+export function weightsByComponent(masses: ParticleMasses, components: readonly ComponentRange[]): number[] {
+  const { weights } = masses;
+  return components.map((range) => (range.count > 0 ? weights.within(range) / range.count : 0));
+}
+
+/** Components by the ids of the whole run, of which a subsample has every so-and-so-manieth. */
+export function wholeComponents(components: readonly ComponentRange[], every: number): ComponentRange[] {
+  return components.map((range) => ({ ...range, first: every * range.first, count: every * range.count }));
+}
+
+/** What of a run's particles a file holds, without those. Throws "input". */
+export async function particlesOf(file: string, scenario: Scenario) {
+  const { components, every, count } = await ownSnapshot(file, scenario);
+  return { components: wholeComponents(components, every), of: every * count, unit: every };
+}
+
+export interface FileFrame {
+  file: string;
+  scenario: Scenario;
+  /** A multiple of that of the file. */
+  every: number;
+  /** Whether the file has velocities. */
+  moving: boolean;
+  step?: number | undefined;
+}
+
+/** The frame's bytes. Throws "input". */
+export async function frameOfFile({ file, scenario, every, moving, step }: FileFrame): Promise<Uint8Array> {
+  const source = await ownSnapshot(file, scenario, moving ? "start" : "positions");
+  const { size, boundary } = scenario.box;
+  const stride = every / source.every;
+  const { bytes, frame } = emptyFrame({
+    ...{ time: source.time, ...(step !== undefined && { step }), every, images: boundary === "isolated" },
+    ...{ count: everyCount(source.count, stride), of: source.every * source.count },
+    masses: weightsByComponent(source.masses, source.components),
+  });
+  for await (const block of source.blocks()) take(frame, block, { stride, size });
+  return bytes;
+}
+
+/** Puts those of a block that the frame has into it. */
+function take(frame: Frame, block: SourceBlock, { stride, size }: { stride: number; size: number }): void {
+  const { positions, velocities, ids, packedImages, every } = frame;
+  const images = [0, 0, 0];
+  for (let k = everyCount(block.first, stride); stride * k < block.first + block.count; k++) {
+    const at = 3 * (stride * k - block.first);
+    ids[k] = every * k;
+    for (let axis = 0; axis < 3; axis++) {
+      const { u, image } = toFixedPoint(block.positions[at + axis], size);
+      positions[3 * k + axis] = u;
+      velocities[3 * k + axis] = block.velocities[at + axis];
+      images[axis] = image;
+    }
+    if (packedImages) packedImages[k] = packImage(images[0], images[1], images[2]);
+  }
+}

@@ -1,0 +1,205 @@
+/** A result folder as the page sees it: frames from its files, rows, spectra, the report; looked at again as it grows. */
+import { existsSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { unitSystem } from "../deck/units.ts";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { GravmeshError } from "../errors.ts";
+import { textOrNone } from "../io/regular-file.node.ts";
+import { DECK_FILE } from "../run/outputs/deck.ts";
+import { DIAGNOSTICS_FILE } from "../run/outputs/diagnostics.ts";
+import { REPORT_FILE } from "../run/outputs/report.ts";
+import { type ParticleFiles, particleFiles } from "../run/particle-files.ts";
+import { namesIn } from "../run/results.ts";
+import { readDeck } from "../run/saved-run.ts";
+import { ownMoment } from "../run/scenario-source.ts";
+import { deckText } from "../scenario/deck.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { SAME_TIME } from "../time/schedule.ts";
+import { frameOfFile, particlesOf } from "./file-frames.node.ts";
+import { everyFor } from "./frame.ts";
+import { FrameStore } from "./frame-store.ts";
+import type { About } from "./protocol.ts";
+import type { FrameSourceName } from "./request.ts";
+import { fileWithin, reportIn, rowsOf, type ShownSpectrum, spectrumIn, stampOf, statusOf } from "./run-files.node.ts";
+
+/** Subsamples of fewer particles make no picture: then there are the snapshots, although they are fewer. */
+const LEAST_PARTICLES = 20_000;
+const SPECTRUM_NAME = /^power_\d{3,}\.csv$/;
+const NOTHING = { components: [] as About["components"], of: 0, unit: 1 };
+
+interface FileMoment {
+  name: string;
+  stamp: string;
+  time: number;
+  /** Particles in the file. */
+  count: number;
+}
+
+/** What the page is told of a deck. */
+export function aboutScenario(scenario: Scenario) {
+  const { title, box, time, units, gravity, mesh } = scenario;
+  const { labels } = unitSystem(units.system);
+  return {
+    ...{ title, deck: deckText(scenario), boxSize: box.size, periodic: box.boundary === "periodic" },
+    ...{ start: time.start, end: time.end, cells: gravity === "mesh" ? mesh.cells : null },
+    units: { length: labels.length, time: labels.time, mass: labels.mass, velocity: labels.velocity },
+  };
+}
+
+/** The deck of a result folder. Throws "usage" for another folder, "scenario". */
+export function scenarioOfResults(folder: string): Scenario {
+  if (!existsSync(folder)) throw new GravmeshError("usage", `There is no folder ${folder}.`);
+  if (!statSync(folder).isDirectory()) {
+    throw new GravmeshError("usage", `${folder} is a file; expected the result folder of a run.`);
+  }
+  if (!existsSync(resolve(folder, DECK_FILE))) {
+    throw new GravmeshError("usage", `${folder} has no ${DECK_FILE}: expected the result folder of a run.`);
+  }
+  return readDeck(folder);
+}
+
+/** What of the folder has changed since it was looked at last. */
+export interface FolderNews {
+  about: boolean;
+  rows: boolean;
+  spectra: readonly ShownSpectrum[];
+}
+
+export class RunFolder {
+  rows: DiagnosticsRow[] = [];
+  spectra: ShownSpectrum[] = [];
+  #files: FileMoment[] = [];
+  #kind: ParticleFiles = "snapshots";
+  #particles: typeof NOTHING = NOTHING;
+  #status: About["status"] = "running";
+  #report = false;
+  #rowsStamp: string | undefined;
+  readonly #seen = new Map<string, { stamp: string; spectrum?: ShownSpectrum | undefined }>();
+  readonly #frames = new FrameStore();
+
+  constructor(
+    private readonly folder: string,
+    private readonly scenario: Scenario,
+    private readonly from: FrameSourceName = "auto",
+  ) {}
+
+  get about(): About {
+    const frames = this.#files.map(({ time }) => {
+      const step = this.#stepAt(time);
+      return { time, ...(step !== undefined && { step }) };
+    });
+    const { components } = this.#particles;
+    return {
+      kind: "folder",
+      ...aboutScenario(this.scenario),
+      components,
+      frames,
+      status: this.#status,
+      report: this.#report,
+    };
+  }
+
+  /** Looks what is there by now. Throws "input" for the first file that can't be read and wasn't there before. */
+  async look(): Promise<FolderNews> {
+    const before = JSON.stringify([this.#files, this.#status, this.#report]);
+    this.#status = statusOf(this.folder);
+    const rows = this.#lookAtRows();
+    const spectra = this.#lookAtSpectra();
+    this.#report = existsSync(resolve(this.folder, REPORT_FILE));
+    await this.#lookAtParticles();
+    return { about: before !== JSON.stringify([this.#files, this.#status, this.#report]), rows, spectra };
+  }
+
+  /** Bytes of a frame; undefined where there is none of that index. Throws "input". */
+  async frame(index: number, most: number): Promise<Uint8Array | undefined> {
+    const found = this.#files[index];
+    if (!found) return undefined;
+    const { of, unit } = this.#particles;
+    const every = everyFor(of, most, unit);
+    const [{ name, stamp, time }, kind] = [found, this.#kind];
+    return this.#frames.get(`${name} ${stamp} ${every}`, () => {
+      const { output, subsample } = this.scenario;
+      const fields = kind === "snapshots" ? output.fields : subsample.fields;
+      const frame = { scenario: this.scenario, every, step: this.#stepAt(time), moving: fields.includes("velocities") };
+      return frameOfFile({ file: fileWithin(this.folder, name), ...frame });
+    });
+  }
+
+  report(): Uint8Array | undefined {
+    return existsSync(resolve(this.folder, REPORT_FILE)) ? reportIn(this.folder, REPORT_FILE) : undefined;
+  }
+
+  /** Of the row of that time, where there is one. */
+  #stepAt(time: number): number | undefined {
+    const near = SAME_TIME * this.scenario.time.end;
+    return this.rows.find((row) => Math.abs(row.time - time) <= near + 1e-8 * Math.abs(time))?.step;
+  }
+
+  #lookAtRows(): boolean {
+    const file = resolve(this.folder, DIAGNOSTICS_FILE);
+    const stamp = stampOf(file);
+    if (stamp === this.#rowsStamp) return false;
+    this.#rowsStamp = stamp;
+    const rows = rowsOf(textOrNone(fileWithin(this.folder, DIAGNOSTICS_FILE)) ?? "");
+    const changed = rows.length !== this.rows.length;
+    this.rows = rows;
+    return changed;
+  }
+
+  /** Those that weren't there. */
+  #lookAtSpectra(): ShownSpectrum[] {
+    const fresh: ShownSpectrum[] = [];
+    for (const name of namesIn(this.folder).filter((one) => SPECTRUM_NAME.test(one))) {
+      const stamp = stampOf(resolve(this.folder, name)) ?? "";
+      if (this.#seen.get(name)?.stamp === stamp) continue;
+      const spectrum = spectrumIn(fileWithin(this.folder, name));
+      this.#seen.set(name, { stamp, spectrum });
+      if (spectrum) fresh.push(spectrum);
+    }
+    if (fresh.length > 0) {
+      this.spectra = [...this.#seen.values()].flatMap(({ spectrum }) => spectrum ?? []).sort((a, b) => a.time - b.time);
+    }
+    return fresh;
+  }
+
+  async #lookAtParticles(): Promise<void> {
+    const known = new Map(this.#files.map((file) => [file.name, file]));
+    const moments = async (kind: ParticleFiles): Promise<FileMoment[]> => {
+      const found: FileMoment[] = [];
+      for (const name of particleFiles(this.folder, kind)) {
+        const stamp = stampOf(resolve(this.folder, name)) ?? "";
+        const before = known.get(name);
+        if (before?.stamp === stamp) found.push(before);
+        else found.push({ name, stamp, ...(await ownMoment(fileWithin(this.folder, name), this.scenario)) });
+      }
+      return found;
+    };
+    const kind = await this.#kindOfFrames(moments);
+    const files = await moments(kind);
+    if (files.length > 0 && (this.#particles === NOTHING || kind !== this.#kind)) {
+      this.#particles = await particlesOf(resolve(this.folder, files[0].name), this.scenario);
+    }
+    [this.#kind, this.#files] = [kind, files];
+  }
+
+  async #kindOfFrames(moments: (kind: ParticleFiles) => Promise<FileMoment[]>): Promise<ParticleFiles> {
+    if (this.from !== "auto") return this.from;
+    const [snapshots, subsamples] = (["snapshots", "subsamples"] as const).map((kind) =>
+      particleFiles(this.folder, kind),
+    );
+    if (subsamples.length <= snapshots.length) return "snapshots";
+    if (snapshots.length === 0) return "subsamples";
+    const [first] = await moments("subsamples");
+    return first.count >= LEAST_PARTICLES ? "subsamples" : "snapshots";
+  }
+}
+
+/** Throws "usage" where there is nothing to be shown. */
+export function requireFrames(folder: string, { frames, status }: About, from: FrameSourceName): void {
+  if (frames.length > 0 || status === "running") return;
+  const what = from === "auto" ? "snapshots" : from;
+  throw new GravmeshError(
+    "usage",
+    `${folder} has no ${what} of the run "${basename(resolve(folder))}": there is nothing to show.`,
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * The server of the page on 127.0.0.1: its files, what it shows under api/, and the WebSocket. Whatever is asked for, it
+ * answers at once or says why not; nothing waits for a page that doesn't read.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { GravmeshError } from "../errors.ts";
+import { hasToken, isForeign, newToken, type Refusal, refusalOf } from "./guard.node.ts";
+import { type About, API, LARGEST_FRAME, TOKEN } from "./protocol.ts";
+import { siteFiles } from "./site-files.node.ts";
+
+/** What is served beside the page. */
+export interface Shown {
+  about(): About;
+  /** Bytes of a frame of at most so many particles; undefined where there is none of that index. Throws GravmeshError. */
+  frame(index: number, most: number): Promise<Uint8Array | undefined>;
+  /** report.html, if there is one. */
+  report(): Uint8Array | undefined;
+  /** A page has connected. */
+  opened(socket: WebSocket): void;
+}
+
+const LIMITS = {
+  /** Connections, and pages among them. */
+  connections: 128,
+  pages: 16,
+  /** Of a message from a page, and of the head of a request [byte]. */
+  message: 4096,
+  head: 16_384,
+  /** A connection on which nothing happens, and a request that doesn't come to its end, are given up [ms]. */
+  idle: 60_000,
+  request: 10_000,
+};
+
+/** Of all answers. */
+const HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** What the page may load and connect to: what comes from here. WebAssembly reads snapshots. */
+const pagePolicy = (host: string) =>
+  [
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'",
+    `img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self' ws://${host}; frame-src 'self'`,
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ].join("; ");
+/** A report has no scripts: styles and pictures within it are all. */
+const REPORT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'self'; sandbox allow-popups";
+
+export interface PageServer {
+  /** Of the page, with the token where one is needed. */
+  address: string;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Serves the page, and what is shown in it. Throws "usage" for a port that can't be had, "io" where the page is missing. */
+export async function servePage({ port = 0, shown }: { port?: number | undefined; shown?: Shown | undefined }) {
+  const [files, token] = [siteFiles(), newToken()];
+  const api = shown && new Api(shown, token);
+  const server = createServer({ maxHeaderSize: LIMITS.head }, (request, response) => {
+    void answer(request, response, async (url) => {
+      if (url.pathname.startsWith("/api/") && api) return api.answer(request, response, url);
+      const file = files.get(url.pathname);
+      if (!file) return refuse(response, NOT_FOUND);
+      const policy = pagePolicy(request.headers.host!);
+      send(response, file.read(), {
+        "content-type": file.type,
+        "content-security-policy": policy,
+        "cache-control": "no-cache",
+      });
+    });
+  });
+  server.maxConnections = LIMITS.connections;
+  server.requestTimeout = server.headersTimeout = LIMITS.request;
+  server.setTimeout(LIMITS.idle);
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.message, perMessageDeflate: false });
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const refusal = api ? api.refusalOfPage(request, sockets.clients.size) : NOT_FOUND;
+    if (refusal) return void socket.end(plainAnswer(refusal));
+    socket.setTimeout(0);
+    sockets.handleUpgrade(request, socket, head, (page) => shown!.opened(page));
+  });
+  await listening(server, port);
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${shown ? `?${TOKEN}=${token}` : ""}`;
+  return { address, close: () => closed(server, sockets) } satisfies PageServer;
+}
+
+const NOT_FOUND: Refusal = { status: 404, why: "There is nothing of that name." };
+
+/** The answers under api/, for those who have the token. */
+class Api {
+  constructor(
+    private readonly shown: Shown,
+    private readonly token: string,
+  ) {}
+
+  /** Why a WebSocket isn't opened. */
+  refusalOfPage(request: IncomingMessage, open: number): Refusal | undefined {
+    const url = urlOf(request);
+    const refusal = refusalOf(request);
+    if (refusal) return refusal;
+    if (url?.pathname !== `/${API.events}`) return NOT_FOUND;
+    if (isForeign(request)) return FOREIGN;
+    if (!hasToken(request, url, this.token)) return NO_TOKEN;
+    return open >= LIMITS.pages ? { status: 503, why: "Too many pages are open." } : undefined;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (isForeign(request)) return refuse(response, FOREIGN);
+    if (!hasToken(request, url, this.token)) return refuse(response, NO_TOKEN);
+    const path = url.pathname.slice(1);
+    const { shown } = this;
+    if (path === API.about) return json(response, shown.about());
+    if (path === API.report) {
+      const report = shown.report();
+      if (!report) return refuse(response, { status: 404, why: "There is no report yet." });
+      const policy = { "content-type": "text/html; charset=utf-8", "content-security-policy": REPORT_POLICY };
+      return send(response, report, { ...policy, "cache-control": "no-store" });
+    }
+    const index = new RegExp(`^${API.frame}/(\\d{1,9})$`).exec(path)?.[1];
+    if (index === undefined) return refuse(response, NOT_FOUND);
+    const most = Number(url.searchParams.get("most") ?? LARGEST_FRAME);
+    if (!(Number.isInteger(most) && most >= 1 && most <= LARGEST_FRAME)) {
+      return refuse(response, { status: 400, why: `Expected most from 1 to ${LARGEST_FRAME}.` });
+    }
+    const frame = await shown.frame(Number(index), most);
+    if (!frame) return refuse(response, { status: 404, why: `There is no frame ${index}.` });
+    send(response, frame, { "content-type": "application/octet-stream", "cache-control": "no-store" });
+  }
+}
+
+const FOREIGN: Refusal = { status: 403, why: "This server answers to its own page only." };
+const NO_TOKEN: Refusal = {
+  status: 401,
+  why: "The token is missing or wrong: open the address that gravmesh has printed, with all that is behind the question mark.",
+};
+
+/** The address asked for; undefined where it is none. */
+function urlOf({ url = "" }: IncomingMessage): URL | undefined {
+  // Of "//host/path" and "http://host/path" a URL would be of another host.
+  return /^\/(?!\/)/.test(url) ? (URL.parse?.(url, "http://localhost") ?? parsed(url)) : undefined;
+}
+
+function parsed(url: string): URL | undefined {
+  try {
+    return new URL(url, "http://localhost");
+  } catch {
+    return undefined;
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, what: (url: URL) => unknown): Promise<void> {
+  const refusal = refusalOf(request);
+  const url = urlOf(request);
+  // A body that was announced isn't read.
+  if (refusal) return refuse(response, refusal, { connection: "close" });
+  if (!url) return refuse(response, { status: 400, why: "Expected a path." });
+  try {
+    await what(url);
+  } catch (cause) {
+    if (response.headersSent) return void response.destroy();
+    const status = cause instanceof GravmeshError ? 422 : 500;
+    refuse(response, { status, why: cause instanceof Error ? cause.message : String(cause) });
+  }
+}
+
+function send(response: ServerResponse, content: Uint8Array | string, headers: Record<string, string>): void {
+  const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
+  response.writeHead(200, { ...HEADERS, ...headers, "content-length": length }).end(content);
+}
+
+const json = (response: ServerResponse, content: object) =>
+  send(response, JSON.stringify(content), { "content-type": "application/json", "cache-control": "no-store" });
+
+function refuse(response: ServerResponse, { status, why }: Refusal, headers: Record<string, string> = {}): void {
+  const own = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  const policy = { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" };
+  response.writeHead(status, { ...HEADERS, ...own, ...policy, ...headers }).end(`${why}\n`);
+}
+
+function plainAnswer({ status, why }: Refusal): string {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: text/plain; charset=utf-8",
+    "connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${why}\n`;
+}
+
+async function listening(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const reasons: Record<string, string> = { EADDRINUSE: "another program has it", EACCES: "it needs more rights" };
+    const reason = reasons[cause.code ?? ""] ?? cause.message;
+    throw new GravmeshError("usage", `Port ${port} can't be had: ${reason}. Name another, or none for a free one.`, {
+      cause,
+    });
+  });
+}
+
+/** Says goodbye to the pages, and waits shortly for those that read. */
+async function closed(server: Server, sockets: WebSocketServer): Promise<void> {
+  const GOODBYE = 1000;
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const page of sockets.clients) page.close(1001, "the server ends");
+  const late = setTimeout(() => {
+    for (const page of sockets.clients) page.terminate();
+    server.closeAllConnections();
+  }, GOODBYE);
+  server.closeIdleConnections();
+  await ended;
+  clearTimeout(late);
+  sockets.close();
+}

@@ -1,0 +1,79 @@
+/** `gravmesh view`: the page on 127.0.0.1, alone or with a result folder, which may still grow. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WarningEvent } from "../run/events.ts";
+import { loadExtensions } from "../run/extensions.ts";
+import { EXIT } from "../run/failure.ts";
+import { Audience, type Showing } from "./audience.node.ts";
+import type { FrameSourceName, ViewRequest } from "./request.ts";
+import { RunFolder, requireFrames, scenarioOfResults } from "./run-folder.node.ts";
+import { servePage } from "./server.node.ts";
+
+export type ViewEvent =
+  | { event: "serving"; address: string; folder: string | null; title: string | null; frames: number }
+  | WarningEvent;
+
+/** Time between looks at the folder while a page is open [ms]. */
+const LOOK = 1000;
+
+/** Serves until `signal`; the exit code. Throws GravmeshError. */
+export async function view(
+  { folder, port, from, extension = [] }: ViewRequest,
+  watch: (event: ViewEvent) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  await loadExtensions(extension);
+  const results = folder === undefined ? undefined : await openResults(folder, from);
+  const server = await servePage({ port, shown: results });
+  const { title = null, frames = [] } = results?.about() ?? {};
+  watch({ event: "serving", address: server.address, folder: folder ?? null, title, frames: frames.length });
+  try {
+    while (!signal.aborted) {
+      await sleep(LOOK, undefined, { signal }).catch(() => {});
+      const fault = signal.aborted ? undefined : await results?.lookAgain();
+      if (fault !== undefined) watch({ event: "warning", message: fault });
+    }
+  } finally {
+    results?.end();
+    await server.close();
+  }
+  return EXIT.success;
+}
+
+async function openResults(folder: string, from: FrameSourceName) {
+  const run = new RunFolder(folder, scenarioOfResults(folder), from);
+  await run.look();
+  requireFrames(folder, run.about, from);
+  let showing = shownOf(run);
+  let last: string | undefined;
+  const audience = new Audience(
+    () => showing,
+    () => {},
+  );
+  return {
+    about: () => showing.about,
+    frame: (index: number, most: number) => run.frame(index, most),
+    report: () => run.report(),
+    opened: (socket: Parameters<Audience["add"]>[0]) => audience.add(socket),
+    end: () => audience.end(),
+    /** While somebody looks. What is wrong with a file that has come, once. */
+    async lookAgain(): Promise<string | undefined> {
+      if (audience.size === 0) return undefined;
+      try {
+        const { about, rows, spectra } = await run.look();
+        if (about || rows || spectra.length > 0) showing = shownOf(run);
+      } catch (cause) {
+        const message = cause instanceof Error ? cause.message : String(cause);
+        const fresh = message !== last;
+        last = message;
+        return fresh ? message : undefined;
+      } finally {
+        audience.tell();
+      }
+      return undefined;
+    },
+  };
+}
+
+function shownOf(run: RunFolder): Showing {
+  return { about: run.about, state: { tell: "state", state: "shown" }, rows: run.rows, spectra: run.spectra };
+}
