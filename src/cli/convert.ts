@@ -6,7 +6,7 @@ import { type Converted, convert } from "../io/convert.node.ts";
 import { duration, grouped } from "../page/numbers.ts";
 import type { WarningEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
-import { barOf, type Words } from "./display.ts";
+import { barOf, percent, type Words } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 
 interface State {
@@ -40,15 +40,14 @@ interface ConvertOptions extends Flags {
 }
 
 const BAR = 28;
-const percent = (fraction: number) => `${Math.floor(100 * fraction)} %`;
 const whatText = ({ from, to, particles }: Omit<State, "fraction">) =>
   `${grouped(particles)} particles, ${from} → ${to}`;
 
 const words: Words<ConvertEvent> = {
   live: {
-    progress: (event) => `${barOf(event.fraction, BAR)} ${percent(event.fraction).padStart(5)}  ${whatText(event)}`,
+    progress: (event) => `${barOf(event.fraction, BAR)} ${percent(event.fraction)}  ${whatText(event)}`,
   },
-  plain: { progress: (event) => `${percent(event.fraction).padStart(5)}  ${whatText(event)}` },
+  plain: { progress: (event) => `${percent(event.fraction)}  ${whatText(event)}` },
   lasting: {
     end: (event) => {
       const { file, seconds, lost } = event;

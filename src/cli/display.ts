@@ -175,7 +175,8 @@ function fields(event: ProgressEvent): string[] {
   ];
 }
 
-function percent(fraction: number): string {
+/** Whole percents in five columns: " 50 %". */
+export function percent(fraction: number): string {
   return `${Math.floor(100 * fraction)} %`.padStart(5);
 }
 

@@ -6,7 +6,7 @@ import { labelled, table } from "../page/text.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
 import { type RunRequest, run } from "../run/runner.ts";
-import { activityLine, plainActivity, plainProgress, progressLine, type Words, whereText } from "./display.ts";
+import { activityLine, percent, plainActivity, plainProgress, progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 
 /** What a run says: a heading, a live line, the table at the end. */
@@ -14,7 +14,7 @@ export const runWords: Words<RunEvent> = {
   live: {
     progress: progressLine,
     activity: activityLine,
-    preparation: ({ what, fraction }) => `${what} ${fraction > 0 ? `${Math.floor(100 * fraction)} %` : "…"}`,
+    preparation: ({ what, fraction }) => `${what} ${fraction > 0 ? percent(fraction).trim() : "…"}`,
   },
   plain: { progress: plainProgress, activity: plainActivity },
   lasting: {

@@ -4,7 +4,7 @@ import { clock, grouped } from "../page/numbers.ts";
 import type { ValidateEvent } from "../validate/events.ts";
 import { validationText } from "../validate/table.ts";
 import { validate } from "../validate/validate.ts";
-import { barOf, type Words, whereText } from "./display.ts";
+import { barOf, percent, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 
 const BAR = 24;
@@ -14,8 +14,7 @@ export const validateWords: Words<ValidateEvent> = {
   live: {
     progress: ({ what, fraction, elapsedSeconds }) => {
       const share = Math.min(1, Math.max(0, fraction));
-      const percent = String(Math.floor(100 * share)).padStart(3);
-      return `${barOf(share, BAR)} ${percent} %  ${what}  ${clock(elapsedSeconds)}`;
+      return `${barOf(share, BAR)} ${percent(share)}  ${what}  ${clock(elapsedSeconds)}`;
     },
   },
   lasting: {

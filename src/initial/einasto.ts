@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { kindOfValue, optional, positive, required } from "../deck/keys.ts";
-import { logGamma, lowerGamma } from "./incomplete-gamma.ts";
+import { logGamma, lowerGammaShare } from "../potentials/incomplete-gamma.ts";
 import { profileMass } from "./keys.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphericalModel } from "./spherical-model.ts";
@@ -33,12 +33,12 @@ export function einastoShape(mass: number, a: number, alpha: number): SphericalS
   // M = 4π ρ₋₂ e^{2/α} a³ (α/2)^{3/α} Γ(3/α)/α
   const central = (mass * alpha * Math.exp(ofMass * Math.log(2 / alpha) - logGamma(ofMass))) / (4 * Math.PI * a ** 3);
   const outer = (mass / a) * Math.exp(Math.log(2 / alpha) / alpha + logGamma(ofDepth) - logGamma(ofMass));
-  const enclosed = (r: number) => mass * lowerGamma(ofMass, (2 / alpha) * power(r));
+  const enclosed = (r: number) => mass * lowerGammaShare(ofMass, (2 / alpha) * power(r));
   return {
     scale: a,
     mass: enclosed,
     density: (r) => central * Math.exp((-2 / alpha) * power(r)),
-    depth: (r) => (r === 0 ? 0 : enclosed(r) / r) + outer * (1 - lowerGamma(ofDepth, (2 / alpha) * power(r))),
+    depth: (r) => (r === 0 ? 0 : enclosed(r) / r) + outer * (1 - lowerGammaShare(ofDepth, (2 / alpha) * power(r))),
     slope: (r) => -2 * power(r),
     slopeGradient: (r) => -2 * alpha * power(r),
   };

@@ -8,14 +8,14 @@ import { gaussLegendre } from "../cosmology/quadrature.ts";
 import { formulaOf } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import { AZIMUTHS, azimuths } from "./azimuths.ts";
 import { type SphericalProfile, tabulatedProfile } from "./profiles.ts";
 
 /** Nodes of ln r, and the first radius in outermost ones. */
 const NODES = 640;
 const INNERMOST = 1e-10;
-/** Of cos θ in a hemisphere; of azimuth. */
+/** Of cos θ in a hemisphere. */
 const HEIGHTS = 24;
-const AZIMUTHS = 16;
 /** A mean force below this fraction of the mean size of the force is rounding. */
 const ROUNDING = 1e-9;
 
@@ -61,12 +61,11 @@ function sphereDirections(): { direction: [number, number, number]; weight: numb
   const { nodes, weights } = gaussLegendre(HEIGHTS);
   return [...nodes].flatMap((node, i) =>
     [-1, 1].flatMap((side) =>
-      Array.from({ length: AZIMUTHS }, (_, k) => {
-        const cosine = (side * (1 + node)) / 2;
-        const planar = Math.sqrt(1 - cosine * cosine);
-        const azimuth = (2 * Math.PI * (k + 0.5)) / AZIMUTHS;
+      azimuths(0.5).map(({ cosine, sine }) => {
+        const z = (side * (1 + node)) / 2;
+        const planar = Math.sqrt(1 - z * z);
         return {
-          direction: [planar * Math.cos(azimuth), planar * Math.sin(azimuth), cosine] as [number, number, number],
+          direction: [planar * cosine, planar * sine, z] as [number, number, number],
           weight: weights[i] / (4 * AZIMUTHS),
         };
       }),

@@ -5,6 +5,7 @@
  */
 import { addExternalField } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import { AZIMUTHS, azimuths } from "./azimuths.ts";
 import { type FlatDensity, flatForces, type GridForces } from "./flat-field.ts";
 import type { SphericalProfile } from "./profiles.ts";
 
@@ -18,9 +19,6 @@ export interface TotalField {
   /** On radii `R` > 0 and heights `z` ≥ 0, both rising [length]. */
   forces(R: Float64Array, z: Float64Array): GridForces;
 }
-
-/** Azimuths of a mean: exact for patterns of up to this many arms but for multiples of it. */
-const AZIMUTHS = 16;
 
 /** `G` in deck units. */
 export function totalField({ flat, spheres, external }: FieldSources, G: number): TotalField {
@@ -58,9 +56,7 @@ function externalForces(potential: ExternalPotential, R: Float64Array, z: Float6
   const count = R.length * z.length;
   const out: GridForces = { radial: new Float64Array(count), vertical: new Float64Array(count) };
   const positions = new Float64Array(3 * count);
-  for (let n = 0; n < AZIMUTHS; n++) {
-    const azimuth = (2 * Math.PI * n) / AZIMUTHS;
-    const [cosine, sine] = [Math.cos(azimuth), Math.sin(azimuth)];
+  for (const { cosine, sine } of azimuths()) {
     for (const side of [1, -1]) {
       for (let k = 0; k < count; k++) {
         const radius = R[Math.floor(k / z.length)];

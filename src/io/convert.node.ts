@@ -15,7 +15,7 @@ import { measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
 import { unitSystem } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
 import type { SnapshotSet } from "./column.ts";
-import { fileError, publish, removeLeftover, requireFreeSpace, temporaryName } from "./files.node.ts";
+import { fileError, OF_NAMED_FILE, publish, removeLeftover, requireFreeSpace, temporaryName } from "./files.node.ts";
 import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
 import { formatToWrite, openFormat } from "./formats.node.ts";
@@ -85,7 +85,7 @@ export async function convert(request: ConvertRequest, onProgress: ConvertProgre
     onProgress({ ...state, fraction: Math.min(0.999, done / (Math.max(passes, target.passes) * particles)) });
   };
   onProgress({ ...state, fraction: 0 });
-  requireFreeSpace(to, particles * PARTICLE_BYTES);
+  requireFreeSpace(to, particles * PARTICLE_BYTES, OF_NAMED_FILE);
   const lost = await atomically(to, (file) => target.write(file, written, { double }));
   onProgress({ ...state, fraction: 1 });
   return { ...state, lost: [...lost, ...notes] };
@@ -112,7 +112,11 @@ async function atomically(file: string, write: (temporary: string) => Promise<st
     return lost;
   } catch (cause) {
     removeLeftover(temporary);
-    throw cause instanceof GravmeshError ? cause : fileError("write", file, cause);
+    // HDF5's writer tells of the temporary file, with what a run could do.
+    const reason = cause instanceof GravmeshError && cause.kind === "io" ? cause.cause : cause;
+    throw reason instanceof GravmeshError || reason === undefined
+      ? cause
+      : fileError("write", file, reason, undefined, OF_NAMED_FILE);
   }
 }
 

@@ -68,41 +68,62 @@ export function freeSpace(path: string): number | undefined {
   }
 }
 
+/** What to try goes by whose file it is: one of a result folder, or one that a command line names. */
+interface Remedy {
+  /** So that there is less to write. */
+  fewer: string;
+  elsewhere: string;
+}
+const OF_RUN: Remedy = {
+  fewer: ", write fewer snapshots (output.snapshots)",
+  elsewhere: "choose another folder with --out",
+};
+export const OF_NAMED_FILE: Remedy = { fewer: "", elsewhere: "choose another place for it" };
+
 /**
  * Throws GravmeshError "io" when `file` cannot fit on its disk.
  * An old file of that name gives no room: it stays until the new one is complete.
  */
-export function requireFreeSpace(file: string, bytes: number): void {
+export function requireFreeSpace(file: string, bytes: number, remedy = OF_RUN): void {
   const free = freeSpace(file);
-  if (free !== undefined && free < bytes) throw diskFullError(file, bytes, free);
+  if (free !== undefined && free < bytes) throw diskFullError(file, bytes, free, { remedy });
+}
+
+interface Failure {
+  remedy: Remedy;
+  cause?: unknown;
 }
 
 /** A quota of one's own may be used up where the disk has room. */
-function quotaError(file: string, bytes: number | undefined, cause: unknown): GravmeshError {
+function quotaError(file: string, bytes: number | undefined, { remedy, cause }: Failure): GravmeshError {
   const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes).`;
   return new GravmeshError(
     "io",
-    `Your disk quota is used up: no space left for ${file}.${needed} Remove some of your files, write fewer snapshots ` +
-      "(output.snapshots) or choose another folder with --out. Earlier files are intact.",
+    `Your disk quota is used up: no space left for ${file}.${needed} Remove some of your files${remedy.fewer} or ` +
+      `${remedy.elsewhere}. Earlier files are intact.`,
     { cause },
   );
 }
 
-function diskFullError(file: string, bytes: number | undefined, free: number | undefined, cause?: unknown) {
+function diskFullError(file: string, bytes: number | undefined, free: number | undefined, failure: Failure) {
+  const { remedy, cause } = failure;
   const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes)`;
   const found = free === undefined ? "" : `${needed === "" ? " The" : "; the"} disk has ${bytesText(free)} free`;
   return new GravmeshError(
     "io",
     `No space left for ${file}.${needed}${found}${needed + found === "" ? "" : "."}` +
-      " Free some space, write fewer snapshots (output.snapshots) or choose another folder with --out. Earlier files are intact.",
+      ` Free some space${remedy.fewer} or ${remedy.elsewhere}. Earlier files are intact.`,
     { cause },
   );
 }
 
+const DENIED = ({ elsewhere }: Remedy) => `permission denied; ${elsewhere} that you may write to`;
+const REASONS_WITH_REMEDY: Readonly<Record<string, (remedy: Remedy) => string>> = {
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: ({ elsewhere }) => `the file system is read-only; ${elsewhere}`,
+};
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied; choose a folder that you may write to with --out",
-  EPERM: "permission denied; choose a folder that you may write to with --out",
-  EROFS: "the file system is read-only; choose another folder with --out",
   ENOTDIR: "part of the path is a file, not a folder",
   ENOENT: "no such file or folder",
   EMFILE: "too many open files; raise the limit of this shell (ulimit -n 1024)",
@@ -110,21 +131,27 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Turns a failed file operation into a GravmeshError "io" that says which file, why, and what to try. */
-export function fileError(action: string, file: string, cause: unknown, bytes?: number): GravmeshError {
+export function fileError(
+  action: string,
+  file: string,
+  cause: unknown,
+  bytes?: number,
+  remedy = OF_RUN,
+): GravmeshError {
   if (cause instanceof GravmeshError) return cause;
   const { code, errno } = (cause ?? {}) as NodeJS.ErrnoException;
   // Node has no name for the error of a quota.
   if (code === "EDQUOT" || (errno !== undefined && errno === -constants.errno.EDQUOT)) {
-    return quotaError(file, bytes, cause);
+    return quotaError(file, bytes, { remedy, cause });
   }
   const text = cause instanceof Error ? cause.message : String(cause);
   const free = freeSpace(file);
   const named = code === "ENOSPC" || /ENOSPC|No space left/i.test(text);
   // A library whose own messages need disk space may fail without a reason.
   const likely = code === undefined && free !== undefined && bytes !== undefined && free < bytes;
-  if (named || likely) return diskFullError(file, bytes, free, cause);
+  if (named || likely) return diskFullError(file, bytes, free, { remedy, cause });
   const unnamed = code === "UNKNOWN" && errno !== undefined ? `the system refuses it (error ${-errno})` : undefined;
-  const reason = REASONS[code ?? ""] ?? unnamed ?? text;
+  const reason = REASONS_WITH_REMEDY[code ?? ""]?.(remedy) ?? REASONS[code ?? ""] ?? unnamed ?? text;
   return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
 }
 

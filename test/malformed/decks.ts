@@ -4,6 +4,7 @@
  */
 import type { z } from "zod";
 import { keyInfo } from "../../src/deck/keys.ts";
+import { galaxyTables, orbitTable } from "../../src/initial/galaxies.ts";
 import { headerTable, kindSections, type Shape, sections } from "../../src/scenario/scenario.ts";
 import type { Choice, MalformedCase } from "./case.ts";
 import { NO_VALUES, WRONG_VALUES } from "./values.ts";
@@ -53,6 +54,28 @@ const BASES = {
       Object.assign(tables.output, { haloes: "true", powerSpectra: "true", leastMembers: "2" });
       arrays.particles = [{ kind: '"uniform"', count: "512", mass: "1.0" }];
     }),
+  galaxies: () =>
+    changed(({ tables, arrays }) => {
+      const clump = (galaxy: string) => ({ ...PLUMMER, scale: "0.2", cutoff: "0.5", galaxy: `"${galaxy}"` });
+      arrays.galaxy = [
+        { name: '"one"' },
+        { name: '"two"', "orbit.of": '"one"', "orbit.pericentre": "0.5", "orbit.separation": "2.0" },
+      ];
+      arrays.particles = [clump("one"), clump("two")];
+      tables.maps = { count: "1", width: "8", height: "8", centre: '"two"', components: '["two"]' };
+    }),
+  bars: () =>
+    changed(({ tables }) => {
+      tables.bars = { count: "2", rings: "5", pixels: "8", multipoles: "true", velocityMaps: '["y"]' };
+    }),
+  orbits: () =>
+    changed(({ tables }) => {
+      tables.orbits = { sample: "3" };
+    }),
+  subsample: () =>
+    changed(({ tables }) => {
+      tables.subsample = { every: "1", count: "5" };
+    }),
   comoving: () =>
     changed((deck) => {
       deck.tables.units = { system: '"cosmological"' };
@@ -75,6 +98,10 @@ const USED_IN: Record<string, readonly Base[]> = {
   cosmology: ["comoving"],
   time: ["mesh", "adaptive", "comoving", "direct"],
   output: ["mesh", "periodic", "comoving"],
+  maps: ["mesh", "galaxies"],
+  subsample: ["mesh", "subsample"],
+  bars: ["mesh", "bars"],
+  orbits: ["mesh", "orbits"],
 };
 
 /** A place in a deck. */
@@ -121,6 +148,18 @@ function kindPlaces(): Place[] {
   );
 }
 
+/** Keys of a galaxy that stands, of one on an orbit, and of that orbit. */
+function galaxyPlaces(): Place[] {
+  const { shape }: { shape: Shape } = galaxyTables.schema;
+  const place = (index: number, name: string, keys: Shape): Place => ({
+    ...{ name: `galaxy.${name}.`, shape: keys, base: BASES.galaxies, table: (deck) => deck.arrays.galaxy[index] },
+  });
+  const orbit = Object.fromEntries(Object.entries<z.ZodType>(orbitTable.shape).map(([k, of]) => [`orbit.${k}`, of]));
+  return [place(0, "one", shape), place(1, "two", shape), place(1, "two", orbit)];
+}
+
+const allPlaces = () => [...sectionPlaces(), ...kindPlaces(), ...galaxyPlaces()];
+
 function hasDefault(schema: z.ZodType, kind: string): boolean {
   const info = keyInfo(schema);
   // Hénon units give a Plummer sphere its mass and scale; a cut-off and a lattice's mass follow from the rest.
@@ -148,7 +187,7 @@ const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}… (${
 
 /** Every key with every value, as a deck's line or as an override. */
 export function keyCases(choice: Choice): (() => MalformedCase)[] {
-  return [...sectionPlaces(), ...kindPlaces()].flatMap(({ name, shape, base, table }) =>
+  return allPlaces().flatMap(({ name, shape, base, table }) =>
     Object.keys(shape).flatMap((key) =>
       WRONG_VALUES.map((value) => () => {
         const deck = base();
@@ -171,7 +210,7 @@ export function pairCases(choice: Choice, count: number): (() => MalformedCase)[
   const numbers = WRONG_VALUES.filter((value) => Number.isFinite(Number(value)) && Number(value) > 0);
   const numeric = ({ shape }: Place) =>
     Object.keys(shape).filter((key) => [1e-3, 1, 20].some((value) => shape[key].safeParse(value).success));
-  const places = [...sectionPlaces(), ...kindPlaces()].filter((place) => numeric(place).length > 1);
+  const places = allPlaces().filter((place) => numeric(place).length > 1);
   return Array.from({ length: count }, () => () => {
     const place = choice.of(places);
     const { name, base, table } = place;

@@ -152,6 +152,34 @@ describe("bars of a run", () => {
     expect(report).not.toMatch(/NaN/);
   });
 
+  it("say why a chart of the report is empty, where it is", async () => {
+    const noteOf = (folder: string, title: string) => {
+      const report = readFileSync(join(folder, "report.html"), "utf8");
+      const [figure] = report.split("<figure").filter((part) => part.includes(`<b>${title}`));
+      expect(figure, title).toBeDefined();
+      return /<p class="note">(.*?)<\/p>/.exec(figure)?.[1];
+    };
+    const noBar = "No bar: A₂ is never above 4 times the noise.";
+    const noRing = "No ring has 100 particles: take fewer and wider ones, bars.rings, or more particles.";
+    for (const title of ["Pattern speed", "Bar length and corotation"]) expect(noteOf(whole, title)).toBe(noBar);
+    for (const title of ["Arms of m = 1 to 6", "Toomre’s Q"]) expect(noteOf(whole, title)).toBe(noRing);
+
+    // Two clumps on a circle, v² = G m/(4 r): a bar by any measure, and wide rings.
+    const [r, v] = [0.6, Math.sqrt(0.5 / (4 * 0.6))];
+    const clump = (side: number) =>
+      `[[particles]]\nkind = "plummer"\nspecies = "stars"\ncount = 80\nmass = 0.5\nscale = 0.05\n` +
+      `offset = [${side * r}, 0.0, 0.0]\nvelocity = [0.0, ${side * v}, 0.0]\n`;
+    const two = DECK.replace(/\[\[particles\]\][^[]*/, clump(1) + clump(-1));
+    writeFileSync(join(work, "two.toml"), two.replace("radius = 2.0\nrings = 5", "radius = 4.0\nrings = 4"));
+    const out = join(work, "two");
+    expect(await go({ scenario: join(work, "two.toml"), out })).toBe(0);
+    const titles = ["Pattern speed", "Bar length and corotation", "Arms of m = 1 to 6", "Toomre’s Q"];
+    expect(titles.map((title) => noteOf(out, title))).toEqual(titles.map(() => undefined));
+    const [head, ...lines] = readFileSync(join(out, "bars.csv"), "utf8").trimEnd().split("\n");
+    const speed = Number(lines[4].split(",")[head.split(",").indexOf("patternSpeed")]);
+    expect(Math.abs(speed / (v / r) - 1)).toBeLessThan(0.1);
+  });
+
   it("of a run that was killed and resumed are those of one that wasn't", async () => {
     expect(killed.length).toBeGreaterThan(4);
     for (const folder of [killed[1], killed[3]]) {

@@ -1,10 +1,11 @@
 /** Conversions: what readers that share no code with ours find in the files, exact round trips, and what is refused. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FILE_FORMATS, type FileFormatName } from "../../src/deck/file-formats.ts";
 import { type ConvertRequest, convert } from "../../src/io/convert.node.ts";
 import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
@@ -224,5 +225,60 @@ describe("a conversion is refused", () => {
     expect(seenFractions).toEqual([0, expect.closeTo(2 / 3, 12)]);
     expect(existsSync(at("out.csv"))).toBe(false);
     expect(readdirSync(dir)).toEqual(["run.hdf5"]);
+  });
+});
+
+describe("a full disk", () => {
+  const count = 60_000;
+  const many = () => {
+    const of = (width: number) => Float64Array.from({ length: width * count }, (_, i) => (i % 1000) / 128);
+    const components = [{ name: "a", species: "stars" as const, first: 0, count }];
+    return { count, components, positions: of(3), velocities: Float32Array.from(of(3)), masses: of(1) };
+  };
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  it("is found before writing, with what is needed and no advice for runs", async () => {
+    await snapshot();
+    vi.spyOn(fs, "statfsSync").mockReturnValue({ bavail: 2, bsize: 128 } as unknown as fs.StatsFs & fs.BigIntStatsFs);
+    syncBuiltinESMExports();
+    await expect(converted("run.hdf5", "out.csv")).rejects.toMatchObject({
+      kind: "io",
+      message:
+        `No space left for ${at("out.csv")}. It needs 384 B (384 bytes); the disk has 256 B free.` +
+        " Free some space or choose another place for it. Earlier files are intact.",
+    });
+    expect(readdirSync(dir)).toEqual(["run.hdf5"]);
+  });
+
+  it.each(FILE_FORMATS)("that fills up in the middle of writing %s leaves the older file alone", async (format) => {
+    await writeSnapshot(at("run.hdf5"), many(), { scenario: fixtureScenario(), time: 0.5 });
+    const name = `old${ENDINGS[format]}`;
+    writeFileSync(at(name), "precious");
+    const write = fs.writeSync;
+    let written = 0;
+    vi.spyOn(fs, "writeSync").mockImplementation(((...args: Parameters<typeof fs.writeSync>) => {
+      const bytes = Number(args[3]);
+      written += bytes;
+      // Small writes pass: HDF5 puts its error message together in a temporary file of its own.
+      if (written > 1_000_000 && bytes > 10_000) {
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", errno: -28 });
+      }
+      return write(...args);
+    }) as typeof fs.writeSync);
+    syncBuiltinESMExports();
+    await expect(converted("run.hdf5", name, { force: true })).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(
+        new RegExp(
+          `^No space left for ${at(name)}\\.[^-]* or choose another place for it\\. Earlier files are intact\\.$`,
+        ),
+      ),
+    });
+    expect(written).toBeGreaterThan(1_000_000);
+    expect(readFileSync(at(name), "utf8")).toBe("precious");
+    expect(readdirSync(dir).sort()).toEqual([name, "run.hdf5"].sort());
   });
 });

@@ -116,6 +116,19 @@ describe("galaxies.csv", () => {
     expect([found["one.m50"][0], found["one.m90"][0]]).toEqual([0.75, 1.35]);
   });
 
+  it("is of galaxies whose orbit is in summary.json as it was set up", () => {
+    const { encounters } = JSON.parse(readFileSync(join(whole, "summary.json"), "utf8"));
+    // A parabola of 1.5 + 0.5: from r = q(1 + D²) inwards it takes √(2q³/GM) (D + D³/3) (Barker's equation).
+    const D = Math.sqrt(4 / 1 - 1);
+    expect(encounters).toEqual([
+      {
+        ...{ name: "other", of: "one", pericentre: 1, eccentricity: 1, separation: 4, held: false },
+        masses: [expect.closeTo(0.5, 12), expect.closeTo(1.5, 12)],
+        untilPericentre: expect.closeTo(Math.sqrt(2 / 2) * (D + D ** 3 / 3), 6),
+      },
+    ]);
+  });
+
   it("and the maps of a run that was killed and resumed are those of one that wasn't", async () => {
     const expected = await contentsOfRun(whole);
     expect(killed.length).toBeGreaterThan(3);

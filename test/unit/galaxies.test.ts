@@ -6,6 +6,7 @@ import type { GalaxySettings } from "../../src/initial/galaxies.ts";
 import { type InitialConditionsOptions, initialConditions } from "../../src/initial/index.ts";
 import { incoming } from "../../src/initial/kepler-orbit.ts";
 import { placedGalaxies } from "../../src/initial/placing.ts";
+import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
@@ -363,6 +364,24 @@ async function framesOf0(scenario: Scenario) {
   const { frames, encounters } = placedGalaxies(scenario, massOf, G);
   return { frames, mass: encounters[0].masses[1] };
 }
+
+describe("galaxies that begin within each other", () => {
+  const overlaps = (deck: string) => scenarioRemarks(parseScenario(deck)).filter((remark) => /overlap/.test(remark));
+  const nearer = DECK.replace("separation = 5.0", "separation = 4.0");
+
+  it("are remarked on with what they reach", () => {
+    // The halo's cut-off; the dwarf's and its offset in its galaxy.
+    expect(overlaps(nearer)).toEqual([
+      "big and small overlap at the start: they reach 3 and 1.1 and are 4 apart; " +
+        "each is in equilibrium by itself alone (a larger orbit.separation avoids that)",
+    ]);
+  });
+
+  it("may be meant to, and those apart don't", () => {
+    expect(overlaps(DECK)).toEqual([]);
+    expect(overlaps(nearer.replace("separation = 4.0", 'separation = 4.0, mass = "within"'))).toEqual([]);
+  });
+});
 
 describe("what is wrong with galaxies is told with key and remedy", () => {
   const cases: [string, [string, string], string[]][] = [

@@ -1,13 +1,11 @@
 /** Components and statistics shared by the tests of the initial conditions. */
 
-import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
-import { directDefaults } from "../../src/direct/settings.ts";
 import { initialConditions } from "../../src/initial/index.ts";
 import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
-import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
+import { fixtureScenario } from "../support/scenario-fixture.ts";
 
 const BASE = {
   offset: [0, 0, 0] as [number, number, number],
@@ -78,83 +76,7 @@ export const uniform = (changes: Partial<ComponentOf<"uniform">> = {}): Componen
 
 /** Only what initial conditions read; the rest of the scenario is irrelevant to them. */
 export function scenarioOf(particles: ParticleComponent[], size = 16, boundary: Boundary = "isolated"): Scenario {
-  return {
-    title: "test",
-    reference: "",
-    expect: "",
-    gravity: "mesh",
-    units: { system: "nbody" },
-    box: { size, boundary },
-    mesh: {
-      cells: 64,
-      assignment: "cic",
-      deposit: "auto",
-      poisson: "fft",
-      green: "discrete",
-      kernel: "truncated",
-      gradient: "2-point",
-    },
-    multigrid: { preset: "default", ...multigridPresets.default },
-    direct: { ...directDefaults },
-    cosmology: { ...cosmologyDefaults },
-    particles,
-    galaxy: [],
-    potential: [],
-    time: {
-      clock: "static",
-      start: 0,
-      continued: [],
-      spacing: "a",
-      factors: "growth-corrected",
-      end: 1,
-      step: 0.01,
-      accuracy: 0.1,
-      courant: 0.5,
-      maxStep: 0.1,
-      maxEnergyError: 1,
-    },
-    orbits: { ids: [], sample: 0, components: [], seed: 1, every: 1 },
-    subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
-    maps: {
-      count: 0,
-      times: [],
-      axes: ["z"],
-      by: "all",
-      width: 400,
-      height: 400,
-      span: 16,
-      centre: [0, 0, 0],
-      components: [],
-    },
-    bars: {
-      ...{
-        count: 0,
-        every: 0,
-        times: [],
-        components: [],
-        radius: 4,
-        rings: 40,
-        spacing: "linear",
-        height: 4,
-        within: 2,
-        normal: [0, 0, 1],
-      },
-      ...{ window: 9, multipoles: false, velocityMaps: [], pixels: 100 },
-    },
-    output: {
-      ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
-      ...{ every: 0, diagnosticsEvery: 0, diagnosticsTimes: [] },
-      snapshots: 1,
-      diagnostics: 1,
-      frames: 0,
-      checkpointMinutes: 0,
-      potential: false,
-      fields: ["positions", "velocities", "ids", "masses"],
-      particlesPerFile: 2 ** 27,
-      times: [],
-      compression: 0,
-    },
-  };
+  return { ...fixtureScenario(), box: { size, boundary }, particles };
 }
 
 /** Particles of the components in an isolated box, G = 1 unless given. */
