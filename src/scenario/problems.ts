@@ -74,6 +74,11 @@ function hintFor(found: unknown, info: KeyInfo): string | undefined {
   const word = info.choices && nearestWord(found, info.choices);
   if (word) return `Did you mean "${word}"?`;
   const bare = found.trim();
+  const words = info.type === "[text, …]" && /^\[([\w ,-]*[A-Za-z][\w ,-]*)\]$/.exec(bare);
+  if (words) {
+    const quoted = words[1].split(",").map((one) => JSON.stringify(one.trim()));
+    return `Put its words into quotes: [${quoted.join(", ")}]`;
+  }
   const isValue =
     bare !== "" && (Number.isFinite(Number(bare.replaceAll("_", ""))) || /^(true|false|\[.*\])$/.test(bare));
   return isValue && !info.choices && info.type !== "text" ? `Write it without quotes: ${bare}` : undefined;

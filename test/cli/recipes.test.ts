@@ -1,6 +1,6 @@
 /** The Python recipes of the documentation, run as printed on snapshots of the decks that they name. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import { SeriesFile } from "../../src/io/series-file.node.ts";
 import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { displacementsInFloat64 } from "../../src/reference/lpt/displacements.ts";
+import { run } from "../../src/run/runner.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { root, useWorkFolder } from "../support/cli.ts";
 
@@ -25,10 +26,10 @@ interface Answer {
   failure?: string;
 }
 
-/** ```python blocks of a page. */
-function recipesOf(page: string): string[] {
+/** The blocks of a page in a language. */
+function blocksOf(page: string, language: "python" | "toml"): string[] {
   const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map((match) => match[1]);
 }
 
 /** The particles of a bundled deck, in a snapshot of the name that its run gives. */
@@ -51,6 +52,20 @@ async function writeMaps(file: string): Promise<void> {
   for (const index of [0, 1, 2]) {
     await maps.write(index, { density_z: Float32Array.from({ length: 24 }, (_, i) => i + index) });
   }
+}
+
+async function ran(scenario: string, out: string, overrides: string[] = []): Promise<void> {
+  const signal = new AbortController().signal;
+  expect(await run({ scenario, out, overrides, backend: "cpu" }, () => {}, signal)).toBe(0);
+}
+
+/** A run of tracers as docs/orbits.md has its tables, where orbits are known: a core with Ω = 1, in which R goes at 2 Ω. */
+async function tracersRun(): Promise<void> {
+  const deck = join(work(), "tracers.toml");
+  const given = `title = "Tracers"\n[box]\nsize = 16.0\n[mesh]\ncells = 16\n[time]\nend = 100.0\nstep = 0.125\n`;
+  const core = `[[potential]]\nkind = "plummer"\nmass = 1e6\nscale = 100.0\n`;
+  writeFileSync(deck, given + core + blocksOf("docs/orbits.md", "toml").join(""));
+  await ran(deck, join(work(), "results/tracers"), ["orbits.sample=5", "output.snapshots=1"]);
 }
 
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0);
@@ -79,19 +94,27 @@ describe("the Python recipes", () => {
       ],
     ],
     [/results\/disk\/maps/, ["times", "picture.shape", "picture.max()", "most"]],
+    [/results\/disk\/bars/, ["A2.shape", "np.nanmax(A2)", "len(plt.gcf().axes)"]],
+    [/results\/tracers/, ["t.shape", "x.shape", "kappa"]],
     [/results\/antennae/, ["names", "x.shape"]],
     [/results\/disk/, ["x.shape", "x.mean()", "v.shape", "m", "t"]],
     [/results\/plummer/, ["positions.shape"]],
     [/yt[\s\S]*results\/big/, ['ds.all_data()["all", "particle_ones"].sum()']],
     [/results\/big/, ["len(parts)", "x.shape", "x.sum(axis=0)"]],
   ];
-  const recipes = ["docs/snapshots.md", "docs/quickstart.md", "docs/maps.md"].flatMap(recipesOf);
+  const pages = ["snapshots", "quickstart", "maps", "bars", "orbits"];
+  const recipes = pages.flatMap((page) => blocksOf(`docs/${page}.md`, "python"));
   const found: Record<string, Answer> = {};
   let disk: ParticleSet;
   let big: ParticleSet;
   let box: ParticleSet;
 
   beforeAll(async () => {
+    const few = ["particles.0.count=600", "mesh.cells=16", "time.end=0.5", "output.snapshots=1"];
+    // With the table of the page, but for its number of rows.
+    const bars = ["bars.count=5", 'bars.components=["disk"]', "bars.radius=4", "bars.within=1.5"];
+    await ran(join(root, "scenarios/disk.toml"), join(work(), "results/disk"), [...few, ...bars]);
+    await tracersRun();
     disk = await snapshotOf("disk", 10, [`particles.0.count=${COUNT}`]);
     big = await snapshotOf("uniform", 3, [`particles.0.count=${COUNT}`, "output.particlesPerFile=250"], "big");
     await writeMaps(join(work(), "results/disk/maps.hdf5"));
@@ -120,7 +143,7 @@ describe("the Python recipes", () => {
   };
 
   it("are all known here, and run", () => {
-    expect(recipes.length).toBe(8);
+    expect(recipes.length).toBe(10);
     for (const recipe of recipes)
       expect(
         values.some(([test]) => test.test(recipe)),
@@ -182,6 +205,21 @@ describe("the Python recipes", () => {
     ]);
     expect(most).toBe(23);
     expect(brightest).toBeCloseTo(Math.log10(2 + 23) - Math.log10(23), 6);
+  });
+
+  it("h5py has the bars that the page names", () => {
+    const [shape, most, axes] = answerOf(/results\/disk\/bars/) as [number[], number, number];
+    expect(shape).toEqual([6, 40]);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(1);
+    expect(axes).toBe(2);
+  });
+
+  it("h5py has the orbits that the page names, and their radial frequency", () => {
+    const [times, places, kappa] = answerOf(/results\/tracers/) as [number[], number[], number];
+    expect([times, places]).toEqual([[801], [801, 3]]);
+    // To half a bin of a transform over 100 time units; a core is harmonic to its edge to 1e-3.
+    expect(Math.abs(kappa - 2)).toBeLessThan((2 * Math.PI) / 100);
   });
 
   it("save the pictures beside", () => {

@@ -164,12 +164,14 @@ describe("bars of a run", () => {
     for (const title of ["Pattern speed", "Bar length and corotation"]) expect(noteOf(whole, title)).toBe(noBar);
     for (const title of ["Arms of m = 1 to 6", "Toomre’s Q"]) expect(noteOf(whole, title)).toBe(noRing);
 
-    // Two clumps on a circle, v² = G m/(4 r): a bar by any measure, and wide rings.
-    const [r, v] = [0.6, Math.sqrt(0.5 / (4 * 0.6))];
+    // Two clumps on a circle about a third, v² = G (M + m/4)/r: a bar by any measure, and wide rings.
+    const [r, M, m] = [0.6, 0.4, 0.3];
+    const v = Math.sqrt((M + m / 4) / r);
     const clump = (side: number) =>
-      `[[particles]]\nkind = "plummer"\nspecies = "stars"\ncount = 80\nmass = 0.5\nscale = 0.05\n` +
+      `[[particles]]\nkind = "plummer"\nspecies = "stars"\nscale = 0.05\n` +
+      `count = ${side === 0 ? 120 : 80}\nmass = ${side === 0 ? M : m}\n` +
       `offset = [${side * r}, 0.0, 0.0]\nvelocity = [0.0, ${side * v}, 0.0]\n`;
-    const two = DECK.replace(/\[\[particles\]\][^[]*/, clump(1) + clump(-1));
+    const two = DECK.replace(/\[\[particles\]\][^[]*/, [0, 1, -1].map(clump).join(""));
     writeFileSync(join(work, "two.toml"), two.replace("radius = 2.0\nrings = 5", "radius = 4.0\nrings = 4"));
     const out = join(work, "two");
     expect(await go({ scenario: join(work, "two.toml"), out })).toBe(0);

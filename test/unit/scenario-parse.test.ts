@@ -254,6 +254,10 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(changed(["cells = 64", 'cells = "64"']))).toBe(
       'a.toml:5:1: mesh.cells: expected 2^k or 3*2^k cells, from 16 to 16384, found "64". Write it without quotes: 64',
     );
+    expect(message(DECK, ["maps.components=[thin disk,halo]"])).toMatch(
+      'maps.components: expected a list of names in quotes, found "[thin disk,halo]". ' +
+        'Put its words into quotes: ["thin disk", "halo"]',
+    );
     expect(message(changed(["cells = 64", 'cells = 64\nassignment = "TSC"']))).toBe(
       'a.toml:6:1: mesh.assignment: expected one of "ngp", "cic", "tsc", found "TSC". Did you mean "tsc"?',
     );
