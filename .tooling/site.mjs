@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { loadSource } from "./setup.mjs";
+import { writeDecks } from "./site-decks.mjs";
 import { esbuildWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,7 +15,8 @@ export async function buildSite(folder = join(root, "dist/site")) {
   mkdirSync(folder, { recursive: true });
   const { COLOUR_CSS } = await loadSource("src/page/colours.ts");
   writeFileSync(join(folder, "colours.css"), COLOUR_CSS.trimStart());
-  copyFileSync(join(root, "src/site/index.html"), join(folder, "index.html"));
+  for (const file of ["index.html", "favicon.svg"]) copyFileSync(join(root, "src/site", file), join(folder, file));
+  await writeDecks(folder);
   await build({
     absWorkingDir: root,
     entryPoints: [

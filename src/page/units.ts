@@ -1,6 +1,9 @@
 /** Units as axes and captions name them. */
 import { type UnitSystem, unitSystem } from "../deck/units.ts";
 import { simulatedTime } from "./numbers.ts";
+import { isComoving, redshiftText, SCALE_FACTOR } from "./unit-words.ts";
+
+export { isComoving, redshiftText, withUnit } from "./unit-words.ts";
 
 /** Unit labels for axes; empty where units are free, but for times, which nobody would recognise as such. */
 export interface UnitLabels {
@@ -26,16 +29,10 @@ export function unitLabels(system: UnitSystem["name"]): UnitLabels {
   };
 }
 
-/** Unit of times on the comoving clock. */
-const SCALE_FACTOR = "scale factor";
-
 /** What records, events and the terminal call the unit of a deck's times. */
 export function timeUnitOf(system: UnitSystem["name"], clock: "static" | "comoving"): string {
   return clock === "comoving" ? SCALE_FACTOR : unitSystem(system).labels.time;
 }
-
-/** Whether times in this unit are scale factors. */
-export const isComoving = (timeUnit: string) => timeUnit === SCALE_FACTOR;
 
 /** "2.5 time units", "0.5"; of the comoving clock with its redshift, "0.5 (z = 1)". */
 export function timeInTerminal(time: number, timeUnit: string): string {
@@ -48,20 +45,8 @@ export function momentInTerminal(time: number, timeUnit: string): string {
   return `${isComoving(timeUnit) ? "a" : "t"} = ${timeInTerminal(time, timeUnit)}`;
 }
 
-/** Redshift of the scale factor `a`: "63", "0.5". */
-export function redshiftText(a: number): string {
-  const z = 1 / a - 1;
-  return String(Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3)));
-}
-
 /** " [kpc]", or nothing where units are free. */
 export const unit = (text: string) => (text === "" ? "" : ` [${text}]`);
-
-/** "16 kpc"; "3 × 10¹⁰ M☉" of a unit that begins with a number itself. */
-export function withUnit(value: string, text: string): string {
-  if (/^\d/.test(text)) return `${value}\u202f×\u202f${text}`;
-  return text === "" ? value : `${value}\u00a0${text}`;
-}
 
 /** In brackets where it is a fraction itself: of "Mpc/h²" nobody could tell what is squared. */
 const factor = (text: string) => (text.includes("/") ? `(${text})` : text);

@@ -2,8 +2,16 @@
 import { wrap } from "comlink";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { takeFiles } from "./files.tsx";
+import { listenToKeys } from "./keys.ts";
+import { begin, keepAddress, keepTogether } from "./session.ts";
 import type { Stage } from "./stage.ts";
 import { makeStore } from "./store.ts";
 
 const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-render(<App store={makeStore(wrap<Stage>(worker))} />, document.body);
+const store = makeStore(wrap<Stage>(worker));
+render(<App store={store} />, document.body);
+listenToKeys(store);
+takeFiles(store);
+keepTogether(store);
+void begin(store).then(() => keepAddress(store));

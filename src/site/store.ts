@@ -5,6 +5,7 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { proxy, type Remote as Remoted } from "comlink";
 import { type View, wholeBox } from "../view/view.ts";
+import { type PageState, pageState } from "./page-state.ts";
 import {
   type DeckCheck,
   type Keyframe,
@@ -51,6 +52,9 @@ function paneModel(): PaneModel {
   return { state, rows, spectrum, bars, take };
 }
 
+/** Deck entries by path, as the command line names them: "mesh.cells" → 64. */
+export type Entries = Readonly<Record<string, number | string>>;
+
 export interface Store {
   stage: Remoted<Stage>;
   panes: Record<Pane, PaneModel>;
@@ -58,13 +62,15 @@ export interface Store {
   view: Signal<View>;
   /** The deck's text as it is edited, and overrides by slider: path → value. */
   deck: Signal<string>;
-  overrides: Signal<Readonly<Record<string, number | string>>>;
+  overrides: Signal<Entries>;
   check: Signal<DeckCheck | undefined>;
   comparing: Signal<boolean>;
   /** What each pane was given last, by `openIn`. */
   sources: Record<Pane, Signal<Source | undefined>>;
   /** Of the film that may be made, in order of time. */
   keyframes: Signal<readonly Keyframe[]>;
+  /** Of the page itself: screens, panels, the decks that it comes with. */
+  page: PageState;
 }
 
 export function makeStore(stage: Remoted<Stage>): Store {
@@ -78,22 +84,31 @@ export function makeStore(stage: Remoted<Stage>): Store {
     comparing: signal(false),
     sources: { a: signal<Source | undefined>(undefined), b: signal<Source | undefined>(undefined) },
     keyframes: signal<readonly Keyframe[]>([]),
+    page: pageState(),
   };
 }
 
 /** Shows `source` in a pane, and remembers what it was: the one way to open anything. */
-export function openIn(store: Store, pane: Pane, source: Source): Promise<void> {
+export async function openIn(store: Store, pane: Pane, source: Source): Promise<void> {
   store.sources[pane].value = source;
-  return store.stage.open(pane, source);
+  await store.page.attached[pane].promise;
+  await store.stage.open(pane, source);
 }
 
 /** Pane "a" begins anew with the deck and the overrides as they are edited. */
 export function runDeck(store: Store): Promise<void> {
-  return openIn(store, "a", { kind: "deck", text: store.deck.value, overrides: overrideList(store.overrides.value) });
+  return openIn(store, "a", editedDeck(store));
+}
+
+/** The deck and the overrides as they are edited, with the files that the deck was dropped with. */
+export function editedDeck(store: Store): Source {
+  const source = store.sources.a.value;
+  const files = source?.kind === "deck" && source.files ? { files: source.files } : {};
+  return { kind: "deck", text: store.deck.value, overrides: overrideList(store.overrides.value), ...files };
 }
 
 /** "key=value" as the command line has them. */
-export function overrideList(overrides: Readonly<Record<string, number | string>>): string[] {
+export function overrideList(overrides: Entries): string[] {
   return Object.entries(overrides).map(([path, value]) => `${path}=${value}`);
 }
 

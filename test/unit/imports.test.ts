@@ -216,7 +216,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   view: ["particles"],
   live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "run"],
-  site: ["gpu", "particles", "diagnostics", "view", "live"],
+  site: ["gpu", "particles", "diagnostics", "page", "view", "live"],
   movie: ["particles", "scenario", "io", "page", "run"],
   cli: [
     "deck",

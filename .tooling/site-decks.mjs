@@ -1,0 +1,66 @@
+// The decks that the live page comes with: their texts, pictures, and decks.json with what the gallery says of them.
+// src/site/bundled.ts has what isn't in the decks themselves; an entry there that fits no deck, or a deck without one, is an
+// error of the build.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { esbuildWgsl } from "./wgsl-plugin.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+async function modules() {
+  const from = (path) => `export * from "./src/${path}.ts";`;
+  const contents = ["scenario/parse", "scenario/scenario", "site/bundled"].map(from).join("\n");
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    plugins: [esbuildWgsl],
+    write: false,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
+
+function sizeOf({ particles, mesh, gravity }) {
+  const count = particles.reduce((sum, one) => sum + one.count, 0);
+  return { particles: count, ...(gravity === "direct" ? {} : { cells: mesh.cells }) };
+}
+
+/** Entries of decks.json, in the order of the gallery. */
+export async function deckIndex() {
+  const { SHOWN, parseScenario } = await modules();
+  const names = readdirSync(join(root, "scenarios")).flatMap((file) => /^(.*)\.toml$/.exec(file)?.[1] ?? []);
+  const missing = names.filter((name) => !SHOWN.some((shown) => shown.name === name));
+  if (missing.length > 0) throw new Error(`src/site/bundled.ts has no entry for ${missing.join(", ")}`);
+  return SHOWN.map(({ name, group, line, gentle = {}, small, camera }) => {
+    const text = readFileSync(join(root, "scenarios", `${name}.toml`), "utf8");
+    const parsed = (entries) => {
+      const overrides = Object.entries(entries).map(([key, value]) => `${key}=${value}`);
+      return parseScenario(text, { file: name, overrides });
+    };
+    const deck = parsed({});
+    const [whole, less] = [sizeOf(deck), sizeOf(parsed(gentle))];
+    parsed(small);
+    return {
+      ...{ name, title: deck.title, reference: deck.reference ?? "", line, group, ...whole },
+      ...{ gentle, gentleParticles: less.particles, gentleCells: less.cells, small },
+      camera: { azimuth: 0, elevation: 90, share: 1, ...camera },
+    };
+  });
+}
+
+/** Into the page's folder. A deck without a picture has a dark one. */
+export async function writeDecks(folder) {
+  const index = await deckIndex();
+  mkdirSync(join(folder, "decks"), { recursive: true });
+  mkdirSync(join(folder, "pictures"), { recursive: true });
+  for (const { name } of index) {
+    copyFileSync(join(root, "scenarios", `${name}.toml`), join(folder, "decks", `${name}.toml`));
+    const picture = join(root, "docs/gallery", `${name}.webp`);
+    if (existsSync(picture)) copyFileSync(picture, join(folder, "pictures", `${name}.webp`));
+  }
+  writeFileSync(join(folder, "decks.json"), JSON.stringify(index));
+}

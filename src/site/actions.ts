@@ -1,0 +1,225 @@
+/** What the page does when it is asked to, by a button, a key or a link: one function for each. */
+
+import { whole } from "./camera-moves.ts";
+import { type BundledDeck, loadDeckText } from "./decks.ts";
+import { packed, shared } from "./link.ts";
+import type { Source } from "./stage.ts";
+import { type Entries, editedDeck, openIn, overrideList, runDeck, type Store } from "./store.ts";
+
+/** Says something that isn't to be seen otherwise. */
+export function say(store: Store, text: string): void {
+  store.page.said.value = text;
+}
+
+/** What went wrong on the way to the worker, in words. */
+async function told(store: Store, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    say(store, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The entries that a bundled deck begins with on this machine; none: as the deck has them. */
+export function firstEntries(store: Store, deck: BundledDeck): Entries {
+  return store.page.ability.value?.webgpu === false ? deck.small : deck.gentle;
+}
+
+/** The studio with pane "a" empty of what it had; the camera goes to its place as soon as the box is known. */
+export async function show(store: Store, source: Source): Promise<void> {
+  const { page } = store;
+  page.screen.value = "studio";
+  page.wanted.value = source.kind === "deck";
+  page.aimed.value = false;
+  if (store.comparing.value) await closeComparison(store);
+  await openIn(store, "a", source);
+}
+
+export async function openBundled(store: Store, deck: BundledDeck, entries = firstEntries(store, deck)): Promise<void> {
+  await told(
+    store,
+    loadDeckText(deck.name).then((text) => {
+      store.page.bundled.value = deck;
+      store.page.bundledText.value = text;
+      store.deck.value = text;
+      store.overrides.value = entries;
+      return show(store, { kind: "deck", text, overrides: overrideList(entries) });
+    }),
+  );
+}
+
+export async function openText(
+  store: Store,
+  text: string,
+  entries: Entries = {},
+  files?: readonly File[],
+): Promise<void> {
+  store.page.bundled.value = undefined;
+  store.deck.value = text;
+  store.overrides.value = entries;
+  const read = files?.length ? { files } : {};
+  await told(store, show(store, { kind: "deck", text, overrides: overrideList(entries), ...read }));
+}
+
+export async function openSnapshot(store: Store, files: readonly File[]): Promise<void> {
+  store.page.bundled.value = undefined;
+  await told(store, show(store, { kind: "snapshot", files }));
+}
+
+const goes = (store: Store) => store.panes.a.state.value.status;
+
+export function playOrPause(store: Store): void {
+  const status = goes(store);
+  const { wanted } = store.page;
+  if (status === "preparing") wanted.value = !wanted.value;
+  else if (status === "running") {
+    wanted.value = false;
+    void told(store, store.stage.pause());
+  } else if (status === "paused" || status === "shown") void told(store, store.stage.play());
+  else if (status === "done") void restart(store, true);
+}
+
+export function step(store: Store): void {
+  store.page.wanted.value = false;
+  const { frames } = store.panes.a.state.value;
+  if (frames) showFrame(store, frames.shown + 1);
+  else void told(store, store.stage.step());
+}
+
+export function showFrame(store: Store, index: number): void {
+  const { frames } = store.panes.a.state.value;
+  if (frames && index >= 0 && index < frames.times.length) void told(store, store.stage.showFrame("a", index));
+}
+
+export function previousFrame(store: Store): void {
+  const { frames } = store.panes.a.state.value;
+  if (frames) showFrame(store, frames.shown - 1);
+}
+
+export function restart(store: Store, run = goes(store) === "running"): void {
+  store.page.wanted.value = run;
+  void told(store, store.stage.restart());
+}
+
+/** The deck and its overrides as they are edited now, from the beginning. */
+export function runEdited(store: Store): void {
+  if (store.deck.value.trim() === "") return;
+  store.page.screen.value = "studio";
+  store.page.wanted.value = true;
+  void told(store, runDeck(store));
+}
+
+/** Whether what is edited is not what pane "a" shows. */
+export function edited(store: Store): boolean {
+  const source = store.sources.a.value;
+  if (source?.kind !== "deck") return false;
+  return (
+    source.text !== store.deck.value || source.overrides.join("\n") !== overrideList(store.overrides.value).join("\n")
+  );
+}
+
+/** Ends a live run, as Ctrl-C would. */
+export function stop(store: Store): void {
+  void told(store, store.stage.stop("a"));
+}
+
+/** What pane "a" shows goes on in "b" as well, with the overrides that differ from it. */
+export function fork(store: Store): void {
+  const source = store.sources.a.value;
+  if (source?.kind !== "deck") {
+    say(store, "Only a run of a deck can be forked");
+    return;
+  }
+  const had = new Set(source.overrides);
+  const changed = overrideList(store.overrides.value).filter((entry) => !had.has(entry));
+  store.comparing.value = true;
+  store.sources.b.value = { ...source, overrides: [...source.overrides, ...changed] };
+  say(store, changed.length > 0 ? `Forked with ${changed.join(", ")}` : "Forked: change a parameter and fork again");
+  void told(
+    store,
+    store.page.attached.b.promise.then(() => store.stage.fork("a", "b", changed)),
+  );
+}
+
+export async function closeComparison(store: Store): Promise<void> {
+  store.comparing.value = false;
+  store.sources.b.value = undefined;
+  await store.stage.close("b");
+}
+
+/** The deck as edited beside the one that runs, both from the beginning; or one picture again. */
+export function toggleComparison(store: Store): void {
+  if (store.comparing.value) {
+    void told(store, closeComparison(store));
+    return;
+  }
+  if (store.sources.a.value?.kind !== "deck") {
+    say(store, "Only runs of decks can be compared");
+    return;
+  }
+  store.comparing.value = true;
+  const running = goes(store) === "running";
+  store.page.wanted.value = running;
+  void told(
+    store,
+    store.page.attached.b.promise.then(async () => {
+      await store.stage.restart();
+      await openIn(store, "b", editedDeck(store));
+    }),
+  );
+}
+
+export function setPanel(store: Store, id: string | undefined): void {
+  const { panel } = store.page;
+  panel.value = panel.value === id ? undefined : id;
+}
+
+export function togglePanel(store: Store): void {
+  setPanel(store, store.page.panel.value ?? "picture");
+}
+
+export function closePanel(store: Store): void {
+  store.page.panel.value = undefined;
+}
+
+export function showKeys(store: Store): void {
+  store.page.screen.value = "studio";
+  store.page.panel.value = "keys";
+}
+
+export function toggleGallery(store: Store): void {
+  const { screen } = store.page;
+  if (screen.value === "studio") {
+    if (goes(store) === "running") void told(store, store.stage.pause());
+    screen.value = "gallery";
+  } else if (goes(store) !== "empty") screen.value = "studio";
+}
+
+export function fullScreen(): void {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.querySelector("main")?.requestFullscreen?.();
+}
+
+/** The address of what is shown now. */
+export async function linkTo(store: Store): Promise<string> {
+  const address = new URL(location.href);
+  const state = shared(store);
+  if (state) address.hash = await packed(state);
+  return address.href;
+}
+
+export async function copyLink(store: Store): Promise<void> {
+  const address = await linkTo(store);
+  history.replaceState(null, "", address);
+  try {
+    await navigator.clipboard.writeText(address);
+    say(store, "Link copied: it holds the deck, its seed, the camera and the colours");
+  } catch {
+    say(store, "The link is in the address bar: copy it from there");
+  }
+}
+
+/** The camera where the deck has it, or the whole box. */
+export function placeCamera(store: Store): void {
+  store.view.value = { ...store.view.value, hidden: [], camera: whole(store) };
+}

@@ -1,0 +1,174 @@
+/**
+ * How the page shows the decks of scenarios/: in groups, a line of what there is to be seen, a camera, and what is set lower
+ * so that any laptop shows it at once. The build counts the particles of both and fails where an entry fits no deck.
+ */
+import type { DeckCamera } from "./decks.ts";
+import type { Entries } from "./store.ts";
+
+export interface Shown {
+  name: string;
+  group: string;
+  line: string;
+  /** For the tab; the whole deck where it is left out. */
+  gentle?: Entries;
+  /** For the CPU. */
+  small: Entries;
+  /** Face-on to the whole box where left out. */
+  camera?: Partial<DeckCamera>;
+}
+
+const GALAXIES = "Galaxies";
+const ENCOUNTERS = "Encounters";
+const COSMOS = "The cosmic web";
+const CLUSTERS = "Spheres, clusters, orbits";
+
+export const SHOWN: readonly Shown[] = [
+  {
+    ...{ name: "spiral", group: GALAXIES, line: "Noise swings up into many arms, then a few strong ones, then a bar." },
+    gentle: { "mesh.cells": 64, "particles.disk.count": 50_000 },
+    small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.008 },
+    camera: { share: 0.75 },
+  },
+  {
+    ...{ name: "bar", group: GALAXIES, line: "Two arms first; from t = 0.6 a bar that turns with the disk." },
+    gentle: { "mesh.cells": 64, "particles.disk.count": 40_000, "particles.halo.count": 40_000 },
+    small: { "mesh.cells": 32, "particles.disk.count": 4000, "particles.halo.count": 4000, "time.step": 0.008 },
+    camera: { share: 0.8 },
+  },
+  {
+    ...{ name: "disk", group: GALAXIES, line: "A cold disk on its own breaks into ragged spiral arms." },
+    gentle: { "particles.disk.count": 60_000 },
+    small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.2 },
+    camera: { share: 0.8 },
+  },
+  {
+    ...{ name: "milky-way", group: GALAXIES, line: "Disk, bulge and halo in balance: faint arms come and go." },
+    gentle: {
+      ...{ "mesh.cells": 64, "particles.disk.count": 50_000, "particles.bulge.count": 11_000 },
+      "particles.halo.count": 60_000,
+    },
+    small: {
+      ...{
+        "mesh.cells": 32,
+        "particles.disk.count": 4000,
+        "particles.bulge.count": 1000,
+        "particles.halo.count": 4000,
+      },
+      "time.step": 0.004,
+    },
+    camera: { elevation: 35, share: 0.8 },
+  },
+  {
+    ...{ name: "antennae", group: ENCOUNTERS, line: "Two disks pass each other and fling out tails of 50 kpc." },
+    gentle: {
+      ...{ "mesh.cells": 64, "particles.disk 1.count": 25_000, "particles.disk 2.count": 25_000 },
+      ...{ "particles.halo 1.count": 12_000, "particles.halo 2.count": 12_000 },
+    },
+    small: {
+      ...{ "mesh.cells": 32, "particles.disk 1.count": 2500, "particles.disk 2.count": 2500 },
+      ...{ "particles.halo 1.count": 1500, "particles.halo 2.count": 1500, "time.step": 0.008 },
+    },
+    camera: { share: 0.8 },
+  },
+  {
+    ...{
+      name: "cartwheel",
+      group: ENCOUNTERS,
+      line: "An intruder falls through a disk: a ring of stars runs outwards.",
+    },
+    gentle: { "particles.disk.count": 6000, "particles.halo.count": 3000, "particles.intruder.count": 1800 },
+    small: {
+      ...{ "particles.disk.count": 1000, "particles.halo.count": 500, "particles.intruder.count": 300 },
+      "time.step": 0.015625,
+    },
+    camera: { azimuth: 20, elevation: 40, share: 0.45 },
+  },
+  {
+    ...{ name: "satellite", group: ENCOUNTERS, line: "A dwarf spirals into a halo that strips it as it sinks." },
+    gentle: { "mesh.cells": 64, "particles.halo.count": 50_000 },
+    small: { "mesh.cells": 32, "particles.halo.count": 6000, "particles.satellite.count": 1500, "time.step": 0.08 },
+    camera: { share: 0.65 },
+  },
+  {
+    ...{ name: "figure-eight-3", group: ENCOUNTERS, line: "Three galaxies chase each other along a figure eight." },
+    small: {
+      "particles.galaxy 1.count": 500,
+      "particles.galaxy 2.count": 500,
+      "particles.galaxy 3.count": 500,
+    },
+    camera: { share: 0.4 },
+  },
+  {
+    ...{
+      name: "figure-eight-4",
+      group: ENCOUNTERS,
+      line: "Four galaxies part into two pairs that swing past each other.",
+    },
+    small: {
+      ...{ "particles.galaxy 1.count": 400, "particles.galaxy 2.count": 400 },
+      ...{ "particles.galaxy 3.count": 400, "particles.galaxy 4.count": 400 },
+    },
+    camera: { share: 0.4 },
+  },
+  {
+    ...{ name: "lcdm", group: COSMOS, line: "From a nearly even start to filaments, voids and haloes, up to today." },
+    gentle: { "mesh.cells": 64, "particles.dark matter.perSide": 64 },
+    small: { "mesh.cells": 32, "particles.dark matter.perSide": 24 },
+    camera: { elevation: 90 },
+  },
+  {
+    ...{ name: "lcdm-paired", group: COSMOS, line: "One of two universes: voids where its partner has clusters." },
+    gentle: { "mesh.cells": 64 },
+    small: { "mesh.cells": 32, "particles.0.perSide": 24 },
+  },
+  {
+    ...{ name: "einstein-de-sitter", group: COSMOS, line: "Matter alone: structure grows in step with the universe." },
+    gentle: { "mesh.cells": 64 },
+    small: { "mesh.cells": 32, "particles.0.perSide": 24 },
+  },
+  {
+    ...{ name: "plane-wave", group: COSMOS, line: "A single wave steepens until its crest falls in on itself." },
+    gentle: { "mesh.cells": 64, "particles.0.perSide": 32 },
+    small: { "mesh.cells": 32, "particles.0.perSide": 16 },
+    camera: { elevation: 0 },
+  },
+  {
+    ...{ name: "uniform", group: COSMOS, line: "Random noise gathers into filaments and a few clumps." },
+    gentle: { "particles.uniform.count": 100_000 },
+    small: { "mesh.cells": 32, "particles.uniform.count": 8000, "time.step": 0.02 },
+  },
+  {
+    ...{ name: "plummer", group: CLUSTERS, line: "A sphere of stars in balance: nothing moves but the stars." },
+    gentle: { "particles.plummer.count": 60_000 },
+    small: { "mesh.cells": 32, "particles.plummer.count": 8000, "time.step": 0.04 },
+    camera: { elevation: 20, share: 0.6 },
+  },
+  {
+    ...{ name: "radial-orbit", group: CLUSTERS, line: "Too many radial orbits: the round sphere turns into a bar." },
+    gentle: { "particles.isochrone.count": 50_000 },
+    small: { "mesh.cells": 32, "particles.isochrone.count": 6000, "time.step": 0.8 },
+    camera: { elevation: 0, share: 0.5 },
+  },
+  {
+    ...{ name: "cold-collapse", group: CLUSTERS, line: "A sphere at rest falls together and bounces." },
+    gentle: { "mesh.cells": 64, "particles.uniform-sphere.count": 20_000 },
+    small: { "mesh.cells": 32, "time.step": 0.01 },
+    camera: { elevation: 20, share: 0.6 },
+  },
+  {
+    ...{ name: "plummer-hermite", group: CLUSTERS, line: "A star cluster in which every star keeps its own time." },
+    small: { "particles.plummer.count": 256 },
+    camera: { elevation: 20, share: 0.4 },
+  },
+  {
+    ...{ name: "random-100k", group: CLUSTERS, line: "A cold cube of stars begins to fall together." },
+    gentle: { "particles.uniform.count": 10_000 },
+    small: { "particles.uniform.count": 1500 },
+    camera: { azimuth: 30, elevation: 30, share: 0.8 },
+  },
+  {
+    ...{ name: "kepler", group: CLUSTERS, line: "Two bodies, ten closed orbits: how exact is exact?" },
+    small: {},
+    camera: { share: 0.7 },
+  },
+];

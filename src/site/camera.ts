@@ -1,0 +1,42 @@
+/**
+ * Camera moves, as functions from a camera to another. With the axes of ../view/view.ts, right r and up u, and s lengths a
+ * CSS pixel, a point (x, y) [pixel] from the picture's middle, y downwards, shows c + s(x r − y u).
+ */
+import type { ViewCamera } from "../view/view.ts";
+
+type Vector = readonly [number, number, number];
+
+/** Right and up of a picture. */
+export function axes({ azimuth, elevation }: Pick<ViewCamera, "azimuth" | "elevation">): { right: Vector; up: Vector } {
+  const [a, e] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180];
+  const right: Vector = [Math.cos(a), Math.sin(a), 0];
+  const up: Vector = [-Math.sin(a) * Math.sin(e), Math.cos(a) * Math.sin(e), Math.cos(e)];
+  return { right, up };
+}
+
+/** By degrees; the elevation ends at the poles. */
+export function turned(camera: ViewCamera, azimuth: number, elevation: number): ViewCamera {
+  return {
+    ...camera,
+    azimuth: (((camera.azimuth + azimuth) % 360) + 360) % 360,
+    elevation: Math.min(90, Math.max(-90, camera.elevation + elevation)),
+  };
+}
+
+/** The centre moves by `x`, `y` of the picture's shorter side, y upwards. */
+export function panned(camera: ViewCamera, x: number, y: number): ViewCamera {
+  const { right, up } = axes(camera);
+  const along = (k: 0 | 1 | 2) => camera.centre[k] + camera.span * (x * right[k] + y * up[k]);
+  return { ...camera, centre: [along(0), along(1), along(2)] };
+}
+
+/** Shows `factor` times as much; the point at `x`, `y` of the shorter side, y upwards, stays where it is. */
+export function zoomed(camera: ViewCamera, factor: number, [x, y]: readonly [number, number] = [0, 0]): ViewCamera {
+  return { ...panned(camera, x * (1 - factor), y * (1 - factor)), span: camera.span * factor };
+}
+
+/** `to`, its azimuth the short way round from `from`. */
+export function nearestTurn(from: ViewCamera, to: ViewCamera): ViewCamera {
+  const way = ((((to.azimuth - from.azimuth) % 360) + 540) % 360) - 180;
+  return { ...to, azimuth: from.azimuth + way };
+}

@@ -1,0 +1,51 @@
+/** The decks that the page comes with: what the build writes into decks.json, and the way to their texts. */
+import type { Entries } from "./store.ts";
+
+/** A camera for a deck: angles [degree], the picture's shorter side as a share of the box. */
+export interface DeckCamera {
+  azimuth: number;
+  elevation: number;
+  share: number;
+}
+
+export interface BundledDeck {
+  /** Of the file, without its ending. */
+  name: string;
+  title: string;
+  reference: string;
+  /** What there is to be seen, in one line. */
+  line: string;
+  group: string;
+  /** As the deck has them; no cells: direct summation. */
+  particles: number;
+  cells?: number;
+  /** What the page sets lower to begin with, and what comes of it. */
+  gentle: Entries;
+  gentleParticles: number;
+  gentleCells?: number;
+  /** The same for a run on the CPU. */
+  small: Entries;
+  camera: DeckCamera;
+}
+
+/** Addresses are relative to the page's. */
+export const deckFile = (name: string) => `decks/${name}.toml`;
+export const deckPicture = (name: string) => `pictures/${name}.webp`;
+
+export async function loadDecks(): Promise<readonly BundledDeck[]> {
+  const response = await fetch("decks.json");
+  if (!response.ok) throw new Error(`decks.json: ${response.status} ${response.statusText}`);
+  return (await response.json()) as BundledDeck[];
+}
+
+export async function loadDeckText(name: string): Promise<string> {
+  const response = await fetch(deckFile(name));
+  if (!response.ok) throw new Error(`${deckFile(name)}: ${response.status} ${response.statusText}`);
+  return response.text();
+}
+
+/** "50 000 particles, 64³ cells", "7500 particles, direct summation" */
+export function sizeText(particles: number, cells: number | undefined): string {
+  const count = particles.toLocaleString("en-GB").replaceAll(",", particles < 10_000 ? "" : "\u202f");
+  return `${count} particles, ${cells === undefined ? "direct summation" : `${cells}³ cells`}`;
+}

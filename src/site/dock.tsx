@@ -1,0 +1,75 @@
+/** The panels: tabs at the picture's right, or below it on a narrow screen, and the one that is open. */
+import { useEffect, useRef } from "preact/hooks";
+import { setPanel } from "./actions.ts";
+import { Icon } from "./icons.tsx";
+import { PANELS } from "./panels.tsx";
+import type { Store } from "./store.ts";
+
+/** Arrow keys move among tabs, as in every list of tabs. */
+function moveAmong(event: KeyboardEvent): void {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+  const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]")];
+  const at = tabs.indexOf(document.activeElement as HTMLElement);
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  tabs[(at + step + tabs.length) % tabs.length].focus();
+}
+
+export function Dock({ store }: { store: Store }) {
+  const { panel } = store.page;
+  const ofDeck = store.sources.a.value?.kind === "deck";
+  const panels = PANELS.filter(({ ofDecks }) => ofDeck || !ofDecks);
+  const open = panels.find(({ id }) => id === panel.value);
+  const last = useRef<string>("picture");
+  const tabs = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (open) last.current = open.id;
+    // Whoever closes a panel from inside it goes on at its tab.
+    else if (wasOpen.current && document.activeElement === document.body) {
+      tabs.current?.querySelector<HTMLElement>(`#tab-${last.current}`)?.focus();
+    }
+    wasOpen.current = open !== undefined;
+  });
+  const current = open?.id ?? (panels.some(({ id }) => id === last.current) ? last.current : panels[0]?.id);
+  return (
+    <aside class={open ? "dock open" : "dock"} aria-label="Panels">
+      {open && (
+        <div class="panel" role="tabpanel" id={`panel-${open.id}`} aria-labelledby={`tab-${open.id}`}>
+          <div class="panel-head">
+            <h2>{open.title}</h2>
+            <button
+              type="button"
+              class="round"
+              aria-label="Close the panel"
+              title="Close (Esc)"
+              onClick={() => setPanel(store, open.id)}
+            >
+              <Icon name="close" />
+            </button>
+          </div>
+          <div class="panel-body">
+            <open.Content store={store} />
+          </div>
+        </div>
+      )}
+      <div class="tabs" role="tablist" aria-label="Panels" aria-orientation="vertical" ref={tabs} onKeyDown={moveAmong}>
+        {panels.map(({ id, tab, icon }) => (
+          <button
+            type="button"
+            role="tab"
+            key={id}
+            id={`tab-${id}`}
+            aria-selected={open?.id === id}
+            aria-controls={`panel-${id}`}
+            tabIndex={current === id ? 0 : -1}
+            onClick={() => setPanel(store, id)}
+          >
+            <Icon name={icon} />
+            <span>{tab}</span>
+          </button>
+        ))}
+      </div>
+    </aside>
+  );
+}

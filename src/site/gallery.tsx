@@ -1,0 +1,89 @@
+/** All decks that the page comes with, and the way to one's own. */
+import { openBundled, toggleGallery } from "./actions.ts";
+import { type BundledDeck, deckPicture, sizeText } from "./decks.ts";
+import { FileButton } from "./files.tsx";
+import { NoWebGpu } from "./no-webgpu.tsx";
+import type { Store } from "./store.ts";
+
+function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: boolean }) {
+  return (
+    <li class={first ? "card first" : "card"}>
+      <button type="button" onClick={() => void openBundled(store, deck)}>
+        <img
+          src={deckPicture(deck.name)}
+          alt=""
+          loading={first ? "eager" : "lazy"}
+          decoding="async"
+          width={640}
+          height={480}
+        />
+        <span class="card-words">
+          <span class="card-title">{deck.title}</span>
+          <span class="card-line">{deck.line}</span>
+          <span class="card-size">{sizeText(deck.particles, deck.cells)}</span>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function Group({
+  name,
+  decks,
+  store,
+  first,
+}: {
+  name: string;
+  decks: readonly BundledDeck[];
+  store: Store;
+  first: boolean;
+}) {
+  return (
+    <section aria-label={name}>
+      <h2>{name}</h2>
+      <ul class="cards">
+        {decks.map((deck, i) => (
+          <Card key={deck.name} deck={deck} store={store} first={first && i === 0} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Gallery({ store }: { store: Store }) {
+  const decks = store.page.decks.value;
+  const groups = [...new Set(decks.map(({ group }) => group))];
+  const { status, title } = store.panes.a.state.value;
+  return (
+    <main class="gallery">
+      <header>
+        <h1>gravmesh</h1>
+        <p class="lead">Watch a galaxy while it turns: gravity on your own graphics card, in this tab.</p>
+        <p class="soft">
+          Choose a run below, or bring a deck or a snapshot: drop it anywhere on the page, paste it, or open it here.
+        </p>
+        <div class="buttons">
+          <FileButton store={store} />
+          {status !== "empty" && (
+            <button type="button" onClick={() => toggleGallery(store)}>
+              Back to {title}
+            </button>
+          )}
+        </div>
+        <NoWebGpu store={store} />
+      </header>
+      {groups.map((name, i) => (
+        <Group
+          key={name}
+          name={name}
+          decks={decks.filter(({ group }) => group === name)}
+          store={store}
+          first={i === 0}
+        />
+      ))}
+      <footer class="soft">
+        Everything is computed here: nothing leaves this tab, and nothing is loaded from elsewhere.
+      </footer>
+    </main>
+  );
+}

@@ -1,0 +1,68 @@
+/** What the page knows of itself: which screen and panel are open, what the browser can do, the decks that it comes with. */
+import { type Signal, signal } from "@preact/signals";
+import type { BundledDeck } from "./decks.ts";
+import type { Pane } from "./stage.ts";
+
+export interface Ability {
+  webgpu: boolean;
+  adapter?: string;
+  why?: string;
+}
+
+export interface PageState {
+  screen: Signal<"gallery" | "studio">;
+  /** Id of the panel that is open, of panels.tsx. */
+  panel: Signal<string | undefined>;
+  /** Undefined until the worker has answered. */
+  ability: Signal<Ability | undefined>;
+  decks: Signal<readonly BundledDeck[]>;
+  /** The bundled deck that pane "a" began with. */
+  bundled: Signal<BundledDeck | undefined>;
+  /** Its text as it ships. */
+  bundledText: Signal<string>;
+  /** Goes on as soon as the initial conditions are drawn. */
+  wanted: Signal<boolean>;
+  /** The camera is being dragged. */
+  moving: Signal<boolean>;
+  /** The reader, or a link, has put the camera where it is: it stays there when the box turns out to be another. */
+  aimed: Signal<boolean>;
+  /** Fulfilled when a pane's canvases are with the worker. */
+  attached: Record<Pane, Arrival>;
+  /** Whether single keys do something; off for those who speak to their computer. */
+  keysOn: Signal<boolean>;
+  /** The last thing that happened and isn't to be seen: read out, and shown for a moment. */
+  said: Signal<string>;
+  /** Where the page is served by `gravmesh view` or `run --live`: whether it is a live run, and where its report is. */
+  served: Signal<{ live: boolean; report?: string } | undefined>;
+}
+
+export function pageState(): PageState {
+  return {
+    screen: signal("gallery"),
+    panel: signal<string | undefined>(undefined),
+    ability: signal<Ability | undefined>(undefined),
+    decks: signal<readonly BundledDeck[]>([]),
+    bundled: signal<BundledDeck | undefined>(undefined),
+    bundledText: signal(""),
+    wanted: signal(false),
+    moving: signal(false),
+    aimed: signal(false),
+    attached: { a: arrival(), b: arrival() },
+    keysOn: signal(true),
+    said: signal(""),
+    served: signal<{ live: boolean; report?: string } | undefined>(undefined),
+  };
+}
+
+interface Arrival {
+  promise: Promise<void>;
+  resolve: () => void;
+}
+
+function arrival(): Arrival {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,97 @@
+/** A place for a picture: canvases that the worker draws on, and what is to be said about them. */
+import { transfer } from "comlink";
+import { useEffect, useRef } from "preact/hooks";
+import { playOrPause, restart } from "./actions.ts";
+import { followPointers } from "./pointer.ts";
+import { ProblemCard } from "./problem.tsx";
+import type { Pane, PaneSize } from "./stage.ts";
+import { listener, type Store } from "./store.ts";
+import { holdingText, momentText, statusText } from "./words.ts";
+
+/** More device pixels a CSS pixel than this aren't seen in a picture of densities, but cost. */
+const MOST_RATIO = 2;
+
+function sizeOf(element: HTMLElement): PaneSize {
+  const ratio = Math.min(MOST_RATIO, window.devicePixelRatio || 1);
+  const pixels = (length: number) => Math.max(1, Math.round(length * ratio));
+  return { width: pixels(element.clientWidth), height: pixels(element.clientHeight), ratio };
+}
+
+/** Hands the canvases over, once, and keeps their size. */
+function useCanvases(pane: Pane, store: Store) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = frame.current!;
+    const [picture, legend] = element.querySelectorAll("canvas");
+    const canvases = { picture: picture.transferControlToOffscreen(), legend: legend.transferControlToOffscreen() };
+    const attached = store.stage.attach(
+      pane,
+      transfer(canvases, [canvases.picture, canvases.legend]),
+      sizeOf(element),
+      listener(store.panes[pane]),
+    );
+    void attached.then(store.page.attached[pane].resolve);
+    const resized = new ResizeObserver(() => {
+      if (element.clientWidth > 0) void attached.then(() => store.stage.resize(pane, sizeOf(element)));
+    });
+    resized.observe(element);
+    const unfollow = followPointers(element, store);
+    return () => {
+      resized.disconnect();
+      unfollow();
+    };
+  }, [pane, store]);
+  return frame;
+}
+
+/** For the ears: what is shown, without the numbers that change all the time. */
+function describe(store: Store, pane: Pane): string {
+  const state = store.panes[pane].state.value;
+  if (state.status === "empty") return "Empty picture";
+  const parts = [state.title, statusText(state), holdingText(state), `colours show ${store.view.value.quantity}`];
+  return `${parts.filter((part) => part !== "").join(", ")}. Arrow keys turn, plus and minus zoom.`;
+}
+
+function Preparing({ fraction, title }: { fraction: number; title: string }) {
+  return (
+    <div class="veil">
+      <p class="veil-title">{title}</p>
+      <progress value={fraction > 0 ? fraction : undefined} max={1} aria-label="Drawing the particles" />
+      <p class="veil-text">drawing the particles {fraction > 0 ? `${Math.floor(100 * fraction)} %` : "…"}</p>
+    </div>
+  );
+}
+
+export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hidden: boolean }) {
+  const frame = useCanvases(pane, store);
+  const state = store.panes[pane].state.value;
+  const label = store.comparing.value ? `Picture ${pane.toUpperCase()}` : "Picture";
+  const source = store.sources[pane].value;
+  const overrides = store.comparing.value && source?.kind === "deck" ? source.overrides : [];
+  return (
+    <section class="pane" aria-label={label} hidden={hidden}>
+      {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: a picture that arrow keys turn */}
+      <div class="frame" ref={frame} tabIndex={0} role="application" aria-label={describe(store, pane)}>
+        <canvas class="picture" />
+        <canvas class="legend" />
+      </div>
+      {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: the same */}
+      {store.comparing.value && (
+        <p class="pane-name">
+          <b>{pane.toUpperCase()}</b> {overrides.length > 0 ? overrides.join("  ") : "the deck as it is"}
+        </p>
+      )}
+      {state.status === "preparing" && <Preparing fraction={state.fraction} title={state.title} />}
+      {state.problem && <ProblemCard problem={state.problem} store={store} pane={pane} again={() => restart(store)} />}
+      {pane === "a" && state.status === "paused" && state.step === 0 && !store.page.wanted.value && !state.problem && (
+        <button type="button" class="big-play" onClick={() => playOrPause(store)}>
+          Run
+        </button>
+      )}
+      <p class="unseen" aria-live="polite">
+        {state.status === "empty" ? "" : `${label}: ${statusText(state)}`}
+        {state.status === "done" && `, ${momentText(state)}`}
+      </p>
+    </section>
+  );
+}

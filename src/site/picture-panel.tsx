@@ -1,0 +1,153 @@
+/** How the picture is drawn: colours, stretch, brightness, smoothing, components. */
+
+import { thinGrouped } from "../page/numbers.ts";
+import { STRETCHES, type Stretch, type View } from "../view/view.ts";
+import type { Store } from "./store.ts";
+import { Quantities } from "./transport.tsx";
+
+const STRETCH_WORDS: Record<Stretch, string> = { log: "logarithmic", asinh: "asinh", linear: "linear" };
+
+interface RangeProps {
+  label: string;
+  hint: string;
+  value: number;
+  least: number;
+  most: number;
+  step: number;
+  shown: string;
+  change: (value: number) => void;
+}
+
+function Range({ label, hint, value, least, most, step, shown, change }: RangeProps) {
+  return (
+    <label class="row-range">
+      <span class="row-label">{label}</span>
+      <output>{shown}</output>
+      <input
+        type="range"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        aria-valuetext={shown}
+        onInput={(event) => change(Number(event.currentTarget.value))}
+      />
+      <small>{hint}</small>
+    </label>
+  );
+}
+
+/** Brightest value by hand, as a power of ten about what a mean picture of the box has. */
+function Brightness({ store, set }: { store: Store; set: (change: Partial<View>) => void }) {
+  const { brightest, quantity } = store.view.value;
+  const { boxSize, units } = store.panes.a.state.value;
+  const speeds = quantity === "velocity" || quantity === "dispersion";
+  const unit = speeds ? units.velocity : units.mass && `${units.mass}/${units.length}²`;
+  const auto = brightest === "auto";
+  const power = auto ? 0 : Math.log10(brightest);
+  const start = speeds ? (units.velocity === "km/s" ? 200 : 1) : 10 / boxSize ** 2;
+  return (
+    <>
+      <label class="row-check">
+        <input
+          type="checkbox"
+          checked={auto}
+          onChange={() => set({ brightest: auto ? Number(start.toPrecision(2)) : "auto" })}
+        />
+        <span>Brightest value from the picture</span>
+      </label>
+      {!auto && (
+        <Range
+          label={speeds ? "Largest value" : "Brightest value"}
+          hint="the same in both pictures, and as the run goes on"
+          {...{ value: power, least: -8, most: 8, step: 0.05 }}
+          shown={`${Number(brightest.toPrecision(2))} ${unit}`}
+          change={(value) => set({ brightest: 10 ** value })}
+        />
+      )}
+    </>
+  );
+}
+
+function Components({ store, set }: { store: Store; set: (change: Partial<View>) => void }) {
+  const { components } = store.panes.a.state.value;
+  const { hidden } = store.view.value;
+  if (components.length < 2) return null;
+  return (
+    <fieldset class="group">
+      <legend>Components</legend>
+      {components.map(({ name, species, count }) => (
+        <label class="row-check" key={name}>
+          <input
+            type="checkbox"
+            checked={!hidden.includes(name)}
+            onChange={(event) =>
+              set({
+                hidden: event.currentTarget.checked ? hidden.filter((other) => other !== name) : [...hidden, name],
+              })
+            }
+          />
+          <span>
+            {name}{" "}
+            <small>
+              {thinGrouped(count)} of {species}
+            </small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function PicturePanel({ store }: { store: Store }) {
+  const view = store.view.value;
+  const set = (change: Partial<View>) => {
+    store.view.value = { ...store.view.value, ...change };
+  };
+  const { velocity } = store.panes.a.state.value.units;
+  const EXPLAINED: Record<View["quantity"], string> = {
+    density: "Mass along the line of sight, bright where there is much.",
+    species: "The same, a colour for each species of particles.",
+    velocity: `Mean velocity along the line of sight${velocity && ` in ${velocity}`}: blue comes nearer, orange moves away.`,
+    dispersion: `How much velocities along the line of sight differ${velocity && `, in ${velocity}`}.`,
+  };
+  return (
+    <div class="form">
+      <h3>Colours show</h3>
+      <Quantities store={store} />
+      <p class="soft">{EXPLAINED[view.quantity]}</p>
+      {(view.quantity === "density" || view.quantity === "species") && (
+        <>
+          <label class="row-select">
+            <span class="row-label">Stretch</span>
+            <select value={view.stretch} onChange={(event) => set({ stretch: event.currentTarget.value as Stretch })}>
+              {STRETCHES.map((stretch) => (
+                <option key={stretch} value={stretch}>
+                  {STRETCH_WORDS[stretch]}
+                </option>
+              ))}
+            </select>
+          </label>
+          {view.stretch === "log" && (
+            <Range
+              label="Contrast"
+              hint="powers of ten from dark to bright: fewer show the dense places, more the faint ones"
+              {...{ value: view.decades, least: 1, most: 8, step: 0.25 }}
+              shown={`${view.decades} decades`}
+              change={(decades) => set({ decades })}
+            />
+          )}
+        </>
+      )}
+      <Brightness store={store} set={set} />
+      <Range
+        label="Smoothing"
+        hint="particles that share a blurred spot; 0 shows every pixel as it is"
+        {...{ value: view.smoothing, least: 0, most: 64, step: 1 }}
+        shown={view.smoothing === 0 ? "none" : `${view.smoothing} particles`}
+        change={(smoothing) => set({ smoothing })}
+      />
+      <Components store={store} set={set} />
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * What goes on in the background of the page: the view is told to the worker, the deck is checked as it is edited, the address
+ * keeps up with what is shown, and a reload finds it again.
+ */
+import { effect } from "@preact/signals";
+import { openBundled, openText, placeCamera, say } from "./actions.ts";
+import { loadDecks } from "./decks.ts";
+import { fragmentOf, type Shared, unpacked } from "./link.ts";
+import { editedDeck, openIn, overrideList, type Store } from "./store.ts";
+
+/** [ms] of rest before the worker checks a deck, and before the address follows. */
+const CHECK_REST = 250;
+const ADDRESS_REST = 600;
+
+/** The last of many requests, one at a time. */
+function latest<T>(work: (value: T) => Promise<unknown>): (value: T) => void {
+  let [busy, next]: [boolean, { value: T } | undefined] = [false, undefined];
+  const go = async (value: T) => {
+    busy = true;
+    await work(value).catch(() => {});
+    busy = false;
+    if (next) {
+      const { value: last } = next;
+      next = undefined;
+      void go(last);
+    }
+  };
+  return (value) => {
+    if (busy) next = { value };
+    else void go(value);
+  };
+}
+
+function afterRest(rest: number, work: () => void): () => void {
+  let timer = 0;
+  return () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(work, rest);
+  };
+}
+
+export function keepTogether(store: Store): void {
+  const { page, panes } = store;
+  const look = latest((moving: boolean) => store.stage.look(store.view.value, moving));
+  effect(() => {
+    store.view.value;
+    look(page.moving.value);
+  });
+
+  const check = latest(async () => {
+    store.check.value = await store.stage.check(store.deck.value, overrideList(store.overrides.value));
+  });
+  const checkSoon = afterRest(CHECK_REST, () => check(undefined));
+  effect(() => {
+    store.overrides.value;
+    if (store.deck.value !== "") checkSoon();
+  });
+
+  effect(() => {
+    const { status, boxSize } = panes.a.state.value;
+    if (status !== "empty" && boxSize > 0 && !page.aimed.peek()) placeCamera(store);
+  });
+  effect(() => {
+    // Of the worker's own accord nothing runs: what was asked for while it prepared is done now.
+    if (panes.a.state.value.status === "paused" && page.wanted.value) {
+      page.wanted.value = false;
+      void store.stage.play();
+    }
+  });
+  effect(() => {
+    const { title, status } = panes.a.state.value;
+    document.title = page.screen.value === "studio" && status !== "empty" ? `${title} · gravmesh` : "gravmesh";
+  });
+}
+
+/** The address follows what is shown; a picture's own entry in the history is where it was opened. */
+export function keepAddress(store: Store): void {
+  let written = location.hash;
+  const write = afterRest(ADDRESS_REST, async () => {
+    if (store.page.screen.value === "gallery") return;
+    const fragment = await fragmentOf(store);
+    const hash = fragment === "" ? "" : `#${fragment}`;
+    if (hash === written) return;
+    written = hash;
+    history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+  });
+  effect(() => {
+    store.view.value;
+    store.deck.value;
+    store.overrides.value;
+    store.sources.a.value;
+    store.sources.b.value;
+    store.comparing.value;
+    store.page.screen.value;
+    write();
+  });
+  effect(() => {
+    const gallery = store.page.screen.value === "gallery";
+    if (gallery && written !== "") {
+      written = "";
+      history.pushState(null, "", location.pathname + location.search);
+    }
+  });
+  window.addEventListener("popstate", () => {
+    if (location.hash === written) return;
+    written = location.hash;
+    void openAddress(store);
+  });
+}
+
+/** Opens what the address says: a deck, a whole state, or the gallery. */
+export async function openAddress(store: Store): Promise<void> {
+  const fragment = decodeURIComponent(location.hash.slice(1));
+  if (fragment === "") {
+    store.page.screen.value = "gallery";
+    return;
+  }
+  const state = await unpacked(fragment);
+  if (!state) return say(store, "The link is incomplete: nothing could be read from it");
+  const deck = store.page.decks.value.find(({ name }) => name === state.name);
+  if (state.name && !deck) return say(store, `The link names a deck that this page doesn't have: ${state.name}`);
+  if (!("view" in state)) return deck && openBundled(store, deck);
+  if (deck) await openBundled(store, deck, state.entries);
+  else await openText(store, state.text ?? "", state.entries);
+  await lookAs(store, state);
+}
+
+async function lookAs(store: Store, { view, beside }: Shared): Promise<void> {
+  store.page.aimed.value = true;
+  store.view.value = view;
+  if (!beside) return;
+  store.comparing.value = true;
+  const source = editedDeck(store);
+  if (source.kind === "deck") await openIn(store, "b", { ...source, overrides: beside });
+}
+
+/** What is asked of the worker and the server once, at the start. */
+export async function begin(store: Store): Promise<void> {
+  const { page } = store;
+  const ability = store.stage.ability().then((answer) => {
+    page.ability.value = answer;
+  });
+  const decks = loadDecks().then(
+    (list) => {
+      page.decks.value = list;
+    },
+    (error: unknown) => say(store, `The gallery couldn't be read: ${String(error)}`),
+  );
+  await Promise.all([ability, decks]);
+  await openAddress(store);
+}

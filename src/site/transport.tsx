@@ -1,0 +1,167 @@
+/** Below the picture: run, pause, step; time, as progress or as a bar to scrub with; what the colours show. */
+import { QUANTITIES } from "../view/view.ts";
+import * as actions from "./actions.ts";
+import { Icon, type IconName } from "./icons.tsx";
+import type { PaneState } from "./stage.ts";
+import type { Store } from "./store.ts";
+import { holdingText, momentText, paceText, placeText, statusText } from "./words.ts";
+
+interface ButtonProps {
+  icon: IconName;
+  label: string;
+  keyName?: string;
+  run: () => void;
+  pressed?: boolean;
+  disabled?: boolean;
+  primary?: boolean;
+}
+
+export function IconButton({ icon, label, keyName, run, pressed, disabled, primary }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={primary ? "round primary" : "round"}
+      aria-label={label}
+      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
+      {...(keyName ? { "aria-keyshortcuts": keyName } : {})}
+      title={keyName ? `${label} (${keyName})` : label}
+      disabled={disabled ?? false}
+      onClick={run}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function Scrub({ state, store }: { state: PaneState; store: Store }) {
+  const { frames } = state;
+  if (!frames) return null;
+  const last = frames.times.length - 1;
+  return (
+    <input
+      class="scrub"
+      type="range"
+      min={0}
+      max={last}
+      step={1}
+      value={frames.shown}
+      aria-label="Snapshot"
+      aria-valuetext={`${frames.shown + 1} of ${last + 1}, ${momentText(state)}`}
+      onInput={(event) => actions.showFrame(store, Number(event.currentTarget.value))}
+    />
+  );
+}
+
+function Time({ state, store }: { state: PaneState; store: Store }) {
+  const { frames, fraction, status } = state;
+  const scrubs = frames !== undefined && frames.times.length > 1;
+  return (
+    <div class="time">
+      {scrubs ? (
+        <Scrub state={state} store={store} />
+      ) : (
+        <progress value={status === "preparing" ? 0 : fraction} max={1} aria-label="Share of the run" />
+      )}
+      <p class="figures">
+        <span class="moment">{momentText(state)}</span>
+        <span>{frames ? `snapshot ${frames.shown + 1} of ${frames.times.length}` : paceText(state)}</span>
+        <span class="wide-only">{holdingText(state)}</span>
+        <span class="wide-only place">{placeText(state)}</span>
+        <span class={`status ${state.connected === false ? "warn" : ""}`}>{statusText(state)}</span>
+      </p>
+    </div>
+  );
+}
+
+const QUANTITY_WORDS = { density: "density", species: "species", velocity: "velocity", dispersion: "dispersion" };
+
+/** What the colours show, one click each. */
+export function Quantities({ store }: { store: Store }) {
+  return (
+    <fieldset class="segments">
+      <legend class="unseen">Colours show</legend>
+      {QUANTITIES.map((quantity, i) => (
+        <label key={quantity} title={`Colours show ${QUANTITY_WORDS[quantity]} (${i + 1})`}>
+          <input
+            type="radio"
+            name="quantity"
+            checked={store.view.value.quantity === quantity}
+            onChange={() => {
+              store.view.value = { ...store.view.value, quantity };
+            }}
+          />
+          <span>{QUANTITY_WORDS[quantity]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function Transport({ store }: { store: Store }) {
+  const state = store.panes.a.state.value;
+  const { status, frames } = state;
+  const running = status === "running" || (status === "preparing" && store.page.wanted.value);
+  const live = store.page.served.value?.live === true;
+  const runs = store.sources.a.value?.kind === "deck";
+  const still = status === "empty" || status === "failed";
+  const scrubs = frames !== undefined && frames.times.length > 1;
+  return (
+    <section class="transport" aria-label="Run">
+      <div class="buttons">
+        {runs && (
+          <IconButton
+            icon="restart"
+            label="Begin again"
+            keyName="R"
+            run={() => actions.restart(store)}
+            disabled={status === "empty"}
+          />
+        )}
+        {scrubs && (
+          <IconButton icon="back" label="Snapshot before" keyName="," run={() => actions.previousFrame(store)} />
+        )}
+        <IconButton
+          icon={running ? "pause" : "play"}
+          label={running ? "Pause" : "Run"}
+          keyName="Space"
+          run={() => actions.playOrPause(store)}
+          disabled={still || (status === "shown" && !scrubs)}
+          primary
+        />
+        <IconButton
+          icon="step"
+          label={scrubs ? "Next snapshot" : "One step"}
+          keyName="."
+          run={() => actions.step(store)}
+          disabled={still || (!scrubs && (live || status === "shown"))}
+        />
+        {live && (
+          <IconButton icon="stop" label="Stop the run" run={() => actions.stop(store)} disabled={status === "done"} />
+        )}
+      </div>
+      <Time state={state} store={store} />
+      <Quantities store={store} />
+      <div class="buttons more">
+        {runs && (
+          <IconButton
+            icon="fork"
+            label="Fork from here"
+            keyName="K"
+            run={() => actions.fork(store)}
+            disabled={still || status === "preparing"}
+          />
+        )}
+        {runs && (
+          <IconButton
+            icon="compare"
+            label="Two variants beside each other"
+            keyName="C"
+            run={() => actions.toggleComparison(store)}
+            pressed={store.comparing.value}
+            disabled={still && !store.comparing.value}
+          />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+/** What a pane does, in words: times, sizes, states. */
+import { large, thinGrouped } from "../page/numbers.ts";
+import { isComoving, redshiftText, withUnit } from "../page/unit-words.ts";
+import type { PaneState } from "./stage.ts";
+
+/** "t = 0.492 kpc/(km/s)", "a = 0.5 (z = 1)"; digits enough to see it move. */
+export function momentText({ time, start, end, units }: PaneState): string {
+  const size = Math.max(Math.abs(start), Math.abs(end), 1e-300);
+  const digits = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(size))));
+  const shown = time.toFixed(digits).replace("-", "−");
+  if (isComoving(units.time)) return `a = ${shown} (z = ${redshiftText(Math.max(time, 1e-9))})`;
+  return `t = ${withUnit(shown, units.time)}`;
+}
+
+const STATUS: Record<PaneState["status"], string> = {
+  empty: "nothing shown",
+  preparing: "preparing",
+  paused: "paused",
+  running: "running",
+  done: "finished",
+  failed: "stopped by a problem",
+  shown: "snapshot",
+};
+
+export const statusText = ({ status, connected }: PaneState): string =>
+  connected === false ? "reconnecting" : STATUS[status];
+
+/** What a pane holds: particles, cells. */
+export function holdingText({ particles, cells }: PaneState): string {
+  if (particles === 0) return "";
+  return `${thinGrouped(particles)} particles${cells === undefined ? "" : `, ${cells}³ cells`}`;
+}
+
+/** Where it runs. */
+export function placeText({ backend, adapter }: PaneState): string {
+  if (backend === undefined) return "";
+  return backend === "cpu" ? "CPU, in double precision" : `WebGPU${adapter ? `, ${adapter}` : ""}`;
+}
+
+/** Steps a second, or the pictures where nothing runs. */
+export function paceText({ status, step, stepsPerSecond }: PaneState): string {
+  const rate =
+    status === "running" && stepsPerSecond > 0 ? `, ${large(Number(stepsPerSecond.toPrecision(2)))} a second` : "";
+  return `step ${thinGrouped(step)}${rate}`;
+}
