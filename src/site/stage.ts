@@ -65,8 +65,10 @@ export interface PaneState {
   problem?: Problem;
   /** Times of the snapshots of a folder, and which one is shown. */
   frames?: { times: readonly number[]; shown: number };
-  /** Of a live run: whether the page reaches it. */
+  /** Of a folder or a live run: whether the page reaches its server. */
   connected?: boolean;
+  /** Address of the report of a folder or a live run, where there is one. */
+  report?: string;
 }
 
 /** What a pane tells as it goes. */
