@@ -139,6 +139,11 @@ export interface AdvanceControl {
    * the next `advance` finishes first.
    */
   signal?: AbortSignal | undefined;
+  /**
+   * How long a submission to the GPU should take at most [ms]; half a second when left out. A step that takes longer is
+   * submitted by itself, and waited for before the next.
+   */
+  submission?: number | undefined;
 }
 
 export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
@@ -157,6 +162,8 @@ export interface Backend {
   /** The present state of chosen particles, `ids` ascending; left out where all may be read for it. */
   readChosen?(ids: Uint32Array): Promise<Omit<OrbitRow, "step">>;
   sums(): Promise<Sums>;
+  /** The particles are of this time; left out where nothing asks for it. */
+  beginAt?(time: number): void;
   /** For the adaptive step. */
   extremes(): Promise<Extremes>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */

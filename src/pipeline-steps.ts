@@ -41,7 +41,8 @@ interface Stopped {
 }
 
 export class StepSubmissions {
-  #stepsPerSubmission = 1;
+  /** [ms], of the last submission; unknown before the first. */
+  #step = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly gpu: GpuContext,
@@ -51,17 +52,20 @@ export class StepSubmissions {
   /** To the end of the course, or to where it is stopped. */
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
     const { update, diagnostics, force } = this.stages;
-    const { signal, onProgress } = control;
+    const { signal, onProgress, submission: longest = SUBMISSION_MS } = control;
     const { alone } = diagnostics;
     let [steps, reported, kick] = [0, 0, owed];
     for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
       const { openings, drifts, closings } = leg.factors;
       const times = timesOf(leg, diagnostics.time);
       while (at < drifts.length) {
+        // Two submissions are under way at a time, but not where a step alone is longer than either should be.
+        if (this.#step > longest) await submissions.drain();
         if (signal?.aborted) return { steps, owed: kick };
         const started = performance.now();
         const from = at;
-        const most = Math.min(this.#stepsPerSubmission, recorder?.stepsThatFit(update.steps) ?? Infinity);
+        const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(longest / this.#step)));
+        const most = Math.min(fitting, recorder?.stepsThatFit(update.steps) ?? Infinity);
         const end = Math.min(drifts.length, at + most);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
@@ -92,8 +96,7 @@ export class StepSubmissions {
         steps += end - from;
         await submissions.send(batch, started, (ms) => {
           reported += end - from;
-          const fitting = Math.floor((SUBMISSION_MS * (end - from)) / ms);
-          this.#stepsPerSubmission = Math.min(LONGEST_SUBMISSION, Math.max(1, fitting));
+          this.#step = ms / (end - from);
           onProgress?.(reported);
         });
         if (alone || !(ended && leg.measured)) continue;

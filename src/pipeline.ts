@@ -227,6 +227,10 @@ export class MeshPipeline implements Backend {
     return OrbitRecorder.create(this.stage, this.stages.escaped.monopole, request);
   }
 
+  beginAt(time: number): void {
+    this.#time = time;
+  }
+
   async sums(): Promise<Sums> {
     await this.#ensureForce();
     return this.stages.diagnostics.sums();

@@ -47,7 +47,7 @@ export class SimulationDiagnostics {
     scenario: Scenario,
     private readonly forces: Pick<Backend, "sums" | "readParticles">,
     mass: number,
-    saved?: SavedDiagnostics,
+    saved?: Partial<SavedDiagnostics>,
   ) {
     const conserved = conservedBy(scenario);
     if (conserved.quantity === "jacobi") {

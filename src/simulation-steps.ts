@@ -2,6 +2,7 @@
  * A run in steps: which steps lead from output to output, fixed or adaptive, on a static or the comoving clock. The state
  * is synchronous at outputs; between them kicks are merged, and a run that is stopped there goes on as if it hadn't been.
  */
+import { bisectCenter } from "d3-array";
 import {
   type AdvanceControl,
   type Backend,
@@ -57,6 +58,11 @@ export interface AdvanceOptions {
   onProgress?: (progress: Progress) => void;
   /** Ends the advance between two steps with a GravmeshError of kind "aborted"; the state stays usable. */
   signal?: AbortSignal;
+  /**
+   * How long a submission to the GPU should take at most [ms], half a second when left out: what else draws on the device
+   * waits so long. A step that takes longer is submitted by itself. The particles' bits don't depend on it.
+   */
+  submission?: number;
 }
 
 /** The way to the next output, or to a step before it. */
@@ -74,6 +80,31 @@ interface Way extends Course {
 /** Chosen particles that are to be told of as a run goes. */
 export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
   take(row: OrbitRow & { time: number }): void;
+}
+
+/** Parts of an interval that an adaptive run may begin within: much finer ones would keep its first steps short. */
+const PARTS = 1024;
+
+/** Where a run of this scenario is at a time, or at the whole step nearest to it. Throws "usage" for one outside the run. */
+export function placeAt(scenario: Scenario, at: number): StepsPlace {
+  const { time } = scenario;
+  if (!(at >= time.start && at < time.end)) {
+    throw new GravmeshError(
+      "usage",
+      `the option time: expected one from ${time.start} to before ${time.end}, found ${at}`,
+    );
+  }
+  const { outputs, step: dt, edges, totalSteps } = scheduleOf(scenario);
+  if (totalSteps === undefined) {
+    const output = outputs.findLastIndex((one) => one.time <= at);
+    const [from, to] = [outputs[output].time, outputs[output + 1].time];
+    const part = Math.min(PARTS - 1, Math.round((PARTS * distance(time, from, at)) / distance(time, from, to)));
+    return { step: output, time: between(time, from, to, part / PARTS), output, tick: (part * TICKS) / PARTS };
+  }
+  const near = edges ? bisectCenter(edges, at) : Math.round(at / dt!);
+  const step = Math.min(totalSteps - 1, near);
+  const output = outputs.findLastIndex((one) => one.step! <= step);
+  return { step, time: edges ? edges[step] : step * dt!, output, tick: 0 };
 }
 
 export class SimulationSteps {
@@ -164,7 +195,7 @@ export class SimulationSteps {
   }
 
   /** The way to the next output, or to `lastStep` where that comes first. */
-  async #stretch({ onProgress, signal }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
+  async #stretch({ onProgress, signal, submission }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
     const way = this.schedule.totalSteps === undefined ? await this.#adaptiveWay() : this.#fixedWay(lastStep);
     let since = performance.now();
@@ -176,7 +207,7 @@ export class SimulationSteps {
       onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
     const control: AdvanceControl = {
-      signal,
+      ...{ signal, submission },
       onProgress: (steps) => {
         done = steps;
         if (!way.ends(steps)) report(way.after(steps));
@@ -205,13 +236,16 @@ export class SimulationSteps {
   }
 
   /** Whole steps of a backend that divides them, with a look at chosen particles after those that have a row. */
-  async #advanceByRows(steps: number, { signal, onProgress }: AdvanceControl): Promise<void> {
+  async #advanceByRows(steps: number, { onProgress, ...control }: AdvanceControl): Promise<void> {
     const every = this.#orbits?.every ?? steps;
     const first = this.#step;
     for (let done = 0; done < steps; ) {
       const before = done;
       const part = this.#orbits ? Math.min(steps - done, every - ((first + done) % every)) : steps;
-      await this.backend.advance(part, this.schedule.step!, { signal, onProgress: (n) => onProgress?.(before + n) });
+      await this.backend.advance(part, this.schedule.step!, {
+        ...control,
+        onProgress: (n) => onProgress?.(before + n),
+      });
       done += part;
       if (this.#orbits && (first + done) % every === 0) {
         this.#orbits.take({ step: first + done, ...(await this.chosen(this.#orbits.ids)) });

@@ -38,7 +38,7 @@ import {
   type SimulationCheckpoint,
 } from "./simulation-checkpoint.ts";
 import { type SavedDiagnostics, SimulationDiagnostics } from "./simulation-diagnostics.ts";
-import { type AdvanceOptions, type OrbitWatch, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
+import { type AdvanceOptions, type OrbitWatch, placeAt, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
 
@@ -56,6 +56,11 @@ export interface SimulationOptions
    * itself, which takes several times as long.
    */
   stageTimes?: boolean;
+  /**
+   * The time that `particles` are of, where it isn't the run's start: the run goes on from there, or from the whole step
+   * that is nearest, to the deck's end [time].
+   */
+  time?: number | undefined;
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;
   /** Ends the drawing of initial conditions with a GravmeshError of kind "aborted". */
@@ -77,7 +82,7 @@ export class Simulation {
     { source, externalPotentials }: InitialSource,
     private readonly engine: Engine,
     private readonly forces: Backend,
-    at?: StepsPlace & SavedDiagnostics,
+    at?: StepsPlace & Partial<SavedDiagnostics>,
   ) {
     this.externalPotentials = externalPotentials;
     this.components = source.components;
@@ -117,7 +122,9 @@ export class Simulation {
       } finally {
         source.release?.();
       }
-      const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend);
+      const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
+      if (at) backend.beginAt?.(at.time);
+      const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend, at);
       simulation.#requireResolved(await simulation.#diagnostics.initialSums());
       if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run

@@ -65,6 +65,8 @@ export class BlockPace {
   /** Interactions a millisecond. */
   #rate: number;
   #submissions = 0;
+  /** A submission is kept near this long [ms]. */
+  #longest = SUBMISSION_MS;
   #before: { progress: DirectProgress; totals: StageTime[]; submission: Submission } | undefined;
 
   constructor(
@@ -73,6 +75,12 @@ export class BlockPace {
   ) {
     this.#rounds = Math.max(1, Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / options.count ** 2)));
     this.#rate = firstGuess(options.software, 1);
+  }
+
+  /** How long the submissions to come should take at most [ms]; as long as may be when left out. */
+  keepTo(longest: number = SUBMISSION_MS): void {
+    this.#rounds = Math.max(1, Math.floor((this.#rounds * Math.min(longest, this.#longest)) / this.#longest));
+    this.#longest = longest;
   }
 
   /** What to submit next, on the way to `wanted` largest steps. */
@@ -99,7 +107,7 @@ export class BlockPace {
     const { share, staged } = submission;
     const rounds = Math.max(progress.blocks - before.blocks, progress.rounds);
     if (rounds > 0) {
-      const fitting = Math.floor((SUBMISSION_MS * rounds) / Math.max(ms, 0.1));
+      const fitting = Math.floor((this.#longest * rounds) / Math.max(ms, 0.1));
       this.#rounds = Math.max(1, Math.min(fitting, GROWTH * this.#rounds, MOST_BLOCKS));
       if (progress.steps > before.steps) this.#roundsPerStep = rounds / (progress.steps - before.steps);
       const { leastShare, count } = this.options;
@@ -126,7 +134,7 @@ export class BlockPace {
   #share(): number {
     const { fixed, leastShare = 1 } = this.options;
     if (fixed.blocks !== undefined && fixed.interactions === undefined) return MOST_SHARE;
-    const interactions = fixed.interactions ?? SUBMISSION_MS * this.#rate;
+    const interactions = fixed.interactions ?? this.#longest * this.#rate;
     return Math.min(MOST_SHARE, Math.max(leastShare, Math.floor(interactions / SLICE)));
   }
 

@@ -110,7 +110,11 @@ export class DirectPipeline implements Backend {
    * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
    * largest or that is nowhere any more.
    */
-  async advance(steps: number, dt: number, { onProgress, signal }: AdvanceControl = {}): Promise<void> {
+  async advance(
+    steps: number,
+    dt: number,
+    { onProgress, signal, submission: longest }: AdvanceControl = {},
+  ): Promise<void> {
     if (steps <= 0) return;
     if (dt !== this.settings.step) {
       throw new GravmeshError(
@@ -118,6 +122,7 @@ export class DirectPipeline implements Backend {
         `direct summation divides a largest step of ${this.settings.step}, found an advance by ${dt}; make another pipeline for another step`,
       );
     }
+    this.parts.pace.keepTo(longest);
     await this.#start(signal);
     const from = Math.floor(this.#progress.steps);
     const wanted = from + steps;

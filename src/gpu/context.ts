@@ -23,8 +23,9 @@ export interface AdapterSummary {
   software: boolean;
 }
 
-/** As it calls itself. */
-export const adapterName = ({ description, device }: AdapterSummary): string => description || device;
+/** As it calls itself; browsers often tell vendor and architecture alone. */
+export const adapterName = ({ description, device, vendor, architecture }: AdapterSummary): string =>
+  description || device || `${vendor} ${architecture}`.trim();
 
 /** Which shapes a device can have: one of a device with fewer abilities isn't the best on another of the same adapter. */
 function abilities({ limits, features }: GPUDevice): string {
@@ -153,6 +154,11 @@ export class GpuContext {
 
   batch(label: string): Batch {
     return new Batch(this, label);
+  }
+
+  /** Rejects when the device fails; it stays pending as long as all is well. */
+  get failed(): Promise<never> {
+    return this.#health.failed;
   }
 
   throwIfLost(): void {

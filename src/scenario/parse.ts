@@ -5,11 +5,10 @@
 import { parse, TomlError } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
 import { cut } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import { crossProblems, rawProblems, sizeProblems } from "./checks.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides } from "./overrides.ts";
-import { type Origin, problemsOf, scenarioError } from "./problems.ts";
+import { DeckError, type Origin, problemsOf, scenarioError } from "./problems.ts";
 import { type Deck, fillDerivedDefaults, renameFormerKeys, type Scenario, scenarioSchema } from "./scenario.ts";
 
 export interface ParseOptions {
@@ -84,10 +83,9 @@ function parsedToml(text: string, file: string): RawTable {
     const line = text.split(/\r?\n/)[error.line - 1]?.trim() ?? "";
     const hint = SYNTAX_HINTS.find(([pattern]) => pattern.test(what))?.[1] ?? "Decks are TOML: https://toml.io";
     const found = line === "" ? "the end of the text" : `\`${cut(line)}\``;
-    throw new GravmeshError(
-      "scenario",
-      `${file}:${error.line}:${error.column}: expected TOML, found ${found}: ${cut(what, LONGEST_REASON)}. ${hint}`,
-      { cause: error },
-    );
+    const message = `expected TOML, found ${found}: ${cut(what, LONGEST_REASON)}. ${hint}`;
+    throw new DeckError(`${file}:${error.line}:${error.column}: ${message}`, [{ message, line: error.line }], {
+      cause: error,
+    });
   }
 }

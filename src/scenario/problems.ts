@@ -17,6 +17,23 @@ const MOST_UNKNOWN = 50;
 /** Lines of one message: more help nobody. */
 const MOST_TOLD = 20;
 
+/** What is wrong with a deck, one by one: the error's message tells all of them. */
+export class DeckError extends GravmeshError {
+  constructor(
+    message: string,
+    readonly problems: readonly DeckProblem[],
+    options?: ErrorOptions,
+  ) {
+    super("scenario", message, options);
+  }
+}
+
+export interface DeckProblem {
+  message: string;
+  /** From 1; undefined for what no line is to blame for, an override among them. */
+  line?: number | undefined;
+}
+
 /** Where a deck came from, to say where a problem is. */
 export interface Origin {
   /** As the user knows it. */
@@ -153,19 +170,23 @@ export function scenarioError(
   problems: readonly Problem[],
   origin: Origin,
   faults: readonly { text: string; message: string }[] = [],
-): GravmeshError {
+): DeckError {
   const placed = problems
     .map((problem) => ({ place: placeOf(problem, origin), message: problem.message }))
     .sort((a, b) => (a.place.line < b.place.line ? -1 : Number(a.place.line > b.place.line)))
-    .map(({ place, message }) => `${place.text}: ${message}`);
-  const lines = [
-    ...new Set([
-      ...placed,
-      ...faults.map(({ text, message }) => `override ${cut(text, LONGEST_OVERRIDE)}: ${message}`),
-    ]),
-  ];
-  if (lines.length === 1) return new GravmeshError("scenario", lines[0]);
-  const told = lines.slice(0, MOST_TOLD);
-  if (lines.length > MOST_TOLD) told.push(`… and ${lines.length - MOST_TOLD} more`);
-  return new GravmeshError("scenario", `${origin.file}: ${lines.length} problems\n  ${told.join("\n  ")}`);
+    .map(({ place: { text, line }, message }) => ({
+      ...{ text: `${text}: ${message}`, message },
+      line: line > 0 && Number.isFinite(line) ? line : undefined,
+    }));
+  const refused = faults.map(({ text, message }) => {
+    const told = `override ${cut(text, LONGEST_OVERRIDE)}: ${message}`;
+    return { text: told, message: told, line: undefined };
+  });
+  const all = [...new Map([...placed, ...refused].map((problem) => [problem.text, problem])).values()];
+  const [lines, found] = [all.map(({ text }) => text), all.slice(0, MOST_TOLD)];
+  const told = found.map(({ text, message, line }) => ({ message: line === undefined ? text : message, line }));
+  if (lines.length === 1) return new DeckError(lines[0], told);
+  const shown = lines.slice(0, MOST_TOLD);
+  if (lines.length > MOST_TOLD) shown.push(`… and ${lines.length - MOST_TOLD} more`);
+  return new DeckError(`${origin.file}: ${lines.length} problems\n  ${shown.join("\n  ")}`, told);
 }

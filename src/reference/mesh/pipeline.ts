@@ -138,6 +138,10 @@ export class ReferencePipeline implements Backend {
     }
   }
 
+  beginAt(time: number): void {
+    this.time = time;
+  }
+
   async recordOrbits(request: OrbitRequest): Promise<void> {
     this.orbits = request;
   }

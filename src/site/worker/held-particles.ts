@@ -1,34 +1,41 @@
-/** Particles that don't come from a run on the stage's device: brought onto it, so that they are drawn as any others. */
+/** Particles that don't come from a run on the page's device: brought onto it, so that they are drawn as any others. */
 import type { GpuContext } from "../../gpu/context.ts";
 import type { SceneWindow } from "../../view/scene.ts";
 import type { Drawable, HostParticles } from "./exhibit.ts";
 
-/** Bytes of a particle in its largest array. */
+/** Bytes of a particle in its widest array. */
 const WIDEST = 12;
 
 export class HeldParticles {
   /** Undefined without a device. */
   readonly #account: GpuContext | undefined;
-  #windows: SceneWindow[] = [];
+  #windows: { first: number; window: SceneWindow }[] = [];
   #particles: HostParticles | undefined;
 
   constructor(gpu: GpuContext | undefined) {
     this.#account = gpu?.account();
   }
 
-  /** Takes these instead of those before. Throws "memory". */
+  /** Takes these instead of those before: in their buffers where they are as many. Throws "memory". */
   async show(particles: HostParticles): Promise<void> {
     const gpu = this.#account;
+    const before = this.#particles;
     this.#particles = particles;
     if (!gpu) return;
-    gpu.buffers.destroyAll();
-    this.#windows = [];
-    const most = Math.floor(gpu.device.limits.maxStorageBufferBindingSize / WIDEST);
     const count = particles.ids.length;
-    for (let first = 0; first < count; first += most) {
-      this.#windows.push(windowOf(gpu, particles, first, Math.min(most, count - first)));
+    const same = before?.ids.length === count && (before.images === undefined) === (particles.images === undefined);
+    if (!same) {
+      gpu.buffers.destroyAll();
+      this.#windows = [];
+      const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
+      const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / WIDEST);
+      for (let first = 0; first < count; first += most) {
+        const window = emptyWindow(gpu, Math.min(most, count - first), particles.images !== undefined);
+        this.#windows.push({ first, window });
+      }
+      await gpu.buffers.settle();
     }
-    await gpu.buffers.settle();
+    for (const { first, window } of this.#windows) fill(gpu, window, particles, first);
   }
 
   drawable(): Drawable | undefined {
@@ -36,7 +43,7 @@ export class HeldParticles {
     if (!particles) return undefined;
     if (!this.#account) return { on: "host", particles };
     const { boxSize, periodic, components, weights } = particles;
-    const windows = () => this.#windows;
+    const windows = () => this.#windows.map(({ window }) => window);
     return { on: "device", scene: { boxSize, periodic, components, weights, windows } };
   }
 
@@ -47,14 +54,22 @@ export class HeldParticles {
   }
 }
 
-function windowOf({ buffers }: GpuContext, all: HostParticles, first: number, count: number): SceneWindow {
-  const upload = (label: string, array: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, width: number) =>
-    buffers.upload(label, array.subarray(width * first, width * (first + count)), "particles");
+function emptyWindow({ buffers }: GpuContext, count: number, images: boolean): SceneWindow {
+  const make = (label: string, words: number) => buffers.storage(label, 4 * words * count, "particles");
   return {
     count,
-    positions: upload("shown positions", all.positions, 3),
-    velocities: upload("shown velocities", all.velocities, 3),
-    ids: upload("shown ids", all.ids, 1),
-    ...(all.images && { images: upload("shown images", all.images, 1) }),
+    positions: make("shown positions", 3),
+    velocities: make("shown velocities", 3),
+    ids: make("shown ids", 1),
+    ...(images && { images: make("shown images", 1) }),
   };
+}
+
+function fill({ device }: GpuContext, window: SceneWindow, all: HostParticles, first: number): void {
+  const write = (to: GPUBuffer, array: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, width: number) =>
+    device.queue.writeBuffer(to, 0, array.subarray(width * first, width * (first + window.count)));
+  write(window.positions, all.positions, 3);
+  write(window.velocities, all.velocities, 3);
+  write(window.ids, all.ids, 1);
+  if (window.images && all.images) write(window.images, all.images, 1);
 }

@@ -1,0 +1,108 @@
+/**
+ * The curves of a run: rows of diagnostics at the deck's times and at a hundred between at least, the power spectrum of a
+ * periodic box, and of a disk |A₂|/A₀ = |Σ m e²ⁱᵠ| / Σ m within the radius that holds 60 % of it at first: two scale lengths
+ * of an exponential disk. What is measured takes at most a small share of the run's time.
+ */
+import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
+import { columns } from "../../diagnostics/columns.ts";
+import type { IdRange } from "../../particles/reductions.ts";
+import type { Simulation } from "../../simulation.ts";
+import type { ExhibitHost } from "./exhibit.ts";
+
+/** Rows of a run at least, in steps of its fraction. */
+const ROWS = 100;
+/** Spectra and bars of a run at most. */
+const SPECTRA = 50;
+const BARS = 200;
+/** Share of the time that spectra, or bars, may take. */
+const SHARE = 0.05;
+/** Of the disk, by number. */
+const INNER = 0.6;
+/** Of fewer particles |A₂|/A₀ is noise. */
+const LEAST_IN_DISK = 100;
+
+/** Something that is measured now and then. */
+class NowAndThen {
+  #fraction = Number.NEGATIVE_INFINITY;
+  #ended = Number.NEGATIVE_INFINITY;
+  #took = 0;
+
+  constructor(private readonly most: number) {}
+
+  async maybe(fraction: number, measure: () => Promise<void>): Promise<void> {
+    const now = performance.now();
+    if (fraction - this.#fraction < 1 / this.most && fraction < 1) return;
+    if (now - this.#ended < this.#took / SHARE && fraction < 1) return;
+    if (fraction === this.#fraction) return;
+    this.#fraction = fraction;
+    await measure();
+    this.#ended = performance.now();
+    this.#took = this.#ended - now;
+  }
+}
+
+export class Curves {
+  /** Of the last row. */
+  #fraction = Number.NEGATIVE_INFINITY;
+  #output = -1;
+  #fresh = true;
+  #disk: { ranges: IdRange[]; radius: number } | undefined;
+  readonly #spectra = new NowAndThen(SPECTRA);
+  readonly #bars = new NowAndThen(BARS);
+
+  constructor(
+    private readonly simulation: Simulation,
+    private readonly tell: ExhibitHost["tell"],
+  ) {}
+
+  /** Looks at the state where something is due; `fraction` of the run. The row, where there is one. */
+  async look(fraction: number): Promise<Diagnostics | undefined> {
+    const { simulation } = this;
+    const { outputs, output } = simulation;
+    const reached = outputs.slice(this.#output + 1, output + 1).some(({ diagnostics }) => diagnostics);
+    this.#output = output;
+    const due = reached || fraction - this.#fraction >= 1 / ROWS;
+    let row: Diagnostics | undefined;
+    if (due) {
+      this.#fraction = fraction;
+      row = await simulation.diagnostics();
+      this.tell({ news: "rows", rows: [plainRow(row)], fresh: this.#fresh });
+      this.#fresh = false;
+    }
+    if (simulation.scenario.box.boundary === "periodic") await this.#spectra.maybe(fraction, () => this.#spectrum());
+    else await this.#bars.maybe(fraction, () => this.#bar());
+    return row;
+  }
+
+  async #spectrum(): Promise<void> {
+    const { simulation } = this;
+    const { k, power, modes } = await simulation.powerSpectrum({ subtractShotNoise: false });
+    const bins = Array.from(modes, (_, bin) => bin).filter((bin) => modes[bin] > 0);
+    const of = (values: ArrayLike<number>) => bins.map((bin) => values[bin]);
+    this.tell({ news: "spectrum", time: simulation.time, k: of(k), power: of(power) });
+  }
+
+  async #bar(): Promise<void> {
+    const { simulation } = this;
+    const ranges = simulation.components.filter(({ species }) => species === "disk");
+    if (ranges.reduce((sum, { count }) => sum + count, 0) < LEAST_IN_DISK) return;
+    const particles = simulation.reductions();
+    // The inner part has the centre: what is flung out pulls the mean of all away.
+    const whole = await particles.centre(ranges);
+    const within = this.#disk && { centre: whole.centre, radius: this.#disk.radius };
+    const { centre } = within ? await particles.centre(ranges, within) : whole;
+    this.#disk ??= { ranges, radius: await particles.radius(INNER, { centre, flat: true }, ranges) };
+    const { radius } = this.#disk;
+    if (!(radius > 0)) return;
+    const { cosine, sine, count } = await particles.waves({ centre, edges: [0, radius] }, ranges);
+    if (count[0] < LEAST_IN_DISK) return;
+    this.tell({ news: "bar", time: simulation.time, strength: Math.hypot(cosine[1][0], sine[1][0]) });
+  }
+}
+
+/** What of the diagnostics is a row. */
+function plainRow(row: Diagnostics): DiagnosticsRow {
+  const values = new Map(Object.entries(row));
+  const inFile = columns.records.filter(({ heads }) => heads !== null);
+  return Object.fromEntries(inFile.map(({ name }) => [name, values.get(name)])) as unknown as DiagnosticsRow;
+}

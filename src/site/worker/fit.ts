@@ -1,0 +1,57 @@
+/** Whether a deck fits into the tab, and what would: said before anything is allocated. */
+import { adapterLimits } from "../../engine.ts";
+import type { GpuContext } from "../../gpu/context.ts";
+import { sampledCount } from "../../initial/components.ts";
+import { fitAdvice, type MemoryLimits } from "../../scenario/estimate.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { AdvisedError } from "./problem.ts";
+
+/** What the float64 pipeline does in a tab in a bearable time: cells and particles. */
+const CPU_CELLS = 64;
+const CPU_PARTICLES = 100_000;
+/** Of a direct sum on the CPU. */
+const CPU_BODIES = 2000;
+/** Share of the machine's memory that a run may take where the adapter is a CPU and the browser says how much there is. */
+const SHARE_OF_MEMORY = 0.5;
+
+/** Of the adapter; of one that is a CPU a share of what the machine has, as far as the browser tells [GiB]. */
+export function tabLimits(gpu: GpuContext): MemoryLimits {
+  const { deviceMemory } = globalThis.navigator as { deviceMemory?: number };
+  const total = gpu.adapter.software && deviceMemory ? SHARE_OF_MEMORY * deviceMemory * 2 ** 30 : undefined;
+  return { ...adapterLimits(gpu), ...(total && { total }) };
+}
+
+/** Throws "memory" with what would fit. */
+export function requireRoom(scenario: Scenario, gpu: GpuContext | undefined): void {
+  if (!gpu) {
+    requireSmall(scenario);
+    return;
+  }
+  const { fits, message, ways } = fitAdvice(scenario, tabLimits(gpu));
+  if (!fits) throw new AdvisedError("memory", `not enough memory in this tab: ${message}`, ways);
+}
+
+function requireSmall(scenario: Scenario): void {
+  const count = sampledCount(scenario);
+  const { cells } = scenario.mesh;
+  if (scenario.gravity === "direct") {
+    if (count <= CPU_BODIES) return;
+    const advice = [`at most ${CPU_BODIES} particles (now ${count})`];
+    throw new AdvisedError(
+      "memory",
+      `without WebGPU a page sums at most ${CPU_BODIES} bodies directly, found ${count}`,
+      advice,
+    );
+  }
+  const ways = [
+    ...(cells > CPU_CELLS ? [`mesh.cells=${CPU_CELLS}`] : []),
+    ...(count > CPU_PARTICLES ? [`at most ${CPU_PARTICLES} particles (now ${count})`] : []),
+  ];
+  if (ways.length === 0) return;
+  throw new AdvisedError(
+    "memory",
+    `without WebGPU a page runs decks of up to ${CPU_CELLS}³ cells and ${CPU_PARTICLES} particles on the CPU, found ` +
+      `${cells}³ and ${count}: try ${ways.join(" with ")}`,
+    ways,
+  );
+}

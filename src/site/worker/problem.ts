@@ -1,0 +1,37 @@
+/** What went wrong, in words for the user. */
+import { GravmeshError } from "../../errors.ts";
+import { DeckError } from "../../scenario/problems.ts";
+import type { Problem } from "../stage.ts";
+
+/** A problem that has advice of its own. */
+export class AdvisedError extends GravmeshError {
+  constructor(
+    kind: GravmeshError["kind"],
+    message: string,
+    readonly advice: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(kind, message, options);
+  }
+}
+
+/** All that an error tells; of a deck one for each thing that is wrong with it. */
+export function problemsIn(error: unknown): Problem[] {
+  if (error instanceof DeckError) {
+    return error.problems.map(({ message, line }) => ({ kind: "scenario", message, ...(line && { line }) }));
+  }
+  if (error instanceof GravmeshError) {
+    const advice = error instanceof AdvisedError && error.advice.length > 0 ? { advice: error.advice } : {};
+    return [{ kind: error.kind, message: error.message, ...advice }];
+  }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return [{ kind: "internal", message }];
+}
+
+/** The first of them, with all in its message. */
+export function problemIn(error: unknown): Problem {
+  const [first, ...rest] = problemsIn(error);
+  if (rest.length === 0) return first;
+  const lines = [first, ...rest].map(({ line, message }) => (line ? `line ${line}: ${message}` : message));
+  return { ...first, message: lines.join("\n") };
+}

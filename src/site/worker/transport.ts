@@ -1,0 +1,112 @@
+/**
+ * Play, pause and step of all panes together: runs take turns between pictures, in a comparison to equal times.
+ */
+
+import { nextFrame } from "./frames.ts";
+import type { RunExhibit } from "./run-exhibit.ts";
+
+/** Of all runs, from picture to picture [ms]: the device never has more to do at a time. */
+const TURNS = 28;
+
+export interface Transported {
+  /** What is shown, in the order of the panes. */
+  runs(): readonly RunExhibit[];
+  /** Draws what is stale; resolves when the device has. */
+  draw(): Promise<void>;
+  /** Whether there is anything to draw. */
+  stale(): boolean;
+}
+
+export class Transport {
+  #playing = false;
+  /** The loop under way. */
+  #loop: Promise<void> | undefined;
+  /** Turns are taken one after another, whoever asks for them. */
+  #turns: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly panes: Transported) {}
+
+  get playing(): boolean {
+    return this.#playing;
+  }
+
+  /** Something is to be drawn or moved. */
+  wake(): void {
+    this.#loop ??= this.#go().finally(() => {
+      this.#loop = undefined;
+      if (this.#hasWork()) this.wake();
+    });
+  }
+
+  play(): void {
+    this.#playing = true;
+    for (const run of this.panes.runs()) run.playing = true;
+    this.wake();
+  }
+
+  /** Resolves when nothing moves; of runs that are compared the one behind catches up. */
+  async pause(): Promise<void> {
+    this.#playing = false;
+    await this.inTurn(async () => {
+      const runs = going(this.panes.runs());
+      const latest = Math.max(...runs.map(({ time }) => time));
+      for (const run of runs) while (run.time < latest && !this.#playing && (await run.turn(TURNS, latest)));
+    });
+    for (const run of this.panes.runs()) if (!this.#playing) run.playing = false;
+  }
+
+  /** Each run a step; of runs with different steps the shorter ones as many as lead up to it. */
+  async step(): Promise<void> {
+    await this.inTurn(async () => {
+      const [first, ...others] = going(this.panes.runs()).sort((a, b) => a.time - b.time);
+      if (!first) return;
+      await first.step();
+      for (const run of others) while (run.time < first.time && (await run.turn(TURNS, first.time)));
+    });
+  }
+
+  /** Does something while no run moves. */
+  inTurn<T>(what: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.then(what);
+    this.#turns = turn.catch(() => {});
+    return turn;
+  }
+
+  #hasWork(): boolean {
+    return this.panes.stale() || (this.#playing && going(this.panes.runs()).length > 0);
+  }
+
+  async #go(): Promise<void> {
+    while (this.#hasWork()) {
+      await nextFrame();
+      await this.inTurn(() => this.panes.draw());
+      if (this.#playing) await this.inTurn(() => this.moveOn());
+    }
+  }
+
+  /** A turn for those that are behind. */
+  async moveOn(ms = TURNS): Promise<void> {
+    if (!this.#playing) return;
+    const all = this.panes.runs();
+    if (all.some(({ preparing }) => preparing) && all.length > 1) return; // they go together
+    const runs = going(all);
+    for (const run of runs) run.playing = true;
+    const began = performance.now();
+    const left = () => ms - (performance.now() - began);
+    if (runs.length === 1) {
+      await runs[0].turn(ms);
+      return;
+    }
+    while (left() > 0 && this.#playing) {
+      const [behind, ahead] = going(runs).sort((a, b) => a.time - b.time);
+      if (!behind) return;
+      const catchesUp = ahead && behind.time < ahead.time;
+      if (catchesUp && (await behind.turn(Math.max(1, left()), ahead.time))) continue;
+      // As far as either goes: whoever has the longer steps takes one.
+      await (ahead ?? behind).step();
+      if (!ahead) return;
+    }
+  }
+}
+
+const going = (runs: readonly RunExhibit[]) => runs.filter(({ goes }) => goes);

@@ -1,0 +1,63 @@
+/** A bare page around the stage's worker: `window.lab` opens panes, notes what they tell, and calls the stage. */
+import { proxy, type Remote, transfer, wrap } from "comlink";
+import type { Pane, PaneNews, PaneState, Stage } from "../../src/site/stage.ts";
+
+export interface Lab {
+  stage: Remote<Stage>;
+  /** All that panes have told. */
+  news: Record<string, PaneNews[]>;
+  state(pane: Pane): PaneState | undefined;
+  attach(pane: Pane, width: number, height: number): Promise<void>;
+  /** Resolves when the pane's state is as wanted. */
+  until(pane: Pane, wanted: (state: PaneState) => boolean): Promise<PaneState>;
+  canvas(pane: Pane): HTMLCanvasElement;
+}
+
+const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+worker.addEventListener("error", (event) => console.error(`worker: ${event.message}`));
+const stage = wrap<Stage>(worker);
+const news: Record<string, PaneNews[]> = {};
+const watchers = new Set<() => void>();
+
+const lab: Lab = {
+  stage,
+  news,
+  state(pane) {
+    const states = news[pane]?.filter((one) => one.news === "state") ?? [];
+    return states.at(-1)?.state;
+  },
+  canvas: (pane) => document.querySelector(`#${pane}-picture`)!,
+  async attach(pane, width, height) {
+    const canvases = ["picture", "legend"].map((name) => {
+      const canvas = document.createElement("canvas");
+      Object.assign(canvas, { id: `${pane}-${name}`, width, height });
+      document.body.append(canvas);
+      return canvas.transferControlToOffscreen();
+    });
+    const [picture, legend] = canvases;
+    news[pane] = [];
+    const take = (one: PaneNews) => {
+      news[pane].push(one);
+      for (const watcher of watchers) watcher();
+    };
+    await stage.attach(
+      pane,
+      transfer({ picture, legend }, [picture, legend]),
+      { width, height, ratio: 1 },
+      proxy(take),
+    );
+  },
+  until(pane, wanted) {
+    return new Promise((resolve) => {
+      const look = () => {
+        const state = lab.state(pane);
+        if (!state || !wanted(state)) return;
+        watchers.delete(look);
+        resolve(state);
+      };
+      watchers.add(look);
+      look();
+    });
+  },
+};
+Object.assign(window, { lab });
