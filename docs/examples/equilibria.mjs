@@ -1,9 +1,10 @@
-// How well spheres keep: node docs/examples/equilibria.mjs [cells] [particles] [name]
+// How well spheres keep: node docs/examples/equilibria.mjs [cells] [particles] [name] [softenedModels]
 // Each model evolves alone on a mesh for ten half-mass dynamical times (π/2) √(2 r_h³/GM), 25 steps each: how many cells its
-// 10 % radius has, and by how many per cent the radii of 10, 25, 50, 75 and 90 % of its mass have changed, mean of t = 8 … 10.
+// 10 % radius has, and by how many per cent the radii of 10, 25, 50, 75 and 90 % of its mass have changed, mean of t = 8 … 10
+// over t = 0. Below, in the same per cent, one standard deviation of such a radius in a sample: √(p(1 − p)/N)/(dp/d ln r).
 import { initialConditions, parseScenario, Simulation } from "gravmesh";
 
-const [cells = "64", particles = "100000", only] = process.argv.slice(2);
+const [cells = "64", particles = "100000", only = "all", softened = "false"] = process.argv.slice(2);
 /** Name, keys, how far it reaches, its anisotropy radius. */
 const MODELS = [
   ["plummer", 'kind = "plummer"\nscale = 1\ncutoff = 6', 6, 1],
@@ -17,23 +18,38 @@ const MODELS = [
   ["einasto", 'kind = "einasto"\nscale = 1\ncutoff = 4', 4, 0.8],
 ];
 const [TIMES, STEPS] = [10, 25];
+const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9];
+
+const row = (label, values) => console.log(label.padEnd(37), values.map((x) => x.toFixed(1).padStart(6)).join(""));
+
+/** Sorted distances from the centre, and the mass of all. */
+async function sample(deck, size) {
+  const { particles: drawn } = await initialConditions(deck, { G: 1 });
+  const radii = Float64Array.from(drawn.masses, (_, i) =>
+    Math.hypot(...[0, 1, 2].map((k) => drawn.positions[3 * i + k] - size / 2)),
+  ).sort();
+  return { radii, mass: drawn.masses.reduce((sum, one) => sum + one, 0) };
+}
+
+/** Of the radius that holds the share p, in per cent of it. */
+function noise(radii, p) {
+  const at = (share) => Math.log(radii[Math.floor(share * radii.length)]);
+  const width = 0.02;
+  return (100 * Math.sqrt((p * (1 - p)) / radii.length) * (at(p + width) - at(p - width))) / (2 * width);
+}
 
 for (const [name, keys, reach, radius] of MODELS) {
-  for (const anisotropy of only === undefined || only === name ? ["inf", radius] : []) {
+  for (const anisotropy of only === "all" || only === name ? ["inf", radius] : []) {
     const size = 2.2 * reach;
-    const deck = (count, end, step) =>
+    const deck = (end, step) =>
       parseScenario(
-        `title = "${name}"\nbox.size = ${size}\nmesh.cells = ${cells}\ntime = { end = ${end}, step = ${step} }\n` +
-          `output = { snapshots = 0, diagnostics = ${TIMES} }\n` +
-          `[[particles]]\ncount = ${count}\nmass = 1\n${keys}\nanisotropyRadius = ${anisotropy}\n`,
+        `title = "${name}"\nbox.size = ${size}\nmesh = { cells = ${cells}, softenedModels = ${softened} }\n` +
+          `time = { end = ${end}, step = ${step} }\noutput = { snapshots = 0, diagnostics = ${TIMES} }\n` +
+          `[[particles]]\ncount = ${particles}\nmass = 1\n${keys}\nanisotropyRadius = ${anisotropy}\n`,
       );
-    const { particles: drawn } = await initialConditions(deck(5000, 1, 0.1), { G: 1 });
-    const mass = drawn.masses.reduce((sum, one) => sum + one, 0);
-    const radii = Array.from(drawn.masses, (_, i) =>
-      Math.hypot(...[0, 1, 2].map((k) => drawn.positions[3 * i + k] - size / 2)),
-    ).sort((a, b) => a - b);
-    const time = (Math.PI / 2) * Math.sqrt((2 * radii[radii.length / 2] ** 3) / mass);
-    const simulation = await Simulation.create(deck(Number(particles), TIMES * time, time / STEPS));
+    const { radii, mass } = await sample(deck(1, 0.1), size);
+    const time = (Math.PI / 2) * Math.sqrt((2 * radii[radii.length >> 1] ** 3) / mass);
+    const simulation = await Simulation.create(deck(TIMES * time, time / STEPS));
     const shells = async () => (await simulation.diagnostics()).lagrangianRadii.slice(1);
     const start = await shells();
     const last = [];
@@ -41,11 +57,14 @@ for (const [name, keys, reach, radius] of MODELS) {
       await simulation.advance({ output });
       if (output > TIMES - 3) last.push(await shells());
     }
-    const changes = start.map((r, i) => (last.reduce((sum, one) => sum + one[i], 0) / last.length / r - 1) * 100);
     const inCells = ((start[0] * Number(cells)) / size).toFixed(1);
-    console.log(
-      `${name.padEnd(12)} r_a ${String(anisotropy).padEnd(4)} r10 ${inCells} cells `,
-      changes.map((change) => change.toFixed(1).padStart(6)).join(""),
+    row(
+      `${name.padEnd(12)} r_a ${String(anisotropy).padEnd(4)} r10 ${inCells} cells`,
+      start.map((r, i) => (last.reduce((sum, one) => sum + one[i], 0) / last.length / r - 1) * 100),
+    );
+    row(
+      "  noise",
+      SHARES.map((share) => noise(radii, share)),
     );
     simulation.destroy();
   }

@@ -59,7 +59,7 @@ export async function benchForce(
   of: Scheme,
 ): Promise<ForceResult> {
   const settings: PipelineSettings = {
-    mesh: { cells, deposit: "auto", poisson: "fft", ...of },
+    mesh: { cells, deposit: "auto", poisson: "fft", softenedModels: false, ...of },
     boundary,
     boxSize: 1,
     G: 1,

@@ -9,6 +9,7 @@ import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { PotentialSettings } from "../potentials/settings.ts";
 import type { GalaxySettings } from "./galaxies.ts";
+import type { MeshOfModels } from "./mesh-softening.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf, models } from "./models.ts";
 
@@ -27,6 +28,8 @@ export interface InitialSettings {
   /** Particles that are summed directly keep all digits of their velocities; the mesh works with float32. */
   gravity?: "mesh" | "direct";
   box: BoxSettings;
+  /** Models may be set up for its force instead of that of points. */
+  mesh?: MeshOfModels;
   cosmology: CosmologySettings;
   time: { clock: "static" | "comoving"; start: number; end?: number };
   particles: readonly ModelComponent[];

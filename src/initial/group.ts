@@ -9,6 +9,7 @@ import { placed } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import type { Sphere } from "./eddington.ts";
 import type { FlatDensity } from "./flat-field.ts";
+import { softenedFlat, softenedProfile, softeningOf } from "./mesh-softening.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { monopole } from "./monopole.ts";
@@ -28,6 +29,8 @@ interface Member {
   external?: ExternalPotential;
   /** Of the profile [length] */
   scale: number;
+  /** Particles, whose field is the mesh's. */
+  particles: boolean;
   /** To be set up in equilibrium. */
   live?: Sphere;
   equilibrium?: EquilibriumSphere;
@@ -40,9 +43,11 @@ const OUTERMOST = 1e3;
 
 /** What each component shares its centre with, in deck order; solved when it is asked for. `G` in deck units. */
 export function concentric(
-  { box, particles: components, potential: tables = [] }: Pick<InitialSettings, "box" | "particles" | "potential">,
+  settings: Pick<InitialSettings, "box" | "mesh" | "particles" | "potential">,
   G: number,
 ): Concentric[] {
+  const { box, particles: components, potential: tables = [] } = settings;
+  const softening = softeningOf(settings);
   const outermost = OUTERMOST * box.size;
   // One whose centre moves is about nobody's.
   const background = tables
@@ -50,7 +55,8 @@ export function concentric(
     .flatMap((component) =>
       placed(component, box, G).map((external): Member => {
         const profile = sphericalMass(external, G, outermost) ?? monopole(external, G, outermost);
-        return { component, external, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
+        const scale = Number.POSITIVE_INFINITY;
+        return { component, external, particles: false, scale, ...(profile && { profile }) };
       }),
     );
   const members: Member[] = [...components.map((component) => memberOf(component, G)), ...background];
@@ -59,14 +65,15 @@ export function concentric(
     if (groups.has(member.component)) continue;
     const group = members.filter((other) => sameCentre(member, other));
     let solution: Member[] | undefined;
-    const solved = () => (solution ??= solve(group));
+    const solved = () => (solution ??= solve(group, softening));
     for (const { component } of group) groups.set(component, { group, solved });
   }
   return components.map((component) => {
     const { group, solved } = groups.get(component)!;
     const isOther = (one: Member) => one.component !== component && one.profile !== undefined;
     return {
-      alone: !group.some(isOther),
+      // A closed form is of the field of points.
+      alone: softening === 0 && !group.some(isOther),
       others: () => sumOfProfiles(solved().flatMap((one) => (isOther(one) ? one.profile! : []))),
       field: () => fieldOf(solved(), G),
       equilibrium() {
@@ -94,15 +101,15 @@ function memberOf(component: ModelComponent, G: number): Member {
   const model = modelOf(component);
   const sphere = model.sphere?.(component);
   const profile = sphere?.shape ?? model.profile?.(component, G);
-  if (!profile) return { component, scale: 0 };
-  if (sphere?.massless) return { component, scale: profile.scale, ...(!isRigid(component) && { live: sphere }) };
+  const particles = !isRigid(component);
+  if (!profile) return { component, particles, scale: 0 };
+  if (sphere?.massless) return { component, particles, scale: profile.scale, ...(particles && { live: sphere }) };
   const flat = model.flat?.(component, G);
   return {
-    component,
-    profile,
+    ...{ component, profile, particles },
     ...(flat && { flat }),
     scale: profile.scale,
-    ...(sphere && !isRigid(component) && { live: sphere }),
+    ...(sphere && particles && { live: sphere }),
   };
 }
 
@@ -113,19 +120,30 @@ function sameCentre(a: Member, b: Member): boolean {
   return distance <= 1e-6 * Math.min(a.scale, b.scale);
 }
 
-/** The members with their profiles as sampled: those that are given, then the live spheres. */
-function solve(members: readonly Member[]): Member[] {
-  const given = members.filter(({ live }) => !live);
+/** The members with what their mass is to the field: of those that are given, and of the live spheres as sampled. */
+function solve(members: readonly Member[], softening: number): Member[] {
+  const felt = (profile: SphericalProfile) => (softening > 0 ? softenedProfile(profile, softening) : profile);
+  const given = members.filter(({ live }) => !live).map((one) => (one.particles ? softened(one, softening) : one));
   const live = members.filter(({ live }) => live);
   const solved = equilibriumSpheres(
     live.flatMap((member) => member.live ?? []),
     given.flatMap(({ profile }) => profile ?? []),
+    felt,
   );
   const solution = live.map(
     (one, i): Member => ({
       ...{ ...one, equilibrium: solved[i] },
-      ...(!one.live?.massless && { profile: solved[i].profile }), // nobody feels tracers
+      ...(!one.live?.massless && { profile: felt(solved[i].profile) }), // nobody feels tracers
     }),
   );
   return [...given, ...solution];
+}
+
+function softened(member: Member, softening: number): Member {
+  const { profile, flat } = member;
+  if (softening === 0 || !profile) return member;
+  return {
+    ...{ ...member, profile: softenedProfile(profile, softening) },
+    ...(flat && { flat: softenedFlat(flat, softening) }),
+  };
 }

@@ -127,7 +127,7 @@ export interface ModelContext extends ModelMeans {
   clock: "static" | "comoving";
   /** Comoving: scale factor at the start. */
   start: number;
-  /** No other component with a mass profile has the same centre. */
+  /** No other component with a mass profile has the same centre, and the field is that of points. */
   alone: boolean;
   /** Mass of those that have, without the component's own. */
   others(): SphericalProfile;

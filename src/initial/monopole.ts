@@ -9,7 +9,7 @@ import { formulaOf } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { AZIMUTHS, azimuths } from "./azimuths.ts";
-import { type SphericalProfile, tabulatedProfile } from "./profiles.ts";
+import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 
 /** Nodes of ln r, and the first radius in outermost ones. */
 const NODES = 640;
@@ -26,16 +26,7 @@ export function monopole(potential: ExternalPotential, G: number, outermost: num
   const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
   const masses = radii.map((r) => (-r * r * force(r)) / G);
   if (!masses.some((mass) => mass > 0)) return undefined;
-  // dM/d ln r by differences of fourth order, one-sided of second at the ends.
-  const slope = (i: number) => {
-    if (i < 2 || i > NODES - 3) {
-      const [low, high] = [Math.max(0, i - 1), Math.min(NODES - 1, i + 1)];
-      return (masses[high] - masses[low]) / ((high - low) * step);
-    }
-    return (8 * (masses[i + 1] - masses[i - 1]) - (masses[i + 2] - masses[i - 2])) / (12 * step);
-  };
-  const densities = radii.map((r, i) => slope(i) / (4 * Math.PI * r ** 3));
-  return tabulatedProfile(radii, masses, densities);
+  return profileOfMasses(radii, masses, step);
 }
 
 /** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius, with the potential's factor at the start. */

@@ -109,6 +109,26 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
   };
 }
 
+/**
+ * A profile known by its masses on logarithmic nodes [K ≥ 5], `step` apart in ln r; densities by differences of fourth order,
+ * of second at the ends.
+ */
+export function profileOfMasses(radii: Float64Array, masses: Float64Array, step: number): SphericalProfile {
+  const last = radii.length - 1;
+  const slope = (i: number) => {
+    if (i < 2 || i > last - 2) {
+      const [low, high] = [Math.max(0, i - 1), Math.min(last, i + 1)];
+      return (masses[high] - masses[low]) / ((high - low) * step);
+    }
+    return (8 * (masses[i + 1] - masses[i - 1]) - (masses[i + 2] - masses[i - 2])) / (12 * step);
+  };
+  return tabulatedProfile(
+    radii,
+    masses,
+    radii.map((r, i) => slope(i) / (4 * Math.PI * r ** 3)),
+  );
+}
+
 /** Uniform table of a function of one variable, linear between its points, constant beyond them. */
 export function uniformTable(start: number, end: number, points: number, value: (x: number) => number) {
   const inverse = (points - 1) / (end - start);

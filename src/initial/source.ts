@@ -199,13 +199,13 @@ async function crewFor(
 ): Promise<Crew | undefined> {
   const drawn = parts.filter(({ particles }) => !("blocks" in particles));
   if (!crew || drawn.length === 0) return undefined;
-  const { gravity, box, cosmology, time, particles, potential = [] } = scenario;
+  const { gravity, box, mesh, cosmology, time, particles, potential = [] } = scenario;
   const frames = new Map(
     drawn.flatMap(({ component: { galaxy }, frame }) => (galaxy && frame ? [[galaxy, frame]] : [])),
   );
   return crew({
     // No more than they need: this is copied.
-    scenario: { box, cosmology, time, particles, potential },
+    scenario: { box, ...(mesh && { mesh }), cosmology, time, particles, potential },
     frames,
     bits: gravity === "direct" ? 64 : 32,
     ...{ G, indices: drawn.map(({ index }) => index), count: drawn.reduce((sum, { count }) => sum + count, 0) },

@@ -24,14 +24,21 @@ const MAX_ITERATIONS = 12;
 /** The iteration stops when no mass profile moves by more than this fraction of its mass. */
 const PROFILE_TOLERANCE = 1e-5;
 
-/** Profiles and distribution functions of concentric live spheres in the field of `others`; tracers in that of all. */
-export function equilibriumSpheres(all: readonly Sphere[], others: readonly SphericalProfile[]): EquilibriumSphere[] {
+/**
+ * Profiles and distribution functions of concentric live spheres in the field of `others`; tracers in that of all. `felt`: what
+ * a live sphere's mass is to the field.
+ */
+export function equilibriumSpheres(
+  all: readonly Sphere[],
+  others: readonly SphericalProfile[],
+  felt: (profile: SphericalProfile) => SphericalProfile = (profile) => profile,
+): EquilibriumSphere[] {
   const spheres = all.filter(({ massless }) => !massless);
   let profiles = spheres.map(({ shape, cutoff, mass = shape.mass(cutoff) }) => truncatedProfile(shape, mass, cutoff));
   let found: EquilibriumSphere[] = [];
   let total = sumOfProfiles(others);
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    total = sumOfProfiles([...profiles, ...others]);
+    total = sumOfProfiles([...profiles.map(felt), ...others]);
     found = spheres.map((sphere) => equilibriumSphere(sphere, total));
     const change = Math.max(...found.map(({ sphere, profile }, i) => profileChange(sphere, profile, profiles[i])));
     profiles = found.map(({ profile }) => profile);

@@ -1,6 +1,6 @@
 /** The table [mesh]: how the particle mesh turns masses into accelerations. */
 import { z } from "zod";
-import { choice, type DerivedDefault, derived, optional } from "../deck/keys.ts";
+import { choice, type DerivedDefault, derived, flag, optional } from "../deck/keys.ts";
 import { meshSize } from "../deck/mesh-sizes.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -39,6 +39,10 @@ export const meshTable = z
     }),
     gradient: optional(choice("2-point", "4-point", "spectral"), "4-point", {
       meaning: "differences that turn the potential into accelerations",
+    }),
+    softenedModels: optional(flag, false, {
+      meaning:
+        "models of [[particles]] are set up in equilibrium with the mesh's force, which is softer than 1/r² over a cell, instead of that of points",
     }),
   })
   .describe("The particle-mesh force");

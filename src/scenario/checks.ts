@@ -90,8 +90,12 @@ function comovingProblems({ units, box, gravity }: Scenario): Problem[] {
   ];
 }
 
-function directSumProblems({ box, time }: Scenario): Problem[] {
+function directSumProblems({ box, mesh, time }: Scenario): Problem[] {
   const problems: Problem[] = [];
+  if (mesh.softenedModels) {
+    const hint = "Models would be set up for the force of a mesh, which a sum over pairs doesn't have";
+    problems.push(mismatch(["mesh", "softenedModels"], 'false with gravity = "direct"', true, hint));
+  }
   if (box.boundary === "periodic") {
     const hint = 'The sum over pairs has no periodic images: use boundary = "isolated", or gravity = "mesh"';
     problems.push(mismatch(["box", "boundary"], '"isolated" with gravity = "direct"', "periodic", hint));

@@ -34,6 +34,7 @@ export function meshSettings(
     poisson: "fft",
     green: "exact",
     kernel: "truncated",
+    softenedModels: false,
   };
 }
 

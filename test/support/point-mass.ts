@@ -18,6 +18,7 @@ export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {
     poisson: "fft",
     green: "discrete",
     kernel: "truncated",
+    softenedModels: false,
     gradient: "4-point",
     ...settings,
   };

@@ -63,6 +63,7 @@ describe("a valid deck", () => {
         green: "exact",
         kernel: "cell-integrated",
         gradient: "4-point",
+        softenedModels: false,
       },
       multigrid: { preset: "default", ...multigridPresets.default },
       direct: { ...directDefaults },
@@ -508,7 +509,7 @@ describe("overrides", () => {
       `a.toml: 3 problems
   a.toml:11:1: time.step: expected a number above 0, or "adaptive", found -1
   override mesh.cells=5: mesh.cells: expected 2^k or 3*2^k cells, from 16 to 16384, found 5. Nearest valid size: 16
-  override mesh.x=1: unknown key mesh.x. Known in mesh: cells, assignment, deposit, poisson, green, kernel, gradient`,
+  override mesh.x=1: unknown key mesh.x. Known in mesh: cells, assignment, deposit, poisson, green, kernel, gradient, softenedModels`,
     );
   });
 
@@ -584,6 +585,7 @@ describe("direct summation in a deck", () => {
 
   it.each([
     ["box.boundary=periodic", 'box.boundary: expected "isolated" with gravity = "direct", found "periodic"'],
+    ["mesh.softenedModels=true", 'mesh.softenedModels: expected false with gravity = "direct", found true'],
     ["time.step=adaptive", 'time.step: expected a number with gravity = "direct", found "adaptive"'],
     [
       "direct.integrator=leapfrog",
