@@ -24,6 +24,9 @@ async function modules() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
+/** Made by .tooling/pictures.mjs; the card of a deck without one is dark. */
+const pictureOf = (name) => join(root, "docs/gallery", `${name}.webp`);
+
 function sizeOf({ particles, mesh, gravity }) {
   const count = particles.reduce((sum, one) => sum + one.count, 0);
   return { particles: count, ...(gravity === "direct" ? {} : { cells: mesh.cells }) };
@@ -48,19 +51,19 @@ export async function deckIndex() {
       ...{ name, title: deck.title, reference: deck.reference ?? "", line, group, ...whole },
       ...{ gentle, gentleParticles: less.particles, gentleCells: less.cells, small },
       camera: { azimuth: 0, elevation: 90, share: 1, ...camera },
+      picture: existsSync(pictureOf(name)),
     };
   });
 }
 
-/** Into the page's folder. A deck without a picture has a dark one. */
+/** Into the page's folder. */
 export async function writeDecks(folder) {
   const index = await deckIndex();
   mkdirSync(join(folder, "decks"), { recursive: true });
   mkdirSync(join(folder, "pictures"), { recursive: true });
-  for (const { name } of index) {
+  for (const { name, picture } of index) {
     copyFileSync(join(root, "scenarios", `${name}.toml`), join(folder, "decks", `${name}.toml`));
-    const picture = join(root, "docs/gallery", `${name}.webp`);
-    if (existsSync(picture)) copyFileSync(picture, join(folder, "pictures", `${name}.webp`));
+    if (picture) copyFileSync(pictureOf(name), join(folder, "pictures", `${name}.webp`));
   }
   writeFileSync(join(folder, "decks.json"), JSON.stringify(index));
 }

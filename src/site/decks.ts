@@ -26,6 +26,8 @@ export interface BundledDeck {
   /** The same for a run on the CPU. */
   small: Entries;
   camera: DeckCamera;
+  /** Whether there is one. */
+  picture: boolean;
 }
 
 /** Addresses are relative to the page's. */

@@ -9,14 +9,16 @@ function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: 
   return (
     <li class={first ? "card first" : "card"}>
       <button type="button" onClick={() => void openBundled(store, deck)}>
-        <img
-          src={deckPicture(deck.name)}
-          alt=""
-          loading={first ? "eager" : "lazy"}
-          decoding="async"
-          width={640}
-          height={480}
-        />
+        {deck.picture && (
+          <img
+            src={deckPicture(deck.name)}
+            alt=""
+            loading={first ? "eager" : "lazy"}
+            decoding="async"
+            width={640}
+            height={480}
+          />
+        )}
         <span class="card-words">
           <span class="card-title">{deck.title}</span>
           <span class="card-line">{deck.line}</span>
@@ -57,21 +59,23 @@ export function Gallery({ store }: { store: Store }) {
   return (
     <main class="gallery">
       <header>
-        <h1>gravmesh</h1>
-        <p class="lead">Watch a galaxy while it turns: gravity on your own graphics card, in this tab.</p>
-        <p class="soft">
-          Choose a run below, or bring a deck or a snapshot: drop it anywhere on the page, paste it, or open it here.
-        </p>
-        <div class="buttons">
-          <FileButton store={store} />
-          {status !== "empty" && (
-            <button type="button" onClick={() => toggleGallery(store)}>
-              Back to {title}
-            </button>
-          )}
+        <div>
+          <h1>gravmesh</h1>
+          <p class="lead">Watch a galaxy while it turns: gravity on your own graphics card, in this tab.</p>
         </div>
-        <NoWebGpu store={store} />
+        <div class="bring">
+          <FileButton store={store} />
+          <p class="soft">or drop them anywhere on the page</p>
+        </div>
       </header>
+      {status !== "empty" && (
+        <p class="back">
+          <button type="button" class="primary" onClick={() => toggleGallery(store)}>
+            Back to {title}
+          </button>
+        </p>
+      )}
+      <NoWebGpu store={store} />
       {groups.map((name, i) => (
         <Group
           key={name}

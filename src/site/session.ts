@@ -2,7 +2,7 @@
  * What goes on in the background of the page: the view is told to the worker, the deck is checked as it is edited, the address
  * keeps up with what is shown, and a reload finds it again.
  */
-import { effect } from "@preact/signals";
+import { computed, effect, untracked } from "@preact/signals";
 import { openBundled, openText, placeCamera, say } from "./actions.ts";
 import { loadDecks } from "./decks.ts";
 import { fragmentOf, type Shared, unpacked } from "./link.ts";
@@ -56,9 +56,10 @@ export function keepTogether(store: Store): void {
     if (store.deck.value !== "") checkSoon();
   });
 
+  const box = computed(() => (panes.a.state.value.status === "empty" ? 0 : panes.a.state.value.boxSize));
   effect(() => {
-    const { status, boxSize } = panes.a.state.value;
-    if (status !== "empty" && boxSize > 0 && !page.aimed.peek()) placeCamera(store);
+    page.bundled.value;
+    if (box.value > 0 && !page.aimed.value) untracked(() => placeCamera(store));
   });
   effect(() => {
     // Of the worker's own accord nothing runs: what was asked for while it prepared is done now.

@@ -1,4 +1,5 @@
 /** Below the picture: run, pause, step; time, as progress or as a bar to scrub with; what the colours show. */
+import { useId } from "preact/hooks";
 import { QUANTITIES } from "../view/view.ts";
 import * as actions from "./actions.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -77,6 +78,7 @@ const QUANTITY_WORDS = { density: "density", species: "species", velocity: "velo
 
 /** What the colours show, one click each. */
 export function Quantities({ store }: { store: Store }) {
+  const name = useId();
   return (
     <fieldset class="segments">
       <legend class="unseen">Colours show</legend>
@@ -84,7 +86,7 @@ export function Quantities({ store }: { store: Store }) {
         <label key={quantity} title={`Colours show ${QUANTITY_WORDS[quantity]} (${i + 1})`}>
           <input
             type="radio"
-            name="quantity"
+            name={name}
             checked={store.view.value.quantity === quantity}
             onChange={() => {
               store.view.value = { ...store.view.value, quantity };

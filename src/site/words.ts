@@ -6,7 +6,7 @@ import type { PaneState } from "./stage.ts";
 /** "t = 0.492 kpc/(km/s)", "a = 0.5 (z = 1)"; digits enough to see it move. */
 export function momentText({ time, start, end, units }: PaneState): string {
   const size = Math.max(Math.abs(start), Math.abs(end), 1e-300);
-  const digits = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(size))));
+  const digits = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(size))));
   const shown = time.toFixed(digits).replace("-", "−");
   if (isComoving(units.time)) return `a = ${shown} (z = ${redshiftText(Math.max(time, 1e-9))})`;
   return `t = ${withUnit(shown, units.time)}`;
@@ -37,9 +37,8 @@ export function placeText({ backend, adapter }: PaneState): string {
   return backend === "cpu" ? "CPU, in double precision" : `WebGPU${adapter ? `, ${adapter}` : ""}`;
 }
 
-/** Steps a second, or the pictures where nothing runs. */
+/** Steps so far, and how many a second. */
 export function paceText({ status, step, stepsPerSecond }: PaneState): string {
-  const rate =
-    status === "running" && stepsPerSecond > 0 ? `, ${large(Number(stepsPerSecond.toPrecision(2)))} a second` : "";
-  return `step ${thinGrouped(step)}${rate}`;
+  const running = status === "running" && stepsPerSecond > 0;
+  return `step ${thinGrouped(step)}${running ? ` · ${large(Number(stepsPerSecond.toPrecision(2)))} steps/s` : ""}`;
 }
