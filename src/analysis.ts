@@ -6,7 +6,6 @@ import type { Backend } from "./backend.ts";
 import { catalogueOfGroups, type HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import { toFixedPoint } from "./particles/fixed-point.ts";
-import { MeshPipeline } from "./pipeline.ts";
 import { friendsOfFriends, groupsOf } from "./reference/diagnostics/friends-of-friends.ts";
 import { powerSpectrum } from "./reference/diagnostics/power-spectrum.ts";
 
@@ -24,7 +23,7 @@ export interface HaloRequest {
 
 /** Power spectrum of the particles in a periodic box of side `boxSize`: TSC, interlaced, deconvolved. */
 export async function spectrumOf(backend: Backend, boxSize: number, request: SpectrumRequest): Promise<Spectrum> {
-  if (backend instanceof MeshPipeline) return backend.powerSpectrum(request);
+  if (backend.powerSpectrum) return backend.powerSpectrum(request);
   const { cells, subtractShotNoise = false } = request;
   const { positions, masses } = await backend.readParticles();
   const spectrum = powerSpectrum({ positions, masses, boxSize, cells, assignment: "tsc", interlaced: true });
@@ -39,7 +38,7 @@ export async function haloesOf(
   boxSize: number,
   { linking, minimumMembers }: HaloRequest,
 ): Promise<HaloCatalogue> {
-  if (backend instanceof MeshPipeline) return backend.haloes({ linking, minimumMembers });
+  if (backend.haloes) return backend.haloes({ linking, minimumMembers });
   const { count, positions, velocities, masses } = await backend.readParticles();
   const length = (linking * boxSize) / Math.cbrt(count);
   const given = {

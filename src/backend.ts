@@ -3,6 +3,8 @@
  * float64 CPU pipeline (reference/) implement it side by side.
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
+import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
+import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import type { StageTime } from "./gpu/timing.ts";
 import type { HostTraffic } from "./gpu/traffic.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
@@ -177,6 +179,9 @@ export interface Backend {
    * backends whose particles are read by blocks instead.
    */
   reductions?(): Reductions;
+  /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */
+  powerSpectrum?(request: { cells: number; subtractShotNoise?: boolean }): Promise<Spectrum>;
+  haloes?(request: { linking: number; minimumMembers: number }): Promise<HaloCatalogue>;
   saveState(): Promise<ExactState>;
   /** The same to be written somewhere piece by piece; left out where all is in memory anyway. */
   saveInPieces?(): Promise<StateInPieces>;

@@ -18,6 +18,7 @@ import { displacementFields } from "./lpt/displacements.ts";
 import { collected, type ParticleSource } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
+import { RankedPipeline } from "./ranked/pipeline.ts";
 import { ALONE, type Ranks } from "./ranks/ranks.ts";
 import { ReferenceDirect } from "./reference/direct/pipeline.ts";
 import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
@@ -141,9 +142,11 @@ async function pipelineOf(
   }
   const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
-  return on
-    ? MeshPipeline.create(on.gpu, settings, source, { choices: on.earlier, ranks: on.ranks })
-    : ReferencePipeline.create(settings, await collected(source));
+  if (!on) return ReferencePipeline.create(settings, await collected(source));
+  const { gpu, earlier: choices, ranks } = on;
+  return ranks.size > 1
+    ? RankedPipeline.create(gpu, ranks, settings, source, choices)
+    : MeshPipeline.create(gpu, settings, source, { ...(choices && { choices }) });
 }
 
 /** What a direct sum is told of its scenario. */

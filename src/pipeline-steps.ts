@@ -2,12 +2,13 @@
  * Submits the steps of a course on the mesh. While a submission runs the next is recorded; all that the host wants to know
  * of one is read back with it.
  */
-import type { AdvanceControl, Course, Extremes } from "./backend.ts";
+import type { AdvanceControl, Course, Extremes, Leg } from "./backend.ts";
 import { timesOf } from "./backend.ts";
 import type { Diagnostics } from "./diagnostics/energy.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import type { InTurn } from "./gpu/in-turn.ts";
+import { agreed } from "./ranks/ranks.ts";
 import type { Leapfrog } from "./time/leapfrog.ts";
 import type { OrbitRecorder } from "./time/orbit-recorder.ts";
 
@@ -53,19 +54,24 @@ export class StepSubmissions {
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
     const { update, diagnostics, force } = this.stages;
     const { signal, onProgress, submission: longest = SUBMISSION_MS } = control;
-    const { alone } = diagnostics;
+    const { ranks } = diagnostics;
+    const alone = ranks.size === 1;
     let [steps, reported, kick] = [0, 0, owed];
-    for (let leg = course.next(), at = 0; ; leg = course.next(), at = 0) {
+    // Rank 0 knows the way, and where it is stopped.
+    const next = async () => (alone ? course.next() : agreed(ranks, () => plainLeg(course.next())));
+    for (let leg = await next(), at = 0; ; leg = await next(), at = 0) {
       const { openings, drifts, closings } = leg.factors;
       const times = timesOf(leg, diagnostics.time);
       while (at < drifts.length) {
         // Two submissions are under way at a time, but not where a step alone is longer than either should be.
         if (this.#step > longest) await submissions.drain();
-        if (signal?.aborted) return { steps, owed: kick };
+        const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(longest / this.#step)));
+        const wanted = () => (signal?.aborted ? 0 : fitting);
+        const ahead = alone ? wanted() : await agreed(ranks, wanted);
+        if (ahead === 0) return { steps, owed: kick };
         const started = performance.now();
         const from = at;
-        const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(longest / this.#step)));
-        const most = Math.min(fitting, recorder?.stepsThatFit(update.steps) ?? Infinity);
+        const most = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
         const end = Math.min(drifts.length, at + most);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
@@ -106,4 +112,10 @@ export class StepSubmissions {
       if (leg.last) return undefined;
     }
   }
+}
+
+/** To be sent to the other ranks. */
+function plainLeg({ factors: { openings, drifts, closings }, times, last, measured }: Leg): Leg {
+  const factors = { openings: Array.from(openings), drifts: Array.from(drifts), closings: Array.from(closings) };
+  return { factors, ...(times && { times: Array.from(times) }), last, measured };
 }

@@ -43,7 +43,7 @@ import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { StepSubmissions } from "./pipeline-steps.ts";
-import type { Ranks } from "./ranks/ranks.ts";
+import type { Ranks, Share } from "./ranks/ranks.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 import { OrbitRecorder } from "./time/orbit-recorder.ts";
@@ -99,7 +99,8 @@ export class MeshPipeline implements Backend {
     private readonly stages: Stages,
   ) {
     ({ gpu: this.gpu, particles: this.particles } = stage);
-    this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses);
+    const { share } = stage.particles.held;
+    this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses.range(share));
     const { update, diagnostics } = stages;
     const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
     this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force });
@@ -154,6 +155,11 @@ export class MeshPipeline implements Backend {
     this.stages.diagnostics.time = time;
   }
 
+  /** The ids that are here. */
+  get share(): Share {
+    return this.particles.held.share;
+  }
+
   /** Buffers of the current half of the particles, window by window. */
   get particleWindows(): readonly ParticleBufferWindow[] {
     const { windows, current } = this.particles;
@@ -168,7 +174,8 @@ export class MeshPipeline implements Backend {
   }
 
   async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
-    if (control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
+    const alone = this.particles.ranks.size === 1; // several ranks stop together
+    if (alone && control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     await this.#ensureForce();
     this.particles.takeOtherHalf(); // what was brought there to be read is that of another state
     const owed = this.#halfway?.owed ?? 0;

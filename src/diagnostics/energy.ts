@@ -23,6 +23,7 @@ import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import type { Sums } from "../particles/sums.ts";
 import type { BothHalves, ParticleWindow } from "../particles/windows.ts";
+import type { Ranks } from "../ranks/ranks.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
 import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
 
@@ -126,9 +127,9 @@ export class Diagnostics {
     return new Diagnostics(gpu, particles, kernels, { totals, own, placeExternal });
   }
 
-  /** No other rank holds particles. */
-  get alone(): boolean {
-    return this.particles.ranks.size === 1;
+  /** Those that share the particles. */
+  get ranks(): Ranks {
+    return this.particles.ranks;
   }
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */

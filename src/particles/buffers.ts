@@ -10,7 +10,7 @@ import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { rangeLimits } from "../gpu/windows.ts";
-import { ALONE, type Ranks, type Share, shareOf } from "../ranks/ranks.ts";
+import { ALONE, type Ranks, requireEnough, type Share, shareOf } from "../ranks/ranks.ts";
 import { blockRanges } from "./blocks.ts";
 import type { Boundary } from "./box.ts";
 import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
@@ -118,12 +118,7 @@ export class ParticleBuffers {
   ): Promise<ParticleBuffers> {
     const source = "blocks" in particles ? particles : sourceOf(particles);
     if (source.count < 1) throw new GravmeshError("input", "there are no particles: a run needs at least one");
-    if (source.count < ranks.size) {
-      throw new GravmeshError(
-        "usage",
-        `${ranks.size} ranks share ${source.count} particles: expected one each at least; try fewer ranks`,
-      );
-    }
+    requireEnough(source.count, ranks);
     const masses = integerMasses(source.masses);
     const share = shareOf(source.count, ranks);
     const self = new ParticleBuffers(gpu, masses, boxSize, boundary, { ranks, share });

@@ -38,6 +38,18 @@ export class ParticleMasses {
     );
   }
 
+  /** Of ids first … first + count − 1, numbered from 0. */
+  range({ first, count }: { first: number; count: number }): ParticleMasses {
+    if (first === 0 && count === this.count) return this;
+    const runs = this.runs.flatMap((run): MassRun[] => {
+      const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];
+      if (from >= to) return [];
+      const mass = typeof run.mass === "number" ? run.mass : run.mass.subarray(from - run.first, to - run.first);
+      return [{ first: from - first, count: to - from, mass }];
+    });
+    return new ParticleMasses(runs);
+  }
+
   /** Σ m, added in id order [mass]. */
   get total(): number {
     let sum = 0;

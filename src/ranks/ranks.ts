@@ -2,6 +2,8 @@
  * Processes that work on one run together: what all of them take part in. Every rank calls the same functions in the same
  * order; integers are summed exactly, so that no result depends on how many ranks there are.
  */
+import { GravmeshError } from "../errors.ts";
+
 export interface Ranks {
   /** 0 … size − 1 */
   readonly rank: number;
@@ -32,6 +34,22 @@ export interface Share {
 export function shareOf(count: number, { rank, size }: Pick<Ranks, "rank" | "size">): Share {
   const [whole, rest] = [Math.floor(count / size), count % size];
   return { first: rank * whole + Math.min(rank, rest), count: whole + (rank < rest ? 1 : 0) };
+}
+
+/** Throws "usage" where a rank would have no particle. */
+export function requireEnough(count: number, { size }: Pick<Ranks, "size">): void {
+  if (count >= size) return;
+  throw new GravmeshError(
+    "usage",
+    `${size} ranks share ${count} particles: expected one each at least; try fewer ranks`,
+  );
+}
+
+/** What rank 0 makes, on every rank; plain data. */
+export async function agreed<T>(ranks: Ranks, make: () => T): Promise<T> {
+  if (ranks.size === 1) return make();
+  const mine = ranks.rank === 0 ? new TextEncoder().encode(JSON.stringify(make())) : undefined;
+  return JSON.parse(new TextDecoder().decode(await ranks.broadcast(mine))) as T;
 }
 
 /** One process by itself. */

@@ -1,8 +1,13 @@
 /** Ranks share the particles and add up the mass: the bits of a run don't depend on how many there are. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { endService } from "../../src/ranked/pipeline.ts";
+import { serve } from "../../src/ranked/service.ts";
+import type { Ranks } from "../../src/ranks/ranks.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
+import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
 import { useGpu } from "../support/gpu.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
@@ -10,69 +15,104 @@ const gpu = useGpu();
 
 const SPHERE = ["mesh.cells=16", "particles.plummer.count=3001", "time.end=0.4", "time.step=0.05"];
 const OUTPUTS = ["output.snapshots=2", "output.diagnostics=2"];
+const LEAVING = ["box.size=4", "particles.plummer.cutoff=2", "particles.plummer.velocity=[3, 0, 0]"];
 const DECKS: Record<string, [string, string[]]> = {
-  "plummer, of which some leave the mesh": [
-    "plummer",
-    [...SPHERE, ...OUTPUTS, "box.size=4", "particles.plummer.cutoff=2", "particles.plummer.velocity=[3, 0, 0]"],
-  ],
+  "plummer, of which some leave the mesh": ["plummer", [...SPHERE, ...OUTPUTS, ...LEAVING]],
   "plummer by multigrid": ["plummer", [...SPHERE, ...OUTPUTS, "mesh.poisson=multigrid"]],
   "plummer with adaptive steps": ["plummer", [...SPHERE, ...OUTPUTS, 'time.step="adaptive"']],
-  "a comoving box": [
-    "lcdm",
-    [
-      "mesh.cells=16",
-      "particles.0.perSide=16",
-      "time.start=0.125",
-      "time.step=0.125",
-      "output.redshifts=[1, 0]",
-      "output.diagnostics=2",
-    ],
-  ],
   "disk with a halo": [
     "disk",
     ["mesh.cells=16", "particles.disk.count=3000", "time.end=0.8", "time.step=0.1", ...OUTPUTS],
   ],
+  "a comoving box": [
+    "lcdm",
+    [
+      ...["mesh.cells=16", "particles.0.perSide=16", "time.start=0.125", "time.step=0.125"],
+      ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
+    ],
+  ],
 };
 
-async function runOn(size: number, name: string) {
+function scenarioOf(name: string): Scenario {
   const [deck, overrides] = DECKS[name];
-  const text = readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8");
-  const scenario = parseScenario(text, { overrides });
-  const ranks = size > 1 ? ranksTogether(size) : [undefined];
-  const each = await Promise.all(
-    ranks.map(async (one) => {
-      const simulation = await Simulation.create(scenario, { gpu: gpu(), ranks: one });
-      const rows = [];
-      const states: Record<string, Uint8Array>[] = [];
-      while (!simulation.done) {
-        await simulation.advance({ output: simulation.output + 1 });
-        rows.push(await simulation.diagnostics());
-        const { arrays } = (await simulation.checkpoint()).state;
-        states.push(Object.fromEntries(Object.entries(arrays).map(([of, { buffer }]) => [of, new Uint8Array(buffer)])));
-      }
-      simulation.destroy();
-      return { rows, states };
-    }),
-  );
-  for (const { rows } of each) expect(rows).toEqual(each[0].rows);
-  const joined = each[0].states.map((_, output) =>
-    Object.fromEntries(
-      (["positions", "velocities", "images"] as const)
-        .filter((of) => each[0].states[output][of])
-        .map((of) => [of, Buffer.concat(each.map(({ states }) => states[output][of])).toString("base64")]),
-    ),
-  );
-  return { rows: each[0].rows, joined };
+  return parseScenario(readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8"), { overrides });
 }
 
+/** What rank 0 does while the others serve. */
+async function onRanks<T>(size: number, work: (ranks: Ranks | undefined) => Promise<T>): Promise<T> {
+  if (size === 1) return work(undefined);
+  const [first, ...others] = ranksTogether(size);
+  const served = Promise.all(others.map((one) => serve(gpu(), one)));
+  const result = await work(first);
+  await endService(first);
+  await served;
+  return result;
+}
+
+const bytes = (array: ArrayBufferView) =>
+  Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
+
+/** Rows, states and particles at every output from where `simulation` is, and the checkpoints. */
+async function toTheEnd(simulation: Simulation) {
+  const outputs = [];
+  const checkpoints: SimulationCheckpoint[] = [];
+  while (!simulation.done) {
+    await simulation.advance({ output: simulation.output + 1 });
+    const row = await simulation.diagnostics();
+    const checkpoint = await simulation.checkpoint();
+    const arrays = Object.entries(checkpoint.state.arrays).map(([name, array]) => [name, bytes(array)]);
+    const some = [];
+    for await (const { first, count, positions, masses } of simulation.readBlocks({ every: 7, potential: true })) {
+      for (let i = 0; i < count; i++) some.push([first + i, ...positions.slice(3 * i, 3 * i + 3), masses[i]]);
+    }
+    const periodic = simulation.scenario.box.boundary === "periodic";
+    const spectrum = periodic ? await simulation.powerSpectrum() : undefined;
+    const haloes = periodic ? await simulation.haloes() : undefined;
+    outputs.push({ row, arrays, some, spectrum, haloes });
+    checkpoints.push(checkpoint);
+  }
+  simulation.destroy();
+  return { outputs, checkpoints };
+}
+
+const runOn = (size: number, scenario: Scenario) =>
+  onRanks(size, async (ranks) => toTheEnd(await Simulation.create(scenario, { gpu: gpu(), ranks })));
+
 describe.each(Object.keys(DECKS))("%s", (name) => {
-  it("has the same bits on 1, 2 and 3 ranks", async () => {
-    const alone = await runOn(1, name);
-    if (name.includes("leave")) expect(alone.rows.at(-1)!.outside).toBeGreaterThan(100);
+  it("has the same bits on 1, 2 and 3 ranks, and resumed on another number", async () => {
+    const scenario = scenarioOf(name);
+    const alone = await runOn(1, scenario);
+    if (name.includes("leave")) expect(alone.outputs.at(-1)!.row.outside).toBeGreaterThan(100);
     for (const size of [2, 3]) {
-      const { rows, joined } = await runOn(size, name);
-      expect(joined).toEqual(alone.joined);
-      expect(rows).toEqual(alone.rows);
+      const { outputs, checkpoints } = await runOn(size, scenario);
+      expect(outputs).toEqual(alone.outputs);
+      const onward = await onRanks(5 - size, async (ranks) =>
+        toTheEnd(await Simulation.resume(scenario, checkpoints[0], { gpu: gpu(), ranks })),
+      );
+      expect(onward.outputs).toEqual(alone.outputs.slice(1));
     }
   });
+});
+
+it("stops all ranks at the same step, and goes on to the same bits", async () => {
+  const scenario = scenarioOf("plummer by multigrid");
+  const alone = await runOn(1, scenario);
+  const outputs = await onRanks(2, async (ranks) => {
+    const simulation = await Simulation.create(scenario, { gpu: gpu(), ranks });
+    const stop = new AbortController();
+    const onProgress = () => stop.abort();
+    await expect(simulation.advance({ onProgress, signal: stop.signal })).rejects.toMatchObject({ kind: "aborted" });
+    expect(simulation.step).toBeGreaterThan(0);
+    expect(simulation.done).toBe(false);
+    return (await toTheEnd(simulation)).outputs;
+  });
+  expect(outputs.at(-1)).toEqual(alone.outputs.at(-1));
+});
+
+it("refuses more ranks than particles", async () => {
+  const scenario = parseScenario(readFileSync(new URL("../../scenarios/plummer.toml", import.meta.url), "utf8"), {
+    overrides: ["mesh.cells=16", "particles.plummer.count=2"],
+  });
+  const [first] = ranksTogether(3);
+  await expect(Simulation.create(scenario, { gpu: gpu(), ranks: first })).rejects.toMatchObject({ kind: "usage" });
 });

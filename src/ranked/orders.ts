@@ -1,0 +1,48 @@
+/**
+ * What rank 0 has the other ranks of a run do: one order after another, each broadcast. What an order says is done by all
+ * ranks at the same time, so that they meet where sums go over all of them.
+ */
+
+import type { PipelineSettings } from "../mesh/settings.ts";
+import type { BlockRequest } from "../particles/blocks.ts";
+import type { ArrayType } from "../particles/saved-arrays.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import type { Ranks } from "../ranks/ranks.ts";
+
+/** An array of a state: where each rank has a share of it, how many words a particle has. */
+export interface ArrayPlan {
+  name: string;
+  type: ArrayType;
+  length: number;
+  /** Undefined for one that every rank has as a whole. */
+  perParticle?: number;
+}
+
+/** `pipeline`: its number; there may be several. */
+export type Order = { pipeline: number } & (
+  | {
+      do: "create";
+      settings: PipelineSettings;
+      components: readonly ComponentRange[];
+      /** Masses that differ within a run of ids follow as arrays. */
+      masses: readonly { first: number; count: number; mass: number | null }[];
+      choices?: Readonly<Record<string, string>> | undefined;
+    }
+  | { do: "follow" | "sums" | "extremes" | "save" | "destroy" }
+  | { do: "blocks"; want: BlockRequest }
+  | { do: "column"; name: string }
+  | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
+  | { do: "end" }
+);
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Of rank 0; the others `hear` it. */
+export async function tell(ranks: Ranks, order: Order): Promise<void> {
+  await ranks.broadcast(encoder.encode(JSON.stringify(order)));
+}
+
+export async function hear(ranks: Ranks): Promise<Order> {
+  return JSON.parse(decoder.decode(await ranks.broadcast(undefined))) as Order;
+}

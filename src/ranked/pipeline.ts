@@ -1,0 +1,228 @@
+/**
+ * The pipeline of a run that several ranks share, as rank 0 has it: a backend like any other, so that nothing above knows of
+ * ranks. Each rank has the whole mesh and a share of the particles by id (src/pipeline.ts does their steps together); what
+ * is asked of this one the others are told to do, too (src/ranked/service.ts), and particles come through rank 0 in id order.
+ */
+import type {
+  AdvanceControl,
+  Backend,
+  BlockRequest,
+  Course,
+  ExactState,
+  Extremes,
+  HostTraffic,
+  ParticleBlock,
+  ReadParticles,
+  ReadRequest,
+  StageTime,
+  StateInPieces,
+} from "../backend.ts";
+import { straightCourse, uniformFactors } from "../backend.ts";
+import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
+import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { PipelineSettings } from "../mesh/settings.ts";
+import { wholeOf } from "../particles/blocks.ts";
+import { ParticleBuffers } from "../particles/buffers.ts";
+import { type ArrayInPieces, type ArraysInPieces, arrayType, wholeArrays } from "../particles/saved-arrays.ts";
+import type { ParticleSource } from "../particles/source.ts";
+import type { Sums } from "../particles/sums.ts";
+import { MeshPipeline } from "../pipeline.ts";
+import { type Ranks, requireEnough } from "../ranks/ranks.ts";
+import { type ArrayPlan, type Order, tell } from "./orders.ts";
+import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
+import { sentSource } from "./sent-source.ts";
+
+/** Words a particle of the arrays that are shared out; the others every rank has as they are. */
+const PER_PARTICLE: Readonly<Record<string, number>> = {
+  ...{ positions: 3, velocities: 3, halfwayVelocities: 3, images: 1 },
+};
+
+/** Pipelines so far: every one has a number that all ranks know it by. */
+let pipelines = 0;
+/** Destroyed ones, of which the other ranks haven't been told. */
+const gone: number[] = [];
+
+async function tellAll(ranks: Ranks, order: Order): Promise<void> {
+  for (const pipeline of gone.splice(0)) await tell(ranks, { do: "destroy", pipeline });
+  await tell(ranks, order);
+}
+
+export class RankedPipeline implements Backend {
+  readonly kind = "webgpu";
+
+  private constructor(
+    private readonly gpu: GpuContext,
+    private readonly ranks: Ranks,
+    private readonly about: { number: number; settings: PipelineSettings; source: ParticleSource },
+    private readonly own: MeshPipeline,
+  ) {}
+
+  /** On rank 0, while the others serve. Throws as MeshPipeline.create does, and "usage" for fewer particles than ranks. */
+  static async create(
+    gpu: GpuContext,
+    ranks: Ranks,
+    settings: PipelineSettings,
+    source: ParticleSource,
+    choices?: ExactState["choices"],
+  ): Promise<RankedPipeline> {
+    requireEnough(source.count, ranks); // before the others wait for particles
+    const number = pipelines++;
+    const masses = source.masses.runs.map(({ mass, ...run }) => ({
+      ...run,
+      mass: typeof mass === "number" ? mass : null,
+    }));
+    const { components } = source;
+    await tellAll(ranks, { do: "create", pipeline: number, settings, components, masses, choices });
+    const sent = sentSource(ranks, source);
+    const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks });
+    return new RankedPipeline(gpu, ranks, { number, settings, source }, own);
+  }
+
+  #tell(order: DistributiveOmit<Order, "pipeline">): Promise<void> {
+    return tellAll(this.ranks, { ...order, pipeline: this.about.number } as Order);
+  }
+
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
+    if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
+  }
+
+  async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
+    await this.#tell({ do: "follow" });
+    await this.own.follow(course, control);
+  }
+
+  async sums(): Promise<Sums> {
+    await this.#tell({ do: "sums" });
+    return this.own.sums();
+  }
+
+  async extremes(): Promise<Extremes> {
+    await this.#tell({ do: "extremes" });
+    return this.own.extremes();
+  }
+
+  async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
+    const { count, components, masses } = this.about.source;
+    return wholeOf({ count, components: [...components], masses: masses.toArray() }, this.readBlocks(want));
+  }
+
+  async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
+    await this.#tell({ do: "blocks", want });
+    const { masses } = this.about.source;
+    const { every = 1 } = want;
+    for await (const block of relayedBlocks(this.ranks, this.own.share, want, (ours) => this.own.readBlocks(ours))) {
+      const { first, count } = block;
+      yield {
+        ...block,
+        get masses() {
+          return masses.every(every, { first, count }); // few ask for them
+        },
+      };
+    }
+  }
+
+  /** On rank 0, which holds all particles for as long as it takes. */
+  async powerSpectrum({
+    cells,
+    subtractShotNoise = false,
+  }: Parameters<MeshPipeline["powerSpectrum"]>[0]): Promise<Spectrum> {
+    return this.#gathered(async (particles) => {
+      const spectrum = await PowerSpectrum.create(this.gpu, particles, { cells });
+      try {
+        return await spectrum.measure({ subtractShotNoise });
+      } finally {
+        spectrum.destroy();
+      }
+    });
+  }
+
+  /** Likewise. */
+  async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
+    return this.#gathered(async (particles) => {
+      const friends = await FriendsOfFriends.create(this.gpu, particles, options);
+      return friends.catalogue();
+    });
+  }
+
+  async #gathered<T>(look: (particles: ParticleBuffers) => Promise<T>): Promise<T> {
+    const { count, components, masses } = this.about.source;
+    const { boxSize, boundary } = this.about.settings;
+    const all: ParticleSource = { count, components, masses, bits: 32, blocks: () => this.readBlocks() };
+    const particles = await ParticleBuffers.create(this.gpu, all, { boxSize, boundary });
+    try {
+      return await look(particles);
+    } finally {
+      particles.destroy();
+    }
+  }
+
+  async saveState(): Promise<ExactState> {
+    const { arrays, ...about } = await this.saveInPieces();
+    return { ...about, arrays: await wholeArrays(arrays) };
+  }
+
+  /** As a run of one rank has it: it goes on on any number of them. */
+  async saveInPieces(): Promise<StateInPieces> {
+    await this.#tell({ do: "save" });
+    const { arrays, ...about } = await this.own.saveInPieces();
+    const { count } = this.about.source;
+    const joined = Object.entries(arrays).map(([name, array]): [string, ArraysInPieces[string]] => {
+      const width = PER_PARTICLE[name];
+      if (width === undefined) return [name, array];
+      const pieces = async function* (this: RankedPipeline) {
+        await this.#tell({ do: "column", name });
+        yield* relayedPieces(this.ranks, array);
+      }.bind(this);
+      const whole: ArrayInPieces = { type: arrayType(array), length: width * count, pieces };
+      return [name, whole];
+    });
+    return { ...about, arrays: Object.fromEntries(joined) };
+  }
+
+  async restoreState({ format, arrays }: StateInPieces): Promise<void> {
+    const plans = Object.entries(arrays).map(([name, array]): ArrayPlan => {
+      const perParticle = PER_PARTICLE[name];
+      return { name, type: arrayType(array), length: array.length, ...(perParticle && { perParticle }) };
+    });
+    await this.#tell({ do: "restore", format, arrays: plans });
+    const own: ArraysInPieces = {};
+    for (const plan of plans) own[plan.name] = await scattered(this.ranks, arrays[plan.name], plan);
+    await this.own.restoreState({ format, arrays: own });
+  }
+
+  timeStages(): void {
+    this.own.timeStages();
+  }
+
+  /** Of rank 0. */
+  stageTimes(): StageTime[] {
+    return this.own.stageTimes();
+  }
+
+  resetTimes(): void {
+    this.own.resetTimes();
+  }
+
+  traffic(): HostTraffic {
+    return this.own.traffic();
+  }
+
+  /** Of rank 0. */
+  memory(): ReturnType<Backend["memory"]> {
+    return this.own.memory();
+  }
+
+  destroy(): void {
+    gone.push(this.about.number);
+    this.own.destroy();
+  }
+}
+
+/** Rank 0 has ended the run: the others needn't wait for anything more. */
+export async function endService(ranks: Ranks): Promise<void> {
+  if (ranks.size > 1) await tellAll(ranks, { do: "end", pipeline: 0 });
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

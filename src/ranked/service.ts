@@ -1,0 +1,83 @@
+/** What the ranks other than 0 do in a run: they take orders, and hold a share of the particles of each pipeline. */
+import { GravmeshError } from "../errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ArraysInPieces } from "../particles/saved-arrays.ts";
+import { MeshPipeline } from "../pipeline.ts";
+import type { Ranks } from "../ranks/ranks.ts";
+import { hear, type Order } from "./orders.ts";
+import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
+import { heardSource } from "./sent-source.ts";
+
+/** A pipeline, and its state while it is being saved. */
+interface Held {
+  pipeline: MeshPipeline;
+  saved: ArraysInPieces;
+}
+
+/** Rank 0 knows the way. */
+const LED = {
+  next: () => {
+    throw new Error("only rank 0 knows the steps of a run");
+  },
+  note: () => {},
+};
+
+/** Serves until rank 0 has ended the run. */
+export async function serve(gpu: GpuContext, ranks: Ranks): Promise<void> {
+  const held = new Map<number, Held>();
+  for (;;) {
+    const order = await hear(ranks);
+    if (order.do === "end") break;
+    if (order.do === "create") {
+      const source = await heardSource(ranks, order);
+      const { settings, choices } = order;
+      const pipeline = await MeshPipeline.create(gpu, settings, source, { ...(choices && { choices }), ranks });
+      held.set(order.pipeline, { pipeline, saved: {} });
+      continue;
+    }
+    const one = held.get(order.pipeline);
+    if (!one) throw new Error(`there is no pipeline ${order.pipeline} on rank ${ranks.rank}`);
+    await obey(ranks, one, order);
+    if (order.do === "destroy") held.delete(order.pipeline);
+  }
+  for (const { pipeline } of held.values()) pipeline.destroy();
+}
+
+async function obey(ranks: Ranks, held: Held, order: Exclude<Order, { do: "create" | "end" }>): Promise<void> {
+  const { pipeline } = held;
+  switch (order.do) {
+    case "follow":
+      return await together(() => pipeline.follow(LED));
+    case "sums":
+      return void (await pipeline.sums());
+    case "extremes":
+      return void (await pipeline.extremes());
+    case "blocks":
+      return await exhausted(relayedBlocks(ranks, pipeline.share, order.want, (ours) => pipeline.readBlocks(ours)));
+    case "save":
+      held.saved = (await pipeline.saveInPieces()).arrays;
+      return;
+    case "column":
+      return await exhausted(relayedPieces(ranks, held.saved[order.name]));
+    case "restore": {
+      const arrays: ArraysInPieces = {};
+      for (const plan of order.arrays) arrays[plan.name] = await scattered(ranks, undefined, plan);
+      return await pipeline.restoreState({ format: order.format, arrays });
+    }
+    case "destroy":
+      return pipeline.destroy();
+  }
+}
+
+/** All ranks stop where rank 0 is stopped. */
+async function together(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+  }
+}
+
+async function exhausted(given: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of given);
+}
