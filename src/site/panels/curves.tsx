@@ -1,0 +1,233 @@
+/** Live curves: a chart for each thing that the run follows; readable by mouse, by keyboard, as tables and as files. */
+import { effect } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { shortNumber } from "../../page/numbers.ts";
+import { PANES } from "../stage.ts";
+import type { Store } from "../store.ts";
+import { type CurveChart, type CurvedPane, type CurveSeries, chartCsv, curveCharts, spoken, thinned, valuesAt } from "./curve-data.ts";
+import { download, fileName } from "./download.ts";
+import type { Plot } from "./plot.ts";
+
+/** Charts are drawn anew at most so often [ms]. */
+const PACE = 250;
+/** Rows of a table; the file has all. */
+const MOST_ROWS = 60;
+
+/** A stroke as the chart has it: colour, and solid or dashed. */
+function Swatch({ tone, dashed, main }: CurveSeries) {
+  return (
+    <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
+      <line x1="1" x2="21" y1="4" y2="4" class={`swatch-${tone}`} stroke-width={main ? 2.5 : 1.5} stroke-dasharray={dashed ? "5 3" : undefined} />
+    </svg>
+  );
+}
+
+function Legend({ chart, index }: { chart: CurveChart; index: number }) {
+  const values = valuesAt(chart, index);
+  return (
+    <ul class="curve-legend">
+      {chart.series.map((series, i) => (
+        <li key={series.label}>
+          <Swatch {...series} /> {series.label} <b>{values[i] === null ? "–" : shortNumber(values[i])}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Table({ chart }: { chart: CurveChart }) {
+  const { x, series } = chart;
+  return (
+    <div class="curve-table">
+      <table>
+        <caption>{chart.title}: {chart.y.label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{x.label}</th>
+            {series.map(({ label }) => (
+              <th scope="col" key={label}>{label}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {thinned(x.values.length, MOST_ROWS).map((i) => (
+            <tr key={i}>
+              <th scope="row">{shortNumber(x.values[i], 4)}</th>
+              {series.map(({ label, values }) => (
+                <td key={label}>{values[i] === null ? "–" : shortNumber(values[i], 4)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Where the cursor of a chart is moved by a key; undefined for a key that moves none. */
+export function movedBy(key: string, shift: boolean, index: number, count: number): number | undefined {
+  const far = shift ? 10 : 1;
+  const to = { ArrowLeft: index - far, ArrowRight: index + far, Home: 0, End: count - 1 }[key];
+  return to === undefined ? undefined : Math.min(count - 1, Math.max(0, to));
+}
+
+interface ChartProps {
+  chart: CurveChart;
+  /** A value of the horizontal axis that the reader points at in any chart with that axis. */
+  at: number | undefined;
+  point: (at: number | undefined) => void;
+  title: string;
+}
+
+/** The plot in `host` once uPlot is there, kept up to date. */
+function usePlot(chart: CurveChart, index: number | undefined, point: ChartProps["point"]) {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<Plot>(undefined);
+  const latest = useRef(chart);
+  latest.current = chart;
+  const [label, setLabel] = useState(chart.y.label);
+  const labelOf = useRef((from: CurveChart) => from.y.label);
+  useEffect(() => {
+    let ended = false;
+    void import("./plot.ts").then(({ plotIn, shownLabel }) => {
+      if (ended || !host.current) return;
+      plot.current = plotIn(host.current, latest.current, (place) =>
+        point(place === undefined ? undefined : latest.current.x.values[place]),
+      );
+      labelOf.current = shownLabel;
+      setLabel(shownLabel(latest.current));
+    });
+    return () => {
+      ended = true;
+      plot.current?.destroy();
+      plot.current = undefined;
+    };
+  }, [point]);
+  useEffect(() => {
+    plot.current?.update(chart);
+    setLabel(labelOf.current(chart));
+  }, [chart]);
+  useEffect(() => plot.current?.point(index), [index]);
+  return { host, label };
+}
+
+function Chart({ chart, at, point, title }: ChartProps) {
+  const { x } = chart;
+  const last = x.values.length - 1;
+  const pointed = at === undefined ? -1 : x.values.findLastIndex((value) => value <= at);
+  const index = pointed < 0 ? last : pointed;
+  const { host, label } = usePlot(chart, pointed < 0 ? undefined : pointed, point);
+  return (
+    <figure class="curve">
+      <figcaption>
+        <h3>{chart.title}</h3>
+        <button
+          type="button"
+          class="curve-csv"
+          aria-label={`${chart.title} as csv`}
+          title="These numbers as csv"
+          onClick={() => download(fileName(`${title} ${chart.title}`, ".csv"), chartCsv(chart), "text/csv")}
+        >
+          csv
+        </button>
+        <p class="part-note">{chart.about}</p>
+      </figcaption>
+      <p class="curve-axis">{label}</p>
+      <div
+        class="curve-plot"
+        ref={host}
+        role="slider"
+        tabIndex={0}
+        aria-label={`${chart.title}, ${chart.about}. Arrow keys read its values.`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={Math.max(0, index)}
+        aria-valuetext={spoken(chart, index)}
+        onKeyDown={(event) => {
+          const to = event.key === "Escape" ? undefined : movedBy(event.key, event.shiftKey, index, x.values.length);
+          if (to === undefined && (event.key !== "Escape" || at === undefined)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          point(to === undefined ? undefined : x.values[to]);
+        }}
+      />
+      <p class="curve-axis curve-x">
+        {x.label} <b>{x.values.length > 0 && shortNumber(x.values[index])}</b>
+      </p>
+      <Legend chart={chart} index={index} />
+    </figure>
+  );
+}
+
+/** The charts, made anew when there is something new, at the pace of a reader rather than of a run. */
+function useCharts(store: Store): readonly CurveChart[] {
+  const [charts, setCharts] = useState<readonly CurveChart[]>([]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let last = 0;
+    let known: readonly unknown[] = [];
+    let panes: CurvedPane[] = [];
+    const draw = () => {
+      timer = undefined;
+      last = performance.now();
+      setCharts(curveCharts(panes));
+    };
+    const end = effect(() => {
+      const shown = PANES.filter((pane) => pane === "a" || store.comparing.value);
+      panes = shown.map((pane) => {
+        const { state, rows, bars, spectrum } = store.panes[pane];
+        return { pane, state: state.value, rows: rows.value, bars: bars.value, spectrum: spectrum.value };
+      });
+      const news = panes.flatMap(({ state: { title, status, units }, rows, bars, spectrum }) => [
+        ...[title, status, units.length, rows, bars, spectrum],
+      ]);
+      if (news.length === known.length && news.every((value, i) => value === known[i])) return;
+      known = news;
+      timer ??= setTimeout(draw, Math.max(0, last + PACE - performance.now()));
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [store]);
+  return charts;
+}
+
+export function Curves({ store }: { store: Store }) {
+  const charts = useCharts(store);
+  const [tables, setTables] = useState(false);
+  const [at, setAt] = useState<{ axis: string; value: number }>();
+  const { title } = store.panes.a.state.value;
+  const pointers = useRef(new Map<string, ChartProps["point"]>());
+  const pointer = (axis: string) => {
+    const known = pointers.current.get(axis) ?? ((value) => setAt(value === undefined ? undefined : { axis, value }));
+    pointers.current.set(axis, known);
+    return known;
+  };
+  return (
+    <section class="part curves" aria-label="Curves">
+      {charts.length === 0 ? (
+        <p class="part-note">Curves begin with the second row of diagnostics: run a deck.</p>
+      ) : (
+        <label class="row-check">
+          <input type="checkbox" checked={tables} onChange={() => setTables(!tables)} />
+          <span>As tables</span>
+        </label>
+      )}
+      <div class="curves-grid">
+        {charts.map((chart) =>
+          tables ? (
+            <Table key={chart.id} chart={chart} />
+          ) : (
+            <Chart
+              key={chart.id}
+              {...{ chart, title }}
+              at={at?.axis === chart.x.label ? at.value : undefined}
+              point={pointer(chart.x.label)}
+            />
+          ),
+        )}
+      </div>
+    </section>
+  );
+}

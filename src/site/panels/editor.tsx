@@ -1,0 +1,158 @@
+/** The deck's text: its errors at their lines and in words, what it comes to, and the buttons that run it. */
+import { effect } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { large, mebibytes, thinGrouped } from "../../page/numbers.ts";
+import type { DeckCheck, Problem } from "../stage.ts";
+import { runDeck, type Store } from "../store.ts";
+import { difference, revert, useChecking, vocabularyOf } from "./checking.ts";
+import type { DeckEditor } from "./codemirror.ts";
+
+const LABEL = "Deck, in TOML. Tab leaves the editor; while words to choose from are shown, press Escape first.";
+
+/** CodeMirror in `host` once it is there; undefined until then. */
+function useDeckEditor(store: Store, host: { current: HTMLDivElement | null }): DeckEditor | undefined {
+  const [editor, setEditor] = useState<DeckEditor>();
+  useEffect(() => {
+    let ended = false;
+    let made: DeckEditor | undefined;
+    const ends: (() => void)[] = [];
+    import("./codemirror.ts").then(
+      ({ deckEditor }) => {
+        if (ended || !host.current) return;
+        made = deckEditor({
+          ...{ parent: host.current, text: store.deck.peek(), label: LABEL, vocabulary: vocabularyOf(store) },
+          changed: (text) => {
+            store.deck.value = text;
+          },
+          run: () => runIfSound(store),
+        });
+        ends.push(effect(() => made?.setText(store.deck.value)));
+        ends.push(effect(() => made?.setProblems(store.check.value?.problems ?? [])));
+        setEditor(made);
+      },
+      // Without it the plain text field stays, which does the same but for colours and completion.
+      () => {},
+    );
+    return () => {
+      ended = true;
+      for (const end of ends) end();
+      made?.destroy();
+    };
+  }, [store, host]);
+  return editor;
+}
+
+/** Runs the deck unless it is known to be wrong. */
+function runIfSound(store: Store): void {
+  if (store.deck.peek().trim() === "" || (store.check.peek()?.problems.length ?? 0) > 0) return;
+  void runDeck(store);
+}
+
+/** "100 k particles · 128³ cells · 312 MiB" */
+function Sizes({ particles, cells, bytes }: DeckCheck) {
+  const parts = [
+    particles !== undefined && `${large(particles)} particles`,
+    cells !== undefined && cells > 0 && `${thinGrouped(cells)}³ cells`,
+    bytes !== undefined && `${mebibytes(bytes)} on the device`,
+  ];
+  return <>{parts.filter((part) => part !== false).join(" · ")}</>;
+}
+
+function Problems({ problems, goTo }: { problems: readonly Problem[]; goTo: (line: number) => void }) {
+  if (problems.length === 0) return null;
+  return (
+    <ol class="editor-problems" aria-label="Errors in the deck">
+      {problems.map(({ line, message, advice = [] }) => (
+        <li key={`${line} ${message}`}>
+          {line === undefined ? (
+            <span>{message}</span>
+          ) : (
+            <button type="button" onClick={() => goTo(line)}>
+              <b>Line {line}</b> {message}
+            </button>
+          )}
+          {advice.length > 0 && (
+            <ul>
+              {advice.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Summary({ store, checking }: { store: Store; checking: boolean }) {
+  const check = store.check.value;
+  if (checking && !check) return <>Checking …</>;
+  if (!check) return <>No deck yet.</>;
+  const count = check.problems.length;
+  if (count > 0) return <b class="editor-wrong">{count === 1 ? "1 error" : `${count} errors`}</b>;
+  return <Sizes {...check} />;
+}
+
+/** Selects a line, from 1, of a plain text field. */
+function goToLine(field: HTMLTextAreaElement | null, line: number): void {
+  if (!field) return;
+  const lines = field.value.split("\n");
+  const from = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  field.focus();
+  field.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
+}
+
+export function Editor({ store }: { store: Store }) {
+  const host = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const editor = useDeckEditor(store, host);
+  const checking = useChecking(store).value;
+  const problems = store.check.value?.problems ?? [];
+  const changed = difference(store);
+  const goTo = (line: number) => (editor ? editor.goTo(line) : goToLine(field.current, line));
+  return (
+    <section class="part editor" aria-label="Deck">
+      <div class="editor-text">
+        <div ref={host} class="editor-host" hidden={!editor} />
+        {!editor && (
+          <textarea
+            ref={field}
+            aria-label={LABEL}
+            spellcheck={false}
+            value={store.deck.value}
+            onInput={(event) => {
+              store.deck.value = event.currentTarget.value;
+            }}
+            onKeyDown={(event) => {
+              event.stopPropagation();
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) runIfSound(store);
+            }}
+          />
+        )}
+      </div>
+      <p class="editor-sum" aria-live="polite" aria-busy={checking}>
+        <Summary store={store} checking={checking} />
+      </p>
+      <Problems problems={problems} goTo={goTo} />
+      <div class="part-buttons">
+        <button
+          type="button"
+          class="main"
+          disabled={store.deck.value.trim() === "" || problems.length > 0}
+          title="Ctrl-Enter in the editor"
+          onClick={() => runIfSound(store)}
+        >
+          Run this deck
+        </button>
+        <button type="button" disabled={!changed} onClick={() => revert(store)}>
+          Revert
+        </button>
+        {changed && (
+          <span class="part-note">
+            Not what runs{changed.text ? ": the text has changed" : ": sliders have moved"}.
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}

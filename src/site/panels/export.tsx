@@ -1,0 +1,268 @@
+/** What can be taken away: a picture, a film, the numbers, the deck as run, a link. */
+import { useState } from "preact/hooks";
+import { columnHeads, numbersOf } from "../../diagnostics/columns.ts";
+import { csvText } from "../../io/csv.ts";
+import { percentage, thinGrouped } from "../../page/numbers.ts";
+import { unit } from "../../page/units.ts";
+import { copyLink, say } from "../actions.ts";
+import { PANES, type Pane, type PictureRequest } from "../stage.ts";
+import type { Store } from "../store.ts";
+import { download, fileName } from "./download.ts";
+import { type FilmSettings, filmOf, filmProblem, makeFilm } from "./film.ts";
+
+const SIZES = [
+  { words: "as on the screen" },
+  { words: "1280 × 720", width: 1280, height: 720 },
+  { words: "1920 × 1080", width: 1920, height: 1080 },
+  { words: "3840 × 2160", width: 3840, height: 2160 },
+  { words: "1080 × 1080", width: 1080, height: 1080 },
+  { words: "2160 × 2160", width: 2160, height: 2160 },
+] as const;
+
+/** Panes that show something. */
+const shownPanes = (store: Store): Pane[] =>
+  PANES.filter((pane) => (pane === "a" || store.comparing.value) && store.panes[pane].state.value.status !== "empty");
+
+function PanesChoice({ panes, value, set }: { panes: Pane[]; value: string; set: (value: string) => void }) {
+  if (panes.length < 2) return null;
+  return (
+    <label class="row-select">
+      <span class="row-label">Pictures</span>
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        <option value="both">both beside each other</option>
+        {panes.map((pane) => (
+          <option key={pane} value={pane}>
+            {pane.toUpperCase()} alone
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function NumberField(props: {
+  label: string;
+  value: number;
+  step?: number | "any";
+  least?: number;
+  most?: number;
+  unit?: string;
+  disabled?: boolean;
+  set: (value: number) => void;
+}) {
+  const { label, value, step = 1, least, most, unit: of, disabled = false, set } = props;
+  return (
+    <label class="field-number">
+      <span>
+        {label}
+        {of && <span class="part-note">{unit(of)}</span>}
+      </span>
+      <input
+        type="number"
+        {...{ value, step, min: least, max: most, disabled }}
+        onChange={(event) => {
+          if (!Number.isNaN(event.currentTarget.valueAsNumber)) set(event.currentTarget.valueAsNumber);
+        }}
+      />
+    </label>
+  );
+}
+
+const sizeText = (width: number, height: number) => `${width} × ${height}`;
+
+function SizeChoice(props: { width: number | undefined; height: number | undefined; screen: boolean; set: (width?: number, height?: number) => void }) {
+  const { width, height, screen, set } = props;
+  const [own, setOwn] = useState(false);
+  const words = width === undefined || height === undefined ? SIZES[0].words : sizeText(width, height);
+  const known = SIZES.some((size) => size.words === words);
+  return (
+    <>
+      <label class="row-select">
+        <span class="row-label">Size</span>
+        <select
+          value={own || !known ? "own" : words}
+          onChange={(event) => {
+            const size = SIZES.find((one) => one.words === event.currentTarget.value);
+            setOwn(size === undefined);
+            if (size && "width" in size) set(size.width, size.height);
+            else if (size) set();
+            else set(width ?? 1600, height ?? 1200);
+          }}
+        >
+          {SIZES.filter((size) => screen || "width" in size).map((size) => (
+            <option key={size.words} value={size.words}>
+              {size.words}
+            </option>
+          ))}
+          <option value="own">another</option>
+        </select>
+      </label>
+      {(own || !known) && (
+        <div class="field-pair">
+          <NumberField label="Width" unit="pixel" value={width ?? 0} least={64} step={2} set={(value) => set(value, height)} />
+          <NumberField label="Height" unit="pixel" value={height ?? 0} least={64} step={2} set={(value) => set(width, value)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** `pane` "both", or one. */
+const chosen = (panes: Pane[], pane: string): Pane[] => (pane === "both" ? panes : panes.filter((one) => one === pane));
+
+function Picture({ store, panes }: { store: Store; panes: Pane[] }) {
+  const [size, setSize] = useState<{ width?: number; height?: number }>({});
+  const [legend, setLegend] = useState(true);
+  const [which, setWhich] = useState("both");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const save = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      const request: PictureRequest = { panes: chosen(panes, which), legend, ...size };
+      const picture = await store.stage.picture(request);
+      const { title, time } = store.panes.a.state.value;
+      download(fileName(`${title} ${Number(time.toPrecision(4))}`, ".png"), picture);
+      say(store, "The picture is saved");
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <fieldset class="group">
+      <legend>Picture</legend>
+      <PanesChoice panes={panes} value={which} set={setWhich} />
+      <SizeChoice
+        {...{ width: size.width, height: size.height, screen: true }}
+        set={(width, height) => setSize(width === undefined || height === undefined ? {} : { width, height })}
+      />
+      <label class="row-check">
+        <input type="checkbox" checked={legend} onChange={() => setLegend(!legend)} />
+        <span>With scale bar, time and colour bar</span>
+      </label>
+      <div class="part-buttons">
+        <button type="button" class="main" disabled={busy || panes.length === 0} onClick={() => void save()}>
+          {busy ? "Drawing …" : "Save picture (PNG)"}
+        </button>
+      </div>
+      {problem && <p role="alert" class="part-wrong">{problem}</p>}
+    </fieldset>
+  );
+}
+
+function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
+  const { settings, progress, ended } = filmOf(store);
+  const film = settings.value;
+  const set = (change: Partial<FilmSettings>) => {
+    settings.value = { ...film, ...change };
+  };
+  const [which, setWhich] = useState("both");
+  const { time, end, units, status } = store.panes.a.state.value;
+  const problem = filmProblem(film, time);
+  const keyframes = store.keyframes.value.length;
+  const making = progress.value;
+  const shown = status === "shown";
+  return (
+    <fieldset class="group">
+      <legend>Film</legend>
+      <PanesChoice panes={panes} value={which} set={setWhich} />
+      <SizeChoice
+        {...{ width: film.width, height: film.height, screen: false }}
+        set={(width = film.width, height = film.height) => set({ width, height })}
+      />
+      <div class="field-pair">
+        <NumberField label="Length" unit="s" value={film.seconds} least={0.1} step="any" set={(seconds) => set({ seconds })} />
+        <NumberField label="Pictures a second" value={film.rate} least={1} most={120} set={(rate) => set({ rate })} />
+      </div>
+      <label class="row-check">
+        <input type="checkbox" checked={film.still || shown} disabled={shown} onChange={() => set({ still: !film.still })} />
+        <span>Time stands still, the camera moves</span>
+      </label>
+      {!film.still && !shown && (
+        <NumberField
+          {...{ label: "Until time", unit: units.time, value: film.until ?? end, step: "any" }}
+          set={(until) => set({ until })}
+        />
+      )}
+      <label class="row-check">
+        <input type="checkbox" checked={film.legend} onChange={() => set({ legend: !film.legend })} />
+        <span>With scale bar, time and colour bar</span>
+      </label>
+      <p class="part-note">
+        {thinGrouped(Math.round(film.seconds * film.rate))} pictures;{" "}
+        {keyframes === 0 ? "the camera stays where it is" : `the camera goes through ${keyframes} keyframe${keyframes > 1 ? "s" : ""}`} (panel Camera).
+      </p>
+      {problem && <p class="part-wrong">{problem}</p>}
+      {making === undefined ? (
+        <div class="part-buttons">
+          <button type="button" class="main" disabled={problem !== undefined || panes.length === 0} onClick={() => void makeFilm(store, chosen(panes, which))}>
+            Make film (MP4)
+          </button>
+        </div>
+      ) : (
+        <div class="part-buttons">
+          <progress value={making} max={1} aria-label="The film is being made" />
+          <span>{percentage(making)}</span>
+          <button type="button" onClick={() => void store.stage.cancelFilm()}>
+            Cancel
+          </button>
+        </div>
+      )}
+      <p role="status" class="part-note">{ended.value}</p>
+    </fieldset>
+  );
+}
+
+function Files({ store, panes }: { store: Store; panes: Pane[] }) {
+  const name = (pane: Pane, ending: string) => fileName(store.panes[pane].state.value.title, `${pane === "b" ? "-b" : ""}${ending}`);
+  const saveDeck = async (pane: Pane) => {
+    try {
+      download(name(pane, ".toml"), await store.stage.deck(pane), "application/toml");
+    } catch (error) {
+      say(store, error instanceof Error ? error.message : String(error));
+    }
+  };
+  const ofPane = (pane: Pane) => (panes.length > 1 ? ` of ${pane.toUpperCase()}` : "");
+  return (
+    <fieldset class="group">
+      <legend>Numbers, deck, link</legend>
+      <div class="part-buttons">
+        {panes.map((pane) => (
+          <button
+            type="button"
+            key={pane}
+            disabled={store.panes[pane].rows.value.length === 0}
+            onClick={() => download(name(pane, "-diagnostics.csv"), csvText(columnHeads(), store.panes[pane].rows.value.map(numbersOf)), "text/csv")}
+          >
+            diagnostics.csv{ofPane(pane)}
+          </button>
+        ))}
+        {panes
+          .filter((pane) => store.sources[pane].value?.kind !== "snapshot")
+          .map((pane) => (
+            <button type="button" key={pane} onClick={() => void saveDeck(pane)}>
+              Deck as run{ofPane(pane)}
+            </button>
+          ))}
+        <button type="button" disabled={store.sources.a.value?.kind !== "deck"} onClick={() => void copyLink(store)}>
+          Copy link
+        </button>
+      </div>
+      <p class="part-note">The link holds deck, seed and camera: whoever opens it sees the same run.</p>
+    </fieldset>
+  );
+}
+
+export function Export({ store }: { store: Store }) {
+  const panes = shownPanes(store);
+  return (
+    <section class="part form export" aria-label="Export">
+      {panes.length === 0 && <p class="part-note">Nothing is shown yet.</p>}
+      <Picture {...{ store, panes }} />
+      <FilmForm {...{ store, panes }} />
+      <Files {...{ store, panes }} />
+    </section>
+  );
+}

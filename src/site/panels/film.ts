@@ -1,0 +1,103 @@
+/** A film that is being set up or made: kept apart from its panel, which may be closed while it is made. */
+import { type Signal, signal } from "@preact/signals";
+import { proxy } from "comlink";
+import type { Keyframe, Pane } from "../stage.ts";
+import type { Store } from "../store.ts";
+import type { View } from "../../view/view.ts";
+import { inOrder, nearestTurn } from "../camera-path.ts";
+import { download, fileName } from "./download.ts";
+
+export interface FilmSettings {
+  seconds: number;
+  rate: number;
+  /** Time at the end; undefined: the run's end. */
+  until: number | undefined;
+  /** Time stands still: the camera alone moves. */
+  still: boolean;
+  width: number;
+  height: number;
+  legend: boolean;
+}
+
+export interface Film {
+  settings: Signal<FilmSettings>;
+  /** Of one that is being made [0…1]. */
+  progress: Signal<number | undefined>;
+  /** How the last one ended, in words. */
+  ended: Signal<string>;
+}
+
+const films = new WeakMap<Store, Film>();
+
+export function filmOf(store: Store): Film {
+  const usual = { seconds: 10, rate: 30, until: undefined, still: false, width: 1280, height: 720, legend: true };
+  const known = films.get(store) ?? {
+    settings: signal<FilmSettings>(usual),
+    progress: signal<number | undefined>(undefined),
+    ended: signal(""),
+  };
+  films.set(store, known);
+  return known;
+}
+
+/** What is wrong with the settings, in words. */
+export function filmProblem({ seconds, rate, width, height, still, until }: FilmSettings, time: number): string | undefined {
+  if (!(seconds > 0 && seconds <= 600)) return "A film has from 0 to 600 seconds.";
+  if (!(Number.isInteger(rate) && rate >= 1 && rate <= 120)) return "A film has from 1 to 120 pictures a second.";
+  if (![width, height].every((side) => Number.isInteger(side) && side % 2 === 0 && side >= 64 && side <= 7680)) {
+    return "Width and height of a film are even numbers of pixels, from 64 to 7680.";
+  }
+  if (!still && until !== undefined && !(until > time)) return `The film's last time lies before the present one, ${time}.`;
+  return undefined;
+}
+
+/** Makes the film and hands it to the browser to be kept. */
+export async function makeFilm(store: Store, panes: readonly Pane[]): Promise<void> {
+  const { settings, progress, ended } = filmOf(store);
+  const { until, still, ...request } = settings.value;
+  const { title, time, end } = store.panes.a.state.value;
+  progress.value = 0;
+  ended.value = "";
+  try {
+    const film = await store.stage.film(
+      { ...request, panes, keyframes: inOrder(store.keyframes.value), until: still ? time : (until ?? end) },
+      proxy((share: number) => {
+        if (progress.peek() !== undefined) progress.value = share;
+      }),
+    );
+    download(fileName(title, ".mp4"), film);
+    ended.value = `The film is made: ${(film.size / 2 ** 20).toFixed(1)} MiB.`;
+  } catch (error) {
+    ended.value = error instanceof Error ? error.message : String(error);
+  } finally {
+    progress.value = undefined;
+  }
+}
+
+/** A view more at the film's end; those before move together, so that evenly spaced ones stay so. */
+export function appended(keyframes: readonly Keyframe[], view: View): Keyframe[] {
+  const n = keyframes.length;
+  const before = inOrder(keyframes).map((frame) => ({ ...frame, at: n < 2 ? 0 : frame.at * ((n - 1) / n) }));
+  return [...before, { at: n === 0 ? 0 : 1, view: turnedTo(view, before[n - 1]?.view) }];
+}
+
+/** The view at a share of the film [0…1], in place of one that is there. */
+export function placed(keyframes: readonly Keyframe[], at: number, view: View): Keyframe[] {
+  const before = inOrder(keyframes).findLast((frame) => frame.at < at);
+  return inOrder([...keyframes, { at, view: turnedTo(view, before?.view) }]);
+}
+
+/** The views of the keyframes in another order; their times stay. `from`, `to`: places in order of time. */
+export function reordered(keyframes: readonly Keyframe[], from: number, to: number): Keyframe[] {
+  const frames = inOrder(keyframes);
+  const views = frames.map(({ view }) => view);
+  views.splice(to, 0, ...views.splice(from, 1));
+  return frames.map(({ at }, i) => ({ at, view: views[i] }));
+}
+
+/** The view with its azimuth by whole turns nearest to another's, so that the camera takes the short way. */
+function turnedTo(view: View, other: View | undefined): View {
+  if (!other) return view;
+  const azimuth = nearestTurn(view.camera.azimuth, other.camera.azimuth);
+  return { ...view, camera: { ...view.camera, azimuth } };
+}

@@ -1,0 +1,54 @@
+/** What is edited, made to run: from the beginning, from here, or beside what runs. */
+import * as actions from "../actions.ts";
+import { editedDeck, openIn, type Store } from "../store.ts";
+import { difference } from "./checking.ts";
+
+/** What has changed, as overrides; one that was taken away is the deck's own value again. */
+function changedOverrides(store: Store): string[] {
+  const own = (path: string) => store.check.value?.sliders.find((slider) => slider.path === path)?.value;
+  return (difference(store)?.overrides ?? []).flatMap(({ path, to = own(path) }) =>
+    to === undefined ? [] : [`${path}=${to}`],
+  );
+}
+
+async function told(store: Store, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    actions.say(store, error instanceof Error ? error.message : String(error));
+  }
+}
+
+export const restartEdited = (store: Store): void => actions.runEdited(store);
+
+/** The run under way goes on with what has changed. */
+export function goOnHere(store: Store): void {
+  const changed = changedOverrides(store);
+  void told(store, async () => {
+    await store.stage.fork("a", "a", changed);
+    store.sources.a.value = editedDeck(store);
+  });
+}
+
+/** A second picture, from the beginning, of what is edited; the first one begins again, to be beside it. */
+export function compareEdited(store: Store): void {
+  const running = store.panes.a.state.value.status === "running";
+  store.comparing.value = true;
+  store.page.wanted.value = running;
+  void told(store, async () => {
+    await store.page.attached.b.promise;
+    await store.stage.restart();
+    await openIn(store, "b", editedDeck(store));
+  });
+}
+
+/** A second picture, from here on, of what is edited. */
+export function forkHere(store: Store): void {
+  const changed = changedOverrides(store);
+  store.comparing.value = true;
+  store.sources.b.value = editedDeck(store);
+  void told(store, async () => {
+    await store.page.attached.b.promise;
+    await store.stage.fork("a", "b", changed);
+  });
+}

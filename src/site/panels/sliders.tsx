@@ -1,0 +1,158 @@
+/**
+ * The deck's numbers that matter, as sliders. A slider changes an override, not the text; what differs from what runs is
+ * said, with the ways to see it run: from the beginning, from here, or beside the run.
+ */
+import { useRef } from "preact/hooks";
+import { shortNumber } from "../../page/numbers.ts";
+import type { DeckSlider } from "../stage.ts";
+import type { Store } from "../store.ts";
+import { type Difference, difference, revert, useChecking } from "./checking.ts";
+import { compareEdited, forkHere, goOnHere, restartEdited } from "./running.ts";
+import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
+
+/** Units of the deck's own are said by their dimension; they are in the run's units here. */
+function unitText({ unit }: DeckSlider, store: Store): string {
+  const { units } = store.panes.a.state.value;
+  return unit === undefined ? "" : ((units as Record<string, string>)[unit] ?? unit);
+}
+
+function change(store: Store, path: string, value: number): void {
+  if (!Number.isFinite(value)) return;
+  store.overrides.value = { ...store.overrides.value, [path]: value };
+}
+
+function reset(store: Store, path: string): void {
+  const { [path]: _, ...rest } = store.overrides.value;
+  store.overrides.value = rest;
+}
+
+function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; own: number | undefined }) {
+  const value = Number(store.overrides.value[slider.path] ?? slider.value);
+  const range = widened(slider, value);
+  const unit = unitText(slider, store);
+  const changed = slider.path in store.overrides.value;
+  const id = `slider-${slider.path.replaceAll(".", "-")}`;
+  return (
+    <div class={changed ? "slider changed" : "slider"}>
+      <label class="slider-label" for={id}>
+        {slider.label}
+        {unit && <span class="part-note"> [{unit}]</span>}
+      </label>
+      <input
+        type="range"
+        id={id}
+        {...{ min: 0, max: PLACES, step: 1, value: placeOf(range, value) }}
+        aria-valuetext={`${shortNumber(value)} ${unit}`}
+        aria-describedby={`${id}-about`}
+        onInput={(event) => change(store, slider.path, valueAt(range, Number(event.currentTarget.value)))}
+      />
+      <input
+        type="number"
+        aria-label={`${slider.label}, as a number${unit && `, in ${unit}`}`}
+        {...{ value, step: slider.integer ? 1 : "any" }}
+        onChange={(event) => {
+          // An empty field is the deck's own value.
+          if (event.currentTarget.value === "") reset(store, slider.path);
+          else change(store, slider.path, event.currentTarget.valueAsNumber);
+        }}
+      />
+      <button
+        type="button"
+        class="slider-reset"
+        disabled={!changed}
+        title={own === undefined ? "As in the deck" : `As in the deck: ${shortNumber(own)}`}
+        aria-label={`${slider.label}: as in the deck`}
+        onClick={() => reset(store, slider.path)}
+      >
+        ↺
+      </button>
+      <small class="slider-about" id={`${id}-about`}>
+        {slider.meaning}
+        {isLogarithmic(range) && " · by factors"}
+        {changed && <b> · changed{own !== undefined && `, ${shortNumber(own)} in the deck`}</b>}
+      </small>
+    </div>
+  );
+}
+
+/** Whether a run that is under way may go on with what has changed; if not, why. */
+export function whyNotFrom(change: Difference, sliders: readonly DeckSlider[]): string | undefined {
+  if (change.text) return "The deck's text has changed: only sliders can be taken over by a run under way.";
+  const fixed = change.overrides
+    .map(({ path }) => sliders.find((slider) => slider.path === path) ?? { path, label: path, later: false })
+    .filter(({ later }) => !later);
+  if (fixed.length === 0) return undefined;
+  const names = fixed.map(({ label }) => label).join(", ");
+  return `${names}: belongs to the initial conditions or to the mesh, so the run must begin again.`;
+}
+
+function Differs({ store, sliders, changed }: { store: Store; sliders: readonly DeckSlider[]; changed: Difference }) {
+  const why = whyNotFrom(changed, sliders);
+  const wrong = (store.check.value?.problems.length ?? 0) > 0;
+  const label = (path: string) => sliders.find((slider) => slider.path === path)?.label ?? path;
+  const list = changed.overrides.map(({ path, from, to }) => `${label(path)} ${from ?? "as in the deck"} → ${to ?? "as in the deck"}`);
+  return (
+    <div class="sliders-differ" role="group" aria-label="What is set differs from what runs">
+      <p aria-live="polite">
+        <b>Not what runs:</b> {[...(changed.text ? ["the deck's text"] : []), ...list].join("; ")}
+      </p>
+      {wrong && <p class="editor-wrong">{store.check.value?.problems[0].message}</p>}
+      <div class="part-buttons">
+        <button type="button" class="main" disabled={wrong} onClick={() => restartEdited(store)}>
+          Restart with it
+        </button>
+        <button type="button" disabled={wrong || why !== undefined} onClick={() => goOnHere(store)}>
+          Go on from here
+        </button>
+        <button type="button" disabled={wrong} onClick={() => compareEdited(store)}>
+          Beside it, from the start
+        </button>
+        <button type="button" disabled={wrong || why !== undefined} onClick={() => forkHere(store)}>
+          Beside it, from here
+        </button>
+        <button type="button" onClick={() => revert(store)}>
+          Revert
+        </button>
+      </div>
+      {why && <p class="part-note">{why}</p>}
+    </div>
+  );
+}
+
+/** A slider, and the deck's own value where it is known. */
+interface Steady {
+  slider: DeckSlider;
+  own: number | undefined;
+}
+
+/** Sliders as they are without overrides: a range that follows its own slider would run away from under the pointer. */
+function useSteadySliders(store: Store): readonly Steady[] {
+  const steady = useRef(new Map<string, Steady>());
+  const sliders = store.check.value?.sliders ?? [];
+  // While a deck is wrong its sliders stay where they are.
+  if (sliders.length > 0) {
+    const known = steady.current;
+    const found = sliders.map((slider): Steady => {
+      const overridden = slider.path in store.overrides.value;
+      const before = known.get(slider.path);
+      return overridden ? (before ?? { slider, own: undefined }) : { slider, own: slider.value };
+    });
+    steady.current = new Map(found.map((one) => [one.slider.path, one]));
+  }
+  return [...steady.current.values()];
+}
+
+export function Sliders({ store }: { store: Store }) {
+  useChecking(store);
+  const steady = useSteadySliders(store);
+  const changed = difference(store);
+  return (
+    <section class="part sliders" aria-label="Parameters">
+      {steady.length === 0 && <p class="part-note">The deck has no numbers to slide yet.</p>}
+      {steady.map(({ slider, own }) => (
+        <SliderRow key={slider.path} {...{ store, slider, own }} />
+      ))}
+      {changed && <Differs {...{ store, changed }} sliders={steady.map(({ slider }) => slider)} />}
+    </section>
+  );
+}
