@@ -7,19 +7,10 @@
  * Astronomical unit: IAU 2012 resolution B2 (exact); parsec: au · 648000/π, IAU 2015 B2.
  * CODATA 2018 G enters only where a mass is wanted in grams (2·10⁻⁵ relative uncertainty).
  */
-import { z } from "zod";
-import { choice, type Dimension, optional } from "./keys.ts";
+import type { Dimension } from "./keys.ts";
 
-/** The table [units]. */
-export const unitsTable = z
-  .strictObject({
-    system: optional(choice("nbody", "galactic", "cosmological"), "nbody", {
-      meaning: "units of every number in the deck, and with them G",
-    }),
-  })
-  .describe("What the numbers mean");
-export type UnitsSettings = z.output<typeof unitsTable>;
-export type UnitSystemName = UnitsSettings["system"];
+export const UNIT_SYSTEM_NAMES = ["nbody", "galactic", "cosmological"] as const;
+export type UnitSystemName = (typeof UNIT_SYSTEM_NAMES)[number];
 
 /** [m³ s⁻²] */
 export const SOLAR_MASS_PARAMETER = 1.3271244e20;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { cosmologyTable } from "../cosmology/settings.ts";
 import { choice, filledText, isTable, keyInfo, optional, type RawTable, required, text } from "../deck/keys.ts";
 import { type ArrayTables, type KindTables, schemaOf, tablesOf } from "../deck/kinds.ts";
-import { unitsTable } from "../deck/units.ts";
+import { unitsTable } from "../deck/units-table.ts";
 import { directTable } from "../direct/settings.ts";
 import { particleTables } from "../initial/components.ts";
 import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../initial/galaxies.ts";

@@ -66,8 +66,3 @@ export function viewAlong(keyframes: readonly Keyframe[], at: number, present: V
       : view.brightest,
   };
 }
-
-/** `azimuth` [degree] by whole turns as near to `to` as it gets, so that a camera takes the short way. */
-export function nearestTurn(azimuth: number, to: number): number {
-  return azimuth + 360 * Math.round((to - azimuth) / 360);
-}

@@ -226,6 +226,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "initial",
     "scenario",
     "engine",
+    "io",
     "page",
     "simulation",
     "run",

@@ -69,7 +69,7 @@ const box = {
 const THEME = EditorView.theme({
   "&": { height: "100%", fontSize: "13px", background: "var(--page)", color: "var(--ink)" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
-  ".cm-scroller": { fontFamily: "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace", lineHeight: "1.5" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   ".cm-gutters": { background: "var(--page)", color: "var(--soft)", border: "none", opacity: ".8" },
@@ -88,19 +88,19 @@ const THEME = EditorView.theme({
   ".cm-gutter-lint .cm-gutterElement": { padding: "2px" },
   ".cm-lint-marker-error": {
     ...{ content: "normal", width: "14px", height: "14px", borderRadius: "50%", background: "var(--alarm)" },
-    ...{ color: "var(--page)", font: "700 11px/14px system-ui, sans-serif", textAlign: "center" },
+    ...{ color: "var(--page)", font: "700 11px/14px var(--sans)", textAlign: "center" },
   },
   ".cm-lint-marker-error::after": { content: "'!'" },
   ".cm-tooltip": { ...box, boxShadow: "0 2px 10px var(--shade)", maxWidth: "min(420px, 90vw)" },
   ".cm-diagnostic-error": { borderLeft: "4px solid var(--alarm)" },
-  ".cm-diagnostic": { font: "13px/1.4 system-ui, sans-serif", padding: "5px 9px", whiteSpace: "pre-wrap" },
+  ".cm-diagnostic": { font: "13px/1.4 var(--sans)", padding: "5px 9px", whiteSpace: "pre-wrap" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "inherit", maxHeight: "15em" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", lineHeight: "1.4" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent)", color: "var(--page)" },
   ".cm-completionDetail": { fontStyle: "normal", opacity: ".75", marginLeft: "1em" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-completionInfo": { ...box, font: "13px/1.45 system-ui, sans-serif", padding: "6px 10px", maxWidth: "260px" },
-  ".deck-meaning": { font: "13px/1.45 system-ui, sans-serif", padding: "6px 10px" },
+  ".cm-completionInfo": { ...box, font: "13px/1.45 var(--sans)", padding: "6px 10px", maxWidth: "260px" },
+  ".deck-meaning": { font: "13px/1.45 var(--sans)", padding: "6px 10px" },
 });
 
 const ICONS = { table: "namespace", key: "property", word: "constant" } as const;

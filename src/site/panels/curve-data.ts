@@ -46,7 +46,9 @@ type Line = Omit<CurveSeries, "values"> & { points: readonly Point[] };
 /** On one horizontal axis, which all times or wave numbers are on. */
 function aligned(lines: readonly Line[], logX: boolean): Pick<CurveChart, "series"> & { values: number[] } {
   const shows = (x: number) => Number.isFinite(x) && (!logX || x > 0);
-  const values = [...new Set(lines.flatMap(({ points }) => points.map(([x]) => x)))].filter(shows).sort((a, b) => a - b);
+  const values = [...new Set(lines.flatMap(({ points }) => points.map(([x]) => x)))]
+    .filter(shows)
+    .sort((a, b) => a - b);
   const series = lines.map(({ points, ...line }) => {
     const at = new Map(points);
     return { ...line, values: values.map((x) => at.get(x) ?? null) };

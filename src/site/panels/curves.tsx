@@ -4,7 +4,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
 import { PANES } from "../stage.ts";
 import type { Store } from "../store.ts";
-import { type CurveChart, type CurvedPane, type CurveSeries, chartCsv, curveCharts, spoken, thinned, valuesAt } from "./curve-data.ts";
+import {
+  type CurveChart,
+  type CurvedPane,
+  type CurveSeries,
+  chartCsv,
+  curveCharts,
+  spoken,
+  thinned,
+  valuesAt,
+} from "./curve-data.ts";
 import { download, fileName } from "./download.ts";
 import type { Plot } from "./plot.ts";
 
@@ -17,7 +26,15 @@ const MOST_ROWS = 60;
 function Swatch({ tone, dashed, main }: CurveSeries) {
   return (
     <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
-      <line x1="1" x2="21" y1="4" y2="4" class={`swatch-${tone}`} stroke-width={main ? 2.5 : 1.5} stroke-dasharray={dashed ? "5 3" : undefined} />
+      <line
+        x1="1"
+        x2="21"
+        y1="4"
+        y2="4"
+        class={`swatch-${tone}`}
+        stroke-width={main ? 2.5 : 1.5}
+        stroke-dasharray={dashed ? "5 3" : undefined}
+      />
     </svg>
   );
 }
@@ -40,12 +57,16 @@ function Table({ chart }: { chart: CurveChart }) {
   return (
     <div class="curve-table">
       <table>
-        <caption>{chart.title}: {chart.y.label}</caption>
+        <caption>
+          {chart.title}: {chart.y.label}
+        </caption>
         <thead>
           <tr>
             <th scope="col">{x.label}</th>
             {series.map(({ label }) => (
-              <th scope="col" key={label}>{label}</th>
+              <th scope="col" key={label}>
+                {label}
+              </th>
             ))}
           </tr>
         </thead>
@@ -130,7 +151,7 @@ function Chart({ chart, at, point, title }: ChartProps) {
         >
           csv
         </button>
-        <p class="part-note">{chart.about}</p>
+        <p class="soft">{chart.about}</p>
       </figcaption>
       <p class="curve-axis">{label}</p>
       <div
@@ -207,7 +228,7 @@ export function Curves({ store }: { store: Store }) {
   return (
     <section class="part curves" aria-label="Curves">
       {charts.length === 0 ? (
-        <p class="part-note">Curves begin with the second row of diagnostics: run a deck.</p>
+        <p class="soft">Curves begin with the second row of diagnostics: run a deck.</p>
       ) : (
         <label class="row-check">
           <input type="checkbox" checked={tables} onChange={() => setTables(!tables)} />

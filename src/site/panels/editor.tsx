@@ -89,7 +89,7 @@ function Summary({ store, checking }: { store: Store; checking: boolean }) {
   if (checking && !check) return <>Checking …</>;
   if (!check) return <>No deck yet.</>;
   const count = check.problems.length;
-  if (count > 0) return <b class="editor-wrong">{count === 1 ? "1 error" : `${count} errors`}</b>;
+  if (count > 0) return <b class="wrong">{count === 1 ? "1 error" : `${count} errors`}</b>;
   return <Sizes {...check} />;
 }
 
@@ -134,10 +134,10 @@ export function Editor({ store }: { store: Store }) {
         <Summary store={store} checking={checking} />
       </p>
       <Problems problems={problems} goTo={goTo} />
-      <div class="part-buttons">
+      <div class="buttons">
         <button
           type="button"
-          class="main"
+          class="primary"
           disabled={store.deck.value.trim() === "" || problems.length > 0}
           title="Ctrl-Enter in the editor"
           onClick={() => runIfSound(store)}
@@ -148,9 +148,7 @@ export function Editor({ store }: { store: Store }) {
           Revert
         </button>
         {changed && (
-          <span class="part-note">
-            Not what runs{changed.text ? ": the text has changed" : ": sliders have moved"}.
-          </span>
+          <span class="soft">Not what runs{changed.text ? ": the text has changed" : ": sliders have moved"}.</span>
         )}
       </div>
     </section>

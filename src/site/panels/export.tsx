@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { columnHeads, numbersOf } from "../../diagnostics/columns.ts";
 import { csvText } from "../../io/csv.ts";
 import { percentage, thinGrouped } from "../../page/numbers.ts";
-import { unit } from "../../page/units.ts";
 import { copyLink, say } from "../actions.ts";
 import { PANES, type Pane, type PictureRequest } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { download, fileName } from "./download.ts";
+import { NumberField } from "./fields.tsx";
 import { type FilmSettings, filmOf, filmProblem, makeFilm } from "./film.ts";
 
 const SIZES = [
@@ -40,37 +40,14 @@ function PanesChoice({ panes, value, set }: { panes: Pane[]; value: string; set:
   );
 }
 
-function NumberField(props: {
-  label: string;
-  value: number;
-  step?: number | "any";
-  least?: number;
-  most?: number;
-  unit?: string;
-  disabled?: boolean;
-  set: (value: number) => void;
-}) {
-  const { label, value, step = 1, least, most, unit: of, disabled = false, set } = props;
-  return (
-    <label class="field-number">
-      <span>
-        {label}
-        {of && <span class="part-note">{unit(of)}</span>}
-      </span>
-      <input
-        type="number"
-        {...{ value, step, min: least, max: most, disabled }}
-        onChange={(event) => {
-          if (!Number.isNaN(event.currentTarget.valueAsNumber)) set(event.currentTarget.valueAsNumber);
-        }}
-      />
-    </label>
-  );
-}
-
 const sizeText = (width: number, height: number) => `${width} × ${height}`;
 
-function SizeChoice(props: { width: number | undefined; height: number | undefined; screen: boolean; set: (width?: number, height?: number) => void }) {
+function SizeChoice(props: {
+  width: number | undefined;
+  height: number | undefined;
+  screen: boolean;
+  set: (width?: number, height?: number) => void;
+}) {
   const { width, height, screen, set } = props;
   const [own, setOwn] = useState(false);
   const words = width === undefined || height === undefined ? SIZES[0].words : sizeText(width, height);
@@ -99,8 +76,22 @@ function SizeChoice(props: { width: number | undefined; height: number | undefin
       </label>
       {(own || !known) && (
         <div class="field-pair">
-          <NumberField label="Width" unit="pixel" value={width ?? 0} least={64} step={2} set={(value) => set(value, height)} />
-          <NumberField label="Height" unit="pixel" value={height ?? 0} least={64} step={2} set={(value) => set(width, value)} />
+          <NumberField
+            label="Width"
+            unit="pixel"
+            value={width ?? 0}
+            least={64}
+            step={2}
+            set={(value) => set(value, height)}
+          />
+          <NumberField
+            label="Height"
+            unit="pixel"
+            value={height ?? 0}
+            least={64}
+            step={2}
+            set={(value) => set(width, value)}
+          />
         </div>
       )}
     </>
@@ -142,12 +133,16 @@ function Picture({ store, panes }: { store: Store; panes: Pane[] }) {
         <input type="checkbox" checked={legend} onChange={() => setLegend(!legend)} />
         <span>With scale bar, time and colour bar</span>
       </label>
-      <div class="part-buttons">
-        <button type="button" class="main" disabled={busy || panes.length === 0} onClick={() => void save()}>
+      <div class="buttons">
+        <button type="button" class="primary" disabled={busy || panes.length === 0} onClick={() => void save()}>
           {busy ? "Drawing …" : "Save picture (PNG)"}
         </button>
       </div>
-      {problem && <p role="alert" class="part-wrong">{problem}</p>}
+      {problem && (
+        <p role="alert" class="wrong">
+          {problem}
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -173,11 +168,23 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
         set={(width = film.width, height = film.height) => set({ width, height })}
       />
       <div class="field-pair">
-        <NumberField label="Length" unit="s" value={film.seconds} least={0.1} step="any" set={(seconds) => set({ seconds })} />
+        <NumberField
+          label="Length"
+          unit="s"
+          value={film.seconds}
+          least={0.1}
+          step="any"
+          set={(seconds) => set({ seconds })}
+        />
         <NumberField label="Pictures a second" value={film.rate} least={1} most={120} set={(rate) => set({ rate })} />
       </div>
       <label class="row-check">
-        <input type="checkbox" checked={film.still || shown} disabled={shown} onChange={() => set({ still: !film.still })} />
+        <input
+          type="checkbox"
+          checked={film.still || shown}
+          disabled={shown}
+          onChange={() => set({ still: !film.still })}
+        />
         <span>Time stands still, the camera moves</span>
       </label>
       {!film.still && !shown && (
@@ -190,19 +197,27 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
         <input type="checkbox" checked={film.legend} onChange={() => set({ legend: !film.legend })} />
         <span>With scale bar, time and colour bar</span>
       </label>
-      <p class="part-note">
+      <p class="soft">
         {thinGrouped(Math.round(film.seconds * film.rate))} pictures;{" "}
-        {keyframes === 0 ? "the camera stays where it is" : `the camera goes through ${keyframes} keyframe${keyframes > 1 ? "s" : ""}`} (panel Camera).
+        {keyframes === 0
+          ? "the camera stays where it is"
+          : `the camera goes through ${keyframes} keyframe${keyframes > 1 ? "s" : ""}`}{" "}
+        (panel Camera).
       </p>
-      {problem && <p class="part-wrong">{problem}</p>}
+      {problem && <p class="wrong">{problem}</p>}
       {making === undefined ? (
-        <div class="part-buttons">
-          <button type="button" class="main" disabled={problem !== undefined || panes.length === 0} onClick={() => void makeFilm(store, chosen(panes, which))}>
+        <div class="buttons">
+          <button
+            type="button"
+            class="primary"
+            disabled={problem !== undefined || panes.length === 0}
+            onClick={() => void makeFilm(store, chosen(panes, which))}
+          >
             Make film (MP4)
           </button>
         </div>
       ) : (
-        <div class="part-buttons">
+        <div class="buttons">
           <progress value={making} max={1} aria-label="The film is being made" />
           <span>{percentage(making)}</span>
           <button type="button" onClick={() => void store.stage.cancelFilm()}>
@@ -210,13 +225,16 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
           </button>
         </div>
       )}
-      <p role="status" class="part-note">{ended.value}</p>
+      <p role="status" class="soft">
+        {ended.value}
+      </p>
     </fieldset>
   );
 }
 
 function Files({ store, panes }: { store: Store; panes: Pane[] }) {
-  const name = (pane: Pane, ending: string) => fileName(store.panes[pane].state.value.title, `${pane === "b" ? "-b" : ""}${ending}`);
+  const name = (pane: Pane, ending: string) =>
+    fileName(store.panes[pane].state.value.title, `${pane === "b" ? "-b" : ""}${ending}`);
   const saveDeck = async (pane: Pane) => {
     try {
       download(name(pane, ".toml"), await store.stage.deck(pane), "application/toml");
@@ -228,13 +246,19 @@ function Files({ store, panes }: { store: Store; panes: Pane[] }) {
   return (
     <fieldset class="group">
       <legend>Numbers, deck, link</legend>
-      <div class="part-buttons">
+      <div class="buttons">
         {panes.map((pane) => (
           <button
             type="button"
             key={pane}
             disabled={store.panes[pane].rows.value.length === 0}
-            onClick={() => download(name(pane, "-diagnostics.csv"), csvText(columnHeads(), store.panes[pane].rows.value.map(numbersOf)), "text/csv")}
+            onClick={() =>
+              download(
+                name(pane, "-diagnostics.csv"),
+                csvText(columnHeads(), store.panes[pane].rows.value.map(numbersOf)),
+                "text/csv",
+              )
+            }
           >
             diagnostics.csv{ofPane(pane)}
           </button>
@@ -250,7 +274,7 @@ function Files({ store, panes }: { store: Store; panes: Pane[] }) {
           Copy link
         </button>
       </div>
-      <p class="part-note">The link holds deck, seed and camera: whoever opens it sees the same run.</p>
+      <p class="soft">The link holds deck, seed and camera: whoever opens it sees the same run.</p>
     </fieldset>
   );
 }
@@ -259,7 +283,7 @@ export function Export({ store }: { store: Store }) {
   const panes = shownPanes(store);
   return (
     <section class="part form export" aria-label="Export">
-      {panes.length === 0 && <p class="part-note">Nothing is shown yet.</p>}
+      {panes.length === 0 && <p class="soft">Nothing is shown yet.</p>}
       <Picture {...{ store, panes }} />
       <FilmForm {...{ store, panes }} />
       <Files {...{ store, panes }} />

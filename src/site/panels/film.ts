@@ -1,10 +1,11 @@
 /** A film that is being set up or made: kept apart from its panel, which may be closed while it is made. */
 import { type Signal, signal } from "@preact/signals";
 import { proxy } from "comlink";
+import type { View } from "../../view/view.ts";
+import { nearestTurn } from "../camera.ts";
+import { inOrder } from "../camera-path.ts";
 import type { Keyframe, Pane } from "../stage.ts";
 import type { Store } from "../store.ts";
-import type { View } from "../../view/view.ts";
-import { inOrder, nearestTurn } from "../camera-path.ts";
 import { download, fileName } from "./download.ts";
 
 export interface FilmSettings {
@@ -41,13 +42,17 @@ export function filmOf(store: Store): Film {
 }
 
 /** What is wrong with the settings, in words. */
-export function filmProblem({ seconds, rate, width, height, still, until }: FilmSettings, time: number): string | undefined {
+export function filmProblem(
+  { seconds, rate, width, height, still, until }: FilmSettings,
+  time: number,
+): string | undefined {
   if (!(seconds > 0 && seconds <= 600)) return "A film has from 0 to 600 seconds.";
   if (!(Number.isInteger(rate) && rate >= 1 && rate <= 120)) return "A film has from 1 to 120 pictures a second.";
   if (![width, height].every((side) => Number.isInteger(side) && side % 2 === 0 && side >= 64 && side <= 7680)) {
     return "Width and height of a film are even numbers of pixels, from 64 to 7680.";
   }
-  if (!still && until !== undefined && !(until > time)) return `The film's last time lies before the present one, ${time}.`;
+  if (!still && until !== undefined && !(until > time))
+    return `The film's last time lies before the present one, ${time}.`;
   return undefined;
 }
 
@@ -97,7 +102,5 @@ export function reordered(keyframes: readonly Keyframe[], from: number, to: numb
 
 /** The view with its azimuth by whole turns nearest to another's, so that the camera takes the short way. */
 function turnedTo(view: View, other: View | undefined): View {
-  if (!other) return view;
-  const azimuth = nearestTurn(view.camera.azimuth, other.camera.azimuth);
-  return { ...view, camera: { ...view.camera, azimuth } };
+  return other ? { ...view, camera: nearestTurn(other.camera, view.camera) } : view;
 }

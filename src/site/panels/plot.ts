@@ -42,7 +42,8 @@ export const shownLabel = (chart: CurveChart): string => axesOf(chart).y.label;
 export function plotIn(parent: HTMLElement, first: CurveChart, pointed: (index: number | undefined) => void): Plot {
   let chart = first;
   let axes = axesOf(chart);
-  const shape = (from: CurveChart) => from.series.map(({ label, tone, dashed }) => `${label} ${tone} ${dashed}`).join("|");
+  const shape = (from: CurveChart) =>
+    from.series.map(({ label, tone, dashed }) => `${label} ${tone} ${dashed}`).join("|");
   const colours = matchMedia("(prefers-color-scheme: dark)");
   /** Of the curves and their axes: made anew where the curves are others. */
   let plot = make();

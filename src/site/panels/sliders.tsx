@@ -36,7 +36,7 @@ function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; o
     <div class={changed ? "slider changed" : "slider"}>
       <label class="slider-label" for={id}>
         {slider.label}
-        {unit && <span class="part-note"> [{unit}]</span>}
+        {unit && <span class="soft"> [{unit}]</span>}
       </label>
       <input
         type="range"
@@ -90,15 +90,17 @@ function Differs({ store, sliders, changed }: { store: Store; sliders: readonly 
   const why = whyNotFrom(changed, sliders);
   const wrong = (store.check.value?.problems.length ?? 0) > 0;
   const label = (path: string) => sliders.find((slider) => slider.path === path)?.label ?? path;
-  const list = changed.overrides.map(({ path, from, to }) => `${label(path)} ${from ?? "as in the deck"} → ${to ?? "as in the deck"}`);
+  const list = changed.overrides.map(
+    ({ path, from, to }) => `${label(path)} ${from ?? "as in the deck"} → ${to ?? "as in the deck"}`,
+  );
   return (
-    <div class="sliders-differ" role="group" aria-label="What is set differs from what runs">
+    <fieldset class="group sliders-differ" aria-label="What is set differs from what runs">
       <p aria-live="polite">
         <b>Not what runs:</b> {[...(changed.text ? ["the deck's text"] : []), ...list].join("; ")}
       </p>
-      {wrong && <p class="editor-wrong">{store.check.value?.problems[0].message}</p>}
-      <div class="part-buttons">
-        <button type="button" class="main" disabled={wrong} onClick={() => restartEdited(store)}>
+      {wrong && <p class="wrong">{store.check.value?.problems[0].message}</p>}
+      <div class="buttons">
+        <button type="button" class="primary" disabled={wrong} onClick={() => restartEdited(store)}>
           Restart with it
         </button>
         <button type="button" disabled={wrong || why !== undefined} onClick={() => goOnHere(store)}>
@@ -114,8 +116,8 @@ function Differs({ store, sliders, changed }: { store: Store; sliders: readonly 
           Revert
         </button>
       </div>
-      {why && <p class="part-note">{why}</p>}
-    </div>
+      {why && <p class="soft">{why}</p>}
+    </fieldset>
   );
 }
 
@@ -148,7 +150,7 @@ export function Sliders({ store }: { store: Store }) {
   const changed = difference(store);
   return (
     <section class="part sliders" aria-label="Parameters">
-      {steady.length === 0 && <p class="part-note">The deck has no numbers to slide yet.</p>}
+      {steady.length === 0 && <p class="soft">The deck has no numbers to slide yet.</p>}
       {steady.map(({ slider, own }) => (
         <SliderRow key={slider.path} {...{ store, slider, own }} />
       ))}

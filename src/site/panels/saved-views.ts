@@ -1,0 +1,73 @@
+/** Views that the reader keeps under a name, in this browser. Lengths are shares of the box, so that they fit any run. */
+import { QUANTITIES, STRETCHES, type View, type ViewCamera } from "../../view/view.ts";
+
+export interface SavedView {
+  name: string;
+  /** Its lengths in box sides. */
+  view: View;
+}
+
+const KEY = "gravmesh views";
+
+/** The view with its lengths multiplied. */
+function scaled(view: View, factor: number): View {
+  const { camera } = view;
+  const [x, y, z] = camera.centre;
+  const lengths = { centre: [factor * x, factor * y, factor * z], span: factor * camera.span } as const;
+  return { ...view, camera: { ...camera, ...lengths } satisfies ViewCamera };
+}
+
+/** `boxSize` [length] of the run that is shown. */
+export function savedAs(name: string, view: View, boxSize: number): SavedView {
+  // A brightest value in one run's units says nothing of another's.
+  return { name, view: { ...scaled(view, 1 / boxSize), brightest: "auto", hidden: [] } };
+}
+
+export const shownIn = ({ view }: SavedView, boxSize: number): View => scaled(view, boxSize);
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+function isSavedView(value: unknown): value is SavedView {
+  const { name, view } = (value ?? {}) as Partial<SavedView>;
+  const camera = view?.camera;
+  return (
+    typeof name === "string" &&
+    view !== undefined &&
+    camera !== undefined &&
+    [camera.azimuth, camera.elevation, camera.span, view.decades, view.smoothing, view.every].every(isNumber) &&
+    Array.isArray(camera.centre) &&
+    camera.centre.length === 3 &&
+    camera.centre.every(isNumber) &&
+    QUANTITIES.includes(view.quantity) &&
+    STRETCHES.includes(view.stretch)
+  );
+}
+
+/** What was kept; what can't be read, of another version or none of ours, is left out. */
+export function parsedViews(text: string | null): SavedView[] {
+  try {
+    const found: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(found) ? found.filter(isSavedView) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Nothing where the browser keeps nothing, as in a private window. */
+export function keptViews(): SavedView[] {
+  try {
+    return parsedViews(localStorage.getItem(KEY));
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the browser has kept them. */
+export function keepViews(views: readonly SavedView[]): boolean {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(views));
+    return true;
+  } catch {
+    return false;
+  }
+}
