@@ -65,7 +65,7 @@ export function laterKeys(): string[] {
   return [...of(headerTable.shape, ""), ...tables];
 }
 
-interface Difference {
+export interface Difference {
   path: Path;
   found: unknown;
   now: unknown;
@@ -73,7 +73,8 @@ interface Difference {
   later: boolean;
 }
 
-function differencesOf(before: Scenario, now: Scenario): Difference[] {
+/** The keys that two decks with the same tables have other values of. */
+export function differencesOf(before: Scenario, now: Scenario): Difference[] {
   const between = (one: object, other: object, shape: Shape, at: Path): Difference[] =>
     Object.entries(shape).flatMap(([key, schema]) => {
       const [found, next] = [one, other].map((table) => new Map<string, unknown>(Object.entries(table)).get(key));

@@ -219,6 +219,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   view: ["particles"],
   live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "run"],
   site: [
+    "deck",
     "gpu",
     "particles",
     "time",

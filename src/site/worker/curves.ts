@@ -3,10 +3,10 @@
  * periodic box, and of a disk |A₂|/A₀ = |Σ m e²ⁱᵠ| / Σ m within the radius that holds 60 % of it at first: two scale lengths
  * of an exponential disk. What is measured takes at most a small share of the run's time.
  */
-import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
-import { columns } from "../../diagnostics/columns.ts";
+import { columns, type Diagnostics, type DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { IdRange } from "../../particles/reductions.ts";
 import type { Simulation } from "../../simulation.ts";
+import type { PaneRow } from "../stage.ts";
 import type { ExhibitHost } from "./exhibit.ts";
 
 /** Rows of a run at least, in steps of its fraction. */
@@ -101,8 +101,9 @@ export class Curves {
 }
 
 /** What of the diagnostics is a row. */
-function plainRow(row: Diagnostics): DiagnosticsRow {
+function plainRow(row: Diagnostics): PaneRow {
   const values = new Map(Object.entries(row));
   const inFile = columns.records.filter(({ heads }) => heads !== null);
-  return Object.fromEntries(inFile.map(({ name }) => [name, values.get(name)])) as unknown as DiagnosticsRow;
+  const plain = Object.fromEntries(inFile.map(({ name }) => [name, values.get(name)])) as unknown as DiagnosticsRow;
+  return { ...plain, momentumError: row.momentumError };
 }

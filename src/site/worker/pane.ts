@@ -1,8 +1,7 @@
 /** A place for pictures: its canvases, what it shows, and what it tells the page, gathered to a few messages a second. */
 
-import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { type View, wholeBox } from "../../view/view.ts";
-import type { PaneCanvases, PaneNews, PaneSize, PaneState, Problem } from "../stage.ts";
+import type { PaneCanvases, PaneNews, PaneRow, PaneSize, PaneState, Problem } from "../stage.ts";
 import type { Exhibit } from "./exhibit.ts";
 import type { Painter } from "./painter.ts";
 import { problemIn } from "./problem.ts";
@@ -148,7 +147,7 @@ export class PaneShow {
 /** Rows that follow each other in one message; of spectra the last alone. */
 function merged(all: readonly Exclude<PaneNews, { news: "state" }>[]): Exclude<PaneNews, { news: "state" }>[] {
   const found: Exclude<PaneNews, { news: "state" }>[] = [];
-  let rows: { news: "rows"; rows: DiagnosticsRow[]; fresh: boolean } | undefined;
+  let rows: { news: "rows"; rows: PaneRow[]; fresh: boolean } | undefined;
   for (const news of all) {
     if (news.news === "rows") {
       if (rows && !news.fresh) rows.rows.push(...news.rows);

@@ -8,6 +8,7 @@ import { adapterName } from "../../gpu/context.ts";
 import type { GivenParticles } from "../../initial/index.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
 import { failureOf } from "../../run/health.ts";
+import { conservedBy } from "../../scenario/conserved.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -236,6 +237,7 @@ export class RunExhibit implements Exhibit {
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
       units: { length, mass, velocity, time },
       components: (simulation?.components ?? []).map(({ name, species, count }) => ({ name, species, count })),
+      ...(scenario && { conserved: conservedBy(scenario).quantity }),
       backend: simulation?.backend,
       adapter: simulation?.adapter && adapterName(simulation.adapter),
       ...(simulation?.notice !== undefined && { notice: simulation.notice }),

@@ -2,12 +2,15 @@
 import { GravmeshError } from "../../errors.ts";
 import type { View } from "../../view/view.ts";
 import { PANES, type Pane, type PaneNews, type Source, type Stage } from "../stage.ts";
+import { checkDeck } from "./deck-check.ts";
 import { PageDevice } from "./device.ts";
 import type { Exhibit, ExhibitHost } from "./exhibit.ts";
 import { BarePainter } from "./painter.ts";
 import { PaneShow } from "./pane.ts";
+import { RemoteExhibit } from "./remote.ts";
 import { RunExhibit } from "./run-exhibit.ts";
 import { Transport } from "./transport.ts";
+import { vocabularyOf } from "./vocabulary.ts";
 
 export function stage() {
   const panes = new Map<Pane, PaneShow>();
@@ -45,13 +48,18 @@ export function stage() {
     switch (source.kind) {
       case "deck":
         return new RunExhibit(host, source);
-      default:
-        throw new GravmeshError("usage", `a ${source.kind} can't be shown yet`);
+      case "remote":
+        return new RemoteExhibit(source.remote, host);
+      case "snapshot":
+        throw new GravmeshError("usage", "a snapshot can't be shown yet");
     }
   }
 
   const self: Partial<Stage> = {
     ability: () => device.ability(),
+
+    vocabulary: async () => vocabularyOf(),
+    check: async (text, overrides) => checkDeck(text, overrides, await device.context()),
 
     async attach(name, canvases, size, news: (news: PaneNews) => void) {
       panes.set(name, new PaneShow(canvases, size, news, () => transport.wake()));
@@ -106,6 +114,12 @@ export function stage() {
     async look(next) {
       view = next;
       for (const pane of shown()) pane.changed("particles");
+    },
+    async showFrame(name, index) {
+      await paneOf(name).exhibit?.showFrame?.(index);
+    },
+    async stop(name) {
+      await paneOf(name).exhibit?.stop?.();
     },
     async deck(name) {
       return paneOf(name).exhibit?.deck() ?? "";

@@ -1,0 +1,102 @@
+/** The vocabulary of decks as the page offers it: tables and keys of the schema, with meanings, units, words and ranges. */
+import type { z } from "zod";
+import { type KeyInfo, keyInfo } from "../../deck/keys.ts";
+import type { UnitSystem } from "../../deck/units.ts";
+import { tomlValue } from "../../scenario/deck.ts";
+import { deckOrder, headerTable, type Shape, sections } from "../../scenario/scenario.ts";
+import type { DeckKey, DeckTable } from "../stage.ts";
+
+/** What of a zod schema is looked at. */
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  options?: readonly z.ZodType[];
+}
+
+const definition = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+
+/** Without what makes it optional or fills it in; of alternatives the first that isn't a word. */
+function bare(schema: z.ZodType): z.ZodType {
+  const { type, innerType, options } = definition(schema);
+  if (innerType) return bare(innerType);
+  if (type === "union" && options) return bare(options.find((one) => definition(one).type !== "literal") ?? options[0]);
+  return schema;
+}
+
+const KINDS: Readonly<Record<string, DeckKey["kind"]>> = {
+  ...{ number: "number", int: "integer", string: "text", enum: "text", literal: "text", boolean: "boolean" },
+  ...{ array: "list", tuple: "list", object: "table" },
+};
+
+/** What is known of a key's numbers: their bounds, as far as there are any that say something. */
+export function rangeOf(schema: z.ZodType): { least?: number; most?: number; above?: number } {
+  const found = bare(schema) as z.ZodType & { minValue?: number | null; maxValue?: number | null };
+  if (definition(found).type !== "number") return {};
+  const { minValue: least, maxValue: most } = found;
+  const { bag } = found._zod as { bag: { exclusiveMinimum?: number } };
+  return {
+    ...(isBound(least) && bag.exclusiveMinimum === undefined && { least }),
+    ...(isBound(most) && { most }),
+    ...(bag.exclusiveMinimum !== undefined && { above: bag.exclusiveMinimum }),
+  };
+}
+
+/** Integers are bounded by what float64 holds. */
+const isBound = (value: number | null | undefined): value is number =>
+  value !== undefined && value !== null && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+
+/** Units by name: "kpc" of a system that is known, else the dimension. */
+export function unitOf({ unit }: Pick<KeyInfo, "unit">, system?: UnitSystem): string | undefined {
+  if (unit === undefined) return undefined;
+  const labels: Readonly<Record<string, string>> = system?.labels ?? {};
+  return labels[unit] ?? unit;
+}
+
+/** A key as the page offers it. */
+export function deckKey(key: string, schema: z.ZodType, info: KeyInfo): DeckKey {
+  const { least, most } = rangeOf(schema);
+  const without = schema.safeParse(undefined);
+  const fallback = without.success && !info.derived ? without.data : undefined;
+  const unit = unitOf(info);
+  const filledIn = info.derived && !info.derived.text.startsWith("required");
+  const kind = info.integer ? "integer" : (KINDS[definition(bare(schema)).type] ?? "text");
+  return {
+    key,
+    meaning: filledIn ? `${info.meaning}; when left out ${info.derived!.text}` : info.meaning,
+    ...(unit !== undefined && { unit }),
+    ...(info.choices && { values: info.choices }),
+    ...(fallback !== undefined && { default: tomlValue(fallback, info.integer) }),
+    kind,
+    ...(least !== undefined && { least }),
+    ...(most !== undefined && { most }),
+    required: !(without.success || filledIn),
+  };
+}
+
+function keysOf(shape: Shape): DeckKey[] {
+  return Object.entries(shape).flatMap(([key, schema]) => {
+    const info = keyInfo(schema);
+    return info ? [deckKey(key, schema, info)] : [];
+  });
+}
+
+/** Every table of a deck, in its order; that above the first one has no name. */
+export function vocabularyOf(): DeckTable[] {
+  const head = { name: "", array: false, meaning: "What is simulated", keys: keysOf(headerTable.shape) };
+  const tables = deckOrder.flatMap((section): DeckTable[] => {
+    if (typeof section === "string") {
+      const { shape, description = "" } = sections[section];
+      return [{ name: section, array: false, meaning: description, keys: keysOf(shape) }];
+    }
+    const { name, about } = section;
+    if ("schema" in section) return [{ name, array: true, meaning: about, keys: keysOf(section.schema.shape) }];
+    const kind: DeckKey = {
+      ...{ key: "kind", meaning: section.meaning, values: section.kinds.names, kind: "text", required: true },
+    };
+    return section.kinds.records.map((record) => ({
+      ...{ name, array: true, kind: record.name, meaning: record.schema.description ?? about },
+      keys: [kind, ...keysOf(record.schema.shape)],
+    }));
+  });
+  return [head, ...tables];
+}

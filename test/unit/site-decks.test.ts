@@ -1,0 +1,183 @@
+/** What the page's worker says of decks: problems at their lines, sliders, the vocabulary, what a fork may change. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { keyInfo } from "../../src/deck/keys.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { kindSections, type Section, sections } from "../../src/scenario/scenario.ts";
+import { switchOn } from "../../src/site/worker/ability.ts";
+import { checkDeck } from "../../src/site/worker/deck-check.ts";
+import { forkRefusals, isForkable } from "../../src/site/worker/fork-keys.ts";
+import { vocabularyOf } from "../../src/site/worker/vocabulary.ts";
+
+const DECK = `title = "a disk"
+[box]
+size = 40
+[mesh]
+cells = 32
+[[particles]]
+kind = "exponential-disk"
+name = "thin"
+count = 5000
+mass = 1
+scaleLength = 3
+scaleHeight = 0.3
+toomreQ = 1.2
+seed = 7
+[[particles]]
+kind = "hernquist"
+rigid = true
+mass = 20
+scale = 15
+[units]
+system = "galactic"
+[time]
+end = 1
+step = 0.01
+`;
+const scenario = (overrides: string[] = []) => parseScenario(DECK, { overrides });
+
+describe("a deck that is checked", () => {
+  it("has no problems, a size and what it holds", () => {
+    const check = checkDeck(DECK, [], undefined);
+    expect(check).toMatchObject({ problems: [], title: "a disk", particles: 5000, cells: 32 });
+    expect(check.bytes).toBeGreaterThan(1e6);
+    expect(checkDeck(DECK, ["particles.thin.count=6000"], undefined).particles).toBe(6000);
+  });
+
+  it("tells every problem at its line", () => {
+    const wrong = DECK.replace("cells = 32", "cels = 32").replace("toomreQ = 1.2", 'toomreQ = "cold"');
+    const { problems } = checkDeck(wrong, [], undefined);
+    expect(problems.map(({ kind, line }) => ({ kind, line }))).toEqual([
+      { kind: "scenario", line: 5 },
+      { kind: "scenario", line: 13 },
+    ]);
+    expect(problems[0].message).toMatch(/^unknown key mesh\.cels: did you mean mesh\.cells\?$/);
+    expect(problems[1].message).toMatch(/expected a number/);
+  });
+
+  it("tells where the text isn't TOML, and which override is wrong", () => {
+    const { problems } = checkDeck(DECK.replace("size = 40", "size 40"), [], undefined);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ kind: "scenario", line: 3 });
+    expect(problems[0].message).toMatch(/^expected TOML, found `size 40`/);
+    const { problems: faults, sliders } = checkDeck(DECK, ["mesh.cells=33"], undefined);
+    expect(faults[0].line).toBeUndefined();
+    expect(faults[0].message).toMatch(/^override mesh\.cells=33: /);
+    expect(sliders.length).toBeGreaterThan(0);
+  });
+
+  it("says with advice when it is too large for a page on the CPU", () => {
+    const { problems } = checkDeck(DECK, ["mesh.cells=128", "particles.thin.count=1000000"], undefined);
+    expect(problems).toHaveLength(1);
+    expect(problems[0].kind).toBe("memory");
+    expect(problems[0].message).toContain("found 128³ and 1000000");
+    expect(problems[0].advice).toEqual(["mesh.cells=64", "at most 100000 particles (now 1000000)"]);
+  });
+});
+
+describe("sliders", () => {
+  it("are the numbers that the deck has, with room on both sides", () => {
+    const { sliders } = checkDeck(DECK, [], undefined);
+    const paths = sliders.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["particles.0.count", "particles.0.toomreQ", "particles.1.mass", "time.step", "time.end"]),
+    );
+    for (const path of ["mesh.cells", "box.size", "particles.0.seed", "particles.0.name"])
+      expect(paths).not.toContain(path);
+    for (const { least, most, value } of sliders) {
+      expect(least).toBeLessThan(most);
+      expect(value).toBeGreaterThanOrEqual(least);
+      expect(value).toBeLessThanOrEqual(most);
+    }
+    const of = (path: string) => sliders.find((one) => one.path === path);
+    expect(of("particles.0.toomreQ")).toMatchObject({ label: "thin toomre Q", value: 1.2, integer: false });
+    expect(of("particles.0.count")).toMatchObject({ integer: true, least: 100, most: 50_000 });
+    expect(of("particles.0.scaleLength")).toMatchObject({ unit: "kpc" });
+    expect(of("time.step")?.later).toBe(true);
+    expect(of("particles.0.mass")?.later).toBeUndefined();
+  });
+
+  it("of all decks that ship are within the schema at both ends", () => {
+    const folder = new URL("../../scenarios/", import.meta.url);
+    let tried = 0;
+    for (const name of readdirSync(folder).filter((file) => file.endsWith(".toml"))) {
+      const text = readFileSync(new URL(name, folder), "utf8");
+      const { sliders } = checkDeck(text, [], undefined);
+      for (const { path, value } of sliders) {
+        const again = parseScenario(text, { overrides: [`${path}=${value}`] });
+        expect(again.title).not.toBe("");
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(100);
+  });
+});
+
+describe("the vocabulary", () => {
+  const tables = vocabularyOf();
+
+  it("has every key of the schema with its meaning", () => {
+    for (const [name, { shape }] of Object.entries(sections)) {
+      const table = tables.find((one) => one.name === name);
+      const known = Object.entries(shape).filter(([, schema]) => keyInfo(schema));
+      expect(table?.keys.map(({ key }) => key)).toEqual(known.map(([key]) => key));
+      expect(table?.array).toBe(false);
+    }
+    for (const { name, kinds } of kindSections) {
+      expect(tables.filter((one) => one.name === name).map(({ kind }) => kind)).toEqual(kinds.names);
+    }
+    for (const { keys } of tables) for (const { meaning } of keys) expect(meaning).not.toBe("");
+  });
+
+  it("tells words, ranges, units, defaults and what is required", () => {
+    const key = (table: Section | "particles", name: string, kind?: string) =>
+      tables.find((one) => one.name === table && one.kind === kind)?.keys.find((one) => one.key === name);
+    expect(key("mesh", "assignment")).toMatchObject({ kind: "text", values: expect.arrayContaining(["cic", "tsc"]) });
+    expect(key("box", "size")).toMatchObject({ kind: "number", unit: "length", required: true });
+    expect(key("box", "boundary")).toMatchObject({ default: '"isolated"', required: false });
+    expect(key("output", "snapshots")).toMatchObject({ kind: "integer", least: 0, most: 100_000, default: "10" });
+    expect(key("time", "step")).toMatchObject({ kind: "number", values: ["adaptive"], required: true });
+    expect(key("bars", "radius")?.meaning).toContain("when left out box.size / 4");
+    expect(key("particles", "offset", "plummer")).toMatchObject({ kind: "list" });
+    expect(key("particles", "kind", "plummer")?.values).toContain("hernquist");
+  });
+});
+
+describe("a fork", () => {
+  it("may be moved otherwise", () => {
+    for (const override of [
+      "time.step=0.005",
+      "time.end=3",
+      "mesh.assignment=cic",
+      "gravity=direct",
+      "particles.1.mass=30",
+    ]) {
+      expect(forkRefusals(scenario(), scenario([override]))).toEqual([]);
+    }
+  });
+
+  it("can't have particles drawn anew, and says why", () => {
+    const refused = forkRefusals(scenario(), scenario(["particles.thin.toomreQ=2", "box.size=50", "time.step=0.02"]));
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toBe(
+      "box.size is 40, and the particles lie in this box: a fork can't have 50. Start the deck again with it",
+    );
+    expect(refused[1]).toMatch(/^particles\[0\]\.toomreQ is 1\.2, and the particles are drawn with it/);
+    expect(isForkable("time", "step")).toBe(true);
+    expect(isForkable("time", "clock")).toBe(false);
+  });
+});
+
+describe("what to switch on", () => {
+  it("depends on the browser", () => {
+    const linux =
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+    expect(switchOn(linux, true)).toMatch(/chrome:\/\/flags/);
+    expect(switchOn("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", true)).toMatch(
+      /about:config/,
+    );
+    const safari = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.0 Safari/605.1.15";
+    expect(switchOn(safari, true)).toMatch(/^Safari/);
+    expect(switchOn(linux, false)).toMatch(/localhost/);
+  });
+});
