@@ -216,7 +216,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "run",
     "validate",
   ],
-  view: ["particles"],
+  view: ["gpu", "particles", "page"],
   live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "run"],
   site: [
     "deck",

@@ -1,0 +1,27 @@
+/** The levels of the adaptive blur (wgsl/view/pyramid.wgsl): cells of 1, 2, 4 … pixels. */
+import type { PictureSize } from "./camera.ts";
+
+/** Cells of the topmost level are at most so many pixels wide, 2^6, and it has a few cells a side. */
+const MOST_LEVELS = 6;
+const LEAST_CELLS = 4;
+
+/** Levels above the pixels; none without blur. */
+export function levelCount({ width, height }: PictureSize, smoothing: number): number {
+  if (!(smoothing > 0)) return 0;
+  return Math.max(0, Math.min(MOST_LEVELS, Math.floor(Math.log2(Math.min(width, height) / LEAST_CELLS))));
+}
+
+/** Sizes of the levels, from the pixels up: `levels` + 1 of them. */
+export function levelSizes({ width, height }: PictureSize, levels: number): PictureSize[] {
+  const sizes = [{ width, height }];
+  for (let l = 0; l < levels; l++) {
+    const below = sizes[l];
+    sizes.push({ width: Math.ceil(below.width / 2), height: Math.ceil(below.height / 2) });
+  }
+  return sizes;
+}
+
+/** Particles of a pixel from which a picture of motion has its full colour: as few as the widest blur asks for. */
+export function fewestParticles(levels: number, smoothing: number): number {
+  return levels > 0 ? smoothing / 4 ** levels : 1;
+}

@@ -1,0 +1,170 @@
+/** The adaptive blur on the GPU: from the integer grids of the layers to the maps that are shown. */
+import layerMassWgsl from "../../wgsl/view/layer-mass.wgsl";
+import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
+import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { f32, packUniform, type UniformWord, u32 } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Kernel } from "../gpu/kernel.ts";
+import type { PictureSize } from "./camera.ts";
+import { cellsOf, type GridCounter, type LayerGroup } from "./grid.ts";
+import type { Layer } from "./layers.ts";
+import { levelSizes } from "./levels.ts";
+
+const GROUP = 64;
+const LAYER_WORDS = 8;
+
+/** What a picture's maps are: by pixel mass, or of motion particles and mass, and beside them the moments of velocity. */
+export interface Maps {
+  /** [height, width] of each map [mass/length²]; of motion pairs of particles and mass. */
+  maps: readonly GPUBuffer[];
+  /** [height, width, 2] m v and m v²; of motion only. */
+  motion: GPUBuffer | undefined;
+}
+
+export interface BlurShape extends PictureSize {
+  moments: number;
+  maps: number;
+  levels: number;
+}
+
+const ENTRIES = ["up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
+export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel>;
+
+export class Pyramid {
+  #shape: BlurShape | undefined;
+  #maps: Maps = { maps: [], motion: undefined };
+  #levels: GPUBuffer | undefined;
+  #steps: { uniform: GPUBuffer; blocks: readonly [number, number] }[] = [];
+  readonly #layers: GPUBuffer[] = [];
+  readonly #kernels = new Map<number, Promise<BlurKernels>>();
+
+  constructor(private readonly gpu: GpuContext) {}
+
+  get maps(): Maps {
+    return this.#maps;
+  }
+
+  /** Makes room. */
+  async reserve(shape: BlurShape): Promise<void> {
+    const old = this.#shape;
+    if (old && (Object.keys(shape) as (keyof BlurShape)[]).every((key) => old[key] === shape[key])) return;
+    this.#release();
+    const { buffers } = this.gpu;
+    const pixels = cellsOf(shape);
+    const { moments, levels } = shape;
+    const words = moments > 0 ? 2 : 1;
+    const map = (label: string) => buffers.storage(`${label} of a picture`, 4 * words * pixels, "other");
+    this.#maps = {
+      maps: Array.from({ length: shape.maps }, () => map("map")),
+      motion: moments > 0 ? map("motion") : undefined,
+    };
+    const sizes = levelSizes(shape, levels);
+    const planes = 1 + moments;
+    let room = 0;
+    const places = sizes.map((size, level) => {
+      const numbers = room;
+      const contents = numbers + cellsOf(size);
+      if (level > 0) room = contents + planes * cellsOf(size);
+      return { numbers, contents };
+    });
+    this.#levels = buffers.storage("levels of blur", Math.max(4, 4 * room), "other");
+    this.#steps = Array.from({ length: Math.max(1, levels) }, (_, l) => {
+      const above = sizes[l + 1] ?? sizes[l];
+      const at = places[l + 1] ?? places[l];
+      const words: UniformWord[] = u32(
+        ...[sizes[l].width, sizes[l].height, above.width, above.height, 2 ** l],
+        ...[places[l].numbers, places[l].contents, at.numbers, at.contents, 0],
+        ...[shape.width, shape.height],
+      );
+      return {
+        uniform: buffers.uniform("level of blur", words),
+        blocks: workgroups(cellsOf(above), GROUP),
+      };
+    });
+    this.#shape = shape;
+    await buffers.settle();
+  }
+
+  prepare(moments: number): Promise<BlurKernels> {
+    const kept = this.#kernels.get(moments);
+    if (kept) return kept;
+    const constants = { GROUP, PLANES: `${1 + moments}u` };
+    const sources = [pyramidWgsl, moments > 0 ? layerMotionWgsl : layerMassWgsl];
+    const compiled = Promise.all(
+      ENTRIES.map(async (entry) => [
+        entry,
+        await this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants }),
+      ]),
+    ).then((kernels) => Object.fromEntries(kernels) as BlurKernels);
+    compiled.catch(() => this.#kernels.delete(moments));
+    this.#kernels.set(moments, compiled);
+    return compiled;
+  }
+
+  /** Adds up the layers in their maps. `area`: of a pixel [length²]. */
+  encode(
+    batch: Batch,
+    kernels: BlurKernels,
+    counter: GridCounter,
+    { layers, smoothing, area }: { layers: readonly Layer[]; smoothing: number; area: number },
+  ): void {
+    const { levels } = this.#shape!;
+    const begun = new Set<number>();
+    batch.stage("blur");
+    if (layers.length === 0) {
+      for (const map of [...this.#maps.maps, this.#maps.motion]) if (map) batch.clear(map);
+      return;
+    }
+    for (const group of counter.groups) {
+      for (let k = 0; k < group.count; k++) {
+        const layer = layers[group.first + k];
+        const uniform = this.#layer(group.first + k);
+        const isFirst = !begun.has(layer.map);
+        begun.add(layer.map);
+        const words = [
+          ...u32(k * cellsOf(this.#shape!), Number(isFirst)),
+          ...f32(layer.mass / area, layer.particles, smoothing),
+        ];
+        batch.write(uniform, 0, packUniform(words));
+        const dispatch = (kernel: Kernel, step: number, groups = this.#steps[step].blocks) =>
+          batch.dispatch(
+            kernel.bind(this.#steps[step].uniform, uniform, ...this.#buffers(counter, group, layer)),
+            groups,
+          );
+        if (levels === 0) {
+          dispatch(kernels.plain, 0, workgroups(cellsOf(this.#shape!), GROUP));
+          continue;
+        }
+        dispatch(kernels.up_from_pixels, 0);
+        for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
+        for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
+        dispatch(kernels.down_to_pixels, 0);
+      }
+    }
+  }
+
+  destroy(): void {
+    this.#release();
+    this.gpu.buffers.release(...this.#layers);
+  }
+
+  #buffers(counter: GridCounter, { counts, firsts, seconds }: LayerGroup, { map }: Layer): GPUBuffer[] {
+    const { maps, motion } = this.#maps;
+    const moments = [motion!, firsts!, seconds ?? firsts!, counter.speed];
+    return [this.#levels!, counts, maps[map], ...(motion ? moments : [])];
+  }
+
+  #layer(index: number): GPUBuffer {
+    this.#layers[index] ??= this.gpu.buffers.uniform("layer of a picture", 4 * LAYER_WORDS);
+    return this.#layers[index];
+  }
+
+  #release(): void {
+    const { maps, motion } = this.#maps;
+    this.gpu.buffers.release(...maps, motion, this.#levels, ...this.#steps.map(({ uniform }) => uniform));
+    this.#maps = { maps: [], motion: undefined };
+    this.#steps = [];
+    this.#shape = undefined;
+  }
+}

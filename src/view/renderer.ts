@@ -1,0 +1,253 @@
+/**
+ * Pictures of particles where they lie on the GPU: counted in the integer grid of the picture (grid.ts), blurred where they
+ * are few (pyramid.ts), coloured (screen.ts). One submission a picture; nothing waits for the host.
+ */
+import { GravmeshError } from "../errors.ts";
+import type { Batch } from "../gpu/batch.ts";
+import { GpuContext } from "../gpu/context.ts";
+import { wrapDevice } from "../gpu/device.ts";
+import { type PictureSize, type Projection, projectionOf } from "./camera.ts";
+import { GridCounter } from "./grid.ts";
+import type { GridCounts } from "./host-counts.ts";
+import { type LayerPlan, layerPlan, MOMENTS } from "./layers.ts";
+import { fewestParticles, levelCount } from "./levels.ts";
+import { Pyramid } from "./pyramid.ts";
+import type { Scene } from "./scene.ts";
+import { Screen } from "./screen.ts";
+import { type ColourRange, contrastOf } from "./tone.ts";
+import type { View } from "./view.ts";
+
+/** GPUTextureUsage of the WebGPU specification. */
+const COPY_SRC = 0x01;
+const RENDER_ATTACHMENT = 0x10;
+
+export interface DrawOptions {
+  /**
+   * The brightness goes over slowly from that of the pictures before, so that a live picture doesn't flicker; of this
+   * picture alone when left out.
+   */
+  steady?: boolean;
+}
+
+/** What was drawn: for a legend. */
+export interface Drawn extends PictureSize {
+  view: View;
+  /** Side of a pixel [length]. */
+  pixel: number;
+  range: ColourRange;
+}
+
+export interface Picture extends Drawn {
+  /** [height · width · 4], rows from the top. */
+  rgba: Uint8ClampedArray<ArrayBuffer>;
+}
+
+/** The integers behind a picture. */
+export interface Grid extends PictureSize, GridCounts {
+  /** Names of the layers: of the components in each. */
+  layers: readonly string[];
+  view: View;
+}
+
+/** Of the way to a new brightness in a steady picture. */
+const PACE = 0.12;
+export const LARGEST_SIDE = 8192;
+
+/** Throws "usage" for a size that no picture has. */
+export function requireSize({ width, height }: PictureSize): void {
+  if ([width, height].every((n) => Number.isInteger(n) && n >= 1 && n <= LARGEST_SIDE)) return;
+  throw new GravmeshError(
+    "usage",
+    `a picture of ${width} × ${height} pixels: expected whole numbers of 1 to ${LARGEST_SIDE} a side`,
+  );
+}
+
+/** A picture that is under way. */
+interface Setting {
+  scene: Scene;
+  view: View;
+  plan: LayerPlan;
+  projection: Projection;
+  levels: number;
+}
+
+export class Renderer {
+  #scene: Scene | undefined;
+  #last: { view: View; plan: LayerPlan; size: PictureSize } | undefined;
+  /** What the brightness kept on the GPU is of. */
+  #steadyOf = "";
+  readonly #counter: GridCounter;
+  readonly #pyramid: Pyramid;
+  readonly #screen: Screen;
+  readonly #configured = new WeakSet<GPUCanvasContext>();
+  /** Pictures are drawn one after another. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly gpu: GpuContext,
+    /** Of canvases that it configures. */
+    private readonly format: GPUTextureFormat,
+  ) {
+    this.#counter = new GridCounter(gpu);
+    this.#pyramid = new Pyramid(gpu);
+    this.#screen = new Screen(gpu);
+  }
+
+  /** On the device of the simulations that it shall draw; `format`: of canvases, the browser's preferred one when left out. */
+  static async create(
+    gpu: GpuContext | GPUDevice,
+    {
+      format = globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? "rgba8unorm",
+    }: { format?: GPUTextureFormat } = {},
+  ): Promise<Renderer> {
+    const account = gpu instanceof GpuContext ? gpu.account() : wrapDevice(gpu);
+    const renderer = new Renderer(account, format);
+    await account.buffers.settle();
+    return renderer;
+  }
+
+  /** What the next pictures are of. */
+  show(scene: Scene | undefined): void {
+    if (scene !== this.#scene) this.#steadyOf = "";
+    this.#scene = scene;
+  }
+
+  /**
+   * Draws into a canvas, as large as that is, or into a texture with the usage RENDER_ATTACHMENT. Nothing may advance the
+   * simulation until the promise resolves to what was drawn, which a legend needs; pictures asked for meanwhile wait.
+   */
+  draw(view: View, target: GPUCanvasContext | GPUTexture, options: DrawOptions = {}): Promise<Drawn> {
+    return this.#inTurn(async () => {
+      const isTexture = "createView" in target;
+      const { width, height } = isTexture ? target : target.canvas;
+      const setting = await this.#setting(view, { width, height });
+      const format = isTexture ? target.format : this.format;
+      const brightest = await this.#render(setting, options, format, (_, shade) => {
+        if (!isTexture) this.#configure(target);
+        shade((isTexture ? target : target.getCurrentTexture()).createView());
+      });
+      return this.#drawn(setting, brightest);
+    });
+  }
+
+  /** A picture in bytes. */
+  picture(view: View, size: PictureSize, options: DrawOptions = {}): Promise<Picture> {
+    return this.#inTurn(async () => {
+      const { device, buffers } = this.gpu;
+      const { width, height } = size;
+      const setting = await this.#setting(view, size);
+      const format = "rgba8unorm";
+      const texture = device.createTexture({ size: [width, height], format, usage: COPY_SRC | RENDER_ATTACHMENT });
+      const rowBytes = 256 * Math.ceil((4 * width) / 256); // as copies want
+      const bytes = buffers.storage("bytes of a picture", rowBytes * height, "other");
+      const rgba = new Uint8ClampedArray(4 * width * height);
+      try {
+        await buffers.settle();
+        const brightest = await this.#render(setting, options, format, (batch, shade) => {
+          shade(texture.createView());
+          batch.copyTexture(texture, bytes, rowBytes);
+        });
+        const rows = new Uint8Array(await this.gpu.read(bytes));
+        for (let y = 0; y < height; y++) rgba.set(rows.subarray(y * rowBytes, y * rowBytes + 4 * width), 4 * width * y);
+        return { ...this.#drawn(setting, brightest), rgba };
+      } finally {
+        buffers.release(bytes);
+        texture.destroy();
+      }
+    });
+  }
+
+  /** The integer grid of the last picture; undefined before the first. */
+  counts(): Promise<Grid | undefined> {
+    return this.#inTurn(async () => {
+      if (!this.#last) return undefined;
+      const { view, plan, size } = this.#last;
+      return { ...size, view, layers: plan.layers.map(({ name }) => name), ...(await this.#counter.read()) };
+    });
+  }
+
+  /** Accumulated time of the stages count, blur and tone [ms], where the device tells; see `resetTimes`. */
+  stageTimes() {
+    return this.gpu.timer.totals();
+  }
+
+  resetTimes(): void {
+    this.gpu.resetCounts();
+  }
+
+  destroy(): void {
+    this.#counter.destroy();
+    this.#pyramid.destroy();
+    this.#screen.destroy();
+    this.gpu.destroy();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work, work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #setting(view: View, size: PictureSize): Promise<Setting> {
+    const scene = this.#scene;
+    if (!scene) throw new GravmeshError("usage", "a picture of nothing: call show() with a scene first");
+    requireSize(size);
+    const plan = layerPlan(scene, view);
+    const moments = MOMENTS[view.quantity];
+    const levels = levelCount(size, view.smoothing);
+    const { width, height } = size;
+    await this.#counter.reserve({ width, height, layers: Math.max(1, plan.layers.length), moments });
+    await this.#pyramid.reserve({ width, height, moments, levels, maps: Math.max(1, plan.maps.length) });
+    return { scene, view, plan, levels, projection: projectionOf(view.camera, size, scene) };
+  }
+
+  /** Records a picture and submits it; resolves to the brightest of its maps. */
+  async #render(
+    { scene, view, plan, projection, levels }: Setting,
+    { steady = false }: DrawOptions,
+    format: GPUTextureFormat,
+    finish: (batch: Batch, shade: (target: GPUTextureView) => void) => void,
+  ): Promise<number[]> {
+    const moments = MOMENTS[view.quantity];
+    const [count, blur, screen] = await Promise.all([
+      this.#counter.prepare(scene, plan, moments),
+      this.#pyramid.prepare(moments),
+      this.#screen.prepare(view.quantity, format),
+    ]);
+    const { width, height, pixel } = projection;
+    const size = { width, height };
+    const batch = this.gpu.batch("drawing");
+    const steadyOf = [view.quantity, ...plan.maps].join(" ");
+    if (!steady || this.#steadyOf !== steadyOf) this.#screen.encodeReset(batch);
+    this.#steadyOf = steady ? steadyOf : "";
+    this.#counter.encode(batch, count, { scene, plan, projection });
+    const { smoothing } = view;
+    this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2 });
+    const fewest = fewestParticles(levels, smoothing);
+    const { maps } = this.#pyramid;
+    finish(batch, (target) =>
+      this.#screen.encode(batch, screen, { size, view, species: plan.maps, maps, fewest, pace: PACE }, target),
+    );
+    let brightest: number[] = [];
+    batch.read(this.#screen.brightest, 0, this.#screen.brightest.size, (data) => {
+      brightest = [...new Float32Array(data)];
+    });
+    this.#last = { view, plan, size };
+    await batch.submit();
+    return brightest;
+  }
+
+  #drawn({ view, plan, projection }: Setting, found: readonly number[]): Drawn {
+    const { width, height, pixel } = projection;
+    const { quantity, stretch, brightest: given } = view;
+    const brightest = plan.maps.map((_, i) => (given === "auto" ? found[i] : given));
+    const range = { quantity, stretch, contrast: contrastOf(view), brightest, maps: plan.maps };
+    return { width, height, view, pixel, range };
+  }
+
+  #configure(context: GPUCanvasContext): void {
+    if (this.#configured.has(context)) return;
+    context.configure({ device: this.gpu.device, format: this.format, alphaMode: "opaque" });
+    this.#configured.add(context);
+  }
+}

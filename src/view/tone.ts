@@ -1,0 +1,78 @@
+/**
+ * From maps to colours: stretches, and the tables that both renderers and the legend take them from.
+ *
+ * Species: colours of Okabe & Ito (2008), told apart by colour-blind people, added as light.
+ */
+import { interpolateViridis } from "d3-scale-chromatic";
+import { densityRgb, differenceRgb } from "../page/colours.ts";
+import type { Species } from "../particles/state.ts";
+import type { Quantity, Stretch, View } from "./view.ts";
+
+/** Colours of t = 0 … 1. */
+export const TABLE_COLOURS = 256;
+/** Share of the pixels with something in them that may be brighter than the brightest colour. */
+export const SATURATED: Record<Quantity, number> = { density: 5e-4, species: 5e-4, velocity: 0.02, dispersion: 0.02 };
+
+/** [r, g, b] of a species, 0 … 255. */
+export const SPECIES_RGB: Record<Species, readonly [number, number, number]> = {
+  gas: [86, 180, 233],
+  halo: [120, 94, 240],
+  disk: [240, 180, 60],
+  bulge: [230, 110, 60],
+  stars: [255, 235, 190],
+  "black-holes": [60, 200, 150],
+};
+
+/** [r, g, b], 0 … 255, of t [0…1]; velocities have their middle at 0.5. */
+export function quantityRgb(quantity: Quantity, t: number): number[] {
+  if (quantity === "velocity") return differenceRgb(2 * t - 1);
+  if (quantity === "dispersion") {
+    const hex = interpolateViridis(Math.min(1, Math.max(0, t)));
+    return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  }
+  return densityRgb(t);
+}
+
+/** [TABLE_COLOURS · 4] r, g, b [0…1] and 1; of species their light, linear. */
+export function colourTable(quantity: Quantity, maps: readonly Species[]): Float32Array<ArrayBuffer> {
+  const table = new Float32Array(4 * TABLE_COLOURS);
+  for (let i = 0; i < TABLE_COLOURS; i++) {
+    const species = maps[Math.min(i, maps.length - 1)];
+    const rgb =
+      quantity === "species" && species
+        ? SPECIES_RGB[species].map((part) => linear(part / 255))
+        : quantityRgb(quantity, i / (TABLE_COLOURS - 1)).map((part) => part / 255);
+    table.set([...rgb, 1], 4 * i);
+  }
+  return table;
+}
+
+/** sRGB, IEC 61966-2-1. */
+const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+export const encoded = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
+
+/** Brightness [0…1] of a value; `contrast`: brightest to darkest of the logarithm. */
+export function stretchedTo(stretch: Stretch, contrast: number, part: number): number {
+  if (!(part > 0)) return 0;
+  const t =
+    stretch === "log"
+      ? 1 + Math.log(part) / Math.log(contrast)
+      : stretch === "asinh"
+        ? Math.asinh(part * contrast) / Math.asinh(contrast)
+        : part;
+  return Math.min(1, Math.max(0, t));
+}
+
+/** Of a view. */
+export const contrastOf = ({ decades }: Pick<View, "decades">) => 10 ** decades;
+
+/** What the colours of a picture mean. */
+export interface ColourRange {
+  quantity: Quantity;
+  stretch: Stretch;
+  contrast: number;
+  /** Value of the brightest colour of each map [mass/length²], or the largest speed or dispersion [velocity]; 0 of an empty one. */
+  brightest: readonly number[];
+  /** Species of the maps. */
+  maps: readonly Species[];
+}

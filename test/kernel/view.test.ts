@@ -1,0 +1,97 @@
+/** Pictures on the GPU: the integer grid is that of the host bit for bit; blur and colours are close to float64. */
+import { describe, expect, it } from "vitest";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { packImage } from "../../src/particles/fixed-point.ts";
+import { ParticleMasses } from "../../src/particles/masses.ts";
+import { projectionOf } from "../../src/view/camera.ts";
+import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
+import { layerPlan, MOMENTS } from "../../src/view/layers.ts";
+import { Renderer } from "../../src/view/renderer.ts";
+import { UploadedScene } from "../../src/view/uploaded-scene.ts";
+import { type View, wholeBox } from "../../src/view/view.ts";
+import { randomWords } from "../support/exact-particles.ts";
+import { useGpu } from "../support/gpu.ts";
+
+const gpu = useGpu();
+const BOX = 32;
+const N = 20_000;
+
+/** Concentrated about the middle, some of them boxes away where the box is open; a halo and a disk of lighter particles. */
+function particles({ periodic, unequal = false }: { periodic: boolean; unequal?: boolean }): HostParticles {
+  const word = randomWords(periodic ? 5 : 6);
+  const uniform = () => word() / 2 ** 32;
+  const far = () => (word() % 16 === 0 ? (word() % 7) - 3 : 0);
+  const positions = Uint32Array.from({ length: 3 * N }, () =>
+    Math.floor(2 ** 32 * (0.5 + (uniform() - 0.5) * uniform() ** 2)),
+  );
+  const velocities = Float32Array.from({ length: 3 * N }, () => 300 * (uniform() - 0.5) * uniform() ** 3);
+  const halo = N / 4;
+  return {
+    boxSize: BOX,
+    periodic,
+    components: [
+      { name: "halo", species: "halo", first: 0, count: halo },
+      { name: "disk", species: "disk", first: halo, count: N - halo },
+    ],
+    weights: new ParticleMasses([
+      { first: 0, count: halo, mass: 4 },
+      { first: halo, count: N - halo, mass: unequal ? Float64Array.from({ length: N - halo }, uniform) : 1 },
+    ]),
+    positions,
+    velocities,
+    ...(!periodic && { images: Uint32Array.from({ length: N }, () => packImage(far(), far(), far())) }),
+  };
+}
+
+const face = wholeBox(BOX);
+const seen = (change: Partial<View["camera"]>): View["camera"] => ({ ...face.camera, ...change });
+
+const views: Record<string, Partial<View>> = {
+  "face-on": {},
+  "edge-on, every third": { camera: seen({ azimuth: 30, elevation: 0, centre: [14, 17, 16.5], span: 12 }), every: 3 },
+  "a thousandth of the box": {
+    camera: seen({ azimuth: -71, elevation: 33, centre: [16.001, 15.999, 16], span: BOX / 1000 }),
+  },
+  "from afar": { camera: seen({ azimuth: 200, elevation: -20, span: 8 * BOX }) },
+  "the disk alone": { hidden: ["halo"], camera: seen({ azimuth: 10, elevation: 60, span: 20 }) },
+  "species at the edge of the box": { quantity: "species", camera: seen({ centre: [1, 31, 0.5], span: 30 }) },
+  velocity: { quantity: "velocity", camera: seen({ azimuth: 130, elevation: 20, span: 24 }) },
+  dispersion: { quantity: "dispersion", camera: seen({ azimuth: 130, elevation: 20, span: 9 }) },
+};
+
+async function withRenderer(context: GpuContext, scene: HostParticles, test: (renderer: Renderer) => Promise<void>) {
+  const renderer = await Renderer.create(context);
+  const uploaded = await UploadedScene.create(context, scene);
+  try {
+    renderer.show(uploaded);
+    await test(renderer);
+  } finally {
+    renderer.destroy();
+    uploaded.destroy();
+  }
+}
+
+describe("the grid of a picture", () => {
+  const SIZE = { width: 75, height: 50 };
+
+  for (const periodic of [true, false]) {
+    it(`has the bits of the host's, ${periodic ? "periodic" : "isolated"}`, async () => {
+      const scene = particles({ periodic });
+      await withRenderer(gpu(), scene, async (renderer) => {
+        for (const [name, change] of Object.entries(views)) {
+          const view = { ...face, ...change };
+          await renderer.picture(view, SIZE);
+          const grid = await renderer.counts();
+          const plan = layerPlan(scene, view);
+          const host = countOnHost(scene, projectionOf(view.camera, SIZE, scene), plan, MOMENTS[view.quantity]);
+          expect(
+            host.counts.some((n) => n > 0),
+            name,
+          ).toBe(true);
+          expect(grid!.counts, name).toEqual(host.counts);
+          expect([grid!.first, grid!.second, grid!.speedUnit], name).toEqual([host.first, host.second, host.speedUnit]);
+        }
+      });
+    });
+  }
+});

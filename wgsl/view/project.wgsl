@@ -1,0 +1,62 @@
+// The pixel of a particle in integers (src/view/camera.ts): separation from the centre in 32 bits, axes in 27, their products
+// in four parts of which none overflows.
+//#import "../particles/image.wgsl"
+//#import "../particles/position.wgsl"
+//#import "../lib/box-image.wgsl"
+//#expects ISOLATED, LOW_AXIS_BITS, NOWHERE
+
+struct Axis { // A = 2^14 high + low
+  high: vec3i,
+  spare: i32,
+  low: vec3i,
+  spareToo: i32,
+}
+
+struct Projection {
+  right: Axis,
+  down: Axis,
+  centre: vec3u,
+  width: i32,
+  boxes: vec3i,
+  height: i32,
+  away: vec3i, // depth, of 2^14
+  low: u32, // bits below half a pixel
+  shift: u32, // of separations in isolated boxes
+}
+
+struct Separation {
+  units: vec3i, // 2^shift L/2^32
+  isHeld: bool,
+}
+
+fn separationOf(slot: u32, projection: Projection) -> Separation {
+  let u = positionOf(slot);
+  let low = u - projection.centre;
+  if (!ISOLATED) { return Separation(bitcast<vec3i>(low), true); }
+  let borrow = select(vec3i(0), vec3i(1), u < projection.centre);
+  let high = imageOffsets(imageOf(slot)) - projection.boxes - borrow;
+  let units = bitcast<vec3i>((bitcast<vec3u>(high) << vec3u(32u - projection.shift)) | (low >> vec3u(projection.shift)));
+  return Separation(units, all((high >> vec3u(projection.shift - 1u)) == (units >> vec3u(31u))));
+}
+
+// ⌊Σ A d / 2^30⌋
+fn along(axis: Axis, d: vec3i) -> i32 {
+  let above = d >> vec3u(16u);
+  let below = d & vec3i(0xffff);
+  let least = i32(dot(bitcast<vec3u>(axis.low), bitcast<vec3u>(below)) >> LOW_AXIS_BITS);
+  let middle = dot(axis.low, above) + ((dot(axis.high, below) + least) >> 2u);
+  return dot(axis.high, above) + (middle >> LOW_AXIS_BITS);
+}
+
+fn pixelAlong(axis: Axis, d: vec3i, pixels: i32, low: u32) -> i32 {
+  return ((along(axis, d) >> low) + pixels) >> 1u;
+}
+
+// Number of the pixel, rows from the top.
+fn pixelOf(slot: u32, projection: Projection) -> u32 {
+  let separation = separationOf(slot, projection);
+  let column = pixelAlong(projection.right, separation.units, projection.width, projection.low);
+  let row = pixelAlong(projection.down, separation.units, projection.height, projection.low);
+  let isSeen = separation.isHeld && column >= 0 && column < projection.width && row >= 0 && row < projection.height;
+  return select(NOWHERE, u32(row * projection.width + column), isSeen);
+}
