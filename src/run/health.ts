@@ -21,6 +21,7 @@ const OFF_CENTRE = 0.01;
 /** Room beyond the particles in a box that is proposed. */
 const ROOM = 1.2;
 
+const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);
 const NINE_TENTHS = LAGRANGIAN_FRACTIONS.indexOf(0.9);
 
 export type HealthKind = "outside" | "left" | "energy";
@@ -33,16 +34,18 @@ export interface HealthWarning {
 /** What there is to know of a run with these rows, in order of time, the first of its start; `particles`: their number. */
 export function healthOf(scenario: Scenario, particles: number, rows: readonly DiagnosticsRow[]): HealthWarning[] {
   if (rows.length === 0) return [];
-  // Tracers alone feel nothing of a mesh.
-  const tracers = scenario.particles.every(
-    (component) => isRigid(component) || ("mass" in component && component.mass === 0),
-  );
+  const tracers = tracersAlone(scenario);
   const found: [HealthKind, string | undefined][] = [
     ["outside", tracers ? undefined : outsideAtStart(scenario, particles, rows[0])],
     ["left", tracers ? undefined : left(particles, rows)],
     ["energy", energy(scenario, rows)],
   ];
   return found.flatMap(([kind, message]) => (message === undefined ? [] : [{ kind, message }]));
+}
+
+/** They feel nothing of a mesh. */
+function tracersAlone({ particles }: Scenario): boolean {
+  return particles.every((component) => isRigid(component) || ("mass" in component && component.mass === 0));
 }
 
 /** Why a run with this row has failed, unless its deck allows for it. */
@@ -57,7 +60,8 @@ export function failureOf(scenario: Scenario, row: DiagnosticsRow): string | und
   const what = clock === "comoving" ? "the residual of the cosmic energy equation" : kept;
   return (
     `at time ${timeOf(row, units.system, clock)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
-    `time.maxEnergyError = ${maxEnergyError}: the steps don't follow the motion. Try a shorter time.step; ` +
+    `time.maxEnergyError = ${maxEnergyError}: ${unfollowed(scenario, [row]) ?? "the steps don't follow the motion"}. ` +
+    `Try ${remedy(scenario, [row])}; ` +
     "time.maxEnergyError = inf lets such a run go on"
   );
 }
@@ -110,7 +114,36 @@ function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | u
   const most = size(worst);
   const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;
   const what = quantity === "jacobi" ? "Jacobi's integral" : "the energy";
-  return `${what} is off by ${off} at time ${timeOf(worst, units.system, clock)}: try a shorter time.step${outside}`;
+  const until = rows.slice(0, rows.indexOf(worst) + 1);
+  const why = unfollowed(scenario, until);
+  return (
+    `${what} is off by ${off} at time ${timeOf(worst, units.system, clock)}: ${why ? `${why}; ` : ""}` +
+    `try ${remedy(scenario, until)}${outside}`
+  );
+}
+
+/** The row in which the half of the mass that is nearest to the centre is within less than a mesh cell; the closest. */
+function collapsed(scenario: Scenario, rows: readonly DiagnosticsRow[]): DiagnosticsRow | undefined {
+  const { gravity, box, mesh } = scenario;
+  if (gravity !== "mesh" || box.boundary !== "isolated" || tracersAlone(scenario)) return undefined;
+  const closest = rows.reduce((a, b) => (b.lagrangianRadii[HALF] < a.lagrangianRadii[HALF] ? b : a));
+  return closest.lagrangianRadii[HALF] < box.size / mesh.cells ? closest : undefined;
+}
+
+/** What the mesh can't follow, at any step. */
+function unfollowed(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
+  const row = collapsed(scenario, rows);
+  if (!row) return undefined;
+  const { box, mesh, units, time } = scenario;
+  return (
+    `half of the mass is within ${rounded(row.lagrangianRadii[HALF])} at time ${timeOf(row, units.system, time.clock)}, ` +
+    `less than a cell of the mesh (${rounded(box.size / mesh.cells)}), which doesn't follow it at any step`
+  );
+}
+
+function remedy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string {
+  if (collapsed(scenario, rows)) return "more mesh.cells, or a sum over pairs (gravity=direct)";
+  return scenario.time.step === "adaptive" ? "a smaller time.accuracy" : "a shorter time.step";
 }
 
 function timeOf(

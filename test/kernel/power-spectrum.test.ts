@@ -111,9 +111,9 @@ describe("power spectrum on the GPU", () => {
     const positions = clusteredPositions(9, { clumps: 300, members: 150, spread: 0.004 });
     await withParticles({ positions }, async (particles) => {
       for (const assignment of ["cic", "tsc"] as const) {
-        const coarse = await spectrumOf(particles, { cells: 64, assignment });
-        const plain = await spectrumOf(particles, { cells: 64, assignment, interlaced: false });
-        const fine = await spectrumOf(particles, { cells: 128, assignment });
+        const coarse = await spectrumOf(particles, { cells: 48, assignment });
+        const plain = await spectrumOf(particles, { cells: 48, assignment, interlaced: false });
+        const fine = await spectrumOf(particles, { cells: 96, assignment });
         const worst = (spectrum: Spectrum) =>
           spectrum.k.reduce((most, k, bin) => {
             if (k > 0.7 * spectrum.nyquist) return most;

@@ -36,7 +36,7 @@ const decks: Record<string, Deck> = {
     ...EXPANDING,
     time: { clock: "comoving", start: 1 / 64, end: 1, step: 0.01, spacing: "log-a" },
   },
-  "warm multigrid": { ...SPHERE, mesh: { cells: 16, poisson: "multigrid" }, time: { end: 1, step: 0.0025 } },
+  "warm multigrid": { ...SPHERE, mesh: { cells: 16, poisson: "multigrid" }, time: { end: 0.7, step: 0.0025 } },
 };
 
 /** Runs on until the report after which `enough` is true, and is stopped there. */

@@ -276,6 +276,42 @@ describe("a deck with galaxies", () => {
     }
   });
 
+  it("turns and moves the particles of a file that is one of its components", async () => {
+    const text = `${DECK.replace(/\[\[particles\]\][\s\S]*?(?=\[\[particles\]\]\nkind = "exp)/, "").replace(
+      /kind = "exponential-disk"[\s\S]*?(?=\[\[)/,
+      'kind = "snapshot"\ngalaxy = "big"\nfile = "disk.hdf5"\noffset = [0.1, -0.2, 0.3]\nvelocity = [0.0, 0.5, 0.0]\n',
+    )}`;
+    const tilted = parseScenario(text.replace("argument = -30.0", "node = 25.0\nspin = 130.0"));
+    // In a box of its own, of side 10.
+    const [x, v] = [
+      [6, 5, 5, 5, 4.5, 5.25, 5, 5, 7],
+      [0, 1, 0, 0.5, 0, -0.25, 0, 0, 1],
+    ];
+    const file = {
+      ...{ count: 3, positions: Float64Array.from(x), velocities: Float32Array.from(v) },
+      ...{ masses: Float64Array.of(1, 0.5, 0.5), components: [], boxSize: 10, time: 0 },
+    };
+    const { particles } = await made(tilted, { loadSnapshot: async () => file });
+    expect(particles.components[0]).toMatchObject({ first: 0, count: 3, galaxy: "big" });
+    const masses = [2, particles.masses.subarray(3).reduce((sum, mass) => sum + mass, 0)];
+    const frame = placedGalaxies(tilted, (index) => masses[index], G).frames.get("big") as Frame;
+    // Written out: about its axis by the spin, about x by the inclination, about z by the node.
+    const about = (axis: number, degrees: number, u: Vector) => {
+      const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+      const [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+      return u.map((_, k) => (k === i ? c * u[i] - s * u[j] : k === j ? s * u[i] + c * u[j] : u[k]));
+    };
+    const turn = (u: Vector) => about(2, 25, about(0, 60, about(2, 130, u)));
+    for (const id of [0, 1, 2]) {
+      const place = turn([0, 1, 2].map((k) => x[3 * id + k] - 5 + [0.1, -0.2, 0.3][k]));
+      const speed = turn([0, 1, 2].map((k) => v[3 * id + k] + [0, 0.5, 0][k]));
+      for (const k of [0, 1, 2]) {
+        expect(particles.positions[3 * id + k]).toBeCloseTo(12 + frame.centre[k] + place[k], 12);
+        expect(particles.velocities[3 * id + k]).toBeCloseTo(frame.velocity[k] + speed[k], 6);
+      }
+    }
+  });
+
   it("gives the same bits on threads and in blocks of any size", async () => {
     const { particles } = await made(scenario);
     for (const options of [{ crew }, { block: 777 }]) {

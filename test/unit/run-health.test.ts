@@ -26,12 +26,13 @@ interface Changes {
   energyError?: number;
   outside?: number;
   centre?: number[];
+  r50?: number;
   r90?: number;
 }
 
-function row(time: number, { energyError = 0, outside = 0, centre = [10, 10, 10], r90 = 2 }: Changes = {}) {
+function row(time: number, { energyError = 0, outside = 0, centre = [10, 10, 10], r50 = 1, r90 = 2 }: Changes = {}) {
   const sums = [0.25, -0.5, -0.25, energyError, 0, 0, 0, 0, 0, 0];
-  return rowOf([time, 100 * time, ...sums, ...centre, 1, outside, 0.1, 0.3, 0.5, 1, 1.5, r90]);
+  return rowOf([time, 100 * time, ...sums, ...centre, 1, outside, 0.1, 0.3, 0.5, r50, 1.5, r90]);
 }
 
 const told = (rows: ReturnType<typeof row>[], scenario = deck()) => healthOf(scenario, COUNT, rows);
@@ -76,6 +77,29 @@ describe("health of a run", () => {
     expect(far.message).toMatch(
       /^the energy is off by 4e\+23 times its first value .* particles that leave the mesh count/,
     );
+  });
+
+  it("names a collapse below a cell, which no step follows, and otherwise the step that there is", () => {
+    const small = { r50: 0.3 }; // a cell is 20/64 = 0.3125
+    const rows = [row(0, { r50: 1 }), row(0.5, small), row(1, { r50: 0.8, energyError: 0.03 })];
+    const why = "half of the mass is within 0.3 at time 0.5 time units, less than a cell of the mesh (0.3125)";
+    expect(told(rows)).toEqual([
+      {
+        kind: "energy",
+        message:
+          `the energy is off by 3 % at time 1 time units: ${why}, which doesn't follow it at any step; ` +
+          "try more mesh.cells, or a sum over pairs (gravity=direct)",
+      },
+    ]);
+    expect(failureOf(deck(), row(0.5, { ...small, energyError: 2 }))).toContain(
+      `${why}, which doesn't follow it at any step. Try more mesh.cells`,
+    );
+    // Not before the energy is off, nor where there is no cell; and a step that isn't fixed has another key.
+    const later = [row(0, { r50: 1 }), row(0.5, { r50: 1, energyError: 0.03 }), row(1, small)];
+    expect(told(later)[0].message).toMatch(/at time 0\.5 time units: try a shorter time\.step$/);
+    expect(told(rows, deck({ gravity: "direct" }))[0].message).toMatch(/: try a shorter time\.step$/);
+    const adaptive = deck({ time: { end: 1, step: "adaptive" } });
+    expect(told(later, adaptive)[0].message).toMatch(/: try a smaller time\.accuracy$/);
   });
 
   it("takes the last residual of an expanding box, the early ones being large in any", () => {
