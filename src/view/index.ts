@@ -2,9 +2,11 @@
 
 export { cameraAxes, type PictureSize, type Projection, projectionOf } from "./camera.ts";
 export { countOnHost, type GridCounts, type HostParticles } from "./host-counts.ts";
-export { type LayerPlan, layerPlan } from "./layers.ts";
-export { type Drawn, type DrawOptions, type Grid, type Picture, Renderer } from "./renderer.ts";
+export { HostRenderer } from "./host-renderer.ts";
+export { type Layer, type LayerPlan, layerPlan } from "./layers.ts";
+export type { Drawn, DrawOptions, Grid, Picture } from "./picture.ts";
+export { Renderer } from "./renderer.ts";
 export { contentOf, type DrawnSimulation, type Scene, type SceneContent, type SceneWindow, sceneOf } from "./scene.ts";
-export type { ColourRange } from "./tone.ts";
+export { type ColourRange, quantityRgb, SPECIES_RGB } from "./tone.ts";
 export { hostParticles, UploadedScene } from "./uploaded-scene.ts";
 export { QUANTITIES, type Quantity, STRETCHES, type Stretch, type View, type ViewCamera, wholeBox } from "./view.ts";

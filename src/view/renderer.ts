@@ -2,65 +2,23 @@
  * Pictures of particles where they lie on the GPU: counted in the integer grid of the picture (grid.ts), blurred where they
  * are few (pyramid.ts), coloured (screen.ts). One submission a picture; nothing waits for the host.
  */
-import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { wrapDevice } from "../gpu/device.ts";
 import { type PictureSize, type Projection, projectionOf } from "./camera.ts";
 import { GridCounter } from "./grid.ts";
-import type { GridCounts } from "./host-counts.ts";
 import { type LayerPlan, layerPlan, MOMENTS } from "./layers.ts";
 import { fewestParticles, levelCount } from "./levels.ts";
+import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
 import { Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
 import { Screen } from "./screen.ts";
-import { type ColourRange, contrastOf } from "./tone.ts";
+import { contrastOf } from "./tone.ts";
 import type { View } from "./view.ts";
 
 /** GPUTextureUsage of the WebGPU specification. */
 const COPY_SRC = 0x01;
 const RENDER_ATTACHMENT = 0x10;
-
-export interface DrawOptions {
-  /**
-   * The brightness goes over slowly from that of the pictures before, so that a live picture doesn't flicker; of this
-   * picture alone when left out.
-   */
-  steady?: boolean;
-}
-
-/** What was drawn: for a legend. */
-export interface Drawn extends PictureSize {
-  view: View;
-  /** Side of a pixel [length]. */
-  pixel: number;
-  range: ColourRange;
-}
-
-export interface Picture extends Drawn {
-  /** [height · width · 4], rows from the top. */
-  rgba: Uint8ClampedArray<ArrayBuffer>;
-}
-
-/** The integers behind a picture. */
-export interface Grid extends PictureSize, GridCounts {
-  /** Names of the layers: of the components in each. */
-  layers: readonly string[];
-  view: View;
-}
-
-/** Of the way to a new brightness in a steady picture. */
-const PACE = 0.12;
-export const LARGEST_SIDE = 8192;
-
-/** Throws "usage" for a size that no picture has. */
-export function requireSize({ width, height }: PictureSize): void {
-  if ([width, height].every((n) => Number.isInteger(n) && n >= 1 && n <= LARGEST_SIDE)) return;
-  throw new GravmeshError(
-    "usage",
-    `a picture of ${width} × ${height} pixels: expected whole numbers of 1 to ${LARGEST_SIDE} a side`,
-  );
-}
 
 /** A picture that is under way. */
 interface Setting {
@@ -74,6 +32,7 @@ interface Setting {
 export class Renderer {
   #scene: Scene | undefined;
   #last: { view: View; plan: LayerPlan; size: PictureSize } | undefined;
+  #plan: { of: readonly unknown[]; plan: LayerPlan } | undefined;
   /** What the brightness kept on the GPU is of. */
   #steadyOf = "";
   readonly #counter: GridCounter;
@@ -188,11 +147,19 @@ export class Renderer {
     return done;
   }
 
+  /** Made once for what doesn't change with the camera. */
+  #planOf(scene: Scene, view: View): LayerPlan {
+    const { components, weights, thinned } = scene;
+    const of = [components, weights, thinned, view.quantity, view.every, view.hidden.join("\n")];
+    if (!this.#plan || of.some((one, i) => one !== this.#plan!.of[i]))
+      this.#plan = { of, plan: layerPlan(scene, view) };
+    return this.#plan.plan;
+  }
+
   async #setting(view: View, size: PictureSize): Promise<Setting> {
-    const scene = this.#scene;
-    if (!scene) throw new GravmeshError("usage", "a picture of nothing: call show() with a scene first");
+    const scene = requireScene(this.#scene);
     requireSize(size);
-    const plan = layerPlan(scene, view);
+    const plan = this.#planOf(scene, view);
     const moments = MOMENTS[view.quantity];
     const levels = levelCount(size, view.smoothing);
     const { width, height } = size;

@@ -18,7 +18,7 @@ import type { PictureSize } from "./camera.ts";
 import { cellsOf } from "./grid.ts";
 import { MOMENTS } from "./layers.ts";
 import type { Maps } from "./pyramid.ts";
-import { colourTable, contrastOf, SATURATED, TABLE_COLOURS } from "./tone.ts";
+import { colourTable, contrastOf, SAMPLE, SATURATED, TABLE_COLOURS } from "./tone.ts";
 import { type Quantity, STRETCHES, type View } from "./view.ts";
 
 const GROUP = 64;
@@ -26,8 +26,6 @@ const BINS = 4096;
 const MOST_MAPS = SPECIES.length;
 const TONE_WORDS = 8;
 const RANGE_WORDS = 8;
-/** The brightness is taken from about so many pixels. */
-const SAMPLE = 2 ** 17;
 
 export interface ScreenKernels {
   gather: Kernel;

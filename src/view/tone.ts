@@ -13,6 +13,9 @@ export const TABLE_COLOURS = 256;
 /** Share of the pixels with something in them that may be brighter than the brightest colour. */
 export const SATURATED: Record<Quantity, number> = { density: 5e-4, species: 5e-4, velocity: 0.02, dispersion: 0.02 };
 
+/** The brightness is taken from about so many pixels. */
+export const SAMPLE = 2 ** 17;
+
 /** [r, g, b] of a species, 0 … 255. */
 export const SPECIES_RGB: Record<Species, readonly [number, number, number]> = {
   gas: [86, 180, 233],

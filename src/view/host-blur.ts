@@ -1,0 +1,134 @@
+/** The adaptive blur in float64 on the host: what wgsl/view/pyramid.wgsl does, and why, stands there. */
+import { type PictureSize, SPEED_BIAS } from "./camera.ts";
+import type { GridCounts } from "./host-counts.ts";
+import type { LayerPlan } from "./layers.ts";
+import { levelCount, levelSizes } from "./levels.ts";
+
+/** What a picture shows by pixel [height, width each], rows from the top. */
+export interface HostMaps {
+  /** Of densities [mass/length²]; of motion one map, of mass alike. */
+  maps: Float64Array[];
+  /** Particles, Σ m v and Σ m v² a pixel; of motion only. */
+  particles?: Float64Array;
+  first?: Float64Array;
+  second?: Float64Array;
+}
+
+interface MapsRequest {
+  size: PictureSize;
+  plan: LayerPlan;
+  smoothing: number;
+  /** Of a pixel [length²]. */
+  area: number;
+}
+
+/** The maps of counted layers. */
+export function mapsOnHost(grid: GridCounts, { size, plan, smoothing, area }: MapsRequest): HostMaps {
+  const cells = size.width * size.height;
+  const room = () => new Float64Array(cells);
+  const { layers } = plan;
+  const maps = Array.from({ length: Math.max(1, plan.maps.length) }, room);
+  const motion = grid.first && { particles: room(), first: room(), second: room() };
+  const levels = levelCount(size, smoothing);
+  for (const [l, layer] of layers.entries()) {
+    const planes = planesOf(grid, l * cells, cells);
+    if (levels > 0) blur(planes, levelSizes(size, levels), { particles: layer.particles, few: smoothing });
+    const [counts, first, second] = planes;
+    const map = maps[layer.map];
+    const mass = layer.mass / area;
+    for (let i = 0; i < cells; i++) {
+      map[i] += mass * counts[i];
+      if (!motion) continue;
+      motion.particles[i] += layer.particles * counts[i];
+      motion.first[i] += mass * first[i];
+      if (second) motion.second[i] += mass * second[i];
+    }
+  }
+  return { maps, ...motion };
+}
+
+/** Counts, Σ w v and Σ w v² of a layer. */
+function planesOf({ counts, first, second, speedUnit }: GridCounts, at: number, cells: number): Float64Array[] {
+  const planes = [Float64Array.from(counts.subarray(at, at + cells))];
+  const bias = BigInt(SPEED_BIAS);
+  const of = (sums: BigUint64Array, unit: number, offset: bigint) =>
+    Float64Array.from({ length: cells }, (_, i) => unit * Number(sums[at + i] - offset * BigInt(counts[at + i])));
+  if (first) planes.push(of(first, speedUnit, bias));
+  if (second) planes.push(of(second, speedUnit ** 2, 0n));
+  return planes;
+}
+
+/** Share of a block's content that stays. */
+const staying = (number: number, few: number) => Math.min(1, Math.max(0, (number / few - 1) / 3));
+
+/** Blurs planes in place; `few` as in the kernel. */
+function blur(
+  planes: Float64Array[],
+  sizes: readonly PictureSize[],
+  { particles, few }: { particles: number; few: number },
+): void {
+  const [picture] = sizes;
+  const numbers: Float64Array[] = [planes[0].map((count) => count * particles)];
+  const contents = [planes];
+  for (let l = 0; l + 1 < sizes.length; l++) {
+    const number = blockSums(numbers[l], sizes[l], sizes[l + 1], () => 1);
+    const pixels = pixelsOf(picture, 2 ** l);
+    const above = pixelsOf(picture, 2 ** (l + 1));
+    numbers.push(number);
+    contents.push(
+      contents[l].map((plane) => {
+        const sums = blockSums(plane, sizes[l], sizes[l + 1], pixels);
+        const { width } = sizes[l + 1];
+        return sums.map((sum, i) => (sum * (1 - staying(number[i], few))) / above(i % width, Math.floor(i / width)));
+      }),
+    );
+  }
+  for (let l = sizes.length - 2; l >= 0; l--) {
+    const shares = numbers[l + 1].map((number) => staying(number, few));
+    for (const [p, plane] of contents[l].entries()) spread(contents[l + 1][p], plane, shares, sizes[l], sizes[l + 1]);
+  }
+}
+
+/** Pixels of a cell of a level that lie in the picture. */
+function pixelsOf({ width, height }: PictureSize, scale: number): (x: number, y: number) => number {
+  const within = (cell: number, all: number) => Math.min((cell + 1) * scale, all) - cell * scale;
+  return (x, y) => within(x, width) * within(y, height);
+}
+
+/** Sums over blocks of four, each cell times its weight. */
+function blockSums(
+  values: Float64Array,
+  below: PictureSize,
+  above: PictureSize,
+  weight: (x: number, y: number) => number,
+): Float64Array {
+  const sums = new Float64Array(above.width * above.height);
+  for (let y = 0; y < below.height; y++) {
+    for (let x = 0; x < below.width; x++) {
+      sums[(y >> 1) * above.width + (x >> 1)] += weight(x, y) * values[y * below.width + x];
+    }
+  }
+  return sums;
+}
+
+/** What stays in `plane`, and what the level above spreads over it; in place. */
+function spread(
+  from: Float64Array,
+  plane: Float64Array,
+  shares: Float64Array,
+  below: PictureSize,
+  above: PictureSize,
+): void {
+  const { width, height } = above;
+  for (let y = 0; y < below.height; y++) {
+    const row = (y >> 1) * width;
+    const other = Math.min(height - 1, Math.max(0, (y >> 1) + (y & 1 ? 1 : -1))) * width;
+    for (let x = 0; x < below.width; x++) {
+      const column = x >> 1;
+      const beside = Math.min(width - 1, Math.max(0, column + (x & 1 ? 1 : -1)));
+      const near = 9 * from[row + column] + 3 * (from[row + beside] + from[other + column]) + from[other + beside];
+      const i = y * below.width + x;
+      plane[i] = near / 16 + shares[row + column] * plane[i];
+    }
+  }
+}

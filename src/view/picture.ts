@@ -1,0 +1,53 @@
+/** What a renderer is asked and answers, on the GPU and on the host alike. */
+import { GravmeshError } from "../errors.ts";
+import type { PictureSize } from "./camera.ts";
+import type { GridCounts } from "./host-counts.ts";
+import type { ColourRange } from "./tone.ts";
+import type { View } from "./view.ts";
+
+export interface DrawOptions {
+  /**
+   * The brightness goes over slowly from that of the pictures before, so that a live picture doesn't flicker; of this
+   * picture alone when left out.
+   */
+  steady?: boolean;
+}
+
+/** What was drawn: for a legend. */
+export interface Drawn extends PictureSize {
+  view: View;
+  /** Side of a pixel [length]. */
+  pixel: number;
+  range: ColourRange;
+}
+
+export interface Picture extends Drawn {
+  /** [height · width · 4], rows from the top. */
+  rgba: Uint8ClampedArray<ArrayBuffer>;
+}
+
+/** The integers behind a picture. */
+export interface Grid extends PictureSize, GridCounts {
+  /** Names of the layers: of the components in each. */
+  layers: readonly string[];
+  view: View;
+}
+
+/** Of the way to a new brightness in a steady picture. */
+export const PACE = 0.12;
+const LARGEST_SIDE = 8192;
+
+/** Throws "usage" for a size that no picture has. */
+export function requireSize({ width, height }: PictureSize): void {
+  if ([width, height].every((n) => Number.isInteger(n) && n >= 1 && n <= LARGEST_SIDE)) return;
+  throw new GravmeshError(
+    "usage",
+    `a picture of ${width} × ${height} pixels: expected whole numbers of 1 to ${LARGEST_SIDE} a side`,
+  );
+}
+
+/** Throws "usage" where there is nothing to draw. */
+export function requireScene<T>(scene: T | undefined): T {
+  if (scene !== undefined) return scene;
+  throw new GravmeshError("usage", "a picture of nothing: call show() with a scene first");
+}
