@@ -122,7 +122,7 @@ export interface DeckTable {
 
 /** A scalar of the deck that a slider can change. */
 export interface DeckSlider {
-  /** As an override names it: "particles.0.toomreQ". */
+  /** As an override names it: "particles.disk.toomreQ". */
   path: string;
   label: string;
   meaning: string;

@@ -80,9 +80,15 @@ describe("sliders", () => {
     const { sliders } = checkDeck(DECK, [], undefined);
     const paths = sliders.map(({ path }) => path);
     expect(paths).toEqual(
-      expect.arrayContaining(["particles.0.count", "particles.0.toomreQ", "particles.1.mass", "time.step", "time.end"]),
+      expect.arrayContaining([
+        "particles.thin.count",
+        "particles.thin.toomreQ",
+        "particles.hernquist.mass",
+        "time.step",
+        "time.end",
+      ]),
     );
-    for (const path of ["mesh.cells", "box.size", "particles.0.seed", "particles.0.name"])
+    for (const path of ["mesh.cells", "box.size", "particles.thin.seed", "particles.thin.name"])
       expect(paths).not.toContain(path);
     for (const { least, most, value } of sliders) {
       expect(least).toBeLessThan(most);
@@ -90,11 +96,11 @@ describe("sliders", () => {
       expect(value).toBeLessThanOrEqual(most);
     }
     const of = (path: string) => sliders.find((one) => one.path === path);
-    expect(of("particles.0.toomreQ")).toMatchObject({ label: "thin toomre Q", value: 1.2, integer: false });
-    expect(of("particles.0.count")).toMatchObject({ integer: true, least: 100, most: 50_000 });
-    expect(of("particles.0.scaleLength")).toMatchObject({ unit: "kpc" });
+    expect(of("particles.thin.toomreQ")).toMatchObject({ label: "thin toomre Q", value: 1.2, integer: false });
+    expect(of("particles.thin.count")).toMatchObject({ integer: true, least: 100, most: 50_000 });
+    expect(of("particles.thin.scaleLength")).toMatchObject({ unit: "kpc" });
     expect(of("time.step")?.later).toBe(true);
-    expect(of("particles.0.mass")?.later).toBeUndefined();
+    expect(of("particles.thin.mass")?.later).toBeUndefined();
   });
 
   it("of all decks that ship are within the schema at both ends", () => {

@@ -118,6 +118,13 @@ export function difference(store: Store): Difference | undefined {
   return differenceFrom(store.sources.a.value, store.deck.value, overrideList(store.overrides.value));
 }
 
+/** Whether what is edited is what pane "b" shows. */
+export function isBeside(store: Store): boolean {
+  const source = store.sources.b.value;
+  const edited = overrideList(store.overrides.value);
+  return source?.kind === "deck" && differenceFrom(source, store.deck.value, edited) === undefined;
+}
+
 /** The deck and the overrides become what pane "a" was given. */
 export function revert(store: Store): void {
   const source = store.sources.a.peek();

@@ -68,7 +68,7 @@ const box = {
 
 const THEME = EditorView.theme({
   "&": { height: "100%", fontSize: "13px", background: "var(--page)", color: "var(--ink)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
@@ -188,6 +188,11 @@ export function deckEditor({ parent, text, label, vocabulary, changed, run }: Op
   const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });
   // Keys that are written here aren't the page's shortcuts.
   root.addEventListener("keydown", (event) => event.stopPropagation());
+  // Where errors appear below, the editor shrinks: the line that is being written stays in sight.
+  const resized = new ResizeObserver(() => {
+    if (view.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
+  });
+  resized.observe(view.dom);
   return {
     setText(next) {
       const { doc } = view.state;
@@ -205,6 +210,7 @@ export function deckEditor({ parent, text, label, vocabulary, changed, run }: Op
     },
     focus: () => view.focus(),
     destroy: () => {
+      resized.disconnect();
       view.destroy();
     },
   };

@@ -47,7 +47,7 @@ function tableOffers(vocabulary: Vocabulary, text: string): Offer[] {
 
 /** The detail of a key: its unit, and what it is where it is left out. */
 function detailOf({ unit, default: fallback, required }: DeckKey): string {
-  const otherwise = fallback === undefined ? (required ? "required" : "") : `else ${fallback}`;
+  const otherwise = fallback === undefined ? (required ? "required" : "") : `default ${fallback}`;
   return [unit ? `[${unit}]` : "", otherwise].filter((part) => part !== "").join(" ");
 }
 
@@ -94,7 +94,7 @@ function valueOffers(vocabulary: Vocabulary, { table, key }: DeckContext): Offer
     known.kind === "boolean" ? ["true", "false"] : (known.values ?? []).map((value) => quoted(known, value));
   const fallback = known.default === undefined || words.includes(known.default) ? [] : [known.default];
   return [...words, ...fallback].map((text) =>
-    word(text, known.meaning, text === known.default ? "what it is otherwise" : known.unit && `[${known.unit}]`),
+    word(text, known.meaning, text === known.default ? "default" : known.unit && `[${known.unit}]`),
   );
 }
 

@@ -6,8 +6,8 @@ import type { DeckSlider } from "../stage.ts";
 
 export const PLACES = 1000;
 
-/** A range of at least so much from end to end is logarithmic. */
-const DECADES = 2;
+/** A range of two decades from end to end is logarithmic; a bit less, for tenfold up and down isn't quite a hundred. */
+const FACTOR = 99;
 
 /** Of values that a slider sets: numbers that a person would write. */
 const SIGNIFICANT = 3;
@@ -15,7 +15,7 @@ const SIGNIFICANT = 3;
 type Range = Pick<DeckSlider, "least" | "most" | "integer">;
 
 export function isLogarithmic({ least, most }: Range): boolean {
-  return least > 0 && most / least >= 10 ** DECADES;
+  return least > 0 && most / least >= FACTOR;
 }
 
 /** Place [0…PLACES] of a value; at an end where it is beyond. */

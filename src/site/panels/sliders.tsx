@@ -6,7 +6,7 @@ import { useRef } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
 import type { DeckSlider } from "../stage.ts";
 import type { Store } from "../store.ts";
-import { type Difference, difference, revert, useChecking } from "./checking.ts";
+import { type Difference, difference, isBeside, revert, useChecking } from "./checking.ts";
 import { compareEdited, forkHere, goOnHere, restartEdited } from "./running.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
 
@@ -86,17 +86,29 @@ export function whyNotFrom(change: Difference, sliders: readonly DeckSlider[]): 
   return `${names}: belongs to the initial conditions or to the mesh, so the run must begin again.`;
 }
 
-function Differs({ store, sliders, changed }: { store: Store; sliders: readonly DeckSlider[]; changed: Difference }) {
+interface DiffersProps {
+  store: Store;
+  steady: readonly Steady[];
+  changed: Difference;
+}
+
+function Differs({ store, steady, changed }: DiffersProps) {
+  const sliders = steady.map(({ slider }) => slider);
   const why = whyNotFrom(changed, sliders);
   const wrong = (store.check.value?.problems.length ?? 0) > 0;
-  const label = (path: string) => sliders.find((slider) => slider.path === path)?.label ?? path;
-  const list = changed.overrides.map(
-    ({ path, from, to }) => `${label(path)} ${from ?? "as in the deck"} → ${to ?? "as in the deck"}`,
-  );
+  const list = changed.overrides.map(({ path, from, to }) => {
+    const known = steady.find(({ slider }) => slider.path === path);
+    const own = known?.own === undefined ? "as in the deck" : shortNumber(known.own);
+    const value = (text: string | undefined) =>
+      text === undefined ? own : Number.isFinite(Number(text)) ? shortNumber(Number(text)) : text;
+    return `${known?.slider.label ?? path} ${value(from)} → ${value(to)}`;
+  });
+  const beside = store.comparing.value && isBeside(store);
   return (
     <fieldset class="group sliders-differ" aria-label="What is set differs from what runs">
       <p aria-live="polite">
-        <b>Not what runs:</b> {[...(changed.text ? ["the deck's text"] : []), ...list].join("; ")}
+        <b>{beside ? "As in picture B:" : "Not what runs:"}</b>{" "}
+        {[...(changed.text ? ["the deck's text"] : []), ...list].join("; ")}
       </p>
       {wrong && <p class="wrong">{store.check.value?.problems[0].message}</p>}
       <div class="buttons">
@@ -154,7 +166,7 @@ export function Sliders({ store }: { store: Store }) {
       {steady.map(({ slider, own }) => (
         <SliderRow key={slider.path} {...{ store, slider, own }} />
       ))}
-      {changed && <Differs {...{ store, changed }} sliders={steady.map(({ slider }) => slider)} />}
+      {changed && <Differs {...{ store, steady, changed }} />}
     </section>
   );
 }

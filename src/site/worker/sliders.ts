@@ -44,7 +44,8 @@ export function slidersOf(text: string, overrides: readonly string[], scenario: 
       const shape = schemaOf(arraySections[at], table)?.shape;
       if (!shape || !values[index]) return [];
       return slidersIn(
-        `${section}.${index}`,
+        // By name, as people write overrides: the same number has one path.
+        `${section}.${names[index]}`,
         `${names[index]} `,
         { written: table, values: values[index], shape },
         about,
