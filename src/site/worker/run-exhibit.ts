@@ -14,6 +14,7 @@ import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { Simulation } from "../../simulation.ts";
 import { distance } from "../../time/comoving.ts";
+import { sceneOf } from "../../view/scene.ts";
 import type { PaneStatus, Problem } from "../stage.ts";
 import { Curves } from "./curves.ts";
 import { pageFiles } from "./deck-files.ts";
@@ -51,6 +52,8 @@ export class RunExhibit implements Exhibit {
   #curves: Curves | undefined;
   /** Of a run whose particles aren't in buffers of the device. */
   #held: HeldParticles | undefined;
+  /** Of one whose particles are. */
+  #drawable: Drawable | undefined;
   #destroyed = false;
   #stop = new AbortController();
   /** What is under way; it has ended before anything is given back. */
@@ -110,7 +113,8 @@ export class RunExhibit implements Exhibit {
     if (this.#destroyed) return simulation.destroy();
     this.#simulation = simulation;
     this.#curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news));
-    if (!simulation.bufferWindows) this.#held = new HeldParticles(gpu);
+    if (simulation.bufferWindows) this.#drawable = { on: "device", scene: sceneOf(simulation) };
+    else this.#held = new HeldParticles(gpu);
     await this.#look();
     this.#status = simulation.done ? "done" : "paused";
     this.#tellMoved();
@@ -248,16 +252,7 @@ export class RunExhibit implements Exhibit {
   }
 
   drawable(): Drawable | undefined {
-    const simulation = this.#simulation;
-    if (!simulation || this.#destroyed) return undefined;
-    if (this.#held) return this.#held.drawable();
-    const { components, weights, scenario } = simulation;
-    const periodic = scenario.box.boundary === "periodic";
-    const scene = {
-      ...{ boxSize: scenario.box.size, periodic, components, weights },
-      windows: () => simulation.bufferWindows ?? [],
-    };
-    return { on: "device", scene };
+    return this.#destroyed ? undefined : (this.#held?.drawable() ?? this.#drawable);
   }
 
   deck(): string {

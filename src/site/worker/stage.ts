@@ -1,137 +1,187 @@
 /** The stage of the page: panes with what they show, in the worker. */
 import { GravmeshError } from "../../errors.ts";
 import type { View } from "../../view/view.ts";
-import { PANES, type Pane, type PaneNews, type Source, type Stage } from "../stage.ts";
+import {
+  type FilmRequest,
+  PANES,
+  type Pane,
+  type PaneCanvases,
+  type PaneGrid,
+  type PaneNews,
+  type PaneSize,
+  type PictureRequest,
+  type Source,
+  type Stage,
+} from "../stage.ts";
 import { checkDeck } from "./deck-check.ts";
 import { PageDevice } from "./device.ts";
 import type { Exhibit, ExhibitHost } from "./exhibit.ts";
-import { BarePainter } from "./painter.ts";
+import { forked } from "./fork.ts";
 import { PaneShow } from "./pane.ts";
 import { RemoteExhibit } from "./remote.ts";
-import { RunExhibit } from "./run-exhibit.ts";
+import { RunExhibit, type RunRequest } from "./run-exhibit.ts";
 import { Transport } from "./transport.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
-export function stage() {
-  const panes = new Map<Pane, PaneShow>();
-  const sources = new Map<Pane, Source>();
-  let view: View | undefined;
+/** Makes what a pane shows; again when it is restarted. */
+type Opening = (host: ExhibitHost) => Exhibit;
 
-  const device = new PageDevice((error) => {
-    for (const pane of panes.values()) if (pane.exhibit) pane.fail(lostDevice(error));
+export class PageStage implements Stage {
+  readonly #panes = new Map<Pane, PaneShow>();
+  readonly #openings = new Map<Pane, Opening>();
+  #view: View | undefined;
+  #moving = false;
+  readonly #device = new PageDevice((error) => {
+    for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(lostDevice(error));
   });
-  const shown = () => PANES.flatMap((name) => panes.get(name) ?? []);
-  const runsOf = () =>
-    shown().flatMap(({ exhibit, failed }) => (exhibit instanceof RunExhibit && !failed ? [exhibit] : []));
-  const transport = new Transport({
-    runs: runsOf,
-    stale: () => shown().some(({ stale }) => stale),
+  readonly #transport = new Transport({
+    runs: () => this.#runs(),
+    stale: () => this.#shown().some(({ stale }) => stale),
     draw: async () => {
-      const stale = shown().filter((pane) => pane.stale);
-      await Promise.all(
-        stale.map(async (pane) => {
-          const looked = view ?? pane.firstView();
-          if (looked) await pane.draw(looked);
-          else await pane.draw(NOWHERE);
-        }),
-      );
+      const stale = this.#shown().filter((pane) => pane.stale);
+      await Promise.all(stale.map((pane) => pane.draw(this.#view, this.#moving)));
     },
   });
 
-  function paneOf(name: Pane): PaneShow {
-    const pane = panes.get(name);
+  ability(): ReturnType<Stage["ability"]> {
+    return this.#device.ability();
+  }
+
+  async vocabulary(): ReturnType<Stage["vocabulary"]> {
+    return vocabularyOf();
+  }
+
+  async check(text: string, overrides: readonly string[]): ReturnType<Stage["check"]> {
+    return checkDeck(text, overrides, await this.#device.context());
+  }
+
+  async attach(name: Pane, canvases: PaneCanvases, size: PaneSize, news: (news: PaneNews) => void): Promise<void> {
+    this.#panes.get(name)?.destroy();
+    this.#panes.set(name, new PaneShow(canvases, size, news, () => this.#transport.wake()));
+  }
+
+  async resize(name: Pane, size: PaneSize): Promise<void> {
+    const pane = this.#pane(name);
+    await this.#transport.inTurn(async () => pane.resize(size));
+  }
+
+  async open(name: Pane, source: Source): Promise<void> {
+    await this.#open(name, (host) => {
+      if (source.kind === "deck") return new RunExhibit(host, source);
+      if (source.kind === "remote") return new RemoteExhibit(source.remote, host);
+      throw new GravmeshError("usage", "a snapshot can't be shown yet");
+    });
+  }
+
+  async close(name: Pane): Promise<void> {
+    const pane = this.#pane(name);
+    this.#openings.delete(name);
+    await this.#transport.inTurn(() => pane.show(undefined, undefined));
+  }
+
+  async play(): Promise<void> {
+    this.#transport.play();
+    for (const { exhibit } of this.#shown()) await exhibit?.play?.();
+  }
+
+  async pause(): Promise<void> {
+    for (const { exhibit } of this.#shown()) await exhibit?.pause?.();
+    await this.#transport.pause();
+  }
+
+  async step(): Promise<void> {
+    await this.#transport.pause();
+    for (const { exhibit } of this.#shown()) await exhibit?.step?.();
+    await this.#transport.step();
+  }
+
+  /** What was forked begins again where it was forked. */
+  async restart(): Promise<void> {
+    await this.#transport.pause();
+    for (const [name, opening] of [...this.#openings]) {
+      const { exhibit } = this.#pane(name);
+      if (exhibit?.restart) await exhibit.restart();
+      else await this.#open(name, opening);
+    }
+  }
+
+  async fork(from: Pane, to: Pane, overrides: readonly string[]): Promise<void> {
+    const { exhibit } = this.#pane(from);
+    this.#pane(to);
+    if (!(exhibit instanceof RunExhibit)) throw new GravmeshError("usage", "only a run of a deck can be forked");
+    const request: RunRequest = await this.#transport.inTurn(() => forked(exhibit, overrides));
+    await this.#open(to, (host) => new RunExhibit(host, request));
+  }
+
+  async showFrame(name: Pane, index: number): Promise<void> {
+    await this.#pane(name).exhibit?.showFrame?.(index);
+  }
+
+  async stop(name: Pane): Promise<void> {
+    await this.#pane(name).exhibit?.stop?.();
+  }
+
+  async look(view: View, moving: boolean): Promise<void> {
+    this.#view = view;
+    this.#moving = moving;
+    for (const pane of this.#shown()) pane.changed("particles");
+  }
+
+  picture(_request: PictureRequest): Promise<Blob> {
+    throw new GravmeshError("usage", "no pictures yet");
+  }
+
+  film(_request: FilmRequest, _progress: (share: number) => void): Promise<Blob> {
+    throw new GravmeshError("usage", "no films yet");
+  }
+
+  async cancelFilm(): Promise<void> {}
+
+  async grid(name: Pane): Promise<PaneGrid> {
+    const pane = this.#pane(name);
+    return this.#transport.inTurn(() => pane.grid(this.#view));
+  }
+
+  async deck(name: Pane): Promise<string> {
+    return this.#pane(name).exhibit?.deck() ?? "";
+  }
+
+  #pane(name: Pane): PaneShow {
+    const pane = this.#panes.get(name);
     if (!pane) throw new GravmeshError("usage", `pane ${name} has no canvas yet`);
     return pane;
   }
 
-  async function exhibitOf(source: Source, host: ExhibitHost): Promise<Exhibit> {
-    switch (source.kind) {
-      case "deck":
-        return new RunExhibit(host, source);
-      case "remote":
-        return new RemoteExhibit(source.remote, host);
-      case "snapshot":
-        throw new GravmeshError("usage", "a snapshot can't be shown yet");
-    }
+  /** In the order of the panes. */
+  #shown(): PaneShow[] {
+    return PANES.flatMap((name) => this.#panes.get(name) ?? []);
   }
 
-  const self: Partial<Stage> = {
-    ability: () => device.ability(),
+  #runs(): RunExhibit[] {
+    return this.#shown().flatMap(({ exhibit, failed }) =>
+      exhibit instanceof RunExhibit && !failed ? [exhibit] : [],
+    );
+  }
 
-    vocabulary: async () => vocabularyOf(),
-    check: async (text, overrides) => checkDeck(text, overrides, await device.context()),
-
-    async attach(name, canvases, size, news: (news: PaneNews) => void) {
-      panes.set(name, new PaneShow(canvases, size, news, () => transport.wake()));
-    },
-    async resize(name, size) {
-      paneOf(name).resize(size);
-    },
-    async open(name, source) {
-      const pane = paneOf(name);
-      sources.set(name, source);
-      const gpu = await device.context();
-      const host: ExhibitHost = {
-        gpu,
-        changed: (what) => pane.changed(what),
-        tell: (news) => pane.tell(news),
-      };
-      const painter = pane.painter ?? new BarePainter(pane.canvases, { width: 1, height: 1, ratio: 1 }, gpu);
-      await transport.inTurn(async () => {
-        try {
-          pane.show(await exhibitOf(source, host), painter);
-        } catch (error) {
-          pane.show(undefined, painter);
-          pane.fail(error);
-        }
-      });
-    },
-    async close(name) {
-      const pane = paneOf(name);
-      sources.delete(name);
-      await transport.inTurn(async () => pane.show(undefined, pane.painter));
-    },
-
-    play: async () => {
-      transport.play();
-      for (const { exhibit } of shown()) await exhibit?.play?.();
-    },
-    async pause() {
-      for (const { exhibit } of shown()) await exhibit?.pause?.();
-      await transport.pause();
-    },
-    async step() {
-      for (const { exhibit } of shown()) if (!(exhibit instanceof RunExhibit)) await exhibit?.step?.();
-      await transport.pause();
-      await transport.step();
-    },
-    async restart() {
-      for (const [name, source] of sources) {
-        if (source.kind === "deck") await self.open!(name, source);
-        else await paneOf(name).exhibit?.restart?.();
+  async #open(name: Pane, opening: Opening): Promise<void> {
+    const pane = this.#pane(name);
+    this.#openings.set(name, opening);
+    const gpu = await this.#device.context();
+    const host: ExhibitHost = {
+      gpu,
+      changed: (what) => pane.changed(what),
+      tell: (news) => pane.tell(news),
+    };
+    await this.#transport.inTurn(async () => {
+      if (this.#openings.get(name) !== opening) return; // another was opened, or it was closed
+      try {
+        await pane.show(() => opening(host), gpu);
+      } catch (error) {
+        pane.fail(error);
       }
-    },
-    async look(next) {
-      view = next;
-      for (const pane of shown()) pane.changed("particles");
-    },
-    async showFrame(name, index) {
-      await paneOf(name).exhibit?.showFrame?.(index);
-    },
-    async stop(name) {
-      await paneOf(name).exhibit?.stop?.();
-    },
-    async deck(name) {
-      return paneOf(name).exhibit?.deck() ?? "";
-    },
-  };
-  return self as Stage;
+    });
+  }
 }
-
-const NOWHERE: View = {
-  camera: { azimuth: 0, elevation: 90, centre: [0, 0, 0], span: 1 },
-  ...{ quantity: "density", stretch: "log", decades: 4, brightest: "auto", smoothing: 8, every: 1, hidden: [] },
-};
 
 function lostDevice(error: GravmeshError): GravmeshError {
   return new GravmeshError(

@@ -1,5 +1,5 @@
 /** The worker's door: a stage, spoken to through comlink. */
 import { expose } from "comlink";
-import { stage } from "./stage.ts";
+import { PageStage } from "./stage.ts";
 
-expose(stage());
+expose(new PageStage());

@@ -1,0 +1,27 @@
+/** A run that goes on with other parameters from where another one is: its particles, its time, its deck with changes. */
+import { GravmeshError } from "../../errors.ts";
+import { parseScenario } from "../../scenario/parse.ts";
+import { forkRefusals } from "./fork-keys.ts";
+import type { RunExhibit, RunRequest } from "./run-exhibit.ts";
+
+/** Throws "scenario" for a deck that would be none, and for keys that the particles can't go on with. */
+export async function forked(run: RunExhibit, overrides: readonly string[]): Promise<RunRequest> {
+  const { simulation, request } = run;
+  if (!simulation) throw new GravmeshError("usage", "the run can't be forked before its particles are there");
+  const { text, files } = request;
+  const all = [...request.overrides, ...overrides];
+  const scenario = parseScenario(text, { file: "deck", overrides: all });
+  const refusals = forkRefusals(simulation.scenario, scenario);
+  if (refusals.length > 0) throw new GravmeshError("scenario", refusals.join("\n"));
+  const { time } = simulation;
+  if (!(scenario.time.end > time)) {
+    throw new GravmeshError("scenario", `the run is at its end: a fork needs a later one, time.end above ${time}`);
+  }
+  const { count, positions, velocities, masses, components } = await simulation.readParticles();
+  // On the comoving clock steps and outputs are spread from the scale factor that there is.
+  const start = scenario.time.clock === "comoving" ? [`time.start=${time}`] : [];
+  return {
+    ...{ text, files, overrides: [...all, ...start] },
+    begun: { particles: { count, positions, velocities, masses, components }, time },
+  };
+}
