@@ -3,29 +3,11 @@
  * the transport's wishes over. Particles lie on the stage's device; on the host where there is none.
  */
 import type { GpuContext } from "../../gpu/context.ts";
-import type { ParticleMasses } from "../../particles/masses.ts";
-import type { ComponentRange } from "../../particles/state.ts";
+import type { HostParticles } from "../../view/host-counts.ts";
 import type { Scene } from "../../view/scene.ts";
 import type { PaneNews, PaneState } from "../stage.ts";
 
-/** Particles in arrays of the page, in any order of ids. */
-export interface HostParticles {
-  /** L [length] */
-  boxSize: number;
-  periodic: boolean;
-  /** Ranges of ids. */
-  components: readonly ComponentRange[];
-  /** What particles count with, by id. */
-  weights: ParticleMasses;
-  /** [3n, xyzxyz…] u32 fixed point, x = L·u/2³². */
-  positions: Uint32Array<ArrayBuffer>;
-  /** [3n, xyzxyz…] [velocity] */
-  velocities: Float32Array<ArrayBuffer>;
-  /** [n] */
-  ids: Uint32Array<ArrayBuffer>;
-  /** [n] packed images of the box; isolated only. */
-  images?: Uint32Array<ArrayBuffer> | undefined;
-}
+export type { HostParticles } from "../../view/host-counts.ts";
 
 /** What a renderer draws. */
 export type Drawable = { on: "device"; scene: Scene } | { on: "host"; particles: HostParticles };
@@ -47,6 +29,8 @@ export interface Exhibit {
   state(): ExhibitState;
   /** Asked for anew for every picture; undefined as long as there is nothing to be seen. */
   drawable(): Drawable | undefined;
+  /** The particles that `drawable` shows now, in arrays. */
+  particles(): Promise<HostParticles | undefined>;
   /** The deck as run, TOML; "" where none is known. */
   deck(): string;
 

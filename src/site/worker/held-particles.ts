@@ -1,75 +1,45 @@
 /** Particles that don't come from a run on the page's device: brought onto it, so that they are drawn as any others. */
 import type { GpuContext } from "../../gpu/context.ts";
-import type { SceneWindow } from "../../view/scene.ts";
+import { UploadedScene } from "../../view/uploaded-scene.ts";
 import type { Drawable, HostParticles } from "./exhibit.ts";
 
-/** Bytes of a particle in its widest array. */
-const WIDEST = 12;
-
 export class HeldParticles {
-  /** Undefined without a device. */
-  readonly #account: GpuContext | undefined;
-  #windows: { first: number; window: SceneWindow }[] = [];
   #particles: HostParticles | undefined;
+  #drawable: Drawable | undefined;
+  #scene: UploadedScene | undefined;
+  #destroyed = false;
 
-  constructor(gpu: GpuContext | undefined) {
-    this.#account = gpu?.account();
+  /** Without a device they stay on the host. */
+  constructor(private readonly gpu: GpuContext | undefined) {}
+
+  /** Takes these instead of those before. Throws "memory". */
+  async show(particles: HostParticles): Promise<void> {
+    this.#particles = particles;
+    if (!this.gpu) {
+      this.#drawable = { on: "host", particles };
+      return;
+    }
+    if (this.#scene) {
+      await this.#scene.put(particles);
+      return;
+    }
+    const scene = await UploadedScene.create(this.gpu, particles);
+    if (this.#destroyed) return scene.destroy();
+    this.#scene = scene;
+    this.#drawable = { on: "device", scene };
   }
 
-  /** Takes these instead of those before: in their buffers where they are as many. Throws "memory". */
-  async show(particles: HostParticles): Promise<void> {
-    const gpu = this.#account;
-    const before = this.#particles;
-    this.#particles = particles;
-    if (!gpu) return;
-    const count = particles.ids.length;
-    const same = before?.ids.length === count && (before.images === undefined) === (particles.images === undefined);
-    if (!same) {
-      gpu.buffers.destroyAll();
-      this.#windows = [];
-      const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
-      const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / WIDEST);
-      for (let first = 0; first < count; first += most) {
-        const window = emptyWindow(gpu, Math.min(most, count - first), particles.images !== undefined);
-        this.#windows.push({ first, window });
-      }
-      await gpu.buffers.settle();
-    }
-    for (const { first, window } of this.#windows) fill(gpu, window, particles, first);
+  get particles(): HostParticles | undefined {
+    return this.#particles;
   }
 
   drawable(): Drawable | undefined {
-    const particles = this.#particles;
-    if (!particles) return undefined;
-    if (!this.#account) return { on: "host", particles };
-    const { boxSize, periodic, components, weights } = particles;
-    const windows = () => this.#windows.map(({ window }) => window);
-    return { on: "device", scene: { boxSize, periodic, components, weights, windows } };
+    return this.#drawable;
   }
 
   destroy(): void {
-    this.#account?.destroy();
-    this.#particles = undefined;
-    this.#windows = [];
+    this.#destroyed = true;
+    this.#scene?.destroy();
+    this.#particles = this.#drawable = this.#scene = undefined;
   }
-}
-
-function emptyWindow({ buffers }: GpuContext, count: number, images: boolean): SceneWindow {
-  const make = (label: string, words: number) => buffers.storage(label, 4 * words * count, "particles");
-  return {
-    count,
-    positions: make("shown positions", 3),
-    velocities: make("shown velocities", 3),
-    ids: make("shown ids", 1),
-    ...(images && { images: make("shown images", 1) }),
-  };
-}
-
-function fill({ device }: GpuContext, window: SceneWindow, all: HostParticles, first: number): void {
-  const write = (to: GPUBuffer, array: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>, width: number) =>
-    device.queue.writeBuffer(to, 0, array.subarray(width * first, width * (first + window.count)));
-  write(window.positions, all.positions, 3);
-  write(window.velocities, all.velocities, 3);
-  write(window.ids, all.ids, 1);
-  if (window.images && all.images) write(window.images, all.images, 1);
 }

@@ -1,9 +1,11 @@
 /** A place for pictures: its canvases, what it shows, and what it tells the page, gathered to a few messages a second. */
 
+import { GravmeshError } from "../../errors.ts";
+import type { GpuContext } from "../../gpu/context.ts";
 import { type View, wholeBox } from "../../view/view.ts";
-import type { PaneCanvases, PaneNews, PaneRow, PaneSize, PaneState, Problem } from "../stage.ts";
+import type { PaneCanvases, PaneGrid, PaneNews, PaneRow, PaneSize, PaneState, Problem } from "../stage.ts";
 import type { Exhibit } from "./exhibit.ts";
-import type { Painter } from "./painter.ts";
+import { type Painter, painterOn } from "./painter.ts";
 import { problemIn } from "./problem.ts";
 
 /** From message to message at least [ms]. */
@@ -17,13 +19,19 @@ const NOTHING: PaneState = {
   ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0, framesPerSecond: 0 },
 };
 
+/** A picture while something is dragged should take so long at most, and needs no fewer particles below the other [ms]. */
+const [SLOW, QUICK] = [30, 10];
+/** Every k-th particle of a dragged picture at least. */
+const THINNEST = 64;
+
 export class PaneShow {
   #exhibit: Exhibit | undefined;
   /** What has stopped it, whatever it shows. */
   #problem: Problem | undefined;
   #painter: Painter | undefined;
   #stale = false;
-  #drawing: Promise<void> | undefined;
+  /** While something is dragged every so many particles are drawn. */
+  #thin = 1;
   readonly #drawn: number[] = [];
   #waiting: Exclude<PaneNews, { news: "state" }>[] = [];
   #stateTold = true;
@@ -31,11 +39,13 @@ export class PaneShow {
   #lastTold = Number.NEGATIVE_INFINITY;
 
   constructor(
-    readonly canvases: PaneCanvases,
-    private size: PaneSize,
+    private readonly canvases: PaneCanvases,
+    size: PaneSize,
     private readonly news: (news: PaneNews) => void,
     private readonly wake: () => void,
-  ) {}
+  ) {
+    this.resize(size);
+  }
 
   get exhibit(): Exhibit | undefined {
     return this.#exhibit;
@@ -45,22 +55,21 @@ export class PaneShow {
     return this.#problem !== undefined;
   }
 
-  /** Shows this instead of what was there. */
-  show(exhibit: Exhibit | undefined, painter: Painter | undefined): void {
+  /** Shows what `make` makes instead of what was there; nothing without. */
+  async show(make: (() => Exhibit) | undefined, gpu: GpuContext | undefined): Promise<void> {
     this.#exhibit?.destroy();
-    if (this.#painter !== painter) this.#painter?.destroy();
-    this.#exhibit = exhibit;
-    this.#painter = painter;
-    this.#problem = undefined;
+    this.#exhibit = this.#problem = undefined;
     this.#waiting = [];
-    this.#painter?.resize(this.size);
-    if (!exhibit) this.#painter?.clear();
+    this.changed("state");
+    if (!make || (this.#painter && this.#painter.gpu !== gpu)) {
+      this.#painter?.destroy();
+      this.#painter = undefined;
+    }
+    if (!make) return;
+    this.#painter ??= await painterOn(gpu, this.canvases);
+    this.#exhibit = make();
     this.changed("particles");
     this.changed("state");
-  }
-
-  get painter(): Painter | undefined {
-    return this.#painter;
   }
 
   /** It can't go on. */
@@ -69,9 +78,11 @@ export class PaneShow {
     this.changed("state");
   }
 
-  resize(size: PaneSize): void {
-    this.size = size;
-    this.#painter?.resize(size);
+  resize({ width, height }: PaneSize): void {
+    for (const canvas of [this.canvases.picture, this.canvases.legend]) {
+      if (canvas.width !== width) canvas.width = width;
+      if (canvas.height !== height) canvas.height = height;
+    }
     this.changed("particles");
   }
 
@@ -91,33 +102,56 @@ export class PaneShow {
   }
 
   get state(): PaneState {
-    const state = this.#exhibit?.state();
-    const own = { framesPerSecond: this.#framesPerSecond() };
-    if (!state) return { ...NOTHING, ...own, ...(this.#problem && { status: "failed", problem: this.#problem }) };
-    return { ...state, ...own, ...(this.#problem && { status: "failed", problem: this.#problem }) };
+    const state = this.#exhibit?.state() ?? NOTHING;
+    const problem = this.#problem && { status: "failed" as const, problem: this.#problem };
+    return { ...state, framesPerSecond: this.#framesPerSecond(), ...problem };
   }
 
   /** Whether its picture isn't that of its particles. */
   get stale(): boolean {
-    return this.#stale && !this.failed;
+    return this.#stale && this.#exhibit !== undefined && !this.failed;
   }
 
-  /** The view for what is shown, where nobody has said how it is to be looked at. */
-  firstView(): View | undefined {
-    const state = this.#exhibit?.state();
-    return state && state.particles > 0 ? wholeBox(state.boxSize) : undefined;
-  }
-
-  /** Draws; resolves when the device has done so. A picture that is under way is waited for first. */
-  async draw(view: View): Promise<void> {
-    await this.#drawing;
-    const drawable = this.failed ? undefined : this.#exhibit?.drawable();
+  /** Draws; resolves when the device has done so. `moving`: fewer particles where all take long. */
+  async draw(view: View | undefined, moving: boolean): Promise<void> {
     this.#stale = false;
-    if (!drawable || !this.#painter) return;
-    this.#drawing = this.#painter.draw(drawable, view).catch((error: unknown) => this.fail(error));
-    await this.#drawing;
+    const [drawable, painter] = [this.#exhibit?.drawable(), this.#painter];
+    if (!drawable || !painter || this.failed) return;
+    const state = this.#exhibit!.state();
+    const looked = view ?? wholeBox(state.boxSize);
+    const every = looked.every * (moving ? this.#thin : 1);
+    const began = performance.now();
+    try {
+      await painter.draw(drawable, { ...looked, every }, moving || state.status === "running");
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    const took = performance.now() - began;
+    if (took > SLOW) this.#thin = Math.min(THINNEST, 2 * this.#thin);
+    else if (moving && took < QUICK) this.#thin = Math.max(1, this.#thin / 2);
     this.#drawn.push(performance.now());
     if (this.#drawn.length > 200) this.#drawn.splice(0, 100);
+    this.changed("state");
+  }
+
+  /** The integers of a picture of now, and the particles that they are of. */
+  async grid(view: View | undefined): Promise<PaneGrid> {
+    await this.draw(view, false);
+    const [counts, particles] = [await this.#painter?.counts(), await this.#exhibit?.particles()];
+    if (!counts || !particles) throw new GravmeshError("usage", "nothing is shown that could be counted");
+    const { width, height, layers, view: seen } = counts;
+    const { boxSize, periodic, positions, velocities, images } = particles;
+    return {
+      ...{ width, height, counts: counts.counts, layers, view: seen, boxSize, periodic },
+      ...{ positions, velocities, ...(images && { images }) },
+    };
+  }
+
+  destroy(): void {
+    this.#exhibit?.destroy();
+    this.#painter?.destroy();
+    clearTimeout(this.#timer);
   }
 
   #framesPerSecond(): number {

@@ -105,6 +105,10 @@ export class RemoteExhibit implements Exhibit {
     return this.#held.drawable();
   }
 
+  async particles(): ReturnType<Exhibit["particles"]> {
+    return this.#held.particles;
+  }
+
   deck(): string {
     return this.#about?.deck ?? "";
   }

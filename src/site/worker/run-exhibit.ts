@@ -14,14 +14,15 @@ import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { Simulation } from "../../simulation.ts";
 import { distance } from "../../time/comoving.ts";
-import { sceneOf } from "../../view/scene.ts";
+import type { HostParticles } from "../../view/host-counts.ts";
+import { contentOf, sceneOf } from "../../view/scene.ts";
+import { hostParticles } from "../../view/uploaded-scene.ts";
 import type { PaneStatus, Problem } from "../stage.ts";
 import { Curves } from "./curves.ts";
 import { pageFiles } from "./deck-files.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
 import { requireRoom } from "./fit.ts";
 import { HeldParticles } from "./held-particles.ts";
-import { hostParticles } from "./host-particles.ts";
 import { Pace } from "./pace.ts";
 import { problemIn } from "./problem.ts";
 
@@ -192,10 +193,10 @@ export class RunExhibit implements Exhibit {
 
   /** Measures what is due, and brings particles to where they can be drawn. */
   async #look(): Promise<void> {
-    const [simulation, scenario] = [this.#simulation!, this.#scenario!];
+    const scenario = this.#scenario!;
     const row = await this.#curves!.look(this.#fraction());
     const failure = row && failureOf(scenario, row);
-    if (this.#held) await this.#held.show(await hostParticles(simulation));
+    if (this.#held) await this.#held.show((await this.particles())!);
     if (failure) throw new GravmeshError("numerical", failure);
   }
 
@@ -253,6 +254,11 @@ export class RunExhibit implements Exhibit {
 
   drawable(): Drawable | undefined {
     return this.#destroyed ? undefined : (this.#held?.drawable() ?? this.#drawable);
+  }
+
+  async particles(): Promise<HostParticles | undefined> {
+    const simulation = this.#simulation;
+    return simulation && hostParticles(contentOf(simulation), await simulation.readParticles());
   }
 
   deck(): string {

@@ -158,9 +158,7 @@ export class PageStage implements Stage {
   }
 
   #runs(): RunExhibit[] {
-    return this.#shown().flatMap(({ exhibit, failed }) =>
-      exhibit instanceof RunExhibit && !failed ? [exhibit] : [],
-    );
+    return this.#shown().flatMap(({ exhibit, failed }) => (exhibit instanceof RunExhibit && !failed ? [exhibit] : []));
   }
 
   async #open(name: Pane, opening: Opening): Promise<void> {
