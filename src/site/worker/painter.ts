@@ -1,9 +1,10 @@
 /** Draws what a pane shows onto its canvases: by compute on the page's device, or by the processor without one. */
 import { GravmeshError } from "../../errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
-import { imageOnAxis } from "../../particles/fixed-point.ts";
 import type { PictureSize } from "../../view/camera.ts";
-import { type Drawn, type Grid, type Picture, Renderer } from "../../view/renderer.ts";
+import { HostRenderer } from "../../view/host-renderer.ts";
+import type { Drawn, Grid, Picture } from "../../view/picture.ts";
+import { Renderer } from "../../view/renderer.ts";
 import type { View } from "../../view/view.ts";
 import type { PaneCanvases } from "../stage.ts";
 import type { Drawable } from "./exhibit.ts";
@@ -12,7 +13,7 @@ export interface Painter {
   /** That it draws on. */
   readonly gpu: GpuContext | undefined;
   /** Onto the pane's canvas. `steady`: one of many pictures that follow each other. */
-  draw(drawable: Drawable, view: View, steady: boolean): Promise<Drawn | undefined>;
+  draw(drawable: Drawable, view: View, steady: boolean): Promise<Drawn>;
   /** In bytes. */
   picture(drawable: Drawable, view: View, size: PictureSize): Promise<Picture>;
   /** The integers behind what was drawn last. */
@@ -20,16 +21,15 @@ export interface Painter {
   destroy(): void;
 }
 
+/** Throws "device" for a canvas that was drawn on by the other kind before. */
 export async function painterOn(gpu: GpuContext | undefined, { picture }: PaneCanvases): Promise<Painter> {
   const context = gpu ? picture.getContext("webgpu") : picture.getContext("2d");
-  if (!context) {
-    throw new GravmeshError("device", "the canvas can't be drawn on another device: load the page again");
-  }
-  if (gpu) return new GpuPainter(gpu, context as unknown as GPUCanvasContext, await Renderer.create(gpu));
-  return new BarePainter(context as OffscreenCanvasRenderingContext2D);
+  if (!context) throw new GravmeshError("device", "the picture can't be drawn on another device: load the page again");
+  if (!gpu) return new HostPainter(context as OffscreenCanvasRenderingContext2D);
+  return new DevicePainter(gpu, context as unknown as GPUCanvasContext, await Renderer.create(gpu));
 }
 
-class GpuPainter implements Painter {
+class DevicePainter implements Painter {
   constructor(
     readonly gpu: GpuContext,
     private readonly context: GPUCanvasContext,
@@ -55,46 +55,35 @@ class GpuPainter implements Painter {
   }
 
   #show(drawable: Drawable): void {
-    if (drawable.on === "host") throw new Error("particles of the host that a device should draw");
-    this.renderer.show(drawable.scene);
+    if (drawable.on === "device") this.renderer.show(drawable.scene);
   }
 }
 
-/** Points. */
-class BarePainter implements Painter {
+class HostPainter implements Painter {
   readonly gpu = undefined;
+  readonly #renderer = new HostRenderer();
 
   constructor(private readonly context: OffscreenCanvasRenderingContext2D) {}
 
-  async draw(drawable: Drawable, { camera }: View): Promise<undefined> {
-    const { context } = this;
-    const { width, height } = context.canvas;
-    context.fillStyle = "black";
-    context.fillRect(0, 0, width, height);
-    if (drawable.on !== "host") return;
-    context.fillStyle = "white";
-    const scale = Math.min(width, height) / camera.span;
-    const [cosA, sinA] = turned(camera.azimuth);
-    const [cosE, sinE] = turned(camera.elevation);
-    const { positions, images, boxSize } = drawable.particles;
-    for (let i = 0; i < positions.length; i += 3) {
-      const [x, y, z] = [0, 1, 2].map((axis) => {
-        const image = images ? imageOnAxis(images[i / 3], axis) : 0;
-        return boxSize * (positions[i + axis] / 2 ** 32 + image) - camera.centre[axis];
-      });
-      const right = x * cosA + y * sinA;
-      const up = (y * cosA - x * sinA) * sinE + z * cosE;
-      context.fillRect(width / 2 + scale * right, height / 2 - scale * up, 1, 1);
-    }
+  draw(drawable: Drawable, view: View, steady: boolean): Promise<Drawn> {
+    this.#show(drawable);
+    return this.#renderer.draw(view, this.context, { steady });
   }
 
-  picture(): Promise<Picture> {
-    throw new GravmeshError("device", "no pictures without WebGPU yet");
+  picture(drawable: Drawable, view: View, size: PictureSize): Promise<Picture> {
+    this.#show(drawable);
+    return this.#renderer.picture(view, size);
   }
 
-  async counts(): Promise<undefined> {}
+  counts(): Promise<Grid | undefined> {
+    return this.#renderer.counts();
+  }
 
-  destroy(): void {}
+  destroy(): void {
+    this.#renderer.destroy();
+  }
+
+  #show(drawable: Drawable): void {
+    if (drawable.on === "host") this.#renderer.show(drawable.particles);
+  }
 }
-
-const turned = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
