@@ -4,9 +4,11 @@ import { type Clock, concernOf, concernText } from "../page/concern.ts";
 import { duration, errorText, exponential, grouped, prefixed } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
+import type { Ranks } from "../ranks/ranks.ts";
 import type { EndEvent, RunEvent } from "../run/events.ts";
 import { type RunRequest, run } from "../run/runner.ts";
 import { activityLine, percent, plainActivity, plainProgress, progressLine, type Words, whereText } from "./display.ts";
+import { onRanks } from "./ranks.ts";
 import { command } from "./session.ts";
 
 /** What a run says: a heading, a live line, the table at the end. */
@@ -38,9 +40,13 @@ export const runWords: Words<RunEvent> = {
 };
 
 /** What it takes counts from the start of the process. */
-export const runCommand = command<RunEvent, RunRequest>(runWords, (request, watch, signal) =>
-  run({ ...request, since: 0 }, watch, signal),
-);
+export const runCommand = (...given: Parameters<ReturnType<typeof runOn>>): Promise<number> =>
+  onRanks((ranks) => runOn(ranks)(...given));
+
+const runOn = (ranks: Ranks) =>
+  command<RunEvent, RunRequest>(runWords, (request, watch, signal) =>
+    run({ ...request, ranks, since: 0 }, watch, signal),
+  );
 
 /** What the wall time was spent on, shortest parts left out. */
 function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, endSeconds }: EndEvent["summary"]) {

@@ -32,6 +32,7 @@ export type Order = { pipeline: number } & (
   | { do: "blocks"; want: BlockRequest }
   | { do: "column"; name: string }
   | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
+  | { do: "hello" }
   | { do: "end" }
 );
 
@@ -46,3 +47,13 @@ export async function tell(ranks: Ranks, order: Order): Promise<void> {
 export async function hear(ranks: Ranks): Promise<Order> {
   return JSON.parse(decoder.decode(await ranks.broadcast(undefined))) as Order;
 }
+
+/** What a rank says of itself. */
+export interface Greeting {
+  adapter?: string;
+  /** Why it has none. */
+  fault?: string;
+}
+
+export const greetingBytes = (greeting: Greeting): Uint8Array => encoder.encode(JSON.stringify(greeting));
+export const greetingOf = (bytes: Uint8Array): Greeting => JSON.parse(decoder.decode(bytes));

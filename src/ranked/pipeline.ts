@@ -21,7 +21,8 @@ import { straightCourse, uniformFactors } from "../backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
-import type { GpuContext } from "../gpu/context.ts";
+import { GravmeshError } from "../errors.ts";
+import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { wholeOf } from "../particles/blocks.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
@@ -30,7 +31,7 @@ import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
-import { type ArrayPlan, type Order, tell } from "./orders.ts";
+import { type ArrayPlan, type Greeting, greetingBytes, greetingOf, type Order, tell } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
 
@@ -38,6 +39,22 @@ import { sentSource } from "./sent-source.ts";
 const PER_PARTICLE: Readonly<Record<string, number>> = {
   ...{ positions: 3, velocities: 3, halfwayVelocities: 3, images: 1 },
 };
+
+/** What all ranks are doing together at present. */
+let together = 0;
+
+/** An order that is carried out; all ranks stop at the same step, so that an aborted one is done, too. */
+async function jointly<T>(work: () => Promise<T>): Promise<T> {
+  together += 1;
+  try {
+    const result = await work();
+    together -= 1;
+    return result;
+  } catch (error) {
+    if (error instanceof GravmeshError && error.kind === "aborted") together -= 1;
+    throw error;
+  }
+}
 
 /** Pipelines so far: every one has a number that all ranks know it by. */
 let pipelines = 0;
@@ -74,10 +91,13 @@ export class RankedPipeline implements Backend {
       mass: typeof mass === "number" ? mass : null,
     }));
     const { components } = source;
-    await tellAll(ranks, { do: "create", pipeline: number, settings, components, masses, choices });
-    const sent = sentSource(ranks, source);
-    const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks });
-    return new RankedPipeline(gpu, ranks, { number, settings, source }, own);
+    await requireEqualAdapters(gpu, ranks);
+    return jointly(async () => {
+      await tellAll(ranks, { do: "create", pipeline: number, settings, components, masses, choices });
+      const sent = sentSource(ranks, source);
+      const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks });
+      return new RankedPipeline(gpu, ranks, { number, settings, source }, own);
+    });
   }
 
   #tell(order: DistributiveOmit<Order, "pipeline">): Promise<void> {
@@ -89,18 +109,24 @@ export class RankedPipeline implements Backend {
   }
 
   async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
-    await this.#tell({ do: "follow" });
-    await this.own.follow(course, control);
+    await jointly(async () => {
+      await this.#tell({ do: "follow" });
+      await this.own.follow(course, control);
+    });
   }
 
   async sums(): Promise<Sums> {
-    await this.#tell({ do: "sums" });
-    return this.own.sums();
+    return jointly(async () => {
+      await this.#tell({ do: "sums" });
+      return this.own.sums();
+    });
   }
 
   async extremes(): Promise<Extremes> {
-    await this.#tell({ do: "extremes" });
-    return this.own.extremes();
+    return jointly(async () => {
+      await this.#tell({ do: "extremes" });
+      return this.own.extremes();
+    });
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
@@ -165,8 +191,10 @@ export class RankedPipeline implements Backend {
 
   /** As a run of one rank has it: it goes on on any number of them. */
   async saveInPieces(): Promise<StateInPieces> {
-    await this.#tell({ do: "save" });
-    const { arrays, ...about } = await this.own.saveInPieces();
+    const { arrays, ...about } = await jointly(async () => {
+      await this.#tell({ do: "save" });
+      return this.own.saveInPieces();
+    });
     const { count } = this.about.source;
     const joined = Object.entries(arrays).map(([name, array]): [string, ArraysInPieces[string]] => {
       const width = PER_PARTICLE[name];
@@ -186,10 +214,12 @@ export class RankedPipeline implements Backend {
       const perParticle = PER_PARTICLE[name];
       return { name, type: arrayType(array), length: array.length, ...(perParticle && { perParticle }) };
     });
-    await this.#tell({ do: "restore", format, arrays: plans });
-    const own: ArraysInPieces = {};
-    for (const plan of plans) own[plan.name] = await scattered(this.ranks, arrays[plan.name], plan);
-    await this.own.restoreState({ format, arrays: own });
+    await jointly(async () => {
+      await this.#tell({ do: "restore", format, arrays: plans });
+      const own: ArraysInPieces = {};
+      for (const plan of plans) own[plan.name] = await scattered(this.ranks, arrays[plan.name], plan);
+      await this.own.restoreState({ format, arrays: own });
+    });
   }
 
   timeStages(): void {
@@ -220,9 +250,35 @@ export class RankedPipeline implements Backend {
   }
 }
 
-/** Rank 0 has ended the run: the others needn't wait for anything more. */
-export async function endService(ranks: Ranks): Promise<void> {
-  if (ranks.size > 1) await tellAll(ranks, { do: "end", pipeline: 0 });
+/**
+ * Ends the service of the other ranks: rank 0 has done with them. False where they can't be told, because rank 0 has failed
+ * in the midst of something that all do together.
+ */
+export async function endService(ranks: Ranks): Promise<boolean> {
+  if (ranks.size === 1) return true;
+  if (together > 0) return false;
+  await tellAll(ranks, { do: "end", pipeline: 0 });
+  return true;
+}
+
+/**
+ * Every rank solves the same mesh, to the same bits where the adapters are of a kind. Throws "device" with what each has
+ * where they aren't, or where a rank has none.
+ */
+async function requireEqualAdapters(gpu: GpuContext, ranks: Ranks): Promise<void> {
+  const mine: Greeting = { adapter: adapterName(gpu.adapter) };
+  const all = await jointly(async () => {
+    await tellAll(ranks, { do: "hello", pipeline: 0 });
+    return (await ranks.gather(greetingBytes(mine)))!.map(greetingOf);
+  });
+  const of = (rank: number) => all[rank].adapter ?? `none: ${all[rank].fault}`;
+  const other = all.findIndex(({ adapter }) => adapter !== mine.adapter);
+  if (other < 0) return;
+  const list = all.map((_, rank) => `rank ${rank}: ${of(rank)}`).join("; ");
+  throw new GravmeshError(
+    "device",
+    `the ranks of a run need adapters of one kind, found ${list}. GRAVMESH_ADAPTER=NAME takes one of several`,
+  );
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

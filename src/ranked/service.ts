@@ -1,10 +1,10 @@
 /** What the ranks other than 0 do in a run: they take orders, and hold a share of the particles of each pipeline. */
 import { GravmeshError } from "../errors.ts";
-import type { GpuContext } from "../gpu/context.ts";
+import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
-import { hear, type Order } from "./orders.ts";
+import { type Greeting, greetingBytes, hear, type Order } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
 
@@ -22,16 +22,28 @@ const LED = {
   note: () => {},
 };
 
-/** Serves until rank 0 has ended the run. */
-export async function serve(gpu: GpuContext, ranks: Ranks): Promise<void> {
+/** Serves until rank 0 has ended the run. `acquire` is asked for the adapter once. */
+export async function serve(acquire: () => Promise<GpuContext>, ranks: Ranks): Promise<void> {
   const held = new Map<number, Held>();
+  let gpu: GpuContext | undefined;
   for (;;) {
     const order = await hear(ranks);
     if (order.do === "end") break;
+    if (order.do === "hello") {
+      const greeting: Greeting = {};
+      try {
+        gpu ??= await acquire();
+        greeting.adapter = adapterName(gpu.adapter);
+      } catch (error) {
+        greeting.fault = error instanceof Error ? error.message : String(error);
+      }
+      await ranks.gather(greetingBytes(greeting));
+      continue;
+    }
     if (order.do === "create") {
       const source = await heardSource(ranks, order);
       const { settings, choices } = order;
-      const pipeline = await MeshPipeline.create(gpu, settings, source, { ...(choices && { choices }), ranks });
+      const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...(choices && { choices }), ranks });
       held.set(order.pipeline, { pipeline, saved: {} });
       continue;
     }
@@ -43,7 +55,11 @@ export async function serve(gpu: GpuContext, ranks: Ranks): Promise<void> {
   for (const { pipeline } of held.values()) pipeline.destroy();
 }
 
-async function obey(ranks: Ranks, held: Held, order: Exclude<Order, { do: "create" | "end" }>): Promise<void> {
+async function obey(
+  ranks: Ranks,
+  held: Held,
+  order: Exclude<Order, { do: "create" | "hello" | "end" }>,
+): Promise<void> {
   const { pipeline } = held;
   switch (order.do) {
     case "follow":

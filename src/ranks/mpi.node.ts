@@ -8,10 +8,9 @@ import { type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-li
 import { ALONE, type Ranks } from "./ranks.ts";
 
 /** What a launcher leaves in the environment. */
-const LAUNCHERS: readonly { kind: MpiKind; size: string }[] = [
-  { kind: "openmpi", size: "OMPI_COMM_WORLD_SIZE" },
-  { kind: "mpich", size: "PMI_SIZE" },
-  { kind: "mpich", size: "MPI_LOCALNRANKS" },
+const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string }[] = [
+  { kind: "openmpi", size: "OMPI_COMM_WORLD_SIZE", rank: "OMPI_COMM_WORLD_RANK" },
+  { kind: "mpich", size: "PMI_SIZE", rank: "PMI_RANK" },
 ];
 
 /** The library of the launcher that started this process; undefined where none did. */
@@ -19,10 +18,17 @@ export function launcherOf(environment: Readonly<Record<string, string | undefin
   return LAUNCHERS.find(({ size }) => environment[size] !== undefined)?.kind;
 }
 
+/** The rank that a launcher has given this process; 0 without one. */
+export function rankIn(environment: Readonly<Record<string, string | undefined>>): number {
+  return Number(LAUNCHERS.map(({ rank }) => environment[rank]).find((rank) => rank !== undefined) ?? 0);
+}
+
 /** The ranks that mpirun, mpiexec or srun started together with this process; alone without one. Throws "usage". */
 export async function mpiRanks(environment = process.env): Promise<Ranks> {
   const kind = launcherOf(environment);
-  return kind ? new MpiRanks(await mpiLibrary(kind, environment.GRAVMESH_MPI)) : ALONE;
+  return kind && !LAUNCHERS.some(({ size }) => environment[size] === "1")
+    ? new MpiRanks(await mpiLibrary(kind, environment.GRAVMESH_MPI))
+    : ALONE;
 }
 
 /** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes. */

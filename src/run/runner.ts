@@ -5,6 +5,7 @@ import { fewBodies } from "../backend-choice.ts";
 import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { adapterName } from "../gpu/context.ts";
+import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type BackendChoice, Simulation } from "../simulation.ts";
@@ -39,6 +40,8 @@ export interface RunRequest {
   force?: boolean;
   /** Modules that add to gravmesh's lists, loaded before the deck is read. */
   extension?: readonly string[];
+  /** Processes that share the particles; this one alone when left out. */
+  ranks?: Ranks;
   /** When the command began, on the clock of performance.now() [ms]; now when left out. */
   since?: number;
 }
@@ -108,13 +111,14 @@ interface Beginning {
   ready: () => void;
 }
 
-function beginIn(folder: string, beginning: Beginning, { since, watch, signal }: Call): Promise<Session> {
+function beginIn(folder: string, beginning: Beginning, { request, since, watch, signal }: Call): Promise<Session> {
+  const { ranks } = request;
   const { scenario, engine, backend, extensions, ready } = beginning;
   return onEngine(engine, async () => {
     requireMemory(scenario, engine);
     const simulation = await Simulation.create(scenario, {
       ...simulationOptions(scenario, engine),
-      ...{ backend, signal },
+      ...{ backend, signal, ranks },
       onInitialConditions: (done, total) => {
         if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
         else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
@@ -162,7 +166,10 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
       watch({ event: "warning", message });
     }
     watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
-    const simulation = await Simulation.resume(scenario, checkpoint, simulationOptions(scenario, engine));
+    const simulation = await Simulation.resume(scenario, checkpoint, {
+      ...simulationOptions(scenario, engine),
+      ranks: request.ranks,
+    });
     const deck = changed ? deckText(scenario) : run.deck;
     if (changed) {
       await changeDeck(folder, deck, run.found);

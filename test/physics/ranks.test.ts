@@ -42,9 +42,9 @@ function scenarioOf(name: string): Scenario {
 async function onRanks<T>(size: number, work: (ranks: Ranks | undefined) => Promise<T>): Promise<T> {
   if (size === 1) return work(undefined);
   const [first, ...others] = ranksTogether(size);
-  const served = Promise.all(others.map((one) => serve(gpu(), one)));
+  const served = Promise.all(others.map((one) => serve(async () => gpu(), one)));
   const result = await work(first);
-  await endService(first);
+  expect(await endService(first)).toBe(true);
   await served;
   return result;
 }

@@ -131,6 +131,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   run: [
     "deck",
     "gpu",
+    "ranks",
     "cosmology",
     "particles",
     "potentials",
@@ -238,6 +239,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: [
     "deck",
     "gpu",
+    "ranks",
+    "ranked",
     "particles",
     "direct",
     "scenario",
