@@ -1,6 +1,7 @@
 /** Where wgsl/diagnostics/harmonics.wgsl leaves its sums. */
 import { POLES, WAVE_SUMS } from "../particles/harmonics.ts";
-import { SCALES_AT, TOTALS_AT, TURN } from "./reduction-words.ts";
+import type { Totals } from "../ranks/totals.ts";
+import { binTotals, SCALES_AT, TOTALS_AT, TURN } from "./reduction-words.ts";
 
 /** Mass, m v and m v² of a pixel, two words each. */
 const PIXEL_WORDS = 6;
@@ -18,6 +19,10 @@ export class BinSums {
 
   static words(bins: number, sums: number): number {
     return TOTALS_AT + bins * (3 + 2 * sums);
+  }
+
+  static totals(bins: number, sums: number): Totals[] {
+    return binTotals(bins, 3 + 2 * sums);
   }
 
   #at(bin: number): number {
@@ -49,6 +54,10 @@ export class PixelSums {
 
   static words(pixels: number): number {
     return TOTALS_AT + PIXEL_WORDS * pixels;
+  }
+
+  static totals(pixels: number): Totals[] {
+    return [{ at: TOTALS_AT, count: (PIXEL_WORDS / 2) * pixels, width: 2 }];
   }
 
   massUnits(pixel: number): number {

@@ -1,9 +1,11 @@
 /** Where wgsl/diagnostics/reductions.wgsl leaves what it found, and the words of its uniform. */
+
 import { type BufferPool, f32, type UniformWord, u32 } from "../gpu/buffers.ts";
 import { packImage, toFixedPoint } from "../particles/fixed-point.ts";
 import { frameOf } from "../particles/harmonics.ts";
 import type { PixelAxis } from "../particles/map-grid.ts";
 import type { IdRange, Radial, Vector } from "../particles/reductions.ts";
+import type { Totals } from "../ranks/totals.ts";
 
 /** Ranges of ids that a dispatch tells apart; more take several. */
 export const MOST_RANGES = 32;
@@ -85,11 +87,20 @@ export function requestUniform(pool: BufferPool, request: RequestWords, ranges: 
   return pool.uniform("reduction", words);
 }
 
+/** Of bins of so many words: a number, and sums of two words. */
+export function binTotals(bins: number, each: number): Totals[] {
+  const sums = Array.from({ length: (each - 1) / 2 }, (_, k): Totals => {
+    return { at: TOTALS_AT + 1 + 2 * k, count: bins, width: 2, each };
+  });
+  return [{ at: TOTALS_AT, count: bins, width: 1, each }, ...sums];
+}
+
 /** What is read back of the sums over particles in a sphere. */
 export class SphereWords {
   constructor(private readonly words: Uint32Array) {}
 
   static readonly count = TOTALS_AT + 24;
+  static readonly totals: readonly Totals[] = [{ at: TOTALS_AT, count: 8, width: 3 }];
 
   /** Of the sums of velocities. */
   get scale(): number {
@@ -110,6 +121,10 @@ export class ShellWords {
 
   static count(bins: number): number {
     return TOTALS_AT + RING_WORDS * bins;
+  }
+
+  static totals(bins: number): Totals[] {
+    return binTotals(bins, RING_WORDS);
   }
 
   particles(bin: number): number {

@@ -38,6 +38,8 @@ import {
 } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { ParticleWindow } from "../particles/windows.ts";
+import type { Share } from "../ranks/ranks.ts";
+import { largestOf, sumTotals, type Totals } from "../ranks/totals.ts";
 import { quotient } from "./energy.ts";
 import { BinSums, HARMONIC_CONSTANTS, PixelSums } from "./harmonic-words.ts";
 import {
@@ -46,9 +48,11 @@ import {
   REDUCTION_CONSTANTS,
   type RequestWords,
   requestUniform,
+  SCALES_AT,
   ShellWords,
   SphereWords,
   squareOfRank,
+  TOTALS_AT,
 } from "./reduction-words.ts";
 
 const GROUP = 64;
@@ -77,6 +81,8 @@ interface Reduction extends Omit<RequestWords, "boxSize"> {
   entries: readonly Entry[];
   /** Of the totals. */
   words: number;
+  /** What of them several ranks add up. */
+  totals: readonly Totals[];
   ranges: readonly IdRange[] | undefined;
   /** Last units of pixels, or squares of edges. */
   table?: Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
@@ -123,7 +129,8 @@ export class GpuReductions implements Reductions {
 
   async radius(share: number, about: Radial, ranges?: readonly IdRange[]): Promise<number> {
     const of = { label: "radius", entries: ["ranks"] as const, ranges, about };
-    const leading = await this.#run({ ...of, words: RANK_WORDS });
+    const ranked = { words: RANK_WORDS, totals: [{ at: 0, count: RANK_WORDS, width: 1 }] as const };
+    const leading = await this.#run({ ...of, ...ranked });
     let rank = rankOf(
       share,
       leading.reduce((sum, count) => sum + count, 0),
@@ -131,7 +138,7 @@ export class GpuReductions implements Reductions {
     if (rank < 0) return 0;
     let bin = 0;
     while (rank >= leading[bin]) rank -= leading[bin++];
-    const following = await this.#run({ ...of, words: RANK_WORDS, chosen: bin });
+    const following = await this.#run({ ...of, ...ranked, chosen: bin });
     let rest = 0;
     while (rest < following.length - 1 && rank >= following[rest]) rank -= following[rest++];
     return this.particles.boxSize * Math.sqrt(squareOfRank(bin, rest));
@@ -190,6 +197,7 @@ export class GpuReductions implements Reductions {
     const sums = new PixelSums(
       await this.#run({
         ...{ label: "velocity map", entries: ["largest", "velocityMap"], words: PixelSums.words(pixels) },
+        totals: PixelSums.totals(pixels),
         ...{ ranges, velocity, depth: MAP_AXES.indexOf(view.axis), ...this.#pixelsOf(view) },
       }),
     );
@@ -204,12 +212,13 @@ export class GpuReductions implements Reductions {
 
   /** Number, mass and sums of mass times each term, by bin. */
   async #binSums(
-    reduction: Omit<Reduction, "words" | "table"> & { edges: readonly number[] },
+    reduction: Omit<Reduction, "words" | "totals" | "table"> & { edges: readonly number[] },
     terms: number,
   ): Promise<[number[], number[], Float64Array[]]> {
     const bins = reduction.edges.length - 1;
     const table = new Float32Array(squaredEdges(reduction.edges, this.particles.boxSize));
-    const sums = new BinSums(await this.#run({ ...reduction, words: BinSums.words(bins, terms), table }), terms);
+    const sized = { words: BinSums.words(bins, terms), totals: BinSums.totals(bins, terms) };
+    const sums = new BinSums(await this.#run({ ...reduction, ...sized, table }), terms);
     const { heaviest } = this.particles;
     const each = (of: (bin: number) => number) => Array.from({ length: bins }, (_, bin) => of(bin));
     return [
@@ -231,7 +240,8 @@ export class GpuReductions implements Reductions {
   async #map(view: MapView, ranges: readonly IdRange[] | undefined): Promise<Float64Array> {
     const pixels = view.width * view.height;
     const of = { label: "map", entries: ["maps"] as const, words: 2 * pixels };
-    const words = await this.#run({ ...of, ranges, ...this.#pixelsOf(view) });
+    const totals = [{ at: 0, count: pixels, width: 2, each: 1, stride: pixels }] as const;
+    const words = await this.#run({ ...of, totals, ranges, ...this.#pixelsOf(view) });
     return Float64Array.from({ length: pixels }, (_, i) => this.#mass(words[i] + 2 ** 32 * words[pixels + i]));
   }
 
@@ -242,15 +252,18 @@ export class GpuReductions implements Reductions {
     within: Sphere | undefined,
   ): Promise<SphereWords> {
     const about = within && { centre: within.centre, flat: false };
-    const words = SphereWords.count;
+    const { count: words, totals } = SphereWords;
     const sphere = about && { about, radius: within.radius };
-    return new SphereWords(await this.#run({ label, entries, words, ranges, ...sphere }));
+    return new SphereWords(await this.#run({ label, entries, words, totals, ranges, ...sphere }));
   }
 
-  async #shells(reduction: Omit<Reduction, "words" | "table"> & { edges: readonly number[] }): Promise<ShellWords> {
+  async #shells(
+    reduction: Omit<Reduction, "words" | "totals" | "table"> & { edges: readonly number[] },
+  ): Promise<ShellWords> {
     const { edges } = reduction;
     const table = new Float32Array(squaredEdges(edges, this.particles.boxSize));
-    return new ShellWords(await this.#run({ ...reduction, words: ShellWords.count(edges.length - 1), table }));
+    const sized = { words: ShellWords.count(edges.length - 1), totals: ShellWords.totals(edges.length - 1) };
+    return new ShellWords(await this.#run({ ...reduction, ...sized, table }));
   }
 
   #countsOf(words: ShellWords, bins: number): Shells {
@@ -262,26 +275,35 @@ export class GpuReductions implements Reductions {
     return (this.particles.heaviest * units) / MASS_UNITS;
   }
 
-  /** The totals after all kernels, over all windows and ranges. */
+  /** The totals after all kernels, over all windows, ranges of ids and ranks. */
   async #run(reduction: Reduction): Promise<Uint32Array<ArrayBuffer>> {
-    const { label, entries, words, ranges, table, accelerations } = reduction;
-    if (noneOf(ranges)) return new Uint32Array(words);
+    const { label, entries, words, ranges: wanted, table, accelerations } = reduction;
+    if (noneOf(wanted)) return new Uint32Array(words);
     await this.state.ready();
     const { gpu, particles } = this;
+    const { ranks, share } = particles.held;
+    const ranges = ranks.size > 1 ? rangesHere(wanted, share) : wanted;
     particles.phase.expectVelocities(label);
     const own = gpu.buffers.pool();
     try {
       const totals = own.storage(`${label}: totals`, 4 * words, "other");
       const places = own.upload(`${label}: table`, table ?? new Uint32Array(1), "other");
-      const merged = mergedRanges(ranges, this.count);
+      const merged = ranges && noneOf(ranges) ? [...ranges] : mergedRanges(ranges, this.count);
       const parts = Array.from({ length: Math.max(1, Math.ceil(merged.length / MOST_RANGES)) }, (_, part) =>
         merged.slice(part * MOST_RANGES, (part + 1) * MOST_RANGES),
       );
       const { boxSize } = particles;
       const requests = parts.map((part) => requestUniform(own, { boxSize, ...reduction }, part));
       await own.settle();
-      const batch = gpu.batch(label).stage("diagnostics");
+      let batch = gpu.batch(label).stage("diagnostics");
       for (const entry of entries) {
+        if (entry !== entries[0] && ranks.size > 1) {
+          // The largest of all set the scales of what comes next.
+          await batch.submit();
+          const found = new Uint32Array(await gpu.read(totals, 0, 4 * TOTALS_AT));
+          await largestOf(ranks, found, 0, SCALES_AT);
+          batch = gpu.batch(label).write(totals, 0, found.buffer).stage("diagnostics");
+        }
         const kernel = await this.#kernel(entry);
         for (const window of particles.windows) {
           const half = particles.ofWindow(window, (here) => here)[particles.current];
@@ -294,7 +316,9 @@ export class GpuReductions implements Reductions {
         }
       }
       await batch.submit();
-      return new Uint32Array(await gpu.read(totals, 0, 4 * words));
+      const found = new Uint32Array(await gpu.read(totals, 0, 4 * words));
+      await sumTotals(ranks, found, reduction.totals);
+      return found;
     } finally {
       own.destroyAll();
     }
@@ -313,6 +337,17 @@ export class GpuReductions implements Reductions {
     this.#kernels.set(entry, made);
     return made;
   }
+}
+
+/** What a share has of ranges of ids, counted from the share's first; one without particles where it has nothing. */
+function rangesHere(ranges: readonly IdRange[] | undefined, { first, count }: Share): IdRange[] | undefined {
+  if (ranges === undefined || ranges.length === 0) return undefined;
+  const own = ranges.flatMap((range) => {
+    const from = Math.max(first, range.first);
+    const some = Math.min(first + count, range.first + range.count) - from;
+    return some > 0 ? [{ first: from - first, count: some }] : [];
+  });
+  return own.length > 0 ? own : [{ first: 0, count: 0 }];
 }
 
 const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);

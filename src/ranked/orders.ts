@@ -18,6 +18,13 @@ export interface ArrayPlan {
   perParticle?: number;
 }
 
+/** What is reduced over the particles. */
+export const REDUCTION_CALLS = [
+  ...(["maps", "centre", "meanVelocity", "radius", "shells", "rings"] as const),
+  ...(["waves", "multipoles", "velocityMaps"] as const),
+] as const;
+export type ReductionCall = (typeof REDUCTION_CALLS)[number];
+
 /** `pipeline`: its number; there may be several. */
 export type Order = { pipeline: number } & (
   | {
@@ -32,6 +39,7 @@ export type Order = { pipeline: number } & (
   | { do: "blocks"; want: BlockRequest }
   | { do: "column"; name: string }
   | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
+  | { do: "reduce"; call: ReductionCall; values: readonly unknown[] }
   | { do: "hello" }
   | { do: "end" }
 );
@@ -39,13 +47,22 @@ export type Order = { pipeline: number } & (
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** JSON has no infinite numbers. */
+const plain = (_: string, value: unknown) =>
+  typeof value === "number" && !Number.isFinite(value) ? { number: String(value) } : value;
+
+function numbered(_: string, value: unknown): unknown {
+  const known = value !== null && typeof value === "object" && "number" in value && Object.keys(value).length === 1;
+  return known ? Number(value.number) : value;
+}
+
 /** Of rank 0; the others `hear` it. */
 export async function tell(ranks: Ranks, order: Order): Promise<void> {
-  await ranks.broadcast(encoder.encode(JSON.stringify(order)));
+  await ranks.broadcast(encoder.encode(JSON.stringify(order, plain)));
 }
 
 export async function hear(ranks: Ranks): Promise<Order> {
-  return JSON.parse(decoder.decode(await ranks.broadcast(undefined))) as Order;
+  return JSON.parse(decoder.decode(await ranks.broadcast(undefined)), numbered) as Order;
 }
 
 /** What a rank says of itself. */

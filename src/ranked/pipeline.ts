@@ -26,12 +26,22 @@ import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { wholeOf } from "../particles/blocks.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
+import type { Reductions } from "../particles/reductions.ts";
 import { type ArrayInPieces, type ArraysInPieces, arrayType, wholeArrays } from "../particles/saved-arrays.ts";
 import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
-import { type ArrayPlan, type Greeting, greetingBytes, greetingOf, type Order, tell } from "./orders.ts";
+import {
+  type ArrayPlan,
+  type Greeting,
+  greetingBytes,
+  greetingOf,
+  type Order,
+  REDUCTION_CALLS,
+  type ReductionCall,
+  tell,
+} from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
 
@@ -147,6 +157,19 @@ export class RankedPipeline implements Backend {
         },
       };
     }
+  }
+
+  reductions(): Reductions {
+    const own = this.own.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;
+    const calls = REDUCTION_CALLS.map((call) => {
+      const each = (...values: unknown[]) =>
+        jointly(async () => {
+          await this.#tell({ do: "reduce", call, values });
+          return own[call](...values);
+        });
+      return [call, each];
+    });
+    return { count: this.about.source.count, components: this.about.source.components, ...Object.fromEntries(calls) };
   }
 
   /** On rank 0, which holds all particles for as long as it takes. */

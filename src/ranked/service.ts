@@ -4,7 +4,7 @@ import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
-import { type Greeting, greetingBytes, hear, type Order } from "./orders.ts";
+import { type Greeting, greetingBytes, hear, type Order, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
 
@@ -70,6 +70,10 @@ async function obey(
       return void (await pipeline.extremes());
     case "blocks":
       return await exhausted(relayedBlocks(ranks, pipeline.share, order.want, (ours) => pipeline.readBlocks(ours)));
+    case "reduce": {
+      const reductions = pipeline.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;
+      return void (await reductions[order.call](...order.values.map((value) => value ?? undefined)));
+    }
     case "save":
       held.saved = (await pipeline.saveInPieces()).arrays;
       return;

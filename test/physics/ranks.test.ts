@@ -52,6 +52,31 @@ async function onRanks<T>(size: number, work: (ranks: Ranks | undefined) => Prom
 const bytes = (array: ArrayBufferView) =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
 
+/** What a report is made of, of all particles, of a part that lies on one rank, and of one that lies on several. */
+async function reduced(simulation: Simulation) {
+  const of = simulation.reductions();
+  const half = simulation.scenario.box.size / 2;
+  const centre: [number, number, number] = [half, half, half];
+  const edges = [0, 0.1, 0.3, 0.8].map((share) => share * half);
+  const views = [{ axis: "z" as const, centre, span: half, width: 24, height: 16 }];
+  const velocity: [number, number, number] = [0.1, 0, 0];
+  const found = [];
+  for (const ranges of [undefined, [{ first: 5, count: 40 }], [{ first: 900, count: 1300 }]]) {
+    found.push(
+      await of.maps(views, ranges),
+      await of.centre(ranges, { centre, radius: half }),
+      await of.meanVelocity(ranges),
+      await of.radius(0.5, { centre, flat: false }, ranges),
+      await of.shells(edges, { centre, flat: true }, ranges),
+      await of.rings({ centre, velocity, edges, accelerations: true }, ranges),
+      await of.waves({ centre, edges, normal: [0, 1, 1] }, ranges),
+      await of.multipoles({ centre, edges }, ranges),
+      await of.velocityMaps(views, velocity, ranges),
+    );
+  }
+  return found;
+}
+
 /** Rows, states and particles at every output from where `simulation` is, and the checkpoints. */
 async function toTheEnd(simulation: Simulation) {
   const outputs = [];
@@ -68,7 +93,7 @@ async function toTheEnd(simulation: Simulation) {
     const periodic = simulation.scenario.box.boundary === "periodic";
     const spectrum = periodic ? await simulation.powerSpectrum() : undefined;
     const haloes = periodic ? await simulation.haloes() : undefined;
-    outputs.push({ row, arrays, some, spectrum, haloes });
+    outputs.push({ row, arrays, some, spectrum, haloes, reduced: await reduced(simulation) });
     checkpoints.push(checkpoint);
   }
   simulation.destroy();
