@@ -23,8 +23,8 @@ import { GravmeshError } from "./errors.ts";
 import { type AdapterSummary, adapterName } from "./gpu/context.ts";
 import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
 import { HostReductions } from "./particles/host-reductions.ts";
-import type { ParticleMasses } from "./particles/masses.ts";
-import type { Reductions } from "./particles/reductions.ts";
+import { ParticleMasses } from "./particles/masses.ts";
+import type { IdRange, Reductions } from "./particles/reductions.ts";
 import { collected, sourceOf, withMasses } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
@@ -263,11 +263,20 @@ export class Simulation {
 
   /** Maps, centres, radii and profiles of the present state: on the GPU where the particles lie there, else by blocks. */
   reductions(): Reductions {
+    return this.forces.reductions?.() ?? this.#byBlocks(this.weights);
+  }
+
+  /** The same, by blocks, of numbers instead of masses, 1/N for each of `among`: of tracers beside particles with mass. */
+  numbers(among: readonly IdRange[]): Reductions {
+    const count = among.reduce((sum, range) => sum + range.count, 0);
+    return this.#byBlocks(new ParticleMasses([{ first: 0, count: this.particleCount, mass: 1 / Math.max(1, count) }]));
+  }
+
+  #byBlocks(weights: ParticleMasses): Reductions {
     const { particleCount: count, components, forces } = this;
-    const { weights } = this;
     const blocks = (want: ReadRequest) =>
       weights === this.#masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
-    return forces.reductions?.() ?? new HostReductions({ count, components, blocks }, this.scenario.box);
+    return new HostReductions({ count, components, blocks }, this.scenario.box);
   }
 
   /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */

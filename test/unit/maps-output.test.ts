@@ -68,6 +68,27 @@ async function dataOf(folder: string, name: string): Promise<Float32Array> {
   }
 }
 
+it("of tracers among particles with mass are of their number, where a map shows nothing else", async () => {
+  const tracers = DECK.replace("count = 24", "count = 24\nmass = 0.0").replace("[2.0, 0.0, 1.0]", "[-2.0, 0.5, 0.0]");
+  writeFileSync(join(work, "tracers.toml"), tracers.replace('components = ["one"]', 'by = "component"'));
+  const out = join(work, "tracers");
+  const overrides = ["time.end=0.03125", "maps.count=1", "output.snapshots=1"];
+  expect(await go({ scenario: join(work, "tracers.toml"), out, overrides })).toBe(0);
+  const particles = await readSnapshot(join(out, "snapshot_001.hdf5"));
+  const weights = particles.masses.map((mass, id) => (id < 40 ? mass : 1 / 24));
+  expect(particles.masses[40]).toBe(0);
+  const view = { axis: "z", centre: [7, 8, 8.5], span: 9, width: 24, height: 16 } as const;
+  for (const [name, range] of Object.entries({ one: { first: 0, count: 40 }, other: { first: 40, count: 24 } })) {
+    const of = reductionsOf({ ...particles, masses: weights }, { size: 16, boundary: "isolated" });
+    const [map] = await of.maps([view], [range]);
+    const found = (await dataOf(out, `density_z ${name}`)).subarray(24 * 16);
+    expect(found).toEqual(Float32Array.from(map, (weight) => weight / (9 / 24) ** 2));
+    expect(found.some((value) => value > 0)).toBe(true);
+  }
+  const described = (await contentsOfRun(out))["maps.hdf5"];
+  expect(JSON.stringify(described)).toContain("1/(");
+});
+
 const PIXELS = 24 * 16;
 const whole = join(work, "whole");
 let expected: Record<string, unknown>;

@@ -7,7 +7,6 @@ import { GravmeshError } from "../../errors.ts";
 import { mapName } from "../../io/map-file.node.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { axesOf } from "../../particles/map-grid.ts";
-import type { ParticleMasses } from "../../particles/masses.ts";
 import type { IdRange } from "../../particles/reductions.ts";
 import { mapGroups, mapViews } from "../../scenario/maps.ts";
 import type { Simulation } from "../../simulation.ts";
@@ -53,7 +52,8 @@ class MapsWriter implements OutputWriter {
     const views = mapViews(scenario, centre);
     const rows: Record<string, Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> = {};
     for (const { name: group, ranges } of mapGroups(scenario.maps, components)) {
-      const masses = await reductions.maps(views, ranges);
+      const byNumber = tracersOf(simulation, ranges);
+      const masses = await (byNumber ? simulation.numbers(byNumber) : reductions).maps(views, ranges);
       for (const [i, { axis }] of views.entries()) {
         rows[mapName({ axis, group })] = Float32Array.from(masses[i], (mass) => mass / area);
       }
@@ -97,10 +97,10 @@ function layoutOf(simulation: Simulation): SeriesLayout {
           // Left, right, bottom, top, from the galaxy that they follow: what matplotlib's imshow takes with origin="upper".
           extent: [centre[right] - span / 2, centre[right] + span / 2, centre[up] - tall / 2, centre[up] + tall / 2],
           length_unit: length,
-          unit: `${mass}/(${length})^2`,
+          unit: tracersOf(simulation, group.ranges) ? `1/(${length})^2` : `${mass}/(${length})^2`,
           components: group.components.join(", "),
           column,
-          particle_mass: meanMass(masses.weights, group.ranges ?? [{ first: 0, count: masses.count }]),
+          particle_mass: meanWeight(simulation, group.ranges ?? [{ first: 0, count: masses.count }]),
         },
       };
     }),
@@ -117,9 +117,18 @@ function layoutOf(simulation: Simulation): SeriesLayout {
   };
 }
 
-/** Of the particles of these ranges [mass]. */
-function meanMass(masses: ParticleMasses, ranges: readonly IdRange[]): number {
-  const count = ranges.reduce((sum, range) => sum + range.count, 0);
-  const total = ranges.reduce((sum, range) => sum + masses.sum(range), 0);
-  return total / Math.max(1, count);
+const countOf = (ranges: readonly IdRange[]) => ranges.reduce((sum, range) => sum + range.count, 0);
+
+/** The ranges of a map that shows tracers alone, which is of their number; undefined where anything in it has mass. */
+function tracersOf({ masses, weights }: Simulation, ranges?: readonly IdRange[]): readonly IdRange[] | undefined {
+  // Of a run without any mass all that is weighed is a number already.
+  if (!ranges || weights !== masses || countOf(ranges) === 0) return undefined;
+  return ranges.every((range) => masses.sum(range) === 0) ? ranges : undefined;
+}
+
+/** Of the particles of these ranges [mass], or 1/N of tracers. */
+function meanWeight(simulation: Simulation, ranges: readonly IdRange[]): number {
+  const count = Math.max(1, countOf(ranges));
+  if (tracersOf(simulation, ranges)) return 1 / count;
+  return ranges.reduce((sum, range) => sum + simulation.weights.sum(range), 0) / count;
 }
