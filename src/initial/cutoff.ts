@@ -11,7 +11,8 @@ import { modelOf } from "./models.ts";
 export function cutoffRemarks(scenario: InitialSettings, G: number): string[] {
   const about = concentric(scenario, G);
   return scenario.particles.flatMap((component, index) => {
-    if (!isCutShort(component)) return [];
+    // The field of tracers doesn't depend on what they lack: they have none.
+    if (!isCutShort(component) || component.mass === 0) return [];
     const { shape, cutoff } = modelOf(component).sphere!(component);
     let live: ReturnType<(typeof about)[number]["equilibrium"]>;
     try {

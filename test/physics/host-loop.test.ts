@@ -60,7 +60,9 @@ describe.each(["webgpu", "cpu"] as const)("a run on %s that is stopped between t
   const bits = async (simulation: Simulation) => (await simulation.checkpoint()).state.arrays;
 
   it.each(Object.keys(decks))("goes on to the same bits: %s", async (name) => {
-    const scenario = completeScenario(decks[name]);
+    // In float64 every step is told, and multigrid takes long.
+    const shorter = backend === "cpu" && name === "warm multigrid" && { time: { end: 0.1, step: 0.0025 } };
+    const scenario = completeScenario({ ...decks[name], ...shorter });
     const open: Simulation[] = [];
     const begun = async () => {
       open.push(await Simulation.create(scenario, options()));

@@ -9,6 +9,7 @@ import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { ParticleMasses } from "../../src/particles/masses.ts";
 import { integerMasses } from "../../src/particles/upload.ts";
 import { reportSnapshot, reportView } from "../../src/run/report/particle-views.ts";
+import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { fixtureParticles, fixtureScenario } from "../support/scenario-fixture.ts";
 
@@ -83,6 +84,22 @@ describe("a report", () => {
 });
 
 describe("models of tracers", () => {
+  it("are no matter where they are cut off, unlike those with mass", () => {
+    const both = completeScenario({
+      ...{ title: "t", box: { size: 8 }, mesh: { cells: 64 }, time: { end: 1, step: 0.1 } },
+      particles: [1, 0].map((mass) => ({
+        kind: "hernquist",
+        name: `m${mass}`,
+        count: 10,
+        mass,
+        scale: 0.5,
+        cutoff: 2,
+      })),
+    });
+    const remarks = scenarioRemarks(both).filter((remark) => remark.includes("fades out"));
+    expect(remarks).toEqual([expect.stringMatching(/^m1 fades out towards cutoff = 2/)]);
+  });
+
   const sphere = (name: string, mass: number, more: object = {}) => ({
     ...{ kind: "plummer" as const, name, mass, count: 4000, scale: 0.5, cutoff: 4 },
     ...more,
