@@ -6,6 +6,7 @@ import { computed, effect, untracked } from "@preact/signals";
 import { openBundled, openText, placeCamera, say } from "./actions.ts";
 import { loadDecks } from "./decks.ts";
 import { fragmentOf, type Shared, unpacked } from "./link.ts";
+import { openServed, remoteOf } from "./served.ts";
 import { editedDeck, openIn, overrideList, type Store } from "./store.ts";
 
 /** [ms] of rest before the worker checks a deck, and before the address follows. */
@@ -76,6 +77,7 @@ export function keepTogether(store: Store): void {
 
 /** The address follows what is shown; a picture's own entry in the history is where it was opened. */
 export function keepAddress(store: Store): void {
+  if (store.page.served.value) return;
   let written = location.hash;
   const write = afterRest(ADDRESS_REST, async () => {
     if (store.page.screen.value === "gallery") return;
@@ -147,6 +149,8 @@ export async function begin(store: Store): Promise<void> {
     },
     (error: unknown) => say(store, `The gallery couldn't be read: ${String(error)}`),
   );
+  const remote = remoteOf(location);
+  if (remote) return openServed(store, remote);
   await Promise.all([ability, decks]);
   await openAddress(store);
 }

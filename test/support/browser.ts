@@ -19,11 +19,18 @@ const FLAGS = [
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".webp": "image/webp",
+  ".json": "application/json",
   ".map": "application/json",
 };
 
-/** Fails, rather than skips, where there is no Chromium. */
-export function launchChromium(): Promise<Browser> {
+/** Of these, what a browser has to do with WebGPU. */
+const WEBGPU_FLAGS = ["--enable-unsafe-webgpu", "--enable-features=Vulkan"];
+
+/** Fails, rather than skips, where there is no Chromium. `webgpu`: whether it has that. */
+export function launchChromium({ webgpu = true } = {}): Promise<Browser> {
   const executablePath = process.env.GRAVMESH_CHROMIUM ?? PLACES.find(existsSync);
   if (!executablePath) {
     throw new Error(
@@ -31,21 +38,35 @@ export function launchChromium(): Promise<Browser> {
         "or leave the browser test out with GRAVMESH_NO_BROWSER=1",
     );
   }
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: FLAGS.filter((flag) => webgpu || !WEBGPU_FLAGS.includes(flag)) });
 }
 
-/** Serves `folder` on a free port of localhost. */
-export async function serve(folder: string): Promise<{ url: string; server: Server }> {
+export interface ServeOptions {
+  /** Path that the folder is under: "/some/where"; everything else isn't found. */
+  under?: string;
+  /** Content-Security-Policy of every answer. */
+  policy?: string;
+}
+
+/** Serves `folder` on a free port of localhost; `url` is that of the folder, without a slash at its end. */
+export async function serve(
+  folder: string,
+  { under = "", policy }: ServeOptions = {},
+): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname));
-    const file = join(folder, path);
-    if (!file.startsWith(folder) || !existsSync(file)) {
+    const inside = path.slice(under.length);
+    const file = join(folder, inside === "/" && under !== "" ? "index.html" : inside);
+    if (!path.startsWith(`${under}/`) || !file.startsWith(folder) || !existsSync(file)) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    response.writeHead(200, {
+      "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      ...(policy ? { "content-security-policy": policy } : {}),
+    });
     response.end(readFileSync(file));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${under}`, server };
 }
