@@ -4,7 +4,7 @@ import { whole } from "./camera-moves.ts";
 import { type BundledDeck, loadDeckText } from "./decks.ts";
 import { packed, shared } from "./link.ts";
 import type { Source } from "./stage.ts";
-import { type Entries, editedDeck, openIn, overrideList, runDeck, type Store } from "./store.ts";
+import { type Entries, openIn, overrideList, runDeck, type Store } from "./store.ts";
 
 /** Says something that isn't to be seen otherwise. */
 export function say(store: Store, text: string): void {
@@ -123,50 +123,10 @@ export function stop(store: Store): void {
   void told(store, store.stage.stop("a"));
 }
 
-/** What pane "a" shows goes on in "b" as well, with the overrides that differ from it. */
-export function fork(store: Store): void {
-  const source = store.sources.a.value;
-  if (source?.kind !== "deck") {
-    say(store, "Only a run of a deck can be forked");
-    return;
-  }
-  const had = new Set(source.overrides);
-  const changed = overrideList(store.overrides.value).filter((entry) => !had.has(entry));
-  store.comparing.value = true;
-  store.sources.b.value = { ...source, overrides: [...source.overrides, ...changed] };
-  say(store, changed.length > 0 ? `Forked with ${changed.join(", ")}` : "Forked: change a parameter and fork again");
-  void told(
-    store,
-    store.page.attached.b.promise.then(() => store.stage.fork("a", "b", changed)),
-  );
-}
-
 export async function closeComparison(store: Store): Promise<void> {
   store.comparing.value = false;
   store.sources.b.value = undefined;
   await store.stage.close("b");
-}
-
-/** The deck as edited beside the one that runs, both from the beginning; or one picture again. */
-export function toggleComparison(store: Store): void {
-  if (store.comparing.value) {
-    void told(store, closeComparison(store));
-    return;
-  }
-  if (store.sources.a.value?.kind !== "deck") {
-    say(store, "Only runs of decks can be compared");
-    return;
-  }
-  store.comparing.value = true;
-  const running = goes(store) === "running";
-  store.page.wanted.value = running;
-  void told(
-    store,
-    store.page.attached.b.promise.then(async () => {
-      await store.stage.restart();
-      await openIn(store, "b", editedDeck(store));
-    }),
-  );
 }
 
 export function setPanel(store: Store, id: string | undefined): void {

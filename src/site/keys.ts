@@ -3,6 +3,7 @@
 import { QUANTITIES } from "../view/view.ts";
 import * as actions from "./actions.ts";
 import { edgeOn, faceOn, move, pan, turn, whole, zoom } from "./camera-moves.ts";
+import { fork, toggleComparison } from "./comparison.ts";
 import type { Store } from "./store.ts";
 
 export const KEY_GROUPS = ["Run", "Camera", "Picture", "Page"] as const;
@@ -38,8 +39,8 @@ export const KEYS: readonly Key[] = [
   { key: ".", group: "Run", meaning: "one step, or the next snapshot", run: actions.step },
   { key: ",", group: "Run", meaning: "the snapshot before", run: actions.previousFrame },
   { key: "r", group: "Run", meaning: "begin again", run: actions.restart },
-  { key: "k", group: "Run", meaning: "fork from here, into the second picture", run: actions.fork },
-  { key: "c", group: "Run", meaning: "second picture beside the first, or not", run: actions.toggleComparison },
+  { key: "k", group: "Run", meaning: "fork from here, into the second picture", run: fork },
+  { key: "c", group: "Run", meaning: "second picture beside the first, or not", run: toggleComparison },
   { key: "Enter", shown: "Ctrl+Enter", group: "Run", meaning: "run the deck as edited", run: actions.runEdited },
   { key: "ArrowLeft", shown: "←", group: "Camera", meaning: "turn left", run: turn(-ANGLE, 0) },
   { key: "ArrowRight", shown: "→", group: "Camera", meaning: "turn right", run: turn(ANGLE, 0) },

@@ -62,12 +62,19 @@ function Preparing({ fraction, title }: { fraction: number; title: string }) {
   );
 }
 
+/** What sets a variant apart from the other: the entries that only it has. */
+function ownOverrides({ sources }: Store, pane: Pane): string {
+  const [own, other] = [sources[pane].value, sources[pane === "a" ? "b" : "a"].value];
+  if (own?.kind !== "deck" || other?.kind !== "deck") return "";
+  const theirs = new Set(other.overrides);
+  const differing = own.overrides.filter((entry) => !theirs.has(entry));
+  return differing.length > 0 ? differing.join(", ") : own.text === other.text ? "" : "another deck";
+}
+
 export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hidden: boolean }) {
   const frame = useCanvases(pane, store);
   const state = store.panes[pane].state.value;
   const label = store.comparing.value ? `Picture ${pane.toUpperCase()}` : "Picture";
-  const source = store.sources[pane].value;
-  const overrides = store.comparing.value && source?.kind === "deck" ? source.overrides : [];
   return (
     <section class="pane" aria-label={label} hidden={hidden}>
       {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: a picture that arrow keys turn */}
@@ -78,7 +85,7 @@ export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hi
       {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: the same */}
       {store.comparing.value && (
         <p class="pane-name">
-          <b>{pane.toUpperCase()}</b> {overrides.length > 0 ? overrides.join("  ") : "the deck as it is"}
+          <b>{pane.toUpperCase()}</b> {ownOverrides(store, pane)}
         </p>
       )}
       {state.status === "preparing" && <Preparing fraction={state.fraction} title={state.title} />}

@@ -1,16 +1,15 @@
 /**
- * What goes on in the background of the page: the view is told to the worker, the deck is checked as it is edited, the address
- * keeps up with what is shown, and a reload finds it again.
+ * What goes on in the background of the page: the view is told to the worker, the address keeps up with what is shown, and a
+ * reload finds it again.
  */
 import { computed, effect, untracked } from "@preact/signals";
 import { openBundled, openText, placeCamera, say } from "./actions.ts";
 import { loadDecks } from "./decks.ts";
 import { fragmentOf, type Shared, unpacked } from "./link.ts";
 import { openServed, remoteOf } from "./served.ts";
-import { editedDeck, openIn, overrideList, type Store } from "./store.ts";
+import { editedDeck, openIn, type Store } from "./store.ts";
 
-/** [ms] of rest before the worker checks a deck, and before the address follows. */
-const CHECK_REST = 250;
+/** [ms] of rest before the address follows. */
 const ADDRESS_REST = 600;
 
 /** The last of many requests, one at a time. */
@@ -46,15 +45,6 @@ export function keepTogether(store: Store): void {
   effect(() => {
     store.view.value;
     look(page.moving.value);
-  });
-
-  const check = latest(async () => {
-    store.check.value = await store.stage.check(store.deck.value, overrideList(store.overrides.value));
-  });
-  const checkSoon = afterRest(CHECK_REST, () => check(undefined));
-  effect(() => {
-    store.overrides.value;
-    if (store.deck.value !== "") checkSoon();
   });
 
   const box = computed(() => (panes.a.state.value.status === "empty" ? 0 : panes.a.state.value.boxSize));

@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 import { QUANTITIES } from "../view/view.ts";
 import * as actions from "./actions.ts";
+import { fork, toggleComparison } from "./comparison.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { PaneState } from "./stage.ts";
 import type { Store } from "./store.ts";
@@ -149,7 +150,7 @@ export function Transport({ store }: { store: Store }) {
             icon="fork"
             label="Fork from here"
             keyName="K"
-            run={() => actions.fork(store)}
+            run={() => fork(store)}
             disabled={still || status === "preparing"}
           />
         )}
@@ -158,7 +159,7 @@ export function Transport({ store }: { store: Store }) {
             icon="compare"
             label="Two variants beside each other"
             keyName="C"
-            run={() => actions.toggleComparison(store)}
+            run={() => toggleComparison(store)}
             pressed={store.comparing.value}
             disabled={still && !store.comparing.value}
           />

@@ -1,0 +1,266 @@
+/** The live page as its reader has it: in a browser, under a path of a web server, with a strict policy. */
+import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packed } from "../../src/site/link.ts";
+import type { Store } from "../../src/site/store.ts";
+import { wholeBox } from "../../src/view/view.ts";
+import { launchChromium, serve } from "../support/browser.ts";
+import { ensureBuild, root } from "../support/cli.ts";
+
+const UNDER = "/some/where/galaxies";
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
+  "img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+/** SwiftShader compiles and runs on few cores that others use as well. */
+const PATIENCE = { timeout: 120_000 };
+
+const DECK = `title = "Little sphere"
+[units]
+system = "nbody"
+[box]
+size = 8.0
+boundary = "isolated"
+[mesh]
+cells = 16
+[[particles]]
+kind = "plummer"
+count = 400
+mass = 1.0
+scale = 0.6
+seed = 3
+[time]
+end = 100.0
+step = 0.02
+`;
+
+interface Windowed {
+  gravmesh: Store;
+}
+
+const state = (page: Page) => page.evaluate(() => (window as unknown as Windowed).gravmesh.panes.a.state.value);
+const stepOf = async (page: Page) => (await state(page)).step;
+const status = (page: Page, wanted: string, pane = "a") =>
+  page.waitForFunction(
+    ([name, is]) => (window as unknown as Windowed).gravmesh.panes[name as "a" | "b"].state.value.status === is,
+    [pane, wanted],
+    PATIENCE,
+  );
+const reaches = (page: Page, step: number) =>
+  page.waitForFunction(
+    (least) => (window as unknown as Windowed).gravmesh.panes.a.state.value.step >= least,
+    step,
+    PATIENCE,
+  );
+
+/** Drops a text file onto the page, as a file manager would. */
+const drop = (page: Page, name: string, text: string) =>
+  page.evaluate(
+    ([file, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], file));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, text],
+  );
+
+/** Presses Tab until the focus is on something with this name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element?.getAttribute("aria-label") ?? element?.textContent ?? "";
+    });
+    if (name.test(focused)) return;
+  }
+  throw new Error(`Tab reaches nothing called ${name}`);
+}
+
+const isWide = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let server: Server | undefined;
+  let url = "";
+  const complaints: string[] = [];
+  const outside: string[] = [];
+
+  /** A page whose complaints and requests are kept. */
+  async function watched(at = "", within = context): Promise<Page> {
+    const page = await within.newPage();
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) outside.push(request.url());
+    });
+    await page.goto(`${url}/${at}`);
+    return page;
+  }
+
+  beforeAll(async () => {
+    ensureBuild();
+    browser = await launchChromium();
+    ({ url, server } = await serve(join(root, "dist/site"), { under: UNDER, policy: POLICY }));
+    context = await browser.newContext({ viewport: { width: 640, height: 480 }, reducedMotion: "reduce" });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  it("runs a deck of the gallery by the keyboard alone: open, pause, step, turn, compare, back", async () => {
+    const page = await watched();
+    await page.waitForSelector(".card");
+    expect(await page.locator(".card").count()).toBe(20);
+    await tabTo(page, /^Kepler orbit/);
+    await page.keyboard.press("Enter");
+    await status(page, "running");
+    expect(await page.title()).toContain("Kepler orbit");
+    await reaches(page, 2);
+    await page.keyboard.press("Space");
+    await status(page, "paused");
+
+    const before = await stepOf(page);
+    await page.keyboard.press(".");
+    await reaches(page, before + 1);
+    expect(await stepOf(page)).toBe(before + 1);
+    await status(page, "paused");
+
+    await tabTo(page, /^Kepler orbit, .*Kepler|^Kepler orbit/);
+    const camera = () => page.evaluate(() => (window as unknown as Windowed).gravmesh.view.value.camera);
+    const first = await camera();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("+");
+    await page.keyboard.press("e");
+    const turned = await camera();
+    expect(turned.span).toBeCloseTo(first.span / 1.25, 9);
+    expect([turned.azimuth, turned.elevation]).toEqual([0, 0]);
+
+    await tabTo(page, /^Picture$/);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("[role=tabpanel]").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("[role=tabpanel]").count()).toBe(0);
+
+    await page.keyboard.press("g");
+    await page.waitForSelector(".card");
+    await page.close();
+  });
+
+  it("takes a deck that is dropped, keeps it over a reload, and says where a deck is wrong", async () => {
+    const page = await watched();
+    await page.waitForSelector(".card");
+    await drop(page, "little.toml", DECK);
+    await status(page, "running");
+    await page.waitForFunction(() => location.hash.startsWith("#g1."), undefined, PATIENCE);
+    await page.reload();
+    await status(page, "running");
+    const { title, particles, cells } = await state(page);
+    expect({ title, particles, cells }).toEqual({ title: "Little sphere", particles: 400, cells: 16 });
+
+    await drop(page, "wrong.toml", DECK.replace("cells = 16", "cells = 16.5"));
+    await status(page, "failed");
+    const problem = await page.locator(".problem").textContent();
+    expect(problem).toMatch(/The deck has an error.*cells.*Edit the deck at line 8/s);
+    // And the page goes on.
+    await drop(page, "little.toml", DECK);
+    await status(page, "running");
+    await page.close();
+  });
+
+  it("reproduces a run from its link, to the bit", async () => {
+    const entries = { "time.end": 0.1 };
+    const view = { ...wholeBox(8), quantity: "velocity" as const };
+    const link = `#${await packed({ text: DECK, entries, view })}`;
+    const particles = async () => {
+      const page = await watched(link);
+      await status(page, "done");
+      const drawn = await page.evaluate(async () => {
+        const { stage, view: seen } = (window as unknown as Windowed).gravmesh;
+        const { positions, velocities } = await stage.grid("a");
+        return { positions: [...positions], velocities: [...velocities], quantity: seen.value.quantity };
+      });
+      await page.close();
+      return drawn;
+    };
+    const first = await particles();
+    expect(first.quantity).toBe("velocity");
+    expect(first.positions).toHaveLength(1200);
+    expect(await particles()).toEqual(first);
+  });
+
+  it("forks a run into a second picture, and compares from the beginning", async () => {
+    const page = await watched(`#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
+    await reaches(page, 2);
+    await page.keyboard.press("Space");
+    await status(page, "paused");
+    const { time } = await state(page);
+    await page.evaluate(() => {
+      (window as unknown as Windowed).gravmesh.overrides.value = { "time.step": 0.01 };
+    });
+    await page.keyboard.press("k");
+    await status(page, "paused", "b");
+    const forked = await page.evaluate(() => (window as unknown as Windowed).gravmesh.panes.b.state.value);
+    expect(forked.time).toBe(time);
+    expect(await page.locator(".pane-name").allTextContents()).toEqual(["A ", "B time.step=0.01"]);
+    await page.keyboard.press(".");
+    await page.waitForFunction(
+      (was) => (window as unknown as Windowed).gravmesh.panes.b.state.value.time > was,
+      time,
+      PATIENCE,
+    );
+    await page.keyboard.press("c");
+    await status(page, "empty", "b");
+    await page.close();
+  });
+
+  it("fits a narrow screen, with every panel open", async () => {
+    const narrow = await browser.newContext({ viewport: { width: 400, height: 800 }, hasTouch: true });
+    const page = await watched("", narrow);
+    await page.waitForSelector(".card");
+    expect(await isWide(page)).toBe(false);
+    await page.goto(`${url}/#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
+    await page.reload();
+    await status(page, "running");
+    await page.keyboard.press("Space");
+    await status(page, "paused");
+    for (const tab of await page.locator("[role=tab]").all()) {
+      await tab.click();
+      await page.waitForSelector("[role=tabpanel]");
+      expect([await tab.textContent(), await isWide(page)]).toEqual([await tab.textContent(), false]);
+      const picture = await page.locator(".pane:not([hidden])").first().boundingBox();
+      expect(picture!.height).toBeGreaterThan(120);
+    }
+    await narrow.close();
+  });
+
+  it("runs small on the CPU where there is no WebGPU, and says what to switch on", async () => {
+    const bare = await launchChromium({ webgpu: false });
+    try {
+      const page = await watched("", await bare.newContext());
+      await page.waitForSelector(".notice");
+      expect(await page.locator(".notice").textContent()).toMatch(/No WebGPU in this browser.*chrome:\/\/flags/s);
+      await page.getByRole("button", { name: /^Plummer sphere/ }).click();
+      await reaches(page, 1);
+      const { backend, cells } = await state(page);
+      expect({ backend, cells }).toEqual({ backend: "cpu", cells: 32 });
+    } finally {
+      await bare.close();
+    }
+  });
+
+  it("asks nothing of anybody else, and complains of nothing", () => {
+    expect(outside).toEqual([]);
+    expect(complaints).toEqual([]);
+    const html = readFileSync(join(root, "dist/site/index.html"), "utf8");
+    expect(html).not.toMatch(/<script(?! type="module" src="page\.js">)|<style|(src|href)="(https?:|\/)/);
+  });
+});
