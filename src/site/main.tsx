@@ -4,7 +4,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { takeFiles } from "./files.tsx";
 import { listenToKeys } from "./keys.ts";
-import { begin, keepAddress, keepTogether } from "./session.ts";
+import { begin, keepTogether } from "./session.ts";
 import type { Stage } from "./stage.ts";
 import { makeStore } from "./store.ts";
 
@@ -16,4 +16,4 @@ takeFiles(store);
 keepTogether(store);
 // For the curious, and for tests: `await gravmesh.stage.grid("a")`.
 Object.assign(window, { gravmesh: store });
-void begin(store).then(() => keepAddress(store));
+void begin(store);

@@ -65,17 +65,24 @@ export function keepTogether(store: Store): void {
   });
 }
 
-/** The address follows what is shown; a picture's own entry in the history is where it was opened. */
-export function keepAddress(store: Store): void {
-  if (store.page.served.value) return;
+/** The address follows what is shown: a deck's name, a whole state, nothing in the gallery; the way back leads through them. */
+function keepAddress(store: Store): void {
+  const { page } = store;
+  if (page.served.value) return;
   let written = location.hash;
-  const write = afterRest(ADDRESS_REST, async () => {
-    if (store.page.screen.value === "gallery") return;
-    const fragment = await fragmentOf(store);
-    const hash = fragment === "" ? "" : `#${fragment}`;
-    if (hash === written) return;
+  /** Of what the studio shows. */
+  let studio = written;
+  const put = (hash: string, anew: boolean) => {
     written = hash;
-    history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+    const address = hash === "" ? location.pathname + location.search : hash;
+    if (anew) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  };
+  const write = afterRest(ADDRESS_REST, async () => {
+    const fragment = await fragmentOf(store);
+    if (page.screen.value === "gallery" || fragment === "") return;
+    studio = `#${fragment}`;
+    if (studio !== written) put(studio, written === "");
   });
   effect(() => {
     store.view.value;
@@ -84,34 +91,28 @@ export function keepAddress(store: Store): void {
     store.sources.a.value;
     store.sources.b.value;
     store.comparing.value;
-    store.page.screen.value;
-    write();
-  });
-  effect(() => {
-    const gallery = store.page.screen.value === "gallery";
-    if (gallery && written !== "") {
-      written = "";
-      history.pushState(null, "", location.pathname + location.search);
-    }
+    if (page.screen.value === "studio") write();
+    else if (written !== "") put("", true);
   });
   window.addEventListener("popstate", () => {
     if (location.hash === written) return;
     written = location.hash;
-    void openAddress(store);
+    if (written === studio && store.sources.a.value) page.screen.value = "studio";
+    else if (written === "") page.screen.value = "gallery";
+    else void openAddress(store);
   });
 }
 
-/** Opens what the address says: a deck, a whole state, or the gallery. */
-export async function openAddress(store: Store): Promise<void> {
-  const fragment = decodeURIComponent(location.hash.slice(1));
-  if (fragment === "") {
+/** Opens what the address says: a deck or a whole state; the gallery where it can't. */
+async function openAddress(store: Store): Promise<void> {
+  const refuse = (why: string) => {
     store.page.screen.value = "gallery";
-    return;
-  }
-  const state = await unpacked(fragment);
-  if (!state) return say(store, "The link is incomplete: nothing could be read from it");
+    say(store, why);
+  };
+  const state = await unpacked(decodeURIComponent(location.hash.slice(1)));
+  if (!state) return refuse("The link is incomplete: nothing could be read from it");
   const deck = store.page.decks.value.find(({ name }) => name === state.name);
-  if (state.name && !deck) return say(store, `The link names a deck that this page doesn't have: ${state.name}`);
+  if (state.name && !deck) return refuse(`The link names a deck that this page doesn't have: ${state.name}`);
   if (!("view" in state)) return deck && openBundled(store, deck);
   if (deck) await openBundled(store, deck, state.entries);
   else await openText(store, state.text ?? "", state.entries);
@@ -141,6 +142,8 @@ export async function begin(store: Store): Promise<void> {
   );
   const remote = remoteOf(location);
   if (remote) return openServed(store, remote);
+  if (location.hash !== "") page.screen.value = "studio";
+  keepAddress(store);
   await Promise.all([ability, decks]);
-  await openAddress(store);
+  if (location.hash !== "" && !store.sources.a.value) await openAddress(store);
 }
