@@ -13,6 +13,7 @@ import type { Reductions } from "./particles/reductions.ts";
 import type { ArrayInPieces, ArraysInPieces, SavedArray } from "./particles/saved-arrays.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
+import type { Look } from "./particles/thinned.ts";
 
 export type { StageTime } from "./gpu/timing.ts";
 export type { HostTraffic } from "./gpu/traffic.ts";
@@ -146,6 +147,8 @@ export interface AdvanceControl {
    * submitted by itself, and waited for before the next.
    */
   submission?: number | undefined;
+  /** Gets some of the particles between submissions, while it waits for them; of backends with `follow`. */
+  look?: Look | undefined;
 }
 
 export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };

@@ -10,6 +10,7 @@ import type { GpuContext } from "./gpu/context.ts";
 import type { InTurn } from "./gpu/in-turn.ts";
 import { agreed } from "./ranks/ranks.ts";
 import type { Leapfrog } from "./time/leapfrog.ts";
+import type { Looker } from "./time/looker.ts";
 import type { OrbitRecorder } from "./time/orbit-recorder.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
@@ -22,6 +23,7 @@ interface StepStages {
   diagnostics: Diagnostics;
   /** One force evaluation; velocities may be left behind where an update comes next. */
   force(batch: Batch, options: { leaveVelocities?: boolean }): Promise<Batch>;
+  looker: Looker;
 }
 
 interface Along {
@@ -52,8 +54,8 @@ export class StepSubmissions {
 
   /** To the end of the course, or to where it is stopped. */
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
-    const { update, diagnostics, force } = this.stages;
-    const { signal, onProgress, submission: longest = SUBMISSION_MS } = control;
+    const { update, diagnostics, force, looker } = this.stages;
+    const { signal, onProgress, look, submission: longest = SUBMISSION_MS } = control;
     const { ranks } = diagnostics;
     const alone = ranks.size === 1;
     let [steps, reported, kick] = [0, 0, owed];
@@ -69,6 +71,8 @@ export class StepSubmissions {
         const wanted = () => (signal?.aborted ? 0 : fitting);
         const ahead = alone ? wanted() : await agreed(ranks, wanted);
         if (ahead === 0) return { steps, owed: kick };
+        // A rank sees its own particles alone.
+        const seen = alone && (await looker.prepare(look, () => submissions.drain()));
         const started = performance.now();
         const from = at;
         const most = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
@@ -84,6 +88,7 @@ export class StepSubmissions {
             recorder.encode(batch, { step: update.steps, kick, time: diagnostics.time });
           }
         }
+        if (seen) looker.encode(batch, { step: update.steps, kick, time: diagnostics.time });
         const ended = at === drifts.length;
         if (ended && leg.last) update.encodeKick(batch, kick, diagnostics.time);
         const note = (extremes: Extremes) => {

@@ -46,6 +46,7 @@ import { StepSubmissions } from "./pipeline-steps.ts";
 import type { Ranks, Share } from "./ranks/ranks.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
+import { Looker } from "./time/looker.ts";
 import { OrbitRecorder } from "./time/orbit-recorder.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
@@ -84,6 +85,7 @@ export class MeshPipeline implements Backend {
   readonly #reading: ParticleReading;
   readonly #steps: StepSubmissions;
   #recorder: OrbitRecorder | undefined;
+  readonly #looker: Looker;
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
@@ -103,7 +105,8 @@ export class MeshPipeline implements Backend {
     this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses.range(share));
     const { update, diagnostics } = stages;
     const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
-    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force });
+    this.#looker = new Looker(stage, stages.escaped.monopole);
+    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, looker: this.#looker });
   }
 
   /**
@@ -182,6 +185,7 @@ export class MeshPipeline implements Backend {
     if (this.#halfway) await this.particles.encodePutVelocitiesBack(this.gpu.batch("velocities put back")).submit();
     this.#halfway = undefined;
     this.#extremes = undefined;
+    if (!control.look?.watched) this.#looker.end();
     const submissions = new InTurn();
     try {
       const stopped = await this.#steps.along({

@@ -17,6 +17,7 @@ import {
 import { GravmeshError } from "./errors.ts";
 import { combined, NO_TRAFFIC } from "./gpu/traffic.ts";
 import { chosenOf } from "./particles/chosen.ts";
+import type { Look, Thinned } from "./particles/thinned.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { scheduleOf } from "./scenario/timetables.ts";
 import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
@@ -63,6 +64,8 @@ export interface AdvanceOptions {
    * waits so long. A step that takes longer is submitted by itself. The particles' bits don't depend on it.
    */
   submission?: number;
+  /** Gets some of the particles in passing, where the simulation `looksInPassing`. */
+  look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
 
 /** The way to the next output, or to a step before it. */
@@ -146,6 +149,11 @@ export class SimulationSteps {
     return this.#traffic;
   }
 
+  /** Whether some of the particles can be looked at without a stop. */
+  get looksInPassing(): boolean {
+    return this.backend.follow !== undefined;
+  }
+
   /** Stopped within a step that the backend divides: its particles are at different times. */
   get midStep(): boolean {
     return this.#midStep;
@@ -195,7 +203,7 @@ export class SimulationSteps {
   }
 
   /** The way to the next output, or to `lastStep` where that comes first. */
-  async #stretch({ onProgress, signal, submission }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
+  async #stretch({ onProgress, signal, submission, look }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
     const way = this.schedule.totalSteps === undefined ? await this.#adaptiveWay() : this.#fixedWay(lastStep);
     let since = performance.now();
@@ -207,7 +215,7 @@ export class SimulationSteps {
       onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
     const control: AdvanceControl = {
-      ...{ signal, submission },
+      ...{ signal, submission, look: look && this.#timed(look) },
       onProgress: (steps) => {
         done = steps;
         if (!way.ends(steps)) report(way.after(steps));
@@ -226,6 +234,18 @@ export class SimulationSteps {
     done = way.steps ?? done;
     this.#arriveAt(way.after(done));
     report(this.place);
+  }
+
+  /** Tells the time of what is seen, too. */
+  #timed(look: NonNullable<AdvanceOptions["look"]>): Look {
+    return {
+      get watched() {
+        return look.watched;
+      },
+      wanted: () => look.wanted(),
+      take: (thinned) => look.take({ ...thinned, time: this.#timeOf(thinned.step) }),
+      missed: (why) => look.missed(why),
+    };
   }
 
   async #follow(way: Way, control: AdvanceControl): Promise<void> {

@@ -223,6 +223,11 @@ export class Simulation {
     return this.#steps.done;
   }
 
+  /** Whether `look` of an advance is served: by the mesh; direct sums are read between advances. */
+  get looksInPassing(): boolean {
+    return this.#steps.looksInPassing;
+  }
+
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
   advance(options: AdvanceOptions = {}): Promise<void> {
     this.#diagnostics.moves();

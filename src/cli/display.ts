@@ -43,6 +43,8 @@ export interface Words<E extends ShownEvent> {
   plain?: Texts<E, []>;
   /** Lines that stay, the same on a terminal and in a log. */
   lasting: Texts<E, []>;
+  /** Those that are said with --quiet, too: without them the command is of no use. */
+  needed?: Texts<E, []>;
   /** After the first Ctrl-C: "Stopping", and this. */
   stopping: string;
 }
@@ -57,7 +59,7 @@ const ERASE_LINE = "\r\u001b[2K";
 /** A watcher for the options given. */
 export function display<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   if (options.json) return jsonLines(options);
-  if (options.quiet) return harmless(complaints(options));
+  if (options.quiet) return harmless(quietLines(words, options));
   return harmless(options.out.isTTY ? liveLine(words, options) : plainLines(words, options));
 }
 
@@ -108,13 +110,26 @@ function complaints<E extends ShownEvent>({ err }: DisplayOptions): Watch<E> {
   };
 }
 
+function quietLines<E extends ShownEvent>({ needed }: Words<E>, options: DisplayOptions): Watch<E> {
+  const complain = complaints<E>(options);
+  return (event) => {
+    complain(event);
+    const text = textOf(needed, event);
+    if (text !== undefined) options.out.write(`${text}\n`);
+  };
+}
+
+/** The line that stays, if there is one. */
+const lastingText = <E extends ShownEvent>({ lasting, needed }: Words<E>, event: ShownEvent) =>
+  textOf(lasting, event) ?? textOf(needed, event);
+
 function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   const { out, now = performance.now.bind(performance) } = options;
   const complain = complaints<E>(options);
   const due = every(INTERVAL.plain, now, now());
   return (event) => {
     complain(event);
-    const text = textOf(words.lasting, event);
+    const text = lastingText(words, event);
     if (text !== undefined) out.write(`${text}\n`);
     const passing = words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
     if (passing !== undefined) out.write(`${passing}\n`);
@@ -135,7 +150,7 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
       drawn = true;
       return;
     }
-    const text = textOf(words.lasting, event);
+    const text = lastingText(words, event);
     const stays = text !== undefined || event.event === "warning" || event.event === "error";
     if (stays && drawn) {
       out.write(ERASE_LINE);

@@ -32,6 +32,12 @@ export function portNumber(text: string): number {
   return port;
 }
 
+/** A port that may be left out, and then what follows isn't one. */
+export function optionalPort(text: string): number {
+  if (/^\d+$/.test(text)) return portNumber(text);
+  throw new InvalidArgumentError("expected a port from 0 to 65535, or nothing: put it behind all else.");
+}
+
 /** A number above 0. */
 export function positiveNumber(text: string): number {
   const value = numberFrom(0)(text);

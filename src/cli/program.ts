@@ -6,7 +6,16 @@ import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
 import { addMovie } from "./movie-options.ts";
-import { choiceOption, collected, does, indexFrom0, numberFrom, wholeNumber, wholeNumbers } from "./options.ts";
+import {
+  choiceOption,
+  collected,
+  does,
+  indexFrom0,
+  numberFrom,
+  optionalPort,
+  wholeNumber,
+  wholeNumbers,
+} from "./options.ts";
 import { plainMessage } from "./plain.ts";
 import { addView } from "./view-options.ts";
 
@@ -70,10 +79,12 @@ export function program(): Command {
       "key=value overrides an entry of the deck; with --resume for the rest of the run, which allows few (docs/continuing.md).",
     scenario: "[SCENARIO]",
     options: (command) =>
-      command.option(
-        "--resume <folder>",
-        "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
-      ),
+      command
+        .option(
+          "--resume <folder>",
+          "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
+        )
+        .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort),
     out: "NAME",
     holds: "run",
     help: `
@@ -81,6 +92,7 @@ Examples:
   $ gravmesh run disk
   $ gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small
   $ gravmesh run my-galaxy.toml --backend cpu
+  $ gravmesh run disk --live
   $ gravmesh run --resume results/disk
   $ gravmesh run --resume results/disk time.end=10
 

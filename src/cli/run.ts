@@ -5,9 +5,19 @@ import { duration, errorText, exponential, grouped, prefixed } from "../page/num
 import { labelled, table } from "../page/text.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import type { Ranks } from "../ranks/ranks.ts";
-import type { EndEvent, RunEvent } from "../run/events.ts";
+import type { EndEvent, ErrorEvent, RunEvent, WarningEvent } from "../run/events.ts";
+import { messageOf } from "../run/failure.ts";
 import { type RunRequest, run } from "../run/runner.ts";
-import { activityLine, percent, plainActivity, plainProgress, progressLine, type Words, whereText } from "./display.ts";
+import {
+  activityLine,
+  percent,
+  plainActivity,
+  plainProgress,
+  progressLine,
+  type Watch,
+  type Words,
+  whereText,
+} from "./display.ts";
 import { onRanks } from "./ranks.ts";
 import { command } from "./session.ts";
 
@@ -36,17 +46,52 @@ export const runWords: Words<RunEvent> = {
       `The run so far: ${report}`,
     end: closing,
   },
+  needed: { live: ({ address }) => `watch it at ${address}` },
   stopping: " after this step with a checkpoint (before the first, at once);",
 };
+
+/** A port, or none in particular. */
+interface Live {
+  live?: number | true | undefined;
+}
 
 /** What it takes counts from the start of the process. */
 export const runCommand = (...given: Parameters<ReturnType<typeof runOn>>): Promise<number> =>
   onRanks((ranks) => runOn(ranks)(...given));
 
 const runOn = (ranks: Ranks) =>
-  command<RunEvent, RunRequest>(runWords, (request, watch, signal) =>
-    run({ ...request, ranks, since: 0 }, watch, signal),
-  );
+  command<RunEvent, RunRequest & Live>(runWords, ({ live, ...asked }, watch, signal) => {
+    const request = { ...asked, ranks, since: 0 };
+    return live === undefined ? run(request, watch, signal) : watched(request, { live, watch, signal });
+  });
+
+/** A run that a page shows as it goes, and may pause and stop. */
+async function watched(
+  request: RunRequest,
+  { live, watch, signal }: { live: number | true; watch: Watch<RunEvent>; signal: AbortSignal },
+) {
+  const { LiveRun } = await import("../live/live-run.node.ts");
+  const asked = new AbortController();
+  const stop = () => asked.abort();
+  signal.addEventListener("abort", stop);
+  const onlooker = new LiveRun({ port: live === true ? undefined : live, stop, tell: watch });
+  let ended = "The run has ended.";
+  const heard = (event: RunEvent | WarningEvent | ErrorEvent) => {
+    watch(event);
+    onlooker.heard(event);
+    if (event.event === "end") ended = "The run is complete.";
+    if (event.event === "interrupted") ended = `The run was stopped. Go on with: ${event.resume}`;
+  };
+  try {
+    return await run({ ...request, onlooker }, heard, asked.signal);
+  } catch (error) {
+    ended = `The run has failed: ${messageOf(error)}`;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await onlooker.end(ended);
+  }
+}
 
 /** What the wall time was spent on, shortest parts left out. */
 function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, endSeconds }: EndEvent["summary"]) {

@@ -37,6 +37,8 @@ const toServer = z.discriminatedUnion("ask", [
 class Page {
   /** Particles of the next frame; undefined as long as the page has one to draw. */
   most: number | undefined;
+  /** Of the frame that it asked for last. */
+  usual: number | undefined;
   alive = true;
   #told: Partial<Omit<Showing, "rows" | "spectra">> & { rows: number; spectra: number } = { rows: 0, spectra: 0 };
 
@@ -65,6 +67,10 @@ class Page {
     }
     if (this.reads)
       Object.assign(told, { about: now.about, state: now.state, progress: now.progress, preparation: now.preparation });
+  }
+
+  ask(most: number): void {
+    this.most = this.usual = most;
   }
 
   show(frame: Uint8Array): void {
@@ -99,6 +105,12 @@ export class Audience {
     return most.length > 0 ? Math.max(...most) : undefined;
   }
 
+  /** The same of the pages that have ever waited for one. */
+  get usual(): number | undefined {
+    const most = [...this.#pages.values()].flatMap((page) => (page.reads && page.usual) || []);
+    return most.length > 0 ? Math.max(...most) : undefined;
+  }
+
   /** Whether a page is taking in what it was sent. */
   get busy(): boolean {
     return [...this.#pages.keys()].some(({ bufferedAmount }) => bufferedAmount > 0);
@@ -113,7 +125,7 @@ export class Audience {
     socket.on("message", (data, binary) => {
       const message = binary ? undefined : understood(data);
       if (!message) return socket.close(MALFORMED, "not understood");
-      if (message.ask === "frame") page.most = message.most;
+      if (message.ask === "frame") page.ask(message.most);
       this.asked(message.ask);
     });
     page.tell(this.showing());
@@ -125,9 +137,9 @@ export class Audience {
     for (const page of this.#pages.values()) page.tell(now);
   }
 
-  /** A frame for the pages that wait for one. */
-  show(frame: Uint8Array): void {
-    for (const page of this.#pages.values()) if (page.most !== undefined) page.show(frame);
+  /** A frame for the pages that wait for one; the last one of all for those that have waited before, too. */
+  show(frame: Uint8Array, last = false): void {
+    for (const page of this.#pages.values()) if ((last ? page.usual : page.most) !== undefined) page.show(frame);
   }
 
   end(): void {

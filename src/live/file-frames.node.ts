@@ -1,9 +1,9 @@
 /** Frames from the files of a run: every k-th particle of a snapshot or a subsample, a block of ids in memory at a time. */
 import { everyCount } from "../particles/blocks.ts";
-import { packImage, toFixedPoint } from "../particles/fixed-point.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
+import { putThinned } from "../particles/thinned.ts";
 import { ownSnapshot } from "../run/scenario-source.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { emptyFrame } from "./frame.ts";
@@ -52,17 +52,15 @@ export async function frameOfFile({ file, scenario, every, moving, step }: FileF
 
 /** Puts those of a block that the frame has into it. */
 function take(frame: Frame, block: SourceBlock, { stride, size }: { stride: number; size: number }): void {
-  const { positions, velocities, ids, packedImages, every } = frame;
-  const images = [0, 0, 0];
+  const { positions, velocities, packedImages: images } = frame;
+  const into = { positions, velocities, ...(images && { images }) };
   for (let k = everyCount(block.first, stride); stride * k < block.first + block.count; k++) {
-    const at = 3 * (stride * k - block.first);
-    ids[k] = every * k;
-    for (let axis = 0; axis < 3; axis++) {
-      const { u, image } = toFixedPoint(block.positions[at + axis], size);
-      positions[3 * k + axis] = u;
-      velocities[3 * k + axis] = block.velocities[at + axis];
-      images[axis] = image;
-    }
-    if (packedImages) packedImages[k] = packImage(images[0], images[1], images[2]);
+    frame.ids[k] = frame.every * k;
+    putThinned(
+      into,
+      k,
+      { positions: block.positions, velocities: block.velocities, particle: stride * k - block.first },
+      size,
+    );
   }
 }

@@ -18,7 +18,7 @@ export class FrameStore {
   }
 
   #inTurn(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const coming = this.#last.then(make);
+    const coming = this.#last.then(() => make());
     this.#last = coming.then(
       ({ length }) => this.#keep(name, length),
       () => this.#kept.delete(name),

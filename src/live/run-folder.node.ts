@@ -111,17 +111,25 @@ export class RunFolder {
   }
 
   /** Bytes of a frame; undefined where there is none of that index. Throws "input". */
-  async frame(index: number, most: number): Promise<Uint8Array | undefined> {
+  async frame(index: number, most: number, gone: () => boolean): Promise<Uint8Array | undefined> {
     const found = this.#files[index];
     if (!found) return undefined;
     const { of, unit } = this.#particles;
     const every = everyFor(of, most, unit);
     const [{ name, stamp, time }, kind] = [found, this.#kind];
-    return this.#frames.get(`${name} ${stamp} ${every}`, () => {
-      const { output, subsample } = this.scenario;
-      const fields = kind === "snapshots" ? output.fields : subsample.fields;
-      const frame = { scenario: this.scenario, every, step: this.#stepAt(time), moving: fields.includes("velocities") };
-      return frameOfFile({ file: fileWithin(this.folder, name), ...frame });
+    const { output, subsample } = this.scenario;
+    const fields = kind === "snapshots" ? output.fields : subsample.fields;
+    const moving = fields.includes("velocities");
+    const make = () => {
+      if (gone()) throw new GravmeshError("aborted", "nobody waits for the frame any more");
+      const file = fileWithin(this.folder, name);
+      return frameOfFile({ file, scenario: this.scenario, every, step: this.#stepAt(time), moving });
+    };
+    const bytes = () => this.#frames.get(`${name} ${stamp} ${every}`, make);
+    // Another may have asked for the same one, and have gone.
+    return bytes().catch((cause) => {
+      if (gone() || !(cause instanceof GravmeshError && cause.kind === "aborted")) throw cause;
+      return bytes();
     });
   }
 

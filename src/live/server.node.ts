@@ -13,8 +13,11 @@ import { siteFiles } from "./site-files.node.ts";
 /** What is served beside the page. */
 export interface Shown {
   about(): About;
-  /** Bytes of a frame of at most so many particles; undefined where there is none of that index. Throws GravmeshError. */
-  frame(index: number, most: number): Promise<Uint8Array | undefined>;
+  /**
+   * Bytes of a frame of at most so many particles, unless who asked is `gone` when it is their turn; undefined where there is
+   * none of that index. Throws GravmeshError.
+   */
+  frame(index: number, most: number, gone: () => boolean): Promise<Uint8Array | undefined>;
   /** report.html, if there is one. */
   report(): Uint8Array | undefined;
   /** A page has connected. */
@@ -131,7 +134,7 @@ class Api {
     if (!(Number.isInteger(most) && most >= 1 && most <= LARGEST_FRAME)) {
       return refuse(response, { status: 400, why: `Expected most from 1 to ${LARGEST_FRAME}.` });
     }
-    const frame = await shown.frame(Number(index), most);
+    const frame = await shown.frame(Number(index), most, () => response.destroyed);
     if (!frame) return refuse(response, { status: 404, why: `There is no frame ${index}.` });
     send(response, frame, { "content-type": "application/octet-stream", "cache-control": "no-store" });
   }

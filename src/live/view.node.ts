@@ -51,7 +51,7 @@ async function openResults(folder: string, from: FrameSourceName) {
   );
   return {
     about: () => showing.about,
-    frame: (index: number, most: number) => run.frame(index, most),
+    frame: (...asked: Parameters<RunFolder["frame"]>) => run.frame(...asked),
     report: () => run.report(),
     opened: (socket: Parameters<Audience["add"]>[0]) => audience.add(socket),
     end: () => audience.end(),

@@ -36,6 +36,15 @@ export class Stopwatch {
     this.#part = part;
   }
 
+  /** Doesn't count what passes until `promise` is settled; gives how long that was [ms]. */
+  async without(promise: Promise<unknown>): Promise<number> {
+    this.enter(this.#part);
+    const from = this.since;
+    await promise;
+    this.since = performance.now();
+    return this.since - from;
+  }
+
   get seconds(): PartSeconds {
     this.enter(this.#part);
     return { ...this.#seconds };
@@ -56,6 +65,11 @@ export class Pace {
     const memory = Math.exp(-ms / 5000);
     this.#steps = memory * this.#steps + steps;
     this.#ms = memory * this.#ms + ms;
+  }
+
+  /** The run was held for so long. */
+  held(ms: number): void {
+    if (this.#begun) this.#begun.at += ms;
   }
 
   get stepsPerSecond(): number {

@@ -46,6 +46,7 @@ export type ErrorEvent = { event: "error"; kind: string; message: string; exitCo
 export type RunEvent =
   | StartEvent
   | { event: "preparation"; what: string; fraction: number }
+  | { event: "live"; address: string }
   | ProgressEvent
   | ({ event: "diagnostics" } & Diagnostics)
   | { event: "snapshot"; index: number; time: number; file: string }
@@ -70,6 +71,7 @@ export type Watcher = (event: RunEvent) => void;
 /** Every event, for docs/summary.md. */
 export const EVENTS: Record<RunEvent["event"], string> = {
   preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
+  live: "with --live: the `address` of the page that shows the run",
   start:
     "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:

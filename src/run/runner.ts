@@ -19,6 +19,7 @@ import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from
 import { engineFor, engineOptions } from "./instrument.ts";
 import { latticeRemark } from "./lattice-remark.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
+import type { Onlooker } from "./onlooker.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
 import { someOf } from "./results.ts";
@@ -44,6 +45,8 @@ export interface RunRequest {
   ranks?: Ranks;
   /** When the command began, on the clock of performance.now() [ms]; now when left out. */
   since?: number;
+  /** Somebody who looks at the run as it goes. */
+  onlooker?: Onlooker;
 }
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
@@ -89,6 +92,7 @@ async function begin(call: Call): Promise<Session> {
   const { scenario, name } = loadScenario(request.scenario, request.overrides);
   const folder = request.out ?? join("results", name);
   requireFreshFolder(folder, force);
+  await request.onlooker?.expects(scenario, folder);
   const { backend } = request;
   const few = backend === "auto" && fewBodies(scenario) !== undefined;
   const engine = await engineFor(few ? "cpu" : backend, [scenario], watch);
@@ -129,7 +133,8 @@ function beginIn(folder: string, beginning: Beginning, { request, since, watch, 
     ready();
     writeStartRecord(folder, { backend: simulation.backend, extensions });
     const before = { ...NOTHING_YET, extensions };
-    return new Session({ simulation, engine, folder, deck: deckText(scenario), before, since, watch });
+    const { onlooker } = request;
+    return new Session({ simulation, engine, folder, deck: deckText(scenario), before, since, watch, onlooker });
   });
 }
 
@@ -156,6 +161,8 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   if (missing && missing.length > 0) {
     watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
   }
+  const { onlooker } = request;
+  await onlooker?.expects(scenario, folder);
   return onEngine(await engineOf(folder, kind), async (engine) => {
     requireMemory(scenario, engine);
     const adapter = engine.gpu && adapterName(engine.gpu.adapter);
@@ -176,7 +183,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
       watch({ event: "warning", message: `The run in ${folder} goes on with ${changed.told}.` });
     }
     const before = { ...memory, seconds: secondsBefore(folder, checkpoint.step, memory), resumes: memory.resumes + 1 };
-    return new Session({ simulation, engine, folder, deck, before, since, watch });
+    return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker });
   });
 }
 
@@ -198,6 +205,7 @@ async function beginAnew(call: Call, folder: string, overrides: readonly string[
   else await loadExtensions(extensions, `The run in ${folder} was made with it`);
   const scenario = readDeck(folder);
   watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
+  await request.onlooker?.expects(scenario, folder);
   const engine = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
   const backend = engine.gpu ? "webgpu" : "cpu";
   // Its files are written anew one by one, to the same content.

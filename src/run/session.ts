@@ -17,6 +17,7 @@ import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
+import { heard, type Onlooker, thinnedState } from "./onlooker.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
 import type { OtherKind, OutputWriter, RunSnapshot, Written } from "./outputs/output.ts";
@@ -40,6 +41,7 @@ export interface SessionOptions {
   /** When the command began, on the clock of performance.now() [ms]. */
   since: number;
   watch: Watcher;
+  onlooker?: Onlooker | undefined;
 }
 
 export class Session {
@@ -103,16 +105,21 @@ export class Session {
     const begun = simulation.step;
     if (this.#options.before.resumes === 0) await this.#write();
     else this.#look();
+    this.#options.onlooker?.begins(simulation);
+    await this.#show(signal);
     while (!simulation.done && this.#failure === undefined) {
       const reached = simulation.output;
-      const finished = await this.#advance(simulation.output + 1, signal);
+      await this.#advance(simulation.output + 1, signal);
       if (simulation.output > reached) await this.#write();
+      const ends = simulation.done || signal.aborted || this.#failure !== undefined;
+      if (ends) this.#options.onlooker?.ending();
+      await this.#show(signal);
       if (simulation.done || this.#failure !== undefined) break;
       if (signal.aborted) {
         await this.#saveCheckpoint();
         return await this.#finish("interrupted");
       }
-      if (!finished || this.#checkpointDue()) await this.#saveCheckpoint();
+      if (this.#checkpointDue()) await this.#saveCheckpoint();
     }
     if (simulation.step > begun) await this.#saveCheckpoint();
     if (this.#failure === undefined) return await this.#finish("complete");
@@ -151,15 +158,21 @@ export class Session {
     });
   }
 
-  /** Advances to an output. False when it stopped before: a checkpoint is due, or the user wants to stop. */
-  async #advance(output: number, signal: AbortSignal): Promise<boolean> {
+  /** Advances to an output, or not as far: a checkpoint is due, the user wants to stop, or somebody wants it held. */
+  async #advance(output: number, signal: AbortSignal): Promise<void> {
+    const { onlooker } = this.#options;
     const pause = new AbortController();
     const stop = () => pause.abort();
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
+    const hold = () => onlooker?.paused && stop();
+    const unheard = onlooker?.listen(hold);
+    hold();
     const onProgress: AdvanceOptions["onProgress"] = ({ time, step, fraction, segment }) => {
       this.#pace.add(segment.steps, segment.ms);
       if (this.#checkpointDue()) stop();
+      // Only now, so that there is a step for every look.
+      if (!this.#simulation.looksInPassing && onlooker?.wanted() !== undefined) stop();
       this.#fraction = fraction;
       this.#watch({
         event: "progress",
@@ -177,14 +190,26 @@ export class Session {
     };
     this.#stopwatch.enter("steps");
     try {
-      await this.#simulation.advance({ output, onProgress, signal: pause.signal });
-      return true;
+      await this.#simulation.advance({ output, onProgress, signal: pause.signal, look: onlooker });
     } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") return false;
-      throw error;
+      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
     } finally {
       this.#stopwatch.enter("outputs");
       signal.removeEventListener("abort", stop);
+      unheard?.();
+    }
+  }
+
+  /** Shows the present state to who waits for it, and waits itself while the run is paused. */
+  async #show(signal: AbortSignal): Promise<void> {
+    const { onlooker } = this.#options;
+    if (!onlooker) return;
+    const simulation = this.#simulation;
+    for (;;) {
+      const every = onlooker.wanted();
+      if (every !== undefined) onlooker.take(await thinnedState(simulation, every));
+      else if (!onlooker.paused || signal.aborted || simulation.done) return;
+      else this.#pace.held(await this.#stopwatch.without(heard(onlooker, signal)));
     }
   }
 

@@ -31,6 +31,17 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Binding of the section, where there are several. */
 const SECTION = 14;
 
+/** Chosen particles after a step, as the device holds them. */
+export interface FixedRow {
+  step: number;
+  /** [3K] u32 fixed point */
+  positions: Uint32Array<ArrayBuffer>;
+  /** [K] packed; of an isolated box. */
+  images: Uint32Array<ArrayBuffer>;
+  /** [3K] */
+  velocities: Float32Array<ArrayBuffer>;
+}
+
 interface Kernels {
   /** Of every window. */
   find: readonly { kernel: BothHalves; groups: readonly [number, number] }[];
@@ -56,8 +67,16 @@ export class OrbitRecorder {
     },
   ) {}
 
-  /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. Ids ascend. Throws "memory". */
-  static async create(stage: MeshStage, monopole: GPUBuffer, request: OrbitRequest): Promise<OrbitRecorder> {
+  /**
+   * `monopole`: of the mass inside an isolated mesh, from EscapedParticles. Ids ascend; `mostRows` that are read back with a
+   * submission. Throws "memory".
+   */
+  static async create(
+    stage: MeshStage,
+    monopole: GPUBuffer,
+    request: OrbitRequest,
+    mostRows = rowsFor(request.ids.length),
+  ): Promise<OrbitRecorder> {
     const { gpu, particles, mesh, settings } = stage;
     const { ids } = request;
     const own = gpu.buffers.pool();
@@ -65,7 +84,7 @@ export class OrbitRecorder {
     const chosen = own.upload("chosen ids", Uint32Array.from(ids), "other");
     const bits = own.upload("sieve of chosen ids", sieve, "other");
     const slotOf = own.storage("slots of chosen ids", 4 * ids.length, "other");
-    const rows = own.storage("rows of orbits", 4 * WORDS * ids.length * rowsFor(ids.length), "other");
+    const rows = own.storage("rows of orbits", 4 * WORDS * ids.length * mostRows, "other");
     const external = externalSlots(own, settings, particles.heaviestSource, MOST_ROWS);
     const steps = own.uniform("steps of orbits", external.stride * MOST_ROWS);
     await own.settle();
@@ -144,6 +163,15 @@ export class OrbitRecorder {
 
   /** Has the rows so far read back with a batch's submission, and told. */
   encodeRead(batch: Batch, tell: (row: OrbitRow) => void = this.request.take): void {
+    const { boxSize, boundary } = this.stage.particles;
+    this.encodeReadFixed(batch, ({ step, positions, images, velocities }) => {
+      const inBox = boxCoordinates(positions, boundary === "isolated" ? images : undefined, boxSize);
+      tell({ step, positions: inBox, velocities });
+    });
+  }
+
+  /** The same as the device holds them: fixed point, with images. */
+  encodeReadFixed(batch: Batch, tell: (row: FixedRow) => void): void {
     const steps = this.#steps;
     this.#steps = [];
     if (steps.length === 0) return;
@@ -159,23 +187,22 @@ export class OrbitRecorder {
     this.parts.own.destroyAll();
   }
 
-  #row(words: Uint32Array): Omit<OrbitRow, "step"> {
-    const { boxSize, boundary } = this.stage.particles;
+  #row(words: Uint32Array): Omit<FixedRow, "step"> {
     const count = this.request.ids.length;
     const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
-    const [fixed, images, velocities] = [
+    const [positions, images, velocities] = [
       new Uint32Array(3 * count),
       new Uint32Array(count),
       new Float32Array(3 * count),
     ];
     for (let k = 0; k < count; k++) {
       for (let axis = 0; axis < 3; axis++) {
-        fixed[3 * k + axis] = words[WORDS * k + axis];
+        positions[3 * k + axis] = words[WORDS * k + axis];
         velocities[3 * k + axis] = floats[WORDS * k + 4 + axis];
       }
       images[k] = words[WORDS * k + 3];
     }
-    return { positions: boxCoordinates(fixed, boundary === "isolated" ? images : undefined, boxSize), velocities };
+    return { positions, images, velocities };
   }
 }
 

@@ -218,7 +218,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "validate",
   ],
   view: ["gpu", "particles", "page"],
-  live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "run"],
+  live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "simulation", "run"],
   site: [
     "deck",
     "gpu",

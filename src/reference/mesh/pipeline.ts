@@ -30,7 +30,7 @@ import {
 } from "../../backend.ts";
 import { GravmeshError } from "../../errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
-import { blocksOf } from "../../particles/blocks.ts";
+import { blocksOf, everyCount } from "../../particles/blocks.ts";
 import { chosenOf, type OrbitRequest } from "../../particles/chosen.ts";
 import { weightsOf } from "../../particles/masses.ts";
 import { MOTION_FAULTS } from "../../particles/motion.ts";
@@ -38,6 +38,7 @@ import { wholeArrays } from "../../particles/saved-arrays.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
+import { emptyThinned, type Look, putThinned } from "../../particles/thinned.ts";
 import { addExternalField } from "../../potentials/external.ts";
 import { isSteady } from "../../potentials/motion.ts";
 import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
@@ -104,7 +105,7 @@ export class ReferencePipeline implements Backend {
     if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
   }
 
-  async follow(course: Course, { signal, onProgress }: AdvanceControl = {}): Promise<void> {
+  async follow(course: Course, { signal, onProgress, look }: AdvanceControl = {}): Promise<void> {
     if (signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     if (!this.forcesAreCurrent) await this.evaluateForces();
     let owed = this.halfway?.owed ?? 0;
@@ -127,6 +128,7 @@ export class ReferencePipeline implements Backend {
         await this.evaluateForces();
         owed = closings[s];
         this.tellOrbits(owed);
+        if (look) this.show(look, owed);
         done += 1;
         if (s < drifts.length - 1 || !leg.last) onProgress?.(done);
       }
@@ -155,6 +157,22 @@ export class ReferencePipeline implements Backend {
       for (let axis = 0; axis < 3; axis++) row.velocities[3 * k + axis] += owed * accelerations[3 * id + axis];
     }
     orbits.take({ step, ...row });
+  }
+
+  /** Every so-and-so-manieth particle for somebody who waits for it, with the velocities that the closing kick will give. */
+  private show(look: Look, owed: number): void {
+    const every = look.wanted();
+    if (every === undefined) return;
+    const { count } = this.particles;
+    const { boundary, boxSize } = this.settings;
+    const thinned = emptyThinned(everyCount(count, every), every, boundary === "isolated");
+    const { positions, accelerations, velocities } = this;
+    for (let k = 0; every * k < count; k++) {
+      putThinned(thinned, k, { positions, velocities, particle: every * k }, boxSize);
+      for (let axis = 0; axis < 3; axis++)
+        thinned.velocities[3 * k + axis] += owed * accelerations[3 * every * k + axis];
+    }
+    look.take({ step: this.step, ...thinned });
   }
 
   /** Stopped between two steps with a kick owed: makes the state synchronous, but keeps what the next steps go on from. */

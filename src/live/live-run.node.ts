@@ -1,0 +1,228 @@
+/**
+ * `gravmesh run --live`: a run that is watched as it goes. Pages wait for particles, and the run gives them some when it comes
+ * by; it waits for no page, and reads nothing back for nobody.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { everyCount } from "../particles/blocks.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import type { Thinned } from "../particles/thinned.ts";
+import type { RunEvent } from "../run/events.ts";
+import type { Onlooker } from "../run/onlooker.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { Simulation } from "../simulation.ts";
+import { Audience, type Showing } from "./audience.node.ts";
+import { weightsByComponent } from "./file-frames.node.ts";
+import { emptyFrame, everyFor } from "./frame.ts";
+import type { About, ToServer } from "./protocol.ts";
+import { aboutScenario, RunFolder } from "./run-folder.node.ts";
+import { type PageServer, type Shown, servePage } from "./server.node.ts";
+
+/** Frames come no faster [ms]; where the run has to stop for one it may do that for so small a share of the time. */
+const FRAME_TIME = 40;
+const STOPPED_SHARE = 0.1;
+/** Time between looks at what has changed, while a page is open [ms]. */
+const TELL = 250;
+/** What pages that read get to take in the end [ms]. */
+const FAREWELL = 1000;
+
+interface Going {
+  components: readonly ComponentRange[];
+  masses: number[];
+  count: number;
+  inPassing: boolean;
+  files: RunFolder;
+}
+
+export class LiveRun implements Onlooker, Shown {
+  paused = false;
+  #server: PageServer | undefined;
+  #expected: { scenario: Scenario; folder: string } | undefined;
+  #going: Going | undefined;
+  #showing: Showing = { about: NO_RUN, state: { tell: "state", state: "preparing" }, rows: [], spectra: [] };
+  readonly #audience: Audience;
+  readonly #listeners = new Set<() => void>();
+  /** When the next frame may be made, on the clock of performance.now() [ms]. */
+  #next = 0;
+  /** Since when the run is at it. */
+  #asked: number | undefined;
+  #later: NodeJS.Timeout | undefined;
+  #last: "to come" | "shown" | undefined;
+  #look: Promise<void> | undefined;
+  /** Nothing can be shown. */
+  #blind = false;
+  readonly #teller: NodeJS.Timeout;
+
+  constructor(
+    private readonly options: {
+      port?: number | undefined;
+      /** Asks the run to stop, as Ctrl-C does. */
+      stop: () => void;
+      tell: (event: RunEvent) => void;
+    },
+  ) {
+    this.#audience = new Audience(
+      () => this.#showing,
+      (what) => this.#hear(what),
+    );
+    this.#teller = setInterval(() => void this.#tell(), TELL).unref();
+  }
+
+  async expects(scenario: Scenario, folder: string): Promise<void> {
+    this.#expected = { scenario, folder };
+    const { tell, port } = this.options;
+    const nothingYet = { components: [], frames: [], status: "running" as const, report: false };
+    this.#show({ about: { kind: "live", ...aboutScenario(scenario), ...nothingYet } });
+    this.#server = await servePage({ port, shown: this });
+    tell({ event: "live", address: this.#server.address });
+  }
+
+  begins(simulation: Simulation): void {
+    const { scenario, folder } = this.#expected!;
+    const { components, particleCount: count, looksInPassing: inPassing } = simulation;
+    const masses = weightsByComponent(simulation.masses, components);
+    this.#going = { components, masses, count, inPassing, files: new RunFolder(folder, scenario, "snapshots") };
+    this.#show({ about: { ...this.#showing.about, components: [...components] } });
+    this.#state(this.paused ? "paused" : "running");
+  }
+
+  /** What the run tells everybody. */
+  heard(event: RunEvent): void {
+    if (event.event === "preparation") {
+      this.#show({ preparation: { tell: "preparation", what: event.what, fraction: event.fraction } });
+    } else if (event.event === "progress") {
+      const { time, step, fraction, stepsPerSecond, remainingSeconds } = event;
+      const remaining = Number.isFinite(remainingSeconds) ? remainingSeconds : null;
+      this.#show({ progress: { tell: "progress", time, step, fraction, stepsPerSecond, remainingSeconds: remaining } });
+    }
+  }
+
+  get watched(): boolean {
+    return this.#audience.size > 0;
+  }
+
+  wanted(): number | undefined {
+    const going = this.#going;
+    if (!going || this.#blind || this.#last === "shown") return undefined;
+    const most = this.#last === "to come" ? this.#audience.usual : this.#audience.wanted;
+    if (most === undefined || (performance.now() < this.#next && this.#last === undefined)) return undefined;
+    this.#asked ??= performance.now();
+    return everyFor(going.count, most);
+  }
+
+  take(thinned: Thinned & { step: number; time: number }): void {
+    const { masses, count, inPassing } = this.#going!;
+    const { every, positions, velocities, images, time, step } = thinned;
+    const now = performance.now();
+    const taken = now - (this.#asked ?? now);
+    this.#asked = undefined;
+    this.#next = now + Math.max(FRAME_TIME, inPassing ? 0 : taken / STOPPED_SHARE);
+    const { bytes, frame } = emptyFrame({
+      ...{ time, step, every, count: everyCount(count, every), of: count, images: images !== undefined, masses },
+    });
+    frame.positions.set(positions);
+    frame.velocities.set(velocities);
+    for (let k = 0; k < frame.count; k++) frame.ids[k] = every * k;
+    if (images) frame.packedImages!.set(images);
+    if (this.#last === "to come") {
+      this.#last = "shown";
+      this.#audience.show(bytes, true);
+    } else this.#audience.show(bytes);
+  }
+
+  missed(why: string): void {
+    this.#blind = true;
+    this.#state(this.#showing.state.state, `No particles can be shown: ${why}`);
+  }
+
+  ending(): void {
+    this.#last ??= "to come";
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  about = (): About => this.#showing.about;
+
+  async frame(index: number, most: number, gone: () => boolean): Promise<Uint8Array | undefined> {
+    return this.#going?.files.frame(index, most, gone);
+  }
+
+  report(): Uint8Array | undefined {
+    return this.#going?.files.report();
+  }
+
+  opened(socket: Parameters<Audience["add"]>[0]): void {
+    this.#audience.add(socket);
+    void this.#tell();
+  }
+
+  /** The run has ended, for good or bad: says so, and goes. */
+  async end(message: string): Promise<void> {
+    clearInterval(this.#teller);
+    clearTimeout(this.#later);
+    await this.#tell();
+    this.#state("ended", message);
+    const until = performance.now() + FAREWELL;
+    while (this.#audience.busy && performance.now() < until) await sleep(10);
+    this.#audience.end();
+    await this.#server?.close();
+  }
+
+  #hear(what: ToServer["ask"]): void {
+    const open = this.#last === undefined && this.#showing.state.state !== "stopping";
+    if (what === "stop" && open) {
+      this.#state("stopping");
+      this.options.stop();
+    } else if (what !== "frame" && open) {
+      this.paused = what === "pause";
+      if (this.#going) this.#state(this.paused ? "paused" : "running");
+    }
+    this.#call();
+  }
+
+  /** Has the run come by: at once, or when the next frame may be made. */
+  #call(): void {
+    clearTimeout(this.#later);
+    for (const listener of [...this.#listeners]) listener();
+    const wait = this.#next - performance.now();
+    if (wait > 0) this.#later = setTimeout(() => this.#call(), wait).unref();
+  }
+
+  #state(state: Showing["state"]["state"], message?: string): void {
+    this.#show({ state: { tell: "state", state, ...(message !== undefined && { message }) } });
+    this.#audience.tell();
+  }
+
+  #show(news: Partial<Showing>): void {
+    this.#showing = { ...this.#showing, ...news };
+  }
+
+  /** Tells the pages what has come since; what lies in the folder is looked at for them alone. */
+  async #tell(): Promise<void> {
+    if (!this.watched) return;
+    this.#look ??= this.#lookAtFiles().finally(() => (this.#look = undefined));
+    await this.#look;
+    this.#audience.tell();
+  }
+
+  async #lookAtFiles(): Promise<void> {
+    const files = this.#going?.files;
+    if (!files) return;
+    try {
+      const news = await files.look();
+      const { frames, status, report } = files.about;
+      if (news.about) this.#show({ about: { ...this.#showing.about, frames, status, report } });
+      if (news.rows || news.spectra.length > 0) this.#show({ rows: files.rows, spectra: files.spectra });
+    } catch {
+      // A file that is being replaced: it is looked at again.
+    }
+  }
+}
+
+const NO_RUN: About = {
+  ...{ kind: "live", title: "", deck: "", boxSize: 1, periodic: false, start: 0, end: 0, cells: null },
+  ...{ units: { length: "", time: "", mass: "", velocity: "" }, components: [], frames: [] },
+  ...{ status: "running", report: false },
+};

@@ -1,0 +1,47 @@
+/** Somebody who looks at a run as it goes, and may have it paused: what the run tells them, and when it asks. */
+
+import { everyCount } from "../particles/blocks.ts";
+import { emptyThinned, putThinned, type Thinned } from "../particles/thinned.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { AdvanceOptions, Simulation } from "../simulation.ts";
+
+/** Some of the particles in passing. */
+export interface Onlooker extends NonNullable<AdvanceOptions["look"]> {
+  /** The deck is known, nothing is computed yet. Throws what keeps the run from being looked at. */
+  expects(scenario: Scenario, folder: string): Promise<void>;
+  /** The steps begin. */
+  begins(simulation: Simulation): void;
+  /** The run has ended, and its last state is to be shown to all who are there. */
+  ending(): void;
+  readonly paused: boolean;
+  /** Called when particles are waited for, and when the run is to be paused or to go on; the result ends that. */
+  listen(listener: () => void): () => void;
+}
+
+/** Every k-th particle of the present state. */
+export async function thinnedState(
+  simulation: Simulation,
+  every: number,
+): Promise<Thinned & { step: number; time: number }> {
+  const { boundary, size } = simulation.scenario.box;
+  const thinned = emptyThinned(everyCount(simulation.particleCount, every), every, boundary === "isolated");
+  for await (const { first, count, positions, velocities } of simulation.readBlocks({ every, reuse: true })) {
+    for (let particle = 0; particle < count; particle++) {
+      putThinned(thinned, first + particle, { positions, velocities, particle }, size);
+    }
+  }
+  return { step: simulation.step, time: simulation.time, ...thinned };
+}
+
+/** Waits until an onlooker wants something else, or the run is to stop. */
+export function heard(onlooker: Onlooker, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      unheard();
+      signal.removeEventListener("abort", go);
+      resolve();
+    };
+    const unheard = onlooker.listen(go);
+    signal.addEventListener("abort", go);
+  });
+}
