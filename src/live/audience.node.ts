@@ -138,8 +138,11 @@ export class Audience {
   }
 
   /** A frame for the pages that wait for one; the last one of all for those that have waited before, too. */
-  show(frame: Uint8Array, last = false): void {
-    for (const page of this.#pages.values()) if ((last ? page.usual : page.most) !== undefined) page.show(frame);
+  show(frame: (most: number) => Uint8Array, last = false): void {
+    for (const page of this.#pages.values()) {
+      const most = last ? page.usual : page.most;
+      if (most !== undefined) page.show(frame(most));
+    }
   }
 
   end(): void {

@@ -110,23 +110,21 @@ export class LiveRun implements Onlooker, Shown {
   }
 
   take(thinned: Thinned & { step: number; time: number }): void {
-    const { masses, count, inPassing } = this.#going!;
-    const { every, positions, velocities, images, time, step } = thinned;
     const now = performance.now();
     const taken = now - (this.#asked ?? now);
     this.#asked = undefined;
-    this.#next = now + Math.max(FRAME_TIME, inPassing ? 0 : taken / STOPPED_SHARE);
-    const { bytes, frame } = emptyFrame({
-      ...{ time, step, every, count: everyCount(count, every), of: count, images: images !== undefined, masses },
-    });
-    frame.positions.set(positions);
-    frame.velocities.set(velocities);
-    for (let k = 0; k < frame.count; k++) frame.ids[k] = every * k;
-    if (images) frame.packedImages!.set(images);
-    if (this.#last === "to come") {
-      this.#last = "shown";
-      this.#audience.show(bytes, true);
-    } else this.#audience.show(bytes);
+    this.#next = now + Math.max(FRAME_TIME, this.#going!.inPassing ? 0 : taken / STOPPED_SHARE);
+    const last = this.#last === "to come";
+    if (last) this.#last = "shown";
+    const made = new Map<number, Uint8Array>();
+    const header = { of: this.#going!.count, masses: this.#going!.masses };
+    // A page may want fewer particles than another.
+    this.#audience.show((most) => {
+      const stride = everyFor(thinned.positions.length / 3, most);
+      const bytes = made.get(stride) ?? frameOf(thinned, stride, header);
+      made.set(stride, bytes);
+      return bytes;
+    }, last);
   }
 
   missed(why: string): void {
@@ -219,6 +217,28 @@ export class LiveRun implements Onlooker, Shown {
       // A file that is being replaced: it is looked at again.
     }
   }
+}
+
+/** Bytes of every `stride`-th of some particles. */
+function frameOf(
+  { time, step, every, positions, velocities, images }: Thinned & { step: number; time: number },
+  stride: number,
+  header: { of: number; masses: number[] },
+): Uint8Array {
+  const count = everyCount(positions.length / 3, stride);
+  const { bytes, frame } = emptyFrame({
+    ...{ time, step, every: every * stride, count, images: images !== undefined, ...header },
+  });
+  for (let k = 0; k < count; k++) {
+    const from = stride * k;
+    frame.ids[k] = every * from;
+    for (let axis = 0; axis < 3; axis++) {
+      frame.positions[3 * k + axis] = positions[3 * from + axis];
+      frame.velocities[3 * k + axis] = velocities[3 * from + axis];
+    }
+    if (images) frame.packedImages![k] = images[from];
+  }
+  return bytes;
 }
 
 const NO_RUN: About = {
