@@ -147,7 +147,7 @@ export interface AdvanceControl {
    * submitted by itself, and waited for before the next.
    */
   submission?: number | undefined;
-  /** Gets some of the particles between submissions, while it waits for them; of backends with `follow`. */
+  /** Gets some of the particles between submissions, while it waits for them; of backends that have `looks`. */
   look?: Look | undefined;
 }
 
@@ -155,6 +155,8 @@ export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerati
 
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
+  /** Whether `follow` serves who looks at some of the particles. */
+  readonly looks?: true;
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
   /** The same along a course, where the steps needn't be equal; left out by backends that divide their steps. */

@@ -82,6 +82,7 @@ interface Stages {
 
 export class MeshPipeline implements Backend {
   readonly kind = "webgpu";
+  readonly looks = true;
   readonly #reading: ParticleReading;
   readonly #steps: StepSubmissions;
   #recorder: OrbitRecorder | undefined;

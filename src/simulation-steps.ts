@@ -151,7 +151,7 @@ export class SimulationSteps {
 
   /** Whether some of the particles can be looked at without a stop. */
   get looksInPassing(): boolean {
-    return this.backend.follow !== undefined;
+    return this.backend.looks === true;
   }
 
   /** Stopped within a step that the backend divides: its particles are at different times. */
@@ -203,7 +203,10 @@ export class SimulationSteps {
   }
 
   /** The way to the next output, or to `lastStep` where that comes first. */
-  async #stretch({ onProgress, signal, submission, look }: AdvanceOptions, lastStep: number | undefined): Promise<void> {
+  async #stretch(
+    { onProgress, signal, submission, look }: AdvanceOptions,
+    lastStep: number | undefined,
+  ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
     const way = this.schedule.totalSteps === undefined ? await this.#adaptiveWay() : this.#fixedWay(lastStep);
     let since = performance.now();

@@ -58,6 +58,7 @@ const TURN = 30;
 
 export class ReferencePipeline implements Backend {
   readonly kind = "cpu";
+  readonly looks = true;
   private readonly grid: Grid;
   /** [N] what particles count with in sums: the masses themselves, unless all are 0. */
   private readonly weights: Float64Array;
