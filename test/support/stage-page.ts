@@ -3,6 +3,7 @@ import { proxy, type Remote, transfer, wrap } from "comlink";
 import type { Pane, PaneNews, PaneState, Stage } from "../../src/site/stage.ts";
 
 export interface Lab {
+  proxy: typeof proxy;
   stage: Remote<Stage>;
   /** All that panes have told. */
   news: Record<string, PaneNews[]>;
@@ -20,6 +21,7 @@ const news: Record<string, PaneNews[]> = {};
 const watchers = new Set<() => void>();
 
 const lab: Lab = {
+  proxy,
   stage,
   news,
   state(pane) {

@@ -40,6 +40,8 @@ export interface Exhibit {
   step?(): Promise<void>;
   restart?(): Promise<void>;
   showFrame?(index: number): Promise<void>;
+  /** To this time, or as near to it as there is anything, for a film; resolves when it is there. */
+  goTo?(time: number): Promise<void>;
   /** Ends a live run. */
   stop?(): Promise<void>;
 

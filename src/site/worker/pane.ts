@@ -2,9 +2,12 @@
 
 import { GravmeshError } from "../../errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
+import type { PictureSize } from "../../view/camera.ts";
+import type { Drawn, Picture } from "../../view/picture.ts";
 import { type View, wholeBox } from "../../view/view.ts";
 import type { PaneCanvases, PaneGrid, PaneNews, PaneRow, PaneSize, PaneState, Problem } from "../stage.ts";
 import type { Exhibit } from "./exhibit.ts";
+import { drawLegend } from "./legend.ts";
 import { type Painter, painterOn } from "./painter.ts";
 import { problemIn } from "./problem.ts";
 
@@ -23,6 +26,8 @@ const NOTHING: PaneState = {
 const [SLOW, QUICK] = [30, 10];
 /** Every k-th particle of a dragged picture at least. */
 const THINNEST = 64;
+/** Letters of the legend on the screen [CSS pixel]. */
+const LETTER = 13;
 
 export class PaneShow {
   #exhibit: Exhibit | undefined;
@@ -32,6 +37,9 @@ export class PaneShow {
   #stale = false;
   /** While something is dragged every so many particles are drawn. */
   #thin = 1;
+  /** Device pixels of a CSS pixel. */
+  #ratio = 1;
+  #legend: OffscreenCanvasRenderingContext2D | undefined;
   readonly #drawn: number[] = [];
   #waiting: Exclude<PaneNews, { news: "state" }>[] = [];
   #stateTold = true;
@@ -62,6 +70,7 @@ export class PaneShow {
     this.#waiting = [];
     this.changed("state");
     if (!make || (this.#painter && this.#painter.gpu !== gpu)) {
+      this.#legend?.clearRect(0, 0, this.size.width, this.size.height);
       this.#painter?.destroy();
       this.#painter = undefined;
     }
@@ -72,13 +81,39 @@ export class PaneShow {
     this.changed("state");
   }
 
+  /** Of its picture [pixel]. */
+  get size(): PictureSize {
+    const { width, height } = this.canvases.picture;
+    return { width, height };
+  }
+
+  get showsSomething(): boolean {
+    return !this.failed && this.#exhibit?.drawable() !== undefined;
+  }
+
+  /** In bytes; of the view that is there where none is given. */
+  async picture(view: View | undefined, size: PictureSize): Promise<Picture> {
+    const drawable = this.#exhibit?.drawable();
+    if (!drawable || !this.#painter) throw new GravmeshError("usage", "nothing is shown that a picture could be of");
+    return this.#painter.picture(drawable, view ?? this.#wholeBox(), size);
+  }
+
+  drawLegend(context: OffscreenCanvasRenderingContext2D, drawn: Drawn, letters?: number): void {
+    drawLegend(context, drawn, this.state, letters);
+  }
+
+  #wholeBox(): View {
+    return wholeBox(this.#exhibit?.state().boxSize ?? 1);
+  }
+
   /** It can't go on. */
   fail(error: unknown): void {
     this.#problem = problemIn(error);
     this.changed("state");
   }
 
-  resize({ width, height }: PaneSize): void {
+  resize({ width, height, ratio }: PaneSize): void {
+    this.#ratio = ratio;
     for (const canvas of [this.canvases.picture, this.canvases.legend]) {
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
@@ -118,11 +153,12 @@ export class PaneShow {
     const [drawable, painter] = [this.#exhibit?.drawable(), this.#painter];
     if (!drawable || !painter || this.failed) return;
     const state = this.#exhibit!.state();
-    const looked = view ?? wholeBox(state.boxSize);
+    const looked = view ?? this.#wholeBox();
     const every = looked.every * (moving ? this.#thin : 1);
     const began = performance.now();
     try {
-      await painter.draw(drawable, { ...looked, every }, moving || state.status === "running");
+      const drawn = await painter.draw(drawable, { ...looked, every }, moving || state.status === "running");
+      this.#showLegend(drawn);
     } catch (error) {
       this.fail(error);
       return;
@@ -133,6 +169,14 @@ export class PaneShow {
     this.#drawn.push(performance.now());
     if (this.#drawn.length > 200) this.#drawn.splice(0, 100);
     this.changed("state");
+  }
+
+  /** Of the picture on the screen. */
+  #showLegend(drawn: Drawn): void {
+    const { legend } = this.canvases;
+    this.#legend ??= legend.getContext("2d") ?? undefined;
+    this.#legend?.clearRect(0, 0, legend.width, legend.height);
+    if (this.#legend) this.drawLegend(this.#legend, drawn, LETTER * this.#ratio);
   }
 
   /** The integers of a picture of now, and the particles that they are of. */

@@ -139,6 +139,12 @@ export class RemoteExhibit implements Exhibit {
     if (this.#isLive) this.#connection.send({ ask: "stop" });
   }
 
+  async goTo(time: number): Promise<void> {
+    const frames = this.#about?.frames ?? [];
+    const next = frames.findLastIndex((frame) => frame.time <= time);
+    if (next >= 0 && next !== this.#shown) await this.showFrame(next);
+  }
+
   /** Whichever is asked for last is shown; those that were on their way are given up. */
   async showFrame(index: number): Promise<void> {
     if (this.#isLive || this.#over) return;

@@ -183,8 +183,12 @@ export class RunExhibit implements Exhibit {
     return moved;
   }
 
-  /** One step. */
-  async step(): Promise<void> {
+  async goTo(time: number): Promise<void> {
+    while (this.goes && this.time < time && (await this.turn(Number.POSITIVE_INFINITY, time)));
+  }
+
+  /** One step; the stage's transport has it taken, so that runs go together. */
+  async oneStep(): Promise<void> {
     const { schedule, step = 0, time } = this.#simulation ?? {};
     if (!schedule) return;
     const { step: dt, edges } = schedule;

@@ -1,6 +1,6 @@
 /** The stage of the page: panes with what they show, in the worker. */
 import { GravmeshError } from "../../errors.ts";
-import type { View } from "../../view/view.ts";
+import { type View, wholeBox } from "../../view/view.ts";
 import {
   type FilmRequest,
   PANES,
@@ -13,9 +13,11 @@ import {
   type Source,
   type Stage,
 } from "../stage.ts";
+import { Album, pictured } from "./album.ts";
 import { checkDeck } from "./deck-check.ts";
 import { PageDevice } from "./device.ts";
 import type { Exhibit, ExhibitHost } from "./exhibit.ts";
+import { type FilmSet, makeFilm } from "./film.ts";
 import { forked } from "./fork.ts";
 import { PaneShow } from "./pane.ts";
 import { RemoteExhibit } from "./remote.ts";
@@ -31,6 +33,8 @@ export class PageStage implements Stage {
   readonly #openings = new Map<Pane, Opening>();
   #view: View | undefined;
   #moving = false;
+  /** Ends the film that is being made. */
+  #film: AbortController | undefined;
   readonly #device = new PageDevice((error) => {
     for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(lostDevice(error));
   });
@@ -127,15 +131,43 @@ export class PageStage implements Stage {
     for (const pane of this.#shown()) pane.changed("particles");
   }
 
-  picture(_request: PictureRequest): Promise<Blob> {
-    throw new GravmeshError("usage", "no pictures yet");
+  picture(request: PictureRequest): Promise<Blob> {
+    return this.#transport.inTurn(async () => {
+      const album = new Album(pictured(request.panes, this.#panes), request);
+      await album.draw(this.#view);
+      return album.toPng();
+    });
   }
 
-  film(_request: FilmRequest, _progress: (share: number) => void): Promise<Blob> {
-    throw new GravmeshError("usage", "no films yet");
+  async film(request: FilmRequest, progress: (share: number) => void): Promise<Blob> {
+    if (this.#film) throw new GravmeshError("usage", "a film is being made already");
+    const film = new AbortController();
+    this.#film = film;
+    try {
+      await this.pause();
+      return await this.#transport.inTurn(() => this.#makeFilm(request, { progress, signal: film.signal }));
+    } finally {
+      this.#film = undefined;
+      for (const pane of this.#shown()) pane.changed("particles");
+    }
   }
 
-  async cancelFilm(): Promise<void> {}
+  #makeFilm(request: FilmRequest, control: Pick<FilmSet, "progress" | "signal">): Promise<Blob> {
+    const panes = pictured(request.panes, this.#panes);
+    const { time, boxSize } = panes[0].state;
+    return makeFilm(request, {
+      album: new Album(panes, request),
+      view: this.#view ?? wholeBox(boxSize),
+      ...{ from: time, until: request.until ?? time, ...control },
+      moveTo: async (to) => {
+        for (const { exhibit } of panes) await exhibit?.goTo?.(to);
+      },
+    });
+  }
+
+  async cancelFilm(): Promise<void> {
+    this.#film?.abort();
+  }
 
   async grid(name: Pane): Promise<PaneGrid> {
     const pane = this.#pane(name);

@@ -60,7 +60,7 @@ export class Transport {
     await this.inTurn(async () => {
       const [first, ...others] = going(this.panes.runs()).sort((a, b) => a.time - b.time);
       if (!first) return;
-      await first.step();
+      await first.oneStep();
       for (const run of others) while (run.time < first.time && (await run.turn(TURNS, first.time)));
     });
   }
@@ -103,7 +103,7 @@ export class Transport {
       const catchesUp = ahead && behind.time < ahead.time;
       if (catchesUp && (await behind.turn(Math.max(1, left()), ahead.time))) continue;
       // As far as either goes: whoever has the longer steps takes one.
-      await (ahead ?? behind).step();
+      await (ahead ?? behind).oneStep();
       if (!ahead) return;
     }
   }
