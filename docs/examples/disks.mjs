@@ -23,7 +23,7 @@ const MODELS = [
   ],
   [
     "mestel",
-    'kind = "mestel-disk"\nspeed = 1\ninnerRadius = 1\nouterRadius = 4\nactiveFraction = 0.1\nscaleHeight = 0.25\ncutoff = 6.5',
+    'kind = "mestel-disk"\nspeed = 1\ninnerRadius = 1\nouterRadius = 4\nactiveFraction = 0.1\ncutoff = 6.5',
     `[[potential]]\nkind = "logarithmic"\ncore = 0\nspeed = ${Math.sqrt(0.9)}\n[[potential]]\nkind = "plummer"\nmass = 0.12\nscale = 0.5\n`,
     1,
   ],
@@ -86,7 +86,9 @@ for (const [name, keys, others, speed] of MODELS) {
   const { radial, across } = noise(start);
   row(`${name} R`, change("radii"));
   row("  noise", radial);
-  row(`${name} |z|`, change("heights"));
-  row("  noise", across);
+  if (Math.max(...start.heights) > 0) {
+    row(`${name} |z|`, change("heights"));
+    row("  noise", across);
+  }
   simulation.destroy();
 }

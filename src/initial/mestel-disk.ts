@@ -3,7 +3,10 @@
  *   f = ξ C L^q e^{−E/σ²} T_i(L) T_o(L),   σ = V/√(1 + q),   T_i = L^ν/(L_i^ν + L^ν),   T_o = L_o^μ/(L_o^μ + L^μ),
  * with L_i = R_i V and L_o = R_o V. Without tapers v_R is normal with σ at all radii and v_φ follows v^q e^{−v²/2σ²},
  *   v̄_φ = √2 σ Γ(q/2 + 1)/Γ(q/2 + ½),   ⟨v_φ²⟩ = (1 + q) σ² = V²;
- * tapers take their share of each L. What they and the inactive share take of the mass has to act as a fixed field: an
+ * tapers take their share of each L. Orbits that reach beyond the cutoff R_c in that field are left out, as a cut in R alone would
+ * lose stars outwards for which none come back:
+ *   v_R² < 2V² ln(R_c/R) − v_φ² (1 − R²/R_c²).
+ * What they and the inactive share take of the mass has to act as a fixed field: an
  * external potential of the deck. So that nobody forgets it, the circular speed of all that acts is compared with V.
  * Sources: Mestel 1963, MNRAS 126, 553; Zang 1976, PhD thesis; Toomre 1977, ARA&A 15, 437; Fouvry, Pichon, Magorrian &
  * Chavanis 2015, A&A 584, A129, section 3 and appendix C.
@@ -11,6 +14,7 @@
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { shortest } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
+import { lowerGammaShare } from "../potentials/incomplete-gamma.ts";
 import { besselJ0 } from "./bessel.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { count, cutoffFrom } from "./keys.ts";
@@ -98,12 +102,23 @@ function speedCells({ q }: MestelDisk): { x: Float64Array; shares: Float64Array 
   return { x, shares: weights.map((weight) => weight / sum) };
 }
 
-/** Σ(R) R · 2πG/ξV²: what the tapers leave at R. */
+/** (v_R/V)² from which on a star at R with v_φ = Vx leaves the cutoff; negative where any does. */
+function largestRadial({ cutoff }: MestelDisk, R: number, x: number): number {
+  return 2 * Math.log(cutoff / R) - x * x * (1 - (R / cutoff) ** 2);
+}
+
+/** Σ(R) R · 2πG/ξV²: what the tapers and the cutoff leave at R. */
 function leftByTapers(disk: MestelDisk): (R: number) => number {
   const { x, shares } = speedCells(disk);
-  return uniformTable(0, disk.cutoff, RADII, (R) =>
-    shares.reduce((sum, share, n) => sum + share * taper(disk, R, x[n]), 0),
-  );
+  /** Share of the normal v_R that stays. */
+  const staying = (R: number, at: number) => {
+    const most = largestRadial(disk, R, at);
+    return most > 0 ? lowerGammaShare(0.5, 0.5 * (1 + disk.q) * most) : 0;
+  };
+  return uniformTable(0, disk.cutoff, RADII, (R) => {
+    if (R === 0) return 0;
+    return shares.reduce((sum, share, n) => sum + share * taper(disk, R, x[n]) * staying(R, x[n]), 0);
+  });
 }
 
 /** Σ(R)R and its integral over R, [mass/length] and [mass]. */
@@ -168,8 +183,7 @@ function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
   const vertical = scaleHeight > 0 ? verticalTable(disk, field) : undefined;
   const layer = sechLayer(scaleHeight);
   const draw: Draw = (random, point) => {
-    let R: number;
-    let turning: number;
+    let [R, turning, radial] = [0, 0, 0]; // speeds in V
     // Without tapers there is as much mass to each R.
     do {
       R = cutoff * random.uniform();
@@ -181,10 +195,12 @@ function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
         else high = middle;
       }
       turning = (low + (u - cumulative[low]) / shares[low]) * cell;
-    } while (random.uniform() >= taper(disk, R, turning));
+      const taken = random.uniform() >= taper(disk, R, turning);
+      radial = taken ? Number.POSITIVE_INFINITY : (sigma / speed) * random.normal();
+    } while (!(radial * radial < largestRadial(disk, R, turning)));
     const azimuth = 2 * Math.PI * random.uniform();
     const [cosine, sine] = [Math.cos(azimuth), Math.sin(azimuth)];
-    const alongRadius = sigma * random.normal();
+    const alongRadius = speed * radial;
     const alongAzimuth = speed * turning;
     const z = vertical ? layer.height(random.uniform()) : 0;
     point.set([R * cosine, R * sine, z]);

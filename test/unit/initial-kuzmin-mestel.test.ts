@@ -153,15 +153,25 @@ scale = 0.5`;
   it("thins out as its tapers say, by quadrature of the distribution function", async () => {
     const { particles } = await sample(table());
     const { R } = cylindrical(particles);
-    /** ∫ f dv over V²/2πGR at R: σ = V/√7, v^6 e^{−7v²/2} and the tapers. */
+    /** Share of v_R with E below that of the orbit of the same L that turns at the cutoff, by steps of v_R. */
+    const staying = (r: number, v: number) => {
+      let [inside, whole] = [0, 0];
+      for (let u = 0.01; u < 2.5; u += 0.02) {
+        const weight = Math.exp(-3.5 * u * u);
+        whole += weight;
+        if (Math.log(r) + (u * u + v * v) / 2 < Math.log(23) + (r * v) ** 2 / (2 * 23 ** 2)) inside += weight;
+      }
+      return inside / whole;
+    };
+    /** ∫ f dv over V²/2πGR at R: σ = V/√7, v^6 e^{−7v²/2}, the tapers and the cutoff. */
     const left = (r: number) => {
       let [sum, whole] = [0, 0];
-      for (let n = 0; n < 4000; n++) {
-        const v = (n + 0.5) / 1000;
+      for (let n = 0; n < 800; n++) {
+        const v = (n + 0.5) / 200;
         const weight = v ** 6 * Math.exp(-3.5 * v * v);
         const L = r * v;
         whole += weight;
-        sum += (weight * (L ** 4 / (1 + L ** 4))) / (1 + (L / 11.5) ** 5);
+        sum += (weight * staying(r, v) * (L ** 4 / (1 + L ** 4))) / (1 + (L / 11.5) ** 5);
       }
       return sum / whole;
     };
