@@ -73,7 +73,8 @@ export function leastTraffic(particles: number, cells: number, boundary: Boundar
   };
 }
 
-const STEP = 1e-3;
+/** Of the unit box's time. */
+export const STEP = 1e-3;
 /** In a repetition, on a CPU and on a GPU. */
 const FEW_STEPS = 10;
 const MANY_STEPS = 64;

@@ -2,6 +2,7 @@
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
 import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
+import { benchView, type ViewRequest, viewText } from "../bench/view.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -11,10 +12,17 @@ import { EXIT } from "../run/failure.ts";
 import { adapterText } from "../run/instrument.ts";
 import type { BackendChoice } from "../simulation.ts";
 import { version } from "../version.ts";
+import { QUANTITIES, type Quantity } from "../view/view.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
   mesh: number[];
   particles?: number;
+  json?: boolean;
+}
+
+export interface ViewOptions extends Omit<ViewRequest, "cells" | "quantities"> {
+  mesh: number;
+  quantity: Quantity | "all";
   json?: boolean;
 }
 
@@ -60,6 +68,16 @@ export async function stagesCommand({ mesh, json, ...request }: StagesOptions): 
       const result = await benchStages(gpu!, { ...request, cells });
       print(json, result, `${stagesText(result)}\n`);
     }
+  });
+}
+
+/** Prints a table of pictures, or JSON. */
+export function viewCommand({ mesh, quantity, json, ...request }: ViewOptions): Promise<number> {
+  requireMeshSize(mesh);
+  const quantities = quantity === "all" ? QUANTITIES : [quantity];
+  return on("webgpu", async (gpu) => {
+    const result = await benchView(gpu!, { ...request, cells: mesh, quantities });
+    print(json, result, viewText(result), 2);
   });
 }
 

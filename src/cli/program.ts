@@ -5,6 +5,7 @@ import { FILE_FORMATS, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
+import { QUANTITIES } from "../view/view.ts";
 import { addMovie } from "./movie-options.ts";
 import {
   choiceOption,
@@ -247,6 +248,24 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .option("--json", "one JSON object a mesh size")
     .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")
     .action(does(async () => (await import("./bench.ts")).stagesCommand));
+
+  bench
+    .command("view")
+    .summary("time of a picture beside a step of the simulation that it shows")
+    .description(
+      "Time of a live picture beside a step of the simulation that it shows, and where in the picture it goes.",
+    )
+    .option("--mesh <cells>", "cells per side", wholeNumber, 64)
+    .option("--particles <count>", "number of particles", wholeNumber, 1_000_000)
+    .addOption(choiceOption("--distribution", "where the particles are", ["disk", "uniform", "plummer"]))
+    .addOption(choiceOption("--boundary", "boundary of the box", ["isolated", "periodic"]))
+    .option("--width <pixels>", "of the picture", wholeNumber, 1024)
+    .option("--height <pixels>", "of the picture", wholeNumber, 768)
+    .addOption(choiceOption("--quantity", "what is shown", ["all", ...QUANTITIES]))
+    .option("--repetitions <count>", "the median counts", wholeNumber, 9)
+    .option("--json", "the table as JSON")
+    .addHelpText("after", "\nExample:\n  $ gravmesh bench view --particles 200000 --quantity density")
+    .action(does(async () => (await import("./bench.ts")).viewCommand));
 
   bench
     .command("force")

@@ -58,7 +58,7 @@ function planesOf({ counts, first, second, speedUnit }: GridCounts, at: number, 
   return planes;
 }
 
-/** Share of a block's content that stays. */
+/** Share of a cell's content that stays, of the particles in blocks about it. */
 const staying = (number: number, few: number) => Math.min(1, Math.max(0, (number / few - 1) / 3));
 
 /** Blurs planes in place; `few` as in the kernel. */
@@ -68,58 +68,54 @@ function blur(
   { particles, few }: { particles: number; few: number },
 ): void {
   const [picture] = sizes;
-  const numbers: Float64Array[] = [planes[0].map((count) => count * particles)];
+  const counts = planes[0].map((count) => count * particles);
+  const numbers: Float64Array[] = [counts];
+  const shares: Float64Array[] = [];
   const contents = [planes];
   for (let l = 0; l + 1 < sizes.length; l++) {
-    const number = blockSums(numbers[l], sizes[l], sizes[l + 1], () => 1);
-    const pixels = pixelsOf(picture, 2 ** l);
-    const above = pixelsOf(picture, 2 ** (l + 1));
-    numbers.push(number);
+    const [below, above] = [sizes[l], sizes[l + 1]];
+    numbers.push(blockSums(numbers[l], below, above));
+    const share = spread(numbers[l + 1], below, above).map((number) => staying(number, few));
+    const [pixels, pixelsAbove] = [pixelsOf(picture, below, 2 ** l), pixelsOf(picture, above, 2 ** (l + 1))];
+    shares.push(share);
     contents.push(
       contents[l].map((plane) => {
-        const sums = blockSums(plane, sizes[l], sizes[l + 1], pixels);
-        const { width } = sizes[l + 1];
-        return sums.map((sum, i) => (sum * (1 - staying(number[i], few))) / above(i % width, Math.floor(i / width)));
+        const going = plane.map((content, i) => (1 - share[i]) * pixels[i] * content);
+        return blockSums(going, below, above).map((sum, i) => sum / pixelsAbove[i]);
       }),
     );
   }
   for (let l = sizes.length - 2; l >= 0; l--) {
-    const shares = numbers[l + 1].map((number) => staying(number, few));
-    for (const [p, plane] of contents[l].entries()) spread(contents[l + 1][p], plane, shares, sizes[l], sizes[l + 1]);
+    for (const [p, plane] of contents[l].entries()) {
+      const more = spread(contents[l + 1][p], sizes[l], sizes[l + 1]);
+      for (let i = 0; i < plane.length; i++) plane[i] = more[i] + shares[l][i] * plane[i];
+    }
   }
 }
 
-/** Pixels of a cell of a level that lie in the picture. */
-function pixelsOf({ width, height }: PictureSize, scale: number): (x: number, y: number) => number {
+/** Pixels of the cells of a level that lie in the picture. */
+function pixelsOf(picture: PictureSize, { width, height }: PictureSize, scale: number): Float64Array {
   const within = (cell: number, all: number) => Math.min((cell + 1) * scale, all) - cell * scale;
-  return (x, y) => within(x, width) * within(y, height);
+  return Float64Array.from(
+    { length: width * height },
+    (_, i) => within(i % width, picture.width) * within(Math.floor(i / width), picture.height),
+  );
 }
 
-/** Sums over blocks of four, each cell times its weight. */
-function blockSums(
-  values: Float64Array,
-  below: PictureSize,
-  above: PictureSize,
-  weight: (x: number, y: number) => number,
-): Float64Array {
+/** Sums over blocks of four. */
+function blockSums(values: Float64Array, below: PictureSize, above: PictureSize): Float64Array {
   const sums = new Float64Array(above.width * above.height);
   for (let y = 0; y < below.height; y++) {
     for (let x = 0; x < below.width; x++) {
-      sums[(y >> 1) * above.width + (x >> 1)] += weight(x, y) * values[y * below.width + x];
+      sums[(y >> 1) * above.width + (x >> 1)] += values[y * below.width + x];
     }
   }
   return sums;
 }
 
-/** What stays in `plane`, and what the level above spreads over it; in place. */
-function spread(
-  from: Float64Array,
-  plane: Float64Array,
-  shares: Float64Array,
-  below: PictureSize,
-  above: PictureSize,
-): void {
-  const { width, height } = above;
+/** What the cells of the level above spread over those below. */
+function spread(from: Float64Array, below: PictureSize, { width, height }: PictureSize): Float64Array {
+  const fine = new Float64Array(below.width * below.height);
   for (let y = 0; y < below.height; y++) {
     const row = (y >> 1) * width;
     const other = Math.min(height - 1, Math.max(0, (y >> 1) + (y & 1 ? 1 : -1))) * width;
@@ -127,8 +123,8 @@ function spread(
       const column = x >> 1;
       const beside = Math.min(width - 1, Math.max(0, column + (x & 1 ? 1 : -1)));
       const near = 9 * from[row + column] + 3 * (from[row + beside] + from[other + column]) + from[other + beside];
-      const i = y * below.width + x;
-      plane[i] = near / 16 + shares[row + column] * plane[i];
+      fine[y * below.width + x] = near / 16;
     }
   }
+  return fine;
 }

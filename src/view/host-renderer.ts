@@ -8,7 +8,7 @@ import { mapsOnHost } from "./host-blur.ts";
 import { countOnHost, type HostParticles } from "./host-counts.ts";
 import { brightestOf, colouredOnHost } from "./host-tone.ts";
 import { layerPlan, MOMENTS } from "./layers.ts";
-import { fewestParticles, levelCount } from "./levels.ts";
+import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
 import { contrastOf } from "./tone.ts";
 import type { View } from "./view.ts";
@@ -40,7 +40,8 @@ export class HostRenderer {
     const particles = requireScene(this.#particles);
     requireSize(size);
     const { width, height } = size;
-    const { quantity, stretch, smoothing } = view;
+    const { quantity, stretch } = view;
+    const smoothing = particlesWanted(view);
     const plan = layerPlan(particles, view);
     const projection = projectionOf(view.camera, size, particles);
     const grid = countOnHost(particles, projection, plan, MOMENTS[quantity]);

@@ -1,9 +1,19 @@
 /** The levels of the adaptive blur (wgsl/view/pyramid.wgsl): cells of 1, 2, 4 … pixels. */
 import type { PictureSize } from "./camera.ts";
+import { MOMENTS } from "./layers.ts";
+import type { View } from "./view.ts";
 
 /** Cells of the topmost level are at most so many pixels wide, 2^6, and it has a few cells a side. */
 const MOST_LEVELS = 6;
 const LEAST_CELLS = 4;
+
+/** How many times as many particles a mean velocity takes as a density, to be told from noise as well. */
+const MOTION = 8;
+
+/** Particles that a pixel's neighbourhood should hold. */
+export function particlesWanted({ smoothing, quantity }: Pick<View, "smoothing" | "quantity">): number {
+  return MOMENTS[quantity] > 0 ? MOTION * smoothing : smoothing;
+}
 
 /** Levels above the pixels; none without blur. */
 export function levelCount({ width, height }: PictureSize, smoothing: number): number {

@@ -28,7 +28,7 @@ export interface BlurShape extends PictureSize {
   levels: number;
 }
 
-const ENTRIES = ["up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
+const ENTRIES = ["numbers_of_pixels", "numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
 export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel>;
 
 export class Pyramid {
@@ -136,6 +136,8 @@ export class Pyramid {
           dispatch(kernels.plain, 0, workgroups(cellsOf(this.#shape!), GROUP));
           continue;
         }
+        dispatch(kernels.numbers_of_pixels, 0);
+        for (let l = 1; l < levels; l++) dispatch(kernels.numbers, l);
         dispatch(kernels.up_from_pixels, 0);
         for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
         for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);

@@ -8,7 +8,7 @@ import { wrapDevice } from "../gpu/device.ts";
 import { type PictureSize, type Projection, projectionOf } from "./camera.ts";
 import { GridCounter } from "./grid.ts";
 import { type LayerPlan, layerPlan, MOMENTS } from "./layers.ts";
-import { fewestParticles, levelCount } from "./levels.ts";
+import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
 import { Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
@@ -188,7 +188,7 @@ export class Renderer {
     if (!steady || this.#steadyOf !== steadyOf) this.#screen.encodeReset(batch);
     this.#steadyOf = steady ? steadyOf : "";
     this.#counter.encode(batch, count, { scene, plan, projection });
-    const { smoothing } = view;
+    const smoothing = particlesWanted(view);
     this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2 });
     const fewest = fewestParticles(levels, smoothing);
     const { maps } = this.#pyramid;

@@ -19,7 +19,7 @@ export const SAMPLE = 2 ** 17;
 /** [r, g, b] of a species, 0 … 255. */
 export const SPECIES_RGB: Record<Species, readonly [number, number, number]> = {
   gas: [86, 180, 233],
-  halo: [120, 94, 240],
+  halo: [88, 70, 190],
   disk: [240, 180, 60],
   bulge: [230, 110, 60],
   stars: [255, 235, 190],

@@ -38,7 +38,10 @@ export interface View {
    * from the picture.
    */
   brightest: number | "auto";
-  /** Particles that a pixel's neighbourhood should hold before it is drawn without blur; 0 for none. */
+  /**
+   * Particles that a pixel's neighbourhood should hold before it is drawn without blur, eight times as many in pictures of
+   * motion; 0 for no blur.
+   */
   smoothing: number;
   /** Draws the particles whose ids are multiples of this: 1 for all. */
   every: number;

@@ -200,6 +200,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "run",
     "validate",
   ],
+  view: ["gpu", "particles", "page"],
   bench: [
     "deck",
     "gpu",
@@ -216,8 +217,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     "simulation",
     "run",
     "validate",
+    "view",
   ],
-  view: ["gpu", "particles", "page"],
   live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "simulation", "run"],
   site: [
     "deck",
@@ -253,6 +254,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "bench",
     "live",
     "movie",
+    "view",
   ],
 };
 

@@ -1,13 +1,12 @@
-// Adaptive blur that loses nothing: a pyramid of cells of 1, 2, 4 … pixels. Where a block of four cells holds few particles
-// its content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
+// Adaptive blur that loses nothing: a pyramid of cells of 1, 2, 4 … pixels. Where blocks of four cells hold few particles
+// their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept.
 //#import "../lib/grid.wgsl"
-//#expects GROUP, PLANES (what is blurred together: counts, with velocities, with their squares), sumsOf, put
+//#expects GROUP, PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put
 
 struct Level { // from a level to the one above
-  width: u32, // cells below
-  height: u32,
+  size: vec2u, // cells below
   above: vec2u, // cells above
   scale: u32, // pixels of a cell below
   numbers: u32, // in `levels`: particles and contents, below and above
@@ -30,133 +29,153 @@ struct Layer {
 @group(0) @binding(1) var<uniform> layer: Layer;
 @group(0) @binding(2) var<storage, read_write> levels: array<f32>;
 
-// Of the content of a block with so many particles.
-fn staying(number: f32) -> f32 {
-  return clamp((number / layer.few - 1.0) / 3.0, 0.0, 1.0);
-}
+fn cellsBelow() -> u32 { return level.size.x * level.size.y; }
+fn cellsAbove() -> u32 { return level.above.x * level.above.y; }
 
-fn cellsBelow() -> u32 { return level.width * level.height; }
-
-fn contentAt(at: u32, cells: u32) -> vec3f {
-  var content = vec3f(0.0);
-  for (var plane = 0u; plane < PLANES; plane++) { content[plane] = levels[at + plane * cells]; }
-  return content;
-}
-
-fn putContent(at: u32, cells: u32, content: vec3f) {
-  for (var plane = 0u; plane < PLANES; plane++) { levels[at + plane * cells] = content[plane]; }
-}
-
-// Pixels of a cell that lie in the picture.
-fn pixelsOf(cell: vec2u, scale: u32) -> f32 {
-  let size = min((cell + 1u) * scale, level.picture) - cell * scale;
-  return f32(size.x * size.y);
-}
-
+// A cell above and its block of four below: of columns 2x and 2x + 1, then those of the next row.
 struct Block {
-  cell: vec2u, // above
+  cell: vec2u,
   isThere: bool,
+  at: vec4u, // cells below
+  isInside: vec4<bool>, // of the picture
 }
 
 fn blockOf(invocation: Invocation) -> Block {
   let index = flatIndex(invocation, GROUP);
   let cell = vec2u(index % level.above.x, index / level.above.x);
-  return Block(cell, cell.y < level.above.y);
+  let corner = 2u * cell;
+  let at = vec4u(0u, 1u, level.size.x, level.size.x + 1u) + corner.y * level.size.x + corner.x;
+  let right = corner.x + 1u < level.size.x;
+  let low = corner.y + 1u < level.size.y;
+  return Block(cell, cell.y < level.above.y, at, vec4<bool>(true, right, low, right && low));
 }
 
-// What the pixels of a block hold goes up.
+fn cellAbove(block: Block) -> u32 { return block.cell.y * level.above.x + block.cell.x; }
+
+fn belowAt(start: u32, block: Block) -> vec4f {
+  let inside = select(vec4u(block.at.x), block.at, block.isInside);
+  let four = vec4f(levels[start + inside.x], levels[start + inside.y], levels[start + inside.z], levels[start + inside.w]);
+  return select(vec4f(0.0), four, block.isInside);
+}
+
+fn pixelsAt(plane: u32, block: Block) -> vec4f {
+  let inside = layer.base + select(vec4u(block.at.x), block.at, block.isInside);
+  let four = vec4f(planeOf(inside.x, plane), planeOf(inside.y, plane), planeOf(inside.z, plane), planeOf(inside.w, plane));
+  return select(vec4f(0.0), four, block.isInside);
+}
+
+// What the nine cells about the block's spread over its four.
+fn spread(start: u32, block: Block) -> vec4f {
+  let x = vec3u(max(block.cell.x, 1u) - 1u, block.cell.x, min(block.cell.x + 1u, level.above.x - 1u));
+  let y = vec3u(max(block.cell.y, 1u) - 1u, block.cell.y, min(block.cell.y + 1u, level.above.y - 1u)) * level.above.x + start;
+  let top = vec3f(levels[y.x + x.x], levels[y.x + x.y], levels[y.x + x.z]);
+  let middle = 3.0 * vec3f(levels[y.y + x.x], levels[y.y + x.y], levels[y.y + x.z]);
+  let bottom = vec3f(levels[y.z + x.x], levels[y.z + x.y], levels[y.z + x.z]);
+  let high = top + middle;
+  let low = middle + bottom;
+  return vec4f(
+    vec2f(high.x, high.z) + 3.0 * high.y,
+    vec2f(low.x, low.z) + 3.0 * low.y,
+  ) / 16.0;
+}
+
+// Share of what is in the four cells that stays there: by the particles of the blocks, interpolated, so that none shows.
+fn staying(block: Block) -> vec4f {
+  let number = spread(level.numbersAbove, block);
+  return clamp((number / layer.few - 1.0) / 3.0, vec4f(0.0), vec4f(1.0));
+}
+
+// Pixels of cells that lie in the picture: of one above, of four below.
+fn pixelsOf(cell: vec2u, scale: u32) -> f32 {
+  let size = min((cell + 1u) * scale, level.picture) - min(cell * scale, level.picture);
+  return f32(size.x * size.y);
+}
+
+fn pixelsBelow(block: Block) -> vec4f {
+  let corner = 2u * block.cell;
+  return vec4f(
+    pixelsOf(corner, level.scale),
+    pixelsOf(corner + vec2u(1u, 0u), level.scale),
+    pixelsOf(corner + vec2u(0u, 1u), level.scale),
+    pixelsOf(corner + 1u, level.scale),
+  );
+}
+
+@compute @workgroup_size(GROUP)
+fn numbers_of_pixels(invocation: Invocation) {
+  let block = blockOf(invocation);
+  if (!block.isThere) { return; }
+  levels[level.numbersAbove + cellAbove(block)] = layer.particles * dot(pixelsAt(0u, block), vec4f(1.0));
+}
+
+@compute @workgroup_size(GROUP)
+fn numbers(invocation: Invocation) {
+  let block = blockOf(invocation);
+  if (!block.isThere) { return; }
+  levels[level.numbersAbove + cellAbove(block)] = dot(belowAt(level.numbers, block), vec4f(1.0));
+}
+
 @compute @workgroup_size(GROUP)
 fn up_from_pixels(invocation: Invocation) {
   let block = blockOf(invocation);
   if (!block.isThere) { return; }
-  var content = vec3f(0.0);
-  var pixels = 0.0;
-  for (var i = 0u; i < 4u; i++) {
-    let cell = 2u * block.cell + vec2u(i & 1u, i >> 1u);
-    if (cell.x < level.width && cell.y < level.height) {
-      content += sumsOf(layer.base + cell.y * level.width + cell.x);
-      pixels += 1.0;
-    }
+  let going = (1.0 - staying(block)) / pixelsOf(block.cell, 2u);
+  for (var plane = 0u; plane < PLANES; plane++) {
+    levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(pixelsAt(plane, block), going);
   }
-  let number = content.x * layer.particles;
-  let at = block.cell.y * level.above.x + block.cell.x;
-  levels[level.numbersAbove + at] = number;
-  let cells = level.above.x * level.above.y;
-  putContent(level.contentsAbove + at, cells, content * ((1.0 - staying(number)) / pixels));
 }
 
 @compute @workgroup_size(GROUP)
 fn up(invocation: Invocation) {
   let block = blockOf(invocation);
   if (!block.isThere) { return; }
-  var content = vec3f(0.0);
-  var number = 0.0;
-  for (var i = 0u; i < 4u; i++) {
-    let cell = 2u * block.cell + vec2u(i & 1u, i >> 1u);
-    if (cell.x < level.width && cell.y < level.height) {
-      let at = cell.y * level.width + cell.x;
-      number += levels[level.numbers + at];
-      content += contentAt(level.contents + at, cellsBelow()) * pixelsOf(cell, level.scale);
-    }
+  let going = (1.0 - staying(block)) * pixelsBelow(block) / pixelsOf(block.cell, 2u * level.scale);
+  for (var plane = 0u; plane < PLANES; plane++) {
+    let content = belowAt(level.contents + plane * cellsBelow(), block);
+    levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(content, going);
   }
-  let at = block.cell.y * level.above.x + block.cell.x;
-  levels[level.numbersAbove + at] = number;
-  let share = (1.0 - staying(number)) / pixelsOf(block.cell, 2u * level.scale);
-  putContent(level.contentsAbove + at, level.above.x * level.above.y, content * share);
-}
-
-// The nine cells above that spread over a block's four, as four sums.
-fn spread(cell: vec2u) -> array<vec3f, 4> {
-  let cells = level.above.x * level.above.y;
-  var rows: array<array<vec3f, 2>, 3>;
-  for (var j = 0u; j < 3u; j++) {
-    let y = u32(clamp(i32(cell.y + j) - 1, 0, i32(level.above.y) - 1)) * level.above.x + level.contentsAbove;
-    let left = contentAt(y + u32(max(i32(cell.x) - 1, 0)), cells);
-    let middle = 3.0 * contentAt(y + cell.x, cells);
-    let right = contentAt(y + min(cell.x + 1u, level.above.x - 1u), cells);
-    rows[j] = array<vec3f, 2>(left + middle, middle + right);
-  }
-  return array<vec3f, 4>(
-    (rows[0][0] + 3.0 * rows[1][0]) / 16.0,
-    (rows[0][1] + 3.0 * rows[1][1]) / 16.0,
-    (3.0 * rows[1][0] + rows[2][0]) / 16.0,
-    (3.0 * rows[1][1] + rows[2][1]) / 16.0,
-  );
 }
 
 @compute @workgroup_size(GROUP)
 fn down(invocation: Invocation) {
   let block = blockOf(invocation);
   if (!block.isThere) { return; }
-  var spread = spread(block.cell);
-  let share = staying(levels[level.numbersAbove + block.cell.y * level.above.x + block.cell.x]);
-  for (var i = 0u; i < 4u; i++) {
-    let cell = 2u * block.cell + vec2u(i & 1u, i >> 1u);
-    if (cell.x < level.width && cell.y < level.height) {
-      let at = level.contents + cell.y * level.width + cell.x;
-      putContent(at, cellsBelow(), spread[i] + share * contentAt(at, cellsBelow()));
-    }
+  let share = staying(block);
+  for (var plane = 0u; plane < PLANES; plane++) {
+    let at = level.contents + plane * cellsBelow();
+    let content = spread(level.contentsAbove + plane * cellsAbove(), block) + share * belowAt(at, block);
+    levels[at + block.at.x] = content.x;
+    if (block.isInside.y) { levels[at + block.at.y] = content.y; }
+    if (block.isInside.z) { levels[at + block.at.z] = content.z; }
+    if (block.isInside.w) { levels[at + block.at.w] = content.w; }
   }
+}
+
+fn smoothed(plane: u32, share: vec4f, block: Block) -> vec4f {
+  if (plane >= PLANES) { return vec4f(0.0); }
+  return spread(level.contentsAbove + plane * cellsAbove(), block) + share * pixelsAt(plane, block);
 }
 
 @compute @workgroup_size(GROUP)
 fn down_to_pixels(invocation: Invocation) {
   let block = blockOf(invocation);
   if (!block.isThere) { return; }
-  var spread = spread(block.cell);
-  let share = staying(levels[level.numbersAbove + block.cell.y * level.above.x + block.cell.x]);
-  for (var i = 0u; i < 4u; i++) {
-    let cell = 2u * block.cell + vec2u(i & 1u, i >> 1u);
-    if (cell.x < level.width && cell.y < level.height) {
-      let at = cell.y * level.width + cell.x;
-      put(at, spread[i] + share * sumsOf(layer.base + at));
-    }
-  }
+  let share = staying(block);
+  let counts = smoothed(0u, share, block);
+  let firsts = smoothed(1u, share, block);
+  let seconds = smoothed(2u, share, block);
+  put(block.at.x, vec3f(counts.x, firsts.x, seconds.x));
+  if (block.isInside.y) { put(block.at.y, vec3f(counts.y, firsts.y, seconds.y)); }
+  if (block.isInside.z) { put(block.at.z, vec3f(counts.z, firsts.z, seconds.z)); }
+  if (block.isInside.w) { put(block.at.w, vec3f(counts.w, firsts.w, seconds.w)); }
 }
 
 // Without blur.
 @compute @workgroup_size(GROUP)
 fn plain(invocation: Invocation) {
   let at = flatIndex(invocation, GROUP);
-  if (at < level.picture.x * level.picture.y) { put(at, sumsOf(layer.base + at)); }
+  if (at >= level.picture.x * level.picture.y) { return; }
+  var content = vec3f(0.0);
+  for (var plane = 0u; plane < PLANES; plane++) { content[plane] = planeOf(layer.base + at, plane); }
+  put(at, content);
 }

@@ -1,0 +1,112 @@
+/**
+ * `gravmesh bench view`: time of a picture beside a step of the simulation that it shows, measured in turns on the
+ * particles where they lie, and where in the picture it goes: count (an atomicAdd a particle), blur (by pixels), tone.
+ */
+import type { GpuContext } from "../gpu/context.ts";
+import { tableOf } from "../page/text.ts";
+import type { Boundary } from "../particles/box.ts";
+import { adapterText } from "../run/instrument.ts";
+import { Simulation } from "../simulation.ts";
+import { type Quantity, Renderer, sceneOf, type View, wholeBox } from "../view/index.ts";
+import { releasing } from "./releasing.ts";
+import { type Distribution, STEP, stagesScenario } from "./stages.ts";
+
+export interface ViewRequest {
+  cells: number;
+  particles: number;
+  distribution: Distribution;
+  boundary: Boundary;
+  width: number;
+  height: number;
+  quantities: readonly Quantity[];
+  /** Pairs of steps and a picture, the median of which counts. */
+  repetitions: number;
+}
+
+export interface ViewResult extends ViewRequest {
+  adapter: string;
+  /** Wall time of a step [ms]. */
+  stepMs: number;
+  /** Whether the GPU's own clock told the stages. */
+  timestamps: boolean;
+  pictures: {
+    quantity: Quantity;
+    /** Wall time of a picture, until the device is done [ms]. */
+    ms: number;
+    /** Of a step's. */
+    ratio: number;
+    stages: { stage: string; ms: number }[];
+  }[];
+}
+
+/** Steps between two pictures. */
+const STEPS = 4;
+/** GPUTextureUsage.RENDER_ATTACHMENT. */
+const RENDER_ATTACHMENT = 0x10;
+
+export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<ViewResult> {
+  const { cells, particles, distribution, boundary, width, height } = request;
+  const mesh = { assignment: "cic", deposit: "auto", gradient: "4-point" } as const;
+  const scenario = stagesScenario({ ...mesh, cells, particles, distribution, boundary, repetitions: 1 });
+  const format = "rgba8unorm";
+  const texture = gpu.device.createTexture({ size: [width, height], format, usage: RENDER_ATTACHMENT });
+  try {
+    return await releasing(Simulation.create(scenario, { gpu }), (simulation) =>
+      releasing(Renderer.create(gpu), async (renderer) => {
+        renderer.show(sceneOf(simulation));
+        let steps = 0;
+        const advance = async () => {
+          steps += STEPS;
+          await simulation.advance({ until: steps * STEP });
+        };
+        const whole = wholeBox(scenario.box.size);
+        const view: View = { ...whole, camera: { ...whole.camera, elevation: 45, span: 0.8 * scenario.box.size } };
+        await advance();
+        const stepTimes: number[] = [];
+        const pictures: ViewResult["pictures"] = [];
+        for (const quantity of request.quantities) {
+          const draw = () => renderer.draw({ ...view, quantity }, texture, { steady: true });
+          await draw(); // compiles
+          renderer.resetTimes();
+          const [stepsHere, times]: number[][] = [[], []];
+          for (let k = 0; k < request.repetitions; k++) {
+            stepsHere.push((await timed(advance)) / STEPS);
+            times.push(await timed(draw));
+          }
+          stepTimes.push(...stepsHere);
+          const stages = renderer.stageTimes().map(({ stage, ms, count }) => ({ stage, ms: ms / count }));
+          pictures.push({ quantity, ms: median(times), ratio: median(times) / median(stepsHere), stages });
+        }
+        const { timestamps } = gpu.timer;
+        return { ...request, adapter: adapterText(gpu), stepMs: median(stepTimes), timestamps, pictures };
+      }),
+    );
+  } finally {
+    texture.destroy();
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+export function viewText(result: ViewResult): string {
+  const { cells, particles, distribution, boundary, width, height, stepMs, pictures, repetitions, timestamps } = result;
+  const stageOf = (name: string) => (picture: (typeof pictures)[number]) =>
+    picture.stages.find(({ stage }) => stage === name)?.ms.toFixed(2) ?? "";
+  const table = tableOf(pictures, {
+    picture: ({ quantity }) => quantity,
+    "ms/picture": ({ ms }) => ms.toFixed(2),
+    "of a step": ({ ratio }) => `${(100 * ratio).toFixed(0)} %`,
+    ...(timestamps && { count: stageOf("count"), blur: stageOf("blur"), tone: stageOf("tone") }),
+  });
+  return [
+    `${particles.toLocaleString("en")} particles, ${distribution}, ${cells}³ mesh, ${boundary}; ${width} × ${height} pixels, on ${result.adapter}`,
+    table,
+    `  a step: ${stepMs.toFixed(2)} ms; medians of ${repetitions}, steps and pictures in turns, until the device is done`,
+  ].join("\n");
+}
