@@ -136,6 +136,16 @@ export const provideYt = () =>
     () => spawnSync("/usr/bin/python3", ["-c", HAS_YT], { stdio: "ignore" }).status === 0,
   );
 
+/** Both libraries that a run on several ranks may find. */
+export const provideMpi = () => {
+  const has = (program) => existsSync(join("/usr/bin", program));
+  const missing = [
+    providePackage("openmpi-bin", "runs on several ranks", () => has("mpirun.openmpi")),
+    providePackage("mpich", "runs on several ranks", () => has("mpirun.mpich")),
+  ];
+  return missing.filter(Boolean).join("\n") || undefined;
+};
+
 export const provideBrowser = () =>
   process.env.GRAVMESH_NO_BROWSER === "1"
     ? undefined

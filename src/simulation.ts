@@ -170,6 +170,11 @@ export class Simulation {
     return this.engine.notice;
   }
 
+  /** Processes that share the particles. */
+  get ranks(): number {
+    return this.engine.ranks?.size ?? 1;
+  }
+
   get adapter(): AdapterSummary | undefined {
     return this.engine.gpu?.adapter;
   }

@@ -166,12 +166,14 @@ interface WhereEvent {
   adapter: string | null;
   /** Why it isn't the adapter, where that is to be told. */
   notice?: string | null;
+  ranks?: number;
   folder: string;
 }
 
 /** "on" what a run computes, and where its results are. */
-export function whereText({ backend, adapter, notice, folder }: WhereEvent) {
-  return `on ${notice ?? (backend === "webgpu" ? adapter : "CPU, float64")}; results in ${folder}`;
+export function whereText({ backend, adapter, notice, ranks = 1, folder }: WhereEvent) {
+  const shared = ranks > 1 ? `${ranks} ranks, each ` : "";
+  return `${shared}on ${notice ?? (backend === "webgpu" ? adapter : "CPU, float64")}; results in ${folder}`;
 }
 
 /** In what way energy errors are to be judged. */

@@ -12,6 +12,8 @@ export interface StartEvent extends InstrumentStart {
   steps: number | null;
   /** [time] */
   end: number;
+  /** Processes that share the particles. */
+  ranks: number;
   /** Why "auto" chose the CPU although there may be an adapter; null otherwise. */
   notice: string | null;
   /** Where a resumed run goes on; absent in a new one. */
@@ -73,7 +75,7 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
   live: "with --live: the `address` of the page that shows the run",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:
     "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `conserved` (what that is of: energy, jacobi, none), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   activity: "something besides steps begins: `what` (a snapshot, the report …), `fraction` of the run",

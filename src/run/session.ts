@@ -147,6 +147,7 @@ export class Session {
       folder,
       backend,
       adapter: adapter ? adapter.description || adapter.device : null,
+      ranks: this.#simulation.ranks,
       notice: notice ?? null,
       particles: particleCount,
       cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,

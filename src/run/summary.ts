@@ -43,6 +43,7 @@ export const SUMMARY_KEYS = {
   backend: '"webgpu" or "cpu"',
   adapter:
     "vendor, architecture, device, description and software (true for a driver that runs on the CPU); null on the CPU",
+  ranks: "processes that shared the particles; adapter, memory, stage times and traffic are those of rank 0",
   particles: "number of particles",
   gravity: '"mesh" or "direct"',
   cells: "mesh cells per side; null with direct summation",
@@ -101,6 +102,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     finished: record.finished.toISOString(),
     backend: simulation.backend,
     adapter: simulation.adapter ?? null,
+    ranks: simulation.ranks,
     particles: particleCount,
     gravity: scenario.gravity,
     cells: onMesh ? scenario.mesh.cells : null,

@@ -51,7 +51,7 @@ describe("auto, for a direct sum", () => {
     const { notice = null, backend, particleCount } = simulation;
     simulation.destroy();
     const text = runWords.lasting.start!({
-      ...{ event: "start", version: "0", title: "Stars", folder: "out", backend, adapter: null, notice },
+      ...{ event: "start", version: "0", title: "Stars", folder: "out", backend, adapter: null, ranks: 1, notice },
       ...{ particles: particleCount, cells: null, integrator: "Hermite 4", steps: 2, end: 0.5, timeUnit: "time units" },
     });
     expect(text).toContain("on CPU, float64: 2 bodies are too few for a GPU to be faster; results in out");

@@ -83,6 +83,7 @@ describe("times", () => {
       folder: "f",
       backend: "cpu",
       adapter: null,
+      ranks: 1,
       notice: null,
     } as const;
     const about = { particles: 8, cells: 16, integrator: null, steps: 10, end: 1, resumedAt: { time: 0.5, step: 5 } };

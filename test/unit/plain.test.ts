@@ -53,6 +53,7 @@ describe.each([
       folder: HOSTILE,
       backend: "cpu",
       adapter: null,
+      ranks: 1,
       notice: null,
     } as const;
     watch({ ...start, particles: 1, cells: 16, integrator: null, steps: 1, end: 1, timeUnit: "time units" });

@@ -1,0 +1,97 @@
+/**
+ * `mpirun gravmesh run` with Open MPI and MPICH: files of a run equal those of one process, and what goes wrong on a rank ends
+ * all with one message.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSnapshot } from "../../src/snapshots.ts";
+import { start, useWorkFolder } from "../support/cli.ts";
+
+const work = useWorkFolder();
+
+/** Root and more ranks than cores are what containers and this test have; ranks bound to a core starve the driver. */
+const LAUNCHERS: Record<string, (size: number) => string> = {
+  "Open MPI": (size) => `mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n ${size} "$@"`,
+  MPICH: (size) => `mpirun.mpich -n ${size} "$@"`,
+};
+const DECK = ["plummer", "mesh.cells=16", "particles.plummer.count=3001", "time.step=0.05", "output.diagnostics=4"];
+const SHORT = [...DECK, "time.end=0.4", "output.snapshots=1"];
+
+const run = (args: readonly string[], through?: string) =>
+  start(work(), ["run", ...args], through === undefined ? {} : { through });
+
+async function resultsOf(folder: string) {
+  const at = join(work(), folder);
+  const { positions, velocities } = await readSnapshot(join(at, "snapshot_001.hdf5"), {
+    units: "nbody",
+    comoving: false,
+  });
+  return { positions, velocities, rows: readFileSync(join(at, "diagnostics.csv"), "utf8") };
+}
+
+describe.each(Object.keys(LAUNCHERS))("%s", (name) => {
+  const through = LAUNCHERS[name];
+
+  it("gives the bits of one process on two and three ranks", async () => {
+    expect((await run([...SHORT, "--out", `${name}-1`]).done).code).toBe(0);
+    const alone = await resultsOf(`${name}-1`);
+    for (const size of [2, 3]) {
+      const { code, stdout, stderr } = await run([...SHORT, "--out", `${name}-${size}`], through(size)).done;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
+      expect(stdout).toContain(`${size} ranks, each on`);
+      expect(await resultsOf(`${name}-${size}`)).toEqual(alone);
+      const summary = JSON.parse(readFileSync(join(work(), `${name}-${size}`, "summary.json"), "utf8"));
+      expect(summary).toMatchObject({ status: "complete", ranks: size, particles: 3001 });
+    }
+  });
+
+  it("tells of a wrong key once", async () => {
+    const { code, stderr } = await run(["plummer", "mesh.cels=3"], through(2)).done;
+    expect(code).toBe(2);
+    expect(stderr.match(/unknown key mesh\.cels/g)).toHaveLength(1);
+  });
+
+  it("refuses a direct sum, more ranks than particles, and a rank without an adapter", async () => {
+    const direct = await run(["plummer-hermite", "particles.plummer.count=3000", "--backend", "webgpu"], through(2))
+      .done;
+    expect(direct.code).toBe(2);
+    expect(direct.stderr).toContain("several ranks share a mesh on WebGPU; found a direct sum");
+    const few = await run(["plummer", "mesh.cells=16", "particles.plummer.count=1"], through(2)).done;
+    expect(few.code).toBe(2);
+    expect(few.stderr).toContain("2 ranks share 1 particles");
+    const rank = name === "Open MPI" ? "OMPI_COMM_WORLD_RANK" : "PMI_RANK";
+    const lacking = `if [ $${rank} = 1 ]; then export GRAVMESH_ADAPTER=nothing-of-this-name; fi; exec "$@"`;
+    const one = await run(SHORT, through(2).replace('"$@"', `bash -c '${lacking}' bash "$@"`)).done;
+    expect(one.code).toBe(1);
+    expect(one.stderr.match(/rank 1: none/g)).toHaveLength(1);
+  });
+});
+
+it("ends all when a rank is killed, and goes on from the checkpoint on another number of ranks", async () => {
+  const long = [...DECK, "time.end=1000", "output.snapshots=1", "output.checkpointMinutes=0.01", "--out", "killed"];
+  const running = run([...long, "--json"], LAUNCHERS["Open MPI"](2));
+  await running.until('"event":"checkpoint"');
+  // The youngest of the two is as good as the other.
+  const { status } = spawnSync("pkill", ["-KILL", "-n", "-f", "gravmesh.js run .*--out killed"]);
+  expect(status).toBe(0);
+  const { code } = await running.done;
+  expect(code).not.toBe(0);
+  const folder = join(work(), "killed");
+  expect(existsSync(join(folder, "checkpoint"))).toBe(true);
+  const reached = JSON.parse(readFileSync(join(folder, "checkpoint", "run.json"), "utf8"));
+  expect(reached).toBeDefined();
+  const onward = run(["--resume", "killed", "--json"], LAUNCHERS.MPICH(3));
+  await onward.until('"event":"progress"');
+  onward.child.kill("SIGKILL");
+  await onward.done;
+  const { stdout } = await (async () => {
+    const alone = run(["--resume", "killed", "--json"]);
+    await alone.until('"event":"progress"');
+    alone.child.kill("SIGINT");
+    return alone.done;
+  })();
+  expect(JSON.parse(stdout.split("\n")[0])).toBeDefined();
+  expect(stdout).toContain('"resumedAt"');
+});
