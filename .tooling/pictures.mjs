@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { create } from "webgpu";
 import { provideRuntimeFolder } from "./setup.mjs";
 import { deckIndex } from "./site-decks.mjs";
 
@@ -18,20 +19,20 @@ const RAISED = 0.08;
 /** Share of the run, and what else is told from the page's own way to look. */
 const MOMENTS = {
   ...{ spiral: { at: 0.5, whole: true, size: LARGE }, bar: { at: 0.8 }, disk: { at: 0.75 }, "milky-way": { at: 0.5 } },
-  ...{ antennae: { at: 0.7 }, cartwheel: { at: 0.6 }, satellite: { at: 0.5, quantity: "species" } },
+  ...{ antennae: { at: 0.7 }, cartwheel: { at: 0.6 }, satellite: { at: 0.5 } },
   ...{ "figure-eight-3": { at: 0.12 }, "figure-eight-4": { at: 0.2 } },
   ...{ lcdm: { at: 1 }, "lcdm-paired": { at: 1 }, "einstein-de-sitter": { at: 1 }, "plane-wave": { at: 0.98 } },
   ...{ uniform: { at: 0.9 }, plummer: { at: 0.2 }, "radial-orbit": { at: 0.9 }, "cold-collapse": { at: 0.55 } },
   ...{ "plummer-hermite": { at: 0.5 }, "random-100k": { at: 1 }, kepler: { at: 0.1, trail: 200 } },
 };
 
-function viewOf({ camera }, { quantity = "density" }, boxSize, wholeBox, cameraAxes) {
-  const view = wholeBox(boxSize);
+function viewOf({ camera, look }, boxSize, { wholeBox, cameraAxes }) {
+  const view = { ...wholeBox(boxSize), ...look };
   const span = camera.share * boxSize;
   const looked = { ...view.camera, azimuth: camera.azimuth, elevation: camera.elevation, span };
   const { up } = cameraAxes(looked);
   const centre = looked.centre.map((x, k) => x - RAISED * span * up[k]);
-  return { ...view, quantity, camera: { ...looked, centre } };
+  return { ...view, camera: { ...looked, centre } };
 }
 
 /** The brightest of many pictures, pixel by pixel: the way of a few bodies. */
@@ -51,7 +52,7 @@ async function draw(deck, { gravmesh, view, gpu }) {
   const scenario = gravmesh.parseScenario(text, { file: deck.name, overrides });
   const simulation = await gravmesh.Simulation.create(scenario, { gpu });
   const renderer = await view.Renderer.create(gpu);
-  const looked = viewOf(deck, moment, scenario.box.size, view.wholeBox, view.cameraAxes);
+  const looked = viewOf(deck, scenario.box.size, view);
   const size = moment.size ?? SIZE;
   const { start = 0, end } = scenario.time;
   const until = start + moment.at * (end - start);
@@ -88,10 +89,12 @@ async function webp(page, { rgba, width, height }) {
 const names = process.argv.slice(2);
 provideRuntimeFolder();
 const library = {
+  // Held for as long as its devices live: Dawn ends the process when it is collected before them.
+  dawn: create([]),
   gravmesh: await import(join(root, "dist/node/index.js")),
   view: await import(join(root, "dist/node/view.js")),
 };
-library.gpu = await library.gravmesh.acquireContext();
+library.gpu = await library.gravmesh.acquireContext(library.dawn);
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const browser = await chromium.launch({ executablePath, args: ["--headless=new", "--no-sandbox"] });
 const page = await browser.newPage();

@@ -38,7 +38,7 @@ export async function deckIndex() {
   const names = readdirSync(join(root, "scenarios")).flatMap((file) => /^(.*)\.toml$/.exec(file)?.[1] ?? []);
   const missing = names.filter((name) => !SHOWN.some((shown) => shown.name === name));
   if (missing.length > 0) throw new Error(`src/site/bundled.ts has no entry for ${missing.join(", ")}`);
-  return SHOWN.map(({ name, group, line, gentle = {}, small, camera }) => {
+  return SHOWN.map(({ name, group, line, gentle = {}, small, camera, look = {} }) => {
     const text = readFileSync(join(root, "scenarios", `${name}.toml`), "utf8");
     const parsed = (entries) => {
       const overrides = Object.entries(entries).map(([key, value]) => `${key}=${value}`);
@@ -51,6 +51,7 @@ export async function deckIndex() {
       ...{ name, title: deck.title, reference: deck.reference ?? "", line, group, ...whole },
       ...{ gentle, gentleParticles: less.particles, gentleCells: less.cells, small },
       camera: { azimuth: 0, elevation: 90, share: 1, ...camera },
+      look,
       picture: existsSync(pictureOf(name)),
     };
   });

@@ -1,10 +1,13 @@
 /** What the page does when it is asked to, by a button, a key or a link: one function for each. */
 
+import { wholeBox } from "../view/view.ts";
 import { whole } from "./camera-moves.ts";
 import { type BundledDeck, loadDeckText } from "./decks.ts";
 import { packed, shared } from "./link.ts";
 import type { Source } from "./stage.ts";
 import { type Entries, openIn, overrideList, runDeck, type Store } from "./store.ts";
+
+const { camera: _, ...LOOK } = wholeBox(1);
 
 /** Says something that isn't to be seen otherwise. */
 export function say(store: Store, text: string): void {
@@ -179,7 +182,11 @@ export async function copyLink(store: Store): Promise<void> {
   }
 }
 
-/** The camera where the deck has it, or the whole box. */
+/** The picture as its deck begins: the camera in its place, all but what the deck's look leaves out. */
 export function placeCamera(store: Store): void {
-  store.view.value = { ...store.view.value, hidden: [], camera: whole(store) };
+  const { view, page } = store;
+  const camera = whole(store);
+  const usual = { ...view.value, hidden: [], camera };
+  // Another deck's look goes with it; what the reader has chosen for a deck of their own stays.
+  view.value = page.bundled.value ? { ...usual, ...LOOK, ...page.bundled.value.look } : usual;
 }

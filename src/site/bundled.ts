@@ -2,7 +2,7 @@
  * How the page shows the decks of scenarios/: in groups, a line of what there is to be seen, a camera, and what is set lower
  * so that any laptop shows it at once. The build counts the particles of both and fails where an entry fits no deck.
  */
-import type { DeckCamera } from "./decks.ts";
+import type { DeckCamera, DeckLook } from "./decks.ts";
 import type { Entries } from "./store.ts";
 
 export interface Shown {
@@ -15,6 +15,7 @@ export interface Shown {
   small: Entries;
   /** Face-on to the whole box where left out. */
   camera?: Partial<DeckCamera>;
+  look?: DeckLook;
 }
 
 const GALAXIES = "Galaxies";
@@ -28,18 +29,21 @@ export const SHOWN: readonly Shown[] = [
     gentle: { "mesh.cells": 64, "particles.disk.count": 50_000 },
     small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.008 },
     camera: { share: 0.75 },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "bar", group: GALAXIES, line: "Two arms first; from t = 0.6 a bar that turns with the disk." },
     gentle: { "mesh.cells": 64, "particles.disk.count": 40_000, "particles.halo.count": 40_000 },
     small: { "mesh.cells": 32, "particles.disk.count": 4000, "particles.halo.count": 4000, "time.step": 0.008 },
     camera: { share: 0.8 },
+    look: { smoothing: 4, decades: 3, hidden: ["halo"] },
   },
   {
     ...{ name: "disk", group: GALAXIES, line: "A cold disk on its own breaks into ragged spiral arms." },
     gentle: { "particles.disk.count": 60_000 },
     small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.2 },
     camera: { share: 0.8 },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "milky-way", group: GALAXIES, line: "Disk, bulge and halo in balance: faint arms come and go." },
@@ -57,6 +61,7 @@ export const SHOWN: readonly Shown[] = [
       "time.step": 0.004,
     },
     camera: { elevation: 35, share: 0.8 },
+    look: { smoothing: 4, decades: 3, hidden: ["halo"] },
   },
   {
     ...{ name: "antennae", group: ENCOUNTERS, line: "Two disks pass each other and fling out tails of 50 kpc." },
@@ -69,6 +74,7 @@ export const SHOWN: readonly Shown[] = [
       ...{ "particles.halo 1.count": 1500, "particles.halo 2.count": 1500, "time.step": 0.008 },
     },
     camera: { share: 0.8 },
+    look: { smoothing: 3, decades: 3, hidden: ["halo 1", "halo 2"] },
   },
   {
     ...{
@@ -82,12 +88,14 @@ export const SHOWN: readonly Shown[] = [
       "time.step": 0.015625,
     },
     camera: { azimuth: 20, elevation: 40, share: 0.45 },
+    look: { smoothing: 2, decades: 2.5, hidden: ["halo"] },
   },
   {
     ...{ name: "satellite", group: ENCOUNTERS, line: "A dwarf spirals into a halo that strips it as it sinks." },
     gentle: { "mesh.cells": 64, "particles.halo.count": 50_000 },
     small: { "mesh.cells": 32, "particles.halo.count": 6000, "particles.satellite.count": 1500, "time.step": 0.08 },
     camera: { share: 0.65 },
+    look: { quantity: "species", smoothing: 3 },
   },
   {
     ...{ name: "figure-eight-3", group: ENCOUNTERS, line: "Three galaxies chase each other along a figure eight." },
@@ -97,6 +105,7 @@ export const SHOWN: readonly Shown[] = [
       "particles.galaxy 3.count": 500,
     },
     camera: { share: 0.4 },
+    look: { smoothing: 2, decades: 3 },
   },
   {
     ...{
@@ -109,6 +118,7 @@ export const SHOWN: readonly Shown[] = [
       ...{ "particles.galaxy 3.count": 400, "particles.galaxy 4.count": 400 },
     },
     camera: { share: 0.4 },
+    look: { smoothing: 2, decades: 3 },
   },
   {
     ...{ name: "lcdm", group: COSMOS, line: "From a nearly even start to filaments, voids and haloes, up to today." },
@@ -142,33 +152,39 @@ export const SHOWN: readonly Shown[] = [
     gentle: { "particles.plummer.count": 60_000 },
     small: { "mesh.cells": 32, "particles.plummer.count": 8000, "time.step": 0.04 },
     camera: { elevation: 20, share: 0.6 },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "radial-orbit", group: CLUSTERS, line: "Too many radial orbits: the round sphere turns into a bar." },
     gentle: { "particles.isochrone.count": 50_000 },
     small: { "mesh.cells": 32, "particles.isochrone.count": 6000, "time.step": 0.8 },
     camera: { elevation: 0, share: 0.5 },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "cold-collapse", group: CLUSTERS, line: "A sphere at rest falls together and bounces." },
     gentle: { "mesh.cells": 64, "particles.uniform-sphere.count": 20_000 },
     small: { "mesh.cells": 32, "time.step": 0.01 },
     camera: { elevation: 20, share: 0.6 },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "plummer-hermite", group: CLUSTERS, line: "A star cluster in which every star keeps its own time." },
     small: { "particles.plummer.count": 256 },
     camera: { elevation: 20, share: 0.4 },
+    look: { smoothing: 1, decades: 2 },
   },
   {
     ...{ name: "random-100k", group: CLUSTERS, line: "A cold cube of stars begins to fall together." },
     gentle: { "particles.uniform.count": 10_000 },
     small: { "particles.uniform.count": 1500 },
     camera: { azimuth: 30, elevation: 30, share: 0.8 },
+    look: { smoothing: 1, decades: 2 },
   },
   {
     ...{ name: "kepler", group: CLUSTERS, line: "Two bodies, ten closed orbits: how exact is exact?" },
     small: {},
     camera: { share: 0.7 },
+    look: { smoothing: 1, decades: 1 },
   },
 ];

@@ -1,4 +1,5 @@
 /** The decks that the page comes with: what the build writes into decks.json, and the way to their texts. */
+import type { View } from "../view/view.ts";
 import type { Entries } from "./store.ts";
 
 /** A camera for a deck: angles [degree], the picture's shorter side as a share of the box. */
@@ -7,6 +8,9 @@ export interface DeckCamera {
   elevation: number;
   share: number;
 }
+
+/** How else a deck is drawn to begin with than by the usual view. */
+export type DeckLook = Partial<Omit<View, "camera">>;
 
 export interface BundledDeck {
   /** Of the file, without its ending. */
@@ -26,6 +30,7 @@ export interface BundledDeck {
   /** The same for a run on the CPU. */
   small: Entries;
   camera: DeckCamera;
+  look: DeckLook;
   /** Whether there is one. */
   picture: boolean;
 }

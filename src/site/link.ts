@@ -2,7 +2,8 @@
  * What the address says after "#": "spiral" for a bundled deck as the page begins it, or the whole state (deck with its
  * overrides, the variant beside it, view), as JSON, deflated, in base64url. Opening it does the same run again.
  */
-import { QUANTITIES, STRETCHES, type View } from "../view/view.ts";
+import { QUANTITIES, STRETCHES, type View, wholeBox } from "../view/view.ts";
+import type { BundledDeck } from "./decks.ts";
 import { type Entries, overrideList, type Store } from "./store.ts";
 
 export interface Shared {
@@ -96,12 +97,13 @@ export async function fragmentOf(store: Store): Promise<string> {
   const { name, beside, entries } = state;
   const deck = store.page.bundled.value;
   const plain = deck && name && !beside && !store.page.aimed.value && sameEntries(entries, deck.gentle);
-  return plain && sameLook(state.view) ? name : packed(state);
+  return plain && sameLook(state.view, deck) ? name : packed(state);
 }
 
 const sameEntries = (a: Entries, b: Entries) => overrideList(a).join("\n") === overrideList(b).join("\n");
 
-function sameLook({ quantity, stretch, decades, brightest, smoothing, hidden }: View): boolean {
-  const usual = quantity === "density" && stretch === "log" && decades === 4 && brightest === "auto";
-  return usual && smoothing === 8 && hidden.length === 0;
+/** Whether a view is drawn as its deck begins. */
+function sameLook({ camera: _, ...own }: View, { look }: BundledDeck): boolean {
+  const { camera: __, ...usual } = { ...wholeBox(1), ...look };
+  return Object.entries(usual).every(([key, value]) => String(own[key as keyof typeof own]) === String(value));
 }

@@ -7,6 +7,24 @@ import { PaneView } from "./pane.tsx";
 import type { Store } from "./store.ts";
 import { IconButton, Transport } from "./transport.tsx";
 
+/** What is left out of the picture: nobody should take a part for the whole. */
+function Hidden({ store }: { store: Store }) {
+  const { hidden } = store.view.value;
+  const names = store.panes.a.state.value.components.map(({ name }) => name).filter((name) => hidden.includes(name));
+  if (names.length === 0) return null;
+  const show = () => {
+    store.view.value = { ...store.view.value, hidden: [] };
+  };
+  return (
+    <p class="gentle">
+      Not drawn: {names.join(", ")}.{" "}
+      <button type="button" class="text" onClick={show}>
+        Draw all
+      </button>
+    </p>
+  );
+}
+
 /** Where the page begins a deck gentler than it is: what is smaller, and the way to the whole. */
 function Gentle({ store }: { store: Store }) {
   const deck = store.page.bundled.value;
@@ -48,6 +66,7 @@ function Head({ store }: { store: Store }) {
       <div class="bar-title">
         <h1>{title}</h1>
         <Gentle store={store} />
+        <Hidden store={store} />
         {notice && <p class="gentle">{notice}</p>}
       </div>
       <div class="buttons">
