@@ -23,9 +23,10 @@ async function told(store: Store, work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The entries that a bundled deck begins with on this machine; none: as the deck has them. */
-export function firstEntries(store: Store, deck: BundledDeck): Entries {
-  return store.page.ability.value?.webgpu === false ? deck.small : deck.gentle;
+/** The entries that a bundled deck begins with on this machine. */
+async function firstEntries({ page }: Store, deck: BundledDeck): Promise<Entries> {
+  await page.asked.promise;
+  return page.ability.value?.webgpu ? deck.gentle : deck.small;
 }
 
 /** The studio with pane "a" empty of what it had; the camera goes to its place as soon as the box is known. */
@@ -38,17 +39,17 @@ export async function show(store: Store, source: Source): Promise<void> {
   await openIn(store, "a", source);
 }
 
-export async function openBundled(store: Store, deck: BundledDeck, entries = firstEntries(store, deck)): Promise<void> {
-  await told(
-    store,
-    loadDeckText(deck.name).then((text) => {
-      store.page.bundled.value = deck;
-      store.page.bundledText.value = text;
-      store.deck.value = text;
-      store.overrides.value = entries;
-      return show(store, { kind: "deck", text, overrides: overrideList(entries) });
-    }),
-  );
+/** `entries` as the page begins it where they are left out; none: as the deck has them. */
+export async function openBundled(store: Store, deck: BundledDeck, entries?: Entries): Promise<void> {
+  const open = async () => {
+    const [text, first] = await Promise.all([loadDeckText(deck.name), entries ?? firstEntries(store, deck)]);
+    store.page.bundled.value = deck;
+    store.page.bundledText.value = text;
+    store.deck.value = text;
+    store.overrides.value = first;
+    await show(store, { kind: "deck", text, overrides: overrideList(first) });
+  };
+  await told(store, open());
 }
 
 export async function openText(

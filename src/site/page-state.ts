@@ -15,6 +15,8 @@ export interface PageState {
   panel: Signal<string | undefined>;
   /** Undefined until the worker has answered. */
   ability: Signal<Ability | undefined>;
+  /** Fulfilled when it has. */
+  asked: Arrival;
   decks: Signal<readonly BundledDeck[]>;
   /** The bundled deck that pane "a" began with. */
   bundled: Signal<BundledDeck | undefined>;
@@ -41,6 +43,7 @@ export function pageState(): PageState {
     screen: signal("gallery"),
     panel: signal<string | undefined>(undefined),
     ability: signal<Ability | undefined>(undefined),
+    asked: arrival(),
     decks: signal<readonly BundledDeck[]>([]),
     bundled: signal<BundledDeck | undefined>(undefined),
     bundledText: signal(""),

@@ -133,6 +133,7 @@ export async function begin(store: Store): Promise<void> {
   const { page } = store;
   const ability = store.stage.ability().then((answer) => {
     page.ability.value = answer;
+    page.asked.resolve();
   });
   const decks = loadDecks().then(
     (list) => {
