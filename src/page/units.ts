@@ -52,7 +52,7 @@ export const unit = (text: string) => (text === "" ? "" : ` [${text}]`);
 const factor = (text: string) => (text.includes("/") ? `(${text})` : text);
 
 /** "10¹⁰ M☉/kpc²", "(10¹⁰ M☉/h)/(Mpc/h)²": a density in two or three dimensions. */
-export function densityUnit({ mass, length }: UnitLabels, dimensions: 2 | 3): string {
+export function densityUnit({ mass, length }: Pick<UnitLabels, "mass" | "length">, dimensions: 2 | 3): string {
   return `${factor(mass || "mass")}/${factor(length || "length")}${dimensions === 2 ? "²" : "³"}`;
 }
 

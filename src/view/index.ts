@@ -4,6 +4,7 @@ export { cameraAxes, type PictureSize, type Projection, projectionOf } from "./c
 export { countOnHost, type GridCounts, type HostParticles } from "./host-counts.ts";
 export { HostRenderer } from "./host-renderer.ts";
 export { type Layer, type LayerPlan, layerPlan } from "./layers.ts";
+export { drawLegend, type LegendLayout, type LegendRequest, legendLayout } from "./legend.ts";
 export type { Drawn, DrawOptions, Grid, Picture } from "./picture.ts";
 export { Renderer } from "./renderer.ts";
 export { contentOf, type DrawnSimulation, type Scene, type SceneContent, type SceneWindow, sceneOf } from "./scene.ts";

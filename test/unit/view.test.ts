@@ -1,0 +1,222 @@
+/** Cameras, layers and legends of pictures, and the projection against plain float64. */
+import { describe, expect, it } from "vitest";
+import { ParticleMasses } from "../../src/particles/masses.ts";
+import { cameraAxes, projectionOf } from "../../src/view/camera.ts";
+import { mapsOnHost } from "../../src/view/host-blur.ts";
+import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
+import { HostRenderer } from "../../src/view/host-renderer.ts";
+import { layerPlan, layerWeights } from "../../src/view/layers.ts";
+import { type LegendRequest, legendLayout, rampTicks } from "../../src/view/legend.ts";
+import { hostParticles } from "../../src/view/uploaded-scene.ts";
+import { type View, wholeBox } from "../../src/view/view.ts";
+
+const BOX = 10;
+const SIZE = { width: 300, height: 200 };
+
+function at(places: readonly number[], periodic = false, change: Partial<HostParticles> = {}): HostParticles {
+  const count = places.length / 3;
+  const content = {
+    ...{ boxSize: BOX, periodic, weights: new ParticleMasses([{ first: 0, count, mass: 2 }]) },
+    components: [{ name: "all", species: "disk" as const, first: 0, count }],
+    ...change,
+  };
+  const velocities = new Float32Array(3 * count);
+  return hostParticles(content, { positions: Float64Array.from(places), velocities });
+}
+
+/** The only pixel with something in it: column and row from the top. */
+function pixelOf(particles: HostParticles, view: View, size = SIZE): [number, number] | undefined {
+  const { counts } = countOnHost(particles, projectionOf(view.camera, size, particles), layerPlan(particles, view), 0);
+  const place = counts.findIndex((n) => n > 0);
+  return place < 0 ? undefined : [place % size.width, Math.floor(place / size.width)];
+}
+
+const face = wholeBox(BOX);
+const from = (azimuth: number, elevation: number, change: Partial<View["camera"]> = {}): View => ({
+  ...face,
+  camera: { ...face.camera, azimuth, elevation, ...change },
+});
+
+describe("the projection", () => {
+  it("has x right and y up face-on, z up edge-on, right side up", () => {
+    // 20 pixels a length, the middle of the box in the middle of the picture.
+    expect(pixelOf(at([5.01, 5.01, 5.01]), face)).toEqual([150, 99]);
+    expect(pixelOf(at([8.01, 7.01, 5]), face)).toEqual([210, 59]);
+    expect(pixelOf(at([8.01, 2, 6.01]), from(0, 0))).toEqual([210, 79]);
+    // From the side of +x: y to the right.
+    expect(pixelOf(at([2, 8.01, 6.01]), from(90, 0))).toEqual([210, 79]);
+  });
+
+  it("sees a periodic box about its centre, and open boxes beside theirs", () => {
+    const corner = from(0, 90, { centre: [0.5, 0.5, 0.5] });
+    expect(pixelOf(at([9.01, 5, 5], true), corner)).toEqual([120, 10]);
+    expect(pixelOf(at([9.01, 5, 5], false), corner)).toBeUndefined();
+    expect(pixelOf(at([-3.99, 5.01, 5]), from(0, 90, { span: 40 }))).toEqual([105, 99]);
+  });
+
+  it("is float64's to a tenth of a pixel, 4096 pixels on a thousandth of the box", () => {
+    // 64 of those pixels.
+    const [pixels, span] = [64, BOX / 64000];
+    const size = { width: pixels, height: pixels };
+    const centre = [4.9, 5.2, 5.05] as const;
+    let seed = 1;
+    const random = () => {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      return seed / 2 ** 32 - 0.5;
+    };
+    for (const periodic of [true, false]) {
+      for (let k = 0; k < 200; k++) {
+        const view = from(360 * random(), 180 * random(), { centre, span });
+        const { right, up, nearer } = cameraAxes(view.camera);
+        // Anywhere along the line of sight.
+        const [a, b, c] = [0.9 * span * random(), 0.9 * span * random(), 8 * random()];
+        const place = centre.map((x, i) => x + a * right[i] + b * up[i] + c * nearer[i]);
+        const particle = at(place, periodic);
+        const [column, row] = pixelOf(particle, view, size)!;
+        const d = [0, 1, 2].map(
+          (i) => (particle.positions[i] * BOX) / 2 ** 32 - Math.round((centre[i] / BOX) * 2 ** 32) * (BOX / 2 ** 32),
+        );
+        const along = (axis: readonly number[]) =>
+          (axis.reduce((sum, part, i) => sum + part * d[i], 0) * pixels) / span;
+        expect(Math.abs(column + 0.5 - pixels / 2 - along(right))).toBeLessThan(0.6);
+        expect(Math.abs(row + 0.5 - pixels / 2 + along(up))).toBeLessThan(0.6);
+      }
+    }
+  });
+});
+
+describe("layers", () => {
+  const components = [
+    { name: "halo", species: "halo" as const, first: 0, count: 4 },
+    { name: "disk", species: "disk" as const, first: 4, count: 4 },
+    { name: "bulge", species: "disk" as const, first: 8, count: 2 },
+  ];
+  const content = (bulge: number | Float64Array) => ({
+    ...{ boxSize: BOX, periodic: false, components },
+    weights: new ParticleMasses([
+      { first: 0, count: 4, mass: 3 },
+      { first: 4, count: 4, mass: 1 },
+      { first: 8, count: 2, mass: bulge },
+    ]),
+  });
+
+  it("are of equal mass, and of one species where species are shown", () => {
+    const density = layerPlan(content(3), face);
+    expect(density.layers.map(({ name, mass }) => [name, mass])).toEqual([
+      ["halo, bulge", 3],
+      ["disk", 1],
+    ]);
+    expect(density.isPlain).toBe(false);
+    const species = layerPlan(content(3), { ...face, quantity: "species", hidden: ["disk"], every: 2 });
+    expect(species.layers.map(({ name, map, mass }) => [name, map, mass])).toEqual([
+      ["halo", 0, 6],
+      ["bulge", 1, 6],
+    ]);
+    expect(layerPlan({ ...content(3), components: components.slice(0, 1) }, face).isPlain).toBe(true);
+  });
+
+  it("weigh particles of unequal masses right in the mean, the lightest too", () => {
+    const count = 4000;
+    const masses = Float64Array.from({ length: count }, (_, i) => (i % 10 === 0 ? 1 : 1e-5));
+    const weights = new ParticleMasses([{ first: 0, count, mass: masses }]);
+    const plan = layerPlan(at(new Array(3 * count).fill(5), false, { weights }), face);
+    const words = layerWeights(weights, plan.weightUnit, { first: 0, count });
+    const light = words.reduce((sum, word, i) => sum + (i % 10 === 0 ? 0 : word), 0) * plan.weightUnit;
+    expect(light).toBeGreaterThan(0);
+    expect(light / 3600e-5).toBeCloseTo(1, 0);
+    expect(words.reduce((sum, word) => sum + word, 0)).toBeLessThan(2 ** 32);
+    expect(plan.layers[0].particles * words.reduce((sum, word) => sum + word, 0)).toBeCloseTo(count, -1);
+  });
+});
+
+describe("a picture on the host", () => {
+  it("keeps the mass through the blur: all of it, but for borders that cut the widest cells", () => {
+    const places = Array.from({ length: 900 }, (_, i) => 5 + 4.9 * Math.sin(i * i));
+    const particles = at(places);
+    const plan = layerPlan(particles, face);
+    for (const [size, digits] of [
+      [{ width: 192, height: 128 }, 12],
+      [{ width: 101, height: 67 }, 3],
+    ] as const) {
+      const projection = projectionOf({ ...face.camera, span: 11 }, size, particles);
+      const grid = countOnHost(particles, projection, plan, 0);
+      for (const smoothing of [0, 1, 8, 1000]) {
+        const [map] = mapsOnHost(grid, { size, plan, smoothing, area: projection.pixel ** 2 }).maps;
+        const mass = map.reduce((sum, density) => sum + density, 0) * projection.pixel ** 2;
+        expect(mass / 600).toBeCloseTo(1, digits);
+      }
+    }
+  });
+
+  it("keeps its brightness steady when asked to", async () => {
+    const renderer = new HostRenderer();
+    renderer.show(at(Array.from({ length: 3000 }, (_, i) => 5 + Math.sin(i * i))));
+    const size = { width: 40, height: 40 };
+    const first = await renderer.picture(face, size, { steady: true });
+    const near = from(0, 90, { span: 1 });
+    const steady = await renderer.picture(near, size, { steady: true });
+    const alone = await renderer.picture(near, size);
+    const [a, b, c] = [first, steady, alone].map(({ range }) => range.brightest[0]);
+    expect(c).not.toBeCloseTo(a, 3);
+    expect(Math.log(b / a) / Math.log(c / a)).toBeCloseTo(0.12, 6);
+  });
+});
+
+describe("the legend", () => {
+  const drawn = (view: Partial<View>, brightest: number[], width = 800): LegendRequest["drawn"] => {
+    const { quantity, stretch } = { ...face, ...view };
+    const range = { quantity, stretch, contrast: 1e4, brightest, maps: ["disk", "halo"] as const };
+    return { width, height: 600, view: { ...face, ...view }, pixel: 0.05, range };
+  };
+  const units = { length: "kpc", mass: "10¹⁰ M☉", velocity: "km/s" };
+
+  it("has a bar of a round length, as long as it says", () => {
+    const { bar, texts } = legendLayout({ drawn: drawn({}, [1]), ratio: 1, moment: "1.2 Gyr", units });
+    expect(bar!.length * 0.05).toBeCloseTo(10, 12);
+    expect(texts.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(["1.2 Gyr", "10\u00a0kpc", "density [10¹⁰ M☉/kpc²]"]),
+    );
+  });
+
+  it("says where values are on the colours", () => {
+    const log = rampTicks(drawn({}, [20]), 10);
+    expect(log.map(({ label }) => label)).toEqual(["10⁻²", "10⁻¹", "10⁰", "10¹"]);
+    expect(log[3].t).toBeCloseTo(1 - Math.log10(2) / 4, 12);
+    const velocity = rampTicks(drawn({ quantity: "velocity" }, [220]), 5);
+    expect(velocity.find(({ value }) => value === 0)!.t).toBe(0.5);
+    expect(velocity[0]).toMatchObject({ value: -200, label: "−200" });
+  });
+
+  it("stays within pictures of 400 pixels, at two pixels to one, without a word over another", () => {
+    for (const [width, ratio] of [
+      [400, 1],
+      [800, 2],
+    ]) {
+      for (const view of [{}, { quantity: "velocity" }, { quantity: "species" }] as const) {
+        const { texts, ramp, bar, fontSize } = legendLayout({
+          drawn: drawn(view, [20, 1], width),
+          ratio,
+          moment: "1.2 Gyr",
+          units,
+        });
+        expect(fontSize).toBe(12 * ratio);
+        const boxes = texts.map(({ text, x, y, align }) => {
+          const length = 0.65 * fontSize * text.length;
+          return { text, left: align === "left" ? x : x - length, right: align === "left" ? x + length : x, y };
+        });
+        for (const { left, right, y } of boxes) {
+          expect(left).toBeGreaterThanOrEqual(0);
+          expect(right).toBeLessThanOrEqual(width);
+          expect(y).toBeLessThanOrEqual(600);
+        }
+        for (const [i, a] of boxes.entries()) {
+          for (const b of boxes.slice(i + 1)) {
+            const apart = Math.abs(a.y - b.y) >= fontSize || a.right < b.left || b.right < a.left;
+            expect(apart, `${a.text} and ${b.text}`).toBe(true);
+          }
+        }
+        expect(bar!.x + bar!.length).toBeLessThan((ramp?.x ?? width) - 4 * fontSize);
+      }
+    }
+  });
+});
