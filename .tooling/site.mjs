@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { pageFiles } from "./page-files.mjs";
 import { loadSource } from "./setup.mjs";
 import { writeDecks } from "./site-decks.mjs";
 import { esbuildWgsl } from "./wgsl-plugin.mjs";
@@ -35,7 +36,7 @@ export async function buildSite(folder = join(root, "dist/site")) {
     jsxImportSource: "preact",
     chunkNames: "parts/[name]-[hash]",
     legalComments: "linked",
-    plugins: [esbuildWgsl],
+    plugins: [esbuildWgsl, pageFiles],
     logLevel: "warning",
   });
 }

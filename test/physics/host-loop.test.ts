@@ -114,6 +114,57 @@ describe.each(["webgpu", "cpu"] as const)("a run on %s that is stopped between t
   });
 });
 
+it("has the same bits in short submissions, of which one at a time is under way where a step is longer", async () => {
+  const scenario = completeScenario(decks["fixed steps"]);
+  const [whole, short] = [
+    await Simulation.create(scenario, { gpu: gpu() }),
+    await Simulation.create(scenario, { gpu: gpu() }),
+  ];
+  try {
+    await whole.advance({ until: 0.25 });
+    let reports = 0;
+    await short.advance({ until: 0.25, submission: 1e-3, onProgress: () => (reports += 1) });
+    expect(reports).toBe(whole.step);
+    expect((await short.checkpoint()).state.arrays).toEqual((await whole.checkpoint()).state.arrays);
+    const { submissions } = whole.traffic()!.steps;
+    expect(submissions).toBeLessThan(short.traffic()!.steps.submissions);
+  } finally {
+    for (const simulation of [whole, short]) simulation.destroy();
+  }
+});
+
+describe("a run that begins with the particles of another, at their time", () => {
+  it.each(["fixed steps", "adaptive steps", "growth-corrected steps"])(
+    "goes on to the deck's end: %s",
+    async (name) => {
+      const deck = decks[name];
+      const scenario = completeScenario(deck);
+      const one = await Simulation.create(scenario, { backend: "cpu" });
+      const at = scenario.time.clock === "comoving" ? 0.3 : 1.03;
+      await one.advance({ until: at });
+      const { time } = one;
+      const particles = await one.readParticles();
+      const other = await Simulation.create(scenario, { backend: "cpu", particles, time });
+      const { step } = other.schedule;
+      expect(Math.abs(other.time - time)).toBeLessThan(step ?? scenario.time.end / 512);
+      expect((await other.readParticles()).positions).toEqual(particles.positions);
+      expect((await other.diagnostics()).relativeEnergyError).toBe(0);
+      if (scenario.time.step !== "adaptive") expect(other.step).toBe(one.step);
+      await other.advance();
+      expect([other.time, other.done]).toEqual([scenario.time.end, true]);
+    },
+  );
+
+  it("can't begin outside of the run", async () => {
+    const scenario = completeScenario(decks["fixed steps"]);
+    const particles = { positions: [5, 5, 5, 6, 6, 6], masses: 1 };
+    await expect(Simulation.create(scenario, { backend: "cpu", particles, time: 2 })).rejects.toMatchObject({
+      kind: "usage",
+      message: "the option time: expected one from 0 to before 2, found 2",
+    });
+  });
+});
+
 /** What a run of `deck` asks of its device a step, in steps alone, and the bits that it ends with. */
 async function asked(deck: Deck, context: GpuContext) {
   const simulation = await Simulation.create(completeScenario(deck), { gpu: context });

@@ -11,11 +11,17 @@ export interface Lab {
   attach(pane: Pane, width: number, height: number): Promise<void>;
   /** Resolves when the pane's state is as wanted. */
   until(pane: Pane, wanted: (state: PaneState) => boolean): Promise<PaneState>;
-  canvas(pane: Pane): HTMLCanvasElement;
+  /** GPU buffers that are alive in the worker. */
+  buffers(): Promise<{ count: number; bytes: number }>;
+  /** The device is lost. */
+  lose(): void;
+  /** The bytes of a file, for a test to look at. */
+  bytes(file: Promise<Blob>): Promise<number[]>;
 }
 
-const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+const worker = new Worker(new URL(`./worker.js${location.search}`, import.meta.url), { type: "module" });
 worker.addEventListener("error", (event) => console.error(`worker: ${event.message}`));
+const channel = new BroadcastChannel("lab");
 const stage = wrap<Stage>(worker);
 const news: Record<string, PaneNews[]> = {};
 const watchers = new Set<() => void>();
@@ -28,7 +34,14 @@ const lab: Lab = {
     const states = news[pane]?.filter((one) => one.news === "state") ?? [];
     return states.at(-1)?.state;
   },
-  canvas: (pane) => document.querySelector(`#${pane}-picture`)!,
+  lose: () => channel.postMessage("lose"),
+  buffers() {
+    return new Promise((resolve) => {
+      channel.onmessage = ({ data }) => resolve(data as { count: number; bytes: number });
+      channel.postMessage("buffers");
+    });
+  },
+  bytes: async (file) => [...new Uint8Array(await (await file).arrayBuffer())],
   async attach(pane, width, height) {
     const canvases = ["picture", "legend"].map((name) => {
       const canvas = document.createElement("canvas");

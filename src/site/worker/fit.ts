@@ -1,5 +1,7 @@
 /** Whether a deck fits into the tab, and what would: said before anything is allocated. */
 import { adapterLimits } from "../../engine.ts";
+import { GravmeshError } from "../../errors.ts";
+import { OutOfMemory } from "../../gpu/buffers.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { sampledCount } from "../../initial/components.ts";
 import { fitAdvice, type MemoryLimits } from "../../scenario/estimate.ts";
@@ -29,6 +31,14 @@ export function requireRoom(scenario: Scenario, gpu: GpuContext | undefined): vo
   }
   const { fits, message, ways } = fitAdvice(scenario, tabLimits(gpu));
   if (!fits) throw new AdvisedError("memory", `not enough memory in this tab: ${message}`, ways);
+}
+
+/** An error of the device's that it has no room, with what would fit into what it held; any other as it is. */
+export function advised(error: unknown, scenario: Scenario, gpu: GpuContext | undefined): unknown {
+  const cause = error instanceof GravmeshError && error.kind === "memory" ? error.cause : undefined;
+  if (!gpu || !(error instanceof GravmeshError) || !(cause instanceof OutOfMemory)) return error;
+  const { ways } = fitAdvice(scenario, { ...tabLimits(gpu), total: cause.held });
+  return new AdvisedError("memory", error.message, ways, { cause });
 }
 
 function requireSmall(scenario: Scenario): void {

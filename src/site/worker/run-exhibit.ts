@@ -21,7 +21,7 @@ import type { PaneStatus, Problem } from "../stage.ts";
 import { Curves } from "./curves.ts";
 import { pageFiles } from "./deck-files.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
-import { requireRoom } from "./fit.ts";
+import { advised, requireRoom } from "./fit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { Pace } from "./pace.ts";
 import { problemIn } from "./problem.ts";
@@ -212,7 +212,7 @@ export class RunExhibit implements Exhibit {
 
   #fail(error: unknown): void {
     if (this.#destroyed) return;
-    this.fail(problemIn(error));
+    this.fail(problemIn(this.#scenario ? advised(error, this.#scenario, this.host.gpu) : error));
   }
 
   fail(problem: Problem): void {

@@ -22,6 +22,7 @@ import { forked } from "./fork.ts";
 import { PaneShow } from "./pane.ts";
 import { RemoteExhibit } from "./remote.ts";
 import { RunExhibit, type RunRequest } from "./run-exhibit.ts";
+import { SnapshotExhibit } from "./snapshot-exhibit.ts";
 import { Transport } from "./transport.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
@@ -73,7 +74,7 @@ export class PageStage implements Stage {
     await this.#open(name, (host) => {
       if (source.kind === "deck") return new RunExhibit(host, source);
       if (source.kind === "remote") return new RemoteExhibit(source.remote, host);
-      throw new GravmeshError("usage", "a snapshot can't be shown yet");
+      return new SnapshotExhibit(host, source.files);
     });
   }
 

@@ -1,0 +1,45 @@
+/**
+ * Snapshots among files that were dropped onto the page: the readers of the command line, on stand-ins for Node's files
+ * (files/*.ts). Loaded when a page first reads one, with the HDF5 library.
+ */
+
+import type { ReadOptions, Snapshot, SnapshotSource } from "../../io/snapshot-particles.ts";
+import { partOfName } from "../../io/snapshot-parts.ts";
+import { readSnapshot, snapshotMoment } from "../../io/snapshot-reader.node.ts";
+import { provide } from "./files/fs.ts";
+import { mount } from "./files/hdf5.ts";
+
+/** One reading after another: they share what files there are. */
+let reading: Promise<unknown> = Promise.resolve();
+
+function among<T>(files: readonly File[], read: () => Promise<T>): Promise<T> {
+  const result = reading.then(() => {
+    provide(files);
+    mount(files);
+    return read();
+  });
+  reading = result.catch(() => {});
+  return result;
+}
+
+/** A snapshot and all of its files. Throws "input" and "memory". */
+export function droppedSnapshot(files: readonly File[], name: string, options: ReadOptions = {}): Promise<Snapshot> {
+  return among(files, () => readSnapshot(name, options));
+}
+
+export type Moment = Pick<SnapshotSource, "time" | "count" | "every">;
+
+export function droppedMoment(files: readonly File[], name: string): Promise<Moment> {
+  return among(files, () => snapshotMoment(name));
+}
+
+/** A file of each snapshot, in order of their names: several files may be one. */
+export function snapshotNames(files: readonly File[]): string[] {
+  const first = new Map<string, string>();
+  const names = files.map(({ name }) => name).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  for (const name of names) {
+    const whole = partOfName(name)?.whole ?? name;
+    if (!first.has(whole)) first.set(whole, name);
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,31 @@
+/** The HDF5 library for browsers in the place of that for Node, with the files that were dropped onto the page. */
+import * as h5wasm from "h5wasm";
+
+export const { ready, File, Group, Dataset } = h5wasm;
+
+/** What of Emscripten's file system is used. */
+interface FileSystem {
+  filesystems: { WORKERFS: object };
+  mkdirTree(path: string): void;
+  mount(type: object, options: { files: readonly globalThis.File[] }, path: string): void;
+  unmount(path: string): void;
+  chdir(path: string): void;
+}
+
+export const Module = await ready;
+export const FS = Module.FS as unknown as FileSystem;
+
+const FOLDER = "/dropped";
+let mounted = false;
+
+/** These are the files that the library sees, by their names; nothing of them is copied. */
+export function mount(files: readonly globalThis.File[]): void {
+  if (mounted) {
+    FS.chdir("/");
+    FS.unmount(FOLDER);
+  }
+  FS.mkdirTree(FOLDER);
+  FS.mount(FS.filesystems.WORKERFS, { files }, FOLDER);
+  FS.chdir(FOLDER);
+  mounted = true;
+}

@@ -1,0 +1,138 @@
+/** A snapshot that was dropped onto the page, of one file or of several; of several snapshots one after another. */
+import { GravmeshError } from "../../errors.ts";
+import type { Snapshot } from "../../io/snapshot-particles.ts";
+import { ParticleMasses } from "../../particles/masses.ts";
+import type { HostParticles } from "../../view/host-counts.ts";
+import { hostParticles } from "../../view/uploaded-scene.ts";
+import type { Problem } from "../stage.ts";
+import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
+import { HeldParticles } from "./held-particles.ts";
+import { problemIn } from "./problem.ts";
+
+/** Room about particles of a file that tells no box. */
+const ROOM = 1.05;
+
+export class SnapshotExhibit implements Exhibit {
+  readonly #held: HeldParticles;
+  /** A file of each, and their times. */
+  #frames: { name: string; time: number }[] = [];
+  #shown = 0;
+  #snapshot: Omit<Snapshot, "positions" | "velocities" | "masses"> | undefined;
+  #content: Pick<HostParticles, "boxSize" | "periodic"> = { boxSize: 1, periodic: false };
+  #problem: Problem | undefined;
+  #destroyed = false;
+  /** The last that was asked for. */
+  #asked = 0;
+
+  constructor(
+    private readonly host: ExhibitHost,
+    private readonly files: readonly File[],
+  ) {
+    this.#held = new HeldParticles(host.gpu);
+    void this.#begin().catch((error: unknown) => this.#fail(error));
+  }
+
+  async #begin(): Promise<void> {
+    if (this.files.length === 0) throw new GravmeshError("usage", "there is no file to show");
+    const { droppedMoment, snapshotNames } = await import("./dropped-snapshots.ts");
+    const names = snapshotNames(this.files);
+    const frames = [];
+    for (const name of names) frames.push({ name, time: (await droppedMoment(this.files, name)).time });
+    this.#frames = frames.sort((a, b) => a.time - b.time);
+    await this.showFrame(0);
+  }
+
+  async showFrame(index: number): Promise<void> {
+    const frame = this.#frames[index];
+    if (!frame || this.#destroyed) return;
+    const asked = ++this.#asked;
+    try {
+      const { droppedSnapshot } = await import("./dropped-snapshots.ts");
+      const snapshot = await droppedSnapshot(this.files, frame.name);
+      if (asked !== this.#asked || this.#destroyed) return;
+      await this.#take(snapshot);
+      this.#shown = index;
+      this.#problem = undefined;
+      this.host.changed("particles");
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.host.changed("state");
+  }
+
+  async #take({ positions, velocities, masses, ...about }: Snapshot): Promise<void> {
+    const { components } = about;
+    const placed = placedInBox(positions, about);
+    this.#content = { boxSize: placed.boxSize, periodic: placed.periodic };
+    const weights = ParticleMasses.of(masses, components).weights;
+    const content = { ...this.#content, components, weights };
+    await this.#held.show(hostParticles(content, { positions: placed.positions, velocities }));
+    this.#snapshot = about;
+  }
+
+  async step(): Promise<void> {
+    if (this.#shown + 1 < this.#frames.length) await this.showFrame(this.#shown + 1);
+  }
+
+  async restart(): Promise<void> {
+    await this.showFrame(0);
+  }
+
+  async goTo(time: number): Promise<void> {
+    const next = this.#frames.findLastIndex((frame) => frame.time <= time);
+    if (next >= 0 && next !== this.#shown) await this.showFrame(next);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#destroyed) return;
+    this.#problem = problemIn(error);
+    this.host.changed("state");
+  }
+
+  state(): ExhibitState {
+    const { time = 0, count = 0, components = [] } = this.#snapshot ?? {};
+    const times = this.#frames.map((frame) => frame.time);
+    const [start = 0, end = start] = [times[0], times.at(-1)];
+    return {
+      status: this.#problem ? "failed" : this.#snapshot ? "shown" : "preparing",
+      title: this.#frames[this.#shown]?.name ?? this.files[0]?.name ?? "",
+      ...{ time, start, end, step: 0, fraction: end > start ? (time - start) / (end - start) : 1 },
+      ...{ particles: count, cells: undefined, ...this.#content },
+      // As the file has its numbers.
+      units: { length: "", time: "", mass: "", velocity: "" },
+      components: components.map(({ name, species, count: n }) => ({ name, species, count: n })),
+      ...{ backend: this.host.gpu ? "webgpu" : "cpu", adapter: undefined, stepsPerSecond: 0 },
+      ...(this.#problem && { problem: this.#problem }),
+      ...(times.length > 1 && { frames: { times, shown: this.#shown } }),
+    };
+  }
+
+  drawable(): Drawable | undefined {
+    return this.#held.drawable();
+  }
+
+  async particles(): Promise<HostParticles | undefined> {
+    return this.#held.particles;
+  }
+
+  deck(): string {
+    return "";
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    this.#held.destroy();
+  }
+}
+
+/** The file's box, or a cube about the origin that holds all particles. */
+function placedInBox(
+  positions: Float64Array,
+  { boxSize, comoving }: Pick<Snapshot, "boxSize" | "comoving">,
+): Pick<HostParticles, "boxSize" | "periodic"> & { positions: Float64Array } {
+  if (boxSize > 0) return { boxSize, periodic: comoving === true, positions };
+  let farthest = 0;
+  for (const x of positions) farthest = Math.max(farthest, Math.abs(x));
+  const side = 2 * ROOM * (farthest || 1);
+  return { boxSize: side, periodic: false, positions: positions.map((x) => x + side / 2) };
+}
