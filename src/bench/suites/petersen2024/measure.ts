@@ -56,7 +56,7 @@ function scenarioOf({ kind, anisotropyRadius, count, ...plan }: Case & Plan): Sc
   return completeScenario({
     title: `radial orbits, ${kind}`,
     box: { size: plan.size },
-    mesh: { cells: plan.cells },
+    mesh: { cells: plan.cells, softenedModels: true },
     particles: [{ kind, count, mass: 1, scale: 1, cutoff: plan.cutoff, anisotropyRadius, seed: plan.seed }],
     time: { end: plan.end, step: plan.step },
     output: { snapshots: 0, diagnostics: 1 },
