@@ -20,6 +20,7 @@ import { bytesText } from "../scenario/estimate.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
+import { ranksReport, ranksText } from "./doctor-ranks.ts";
 import { driverPlanHere, planText } from "./driver.ts";
 
 type DoctorReport = Awaited<ReturnType<typeof doctorReport>>;
@@ -138,6 +139,8 @@ async function doctorReport() {
     system: `${platform()} ${release()} ${arch()}`,
     /** Version of the `webgpu` package (Dawn). */
     webgpu: webgpuVersion(),
+    /** Runs on several ranks. */
+    ranks: await ranksReport(),
   };
   let gpu: GpuContext;
   try {
@@ -207,6 +210,7 @@ function reportText(report: DoctorReport): string {
       "workgroup",
       `${limits.maxComputeInvocationsPerWorkgroup} invocations, ${bytesText(limits.maxComputeWorkgroupStorageSize)} of memory`,
     ],
+    ["several ranks", ranksText(report.ranks)],
     ["copy bandwidth", `${(adapter.copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`],
   );
   const checks = report.checks.map(

@@ -66,7 +66,13 @@ export async function sharedMass(
               mine = new BigInt64Array(data);
             })
             .submit();
-          await ranks.sum(mine);
+          const { waited, summed } = await timedSum(ranks, mine);
+          gpu.timer.add(
+            new Map([
+              ["waiting for ranks", waited],
+              ["sum over ranks", summed],
+            ]),
+          );
           gpu.device.queue.writeBuffer(words, 0, mine);
           await gpu
             .batch("mass of all ranks")
@@ -78,4 +84,13 @@ export async function sharedMass(
       }
     },
   };
+}
+
+/** By the wall clock [ms]: until the last rank is there, and the sum itself. */
+async function timedSum(ranks: Ranks, words: BigInt64Array): Promise<{ waited: number; summed: number }> {
+  const begun = performance.now();
+  await ranks.barrier();
+  const there = performance.now();
+  await ranks.sum(words);
+  return { waited: there - begun, summed: performance.now() - there };
 }

@@ -3,7 +3,6 @@
  * (Intel's, Cray's, MVAPICH's). Open MPI's handles are addresses of symbols, MPICH's are numbers (mpi.h of both; MPI 4.0,
  * "MPI: A Message-Passing Interface Standard").
  */
-import type { LibraryHandle } from "koffi";
 import { GravmeshError } from "../errors.ts";
 
 /** Communicator, datatype, operation: an address or a number. */
@@ -72,8 +71,8 @@ function text(write: (into: Uint8Array, length: number[]) => void): string {
     .trim();
 }
 
-/** Loads a library and initialises it. Throws "usage" with what to install. */
-export async function mpiLibrary(kind: MpiKind, file?: string): Promise<MpiLibrary> {
+/** Finds and loads a library. Throws "usage" with what to install. */
+export async function foundLibrary(kind: MpiKind, file?: string) {
   const koffi = await import("koffi").then(
     (module) => module.default,
     () => {
@@ -81,19 +80,20 @@ export async function mpiLibrary(kind: MpiKind, file?: string): Promise<MpiLibra
     },
   );
   const names = file ? [file] : (FILES[kind][process.platform] ?? []);
-  let lib: LibraryHandle | undefined;
-  let found = "";
   const faults: string[] = [];
   for (const name of names) {
     try {
-      lib = koffi.load(name, { global: true });
-      found = name;
-      break;
+      return { koffi, lib: koffi.load(name, { global: true }), file: name };
     } catch (error) {
       faults.push(error instanceof Error ? error.message : String(error));
     }
   }
-  if (!lib) throw new GravmeshError("usage", notFound(kind, names, faults));
+  throw new GravmeshError("usage", notFound(kind, names, faults));
+}
+
+/** The same, initialised. Throws "usage" with what to install. */
+export async function mpiLibrary(kind: MpiKind, named?: string): Promise<MpiLibrary> {
+  const { koffi, lib, file } = await foundLibrary(kind, named);
   const functions = new Map<MpiFunction, (...values: unknown[]) => number>();
   const [handle, place] = kind === "openmpi" ? ["void*", "void*"] : ["int", "void*"];
   for (const [name, parameters] of Object.entries(FUNCTIONS)) {
@@ -120,8 +120,10 @@ export async function mpiLibrary(kind: MpiKind, file?: string): Promise<MpiLibra
       : MPICH;
   const { errorsReturn, ...known } = handles;
   call("MPI_Comm_set_errhandler", known.world, errorsReturn);
-  const version = text((into, length) => raw("MPI_Get_library_version", into, length)).replace(/,.*$/, "");
-  return { kind, version, file: found, ...known, call };
+  const version = text((into, length) => raw("MPI_Get_library_version", into, length))
+    .replace(/,.*$/, "")
+    .replace(/\s+/g, " ");
+  return { kind, version, file, ...known, call };
 }
 
 function notFound(kind: MpiKind, names: readonly string[], faults: readonly string[]): string {

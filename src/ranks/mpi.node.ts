@@ -23,12 +23,15 @@ export function rankIn(environment: Readonly<Record<string, string | undefined>>
   return Number(LAUNCHERS.map(({ rank }) => environment[rank]).find((rank) => rank !== undefined) ?? 0);
 }
 
+/** How many a launcher has started; 1 without one. */
+export function sizeIn(environment: Readonly<Record<string, string | undefined>>): number {
+  return Number(LAUNCHERS.map(({ size }) => environment[size]).find((size) => size !== undefined) ?? 1);
+}
+
 /** The ranks that mpirun, mpiexec or srun started together with this process; alone without one. Throws "usage". */
 export async function mpiRanks(environment = process.env): Promise<Ranks> {
   const kind = launcherOf(environment);
-  return kind && !LAUNCHERS.some(({ size }) => environment[size] === "1")
-    ? new MpiRanks(await mpiLibrary(kind, environment.GRAVMESH_MPI))
-    : ALONE;
+  return kind && sizeIn(environment) > 1 ? new MpiRanks(await mpiLibrary(kind, environment.GRAVMESH_MPI)) : ALONE;
 }
 
 /** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes. */

@@ -53,6 +53,12 @@ describe.each(Object.keys(LAUNCHERS))("%s", (name) => {
     expect(stderr.match(/unknown key mesh\.cels/g)).toHaveLength(1);
   });
 
+  it("is for runs alone", async () => {
+    const { code, stderr } = await start(work(), ["compare", "plummer"], { through: through(2) }).done;
+    expect(code).toBe(2);
+    expect(stderr.match(/gravmesh compare works in one process, found 2 ranks/g)).toHaveLength(1);
+  });
+
   it("refuses a direct sum, more ranks than particles, and a rank without an adapter", async () => {
     const direct = await run(["plummer-hermite", "particles.plummer.count=3000", "--backend", "webgpu"], through(2))
       .done;

@@ -1,0 +1,61 @@
+/** What `gravmesh doctor` says of runs on several ranks: which MPI there is, and the command line to use. */
+import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { foundLibrary, type MpiKind } from "../ranks/mpi-library.node.ts";
+import { messageOf } from "../run/failure.ts";
+
+export interface RanksReport {
+  /** What mpirun calls itself; null where there is none. */
+  launcher: string | null;
+  /** File of its library; null where it can't be loaded, for which `reason` is why. */
+  library: string | null;
+  reason: string | null;
+  /** For two ranks on this machine. */
+  command: string | null;
+}
+
+/** Which library a launcher belongs to, by what it says of itself. */
+const KINDS: readonly { kind: MpiKind; says: RegExp; name: (text: string) => string }[] = [
+  { kind: "openmpi", says: /Open MPI/, name: (text) => `Open MPI ${/(\d[\w.]*)\s*$/m.exec(text)?.[1] ?? ""}`.trim() },
+  { kind: "mpich", says: /HYDRA|MPICH/i, name: (text) => `MPICH ${/Version:\s*(\S+)/.exec(text)?.[1] ?? ""}`.trim() },
+];
+
+const NONE: RanksReport = {
+  launcher: null,
+  library: null,
+  reason: "no mpirun (Debian: openmpi-bin or mpich)",
+  command: null,
+};
+
+/** Loads the library, but doesn't initialise it. */
+export async function ranksReport(): Promise<RanksReport> {
+  const { stdout, status } = spawnSync("mpirun", ["--version"], { encoding: "utf8", timeout: 10_000 });
+  if (status !== 0) return NONE;
+  const known = KINDS.find(({ says }) => says.test(stdout));
+  if (!known) return { ...NONE, launcher: stdout.split("\n")[0], reason: "mpirun is neither Open MPI's nor MPICH's" };
+  const launcher = known.name(stdout);
+  try {
+    const { file } = await foundLibrary(known.kind, process.env.GRAVMESH_MPI);
+    return { launcher, library: file, reason: null, command: commandFor(known.kind) };
+  } catch (error) {
+    return { launcher, library: null, reason: messageOf(error), command: null };
+  }
+}
+
+/** Open MPI binds two ranks to a core each, on which the driver's threads don't fit, and refuses root and more ranks than cores. */
+function commandFor(kind: MpiKind): string {
+  const needs =
+    kind === "openmpi"
+      ? [
+          "--bind-to none",
+          ...(process.getuid?.() === 0 ? ["--allow-run-as-root"] : []),
+          ...(availableParallelism() < 2 ? ["--oversubscribe"] : []),
+        ]
+      : [];
+  return ["mpirun", ...needs, "-n 2 gravmesh run DECK"].join(" ");
+}
+
+/** A line of the report. */
+export function ranksText({ launcher, library, reason, command }: RanksReport): string {
+  return library === null ? `one process only: ${reason}` : `${launcher} (${library}): ${command}`;
+}
