@@ -26,12 +26,12 @@ const MOMENTS = {
   ...{ "plummer-hermite": { at: 0.5 }, "random-100k": { at: 1 }, kepler: { at: 0.1, trail: 200 } },
 };
 
-function viewOf({ camera, look }, boxSize, { wholeBox, cameraAxes }) {
+function viewOf({ camera, look }, { size: boxSize, boundary }, { wholeBox, cameraAxes }) {
   const view = { ...wholeBox(boxSize), ...look };
   const span = camera.share * boxSize;
   const looked = { ...view.camera, azimuth: camera.azimuth, elevation: camera.elevation, span };
   const { up } = cameraAxes(looked);
-  const centre = looked.centre.map((x, k) => x - RAISED * span * up[k]);
+  const centre = looked.centre.map((x, k) => x - (boundary === "isolated" ? RAISED * span * up[k] : 0));
   return { ...view, camera: { ...looked, centre } };
 }
 
@@ -52,7 +52,7 @@ async function draw(deck, { gravmesh, view, gpu }) {
   const scenario = gravmesh.parseScenario(text, { file: deck.name, overrides });
   const simulation = await gravmesh.Simulation.create(scenario, { gpu });
   const renderer = await view.Renderer.create(gpu);
-  const looked = viewOf(deck, scenario.box.size, view);
+  const looked = viewOf(deck, scenario.box, view);
   const size = moment.size ?? SIZE;
   const { start = 0, end } = scenario.time;
   const until = start + moment.at * (end - start);

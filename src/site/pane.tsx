@@ -53,11 +53,17 @@ function describe(store: Store, pane: Pane): string {
 }
 
 function Preparing({ fraction, title }: { fraction: number; title: string }) {
+  const drawn = fraction >= 1;
+  const share = fraction > 0 && !drawn;
   return (
     <div class="veil">
       <p class="veil-title">{title}</p>
-      <progress value={fraction > 0 ? fraction : undefined} max={1} aria-label="Drawing the particles" />
-      <p class="veil-text">drawing the particles {fraction > 0 ? `${Math.floor(100 * fraction)} %` : "…"}</p>
+      <progress {...(share ? { value: fraction } : {})} max={1} aria-label="Preparing" />
+      <p class="veil-text">
+        {drawn
+          ? "making the device ready …"
+          : `drawing the particles ${share ? `${Math.floor(100 * fraction)} %` : "…"}`}
+      </p>
     </div>
   );
 }
