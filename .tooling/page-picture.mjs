@@ -34,7 +34,7 @@ const browser = await chromium.launch({ executablePath, args: FLAGS });
 
 async function shot(page, folder, name) {
   mkdirSync(folder, { recursive: true });
-  await page.waitForTimeout(1500);
+  await page.waitForTimeout(4000); // until the worker has drawn it in its new size
   await page.screenshot({ path: join(folder, `${name}.png`), ...PATIENCE });
   console.log(join(folder, `${name}.png`));
 }
@@ -55,6 +55,7 @@ async function run(page) {
     PATIENCE,
   );
   await page.keyboard.press("Space");
+  await page.evaluate(() => window.gravmesh.stage.pause());
 }
 
 const [folder] = process.argv.slice(2);

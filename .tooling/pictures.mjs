@@ -13,8 +13,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SIZE = { width: 640, height: 480 };
 /** The gallery's large one. */
 const LARGE = { width: 1200, height: 900 };
-/** Of its cards, the words lie on the lower part: the middle of the picture is above the box's [of the shorter side]. */
-const RAISED = 0.08;
 
 /** Share of the run, and what else is told from the page's own way to look. */
 const MOMENTS = {
@@ -26,13 +24,10 @@ const MOMENTS = {
   ...{ "plummer-hermite": { at: 0.5 }, "random-100k": { at: 1 }, kepler: { at: 0.1, trail: 200 } },
 };
 
-function viewOf({ camera, look }, { size: boxSize, boundary }, { wholeBox, cameraAxes }) {
+function viewOf({ camera, look }, boxSize, { wholeBox }) {
   const view = { ...wholeBox(boxSize), ...look };
-  const span = camera.share * boxSize;
-  const looked = { ...view.camera, azimuth: camera.azimuth, elevation: camera.elevation, span };
-  const { up } = cameraAxes(looked);
-  const centre = looked.centre.map((x, k) => x - (boundary === "isolated" ? RAISED * span * up[k] : 0));
-  return { ...view, camera: { ...looked, centre } };
+  const { azimuth, elevation, share } = camera;
+  return { ...view, camera: { ...view.camera, azimuth, elevation, span: share * boxSize } };
 }
 
 /** The brightest of many pictures, pixel by pixel: the way of a few bodies. */
@@ -52,7 +47,7 @@ async function draw(deck, { gravmesh, view, gpu }) {
   const scenario = gravmesh.parseScenario(text, { file: deck.name, overrides });
   const simulation = await gravmesh.Simulation.create(scenario, { gpu });
   const renderer = await view.Renderer.create(gpu);
-  const looked = viewOf(deck, scenario.box, view);
+  const looked = viewOf(deck, scenario.box.size, view);
   const size = moment.size ?? SIZE;
   const { start = 0, end } = scenario.time;
   const until = start + moment.at * (end - start);

@@ -87,7 +87,7 @@ export const SHOWN: readonly Shown[] = [
       ...{ "particles.disk.count": 1000, "particles.halo.count": 500, "particles.intruder.count": 300 },
       "time.step": 0.015625,
     },
-    camera: { azimuth: 20, elevation: 40, share: 0.45 },
+    camera: { azimuth: 20, elevation: 40, share: 0.36 },
     look: { decades: 2, smoothing: 1, hidden: ["halo"] },
   },
   {
@@ -187,12 +187,12 @@ export const SHOWN: readonly Shown[] = [
     gentle: { "particles.uniform.count": 10_000 },
     small: { "particles.uniform.count": 1500 },
     camera: { azimuth: 30, elevation: 30, share: 0.8 },
-    look: { decades: 1.5, smoothing: 1 },
+    look: { decades: 1.5, smoothing: 2 },
   },
   {
     ...{ name: "kepler", group: CLUSTERS, line: "Two bodies, ten closed orbits: how exact is exact?" },
     small: {},
-    camera: { share: 0.7 },
+    camera: { share: 0.5 },
     look: { smoothing: 1, decades: 1 },
   },
 ];

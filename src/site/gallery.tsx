@@ -9,16 +9,18 @@ function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: 
   return (
     <li class={first ? "card first" : "card"}>
       <button type="button" onClick={() => void openBundled(store, deck)}>
-        {deck.picture && (
-          <img
-            src={deckPicture(deck.name)}
-            alt=""
-            loading={first ? "eager" : "lazy"}
-            decoding="async"
-            width={640}
-            height={480}
-          />
-        )}
+        <span class="card-picture">
+          {deck.picture && (
+            <img
+              src={deckPicture(deck.name)}
+              alt=""
+              loading={first ? "eager" : "lazy"}
+              decoding="async"
+              width={640}
+              height={480}
+            />
+          )}
+        </span>
         <span class="card-words">
           <span class="card-title">{deck.title}</span>
           <span class="card-line">{deck.line}</span>

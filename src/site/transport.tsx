@@ -66,10 +66,10 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
       )}
       <p class="figures">
         <span class="moment">{momentText(state)}</span>
+        <span class={state.connected === false ? "warn" : ""}>{statusText(state)}</span>
         <span>{frames ? `snapshot ${frames.shown + 1} of ${frames.times.length}` : paceText(state)}</span>
-        <span class="wide-only">{holdingText(state)}</span>
-        <span class="wide-only place">{placeText(state)}</span>
-        <span class={`status ${state.connected === false ? "warn" : ""}`}>{statusText(state)}</span>
+        <span>{holdingText(state)}</span>
+        <span>{placeText(state)}</span>
       </p>
     </div>
   );
