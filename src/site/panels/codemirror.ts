@@ -180,7 +180,8 @@ export function deckEditor({ parent, text, label, vocabulary, changed, run }: Op
   const extensions: Extension[] = [
     ...[lineNumbers(), lintGutter(), history(), drawSelection(), highlightActiveLine(), bracketMatching()],
     ...[closeBrackets(), StreamLanguage.define(toml), syntaxHighlighting(COLOURS), THEME, keys],
-    autocompletion({ override: [completions(vocabulary)], icons: false }),
+    // Tab takes what is offered from its first moment on: a bit later it would have left the editor.
+    autocompletion({ override: [completions(vocabulary)], icons: false, interactionDelay: 0 }),
     meanings(vocabulary),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
     EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),

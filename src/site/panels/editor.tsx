@@ -2,8 +2,9 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { large, mebibytes, thinGrouped } from "../../page/numbers.ts";
+import { runEdited } from "../actions.ts";
 import type { DeckCheck, Problem } from "../stage.ts";
-import { runDeck, type Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { difference, revert, useChecking, vocabularyOf } from "./checking.ts";
 import type { DeckEditor } from "./codemirror.ts";
 
@@ -45,7 +46,7 @@ function useDeckEditor(store: Store, host: { current: HTMLDivElement | null }): 
 /** Runs the deck unless it is known to be wrong. */
 function runIfSound(store: Store): void {
   if (store.deck.peek().trim() === "" || (store.check.peek()?.problems.length ?? 0) > 0) return;
-  void runDeck(store);
+  runEdited(store);
 }
 
 /** "100 k particles · 128³ cells · 312 MiB" */

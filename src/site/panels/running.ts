@@ -19,8 +19,6 @@ async function told(store: Store, work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-export const restartEdited = (store: Store): void => actions.runEdited(store);
-
 /** The run under way goes on with what has changed. */
 export function goOnHere(store: Store): void {
   const changed = changedOverrides(store);

@@ -4,10 +4,11 @@
  */
 import { useRef } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
+import { runEdited } from "../actions.ts";
 import type { DeckSlider } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { type Difference, difference, isBeside, revert, useChecking } from "./checking.ts";
-import { compareEdited, forkHere, goOnHere, restartEdited } from "./running.ts";
+import { compareEdited, forkHere, goOnHere } from "./running.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
 
 /** Units of the deck's own are said by their dimension; they are in the run's units here. */
@@ -112,7 +113,7 @@ function Differs({ store, steady, changed }: DiffersProps) {
       </p>
       {wrong && <p class="wrong">{store.check.value?.problems[0].message}</p>}
       <div class="buttons">
-        <button type="button" class="primary" disabled={wrong} onClick={() => restartEdited(store)}>
+        <button type="button" class="primary" disabled={wrong} onClick={() => runEdited(store)}>
           Restart with it
         </button>
         <button type="button" disabled={wrong || why !== undefined} onClick={() => goOnHere(store)}>

@@ -34,7 +34,7 @@ export function slidersOf(text: string, overrides: readonly string[], scenario: 
   const tables = Object.entries(sections).flatMap(([name, { shape }]) => {
     const [written, values] = [deck[name], complete[name]];
     if (LEFT_OUT.includes(name) || !isTable(written) || !isTable(values)) return [];
-    return slidersIn(name, `${name}.`, { written, values, shape }, about);
+    return slidersIn(name, `${name} `, { written, values, shape }, about);
   });
   const arrays = arraySections.flatMap(({ name: section }, at) => {
     const written = tablesOf(deck, section);

@@ -1,0 +1,66 @@
+/** The live page in a browser's test: a small deck, what the page knows of itself, and waiting for what it does. */
+import type { Page } from "playwright-core";
+import type { Pane } from "../../src/site/stage.ts";
+import type { Store } from "../../src/site/store.ts";
+
+/** As strict as the page's own server. */
+export const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
+  "img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** SwiftShader compiles and runs on few cores that others use as well [ms]. */
+export const PATIENCE = { timeout: 60_000 };
+
+export const LITTLE_DECK = `title = "Little sphere"
+[units]
+system = "nbody"
+[box]
+size = 8.0
+boundary = "isolated"
+[mesh]
+cells = 16
+[[particles]]
+kind = "plummer"
+count = 400
+mass = 1.0
+scale = 0.6
+seed = 3
+[time]
+end = 100.0
+step = 0.02
+`;
+
+/** The page's store, which the page shows to the curious. */
+export interface Windowed {
+  gravmesh: Store;
+}
+
+export const stateOf = (page: Page, pane: Pane = "a") =>
+  page.evaluate((name) => (window as unknown as Windowed).gravmesh.panes[name].state.value, pane);
+
+export const becomes = (page: Page, wanted: string, pane: Pane = "a") =>
+  page.waitForFunction(
+    ([name, is]) => (window as unknown as Windowed).gravmesh.panes[name as Pane].state.value.status === is,
+    [pane, wanted],
+    PATIENCE,
+  );
+
+export const reaches = (page: Page, step: number) =>
+  page.waitForFunction(
+    (least) => (window as unknown as Windowed).gravmesh.panes.a.state.value.step >= least,
+    step,
+    PATIENCE,
+  );
+
+/** Presses Tab until the focus is on something with this name. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element?.getAttribute("aria-label") ?? element?.textContent ?? "";
+    });
+    if (name.test(focused)) return;
+  }
+  throw new Error(`Tab reaches nothing called ${name}`);
+}
