@@ -173,12 +173,14 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     expect(await overrides(page)).toEqual({ "time.step": 0.01 });
     await page.getByRole("button", { name: "Beside it, from the start" }).click();
     await becomes(page, "paused", "b");
+    await becomes(page, "paused");
+    expect([(await stateOf(page)).time, (await stateOf(page, "b")).time]).toEqual([0, 0]);
     await page.getByText("As in picture B").waitFor(PATIENCE);
   });
 
   it("draws both runs' curves, whose values keys, tables and files tell", async () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    for (let steps = 0; steps < 3; steps++)
+    for (let steps = 0; steps < 6; steps++)
       await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.step());
     await open("curves");
     await page.locator(".curve canvas").first().waitFor(PATIENCE);

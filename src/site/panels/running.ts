@@ -28,14 +28,15 @@ export function goOnHere(store: Store): void {
   });
 }
 
-/** A second picture, from the beginning, of what is edited; the first one begins again, to be beside it. */
+/** A second picture, from the beginning, of what is edited; the first one begins anew, also where it was forked. */
 export function compareEdited(store: Store): void {
   const running = store.panes.a.state.value.status === "running";
   store.comparing.value = true;
   store.page.wanted.value = running;
   void told(store, async () => {
     await store.page.attached.b.promise;
-    await store.stage.restart();
+    const source = store.sources.a.value;
+    if (source) await openIn(store, "a", source);
     await openIn(store, "b", editedDeck(store));
   });
 }
