@@ -193,6 +193,6 @@ export const SHOWN: readonly Shown[] = [
     ...{ name: "kepler", group: CLUSTERS, line: "Two bodies, ten closed orbits: how exact is exact?" },
     small: {},
     camera: { share: 0.5 },
-    look: { smoothing: 1, decades: 1 },
+    look: { smoothing: 0.3, decades: 1 },
   },
 ];

@@ -97,9 +97,9 @@ function keepAddress(store: Store): void {
   window.addEventListener("popstate", () => {
     if (location.hash === written) return;
     written = location.hash;
-    if (written === studio && store.sources.a.value) page.screen.value = "studio";
-    else if (written === "") page.screen.value = "gallery";
-    else void openAddress(store);
+    page.screen.value = written === "" ? "gallery" : "studio";
+    // What the studio still holds goes on as it is.
+    if (written !== "" && !(written === studio && store.sources.a.value)) void openAddress(store);
   });
 }
 
@@ -109,6 +109,7 @@ async function openAddress(store: Store): Promise<void> {
     store.page.screen.value = "gallery";
     say(store, why);
   };
+  store.page.screen.value = "studio";
   const state = await unpacked(decodeURIComponent(location.hash.slice(1)));
   if (!state) return refuse("The link is incomplete: nothing could be read from it");
   const deck = store.page.decks.value.find(({ name }) => name === state.name);
