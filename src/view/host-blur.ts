@@ -87,7 +87,7 @@ function blur(
   }
   for (let l = sizes.length - 2; l >= 0; l--) {
     for (const [p, plane] of contents[l].entries()) {
-      const more = spread(contents[l + 1][p], sizes[l], sizes[l + 1]);
+      const more = spread(kept(contents[l + 1][p], picture, sizes[l + 1], 2 ** l), sizes[l], sizes[l + 1]);
       for (let i = 0; i < plane.length; i++) plane[i] = more[i] + shares[l][i] * plane[i];
     }
   }
@@ -100,6 +100,24 @@ function pixelsOf(picture: PictureSize, { width, height }: PictureSize, scale: n
     { length: width * height },
     (_, i) => within(i % width, picture.width) * within(Math.floor(i / width), picture.height),
   );
+}
+
+/**
+ * The cells of a level as they spread over those below, of `scale` pixels: less or more where the picture's border cuts
+ * these, so that sums are kept.
+ */
+function kept(plane: Float64Array, picture: PictureSize, { width, height }: PictureSize, scale: number): Float64Array {
+  const along = (cells: number, all: number) => {
+    const pixels = (cell: number) => Math.max(0, Math.min((cell + 1) * scale, all) - cell * scale);
+    return Float64Array.from({ length: cells }, (_, cell) => {
+      const own = pixels(2 * cell) + pixels(2 * cell + 1);
+      const before = pixels(cell === 0 ? 0 : 2 * cell - 1);
+      const after = pixels(cell + 1 === cells ? 2 * cell + 1 : 2 * cell + 2);
+      return own / (0.75 * own + 0.25 * (before + after));
+    });
+  };
+  const [wide, high] = [along(width, picture.width), along(height, picture.height)];
+  return plane.map((content, i) => content * wide[i % width] * high[Math.floor(i / width)]);
 }
 
 /** Sums over blocks of four. */

@@ -130,20 +130,20 @@ describe("layers", () => {
 });
 
 describe("a picture on the host", () => {
-  it("keeps the mass through the blur: all of it, but for borders that cut the widest cells", () => {
+  it("keeps the mass through the blur, whatever its width and the borders that cut its cells", () => {
     const places = Array.from({ length: 900 }, (_, i) => 5 + 4.9 * Math.sin(i * i));
     const particles = at(places);
     const plan = layerPlan(particles, face);
-    for (const [size, digits] of [
-      [{ width: 192, height: 128 }, 12],
-      [{ width: 101, height: 67 }, 3],
-    ] as const) {
+    for (const size of [
+      { width: 192, height: 128 },
+      { width: 101, height: 67 },
+    ]) {
       const projection = projectionOf({ ...face.camera, span: 11 }, size, particles);
       const grid = countOnHost(particles, projection, plan, 0);
       for (const smoothing of [0, 1, 8, 1000]) {
         const [map] = mapsOnHost(grid, { size, plan, smoothing, area: projection.pixel ** 2 }).maps;
         const mass = map.reduce((sum, density) => sum + density, 0) * projection.pixel ** 2;
-        expect(mass / 600).toBeCloseTo(1, digits);
+        expect(mass / 600).toBeCloseTo(1, 12);
       }
     }
   });

@@ -1,7 +1,7 @@
 // Adaptive blur that loses nothing: a pyramid of cells of 1, 2, 4 … pixels. Where blocks of four cells hold few particles
 // their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
-// their pixels, at the borders of those within the picture: sums are kept, to a thousandth where a border cuts the widest.
+// their pixels, at the borders of those within the picture: sums are kept.
 //#import "../lib/grid.wgsl"
 //#expects GROUP, PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put
 
@@ -64,24 +64,51 @@ fn pixelsAt(plane: u32, block: Block) -> vec4f {
   return select(vec4f(0.0), four, block.isInside);
 }
 
-// What the nine cells about the block's spread over its four.
-fn spread(start: u32, block: Block) -> vec4f {
+// What the nine cells about the block's spread over its four, times `wide` and `high` by column and row.
+fn spread(start: u32, block: Block, wide: vec3f, high: vec3f) -> vec4f {
   let x = vec3u(max(block.cell.x, 1u) - 1u, block.cell.x, min(block.cell.x + 1u, level.above.x - 1u));
   let y = vec3u(max(block.cell.y, 1u) - 1u, block.cell.y, min(block.cell.y + 1u, level.above.y - 1u)) * level.above.x + start;
-  let top = vec3f(levels[y.x + x.x], levels[y.x + x.y], levels[y.x + x.z]);
-  let middle = 3.0 * vec3f(levels[y.y + x.x], levels[y.y + x.y], levels[y.y + x.z]);
-  let bottom = vec3f(levels[y.z + x.x], levels[y.z + x.y], levels[y.z + x.z]);
-  let high = top + middle;
-  let low = middle + bottom;
+  let top = high.x * vec3f(levels[y.x + x.x], levels[y.x + x.y], levels[y.x + x.z]);
+  let middle = 3.0 * high.y * vec3f(levels[y.y + x.x], levels[y.y + x.y], levels[y.y + x.z]);
+  let bottom = high.z * vec3f(levels[y.z + x.x], levels[y.z + x.y], levels[y.z + x.z]);
+  let upper = wide * (top + middle);
+  let lower = wide * (middle + bottom);
   return vec4f(
-    vec2f(high.x, high.z) + 3.0 * high.y,
-    vec2f(low.x, low.z) + 3.0 * low.y,
+    vec2f(upper.x, upper.z) + 3.0 * upper.y,
+    vec2f(lower.x, lower.z) + 3.0 * lower.y,
   ) / 16.0;
+}
+
+// Pixels of a column or row of cells below.
+fn pixelsAcross(cell: i32, picture: u32) -> f32 {
+  let first = cell * i32(level.scale);
+  return f32(max(0, min(first + i32(level.scale), i32(picture)) - first));
+}
+
+// Pixels of a cell above to those that it spreads over, along an axis: 1 but at borders that cut cells.
+fn kept(cell: u32, above: u32, picture: u32) -> f32 {
+  if (cell + 2u < above) { return 1.0; }
+  let left = 2 * i32(cell);
+  let own = pixelsAcross(left, picture) + pixelsAcross(left + 1, picture);
+  let before = pixelsAcross(select(left - 1, left, cell == 0u), picture);
+  let after = pixelsAcross(select(left + 2, left + 1, cell + 1u == above), picture);
+  return own / (0.75 * own + 0.25 * (before + after));
+}
+
+fn keptAbout(cell: u32, above: u32, picture: u32) -> vec3f {
+  let last = min(cell + 1u, above - 1u);
+  return vec3f(kept(max(cell, 1u) - 1u, above, picture), kept(cell, above, picture), kept(last, above, picture));
+}
+
+fn spreadContent(plane: u32, block: Block) -> vec4f {
+  let wide = keptAbout(block.cell.x, level.above.x, level.picture.x);
+  let high = keptAbout(block.cell.y, level.above.y, level.picture.y);
+  return spread(level.contentsAbove + plane * cellsAbove(), block, wide, high);
 }
 
 // Share of what is in the four cells that stays there: by the particles of the blocks, interpolated, so that none shows.
 fn staying(block: Block) -> vec4f {
-  let number = spread(level.numbersAbove, block);
+  let number = spread(level.numbersAbove, block, vec3f(1.0), vec3f(1.0));
   return clamp((number / layer.few - 1.0) / 3.0, vec4f(0.0), vec4f(1.0));
 }
 
@@ -143,7 +170,7 @@ fn down(invocation: Invocation) {
   let share = staying(block);
   for (var plane = 0u; plane < PLANES; plane++) {
     let at = level.contents + plane * cellsBelow();
-    let content = spread(level.contentsAbove + plane * cellsAbove(), block) + share * belowAt(at, block);
+    let content = spreadContent(plane, block) + share * belowAt(at, block);
     levels[at + block.at.x] = content.x;
     if (block.isInside.y) { levels[at + block.at.y] = content.y; }
     if (block.isInside.z) { levels[at + block.at.z] = content.z; }
@@ -153,7 +180,7 @@ fn down(invocation: Invocation) {
 
 fn smoothed(plane: u32, share: vec4f, block: Block) -> vec4f {
   if (plane >= PLANES) { return vec4f(0.0); }
-  return spread(level.contentsAbove + plane * cellsAbove(), block) + share * pixelsAt(plane, block);
+  return spreadContent(plane, block) + share * pixelsAt(plane, block);
 }
 
 @compute @workgroup_size(GROUP)
