@@ -1,8 +1,6 @@
-/**
- * A camera far away that looks at a point: at azimuth α about z and elevation ε above the x–y plane a picture's axes are
- *   right = (cos α, sin α, 0),  up = (−sin α sin ε, cos α sin ε, cos ε),
- * so that 0°, 90° is face-on (x right, y up) and 0°, 0° is edge-on along y (x right, z up).
- */
+/** A camera far away that looks at a point, with the axes of src/view/camera.ts. */
+import { cameraAxes } from "../view/camera.ts";
+
 export interface Camera {
   /** [degree] */
   azimuth: number;
@@ -25,10 +23,10 @@ export class CameraSums {
   readonly #up: readonly [number, number, number];
 
   constructor(private readonly camera: Camera) {
-    const { azimuth, elevation, width, height } = camera;
-    const [a, e] = [azimuth, elevation].map((degrees) => (degrees * Math.PI) / 180);
-    this.#right = [Math.cos(a), Math.sin(a), 0];
-    this.#up = [-Math.sin(a) * Math.sin(e), Math.cos(a) * Math.sin(e), Math.cos(e)];
+    const { width, height } = camera;
+    const { right, up } = cameraAxes(camera);
+    this.#right = right;
+    this.#up = up;
     this.mass = new Float64Array(width * height);
   }
 

@@ -48,8 +48,9 @@ export class HostRenderer {
     this.#last = { width, height, view, layers: plan.layers.map(({ name }) => name), ...grid };
     const maps = mapsOnHost(grid, { size, plan, smoothing, area: projection.pixel ** 2 });
     const fewest = fewestParticles(levelCount(size, smoothing), smoothing);
-    const found =
-      view.brightest === "auto" ? brightestOf(maps, quantity, fewest) : plan.maps.map(() => view.brightest as number);
+    const given = view.brightest;
+    const auto = given === "auto" ? brightestOf(maps, quantity, fewest) : [];
+    const found = plan.maps.map((_, i) => (given === "auto" ? auto[i] : given));
     const brightest = steady ? this.#steadied(`${quantity} ${plan.maps.join(" ")}`, found) : found;
     const range = { quantity, stretch, contrast: contrastOf(view), brightest, maps: plan.maps };
     const rgba = colouredOnHost(maps, size, range, fewest);

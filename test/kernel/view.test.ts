@@ -1,16 +1,17 @@
 /** Pictures on the GPU: the integer grid is that of the host bit for bit; blur and colours are close to float64. */
 import { describe, expect, it } from "vitest";
-import type { GpuContext } from "../../src/gpu/context.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
 import { ParticleMasses } from "../../src/particles/masses.ts";
 import { projectionOf } from "../../src/view/camera.ts";
 import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
+import { HostRenderer } from "../../src/view/host-renderer.ts";
 import { layerPlan, MOMENTS } from "../../src/view/layers.ts";
 import { Renderer } from "../../src/view/renderer.ts";
 import { UploadedScene } from "../../src/view/uploaded-scene.ts";
 import { type View, wholeBox } from "../../src/view/view.ts";
 import { randomWords } from "../support/exact-particles.ts";
-import { useGpu } from "../support/gpu.ts";
+import { useGpu, withLimits } from "../support/gpu.ts";
 
 const gpu = useGpu();
 const BOX = 32;
@@ -94,4 +95,85 @@ describe("the grid of a picture", () => {
       });
     });
   }
+
+  it("is the same in small windows, with layers bound one by one, and of particles in any order", async () => {
+    const scene = particles({ periodic: false });
+    const order = Uint32Array.from({ length: N }, (_, i) => (i * 7919) % N);
+    const picked = <A extends Uint32Array | Float32Array>(array: A, words: number): A =>
+      array.map((_, k) => array[words * order[Math.floor(k / words)] + (k % words)]) as A;
+    const shuffled: HostParticles = {
+      ...scene,
+      ids: order,
+      positions: picked(scene.positions, 3),
+      velocities: picked(scene.velocities, 3),
+      images: picked(scene.images!, 1),
+    };
+    const size = { width: 100, height: 80 };
+    const limits = { maxStorageBufferBindingSize: 12 * 4096 };
+    const small = new GpuContext(withLimits(gpu().device, limits), gpu().adapter, { owned: false });
+    const view: View = { ...face, quantity: "species", every: 2 };
+    const plan = layerPlan(scene, view);
+    const host = countOnHost(scene, projectionOf(view.camera, size, scene), plan, 0);
+    await withRenderer(small, shuffled, async (renderer) => {
+      await renderer.picture(view, size);
+      expect((await renderer.counts())!.counts).toEqual(host.counts);
+    });
+    small.destroy();
+  });
+
+  it("counts weights where masses differ", async () => {
+    const scene = particles({ periodic: true, unequal: true });
+    const view: View = { ...face, quantity: "dispersion" };
+    const plan = layerPlan(scene, view);
+    const host = countOnHost(scene, projectionOf(view.camera, SIZE, scene), plan, 2);
+    await withRenderer(gpu(), scene, async (renderer) => {
+      await renderer.picture(view, SIZE);
+      const grid = await renderer.counts();
+      expect([grid!.counts, grid!.first, grid!.second]).toEqual([host.counts, host.first, host.second]);
+    });
+  });
+});
+
+describe("the colours of a picture", () => {
+  it("are those of float64 to a level of 255 or two, of every quantity and stretch", async () => {
+    const scene = particles({ periodic: true });
+    const host = new HostRenderer();
+    host.show(scene);
+    const size = { width: 75, height: 50 };
+    const camera = seen({ azimuth: 20, elevation: 50, span: 20 });
+    await withRenderer(gpu(), scene, async (renderer) => {
+      for (const change of [
+        {},
+        { stretch: "asinh", smoothing: 0, brightest: 3 },
+        { stretch: "linear", hidden: ["halo"] },
+        { quantity: "species", smoothing: 20 },
+        { quantity: "velocity", smoothing: 2 },
+        { quantity: "dispersion", smoothing: 2 },
+        { hidden: ["halo", "disk"] },
+      ] as const satisfies Partial<View>[]) {
+        const view: View = { ...face, camera, ...change };
+        const [picture, twin] = [await renderer.picture(view, size), await host.picture(view, size)];
+        const name = JSON.stringify(change);
+        for (const [i, value] of twin.range.brightest.entries()) {
+          expect(Math.abs(picture.range.brightest[i] - value), name).toBeLessThanOrEqual(1e-3 * value);
+        }
+        const off = picture.rgba.map((byte, i) => Math.abs(byte - twin.rgba[i]));
+        expect(
+          off.reduce((most, one) => Math.max(most, one), 0),
+          name,
+        ).toBeLessThanOrEqual(2);
+        const isBlack = picture.rgba.every((byte, i) => i % 4 === 3 || byte < 4);
+        expect(isBlack, name).toBe(view.hidden.length === 2);
+      }
+    });
+  });
+
+  it("say so when there is nothing to draw, or a picture is too large", async () => {
+    const renderer = await Renderer.create(gpu());
+    expect(await renderer.counts()).toBeUndefined();
+    await expect(renderer.picture(face, { width: 8, height: 8 })).rejects.toThrow("call show()");
+    renderer.show(undefined);
+    await expect(renderer.picture(face, { width: 0, height: 8 })).rejects.toThrow("call show()");
+    renderer.destroy();
+  });
 });

@@ -236,7 +236,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "view",
     "live",
   ],
-  movie: ["particles", "scenario", "io", "page", "run"],
+  movie: ["particles", "scenario", "io", "page", "run", "view"],
   cli: [
     "deck",
     "gpu",

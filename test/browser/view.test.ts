@@ -1,0 +1,59 @@
+/** The page of docs/embedding.md in headless Chromium: a simulation and its picture on one device. */
+import type { Server } from "node:http";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchChromium, serve } from "../support/browser.ts";
+import { ensureBuild, root } from "../support/cli.ts";
+
+describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples/view.html", () => {
+  let browser: Browser | undefined;
+  let server: Server | undefined;
+  let url = "";
+
+  beforeAll(async () => {
+    ensureBuild();
+    browser = await launchChromium();
+    ({ url, server } = await serve(root.replace(/\/$/, "")));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  it("draws all particles, bright in the middle of the canvas, with a legend above", async () => {
+    const page = await browser!.newPage({ viewport: { width: 400, height: 300 } });
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(`${url}/docs/examples/view.html`);
+    const handle = await page.waitForFunction(() => (window as unknown as { result?: object }).result, undefined, {
+      timeout: 100_000,
+    });
+    const result = (await handle.jsonValue()) as { time: number; drawn: number };
+    expect(result.time).toBeCloseTo(0.5, 9);
+    expect(result.drawn).toBeGreaterThan(9000);
+    expect(result.drawn).toBeLessThanOrEqual(10_000);
+    const letters = await page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("#legend")!;
+      const pixels = canvas.getContext("2d")!.getImageData(0, 0, 400, 300).data;
+      return pixels.reduce((count, value, i) => count + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
+    });
+    expect(letters).toBeGreaterThan(500);
+    const shot = await page.screenshot();
+    const brightness = await page.evaluate(async (base64) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+      const context = new OffscreenCanvas(400, 300).getContext("2d")!;
+      context.drawImage(image, 0, 0);
+      const mean = (x: number, y: number) => {
+        const { data } = context.getImageData(x - 10, y - 10, 20, 20);
+        return data.reduce((sum, value, i) => sum + (i % 4 === 3 ? 0 : value), 0) / 1200;
+      };
+      return { middle: mean(200, 150), corner: mean(380, 20) };
+    }, shot.toString("base64"));
+    expect(brightness.middle).toBeGreaterThan(100);
+    expect(brightness.corner).toBeLessThan(40);
+    expect(complaints).toEqual([]);
+  });
+});
