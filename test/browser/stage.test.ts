@@ -93,6 +93,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
   const open = (text: string, overrides: string[] = [], pane: "a" | "b" = "a", on = page): Promise<PaneState> =>
     on.evaluate(
       async ({ text, overrides, pane }) => {
+        lab.news[pane].length = 0;
         await lab.stage.open(pane, { kind: "deck", text, overrides });
         return lab.until(pane, (state) => !["empty", "preparing"].includes(state.status));
       },
@@ -198,7 +199,10 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
       lab.stage.fork("a", "b", ["particles.0.count=50"]).catch((error: Error) => error.message),
     );
     expect(refused).toMatch(/^particles\[0\]\.count is 2000, and the particles are drawn with it/);
-    await page.evaluate(() => lab.stage.fork("a", "b", ["time.step=0.02", "time.end=0.6"]));
+    await page.evaluate(() => {
+      lab.news.b.length = 0;
+      return lab.stage.fork("a", "b", ["time.step=0.02", "time.end=0.6"]);
+    });
     const forked = await state("b", "paused");
     expect(forked).toMatchObject({ time: 0.1, start: 0.1, end: 0.6, particles: 2000, fraction: 0 });
     expect((await gridOf("b")).positions).toEqual(at.positions);
@@ -290,7 +294,10 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     const { problem } = await state("a", "failed");
     expect(problem?.message).toMatch(/^the GPU device was lost: the driver was restarted/);
     expect(await page.evaluate(() => lab.stage.deck("a"))).toContain("title");
-    await page.evaluate(() => lab.stage.restart());
+    await page.evaluate(() => {
+      lab.news.a.length = 0;
+      return lab.stage.restart();
+    });
     await page.evaluate(() => lab.until("a", ({ status }) => status === "paused"));
     await page.evaluate(() => lab.stage.play());
     expect((await state("a", "done")).step).toBe(20);
@@ -316,6 +323,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     const once = await closed();
     await page.evaluate(async (text) => {
       for (let i = 0; i < 100; i++) {
+        lab.news.a.length = 0;
         await lab.stage.open("a", { kind: "deck", text, overrides: [] });
         if (i % 10 === 0) await lab.until("a", ({ status }) => status === "paused");
         await lab.stage.close("a");
@@ -357,6 +365,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
       const files = names.map((one) => ({ name: one, bytes: [...readFileSync(join(folder, one))] }));
       const dropped = await page.evaluate(async (given) => {
         const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
+        lab.news.a.length = 0;
         await lab.stage.open("a", { kind: "snapshot", files: list });
         return lab.until("a", ({ status }) => status === "shown" || status === "failed");
       }, files);
@@ -371,6 +380,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
       const begun = await page.evaluate(
         async ({ given, text }) => {
           const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
+          lab.news.a.length = 0;
           await lab.stage.open("a", { kind: "deck", text, overrides: [], files: list });
           return lab.until("a", ({ status }) => status === "paused" || status === "failed");
         },

@@ -55,13 +55,18 @@ export class Curves {
     private readonly tell: ExhibitHost["tell"],
   ) {}
 
+  /** The fraction of the run at which a row is due, whatever the deck says. */
+  get nextRow(): number {
+    return Math.min(1, Math.max(0, this.#fraction + 1 / ROWS));
+  }
+
   /** Looks at the state where something is due; `fraction` of the run. The row, where there is one. */
   async look(fraction: number): Promise<Diagnostics | undefined> {
     const { simulation } = this;
     const { outputs, output } = simulation;
     const reached = outputs.slice(this.#output + 1, output + 1).some(({ diagnostics }) => diagnostics);
     this.#output = output;
-    const due = reached || fraction - this.#fraction >= 1 / ROWS;
+    const due = reached || fraction >= this.nextRow - 1e-12;
     let row: Diagnostics | undefined;
     if (due) {
       this.#fraction = fraction;

@@ -68,17 +68,19 @@ export class PaneShow {
     this.#exhibit?.destroy();
     this.#exhibit = this.#problem = undefined;
     this.#waiting = [];
-    this.changed("state");
+    this.#stateTold = false;
     if (!make || (this.#painter && this.#painter.gpu !== gpu)) {
       this.#legend?.clearRect(0, 0, this.size.width, this.size.height);
       this.#painter?.destroy();
       this.#painter = undefined;
     }
-    if (!make) return;
-    this.#painter ??= await painterOn(gpu, this.canvases);
-    this.#exhibit = make();
-    this.changed("particles");
-    this.changed("state");
+    if (make) {
+      this.#painter ??= await painterOn(gpu, this.canvases);
+      this.#exhibit = make();
+      this.changed("particles");
+    }
+    clearTimeout(this.#timer);
+    this.#tellNow();
   }
 
   /** Of its picture [pixel]. */

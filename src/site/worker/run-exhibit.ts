@@ -13,7 +13,7 @@ import { deckText } from "../../scenario/deck.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { Simulation } from "../../simulation.ts";
-import { distance } from "../../time/comoving.ts";
+import { between, distance } from "../../time/comoving.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
@@ -116,7 +116,8 @@ export class RunExhibit implements Exhibit {
     this.#curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news));
     if (simulation.bufferWindows) this.#drawable = { on: "device", scene: sceneOf(simulation) };
     else this.#held = new HeldParticles(gpu);
-    await this.#look();
+    await this.#bring();
+    await this.#measure();
     this.#status = simulation.done ? "done" : "paused";
     this.#tellMoved();
   }
@@ -148,35 +149,44 @@ export class RunExhibit implements Exhibit {
     const began = performance.now();
     const from = simulation.step;
     const isLate = () => performance.now() - began >= ms;
+    // In a turn of no time at all each step is submitted by itself, so that it is one.
+    const submission = ms > 0 ? SUBMISSION : 0;
     const isThere = () => until !== undefined && simulation.time >= until * (1 - 1e-12);
     let moved = false;
     do {
       const before = simulation.time;
-      moved = (await this.#towards(simulation, until, isLate)) || moved;
+      moved = (await this.#towards(simulation, until, { isLate, submission })) || moved;
+      if (this.#destroyed) break;
+      await this.#measure();
       if (simulation.time === before && !isLate()) break;
     } while (!this.#destroyed && !simulation.done && !isLate() && !isThere());
     this.#pace.add(simulation.step - from, performance.now() - began);
     if (this.#destroyed || !moved) return moved;
-    await this.#look();
+    await this.#bring();
     if (simulation.done) this.#status = "done";
     this.#tellMoved();
     return true;
   }
 
-  /** To the next output at most. */
-  async #towards(simulation: Simulation, until: number | undefined, isLate: () => boolean): Promise<boolean> {
+  /** To the next output or row at most. */
+  async #towards(
+    simulation: Simulation,
+    until = this.end,
+    { isLate, submission }: { isLate: () => boolean; submission: number },
+  ): Promise<boolean> {
     const { outputs, output, schedule } = simulation;
     const next = outputs[output + 1];
     const stop = new AbortController();
-    const whole = schedule.totalSteps !== undefined && until !== undefined && until < next.time;
+    const row = between(this.#scenario!.time, this.#start(), this.end, this.#curves!.nextRow);
+    const limit = Math.min(until, Math.max(row, this.#nextStep ?? row));
     let moved = false;
     const onProgress = ({ time }: { time: number }) => {
       moved = true;
-      if (isLate() || this.#stop.signal.aborted || (until !== undefined && time >= until)) stop.abort();
+      if (isLate() || this.#stop.signal.aborted || time >= limit) stop.abort();
     };
-    const target = whole ? { until } : { output: output + 1 };
+    const target = schedule.totalSteps !== undefined && limit < next.time ? { until: limit } : { output: output + 1 };
     try {
-      await simulation.advance({ ...target, onProgress, signal: stop.signal, submission: SUBMISSION });
+      await simulation.advance({ ...target, onProgress, signal: stop.signal, submission });
     } catch (error) {
       if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
     }
@@ -189,19 +199,26 @@ export class RunExhibit implements Exhibit {
 
   /** One step; the stage's transport has it taken, so that runs go together. */
   async oneStep(): Promise<void> {
-    const { schedule, step = 0, time } = this.#simulation ?? {};
-    if (!schedule) return;
-    const { step: dt, edges } = schedule;
-    await this.turn(0, edges ? edges[step + 1] : dt === undefined ? time : (step + 1) * dt);
+    if (this.#simulation) await this.turn(0, this.#nextStep);
   }
 
-  /** Measures what is due, and brings particles to where they can be drawn. */
-  async #look(): Promise<void> {
-    const scenario = this.#scenario!;
+  /** The end of the next fixed step; undefined where the run chooses its steps [time]. */
+  get #nextStep(): number | undefined {
+    const { schedule, step } = this.#simulation!;
+    const { step: dt, edges } = schedule;
+    return edges ? edges[step + 1] : dt && (step + 1) * dt;
+  }
+
+  /** What is due. Throws "numerical" for a run that has failed by its deck's measure. */
+  async #measure(): Promise<void> {
     const row = await this.#curves!.look(this.#fraction());
-    const failure = row && failureOf(scenario, row);
-    if (this.#held) await this.#held.show((await this.particles())!);
+    const failure = row && failureOf(this.#scenario!, row);
     if (failure) throw new GravmeshError("numerical", failure);
+  }
+
+  /** Particles that aren't drawn where they are, to where they can be. */
+  async #bring(): Promise<void> {
+    if (this.#held) await this.#held.show((await this.particles())!);
   }
 
   #tellMoved(): void {
