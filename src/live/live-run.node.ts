@@ -43,7 +43,7 @@ export class LiveRun implements Onlooker, Shown {
   readonly #listeners = new Set<() => void>();
   /** When the next frame may be made, on the clock of performance.now() [ms]. */
   #next = 0;
-  /** Since when the run is at it. */
+  /** Since when the run is at one. */
   #asked: number | undefined;
   #later: NodeJS.Timeout | undefined;
   #last: "to come" | "shown" | undefined;
@@ -104,7 +104,10 @@ export class LiveRun implements Onlooker, Shown {
     const going = this.#going;
     if (!going || this.#blind || this.#last === "shown") return undefined;
     const most = this.#last === "to come" ? this.#audience.usual : this.#audience.wanted;
-    if (most === undefined || (performance.now() < this.#next && this.#last === undefined)) return undefined;
+    if (most === undefined || (performance.now() < this.#next && this.#last === undefined)) {
+      this.#asked = undefined;
+      return undefined;
+    }
     this.#asked ??= performance.now();
     return everyFor(going.count, most);
   }
@@ -243,6 +246,7 @@ function frameOf(
 
 const NO_RUN: About = {
   ...{ kind: "live", title: "", deck: "", boxSize: 1, periodic: false, start: 0, end: 0, cells: null },
+  conserved: "energy",
   ...{ units: { length: "", time: "", mass: "", velocity: "" }, components: [], frames: [] },
   ...{ status: "running", report: false },
 };

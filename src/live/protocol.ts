@@ -41,6 +41,8 @@ export interface About {
   end: number;
   /** Cells per side; null with direct summation. */
   cells: number | null;
+  /** What the energy error is of. */
+  conserved: "energy" | "jacobi" | "none";
   units: { length: string; time: string; mass: string; velocity: string };
   /** None as long as initial conditions are drawn. */
   components: ComponentRange[];

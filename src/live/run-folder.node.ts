@@ -12,6 +12,7 @@ import { type ParticleFiles, particleFiles } from "../run/particle-files.ts";
 import { namesIn } from "../run/results.ts";
 import { readDeck } from "../run/saved-run.ts";
 import { ownMoment } from "../run/scenario-source.ts";
+import { conservedBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { SAME_TIME } from "../time/schedule.ts";
@@ -42,6 +43,7 @@ export function aboutScenario(scenario: Scenario) {
   return {
     ...{ title, deck: deckText(scenario), boxSize: box.size, periodic: box.boundary === "periodic" },
     ...{ start: time.start, end: time.end, cells: gravity === "mesh" ? mesh.cells : null },
+    conserved: conservedBy(scenario).quantity,
     units: { length: labels.length, time: labels.time, mass: labels.mass, velocity: labels.velocity },
   };
 }

@@ -67,19 +67,22 @@ export interface PageServer {
 export async function servePage({ port = 0, shown }: { port?: number | undefined; shown?: Shown | undefined }) {
   const [files, token] = [siteFiles(), newToken()];
   const api = shown && new Api(shown, token);
-  const server = createServer({ maxHeaderSize: LIMITS.head }, (request, response) => {
-    void answer(request, response, async (url) => {
-      if (url.pathname.startsWith("/api/") && api) return api.answer(request, response, url);
-      const file = files.get(url.pathname);
-      if (!file) return refuse(response, NOT_FOUND);
-      const policy = pagePolicy(request.headers.host!);
-      send(response, file.read(), {
-        "content-type": file.type,
-        "content-security-policy": policy,
-        "cache-control": "no-cache",
+  const server = createServer(
+    { maxHeaderSize: LIMITS.head, connectionsCheckingInterval: LIMITS.request / 2 },
+    (request, response) => {
+      void answer(request, response, async (url) => {
+        if (url.pathname.startsWith("/api/") && api) return api.answer(request, response, url);
+        const file = files.get(url.pathname);
+        if (!file) return refuse(response, NOT_FOUND);
+        const policy = pagePolicy(request.headers.host!);
+        send(response, file.read(), {
+          "content-type": file.type,
+          "content-security-policy": policy,
+          "cache-control": "no-cache",
+        });
       });
-    });
-  });
+    },
+  );
   server.maxConnections = LIMITS.connections;
   server.requestTimeout = server.headersTimeout = LIMITS.request;
   server.setTimeout(LIMITS.idle);

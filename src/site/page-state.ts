@@ -34,8 +34,8 @@ export interface PageState {
   keysOn: Signal<boolean>;
   /** The last thing that happened and isn't to be seen: read out, and shown for a moment. */
   said: Signal<string>;
-  /** Where the page is served by `gravmesh view` or `run --live`: whether it is a live run, and where its report is. */
-  served: Signal<{ live: boolean; report?: string } | undefined>;
+  /** Where the page is served by `gravmesh view` or `run --live`: whether it is a live run. */
+  served: Signal<{ live: boolean } | undefined>;
 }
 
 export function pageState(): PageState {
@@ -53,7 +53,7 @@ export function pageState(): PageState {
     attached: { a: arrival(), b: arrival() },
     keysOn: signal(true),
     said: signal(""),
-    served: signal<{ live: boolean; report?: string } | undefined>(undefined),
+    served: signal<{ live: boolean } | undefined>(undefined),
   };
 }
 

@@ -5,7 +5,7 @@
 import { type About, API, type Remote, TOKEN } from "../live/protocol.ts";
 import { say } from "./actions.ts";
 import { openIn, type Store } from "./store.ts";
-import { addressOf, withToken } from "./worker/connection.ts";
+import { withToken } from "./worker/connection.ts";
 
 /** Where the page comes from such a server. */
 export function remoteOf(address: Location): Remote | undefined {
@@ -23,8 +23,7 @@ export async function openServed(store: Store, remote: Remote): Promise<void> {
     const response = await fetch(remote.base + API.about, withToken(remote));
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     const about = (await response.json()) as About;
-    const report = about.report ? { report: addressOf(remote, API.report) } : {};
-    page.served.value = { live: about.kind === "live", ...report };
+    page.served.value = { live: about.kind === "live" };
     store.deck.value = about.deck;
   } catch (error) {
     say(store, `The server doesn't answer: ${error instanceof Error ? error.message : String(error)}`);

@@ -43,7 +43,7 @@ function Gentle({ store }: { store: Store }) {
 }
 
 function Head({ store }: { store: Store }) {
-  const { title, notice } = store.panes.a.state.value;
+  const { title, notice, report } = store.panes.a.state.value;
   const served = store.page.served.value;
   return (
     <header class="bar">
@@ -80,8 +80,8 @@ function Head({ store }: { store: Store }) {
             Run with changes
           </button>
         )}
-        {served?.report && (
-          <a class="button" href={served.report} target="_blank" rel="noreferrer">
+        {report && (
+          <a class="button" href={report} target="_blank" rel="noreferrer">
             <Icon name="report" /> Report
           </a>
         )}

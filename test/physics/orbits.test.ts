@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
+import { boxCoordinates, fromFixedPoint, toFixedPoint } from "../../src/particles/fixed-point.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation, type SimulationOptions } from "../../src/simulation.ts";
+import { type AdvanceOptions, Simulation, type SimulationOptions } from "../../src/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();
@@ -63,6 +64,12 @@ function of(ids: Uint32Array, all: ArrayLike<number>): number[] {
   return [...ids].flatMap((id) => [all[3 * id], all[3 * id + 1], all[3 * id + 2]]);
 }
 
+/** The nearest fixed-point coordinate [length]. */
+function onGrid(x: number): number {
+  const { u, image } = toFixedPoint(x, 6);
+  return fromFixedPoint(u, image, 6);
+}
+
 /** Largest difference of what one would have after each row: x + v dt against the next, in the order of dt². */
 function worstStep(rows: readonly Pick<Row, "positions" | "velocities">[], dt: number): number {
   let worst = 0;
@@ -89,6 +96,43 @@ describe.each(["webgpu", "cpu"] as const)("orbits on %s", (backend) => {
     // A leapfrog's synchronous velocity is the centred difference of its positions, to the bit of rounding.
     expect(worstStep([start, ...rows], 1 / 32)).toBeLessThan(1e-6);
     expect(arrays).toEqual(await unwatched(deck(), options()));
+  });
+
+  it.each([
+    { end: 0.5, step: 0.03125 },
+    { end: 0.25, step: "adaptive" },
+  ])("are those that somebody sees who looks in passing, which leaves no trace (%o)", async (time) => {
+    const simulation = await Simulation.create(deck({ time }), options());
+    const rows = new Map<number, Row>();
+    const seen: Parameters<NonNullable<AdvanceOptions["look"]>["take"]>[0][] = [];
+    const missed: string[] = [];
+    try {
+      expect(simulation.looksInPassing).toBe(true);
+      const ids = Uint32Array.from({ length: 10 }, (_, k) => 500 * k);
+      await simulation.recordOrbits({ ids, every: 1, take: (row) => rows.set(row.step, row) });
+      // Another part of the particles from time to time.
+      const wanted = () => (seen.length % 3 === 1 ? 1000 : 500);
+      const look = {
+        watched: true,
+        wanted,
+        take: (one: (typeof seen)[0]) => seen.push(one),
+        missed: (why: string) => missed.push(why),
+      };
+      await simulation.advance({ look });
+      expect(seen.length).toBeGreaterThan(1);
+      expect(seen.some(({ every }) => every === 1000)).toBe(true);
+      for (const { step, time: at, every, positions, images, velocities } of seen) {
+        const row = rows.get(step)!;
+        const among = ids.map((_, k) => k).filter((k) => ids[k] % every === 0);
+        expect(at).toBe(row.time);
+        expect([...boxCoordinates(positions, images, 6)]).toEqual(of(among, row.positions).map(onGrid));
+        expect([...velocities]).toEqual(of(among, row.velocities).map(Math.fround));
+      }
+      const { arrays } = (await simulation.checkpoint()).state;
+      expect(arrays).toEqual(await unwatched(deck({ time }), options()));
+    } finally {
+      simulation.destroy();
+    }
   });
 
   it("come every few steps, at the times of adaptive ones, and once each where a run is stopped", async () => {

@@ -3,16 +3,6 @@ import { connect } from "node:net";
 import { WebSocket } from "ws";
 import { decodeFrame } from "../../src/live/frame.ts";
 import { API, type Frame, type FromServer, type ToServer } from "../../src/live/protocol.ts";
-import type { RunningBin } from "./cli.ts";
-
-/** The address that a program started with --json has printed. */
-export async function addressOf(running: RunningBin, stdout: () => string): Promise<URL> {
-  await running.until('"address"');
-  const line = stdout()
-    .split("\n")
-    .find((one) => one.includes('"address"'));
-  return new URL(JSON.parse(line!).address);
-}
 
 /** Asks the API with the token, or with another one. */
 export function get(address: URL, path: string, token = address.searchParams.get("token") ?? ""): Promise<Response> {

@@ -170,8 +170,10 @@ export class ReferencePipeline implements Backend {
     const { positions, accelerations, velocities } = this;
     for (let k = 0; every * k < count; k++) {
       putThinned(thinned, k, { positions, velocities, particle: every * k }, boxSize);
-      for (let axis = 0; axis < 3; axis++)
-        thinned.velocities[3 * k + axis] += owed * accelerations[3 * every * k + axis];
+      for (let axis = 0; axis < 3; axis++) {
+        const at = 3 * every * k + axis;
+        thinned.velocities[3 * k + axis] = velocities[at] + owed * accelerations[at];
+      }
     }
     look.take({ step: this.step, ...thinned });
   }

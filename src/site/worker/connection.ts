@@ -31,6 +31,7 @@ export class Connection {
   #pause = FIRST_PAUSE;
   #again: ReturnType<typeof setTimeout> | undefined;
   #over = false;
+  #last = false;
 
   constructor(
     private readonly remote: Remote,
@@ -41,6 +42,11 @@ export class Connection {
 
   send(message: ToServer): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** The server has said that it goes: it won't come again. */
+  expectEnd(): void {
+    this.#last = true;
   }
 
   /** Ends it, and stays so. */
@@ -68,10 +74,10 @@ export class Connection {
 
   async #lost(): Promise<void> {
     if (this.#over) return;
-    const why = await this.#refusal();
+    const why = this.#last ? undefined : await this.#refusal();
     if (this.#over) return;
     this.listener.connected(false, why);
-    if (why !== undefined) return;
+    if (why !== undefined || this.#last) return;
     this.#again = setTimeout(() => this.#open(), this.#pause);
     this.#pause = Math.min(LONGEST_PAUSE, 2 * this.#pause);
   }

@@ -91,6 +91,7 @@ export class RemoteExhibit implements Exhibit {
         connected: this.#connected,
       },
       ...(this.#state.message !== undefined && { notice: this.#state.message }),
+      ...(about && { conserved: about.conserved }),
       ...(this.#problem && { problem: this.#problem }),
       ...(!this.#isLive && about && { frames: { times: about.frames.map((frame) => frame.time), shown: index ?? 0 } }),
       ...(about?.report && { report: addressOf(this.remote, API.report) }),
@@ -212,6 +213,7 @@ export class RemoteExhibit implements Exhibit {
         break;
       case "state":
         this.#state = message;
+        if (message.state === "ended") this.#connection.expectEnd();
     }
     this.host.changed("state");
   }

@@ -1,0 +1,146 @@
+/** The page that `gravmesh view` and `run --live` serve: a folder that is scrubbed, a run that is followed, paused and stopped. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PaneState } from "../../src/site/stage.ts";
+import type { Store } from "../../src/site/store.ts";
+import { launchChromium } from "../support/browser.ts";
+import { gravmesh, type RunningBin, start, useWorkFolder } from "../support/cli.ts";
+import { frameOf, LivePage } from "../support/live.ts";
+
+const COUNT = 400;
+const DECK = ["plummer", "mesh.cells=16", `particles.0.count=${COUNT}`, "particles.0.cutoff=2", "--backend", "cpu"];
+const PATIENCE = { timeout: 60_000 };
+
+interface Windowed {
+  gravmesh: Store;
+}
+
+const stateOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as Windowed).gravmesh.panes.a.state.value) as Promise<PaneState>;
+
+/** Waits until the pane's state has these entries. */
+const until = (page: Page, wanted: Partial<PaneState>) =>
+  page.waitForFunction(
+    (entries) => {
+      const state = (window as unknown as Windowed).gravmesh.panes.a.state.value as unknown as Record<string, unknown>;
+      return Object.entries(entries).every(([name, value]) => state[name] === value);
+    },
+    wanted as Record<string, unknown>,
+    PATIENCE,
+  );
+
+const untilFrame = (page: Page, shown: number) =>
+  page.waitForFunction(
+    (index) => {
+      const { frames, problem } = (window as unknown as Windowed).gravmesh.panes.a.state.value;
+      return frames?.shown === index && !problem;
+    },
+    shown,
+    PATIENCE,
+  );
+
+/** What lies behind the picture. */
+const gridOf = (page: Page) =>
+  page.evaluate(async () => {
+    const { counts, positions } = await (window as unknown as Windowed).gravmesh.stage.grid("a");
+    return { counted: counts.reduce((sum, one) => sum + one, 0), positions: [...positions] };
+  });
+
+describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () => {
+  const work = useWorkFolder();
+  let browser: Browser;
+  let context: BrowserContext;
+  const running: RunningBin[] = [];
+  const complaints: string[] = [];
+
+  async function served(...args: string[]): Promise<{ address: URL; program: RunningBin }> {
+    const program = start(work(), args);
+    running.push(program);
+    let text = "";
+    program.child.stdout?.on("data", (data) => {
+      text += data;
+    });
+    await program.until("?token=");
+    await program.until("\n");
+    return { address: new URL(/http:\S+/.exec(text)![0]), program };
+  }
+
+  async function opened({ href }: URL): Promise<Page> {
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/ERR_CONNECTION_REFUSED/.test(message.text())) complaints.push(message.text());
+    });
+    await page.goto(href);
+    return page;
+  }
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    context = await browser.newContext({ viewport: { width: 480, height: 360 }, reducedMotion: "reduce" });
+    const run = ["run", ...DECK, "--out", "results", "time.end=0.2", "output.snapshots=2", "--quiet"];
+    const { code, stderr } = await gravmesh(work(), run);
+    expect(code, stderr).toBe(0);
+  });
+  afterAll(async () => {
+    for (const { child } of running) child.kill("SIGKILL");
+    await browser?.close();
+  });
+
+  it("scrubs through a folder, and keeps its picture when the server goes", async () => {
+    const { address, program } = await served("view", "results");
+    const page = await opened(address);
+    await untilFrame(page, 0);
+    await until(page, { status: "shown", connected: true, particles: COUNT, title: "Plummer sphere" });
+    for (const index of [2, 1]) {
+      await page.getByLabel("Snapshot", { exact: true }).fill(String(index));
+      await untilFrame(page, index);
+      const [grid, frame] = [await gridOf(page), await frameOf(address, index, COUNT)];
+      expect(grid.positions).toEqual([...frame.positions]);
+      expect(grid.counted).toBeGreaterThan(COUNT / 2);
+      expect((await stateOf(page)).time).toBe(frame.time);
+    }
+    await page.reload();
+    await untilFrame(page, 0);
+    const before = await gridOf(page);
+    program.child.kill("SIGINT");
+    expect((await program.done).code).toBe(0);
+    await until(page, { connected: false });
+    expect(await gridOf(page)).toEqual(before);
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("follows a run, pauses it and stops it", async () => {
+    const { address, program } = await served("run", ...DECK, "--out", "followed", "time.end=1000", "--live");
+    const page = await opened(address);
+    await until(page, { status: "running", connected: true });
+    await page.waitForFunction(
+      () => (window as unknown as Windowed).gravmesh.panes.a.state.value.step > 5,
+      undefined,
+      PATIENCE,
+    );
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await until(page, { status: "paused" });
+    const other = await LivePage.open(address, COUNT);
+    await other.until("two frames", () => other.frames.length > 1);
+    const [first, second] = other.frames;
+    expect([first.step, [...first.positions]]).toEqual([second.step, [...second.positions]]);
+    await page.waitForFunction(
+      (time) => (window as unknown as Windowed).gravmesh.panes.a.state.value.time >= time,
+      second.time,
+      PATIENCE,
+    );
+    await expect.poll(async () => (await gridOf(page)).positions, PATIENCE).toEqual([...second.positions]);
+    await page.reload();
+    await until(page, { status: "paused" });
+    await expect.poll(async () => (await gridOf(page)).positions, PATIENCE).toEqual([...second.positions]);
+    await page.getByRole("button", { name: "Stop the run" }).click();
+    expect((await program.done).code).toBe(130);
+    await until(page, { status: "done", connected: false });
+    expect((await stateOf(page)).notice).toContain("gravmesh run --resume followed");
+    expect((await gridOf(page)).positions).toEqual([...second.positions]);
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+});
