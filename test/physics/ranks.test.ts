@@ -8,6 +8,7 @@ import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
 import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
+import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
@@ -108,7 +109,7 @@ describe.each(Object.keys(DECKS))("%s", (name) => {
     const scenario = scenarioOf(name);
     const alone = await runOn(1, scenario);
     if (name.includes("leave")) expect(alone.outputs.at(-1)!.row.outside).toBeGreaterThan(100);
-    for (const size of [2, 3]) {
+    for (const size of inFull([2, 3], [3])) {
       const { outputs, checkpoints } = await runOn(size, scenario);
       expect(outputs).toEqual(alone.outputs);
       const onward = await onRanks(5 - size, async (ranks) =>
