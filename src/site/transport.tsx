@@ -66,7 +66,9 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
       )}
       <p class="figures">
         <span class="moment">{momentText(state)}</span>
-        <span class={state.connected === false ? "warn" : ""}>{statusText(state)}</span>
+        {(status !== "shown" || state.connected === false) && (
+          <span class={state.connected === false ? "warn" : ""}>{statusText(state)}</span>
+        )}
         <span>{frames ? `snapshot ${frames.shown + 1} of ${frames.times.length}` : paceText(state)}</span>
         <span>{holdingText(state)}</span>
         <span>{placeText(state)}</span>
