@@ -6,60 +6,28 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BundledDeck } from "../../src/site/decks.ts";
 import { packed } from "../../src/site/link.ts";
-import type { Store } from "../../src/site/store.ts";
 import { wholeBox } from "../../src/view/view.ts";
 import { launchChromium, serve } from "../support/browser.ts";
 import { ensureBuild, root } from "../support/cli.ts";
+import {
+  LITTLE_DECK as DECK,
+  PATIENCE,
+  POLICY,
+  reaches,
+  stateOf as state,
+  becomes as status,
+  tabTo,
+  type Windowed,
+} from "../support/live-page.ts";
 
 const UNDER = "/some/where/galaxies";
-const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
-  "img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'";
-/** SwiftShader compiles and runs on few cores that others use as well. */
-const PATIENCE = { timeout: 60_000 };
 
-const DECK = `title = "Little sphere"
-[units]
-system = "nbody"
-[box]
-size = 8.0
-boundary = "isolated"
-[mesh]
-cells = 16
-[[particles]]
-kind = "plummer"
-count = 400
-mass = 1.0
-scale = 0.6
-seed = 3
-[time]
-end = 100.0
-step = 0.02
-`;
-
-interface Windowed {
-  gravmesh: Store;
-}
-
-const state = (page: Page) => page.evaluate(() => (window as unknown as Windowed).gravmesh.panes.a.state.value);
 /** Of a run that has been paused, when the last news have come. */
 async function restingStep(page: Page): Promise<number> {
   await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.pause());
   await page.waitForTimeout(400);
   return (await state(page)).step;
 }
-const status = (page: Page, wanted: string, pane = "a") =>
-  page.waitForFunction(
-    ([name, is]) => (window as unknown as Windowed).gravmesh.panes[name as "a" | "b"].state.value.status === is,
-    [pane, wanted],
-    PATIENCE,
-  );
-const reaches = (page: Page, step: number) =>
-  page.waitForFunction(
-    (least) => (window as unknown as Windowed).gravmesh.panes.a.state.value.step >= least,
-    step,
-    PATIENCE,
-  );
 
 /** Drops a text file onto the page, as a file manager would. */
 const drop = (page: Page, name: string, text: string) =>
@@ -71,19 +39,6 @@ const drop = (page: Page, name: string, text: string) =>
     },
     [name, text],
   );
-
-/** Presses Tab until the focus is on something with this name. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press("Tab");
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement;
-      return element?.getAttribute("aria-label") ?? element?.textContent ?? "";
-    });
-    if (name.test(focused)) return;
-  }
-  throw new Error(`Tab reaches nothing called ${name}`);
-}
 
 const isWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
