@@ -3,17 +3,12 @@
  * comparisons, what goes wrong and how it goes on.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { decode } from "fast-png";
 import { ALL_FORMATS, BlobSource, Input } from "mediabunny";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { acquireContext } from "../../src/gpu/device.ts";
-import { initialConditions } from "../../src/initial/index.ts";
-import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
 import type { PaneGrid, PaneState } from "../../src/site/stage.ts";
@@ -108,8 +103,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect(opened).toMatchObject({ status: "paused", title: "sphere", particles: 2000, cells: 16, backend: "webgpu" });
     const first = await gridOf("a");
     await page.evaluate(() => lab.stage.play());
-    await page.evaluate(() => lab.until("a", ({ step }) => step >= 4));
-    const { components } = await page.evaluate(() => lab.until("a", ({ status }) => status === "running"));
+    const { components } = await page.evaluate(() => lab.until("a", ({ step }) => step >= 4));
     const moved = await gridOf("a");
     for (const grid of [first, moved]) {
       const content = {
@@ -173,7 +167,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
   });
 
   it("pauses, steps and restarts", async () => {
-    await open(SPHERE);
+    await open(SPHERE, ["time.step=0.005"]);
     await page.evaluate(() => lab.stage.play());
     await page.evaluate(() => lab.until("a", ({ step }) => step >= 2));
     await page.evaluate(() => lab.stage.pause());
@@ -191,7 +185,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
   });
 
   it("forks with other parameters, refuses what would draw particles anew, and compares at equal times", async () => {
-    await open(SPHERE);
+    await open(SPHERE, ["time.step=0.01"]);
     await page.evaluate(() => lab.stage.step());
     await page.evaluate(() => lab.stage.step());
     const at = await gridOf("a");
@@ -201,18 +195,18 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect(refused).toMatch(/^particles\[0\]\.count is 2000, and the particles are drawn with it/);
     await page.evaluate(() => {
       lab.news.b.length = 0;
-      return lab.stage.fork("a", "b", ["time.step=0.02", "time.end=0.6"]);
+      return lab.stage.fork("a", "b", ["time.step=0.004", "time.end=0.8"]);
     });
     const forked = await state("b", "paused");
-    expect(forked).toMatchObject({ time: 0.1, start: 0.1, end: 0.6, particles: 2000, fraction: 0 });
+    expect(forked).toMatchObject({ start: 0.02, end: 0.8, particles: 2000, fraction: 0 });
     expect((await gridOf("b")).positions).toEqual(at.positions);
-    expect(await page.evaluate(() => lab.stage.deck("b"))).toMatch(/^step += 0\.02/m);
+    expect(await page.evaluate(() => lab.stage.deck("b"))).toMatch(/^step += 0\.004/m);
     await page.evaluate(() => lab.stage.play());
     await page.evaluate(() => lab.until("b", ({ step }) => step >= 12));
     await page.evaluate(() => lab.stage.pause());
     const [a, b] = [await state("a", "paused"), await state("b", "paused")];
-    expect(Math.abs(a.time - b.time)).toBeLessThan(0.05);
-    expect(b.time).toBeGreaterThan(0.2);
+    expect(Math.abs(a.time - b.time)).toBeLessThan(0.011);
+    expect(b.time).toBeGreaterThan(0.04);
     await page.evaluate(() => lab.stage.close("b"));
     expect((await state("b", "empty")).particles).toBe(0);
   });
@@ -347,51 +341,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     const large = await open(SPHERE, ["mesh.cells=128"], "a", other);
     expect(large.problem).toMatchObject({ kind: "memory", advice: ["mesh.cells=64"] });
     await other.close();
-  });
-
-  it("shows snapshots that are dropped onto it, and starts decks from them", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "gravmesh-dropped-"));
-    try {
-      const scenario = parseScenario(SPHERE, { overrides: ["output.particlesPerFile=1500"] });
-      const { particles } = await initialConditions(scenario, { G: 1 });
-      const name = join(folder, "snapshot_000.hdf5");
-      await writeSnapshot(name, particles, {
-        scenario,
-        time: 0.5,
-        fields: ["positions", "velocities", "ids", "masses"],
-      });
-      const names = readdirSync(folder);
-      expect(names).toEqual(["snapshot_000.0.hdf5", "snapshot_000.1.hdf5"]);
-      const files = names.map((one) => ({ name: one, bytes: [...readFileSync(join(folder, one))] }));
-      const dropped = await page.evaluate(async (given) => {
-        const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
-        lab.news.a.length = 0;
-        await lab.stage.open("a", { kind: "snapshot", files: list });
-        return lab.until("a", ({ status }) => status === "shown" || status === "failed");
-      }, files);
-      expect(dropped.problem).toBeUndefined();
-      expect(dropped).toMatchObject({ status: "shown", particles: 2000, time: 0.5, boxSize: 10, periodic: false });
-      const exact = hostParticles(
-        { boxSize: 10, periodic: false, components: particles.components, weights: undefined as never },
-        particles,
-      );
-      expect((await gridOf("a")).positions).toEqual(exact.positions);
-      const deck = SPHERE.replace(/kind = "plummer"[^[]*/, 'kind = "snapshot"\nfile = "snapshot_000.hdf5"\n');
-      const begun = await page.evaluate(
-        async ({ given, text }) => {
-          const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
-          lab.news.a.length = 0;
-          await lab.stage.open("a", { kind: "deck", text, overrides: [], files: list });
-          return lab.until("a", ({ status }) => status === "paused" || status === "failed");
-        },
-        { given: files, text: deck },
-      );
-      expect(begun.problem).toBeUndefined();
-      expect(begun).toMatchObject({ status: "paused", particles: 2000, time: 0 });
-      expect((await gridOf("a")).positions).toEqual(exact.positions);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 
   it("complains of nothing else", () => expect(complaints).toEqual([]));

@@ -79,7 +79,7 @@ export class RunExhibit implements Exhibit {
 
   /** Whether a turn would move it. */
   get goes(): boolean {
-    return this.#status === "paused" || this.#status === "running";
+    return !this.#destroyed && (this.#status === "paused" || this.#status === "running");
   }
 
   /** Whether it may yet go. */

@@ -206,6 +206,8 @@ export class PageStage implements Stage {
     await this.#transport.inTurn(async () => {
       if (this.#openings.get(name) !== opening) return; // another was opened, or it was closed
       try {
+        pane.exhibit?.destroy();
+        this.#transport.rest();
         await pane.show(() => opening(host), gpu);
       } catch (error) {
         pane.fail(error);

@@ -44,6 +44,11 @@ export class Transport {
     this.wake();
   }
 
+  /** What begins anew doesn't go by itself, unless another run goes. */
+  rest(): void {
+    if (going(this.panes.runs()).length === 0) this.#playing = false;
+  }
+
   /** Resolves when nothing moves; of runs that are compared the one behind catches up. */
   async pause(): Promise<void> {
     this.#playing = false;
