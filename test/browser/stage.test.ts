@@ -3,12 +3,17 @@
  * comparisons, what goes wrong and how it goes on.
  */
 
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { decode } from "fast-png";
 import { ALL_FORMATS, BlobSource, Input } from "mediabunny";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { acquireContext } from "../../src/gpu/device.ts";
+import { initialConditions } from "../../src/initial/index.ts";
+import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
 import type { PaneGrid, PaneState } from "../../src/site/stage.ts";
@@ -341,6 +346,51 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     const large = await open(SPHERE, ["mesh.cells=128"], "a", other);
     expect(large.problem).toMatchObject({ kind: "memory", advice: ["mesh.cells=64"] });
     await other.close();
+  });
+
+  it("shows snapshots that are dropped onto it, and starts decks from them", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "gravmesh-dropped-"));
+    try {
+      const scenario = parseScenario(SPHERE, { overrides: ["output.particlesPerFile=1500"] });
+      const { particles } = await initialConditions(scenario, { G: 1 });
+      const name = join(folder, "snapshot_000.hdf5");
+      await writeSnapshot(name, particles, {
+        scenario,
+        time: 0.5,
+        fields: ["positions", "velocities", "ids", "masses"],
+      });
+      const names = readdirSync(folder);
+      expect(names).toEqual(["snapshot_000.0.hdf5", "snapshot_000.1.hdf5"]);
+      const files = names.map((one) => ({ name: one, bytes: [...readFileSync(join(folder, one))] }));
+      const dropped = await page.evaluate(async (given) => {
+        const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
+        lab.news.a.length = 0;
+        await lab.stage.open("a", { kind: "snapshot", files: list });
+        return lab.until("a", ({ status }) => status === "shown" || status === "failed");
+      }, files);
+      expect(dropped.problem).toBeUndefined();
+      expect(dropped).toMatchObject({ status: "shown", particles: 2000, time: 0.5, boxSize: 10, periodic: false });
+      const exact = hostParticles(
+        { boxSize: 10, periodic: false, components: particles.components, weights: undefined as never },
+        particles,
+      );
+      expect((await gridOf("a")).positions).toEqual(exact.positions);
+      const deck = SPHERE.replace(/kind = "plummer"[^[]*/, 'kind = "snapshot"\nfile = "snapshot_000.hdf5"\n');
+      const begun = await page.evaluate(
+        async ({ given, text }) => {
+          const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
+          lab.news.a.length = 0;
+          await lab.stage.open("a", { kind: "deck", text, overrides: [], files: list });
+          return lab.until("a", ({ status }) => status === "paused" || status === "failed");
+        },
+        { given: files, text: deck },
+      );
+      expect(begun.problem).toBeUndefined();
+      expect(begun).toMatchObject({ status: "paused", particles: 2000, time: 0 });
+      expect((await gridOf("a")).positions).toEqual(exact.positions);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("complains of nothing else", () => expect(complaints).toEqual([]));
