@@ -4,34 +4,12 @@
  * Real input leaves n/2 + 1 independent modes along x. On a doubled mesh only one octant of the input is not
  * zero and only one octant of the output is wanted: `filled` < n skips the lines that are zero or unwanted.
  */
+import ndarray from "ndarray";
 import { GravmeshError } from "../../errors.ts";
 import { LineFft } from "../../mesh/line-fft.ts";
 
-type Triple = readonly [number, number, number];
-
-/**
- * Complex numbers as an array [.., .., ..] of pairs in any order of axes; the transform runs along the third. Own code: the
- * libraries for it compile code from texts, which pages with a strict policy refuse.
- */
-class ComplexView {
-  constructor(
-    readonly data: Float64Array,
-    readonly shape: Triple,
-    /** Between neighbours along each axis, in numbers. */
-    readonly stride: Triple,
-  ) {}
-
-  /** With the axes in this order. */
-  transpose(...[a, b, c]: Triple): ComplexView {
-    const { data, shape, stride } = this;
-    return new ComplexView(data, [shape[a], shape[b], shape[c]], [stride[a], stride[b], stride[c]]);
-  }
-
-  /** The first so many along each axis. */
-  hi(...shape: Triple): ComplexView {
-    return new ComplexView(this.data, shape, this.stride);
-  }
-}
+/** Complex numbers as an array view [.., .., .., 2]; the transform runs along the third axis. */
+type ComplexView = ndarray.NdArray<Float64Array>;
 
 /** Changes the transformed line of n complex numbers (modes of z, interleaved) at modes (kx, ky), in place. */
 export type LineFilter = (line: Float64Array, kx: number, ky: number) => void;
@@ -68,10 +46,10 @@ export class RealFft3 {
     const data = new Float64Array(2 * n * n * half);
     const spectrum = this.view(data, n);
     this.rowsForward(values, data);
-    const y = spectrum.transpose(0, 2, 1).hi(filled, half, n);
-    this.transformLines(y.hi(filled, half, filled), y, false);
-    const z = spectrum.transpose(1, 2, 0);
-    this.transformLines(z.hi(n, half, filled), z, false);
+    const y = spectrum.transpose(0, 2, 1, 3).hi(filled, half, n, 2);
+    this.transformLines(y.hi(filled, half, filled, 2), y, false);
+    const z = spectrum.transpose(1, 2, 0, 3);
+    this.transformLines(z.hi(n, half, filled, 2), z, false);
     return data;
   }
 
@@ -79,10 +57,10 @@ export class RealFft3 {
   inverse(data: Float64Array): Float64Array {
     const { n, half, filled } = this;
     const spectrum = this.view(data, n);
-    const z = spectrum.transpose(1, 2, 0);
-    this.transformLines(z, z.hi(n, half, filled), true);
-    const y = spectrum.transpose(0, 2, 1).hi(filled, half, n);
-    this.transformLines(y, y.hi(filled, half, filled), true);
+    const z = spectrum.transpose(1, 2, 0, 3);
+    this.transformLines(z, z.hi(n, half, filled, 2), true);
+    const y = spectrum.transpose(0, 2, 1, 3).hi(filled, half, n, 2);
+    this.transformLines(y, y.hi(filled, half, filled, 2), true);
     const values = new Float64Array(filled ** 3);
     this.rowsInverse(data, values, 1 / n ** 3);
     return values;
@@ -98,19 +76,18 @@ export class RealFft3 {
     const data = this.work;
     const work = this.view(data, filled);
     this.rowsForward(values, data);
-    const y = work.transpose(0, 2, 1);
-    this.transformLines(y.hi(filled, half, filled), y, false);
-    const z = work.transpose(1, 2, 0);
+    const y = work.transpose(0, 2, 1, 3);
+    this.transformLines(y.hi(filled, half, filled, 2), y, false);
+    const z = work.transpose(1, 2, 0, 3);
     this.transformLines(z, z, false, filter);
-    this.transformLines(y, y.hi(filled, half, filled), true);
+    this.transformLines(y, y.hi(filled, half, filled, 2), true);
     const result = new Float64Array(filled ** 3);
     this.rowsInverse(data, result, 1);
     return result;
   }
 
   private view(data: Float64Array, planes: number): ComplexView {
-    const { n, half } = this;
-    return new ComplexView(data, [planes, n, half], [2 * n * half, 2 * half, 2]);
+    return ndarray(data, [planes, this.n, this.half, 2]);
   }
 
   /** Rows along x, two real ones to a complex transform: A_k = (Z_k + Z*_{n−k})/2, B_k = (Z_k − Z*_{n−k})/2i. */
@@ -187,7 +164,7 @@ export class RealFft3 {
     for (let a = 0; a < countA; a++) {
       for (let b = 0; b < countB; b += BLOCK) {
         const lines = Math.min(BLOCK, countB - b);
-        const start = a * fromA + b * fromB;
+        const start = from.offset + a * fromA + b * fromB;
         for (let j = 0; j < lengthIn; j++) {
           for (let q = 0, s = start + j * fromLine; q < lines; q++, s += fromB) {
             const input = inputs[q];
@@ -205,7 +182,7 @@ export class RealFft3 {
           swapOut = 1;
         }
         const results = filter === undefined ? outputs : inputs;
-        const end = a * toA + b * toB;
+        const end = to.offset + a * toA + b * toB;
         for (let j = 0; j < lengthOut; j++) {
           for (let q = 0, t = end + j * toLine; q < lines; q++, t += toB) {
             const result = results[q];
