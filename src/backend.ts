@@ -147,6 +147,8 @@ export interface AdvanceControl {
    * submitted by itself, and waited for before the next.
    */
   submission?: number | undefined;
+  /** Ends the advance after so many steps at the latest, as the signal does; of no matter to one that divides its steps. */
+  most?: number | undefined;
   /** Gets some of the particles between submissions, while it waits for them; of backends that have `looks`. */
   look?: Look | undefined;
 }

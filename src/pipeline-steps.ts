@@ -55,7 +55,7 @@ export class StepSubmissions {
   /** To the end of the course, or to where it is stopped. */
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
     const { update, diagnostics, force, looker } = this.stages;
-    const { signal, onProgress, look, submission: longest = SUBMISSION_MS } = control;
+    const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
     const alone = ranks.size === 1;
     let [steps, reported, kick] = [0, 0, owed];
@@ -68,15 +68,15 @@ export class StepSubmissions {
         // Two submissions are under way at a time, but not where a step alone is longer than either should be.
         if (this.#step > longest) await submissions.drain();
         const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(longest / this.#step)));
-        const wanted = () => (signal?.aborted ? 0 : fitting);
+        const wanted = () => (signal?.aborted ? 0 : Math.min(fitting, most - steps));
         const ahead = alone ? wanted() : await agreed(ranks, wanted);
         if (ahead === 0) return { steps, owed: kick };
         // A rank sees its own particles alone.
         const seen = alone && (await looker.prepare(look, () => submissions.drain()));
         const started = performance.now();
         const from = at;
-        const most = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
-        const end = Math.min(drifts.length, at + most);
+        const room = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
+        const end = Math.min(drifts.length, at + room);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
           update.encode(batch, kick + openings[at], drifts[at], times[at]);

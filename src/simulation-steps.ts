@@ -64,6 +64,8 @@ export interface AdvanceOptions {
    * waits so long. A step that takes longer is submitted by itself. The particles' bits don't depend on it.
    */
   submission?: number;
+  /** Ends the advance after so many steps at the latest, as the signal does. */
+  most?: number;
   /** Gets some of the particles in passing, where the simulation `looksInPassing`. */
   look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
@@ -204,7 +206,7 @@ export class SimulationSteps {
 
   /** The way to the next output, or to `lastStep` where that comes first. */
   async #stretch(
-    { onProgress, signal, submission, look }: AdvanceOptions,
+    { onProgress, signal, submission, most, look }: AdvanceOptions,
     lastStep: number | undefined,
   ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
@@ -218,7 +220,7 @@ export class SimulationSteps {
       onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
     const control: AdvanceControl = {
-      ...{ signal, submission, look: look && this.#timed(look) },
+      ...{ signal, submission, most, look: look && this.#timed(look) },
       onProgress: (steps) => {
         done = steps;
         if (!way.ends(steps)) report(way.after(steps));

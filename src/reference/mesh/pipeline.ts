@@ -106,7 +106,10 @@ export class ReferencePipeline implements Backend {
     if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
   }
 
-  async follow(course: Course, { signal, onProgress, look }: AdvanceControl = {}): Promise<void> {
+  async follow(
+    course: Course,
+    { signal, onProgress, look, most = Number.POSITIVE_INFINITY }: AdvanceControl = {},
+  ): Promise<void> {
     if (signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     if (!this.forcesAreCurrent) await this.evaluateForces();
     let owed = this.halfway?.owed ?? 0;
@@ -117,7 +120,7 @@ export class ReferencePipeline implements Backend {
       const { openings, drifts, closings } = leg.factors;
       const times = timesOf(leg, this.time);
       for (let s = 0; s < drifts.length; s++) {
-        if (signal?.aborted) {
+        if (signal?.aborted || done >= most) {
           this.stopHalfway(owed);
           throw new GravmeshError("aborted", `stopped after ${done} steps`);
         }

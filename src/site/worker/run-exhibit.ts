@@ -174,7 +174,7 @@ export class RunExhibit implements Exhibit {
     until = this.end,
     { isLate, submission }: { isLate: () => boolean; submission: number },
   ): Promise<boolean> {
-    const { outputs, output, schedule } = simulation;
+    const { outputs, output } = simulation;
     const next = outputs[output + 1];
     const stop = new AbortController();
     const row = between(this.#scenario!.time, this.#start(), this.end, this.#curves!.nextRow);
@@ -184,9 +184,17 @@ export class RunExhibit implements Exhibit {
       moved = true;
       if (isLate() || this.#stop.signal.aborted || time >= limit) stop.abort();
     };
-    const target = schedule.totalSteps !== undefined && limit < next.time ? { until: limit } : { output: output + 1 };
+    // Never up to a time: that would be a stop with a synchronous state, which rounds otherwise than a run without.
+    const most = limit < next.time ? this.#stepsTo(limit) : submission > 0 ? undefined : 1;
+    if (most === 0) return false;
     try {
-      await simulation.advance({ ...target, onProgress, signal: stop.signal, submission });
+      await simulation.advance({
+        output: output + 1,
+        onProgress,
+        signal: stop.signal,
+        submission,
+        ...(most && { most }),
+      });
     } catch (error) {
       if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
     }
@@ -207,6 +215,15 @@ export class RunExhibit implements Exhibit {
     const { schedule, step } = this.#simulation!;
     const { step: dt, edges } = schedule;
     return edges ? edges[step + 1] : dt && (step + 1) * dt;
+  }
+
+  /** Whole fixed steps that end at or before a time; undefined where the run chooses its steps. */
+  #stepsTo(time: number): number | undefined {
+    const { schedule, step } = this.#simulation!;
+    const { step: dt, edges } = schedule;
+    const late = time * (1 + 1e-12);
+    const last = edges ? edges.findLastIndex((edge) => edge <= late) : dt && Math.floor(late / dt);
+    return last === undefined ? undefined : Math.max(0, last - step);
   }
 
   /** What is due. Throws "numerical" for a run that has failed by its deck's measure. */
