@@ -28,18 +28,28 @@ export interface BlurShape extends PictureSize {
   levels: number;
 }
 
+/** Blocks of a row for an invocation: on a processor a long run spares most of what is read. */
+const RUN = { software: 16, hardware: 2 };
+/** Entries that write maps: a map's first layer is put there, others are added. */
+const LAST = ["down_to_pixels", "plain"] as const;
 const ENTRIES = ["numbers_of_pixels", "numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
-export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel>;
+export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
+  adding: Record<(typeof LAST)[number], Kernel>;
+};
 
 export class Pyramid {
   #shape: BlurShape | undefined;
   #maps: Maps = { maps: [], motion: undefined };
   #levels: GPUBuffer | undefined;
-  #steps: { uniform: GPUBuffer; blocks: readonly [number, number] }[] = [];
+  #steps: { uniform: GPUBuffer; blocks: readonly [number, number]; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
   readonly #kernels = new Map<number, Promise<BlurKernels>>();
 
   constructor(private readonly gpu: GpuContext) {}
+
+  get #run(): number {
+    return this.gpu.adapter.software ? RUN.software : RUN.hardware;
+  }
 
   get maps(): Maps {
     return this.#maps;
@@ -80,6 +90,7 @@ export class Pyramid {
       return {
         uniform: buffers.uniform("level of blur", words),
         blocks: workgroups(cellsOf(above), GROUP),
+        runs: workgroups(Math.ceil(above.width / this.#run) * above.height, GROUP),
       };
     });
     this.#shape = shape;
@@ -89,14 +100,18 @@ export class Pyramid {
   prepare(moments: number): Promise<BlurKernels> {
     const kept = this.#kernels.get(moments);
     if (kept) return kept;
-    const constants = { GROUP, PLANES: `${1 + moments}u` };
+    const constants = { GROUP, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
     const sources = [pyramidWgsl, moments > 0 ? layerMotionWgsl : layerMassWgsl];
-    const compiled = Promise.all(
-      ENTRIES.map(async (entry) => [
-        entry,
-        await this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants }),
-      ]),
-    ).then((kernels) => Object.fromEntries(kernels) as BlurKernels);
+    const kernel = (entry: string, ADDING: boolean) =>
+      this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
+    const all = async <E extends string>(entries: readonly E[], adding: boolean) => {
+      const kernels = await Promise.all(entries.map(async (entry) => [entry, await kernel(entry, adding)]));
+      return Object.fromEntries(kernels) as Record<E, Kernel>;
+    };
+    const compiled = Promise.all([all(ENTRIES, false), all(LAST, true)]).then(([first, adding]) => ({
+      ...first,
+      adding,
+    }));
     compiled.catch(() => this.#kernels.delete(moments));
     this.#kernels.set(moments, compiled);
     return compiled;
@@ -122,26 +137,24 @@ export class Pyramid {
         const uniform = this.#layer(group.first + k);
         const isFirst = !begun.has(layer.map);
         begun.add(layer.map);
-        const words = [
-          ...u32(k * cellsOf(this.#shape!), Number(isFirst)),
-          ...f32(layer.mass / area, layer.particles, smoothing),
-        ];
+        const last = isFirst ? kernels : kernels.adding;
+        const words = [...u32(k * cellsOf(this.#shape!), 0), ...f32(layer.mass / area, layer.particles, smoothing)];
         batch.write(uniform, 0, packUniform(words));
-        const dispatch = (kernel: Kernel, step: number, groups = this.#steps[step].blocks) =>
+        const dispatch = (kernel: Kernel, step: number, groups = this.#steps[step].runs) =>
           batch.dispatch(
             kernel.bind(this.#steps[step].uniform, uniform, ...this.#buffers(counter, group, layer)),
             groups,
           );
         if (levels === 0) {
-          dispatch(kernels.plain, 0, workgroups(cellsOf(this.#shape!), GROUP));
+          dispatch(last.plain, 0, workgroups(cellsOf(this.#shape!), GROUP));
           continue;
         }
-        dispatch(kernels.numbers_of_pixels, 0);
-        for (let l = 1; l < levels; l++) dispatch(kernels.numbers, l);
+        dispatch(kernels.numbers_of_pixels, 0, this.#steps[0].blocks);
+        for (let l = 1; l < levels; l++) dispatch(kernels.numbers, l, this.#steps[l].blocks);
         dispatch(kernels.up_from_pixels, 0);
         for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
         for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
-        dispatch(kernels.down_to_pixels, 0);
+        dispatch(last.down_to_pixels, 0);
       }
     }
   }

@@ -1,5 +1,5 @@
 // A layer of a picture of motion: counts and sums of velocities in, number, mass and its moments of velocity a pixel out.
-//#expects layer
+//#expects layer, ADDING
 
 @group(0) @binding(3) var<storage, read> counts: array<u32>; // [layers, height, width]
 @group(0) @binding(4) var<storage, read_write> map: array<vec2f>; // [height, width] particles, mass
@@ -22,7 +22,12 @@ fn planeOf(at: u32, plane: u32) -> f32 {
 }
 
 fn put(pixel: u32, content: vec3f) {
-  let isFirst = layer.isFirst != 0u;
-  map[pixel] = select(map[pixel], vec2f(0.0), isFirst) + vec2f(layer.particles, layer.mass) * content.x;
-  motion[pixel] = select(motion[pixel], vec2f(0.0), isFirst) + layer.mass * content.yz;
+  var shown = vec2f(layer.particles, layer.mass) * content.x;
+  var moments = layer.mass * content.yz;
+  if (ADDING) {
+    shown += map[pixel];
+    moments += motion[pixel];
+  }
+  map[pixel] = shown;
+  motion[pixel] = moments;
 }

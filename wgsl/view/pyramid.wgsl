@@ -3,7 +3,7 @@
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept.
 //#import "../lib/grid.wgsl"
-//#expects GROUP, PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put
+//#expects GROUP, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -19,7 +19,7 @@ struct Level { // from a level to the one above
 
 struct Layer {
   base: u32, // of the layer in the grid
-  isFirst: u32, // on its map
+  spare: u32,
   mass: f32, // of a count
   particles: f32, // to a count
   few: f32, // particles of a block of which nothing stays; all stays from four times as many on
@@ -42,7 +42,10 @@ struct Block {
 
 fn blockOf(invocation: Invocation) -> Block {
   let index = flatIndex(invocation, GROUP);
-  let cell = vec2u(index % level.above.x, index / level.above.x);
+  return blockAt(vec2u(index % level.above.x, index / level.above.x));
+}
+
+fn blockAt(cell: vec2u) -> Block {
   let corner = 2u * cell;
   let at = vec4u(0u, 1u, level.size.x, level.size.x + 1u) + corner.y * level.size.x + corner.x;
   let right = corner.x + 1u < level.size.x;
@@ -64,21 +67,6 @@ fn pixelsAt(plane: u32, block: Block) -> vec4f {
   return select(vec4f(0.0), four, block.isInside);
 }
 
-// What the nine cells about the block's spread over its four, times `wide` and `high` by column and row.
-fn spread(start: u32, block: Block, wide: vec3f, high: vec3f) -> vec4f {
-  let x = vec3u(max(block.cell.x, 1u) - 1u, block.cell.x, min(block.cell.x + 1u, level.above.x - 1u));
-  let y = vec3u(max(block.cell.y, 1u) - 1u, block.cell.y, min(block.cell.y + 1u, level.above.y - 1u)) * level.above.x + start;
-  let top = high.x * vec3f(levels[y.x + x.x], levels[y.x + x.y], levels[y.x + x.z]);
-  let middle = 3.0 * high.y * vec3f(levels[y.y + x.x], levels[y.y + x.y], levels[y.y + x.z]);
-  let bottom = high.z * vec3f(levels[y.z + x.x], levels[y.z + x.y], levels[y.z + x.z]);
-  let upper = wide * (top + middle);
-  let lower = wide * (middle + bottom);
-  return vec4f(
-    vec2f(upper.x, upper.z) + 3.0 * upper.y,
-    vec2f(lower.x, lower.z) + 3.0 * lower.y,
-  ) / 16.0;
-}
-
 // Pixels of a column or row of cells below.
 fn pixelsAcross(cell: i32, picture: u32) -> f32 {
   let first = cell * i32(level.scale);
@@ -95,21 +83,77 @@ fn kept(cell: u32, above: u32, picture: u32) -> f32 {
   return own / (0.75 * own + 0.25 * (before + after));
 }
 
-fn keptAbout(cell: u32, above: u32, picture: u32) -> vec3f {
-  let last = min(cell + 1u, above - 1u);
-  return vec3f(kept(max(cell, 1u) - 1u, above, picture), kept(cell, above, picture), kept(last, above, picture));
+// A run of blocks of a row, which shares the columns of cells that it reads.
+struct Run {
+  row: u32,
+  first: u32,
+  end: u32,
+  isThere: bool,
+  rows: vec3u, // above, at and below it: where they begin
+  high: vec3f, // `kept` of these rows
 }
 
-fn spreadContent(plane: u32, block: Block) -> vec4f {
-  let wide = keptAbout(block.cell.x, level.above.x, level.picture.x);
-  let high = keptAbout(block.cell.y, level.above.y, level.picture.y);
-  return spread(level.contentsAbove + plane * cellsAbove(), block, wide, high);
+fn runOf(invocation: Invocation) -> Run {
+  let runs = (level.above.x + RUN - 1u) / RUN;
+  let index = flatIndex(invocation, GROUP);
+  let row = index / runs;
+  let first = RUN * (index % runs);
+  let last = level.above.y - 1u;
+  let rows = vec3u(max(row, 1u) - 1u, min(row, last), min(row + 1u, last));
+  let high = vec3f(
+    kept(rows.x, level.above.y, level.picture.y),
+    kept(rows.y, level.above.y, level.picture.y),
+    kept(rows.z, level.above.y, level.picture.y),
+  );
+  return Run(row, first, min(first + RUN, level.above.x), row <= last, rows * level.above.x, high);
 }
+
+// What the three cells of a column spread over the upper and the lower row of a block, but for the weights along the row.
+fn upperAndLower(cells: vec3f) -> vec2f {
+  let middle = 3.0 * cells.y;
+  return vec2f(cells.x + middle, middle + cells.z);
+}
+
+fn threeOf(start: u32, rows: vec3u, x: u32) -> vec3f {
+  return vec3f(levels[start + rows.x + x], levels[start + rows.y + x], levels[start + rows.z + x]);
+}
+
+fn numberColumn(run: Run, x: u32) -> vec2f { return upperAndLower(threeOf(level.numbersAbove, run.rows, x)); }
+
+fn contentColumn(plane: u32, run: Run, x: u32) -> vec2f {
+  if (plane >= PLANES) { return vec2f(0.0); }
+  let three = threeOf(level.contentsAbove + plane * cellsAbove(), run.rows, x);
+  return kept(x, level.above.x, level.picture.x) * upperAndLower(run.high * three);
+}
+
+// What columns on the left, at and on the right of a block spread over its four cells.
+fn spread(left: vec2f, here: vec2f, right: vec2f) -> vec4f {
+  let middle = 3.0 * here;
+  return vec4f(left.x + middle.x, middle.x + right.x, left.y + middle.y, middle.y + right.y) / 16.0;
+}
+
+struct Column {
+  number: vec2f,
+  counts: vec2f,
+  firsts: vec2f,
+  seconds: vec2f,
+}
+
+fn columnAt(run: Run, x: u32) -> Column {
+  return Column(
+    numberColumn(run, x),
+    contentColumn(0u, run, x),
+    contentColumn(1u, run, x),
+    contentColumn(2u, run, x),
+  );
+}
+
+fn before(x: u32) -> u32 { return max(x, 1u) - 1u; }
+fn after(x: u32) -> u32 { return min(x + 1u, level.above.x - 1u); }
 
 // Share of what is in the four cells that stays there: by the particles of the blocks, interpolated, so that none shows.
-fn staying(block: Block) -> vec4f {
-  let number = spread(level.numbersAbove, block, vec3f(1.0), vec3f(1.0));
-  return clamp((number / layer.few - 1.0) / 3.0, vec4f(0.0), vec4f(1.0));
+fn staying(left: vec2f, here: vec2f, right: vec2f) -> vec4f {
+  return clamp((spread(left, here, right) / layer.few - 1.0) / 3.0, vec4f(0.0), vec4f(1.0));
 }
 
 // Pixels of cells that lie in the picture: of one above, of four below.
@@ -144,57 +188,94 @@ fn numbers(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn up_from_pixels(invocation: Invocation) {
-  let block = blockOf(invocation);
-  if (!block.isThere) { return; }
-  let going = (1.0 - staying(block)) / pixelsOf(block.cell, 2u);
-  for (var plane = 0u; plane < PLANES; plane++) {
-    levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(pixelsAt(plane, block), going);
+  let run = runOf(invocation);
+  if (!run.isThere) { return; }
+  var left = numberColumn(run, before(run.first));
+  var here = numberColumn(run, run.first);
+  for (var x = run.first; x < run.end; x++) {
+    let right = numberColumn(run, after(x));
+    let block = blockAt(vec2u(x, run.row));
+    let going = (1.0 - staying(left, here, right)) / pixelsOf(block.cell, 2u);
+    for (var plane = 0u; plane < PLANES; plane++) {
+      levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(pixelsAt(plane, block), going);
+    }
+    left = here;
+    here = right;
   }
 }
 
 @compute @workgroup_size(GROUP)
 fn up(invocation: Invocation) {
-  let block = blockOf(invocation);
-  if (!block.isThere) { return; }
-  let going = (1.0 - staying(block)) * pixelsBelow(block) / pixelsOf(block.cell, 2u * level.scale);
-  for (var plane = 0u; plane < PLANES; plane++) {
-    let content = belowAt(level.contents + plane * cellsBelow(), block);
-    levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(content, going);
+  let run = runOf(invocation);
+  if (!run.isThere) { return; }
+  var left = numberColumn(run, before(run.first));
+  var here = numberColumn(run, run.first);
+  for (var x = run.first; x < run.end; x++) {
+    let right = numberColumn(run, after(x));
+    let block = blockAt(vec2u(x, run.row));
+    let going = (1.0 - staying(left, here, right)) * pixelsBelow(block) / pixelsOf(block.cell, 2u * level.scale);
+    for (var plane = 0u; plane < PLANES; plane++) {
+      let content = belowAt(level.contents + plane * cellsBelow(), block);
+      levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(content, going);
+    }
+    left = here;
+    here = right;
   }
+}
+
+fn putBelow(plane: u32, spreadContent: vec4f, share: vec4f, block: Block) {
+  if (plane >= PLANES) { return; }
+  let at = level.contents + plane * cellsBelow();
+  let content = spreadContent + share * belowAt(at, block);
+  levels[at + block.at.x] = content.x;
+  if (block.isInside.y) { levels[at + block.at.y] = content.y; }
+  if (block.isInside.z) { levels[at + block.at.z] = content.z; }
+  if (block.isInside.w) { levels[at + block.at.w] = content.w; }
 }
 
 @compute @workgroup_size(GROUP)
 fn down(invocation: Invocation) {
-  let block = blockOf(invocation);
-  if (!block.isThere) { return; }
-  let share = staying(block);
-  for (var plane = 0u; plane < PLANES; plane++) {
-    let at = level.contents + plane * cellsBelow();
-    let content = spreadContent(plane, block) + share * belowAt(at, block);
-    levels[at + block.at.x] = content.x;
-    if (block.isInside.y) { levels[at + block.at.y] = content.y; }
-    if (block.isInside.z) { levels[at + block.at.z] = content.z; }
-    if (block.isInside.w) { levels[at + block.at.w] = content.w; }
+  let run = runOf(invocation);
+  if (!run.isThere) { return; }
+  var left = columnAt(run, before(run.first));
+  var here = columnAt(run, run.first);
+  for (var x = run.first; x < run.end; x++) {
+    let right = columnAt(run, after(x));
+    let block = blockAt(vec2u(x, run.row));
+    let share = staying(left.number, here.number, right.number);
+    putBelow(0u, spread(left.counts, here.counts, right.counts), share, block);
+    putBelow(1u, spread(left.firsts, here.firsts, right.firsts), share, block);
+    putBelow(2u, spread(left.seconds, here.seconds, right.seconds), share, block);
+    left = here;
+    here = right;
   }
 }
 
-fn smoothed(plane: u32, share: vec4f, block: Block) -> vec4f {
+fn smoothed(plane: u32, spreadContent: vec4f, share: vec4f, block: Block) -> vec4f {
   if (plane >= PLANES) { return vec4f(0.0); }
-  return spreadContent(plane, block) + share * pixelsAt(plane, block);
+  return spreadContent + share * pixelsAt(plane, block);
 }
 
 @compute @workgroup_size(GROUP)
 fn down_to_pixels(invocation: Invocation) {
-  let block = blockOf(invocation);
-  if (!block.isThere) { return; }
-  let share = staying(block);
-  let counts = smoothed(0u, share, block);
-  let firsts = smoothed(1u, share, block);
-  let seconds = smoothed(2u, share, block);
-  put(block.at.x, vec3f(counts.x, firsts.x, seconds.x));
-  if (block.isInside.y) { put(block.at.y, vec3f(counts.y, firsts.y, seconds.y)); }
-  if (block.isInside.z) { put(block.at.z, vec3f(counts.z, firsts.z, seconds.z)); }
-  if (block.isInside.w) { put(block.at.w, vec3f(counts.w, firsts.w, seconds.w)); }
+  let run = runOf(invocation);
+  if (!run.isThere) { return; }
+  var left = columnAt(run, before(run.first));
+  var here = columnAt(run, run.first);
+  for (var x = run.first; x < run.end; x++) {
+    let right = columnAt(run, after(x));
+    let block = blockAt(vec2u(x, run.row));
+    let share = staying(left.number, here.number, right.number);
+    let counts = smoothed(0u, spread(left.counts, here.counts, right.counts), share, block);
+    let firsts = smoothed(1u, spread(left.firsts, here.firsts, right.firsts), share, block);
+    let seconds = smoothed(2u, spread(left.seconds, here.seconds, right.seconds), share, block);
+    put(block.at.x, vec3f(counts.x, firsts.x, seconds.x));
+    if (block.isInside.y) { put(block.at.y, vec3f(counts.y, firsts.y, seconds.y)); }
+    if (block.isInside.z) { put(block.at.z, vec3f(counts.z, firsts.z, seconds.z)); }
+    if (block.isInside.w) { put(block.at.w, vec3f(counts.w, firsts.w, seconds.w)); }
+    left = here;
+    here = right;
+  }
 }
 
 // Without blur.
