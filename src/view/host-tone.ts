@@ -1,7 +1,16 @@
 /** Colours of maps on the host, as wgsl/view/range.wgsl and tone.wgsl have them. */
 import type { PictureSize } from "./camera.ts";
 import type { HostMaps } from "./host-blur.ts";
-import { type ColourRange, colourTable, encoded, SAMPLE, SATURATED, stretchedTo, TABLE_COLOURS } from "./tone.ts";
+import {
+  type ColourRange,
+  colourTable,
+  encoded,
+  lightOf,
+  SAMPLE,
+  SATURATED,
+  stretchedTo,
+  TABLE_COLOURS,
+} from "./tone.ts";
 import type { Quantity } from "./view.ts";
 
 /** Bits below the bins of the histogram of the kernel, which tells a sixteenth of an octave. */
@@ -58,15 +67,12 @@ export function colouredOnHost(
 ): Uint8ClampedArray<ArrayBuffer> {
   const rgba = new Uint8ClampedArray(4 * width * height);
   const { quantity, stretch, contrast, brightest } = range;
-  const table = colourTable(quantity, range.maps);
+  const table = quantity === "species" ? undefined : colourTable(quantity);
+  const lights = range.maps.map(lightOf);
   const colour = [0, 0, 0];
   const fromTable = (t: number, strength: number) => {
-    const place = Math.min(1, Math.max(0, t)) * (TABLE_COLOURS - 1);
-    const at = Math.min(Math.floor(place), TABLE_COLOURS - 2);
-    const share = place - at;
-    for (let k = 0; k < 3; k++) {
-      colour[k] = strength * (table[4 * at + k] * (1 - share) + table[4 * at + 4 + k] * share);
-    }
+    const at = Math.floor(Math.min(1, Math.max(0, t)) * (TABLE_COLOURS - 1) + 0.5);
+    for (let k = 0; k < 3; k++) colour[k] = (strength * table![4 * at + k]) / 255;
   };
   const { maps: masses, particles, first, second } = maps;
   const paint: (i: number) => void =
@@ -80,7 +86,7 @@ export function colouredOnHost(
             colour.fill(0);
             for (const [m, mass] of masses.entries()) {
               const light = stretchedTo(stretch, contrast, mass[i] / brightest[m]) ** 2.2;
-              for (let k = 0; k < 3; k++) colour[k] += light * table[4 * m + k];
+              for (let k = 0; k < 3; k++) colour[k] += light * lights[m][k];
             }
             for (let k = 0; k < 3; k++) colour[k] = encoded(Math.min(1, colour[k]));
           }

@@ -18,13 +18,15 @@ import type { PictureSize } from "./camera.ts";
 import { cellsOf } from "./grid.ts";
 import { MOMENTS } from "./layers.ts";
 import type { Maps } from "./pyramid.ts";
-import { colourTable, contrastOf, SAMPLE, SATURATED, TABLE_COLOURS } from "./tone.ts";
+import { colourTable, contrastOf, lightOf, SAMPLE, SATURATED, TABLE_COLOURS } from "./tone.ts";
 import { type Quantity, STRETCHES, type View } from "./view.ts";
 
 const GROUP = 64;
 const BINS = 4096;
 const MOST_MAPS = SPECIES.length;
 const TONE_WORDS = 8;
+/** Binding of the table. */
+const TABLE = 8;
 const RANGE_WORDS = 8;
 
 export interface ScreenKernels {
@@ -51,13 +53,16 @@ export class Screen {
   readonly #tone: GPUBuffer;
   readonly #ranges: readonly GPUBuffer[];
   readonly #kernels = new Map<string, Promise<ScreenKernels>>();
-  #table: { key: string; words: Float32Array<ArrayBuffer> } | undefined;
+  /** [TABLE_COLOURS] rgba, a byte each. */
+  readonly #table: GPUBuffer;
+  #tableOf: Quantity | undefined;
 
   constructor(private readonly gpu: GpuContext) {
     const { buffers } = gpu;
     this.brightest = buffers.storage("brightest of the maps", 4 * MOST_MAPS, "other");
     this.#histogram = buffers.storage("histogram of a picture", 4 * BINS, "other");
-    this.#tone = buffers.uniform("colours of a picture", 4 * (TONE_WORDS + 4 * TABLE_COLOURS));
+    this.#tone = buffers.uniform("tone of a picture", 4 * (TONE_WORDS + 4 * MOST_MAPS));
+    this.#table = buffers.storage("colours of a picture", 4 * TABLE_COLOURS, "other");
     this.#ranges = SPECIES.map(() => buffers.uniform("brightness of a map", 4 * RANGE_WORDS));
   }
 
@@ -89,19 +94,24 @@ export class Screen {
     batch.stage("tone");
     if (view.brightest === "auto") this.#encodeRange(batch, kernels, request);
     batch.write(this.#tone, 0, this.#toneWords(request));
+    if (this.#tableOf !== view.quantity && view.quantity !== "species") {
+      this.#tableOf = view.quantity;
+      batch.write(this.#table, 0, colourTable(view.quantity).buffer);
+    }
     const all = Array.from({ length: MOST_MAPS }, (_, i) => maps.maps[Math.min(i, maps.maps.length - 1)]);
     const shown = view.quantity === "species" ? all : maps.motion ? [maps.maps[0], maps.motion] : maps.maps.slice(0, 1);
     const entries = [this.#tone, this.brightest, ...shown].map((buffer, binding) => ({
       binding,
       resource: { buffer },
     }));
+    if (view.quantity !== "species") entries.push({ binding: TABLE, resource: { buffer: this.#table } });
     const layout = kernels.pipeline.getBindGroupLayout(0);
     const group = this.gpu.device.createBindGroup({ label: "colours of a picture", layout, entries });
     batch.draw(kernels.pipeline, group, target);
   }
 
   destroy(): void {
-    this.gpu.buffers.release(this.brightest, this.#histogram, this.#tone, ...this.#ranges);
+    this.gpu.buffers.release(this.brightest, this.#histogram, this.#tone, this.#table, ...this.#ranges);
   }
 
   #encodeRange(
@@ -122,25 +132,24 @@ export class Screen {
   }
 
   #toneWords({ size, view, species, fewest }: ShadeRequest): ArrayBuffer {
-    const { quantity, stretch, brightest } = view;
-    const key = [quantity, ...species].join(" ");
-    if (this.#table?.key !== key) this.#table = { key, words: colourTable(quantity, species) };
+    const { stretch, brightest } = view;
     const given = brightest === "auto" ? 0 : brightest;
-    const head = [
+    const contrast = contrastOf(view);
+    const scale = 1 / (stretch === "asinh" ? Math.asinh(contrast) : Math.log(contrast));
+    const lights = Array.from({ length: MOST_MAPS }, (_, i) => lightOf(species[Math.min(i, species.length - 1)]));
+    return packUniform([
       ...u32(size.width, size.height, STRETCHES.indexOf(stretch), species.length),
-      ...f32(contrastOf(view), fewest, given, 0),
-    ];
-    const words = new Uint8Array(4 * (TONE_WORDS + this.#table.words.length));
-    words.set(new Uint8Array(packUniform(head)));
-    words.set(new Uint8Array(this.#table.words.buffer), 4 * TONE_WORDS);
-    return words.buffer;
+      ...f32(contrast, fewest, given, scale, ...lights.flatMap((light) => [...light, 1])),
+    ]);
   }
 
   async #pipeline(quantity: Quantity, format: GPUTextureFormat): Promise<GPURenderPipeline> {
     const { device } = this.gpu;
     const moments = MOMENTS[quantity];
     const shading = quantity === "species" ? toneSpeciesWgsl : moments > 0 ? toneMotionWgsl : toneDensityWgsl;
-    const { code } = composeWgsl([toneWgsl, shading], { MOMENTS: moments });
+    const { code } = composeWgsl([toneWgsl, shading], {
+      ...{ MOMENTS: moments, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u` },
+    });
     const made = captured(device, () => {
       const module = device.createShaderModule({ label: `view/tone of ${quantity}`, code });
       return device.createRenderPipelineAsync({

@@ -8,8 +8,10 @@ import { densityRgb, differenceRgb } from "../page/colours.ts";
 import type { Species } from "../particles/state.ts";
 import type { Quantity, Stretch, View } from "./view.ts";
 
-/** Colours of t = 0 … 1. */
-export const TABLE_COLOURS = 256;
+/** Colours of t = 0 … 1 in a table: neighbours differ by less than a screen shows. */
+export const TABLE_COLOURS = 1024;
+/** Colours that it is made from: as many as the maps of colours have. */
+const GIVEN_COLOURS = 256;
 /** Share of the pixels with something in them that may be brighter than the brightest colour. */
 export const SATURATED: Record<Quantity, number> = { density: 5e-4, species: 5e-4, velocity: 0.02, dispersion: 0.02 };
 
@@ -36,18 +38,22 @@ export function quantityRgb(quantity: Quantity, t: number): number[] {
   return densityRgb(t);
 }
 
-/** [TABLE_COLOURS · 4] r, g, b [0…1] and 1; of species their light, linear. */
-export function colourTable(quantity: Quantity, maps: readonly Species[]): Float32Array<ArrayBuffer> {
-  const table = new Float32Array(4 * TABLE_COLOURS);
+/** [TABLE_COLOURS · 4] r, g, b and 255 of t = 0 … 1: of every quantity but species. */
+export function colourTable(quantity: Quantity): Uint8Array<ArrayBuffer> {
+  const table = new Uint8Array(4 * TABLE_COLOURS);
+  const given = Array.from({ length: GIVEN_COLOURS }, (_, i) => quantityRgb(quantity, i / (GIVEN_COLOURS - 1)));
   for (let i = 0; i < TABLE_COLOURS; i++) {
-    const species = maps[Math.min(i, maps.length - 1)];
-    const rgb =
-      quantity === "species" && species
-        ? SPECIES_RGB[species].map((part) => linear(part / 255))
-        : quantityRgb(quantity, i / (TABLE_COLOURS - 1)).map((part) => part / 255);
-    table.set([...rgb, 1], 4 * i);
+    const place = (i / (TABLE_COLOURS - 1)) * (GIVEN_COLOURS - 1);
+    const at = Math.min(Math.floor(place), GIVEN_COLOURS - 2);
+    const rgb = given[at].map((from, k) => Math.round(from + (place - at) * (given[at + 1][k] - from)));
+    table.set([...rgb, 255], 4 * i);
   }
   return table;
+}
+
+/** [r, g, b] of a species' light, linear [0…1]; black of none. */
+export function lightOf(species: Species | undefined): number[] {
+  return species ? SPECIES_RGB[species].map((part) => linear(part / 255)) : [0, 0, 0];
 }
 
 /** sRGB, IEC 61966-2-1. */

@@ -9,10 +9,10 @@
 @group(0) @binding(7) var<storage, read> map5: array<f32>;
 
 fn light(map: u32, mass: f32) -> vec3f {
-  return pow(stretched(mass, ceilingOf(map)), 2.2) * tone.colours[map].rgb;
+  return pow(stretched(mass / ceilingOf(map)), 2.2) * tone.lights[map].rgb;
 }
 
-fn colourOf(pixel: u32) -> vec3f {
+fn colourOf(pixel: u32, part: f32) -> vec3f {
   var sum = light(0u, map0[pixel]);
   if (tone.maps > 1u) { sum += light(1u, map1[pixel]); }
   if (tone.maps > 2u) { sum += light(2u, map2[pixel]); }
