@@ -1,5 +1,6 @@
 /** The adaptive blur on the GPU: from the integer grids of the layers to the maps that are shown. */
 import layerMassWgsl from "../../wgsl/view/layer-mass.wgsl";
+import layerMassInPairsWgsl from "../../wgsl/view/layer-mass-in-pairs.wgsl";
 import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
 import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -43,7 +44,7 @@ export class Pyramid {
   #levels: GPUBuffer | undefined;
   #steps: { uniform: GPUBuffer; blocks: readonly [number, number]; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
-  readonly #kernels = new Map<number, Promise<BlurKernels>>();
+  readonly #kernels = new Map<string, Promise<BlurKernels>>();
 
   constructor(private readonly gpu: GpuContext) {}
 
@@ -97,11 +98,14 @@ export class Pyramid {
     await buffers.settle();
   }
 
-  prepare(moments: number): Promise<BlurKernels> {
-    const kept = this.#kernels.get(moments);
+  /** For pictures of a width, without velocities or with `moments` of them. */
+  prepare(moments: number, width: number): Promise<BlurKernels> {
+    const content = moments > 0 ? layerMotionWgsl : width % 2 === 0 ? layerMassInPairsWgsl : layerMassWgsl;
+    const key = `${moments} ${width % 2}`;
+    const kept = this.#kernels.get(key);
     if (kept) return kept;
     const constants = { GROUP, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
-    const sources = [pyramidWgsl, moments > 0 ? layerMotionWgsl : layerMassWgsl];
+    const sources = [pyramidWgsl, content];
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
     const all = async <E extends string>(entries: readonly E[], adding: boolean) => {
@@ -112,8 +116,8 @@ export class Pyramid {
       ...first,
       adding,
     }));
-    compiled.catch(() => this.#kernels.delete(moments));
-    this.#kernels.set(moments, compiled);
+    compiled.catch(() => this.#kernels.delete(key));
+    this.#kernels.set(key, compiled);
     return compiled;
   }
 

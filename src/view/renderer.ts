@@ -176,12 +176,12 @@ export class Renderer {
     finish: (batch: Batch, shade: (target: GPUTextureView) => void) => void,
   ): Promise<number[]> {
     const moments = MOMENTS[view.quantity];
+    const { width, height, pixel } = projection;
     const [count, blur, screen] = await Promise.all([
       this.#counter.prepare(scene, plan, moments),
-      this.#pyramid.prepare(moments),
+      this.#pyramid.prepare(moments, width),
       this.#screen.prepare(view.quantity, format),
     ]);
-    const { width, height, pixel } = projection;
     const size = { width, height };
     const batch = this.gpu.batch("drawing");
     const steadyOf = [view.quantity, ...plan.maps].join(" ");

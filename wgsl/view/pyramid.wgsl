@@ -3,7 +3,7 @@
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept.
 //#import "../lib/grid.wgsl"
-//#expects GROUP, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put
+//#expects GROUP, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put, pairOf, putPair
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -62,9 +62,9 @@ fn belowAt(start: u32, block: Block) -> vec4f {
 }
 
 fn pixelsAt(plane: u32, block: Block) -> vec4f {
-  let inside = layer.base + select(vec4u(block.at.x), block.at, block.isInside);
-  let four = vec4f(planeOf(inside.x, plane), planeOf(inside.y, plane), planeOf(inside.z, plane), planeOf(inside.w, plane));
-  return select(vec4f(0.0), four, block.isInside);
+  let upper = pairOf(layer.base + block.at.x, block.isInside.y, plane);
+  let lower = pairOf(layer.base + select(block.at.x, block.at.z, block.isInside.z), block.isInside.y, plane);
+  return vec4f(upper, select(vec2f(0.0), lower, block.isInside.z));
 }
 
 // Pixels of a column or row of cells below.
@@ -269,10 +269,12 @@ fn down_to_pixels(invocation: Invocation) {
     let counts = smoothed(0u, spread(left.counts, here.counts, right.counts), share, block);
     let firsts = smoothed(1u, spread(left.firsts, here.firsts, right.firsts), share, block);
     let seconds = smoothed(2u, spread(left.seconds, here.seconds, right.seconds), share, block);
-    put(block.at.x, vec3f(counts.x, firsts.x, seconds.x));
-    if (block.isInside.y) { put(block.at.y, vec3f(counts.y, firsts.y, seconds.y)); }
-    if (block.isInside.z) { put(block.at.z, vec3f(counts.z, firsts.z, seconds.z)); }
-    if (block.isInside.w) { put(block.at.w, vec3f(counts.w, firsts.w, seconds.w)); }
+    let right0 = vec3f(counts.y, firsts.y, seconds.y);
+    putPair(block.at.x, block.isInside.y, vec3f(counts.x, firsts.x, seconds.x), right0);
+    if (block.isInside.z) {
+      let right1 = vec3f(counts.w, firsts.w, seconds.w);
+      putPair(block.at.z, block.isInside.y, vec3f(counts.z, firsts.z, seconds.z), right1);
+    }
     left = here;
     here = right;
   }
