@@ -1,36 +1,15 @@
 // docs/live.png: the live page with a galaxy in it, as the built page in Chromium shows it. With a folder also there the page at
 // 400 pixels width, in light and dark, gallery and run, for looking at.
 //   node .tooling/build.mjs && node .tooling/page-picture.mjs [FOLDER]
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openSite, root } from "./built-page.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const site = join(root, "dist/site");
 /** What a software GPU runs in a minute or two, to this time. */
 const ENTRIES = { "mesh.cells": 48, "particles.disk.count": 60_000, "time.step": 0.01 };
 const UNTIL = 0.42;
 const PATIENCE = { timeout: 900_000 };
-/** As test/support/browser.ts has them. */
-const FLAGS = [
-  ...["--headless=new", "--no-sandbox", "--enable-unsafe-webgpu", "--enable-features=Vulkan"],
-  ...["--use-angle=vulkan", "--use-vulkan=swiftshader", "--ignore-gpu-blocklist"],
-];
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
-
-const server = createServer((request, response) => {
-  const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
-  const file = join(site, path === "/" ? "index.html" : path);
-  if (!file.startsWith(site) || !existsSync(file)) return response.writeHead(404).end();
-  response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
-  response.end(readFileSync(file));
-});
-await new Promise((done) => server.listen(0, "127.0.0.1", done));
-const url = `http://127.0.0.1:${server.address().port}/`;
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
+const { browser, url, close } = await openSite();
 
 async function shot(page, folder, name) {
   mkdirSync(folder, { recursive: true });
@@ -90,5 +69,4 @@ if (folder) {
     }
   }
 }
-await browser.close();
-server.close();
+await close();
