@@ -45,7 +45,7 @@ const HEADERS = {
 };
 
 /** What the page may load and connect to: what comes from here. WebAssembly reads snapshots. */
-export const pagePolicy = (host: string) =>
+const pagePolicy = (host: string) =>
   [
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'",
     `img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self' ws://${host}; frame-src 'self'`,
