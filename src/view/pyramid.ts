@@ -2,6 +2,7 @@
 import layerMassWgsl from "../../wgsl/view/layer-mass.wgsl";
 import layerMassInPairsWgsl from "../../wgsl/view/layer-mass-in-pairs.wgsl";
 import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
+import layerSinglyWgsl from "../../wgsl/view/layer-singly.wgsl";
 import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, type UniformWord, u32 } from "../gpu/buffers.ts";
@@ -100,12 +101,13 @@ export class Pyramid {
 
   /** For pictures of a width, without velocities or with `moments` of them. */
   prepare(moments: number, width: number): Promise<BlurKernels> {
-    const content = moments > 0 ? layerMotionWgsl : width % 2 === 0 ? layerMassInPairsWgsl : layerMassWgsl;
+    const inPairs = moments === 0 && width % 2 === 0;
+    const layer = inPairs ? [layerMassInPairsWgsl] : [moments > 0 ? layerMotionWgsl : layerMassWgsl, layerSinglyWgsl];
     const key = `${moments} ${width % 2}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
     const constants = { GROUP, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
-    const sources = [pyramidWgsl, content];
+    const sources = [pyramidWgsl, ...layer];
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
     const all = async <E extends string>(entries: readonly E[], adding: boolean) => {

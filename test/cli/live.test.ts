@@ -12,14 +12,14 @@ import { frameOf, get, LivePage, UPGRADE } from "../support/live.ts";
 
 const work = useWorkFolder();
 /** Steps are of 0.02. */
-const LONGER = ["time.end=4", "output.snapshots=2", "output.diagnostics=100"];
+const LONGER = ["time.end=8", "output.snapshots=2", "output.diagnostics=100"];
 const FEW = ["gravity=direct", "particles.0.count=100", "time.end=20"];
 const KINDS = {
-  cpu: ["plummer", ...SMALL, ...LONGER, "mesh.cells=16", "--backend", "cpu"],
+  cpu: ["plummer", ...SMALL, ...LONGER, "mesh.cells=16", "time.end=16", "--backend", "cpu"],
   webgpu: ["plummer", ...SMALL, ...LONGER, "--backend", "webgpu"],
   direct: ["plummer", ...SMALL, ...LONGER, ...FEW, "--backend", "cpu"],
 };
-const END = { cpu: 4, webgpu: 4, direct: 20 };
+const END = { cpu: 16, webgpu: 8, direct: 20 };
 /** Ten pages come and go in each; bodies that are summed take their steps in no time. */
 const ROUNDS = { cpu: 10, webgpu: 10, direct: 3 };
 type Kind = keyof typeof KINDS;

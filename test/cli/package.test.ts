@@ -54,7 +54,9 @@ describe("the packed package", () => {
         .join("/");
     const wrong = imports.filter(({ name, to }) => {
       if (to.startsWith("node:") || to.startsWith(".")) return name.startsWith("browser") && !to.startsWith(".");
-      return name.startsWith("browser") || !(packageOf(to) in { ...manifest.dependencies, ...manifest.optionalDependencies });
+      return (
+        name.startsWith("browser") || !(packageOf(to) in { ...manifest.dependencies, ...manifest.optionalDependencies })
+      );
     });
     expect(wrong).toEqual([]);
     expect(imports.length).toBeGreaterThan(10);

@@ -26,7 +26,7 @@ describe("gravmesh bench", () => {
     const far = await bench("xyz");
     expect(far).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/Expected one of stages, force, .*aubert2009/),
+      stderr: expect.stringMatching(/Expected one of stages, view, force, .*aubert2009/),
     });
   });
 

@@ -32,7 +32,7 @@ const everywhere = new Set(sources.flatMap(({ text }) => declaredNames(text)));
 function takenNames(text: string): string[] {
   const code = withoutComments(text);
   const constants = code.match(/(?<![\w.])[A-Z][A-Z0-9_]+\b/g) ?? [];
-  const calls = [...code.matchAll(/(?<![\w.])(\w+)\(/g)].map(([, name]) => name);
+  const calls = [...code.matchAll(/(?<![\w.@])(\w+)\(/g)].map(([, name]) => name);
   const types = code.match(/(?<![\w.])[A-Z]\w*[a-z]\w*/g) ?? [];
   return [...new Set([...constants, ...[...calls, ...types].filter((name) => everywhere.has(name))])];
 }

@@ -1,5 +1,4 @@
 // A layer of a picture of densities: counts in, mass a pixel out.
-//#import "layer-singly.wgsl"
 //#expects layer, ADDING
 
 @group(0) @binding(3) var<storage, read> counts: array<u32>; // [layers, height, width]

@@ -1,7 +1,7 @@
 // The colour of a mean velocity or dispersion, which fades where there are too few particles to tell.
 //#import "moment.wgsl"
 //#import "tone-table.wgsl"
-//#expects tone
+//#expects tone, MOMENTS
 
 @group(0) @binding(2) var<storage, read> map: array<vec2f>; // particles and mass of each pixel
 @group(0) @binding(3) var<storage, read> motion: array<vec2f>; // m v, m v²
