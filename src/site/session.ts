@@ -52,9 +52,14 @@ export function keepTogether(store: Store): void {
     page.bundled.value;
     if (box.value > 0 && !page.aimed.value) untracked(() => placeCamera(store));
   });
+  let before = panes.a.state.value.status;
   effect(() => {
-    // Of the worker's own accord nothing runs: what was asked for while it prepared is done now.
-    if (panes.a.state.value.status === "paused" && page.wanted.value) {
+    const { status } = panes.a.state.value;
+    const isReady = status === "paused" && before !== "paused";
+    before = status;
+    // Of the worker's own accord nothing runs: what was asked for while it prepared is done now. A run that was paused before
+    // isn't the one that was asked for.
+    if (isReady && page.wanted.peek()) {
       page.wanted.value = false;
       void store.stage.play();
     }

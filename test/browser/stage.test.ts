@@ -189,6 +189,23 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     ).toBeDefined();
   });
 
+  it("plays what was opened last, though it was asked for while another was on its way", async () => {
+    await page.evaluate(
+      ([text]) => {
+        const source = { kind: "deck" as const, text, overrides: ["time.step=0.01"] };
+        void lab.stage.open("a", source);
+        void lab.stage.open("a", { ...source, overrides: ["time.step=0.02"] });
+        void lab.stage.play();
+      },
+      [SPHERE],
+    );
+    // 0.04 after two steps: of the second.
+    expect(await page.evaluate(() => lab.until("a", ({ step }) => step >= 2))).toBeDefined();
+    await page.evaluate(() => lab.stage.pause());
+    const { time, step } = await state("a", "paused");
+    expect(time / step).toBeCloseTo(0.02, 9);
+  });
+
   it("forks with other parameters, refuses what would draw particles anew, and compares at equal times", async () => {
     await open(SPHERE, ["time.step=0.01"]);
     await page.evaluate(() => lab.stage.step());

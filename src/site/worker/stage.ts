@@ -197,6 +197,7 @@ export class PageStage implements Stage {
   async #open(name: Pane, opening: Opening): Promise<void> {
     const pane = this.#pane(name);
     this.#openings.set(name, opening);
+    this.#transport.rest(pane.exhibit); // at once: whoever says play from here on means what is opened
     const gpu = await this.#device.context();
     const host: ExhibitHost = {
       gpu,
@@ -207,7 +208,6 @@ export class PageStage implements Stage {
       if (this.#openings.get(name) !== opening) return; // another was opened, or it was closed
       try {
         pane.exhibit?.destroy();
-        this.#transport.rest();
         await pane.show(() => opening(host), gpu);
       } catch (error) {
         pane.fail(error);

@@ -44,9 +44,9 @@ export class Transport {
     this.wake();
   }
 
-  /** What begins anew doesn't go by itself, unless another run goes. */
-  rest(): void {
-    if (going(this.panes.runs()).length === 0) this.#playing = false;
+  /** What takes the place of `leaving` doesn't go by itself, unless another run goes. */
+  rest(leaving: unknown): void {
+    if (going(this.panes.runs()).every((run) => run === leaving)) this.#playing = false;
   }
 
   /** Resolves when nothing moves; of runs that are compared the one behind catches up. */
