@@ -32,6 +32,7 @@ import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
+import { Conversation } from "./conversation.ts";
 import {
   type ArrayPlan,
   type Greeting,
@@ -40,7 +41,6 @@ import {
   type Order,
   REDUCTION_CALLS,
   type ReductionCall,
-  tell,
 } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
@@ -49,32 +49,6 @@ import { sentSource } from "./sent-source.ts";
 const PER_PARTICLE: Readonly<Record<string, number>> = {
   ...{ positions: 3, velocities: 3, halfwayVelocities: 3, images: 1 },
 };
-
-/** What all ranks are doing together at present. */
-let together = 0;
-
-/** An order that is carried out; all ranks stop at the same step, so that an aborted one is done, too. */
-async function jointly<T>(work: () => Promise<T>): Promise<T> {
-  together += 1;
-  try {
-    const result = await work();
-    together -= 1;
-    return result;
-  } catch (error) {
-    if (error instanceof GravmeshError && error.kind === "aborted") together -= 1;
-    throw error;
-  }
-}
-
-/** Pipelines so far: every one has a number that all ranks know it by. */
-let pipelines = 0;
-/** Destroyed ones, of which the other ranks haven't been told. */
-const gone: number[] = [];
-
-async function tellAll(ranks: Ranks, order: Order): Promise<void> {
-  for (const pipeline of gone.splice(0)) await tell(ranks, { do: "destroy", pipeline });
-  await tell(ranks, order);
-}
 
 export class RankedPipeline implements Backend {
   readonly kind = "webgpu";
@@ -95,23 +69,28 @@ export class RankedPipeline implements Backend {
     choices?: ExactState["choices"],
   ): Promise<RankedPipeline> {
     requireEnough(source.count, ranks); // before the others wait for particles
-    const number = pipelines++;
+    const talk = Conversation.of(ranks);
+    const number = talk.newPipeline();
     const masses = source.masses.runs.map(({ mass, ...run }) => ({
       ...run,
       mass: typeof mass === "number" ? mass : null,
     }));
     const { components } = source;
     await requireEqualAdapters(gpu, ranks);
-    return jointly(async () => {
-      await tellAll(ranks, { do: "create", pipeline: number, settings, components, masses, choices });
+    return talk.jointly(async () => {
+      await talk.tell({ do: "create", pipeline: number, settings, components, masses, choices });
       const sent = sentSource(ranks, source);
       const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks });
       return new RankedPipeline(gpu, ranks, { number, settings, source }, own);
     });
   }
 
+  #jointly<T>(work: () => Promise<T>): Promise<T> {
+    return Conversation.of(this.ranks).jointly(work);
+  }
+
   #tell(order: DistributiveOmit<Order, "pipeline">): Promise<void> {
-    return tellAll(this.ranks, { ...order, pipeline: this.about.number } as Order);
+    return Conversation.of(this.ranks).tell({ ...order, pipeline: this.about.number } as Order);
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
@@ -119,21 +98,21 @@ export class RankedPipeline implements Backend {
   }
 
   async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
-    await jointly(async () => {
+    await this.#jointly(async () => {
       await this.#tell({ do: "follow" });
       await this.own.follow(course, control);
     });
   }
 
   async sums(): Promise<Sums> {
-    return jointly(async () => {
+    return this.#jointly(async () => {
       await this.#tell({ do: "sums" });
       return this.own.sums();
     });
   }
 
   async extremes(): Promise<Extremes> {
-    return jointly(async () => {
+    return this.#jointly(async () => {
       await this.#tell({ do: "extremes" });
       return this.own.extremes();
     });
@@ -163,7 +142,7 @@ export class RankedPipeline implements Backend {
     const own = this.own.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;
     const calls = REDUCTION_CALLS.map((call) => {
       const each = (...values: unknown[]) =>
-        jointly(async () => {
+        this.#jointly(async () => {
           await this.#tell({ do: "reduce", call, values });
           return own[call](...values);
         });
@@ -214,7 +193,7 @@ export class RankedPipeline implements Backend {
 
   /** As a run of one rank has it: it goes on on any number of them. */
   async saveInPieces(): Promise<StateInPieces> {
-    const { arrays, ...about } = await jointly(async () => {
+    const { arrays, ...about } = await this.#jointly(async () => {
       await this.#tell({ do: "save" });
       return this.own.saveInPieces();
     });
@@ -237,7 +216,7 @@ export class RankedPipeline implements Backend {
       const perParticle = PER_PARTICLE[name];
       return { name, type: arrayType(array), length: array.length, ...(perParticle && { perParticle }) };
     });
-    await jointly(async () => {
+    await this.#jointly(async () => {
       await this.#tell({ do: "restore", format, arrays: plans });
       const own: ArraysInPieces = {};
       for (const plan of plans) own[plan.name] = await scattered(this.ranks, arrays[plan.name], plan);
@@ -268,7 +247,7 @@ export class RankedPipeline implements Backend {
   }
 
   destroy(): void {
-    gone.push(this.about.number);
+    Conversation.of(this.ranks).leave(this.about.number);
     this.own.destroy();
   }
 }
@@ -278,10 +257,7 @@ export class RankedPipeline implements Backend {
  * in the midst of something that all do together.
  */
 export async function endService(ranks: Ranks): Promise<boolean> {
-  if (ranks.size === 1) return true;
-  if (together > 0) return false;
-  await tellAll(ranks, { do: "end", pipeline: 0 });
-  return true;
+  return ranks.size === 1 || Conversation.of(ranks).end();
 }
 
 /**
@@ -290,8 +266,8 @@ export async function endService(ranks: Ranks): Promise<boolean> {
  */
 async function requireEqualAdapters(gpu: GpuContext, ranks: Ranks): Promise<void> {
   const mine: Greeting = { adapter: adapterName(gpu.adapter) };
-  const all = await jointly(async () => {
-    await tellAll(ranks, { do: "hello", pipeline: 0 });
+  const all = await Conversation.of(ranks).jointly(async () => {
+    await Conversation.of(ranks).tell({ do: "hello", pipeline: 0 });
     return (await ranks.gather(greetingBytes(mine)))!.map(greetingOf);
   });
   const of = (rank: number) => all[rank].adapter ?? `none: ${all[rank].fault}`;
