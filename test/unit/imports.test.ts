@@ -237,6 +237,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "live",
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
+  ensemble: [],
   cli: [
     "deck",
     "gpu",

@@ -1,0 +1,59 @@
+/**
+ * An ensemble: many runs of one deck that differ in some entries. Its folder holds `ensemble.json` (this record, written
+ * once), `deck.toml`, and the result folder of every member; what each member has come to is read from those folders, so
+ * that nothing can contradict them.
+ */
+import { join } from "node:path";
+
+export const ENSEMBLE_FORMAT = "gravmesh-ensemble-1";
+export const ENSEMBLE_FILE = "ensemble.json";
+
+/** An entry's value, as a deck has it. */
+export type VariedValue = number | string | boolean;
+
+/** An entry of the deck that differs between members. */
+export interface VariedKey {
+  /** As in an override: "seed", "particles.disk.count". */
+  key: string;
+  /** What it was asked to take: values one by one, or the ends of a range. */
+  values?: readonly VariedValue[];
+  range?: { from: number; to: number; whole: boolean };
+}
+
+/** How members are laid out: every combination, or as many as asked for, spread evenly over each range. */
+export type Sampling = { kind: "grid" } | { kind: "latin"; members: number; seed: number };
+
+export interface Member {
+  /** 0 … members − 1, which a scheduler's array gives. */
+  index: number;
+  /** Its folder within the ensemble's. */
+  folder: string;
+  /** The entries that make it: overrides of the deck. */
+  values: Readonly<Record<string, VariedValue>>;
+}
+
+export interface Ensemble {
+  format: typeof ENSEMBLE_FORMAT;
+  version: string;
+  title: string;
+  /** Overrides that all members have, `key=value`. */
+  overrides: readonly string[];
+  varied: readonly VariedKey[];
+  sampling: Sampling;
+  members: readonly Member[];
+}
+
+/**
+ * - `waiting`: nothing of it was begun
+ * - `running`: a living process holds its folder
+ * - `interrupted`: it goes on from a checkpoint, or from its beginning
+ * - `failed`: its last attempt ended with an error, in `MEMBER_ERROR_FILE`
+ * - `finished`: its summary.json says "complete"
+ */
+export type MemberState = "waiting" | "running" | "interrupted" | "failed" | "finished";
+
+/** In a member's folder: the message of the attempt that failed, removed when it is tried again. */
+export const MEMBER_ERROR_FILE = "error.txt";
+
+/** Where a member's results lie. */
+export const memberFolder = (ensembleFolder: string, { folder }: Member): string => join(ensembleFolder, folder);
