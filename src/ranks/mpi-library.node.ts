@@ -40,6 +40,7 @@ const FUNCTIONS = {
   MPI_Comm_set_errhandler: "H, H",
   MPI_Allreduce: "void*, void*, int, H, H, H",
   MPI_Allgather: "void*, int, H, void*, int, H, H",
+  MPI_Allgatherv: "void*, int, H, void*, void*, void*, H, H",
   MPI_Gatherv: "void*, int, H, void*, void*, void*, H, int, H",
   MPI_Bcast: "void*, int, H, int, H",
   MPI_Ibarrier: "H, R",

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
-import { ALONE, type Ranks } from "./ranks.ts";
+import { ALONE, type Ranks, startsOf } from "./ranks.ts";
 
 /** What a launcher leaves in the environment. */
 const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string }[] = [
@@ -92,6 +92,22 @@ export class MpiRanks implements Ranks {
       }
     }
     return all;
+  }
+
+  async allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void> {
+    const { call, inPlace, byte, world } = this.library;
+    const places = startsOf(lengths);
+    await this.barrier();
+    if (whole.length < PIECE) {
+      call("MPI_Allgatherv", inPlace, 0, byte, whole, Int32Array.from(lengths), Int32Array.from(places), byte, world);
+      return;
+    }
+    for (const [r, length] of lengths.entries()) {
+      for (let first = 0; first < length; first += PIECE) {
+        const piece = whole.subarray(places[r] + first, places[r] + Math.min(length, first + PIECE));
+        call("MPI_Bcast", piece, piece.length, byte, r, world);
+      }
+    }
   }
 
   async broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array> {

@@ -14,6 +14,11 @@ export interface Ranks {
   largest(words: BigInt64Array): Promise<void>;
   /** What each rank gives, in the order of ranks, on rank 0; undefined on the others. */
   gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined>;
+  /**
+   * Parts of an array, on every rank: they lie one after the other in the order of ranks, of `lengths` bytes that all ranks
+   * know; each rank has its own in its place, and gets those of the others.
+   */
+  allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void>;
   /** What rank 0 gives, on every rank. */
   broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array>;
   /** Waits for all. */
@@ -34,6 +39,15 @@ export interface Share {
 export function shareOf(count: number, { rank, size }: Pick<Ranks, "rank" | "size">): Share {
   const [whole, rest] = [Math.floor(count / size), count % size];
   return { first: rank * whole + Math.min(rank, rest), count: whole + (rank < rest ? 1 : 0) };
+}
+
+/** Where parts of these lengths begin that lie one after the other. */
+export function startsOf(lengths: readonly number[]): number[] {
+  let next = 0;
+  return lengths.map((length) => {
+    next += length;
+    return next - length;
+  });
 }
 
 /** Throws "usage" where a rank would have no particle. */
@@ -59,6 +73,7 @@ export const ALONE: Ranks = {
   sum: async () => {},
   largest: async () => {},
   gather: async (bytes) => [bytes],
+  allGather: async () => {},
   broadcast: async (bytes) => bytes ?? new Uint8Array(0),
   barrier: async () => {},
   abort: (code) => {

@@ -1,5 +1,5 @@
 /** Several ranks in one process, for tests of what doesn't ask which messages carry them. */
-import type { Ranks } from "../../src/ranks/ranks.ts";
+import { type Ranks, startsOf } from "../../src/ranks/ranks.ts";
 
 interface Meeting<T> {
   given: T[];
@@ -40,6 +40,11 @@ export function ranksTogether(size: number): Ranks[] {
       gather: async (bytes) => {
         const given = await all(bytes);
         return rank === 0 ? given : undefined;
+      },
+      allGather: async (whole, lengths) => {
+        const starts = startsOf(lengths);
+        const given = await all(whole.slice(starts[rank], starts[rank] + lengths[rank]));
+        for (const [r, part] of given.entries()) whole.set(part, starts[r]);
       },
       broadcast: async (bytes) => (await all(bytes))[0] ?? new Uint8Array(0),
       barrier: async () => void (await all(undefined)),

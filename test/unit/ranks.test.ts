@@ -75,6 +75,26 @@ describe("totals", () => {
   });
 });
 
+it("an array in parts is whole on every rank", async () => {
+  const lengths = [2, 0, 3];
+  const found = await Promise.all(
+    ranksTogether(3).map(async (one, rank) => {
+      const whole = new Uint8Array(5);
+      whole.fill(
+        rank + 1,
+        ...([
+          [0, 2],
+          [2, 2],
+          [2, 5],
+        ][rank] as [number, number]),
+      );
+      await one.allGather(whole, lengths);
+      return [...whole];
+    }),
+  );
+  for (const whole of found) expect(whole).toEqual([1, 1, 3, 3, 3]);
+});
+
 describe("a launcher", () => {
   it("is known by its environment", async () => {
     const openMpi = { OMPI_COMM_WORLD_SIZE: "4", OMPI_COMM_WORLD_RANK: "3" };
