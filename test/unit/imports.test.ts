@@ -237,7 +237,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "live",
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
-  ensemble: [],
+  ensemble: ["io", "run"],
   cli: [
     "deck",
     "gpu",
@@ -330,7 +330,8 @@ const text = "from here";`;
 
   it("use Node's built-ins in the rooms of the command line and the Node doors only", () => {
     // The page reads snapshots by the same readers, built with stand-ins for the built-ins (.tooling/page-files.mjs).
-    const rooms = /^src\/((cli|run|compare|validate|bench|movie)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
+    const rooms =
+      /^src\/((cli|run|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
     const nodeOnly = (to: string) =>
       /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to) || /\.node\.ts$/.test(to);
     expect(imports.filter(({ from, to }) => nodeOnly(to) && !rooms.test(from)).map(shown)).toEqual([]);
