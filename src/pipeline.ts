@@ -283,7 +283,8 @@ export class MeshPipeline implements Backend {
 
   /** Power spectrum of a periodic box. Throws "usage" for an isolated one. */
   async powerSpectrum({ cells, subtractShotNoise = false }: SpectrumSettings): Promise<Spectrum> {
-    if (this.particles.windows.length > 1) await this.#ensureForce(); // masses by slot are those of ordered particles
+    // Masses by slot are those of ordered particles; ranks, of which one may have more windows, do it together.
+    if (this.particles.windows.length > 1 || this.particles.ranks.size > 1) await this.#ensureForce();
     const spectrum = await PowerSpectrum.create(this.gpu, this.particles, { cells });
     try {
       return await spectrum.measure({ subtractShotNoise });

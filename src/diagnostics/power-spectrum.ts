@@ -17,6 +17,7 @@ import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
 import type { Assignment } from "../mesh/settings.ts";
+import { type SharedMass, sharedMass } from "../mesh/shared-mass.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import {
@@ -31,8 +32,6 @@ import {
 const GROUP = 64;
 /** Words of a bin on the GPU: bits of the greatest term, sum (low, high). */
 const BIN_WORDS = 3;
-/** Particles whose masses are read back at a time. */
-const CHUNK = 2 ** 20;
 
 export interface PowerSpectrumOptions {
   /** n, cells per side of the mesh: 2^k or 3·2^k from 16 up; spectra reach the Nyquist wavenumber πn/L. */
@@ -66,7 +65,8 @@ export interface Spectrum {
 /** What a spectrum is taken of: the particles as the GPU holds them. */
 export type SpectrumParticles = Pick<
   ParticleBuffers,
-  "count" | "boxSize" | "boundary" | "massWindows" | "windows" | "ofWindow" | "phase" | "totalMassUnits" | "current"
+  | ("boxSize" | "boundary" | "massWindows" | "windows" | "ofWindow" | "phase" | "totalMassUnits" | "current")
+  | ("inverseNumber" | "ranks")
 >;
 
 /** A slab of the mass in cells, while a mesh is being filled. */
@@ -81,6 +81,8 @@ interface MeshPass {
   slabs: readonly PaddedSlab[];
   /** Of each window of particles, into each slab. */
   deposit: readonly { count: number; kernels: readonly BothHalves[] }[];
+  /** Of several ranks, whose deposits are added up. */
+  shared: SharedMass | undefined;
   contrast: readonly BoundKernel[];
   transform: BoundFft3;
 }
@@ -171,7 +173,15 @@ export class PowerSpectrum {
       binKernel("largest"),
       binKernel("sums"),
     ]);
-    const passOn = (slabs: readonly PaddedSlab[], shift: number): MeshPass => {
+    const { ranks } = particles;
+    const massOfRanks = async (slabs: readonly PaddedSlab[]) => {
+      if (ranks.size === 1) return undefined;
+      const planes = slabs.map(({ buffer, planes }, s) => ({
+        ...{ field: buffer, high: high[s].high, planes, ghostRows: 0 },
+      }));
+      return sharedMass(gpu, ranks, { cells, pitch: cells + 2, slabs: planes, pool: own });
+    };
+    const passOn = async (slabs: readonly PaddedSlab[], shift: number): Promise<MeshPass> => {
       const onto = slabs.map(({ first, planes }) => own.uniform("power spectrum, target", u32(shift, first, planes)));
       return {
         slabs,
@@ -183,23 +193,24 @@ export class PowerSpectrum {
             ),
           ),
         })),
+        shared: await massOfRanks(slabs),
         contrast: slabs.map(({ buffer }, s) => contrast.bind(mean, buffer, high[s].high)),
         transform: fft.bind(slabs),
       };
     };
-    const passes = [passOn(first, shifts[0]), ...(second ? [passOn(second, shifts[1])] : [])];
+    const passes = [await passOn(first, shifts[0]), ...(second ? [await passOn(second, shifts[1])] : [])];
     const binning = kernels.flatMap((kernel) =>
       first.map(({ first: plane, planes, buffer }, s) => {
         const slab = own.uniform("power spectrum, planes", u32(plane, planes));
         return { planes, kernel: kernel.bind(buffer, (second ?? first)[s].buffer, ...tables, binSums, slab) };
       }),
     );
-    const noise = particles.boxSize ** 3 * (await inverseParticleNumber(gpu, particles));
+    const noise = particles.boxSize ** 3 * particles.inverseNumber();
     const parts = { cells, modes, noise, fft, high, bins: binSums, passes, binning, own };
     return new PowerSpectrum(gpu, particles, parts);
   }
 
-  /** The spectrum of the particles as they lie now, in any order. */
+  /** The spectrum of the particles as they lie now, in any order; of several ranks, which all measure, that of all. */
   async measure({ subtractShotNoise = false }: { subtractShotNoise?: boolean } = {}): Promise<Spectrum> {
     const { boxSize, phase, massWindows, windows } = this.particles;
     const { cells: n, modes: binned, noise: one, passes, binning, bins } = this.parts;
@@ -236,7 +247,7 @@ export class PowerSpectrum {
   }
 
   /** Fills a mesh and transforms it; of several windows of particles each goes into a submission of its own. */
-  async #encodeMesh(given: Batch, { slabs, deposit, contrast, transform }: MeshPass): Promise<Batch> {
+  async #encodeMesh(given: Batch, { slabs, deposit, shared, contrast, transform }: MeshPass): Promise<Batch> {
     const { current } = this.particles;
     const { high } = this.parts;
     let batch = given;
@@ -246,6 +257,11 @@ export class PowerSpectrum {
       for (const kernel of kernels) batch.dispatch(kernel[current], workgroups(count, GROUP));
       if (w === deposit.length - 1) continue;
       await batch.submit();
+      batch = this.gpu.batch("power spectrum").stage("power spectrum");
+    }
+    if (shared) {
+      await batch.submit();
+      await shared.sum();
       batch = this.gpu.batch("power spectrum").stage("power spectrum");
     }
     for (const [s, kernel] of contrast.entries()) batch.dispatch(kernel, workgroups(high[s].cells, GROUP));
@@ -278,20 +294,4 @@ function spectrumTables(own: BufferPool, n: number, assignment: Assignment, mode
     own.upload("power spectrum, windows", windows, "other"),
     own.upload("power spectrum, bins by |k|²", modes.binOf, "other"),
   ];
-}
-
-/** Σm²/(Σm)²: 1/N for equal masses. */
-async function inverseParticleNumber(gpu: GpuContext, particles: SpectrumParticles): Promise<number> {
-  const { count, massWindows, windows, totalMassUnits } = particles;
-  if (!massWindows) return 1 / count;
-  const total = Number(totalMassUnits);
-  let squares = 0;
-  for (const [w, buffer] of massWindows.entries()) {
-    const held = windows[w].count;
-    for (let first = 0; first < held; first += CHUNK) {
-      const units = new Uint32Array(await gpu.read(buffer, 4 * first, 4 * Math.min(CHUNK, held - first)));
-      for (const unit of units) squares += (unit / total) ** 2;
-    }
-  }
-  return squares;
 }

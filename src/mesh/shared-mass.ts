@@ -4,7 +4,7 @@
  */
 import massWordsWgsl from "../../wgsl/mesh/mass-words.wgsl";
 import { workgroups } from "../gpu/batch.ts";
-import { packUniform, READ_AT_A_TIME, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, packUniform, READ_AT_A_TIME, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 
@@ -25,16 +25,26 @@ export interface SharedMass {
   sum(): Promise<void>;
 }
 
+export interface MassMesh {
+  /** A side. */
+  cells: number;
+  /** Words of a row of low words. */
+  pitch: number;
+  slabs: readonly MassPlanes[];
+  /** Takes what is held for it: the device's unless given. */
+  pool?: BufferPool;
+}
+
 export async function sharedMass(
   gpu: GpuContext,
   ranks: Ranks,
-  { cells, pitch, slabs }: { cells: number; pitch: number; slabs: readonly MassPlanes[] },
+  { cells, pitch, slabs, pool = gpu.buffers }: MassMesh,
 ): Promise<SharedMass> {
   const plane = cells ** 2;
   // A slab goes by ranges of whole planes that are read back in one piece.
   const most = Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane)));
-  const words = gpu.buffers.storage("mass of all ranks", WORD_BYTES * plane * Math.min(most, cells), "mesh");
-  const range = gpu.buffers.uniform("range of cells", u32(0, 0));
+  const words = pool.storage("mass of all ranks", WORD_BYTES * plane * Math.min(most, cells), "mesh");
+  const range = pool.uniform("range of cells", u32(0, 0));
   const bound = await Promise.all(
     slabs.map(async ({ field, high, planes, ghostRows }) => {
       const kernel = (entry: string) =>

@@ -56,6 +56,8 @@ export class ParticleBuffers {
   readonly heaviest: number;
   /** No particle has mass: mass units are weights, and nothing attracts. */
   readonly massless: boolean;
+  /** Σm²/(Σm)² of all particles of the run. */
+  readonly inverseNumber: () => number;
   /**
    * Where in a step the particles are. While velocities are behind, `origins` says from which slot of the other half the
    * update has to fetch that of each slot.
@@ -70,7 +72,7 @@ export class ParticleBuffers {
 
   private constructor(
     private readonly gpu: GpuContext,
-    { heaviest, equal, total, massless }: IntegerMasses,
+    { heaviest, equal, total, massless, inverseNumber }: IntegerMasses,
     /** Side of the box [length]. */
     readonly boxSize: number,
     readonly boundary: Boundary,
@@ -83,6 +85,7 @@ export class ParticleBuffers {
     const cuts = particleWindows(rangeLimits(gpu), count);
     this.heaviest = heaviest;
     this.massless = massless;
+    this.inverseNumber = inverseNumber;
     this.totalMassUnits = total;
     this.massWindows = equal ? undefined : cuts.map((cut) => buffers.storage("mass units", 4 * cut.count, "particles"));
     this.windows = cuts.map((cut) => {

@@ -103,6 +103,8 @@ export interface IntegerMasses {
   equal: boolean;
   /** Units of all particles. */
   total: bigint;
+  /** Σm²/(Σm)² of all particles, added in id order; 1/N for equal masses. */
+  inverseNumber(): number;
   /** Puts the units of ids first, first + 1, … into `out`. */
   fill(out: Uint32Array, first: number): void;
 }
@@ -132,6 +134,16 @@ export function integerMasses(given: ParticleMasses): IntegerMasses {
   }
   return {
     ...{ heaviest, equal, total: BigInt(total), massless: masses !== given },
+    inverseNumber() {
+      if (equal) return 1 / masses.count;
+      const share = (mass: number) => (unitsOf(mass) / total) ** 2;
+      let sum = 0;
+      for (const { count, mass } of masses.runs) {
+        const common = typeof mass === "number" ? share(mass) : 0;
+        for (let i = 0; i < count; i++) sum += typeof mass === "number" ? common : share(mass[i]);
+      }
+      return sum;
+    },
     fill(out, first) {
       for (const run of masses.runs) {
         const [from, to] = [Math.max(first, run.first), Math.min(first + out.length, run.first + run.count)];

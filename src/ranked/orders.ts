@@ -37,6 +37,7 @@ export type Order = { pipeline: number } & (
     }
   | { do: "follow" | "sums" | "extremes" | "save" | "destroy" }
   | { do: "blocks"; want: BlockRequest }
+  | { do: "spectrum"; cells: number }
   | { do: "column"; name: string }
   | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
   | { do: "reduce"; call: ReductionCall; values: readonly unknown[] }

@@ -20,7 +20,7 @@ import type {
 import { straightCourse, uniformFactors } from "../backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
-import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
+import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { GravmeshError } from "../errors.ts";
 import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
@@ -151,22 +151,14 @@ export class RankedPipeline implements Backend {
     return { count: this.about.source.count, components: this.about.source.components, ...Object.fromEntries(calls) };
   }
 
-  /** On rank 0, which holds all particles for as long as it takes. */
-  async powerSpectrum({
-    cells,
-    subtractShotNoise = false,
-  }: Parameters<MeshPipeline["powerSpectrum"]>[0]): Promise<Spectrum> {
-    return this.#gathered(async (particles) => {
-      const spectrum = await PowerSpectrum.create(this.gpu, particles, { cells });
-      try {
-        return await spectrum.measure({ subtractShotNoise });
-      } finally {
-        spectrum.destroy();
-      }
+  async powerSpectrum(settings: Parameters<MeshPipeline["powerSpectrum"]>[0]): Promise<Spectrum> {
+    return this.#jointly(async () => {
+      await this.#tell({ do: "spectrum", cells: settings.cells });
+      return this.own.powerSpectrum(settings);
     });
   }
 
-  /** Likewise. */
+  /** On rank 0, which holds all particles for as long as it takes. */
   async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
     return this.#gathered(async (particles) => {
       const friends = await FriendsOfFriends.create(this.gpu, particles, options);

@@ -117,14 +117,28 @@ export async function* relayedPieces(ranks: Ranks, column: SavedArray | ArrayInP
 
 const NO_RANK = -1;
 
+/** The same with the first already made: what all ranks have to do together for it they do now. */
+export async function begun<T>(given: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
+  const first = await given.next();
+  return (async function* () {
+    try {
+      if (!first.done) yield first.value;
+      yield* given;
+    } finally {
+      await given.return(undefined);
+    }
+  })();
+}
+
 /** What every rank has, one rank after the other. Rank 0 says who is next, and when nothing more is wanted. */
 async function* relayed<T>(
   ranks: Ranks,
-  own: AsyncGenerator<T>,
+  given: AsyncGenerator<T>,
   pack: (one: T) => Uint8Array,
   unpack: (bytes: Uint8Array) => T,
 ): AsyncGenerator<T> {
   const nothing = new Uint8Array(0);
+  const own = await begun(given);
   if (ranks.rank > 0) {
     for (;;) {
       const rank = await agreed(ranks, () => NO_RANK);

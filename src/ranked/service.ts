@@ -70,6 +70,8 @@ async function obey(
       return void (await pipeline.extremes());
     case "blocks":
       return await exhausted(relayedBlocks(ranks, pipeline.share, order.want, (ours) => pipeline.readBlocks(ours)));
+    case "spectrum":
+      return void (await pipeline.powerSpectrum({ cells: order.cells }));
     case "reduce": {
       const reductions = pipeline.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;
       return void (await reductions[order.call](...order.values.map((value) => value ?? undefined)));

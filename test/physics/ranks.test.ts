@@ -135,6 +135,35 @@ it("stops all ranks at the same step, and goes on to the same bits", async () =>
   expect(outputs.at(-1)).toEqual(alone.outputs.at(-1));
 });
 
+it("reads blocks before anything else has asked for the forces, and breaks a reading off", async () => {
+  const scenario = scenarioOf("plummer by multigrid");
+  const read = (ranks?: Ranks) => async () => {
+    const simulation = await Simulation.create(scenario, { gpu: gpu(), ranks });
+    await simulation.advance({ output: 1 });
+    const all = async () => {
+      const found = [];
+      for await (const { first, positions, potential } of simulation.readBlocks({ potential: true, block: 700 }))
+        found.push([first, bytes(positions), bytes(potential!)]);
+      return found;
+    };
+    if (ranks) {
+      const before = await all();
+      let blocks = 0;
+      // Of 1501 particles each rank has three blocks: one of its own, or three and one of the other's.
+      for (const most of [1, 4]) {
+        for await (const _ of simulation.readBlocks({ block: 700 })) if (++blocks % 5 === most) break;
+        blocks = 0;
+        expect(await all()).toEqual(before);
+      }
+    }
+    const { positions, potential } = await simulation.readParticles({ potential: true });
+    simulation.destroy();
+    return [bytes(positions), bytes(potential!)];
+  };
+  const alone = await read()();
+  expect(await onRanks(2, async (ranks) => read(ranks)())).toEqual(alone);
+});
+
 it("refuses more ranks than particles", async () => {
   const scenario = parseScenario(readFileSync(new URL("../../scenarios/plummer.toml", import.meta.url), "utf8"), {
     overrides: ["mesh.cells=16", "particles.plummer.count=2"],
