@@ -22,7 +22,10 @@ export interface MpiLibrary {
   max: Handle;
   /** The receive buffer is the send buffer. */
   inPlace: unknown;
+  errorsReturn: Handle;
   ignoreStatus: bigint;
+  /** The handle that a call has written. */
+  read(from: Uint8Array): Handle;
   call(name: MpiFunction, ...values: unknown[]): void;
 }
 
@@ -32,13 +35,19 @@ const FILES: Record<MpiKind, Partial<Record<NodeJS.Platform, readonly string[]>>
   mpich: { linux: ["libmpich.so.12", "libmpi.so.12"], darwin: ["libmpi.12.dylib", "libmpich.dylib"] },
 };
 
-/** H: a handle, as the library's header has it. R: a place for a request. */
+/** Room for a handle, of a request or a communicator. */
+export const HANDLE_BYTES = 8;
+
+/** H: a handle, as the library's header has it. R: a place for one. */
 const FUNCTIONS = {
   MPI_Init_thread: "void*, void*, int, _Out_ int*",
   MPI_Comm_rank: "H, _Out_ int*",
   MPI_Comm_size: "H, _Out_ int*",
   MPI_Comm_set_errhandler: "H, H",
+  MPI_Comm_split: "H, int, int, R",
   MPI_Allreduce: "void*, void*, int, H, H, H",
+  MPI_Iallreduce: "void*, void*, int, H, H, H, R",
+  MPI_Reduce: "void*, void*, int, H, H, int, H",
   MPI_Allgather: "void*, int, H, void*, int, H, H",
   MPI_Allgatherv: "void*, int, H, void*, void*, void*, H, H",
   MPI_Gatherv: "void*, int, H, void*, void*, void*, H, int, H",
@@ -119,12 +128,15 @@ export async function mpiLibrary(kind: MpiKind, named?: string): Promise<MpiLibr
           errorsReturn: symbol("ompi_mpi_errors_return"),
         }
       : MPICH;
-  const { errorsReturn, ...known } = handles;
-  call("MPI_Comm_set_errhandler", known.world, errorsReturn);
+  call("MPI_Comm_set_errhandler", handles.world, handles.errorsReturn);
   const version = text((into, length) => raw("MPI_Get_library_version", into, length))
     .replace(/,.*$/, "")
     .replace(/\s+/g, " ");
-  return { kind, version, file, ...known, call };
+  const read = ({ buffer, byteOffset }: Uint8Array): Handle => {
+    const view = new DataView(buffer, byteOffset, HANDLE_BYTES);
+    return kind === "openmpi" ? view.getBigUint64(0, true) : view.getInt32(0, true);
+  };
+  return { kind, version, file, ...handles, read, call };
 }
 
 function notFound(kind: MpiKind, names: readonly string[], faults: readonly string[]): string {

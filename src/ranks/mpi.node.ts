@@ -3,8 +3,7 @@
  * collective call the ranks meet in a barrier that is polled with pauses: a call that waits inside the library spins on a
  * core which the others, and software adapters, need.
  */
-import { setTimeout as pause } from "node:timers/promises";
-import { type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
+import { HANDLE_BYTES, type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
 import { ALONE, type Ranks, startsOf } from "./ranks.ts";
 
 /** What a launcher leaves in the environment. */
@@ -36,21 +35,33 @@ export async function mpiRanks(environment = process.env): Promise<Ranks> {
 
 /** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes. */
 const PIECE = 2 ** 28;
-/** Pauses between two looks whether all are there [ms]; the first looks come without. */
-const PAUSES = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 4];
-/** Room for a request, a pointer or an int. */
-const REQUEST_BYTES = 8;
+/** Sums of so few words wait and add in one call that is looked at now and then. */
+const FEW_WORDS = 512;
+/** Between looks whether all are there: none after the first few, short pauses as long as a step takes, then longer ones [ms]. */
+const PAUSES = { from: 4, short: 0.25, growing: 400, longest: 4 };
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
+  #waited = 0;
+  /** Stays where it is while a call is under way. */
+  readonly #few = new BigInt64Array(FEW_WORDS);
 
-  constructor(readonly library: MpiLibrary) {
+  constructor(
+    readonly library: MpiLibrary,
+    private readonly all: Handle = library.world,
+  ) {
     const [rank, size] = [[0], [0]];
-    library.call("MPI_Comm_rank", library.world, rank);
-    library.call("MPI_Comm_size", library.world, size);
+    library.call("MPI_Comm_rank", all, rank);
+    library.call("MPI_Comm_size", all, size);
     this.rank = rank[0];
     this.size = size[0];
+  }
+
+  get waited(): number {
+    return this.#waited;
   }
 
   sum(words: BigInt64Array): Promise<void> {
@@ -62,16 +73,36 @@ export class MpiRanks implements Ranks {
   }
 
   async #reduce(words: BigInt64Array, operation: Handle): Promise<void> {
-    const { call, inPlace, int64, world } = this.library;
+    const { call, inPlace, int64 } = this.library;
+    if (words.length <= FEW_WORDS) {
+      const few = this.#few.subarray(0, words.length);
+      few.set(words);
+      await this.#begun((request) =>
+        call("MPI_Iallreduce", inPlace, this.#few, words.length, int64, operation, this.all, request),
+      );
+      words.set(few);
+      return;
+    }
     await this.barrier();
     for (let first = 0; first < words.length; first += PIECE / 8) {
       const piece = words.subarray(first, first + PIECE / 8);
-      call("MPI_Allreduce", inPlace, piece, piece.length, int64, operation, world);
+      call("MPI_Allreduce", inPlace, piece, piece.length, int64, operation, this.all);
+    }
+  }
+
+  async sumOnFirst(words: BigInt64Array): Promise<void> {
+    const { call, inPlace, int64, sum } = this.library;
+    await this.barrier();
+    for (let first = 0; first < words.length; first += PIECE / 8) {
+      const piece = words.subarray(first, first + PIECE / 8);
+      const [given, into] = this.rank === 0 ? [inPlace, piece] : [piece, null];
+      call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
     }
   }
 
   async gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined> {
-    const { call, inPlace, int64, byte, world } = this.library;
+    const { call, inPlace, int64, byte } = this.library;
+    const world = this.all;
     const { rank, size } = this;
     await this.barrier();
     const lengths = new BigInt64Array(size);
@@ -95,7 +126,8 @@ export class MpiRanks implements Ranks {
   }
 
   async allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void> {
-    const { call, inPlace, byte, world } = this.library;
+    const { call, inPlace, byte } = this.library;
+    const world = this.all;
     const places = startsOf(lengths);
     await this.barrier();
     if (whole.length < PIECE) {
@@ -111,30 +143,57 @@ export class MpiRanks implements Ranks {
   }
 
   async broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array> {
-    const { call, byte, int64, world } = this.library;
+    const { call, int64 } = this.library;
     await this.barrier();
     const length = BigInt64Array.of(BigInt(this.rank === 0 ? (bytes?.length ?? 0) : 0));
-    call("MPI_Bcast", length, 1, int64, 0, world);
-    const all = this.rank === 0 && bytes ? bytes : new Uint8Array(Number(length[0]));
-    for (let first = 0; first < all.length; first += PIECE) {
-      const piece = all.subarray(first, first + PIECE);
-      call("MPI_Bcast", piece, piece.length, byte, 0, world);
-    }
-    return all;
+    call("MPI_Bcast", length, 1, int64, 0, this.all);
+    const whole = this.rank === 0 && bytes ? bytes : new Uint8Array(Number(length[0]));
+    this.#send(whole);
+    return whole;
   }
 
-  async barrier(): Promise<void> {
-    const { call, world } = this.library;
-    const request = new Uint8Array(REQUEST_BYTES);
-    const done = [0];
-    call("MPI_Ibarrier", world, request);
-    for (let look = 0; ; look++) {
-      call("MPI_Test", request, done, this.library.ignoreStatus);
-      if (done[0] !== 0) return;
-      const wait = PAUSES[Math.min(look, PAUSES.length - 1)];
-      if (wait === 0) await new Promise((resolve) => setImmediate(resolve));
-      else await pause(wait);
+  async handOn(bytes: Uint8Array): Promise<void> {
+    await this.barrier();
+    this.#send(bytes);
+  }
+
+  /** From rank 0, once all are there. */
+  #send(bytes: Uint8Array): void {
+    for (let first = 0; first < bytes.length; first += PIECE) {
+      const piece = bytes.subarray(first, first + PIECE);
+      this.library.call("MPI_Bcast", piece, piece.length, this.library.byte, 0, this.all);
     }
+  }
+
+  async split(group: number): Promise<Ranks> {
+    const { library, rank } = this;
+    await this.barrier();
+    const place = new Uint8Array(HANDLE_BYTES);
+    library.call("MPI_Comm_split", this.all, group, rank, place);
+    const part = library.read(place);
+    library.call("MPI_Comm_set_errhandler", part, library.errorsReturn);
+    return new MpiRanks(library, part);
+  }
+
+  barrier(): Promise<void> {
+    return this.#begun((request) => this.library.call("MPI_Ibarrier", this.all, request));
+  }
+
+  /** Begins what ends when all have begun it, and waits without keeping a core. */
+  async #begun(begin: (request: Uint8Array) => void): Promise<void> {
+    const { call, ignoreStatus } = this.library;
+    const since = performance.now();
+    const request = new Uint8Array(HANDLE_BYTES);
+    const done = [0];
+    begin(request);
+    for (let look = 1; ; look++) {
+      call("MPI_Test", request, done, ignoreStatus);
+      if (done[0] !== 0) break;
+      await new Promise((resolve) => setImmediate(resolve));
+      const longer = Math.max(1, look / PAUSES.growing);
+      if (look >= PAUSES.from) Atomics.wait(sleeper, 0, 0, Math.min(PAUSES.longest, longer * PAUSES.short));
+    }
+    this.#waited += performance.now() - since;
   }
 
   abort(code: number): never {

@@ -8,8 +8,12 @@ export interface Ranks {
   /** 0 … size − 1 */
   readonly rank: number;
   readonly size: number;
+  /** Spent so far until the last of all was there [ms]. */
+  readonly waited: number;
   /** Adds up `words` of all ranks, word by word modulo 2⁶⁴, in place on every rank. */
   sum(words: BigInt64Array): Promise<void>;
+  /** The same on rank 0 alone; what the others have is left undefined. */
+  sumOnFirst(words: BigInt64Array): Promise<void>;
   /** The largest of all ranks, word by word, in place on every rank. */
   largest(words: BigInt64Array): Promise<void>;
   /** What each rank gives, in the order of ranks, on rank 0; undefined on the others. */
@@ -21,6 +25,10 @@ export interface Ranks {
   allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void>;
   /** What rank 0 gives, on every rank. */
   broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array>;
+  /** The same into `bytes`, of which every rank knows the length. */
+  handOn(bytes: Uint8Array): Promise<void>;
+  /** Those of them that name the same number, in the same order. */
+  split(group: number): Promise<Ranks>;
   /** Waits for all. */
   barrier(): Promise<void>;
   /** Ends all ranks at once: what one of them can't go on with ends the run. */
@@ -70,11 +78,15 @@ export async function agreed<T>(ranks: Ranks, make: () => T): Promise<T> {
 export const ALONE: Ranks = {
   rank: 0,
   size: 1,
+  waited: 0,
   sum: async () => {},
+  sumOnFirst: async () => {},
   largest: async () => {},
   gather: async (bytes) => [bytes],
   allGather: async () => {},
   broadcast: async (bytes) => bytes ?? new Uint8Array(0),
+  handOn: async () => {},
+  split: async () => ALONE,
   barrier: async () => {},
   abort: (code) => {
     throw new Error(`ended with ${code}`);

@@ -24,6 +24,7 @@ export function ranksTogether(size: number): Ranks[] {
     await meeting.done;
     return meeting.given;
   };
+  const parts = new Map<string, Ranks[]>();
   return Array.from({ length: size }, (_, rank): Ranks => {
     let at = 0;
     const all = <T>(mine: T) => meet(rank, at++, mine);
@@ -34,8 +35,14 @@ export function ranksTogether(size: number): Ranks[] {
       });
     };
     return {
-      ...{ rank, size },
+      ...{ rank, size, waited: 0 },
       sum: (own) => words(own, (a, b) => a + b),
+      sumOnFirst: async (own) => {
+        const given = await all(own.slice());
+        own.forEach((_, i) => {
+          own[i] = rank === 0 ? given.map((one) => one[i]).reduce((a, b) => a + b) : -1n;
+        });
+      },
       largest: (own) => words(own, (a, b) => (a > b ? a : b)),
       gather: async (bytes) => {
         const given = await all(bytes);
@@ -47,6 +54,15 @@ export function ranksTogether(size: number): Ranks[] {
         for (const [r, part] of given.entries()) whole.set(part, starts[r]);
       },
       broadcast: async (bytes) => (await all(bytes))[0] ?? new Uint8Array(0),
+      handOn: async (bytes) => bytes.set((await all(bytes))[0]),
+      split: async (group) => {
+        const key = `${at}: ${group}`;
+        const given = await all(group);
+        const members = given.flatMap((of, member) => (of === group ? [member] : []));
+        const part = parts.get(key) ?? ranksTogether(members.length);
+        parts.set(key, part);
+        return part[members.indexOf(rank)];
+      },
       barrier: async () => void (await all(undefined)),
       abort: (code) => {
         throw new Error(`rank ${rank} ended all with ${code}`);
