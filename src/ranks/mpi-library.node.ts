@@ -49,7 +49,7 @@ const FUNCTIONS = {
   MPI_Iallreduce: "void*, void*, int, H, H, H, R",
   MPI_Reduce: "void*, void*, int, H, H, int, H",
   MPI_Allgather: "void*, int, H, void*, int, H, H",
-  MPI_Allgatherv: "void*, int, H, void*, void*, void*, H, H",
+  MPI_Iallgatherv: "void*, int, H, void*, void*, void*, H, H, R",
   MPI_Gatherv: "void*, int, H, void*, void*, void*, H, int, H",
   MPI_Bcast: "void*, int, H, int, H",
   MPI_Ibarrier: "H, R",

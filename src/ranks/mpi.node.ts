@@ -46,6 +46,8 @@ export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
   #waited = 0;
+  /** What the library reads and writes until a call is done that was only begun. */
+  readonly #inUse = new Set<ArrayBufferView>();
   /** Stays where it is while a call is under way. */
   readonly #few = new BigInt64Array(FEW_WORDS);
 
@@ -129,11 +131,16 @@ export class MpiRanks implements Ranks {
     const { call, inPlace, byte } = this.library;
     const world = this.all;
     const places = startsOf(lengths);
-    await this.barrier();
     if (whole.length < PIECE) {
-      call("MPI_Allgatherv", inPlace, 0, byte, whole, Int32Array.from(lengths), Int32Array.from(places), byte, world);
+      const [counts, starts] = [Int32Array.from(lengths), Int32Array.from(places)];
+      for (const array of [whole, counts, starts]) this.#inUse.add(array);
+      await this.#begun((request) =>
+        call("MPI_Iallgatherv", inPlace, 0, byte, whole, counts, starts, byte, world, request),
+      );
+      this.#inUse.clear();
       return;
     }
+    await this.barrier();
     for (const [r, length] of lengths.entries()) {
       for (let first = 0; first < length; first += PIECE) {
         const piece = whole.subarray(places[r] + first, places[r] + Math.min(length, first + PIECE));
