@@ -41,7 +41,7 @@ async function commandModules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = {
     contents: [
-      ...["cli/program", "cli/convert", "movie/movie"],
+      ...["cli/program", "cli/convert", "movie/movie", "ensemble/events"],
       ...["run/summary", "run/events", "diagnostics/columns", "run/outputs/index"],
     ]
       .map(from)
@@ -58,6 +58,7 @@ async function commandModules() {
     "./bench",
     "./suite",
     "./movie",
+    "./ensemble",
     "./view",
   ].map((path) => `${path}.ts`);
   const options = {
@@ -268,7 +269,7 @@ ${parts.join("\n\n")}
 }
 
 /** The summary's keys and the events of --json. */
-function summaryPage({ SUMMARY_KEYS, EVENTS, MOVIE_EVENTS, CONVERT_EVENTS }) {
+function summaryPage({ SUMMARY_KEYS, EVENTS, ENSEMBLE_EVENTS, MOVIE_EVENTS, CONVERT_EVENTS }) {
   const heads = ["event", "when, and what it holds"];
   const rows = (texts) => Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]);
   return `${GENERATED}
@@ -284,6 +285,10 @@ ${table(["key", "what"], rows(SUMMARY_KEYS))}
 \`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` says which.
 
 ${table(heads, rows(EVENTS))}
+
+\`gravmesh ensemble --json\`; with \`--member\` those of a run, and \`skipped\`:
+
+${table(heads, rows(ENSEMBLE_EVENTS))}
 
 \`gravmesh movie --json\`, in the same way, with \`error\` as above:
 

@@ -14,6 +14,7 @@ export interface Screen {
   write(text: string): unknown;
   isTTY?: boolean;
   columns?: number;
+  rows?: number;
 }
 
 export interface DisplayOptions {
@@ -37,7 +38,7 @@ type Texts<E extends ShownEvent, Rest extends unknown[]> = {
 
 /** What the lines say, by event. */
 export interface Words<E extends ShownEvent> {
-  /** The live line, at most `width` columns; what is longer is cut. */
+  /** The live line, or lines, of at most `width` columns; what is longer is cut. */
   live: Texts<E, [width: number]>;
   /** The line every few seconds where there is no terminal. */
   plain?: Texts<E, []>;
@@ -55,6 +56,8 @@ export type Watch<E extends ShownEvent> = (event: E | WarningEvent | ErrorEvent)
 const INTERVAL = { plain: 5000, json: 1000, live: 80 };
 const BAR = { widest: 28, narrowest: 8 };
 const ERASE_LINE = "\r\u001b[2K";
+/** From the beginning of the first of some lines to the end of the screen. */
+const eraseLines = (count: number) => (count > 1 ? `\r\u001b[${count - 1}A\u001b[J` : ERASE_LINE);
 
 /** A watcher for the options given. */
 export function display<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
@@ -140,21 +143,24 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
   const { out, now = performance.now.bind(performance) } = options;
   const complain = complaints<E>(options);
   const due = every(INTERVAL.live, now);
-  let drawn = false;
+  /** Lines that are on the screen. */
+  let drawn = 0;
   return (event) => {
     // One column stays free: some terminals wrap when the last one is written.
     const width = Math.max(10, (out.columns ?? 80) - 1);
     if (event.event in words.live) {
       if (!due(begins(event))) return;
-      out.write(`${ERASE_LINE}${textOf(words.live, event, width)?.slice(0, width)}`);
-      drawn = true;
+      const room = Math.max(1, (out.rows ?? 24) - 1);
+      const lines = (textOf(words.live, event, width) ?? "").split("\n").slice(0, room);
+      out.write(`${eraseLines(drawn)}${lines.map((line) => line.slice(0, width)).join("\n")}`);
+      drawn = lines.length;
       return;
     }
     const text = lastingText(words, event);
     const stays = text !== undefined || event.event === "warning" || event.event === "error";
-    if (stays && drawn) {
-      out.write(ERASE_LINE);
-      drawn = false;
+    if (stays && drawn > 0) {
+      out.write(eraseLines(drawn));
+      drawn = 0;
     }
     complain(event);
     if (text !== undefined) out.write(`${text}\n`);

@@ -6,6 +6,7 @@ import { GravmeshError } from "../errors.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 import { version } from "../version.ts";
 import { QUANTITIES } from "../view/view.ts";
+import { addEnsemble } from "./ensemble-options.ts";
 import { addMovie } from "./movie-options.ts";
 import {
   choiceOption,
@@ -207,6 +208,8 @@ OUT appears when it is complete. Ctrl-C stops, and nothing is written.
 Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.`,
     )
     .action(does(async () => (await import("./convert.ts")).convertCommand));
+
+  addEnsemble(gravmesh);
 
   addMovie(gravmesh);
 

@@ -11,6 +11,10 @@ const schema = z.object({
   format: z.literal(ENSEMBLE_FORMAT),
   version: z.string(),
   title: z.string(),
+  scenario: z.string(),
+  filesFrom: z.string(),
+  backend: z.enum(["auto", "webgpu", "cpu"]),
+  extensions: z.array(z.string()),
   overrides: z.array(z.string()),
   varied: z.array(
     z.object({
@@ -24,7 +28,14 @@ const schema = z.object({
     z.object({ kind: z.literal("latin"), members: z.number(), seed: z.number() }),
   ]),
   members: z
-    .array(z.object({ index: z.int().min(0), folder: z.string().min(1), values: z.record(z.string(), value) }))
+    .array(
+      z.object({
+        index: z.int().min(0),
+        // A record of somebody else's must not lead out of its folder.
+        folder: z.string().regex(/^\w[\w.-]*$/, "expected the name of a folder"),
+        values: z.record(z.string(), value),
+      }),
+    )
     .min(1)
     .refine((all) => all.every(({ index }, i) => index === i), "expected members 0, 1, 2 … in turn"),
 });
@@ -32,10 +43,12 @@ const schema = z.object({
 /** A thousand members with ten entries each take half a mebibyte [byte]. */
 const LARGEST_RECORD = 256 * 2 ** 20;
 
+export const holdsEnsemble = (folder: string): boolean => existsSync(join(folder, ENSEMBLE_FILE));
+
 /** The record of the ensemble in a folder. Throws "usage" where there is none, "input" where it is damaged. */
 export function readEnsemble(folder: string): Ensemble {
   const file = join(folder, ENSEMBLE_FILE);
-  if (!existsSync(file)) {
+  if (!holdsEnsemble(folder)) {
     throw new GravmeshError(
       "usage",
       `${folder} is no ensemble: expected ${ENSEMBLE_FILE} in it, found none. Name a folder that gravmesh ensemble has made.`,

@@ -1,21 +1,23 @@
 /**
- * An ensemble: many runs of one deck that differ in some entries. Its folder holds `ensemble.json` (this record, written
- * once), `deck.toml`, and the result folder of every member; what each member has come to is read from those folders, so
+ * An ensemble: many runs of one deck that differ in some entries. Its folder holds `ensemble.json` (this record, which
+ * further members may be added to), `deck.toml`, and the result folder of every member; what each member has come to is read from those folders, so
  * that nothing can contradict them.
  */
 import { join } from "node:path";
 
 export const ENSEMBLE_FORMAT = "gravmesh-ensemble-1";
 export const ENSEMBLE_FILE = "ensemble.json";
+/** The deck as it was given; files that it names are relative to `filesFrom` of the record. */
+export const ENSEMBLE_DECK = "deck.toml";
 
 /** An entry's value, as a deck has it. */
 export type VariedValue = number | string | boolean;
 
 /** An entry of the deck that differs between members. */
 export interface VariedKey {
-  /** As in an override: "seed", "particles.disk.count". */
+  /** As in an override: "particles.disk.count"; "seed": the seeds of all components. */
   key: string;
-  /** What it was asked to take: values one by one, or the ends of a range. */
+  /** What it was asked to take: values one by one, or the ends of a range; `whole`: whole numbers alone. */
   values?: readonly VariedValue[];
   range?: { from: number; to: number; whole: boolean };
 }
@@ -36,6 +38,13 @@ export interface Ensemble {
   format: typeof ENSEMBLE_FORMAT;
   version: string;
   title: string;
+  /** As it was asked for: a path or a bare name. */
+  scenario: string;
+  /** Folder that files which the deck names are relative to, from the root. */
+  filesFrom: string;
+  backend: "auto" | "webgpu" | "cpu";
+  /** Modules that members load, from the root. */
+  extensions: readonly string[];
   /** Overrides that all members have, `key=value`. */
   overrides: readonly string[];
   varied: readonly VariedKey[];

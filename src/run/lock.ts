@@ -10,7 +10,7 @@ import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { fileError, temporaryName } from "../io/files.node.ts";
-import { lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
+import { type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;
 
@@ -33,14 +33,24 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Throws "usage" where another process writes into the folder; there need be none. */
+/** Another process has the folder, or may have it. */
+export class FolderInUse extends GravmeshError {
+  constructor(
+    readonly life: Exclude<Life, "gone">,
+    message: string,
+  ) {
+    super("usage", message);
+  }
+}
+
+/** Throws FolderInUse where another process writes into the folder; there need be none. */
 export function requireUnlocked(folder: string): void {
   for (const lock of locksIn(folder)) requireGone(folder, lock);
 }
 
 /**
  * Takes a folder, which must exist, for this process. Gone at the latest when the process ends; what a killed one leaves
- * is taken over. Throws "usage" naming the owner where another process has it, "io".
+ * is taken over. Throws FolderInUse naming the owner where another process has it, "io".
  */
 export function lockFolder(folder: string): FolderLock {
   for (;;) {
@@ -151,15 +161,15 @@ function ownerFrom(text: string): Owner | undefined {
   }
 }
 
-/** Throws "usage" unless the owner of the lock is certainly gone. */
+/** Throws FolderInUse unless the owner of the lock is certainly gone. */
 function requireGone(folder: string, { file, owner }: Lock): void {
   const life = owner ? lifeOf(owner) : "unknown";
   if (life === "gone") return;
   const who = owner
     ? `process ${owner.pid} on ${owner.host} writes into it since ${owner.since}`
     : `${file} says so, but not for which process`;
-  throw new GravmeshError(
-    "usage",
+  throw new FolderInUse(
+    life,
     life === "alive"
       ? `${folder} is in use: ${who}. Nothing was changed. Wait for its end, stop it (Ctrl-C), or choose another folder with --out.`
       : `${folder} may be in use: ${who}, and whether it still does can't be seen from here. Nothing was changed. ` +

@@ -36,6 +36,15 @@ export function removeTemporaryFiles(dir: string): void {
   }
 }
 
+/** Removes the files of a run from a folder that this process has taken. Throws "io". */
+export function clearRun(dir: string): void {
+  try {
+    removeRun(dir);
+  } catch (cause) {
+    throw fileError("use the result folder", dir, cause);
+  }
+}
+
 function removeRun(dir: string): void {
   for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
   removeTemporaryFiles(dir);
@@ -71,7 +80,7 @@ export function prepareResultFolder(dir: string, { force = false }: { force?: bo
   const lock = claimFolder(dir);
   try {
     requireNoRun(dir, force); // another process may have come and gone
-    removeRun(dir); // a process that was killed early leaves what is no run yet
+    clearRun(dir); // a process that was killed early leaves what is no run yet
     return lock;
   } catch (cause) {
     lock.release();

@@ -21,7 +21,7 @@ import { latticeRemark } from "./lattice-remark.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import type { Onlooker } from "./onlooker.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
-import { prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
+import { clearRun, prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
 import { someOf } from "./results.ts";
 import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
@@ -41,6 +41,10 @@ export interface RunRequest {
   force?: boolean;
   /** Modules that add to gravmesh's lists, loaded before the deck is read. */
   extension?: readonly string[];
+  /** Folder that the deck's files are relative to; the deck's own when left out. */
+  filesFrom?: string;
+  /** Of the result folder, where the caller has it: it stays the caller's, and an earlier run in it makes room. */
+  lock?: FolderLock;
   /** Processes that share the particles; this one alone when left out. */
   ranks?: Ranks;
   /** When the command began, on the clock of performance.now() [ms]; now when left out. */
@@ -52,8 +56,8 @@ export interface RunRequest {
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
   let lock: FolderLock | undefined;
-  const hold = (taken: FolderLock) => {
-    lock = taken;
+  const hold = (take: () => FolderLock) => {
+    if (!request.lock) lock = take();
   };
   const call: Call = { request, since: request.since ?? performance.now(), watch, hold, signal };
   let session: Session | undefined;
@@ -77,8 +81,8 @@ interface Call {
   request: RunRequest;
   since: number;
   watch: Watcher;
-  /** Takes the lock of the result folder, to be given back when the run ends in whatever way. */
-  hold: (lock: FolderLock) => void;
+  /** Takes the result folder, unless the caller has; given back when the run ends in whatever way. */
+  hold: (take: () => FolderLock) => void;
   signal: AbortSignal;
 }
 
@@ -87,17 +91,17 @@ async function begin(call: Call): Promise<Session> {
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
-  const { extension = [], force = false } = request;
+  const { extension = [], force = false, lock } = request;
   await loadExtensions(extension);
-  const { scenario, name } = loadScenario(request.scenario, request.overrides);
+  const { scenario, name } = loadScenario(request.scenario, request.overrides, request.filesFrom);
   const folder = request.out ?? join("results", name);
-  requireFreshFolder(folder, force);
+  if (!lock) requireFreshFolder(folder, force);
   await request.onlooker?.expects(scenario, folder);
   const { backend } = request;
   const few = backend === "auto" && fewBodies(scenario) !== undefined;
   const engine = await engineFor(few ? "cpu" : backend, [scenario], watch);
   // Only when nothing stands in the way of the run may an earlier one go.
-  const ready = () => hold(prepareResultFolder(folder, { force }));
+  const ready = () => (lock ? clearRun(folder) : hold(() => prepareResultFolder(folder, { force })));
   const extensions = extension.map((file) => resolvePath(file));
   // Without an adapter there is nothing to choose from.
   const choice = few || engine.gpu ? backend : "cpu";
@@ -143,7 +147,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   const { request, since, watch, hold } = call;
   const overrides = overridesOf(request, folder);
   requireRun(folder);
-  hold(lockFolder(folder));
+  hold(() => lockFolder(folder));
   if (!hasCheckpoint(folder) && !summaryIn(folder)) return beginAnew(call, folder, overrides);
   const run = await readRun(folder, request.extension);
   const { checkpoint, memory, skipped } = run;

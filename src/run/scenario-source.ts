@@ -65,15 +65,19 @@ export function deckTextIn(file: string): string {
   return readRegularFile(file, { what: "The scenario deck", limit: LARGEST_DECK, kind: "usage" });
 }
 
-/** Reads and checks the deck that `argument` means, with `key=value` overrides applied; its name is for the result folder. */
-export function loadScenario(argument: string, overrides: readonly string[]) {
+/**
+ * Reads and checks the deck that `argument` means, with `key=value` overrides applied; its name is for the result folder.
+ * The files that it names are relative to itself, or to the folder `filesFrom`.
+ */
+export function loadScenario(argument: string, overrides: readonly string[], filesFrom?: string) {
   const file = scenarioFile(argument);
   const text = deckTextIn(file);
   const scenario = parseScenario(text, { file: shortest(file), overrides });
-  // A deck names its snapshots and tables relative to itself; the copy in the result folder has to find them too.
-  resolveFiles(scenario, (name) => resolve(dirname(file), name));
+  // The copy in the result folder has to find them too.
+  const folder = filesFrom ?? dirname(file);
+  resolveFiles(scenario, (name) => resolve(folder, name));
   const { cosmology } = scenario;
-  if (cosmology.transfer === "file") cosmology.file = resolve(dirname(file), cosmology.file);
+  if (cosmology.transfer === "file") cosmology.file = resolve(folder, cosmology.file);
   return { scenario, name: basename(file, ".toml") };
 }
 

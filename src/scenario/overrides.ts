@@ -1,13 +1,14 @@
 /**
  * `key=value` on the command line: the key is a path into the deck, the value is TOML or else a bare text.
  * A component is named by index (particles.0 or particles[0]), by its name, or by its kind where that is unique; a part
- * of a key may be quoted as in TOML (particles."my disk".mass).
+ * of a key may be quoted as in TOML (particles."my disk".mass). `seed=2` stands for the seeds of all components.
  */
 import { parse } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
 import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, type Path } from "../deck/problems.ts";
 import { unknownKey } from "./problems.ts";
+import { SEED, seedFault, shiftSeeds } from "./realisation.ts";
 import { arraySectionOf, knownKey, nearestWord } from "./suggest.ts";
 
 export interface Override {
@@ -102,7 +103,7 @@ export function applyOverrides(
   const faults: { text: string; message: string }[] = [];
   for (const text of texts) {
     try {
-      overrides.push(applyOverride(text, deck));
+      overrides.push(...applyOverride(text, deck, overrides));
     } catch (error) {
       if (!(error instanceof OverrideFault)) throw error;
       faults.push({ text, message: error.message });
@@ -111,14 +112,41 @@ export function applyOverrides(
   return { overrides, faults };
 }
 
-function applyOverride(text: string, deck: RawTable): Override {
-  const { parts, source } = split(text);
+/** The key that the parts name, with what is known of it. */
+function located(parts: readonly string[], deck: RawTable) {
   const path: (string | number)[] = [...parts];
   const section = arraySectionOf(path);
   if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
   const known = knownKey(path, deck);
   const isKind = section && "kinds" in section && path.length === 3 && path[2] === "kind";
   if (!known && !isKind) fail(unknownKey(path, deck).message);
+  return { path, known };
+}
+
+/** Whether the key of an override takes whole numbers alone; undefined for one that `deck` can't have. */
+export function takesWholeNumbers(key: string, deck: RawTable): boolean | undefined {
+  try {
+    const { parts } = split(`${key}=0`);
+    if (isSeed(parts)) return true;
+    return located(parts, deck).known?.info.integer ?? false;
+  } catch (error) {
+    if (error instanceof OverrideFault) return undefined;
+    throw error;
+  }
+}
+
+const isSeed = (parts: readonly string[]) => parts.length === 1 && parts[0] === SEED;
+
+function applyOverride(text: string, deck: RawTable, earlier: readonly Override[]): Override[] {
+  const { parts, source } = split(text);
+  if (isSeed(parts)) {
+    if (earlier.some((one) => isSeed(split(one.text).parts))) fail(`${SEED} is given twice`);
+    const seed = parsedValue(source);
+    const fault = seedFault(seed, deck);
+    if (fault) fail(fault);
+    return shiftSeeds(Number(seed), deck).map((path) => ({ text, path }));
+  }
+  const { path, known } = located(parts, deck);
   for (let i = known?.path.length ?? path.length; i < path.length; i++) {
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);
   }
@@ -136,5 +164,5 @@ function applyOverride(text: string, deck: RawTable): Override {
   const value = parsedValue(source);
   // A title of 2024 is a text all the same.
   table[path[path.length - 1]] = known?.info.type === "text" && typeof value !== "string" ? source : value;
-  return { text, path };
+  return [{ text, path }];
 }

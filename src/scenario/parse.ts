@@ -7,7 +7,7 @@ import type { RawTable } from "../deck/keys.ts";
 import { cut } from "../deck/problems.ts";
 import { crossProblems, rawProblems, sizeProblems } from "./checks.ts";
 import { locate } from "./locate.ts";
-import { applyOverrides } from "./overrides.ts";
+import { applyOverrides, takesWholeNumbers } from "./overrides.ts";
 import { DeckError, type Origin, problemsOf, scenarioError } from "./problems.ts";
 import { type Deck, fillDerivedDefaults, renameFormerKeys, type Scenario, scenarioSchema } from "./scenario.ts";
 
@@ -33,6 +33,14 @@ export function parseScenario(text: string, options: ParseOptions = {}): Scenari
   if (options.formerNames) renameFormerKeys(deck);
   const { overrides, faults } = applyOverrides(options.overrides ?? [], deck);
   return checked(deck, { file, locator: locate(text), overrides }, faults);
+}
+
+/**
+ * Whether `key`, as in an override, takes whole numbers alone in this deck; undefined where there is no such key.
+ * @throws GravmeshError "scenario" for what is no TOML
+ */
+export function wholeNumbersIn(text: string, key: string, file = UNNAMED): boolean | undefined {
+  return takesWholeNumbers(key, parsedToml(text, file));
 }
 
 /**

@@ -20,6 +20,7 @@ function folderWith(files: Record<string, string>): string {
 
 const record = {
   ...{ format: "gravmesh-ensemble-1", version: "0.1.0", title: "T", overrides: [], sampling: { kind: "grid" } },
+  ...{ scenario: "plummer", filesFrom: "/decks", backend: "cpu", extensions: [] },
   varied: [{ key: "seed", values: [1, 2] }],
   members: [0, 1].map((index) => ({ index, folder: `member-00${index}`, values: { seed: index + 1 } })),
 };

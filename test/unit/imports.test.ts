@@ -237,7 +237,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "live",
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
-  ensemble: ["io", "run"],
+  ensemble: ["deck", "initial", "scenario", "io", "run"],
   cli: [
     "deck",
     "gpu",
@@ -255,6 +255,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "bench",
     "live",
     "movie",
+    "ensemble",
     "view",
   ],
 };

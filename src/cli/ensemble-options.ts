@@ -1,0 +1,69 @@
+/** The command `gravmesh ensemble` and its options. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { choiceOption, collected, does, indexFrom0, wholeNumber } from "./options.ts";
+
+/** A member, or the one that a scheduler's array names. */
+function memberIndex(text: string): number {
+  if (/^\d+$/.test(text)) return indexFrom0(text);
+  throw new InvalidArgumentError("expected a whole number from 0 up, or nothing: put it behind all else.");
+}
+
+export function addEnsemble(gravmesh: Command): void {
+  gravmesh
+    .command("ensemble")
+    .summary("run a deck many times, for many seeds or parameters")
+    .description(
+      "Runs the members of an ensemble: one deck with every combination of what varies, or a Latin hypercube over ranges.\n" +
+        "Each member is a run of its own in a folder of its own. The same command again, or --resume, goes on: members that\n" +
+        "were interrupted from their checkpoints, those that failed are repeated, finished ones are left alone.",
+    )
+    .argument("[SCENARIO]", "path of a deck, or a name")
+    .argument("[key=value...]", "entries of the deck to override in all members")
+    .addOption(
+      new Option(
+        "--vary <key=…>",
+        "what members differ in: a,b,c or 1..16 or 0.5..2/4 (as many values, evenly); seed: of all components; given several times: every combination",
+      )
+        .argParser(collected)
+        .default([], "none"),
+    )
+    .option("--latin <members>", "as many members, spread evenly over the ranges (0.5..2) and lists", wholeNumber)
+    .option("--latin-seed <seed>", "of the random numbers of --latin", wholeNumber, 1)
+    .option(
+      "--jobs <count>",
+      "members at once on this machine (default: 1, which fills a GPU; with --backend cpu one a core)",
+      wholeNumber,
+    )
+    .option("--resume <folder>", "go on with the ensemble in this folder")
+    .option(
+      "--member [index]",
+      "run this one alone, from 0; without a number that of SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
+      memberIndex,
+    )
+    .option("--dry-run", "say which members there would be, and the memory of one")
+    .addOption(
+      choiceOption("--backend", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU", [
+        "auto",
+        "webgpu",
+        "cpu",
+      ]),
+    )
+    .option("--extension <file>", "JavaScript module that adds models, potentials, columns or outputs", collected)
+    .option("--out <folder>", "folder of the ensemble (default: results/ensemble-NAME)")
+    .option("--force", "replace the ensemble that the folder holds, with the runs of its members")
+    .option("--json", "events on stdout, one JSON object a line")
+    .option("--quiet", "print warnings and errors only")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ gravmesh ensemble plummer --vary seed=1..16
+  $ gravmesh ensemble disk --vary particles.disk.toomreQ=1.2,1.5,2 --vary seed=1..4 mesh.cells=64
+  $ gravmesh ensemble disk --latin 20 --vary particles.disk.toomreQ=1..2 --vary particles.disk.mass=0.5..1.5
+  $ gravmesh ensemble --resume results/ensemble-plummer
+
+Ctrl-C stops the members that are running with their checkpoints; a second one at once.
+Exit code 1: a member failed, the others are there; 130: stopped.`,
+    )
+    .action(does(async () => (await import("./ensemble.ts")).ensembleCommand));
+}

@@ -1,0 +1,212 @@
+/**
+ * The members of an ensemble as processes of their own, one after another or several at once: a crash of one is no other's,
+ * and none finds buffers or compiled kernels of another.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
+import type { ErrorEvent, RunEvent } from "../run/events.ts";
+import { EXIT } from "../run/failure.ts";
+import { type Ensemble, MEMBER_ERROR_FILE, type Member, type MemberState, memberFolder } from "./ensemble.ts";
+import type { ActiveMember, EnsembleEvent, SkippedEvent, Tally } from "./events.ts";
+import { memberStatus } from "./member-state.ts";
+
+export interface CrewRequest {
+  folder: string;
+  ensemble: Ensemble;
+  /** Members at once. */
+  jobs: number;
+  /** The gravmesh command: program and its first arguments. */
+  program: readonly string[];
+}
+
+type Watch = (event: EnsembleEvent) => void;
+
+/** Between events of progress [ms]. */
+const INTERVAL_MS = 100;
+/** Kept of what a process writes to stderr, for one that ends without a message [characters]. */
+const LAST_WORDS = 2000;
+
+/** Members by state. */
+export function tallyOf(states: readonly MemberState[]): Tally {
+  const tally: Tally = { waiting: 0, running: 0, interrupted: 0, failed: 0, finished: 0 };
+  for (const state of states) tally[state]++;
+  return tally;
+}
+
+export const statesOf = (folder: string, { members }: Ensemble): MemberState[] =>
+  members.map((member) => memberStatus(memberFolder(folder, member)).state);
+
+interface Crew extends CrewRequest {
+  watch: Watch;
+  states: MemberState[];
+  /** Of each member's run: 1 where it is finished. */
+  reached: number[];
+  working: Map<number, Working>;
+  /** performance.now() [ms] */
+  began: number;
+}
+
+interface Working extends ActiveMember {
+  child: ChildProcess;
+}
+
+/**
+ * Tries every member once that isn't finished and that no other process has; resolves to what all have come to. When
+ * `signal` is aborted, members stop with their checkpoints, and no other is begun.
+ */
+export async function runMembers(request: CrewRequest, watch: Watch, signal: AbortSignal): Promise<MemberState[]> {
+  const { folder, ensemble, jobs } = request;
+  const states = statesOf(folder, ensemble);
+  const reached = states.map((state) => (state === "finished" ? 1 : 0));
+  const crew: Crew = { ...request, watch, states, reached, working: new Map(), began: performance.now() };
+  const queue = ensemble.members.filter(({ index }) => states[index] !== "finished" && states[index] !== "running");
+  const end = (name: NodeJS.Signals) => {
+    for (const { child } of crew.working.values()) child.kill(name);
+  };
+  const stop = () => end("SIGINT");
+  // A second Ctrl-C ends this process at once, and them.
+  const kill = () => end("SIGKILL");
+  signal.addEventListener("abort", stop);
+  process.on("exit", kill);
+  const atFirst = sum(reached);
+  const timer = setInterval(() => watch(progressOf(crew, atFirst)), INTERVAL_MS);
+  const work = async () => {
+    for (let member = queue.shift(); member && !signal.aborted; member = queue.shift()) await attempt(crew, member);
+  };
+  try {
+    await Promise.all(Array.from({ length: jobs }, work));
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener("abort", stop);
+    process.off("exit", kill);
+  }
+  return statesOf(folder, ensemble);
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+function progressOf({ states, reached, working, began }: Crew, atFirst: number): EnsembleEvent {
+  const active = [...working.values()].map(({ child: _, ...shown }) => shown);
+  const now = sum(reached) + sum(active.map(({ fraction }) => fraction));
+  const elapsedSeconds = (performance.now() - began) / 1000;
+  const left = states.length - now;
+  return {
+    event: "progress",
+    // 1 is for the end.
+    fraction: Math.min(now / states.length, 1 - Number.EPSILON),
+    tally: tallyOf(states),
+    members: states.length,
+    active,
+    elapsedSeconds,
+    remainingSeconds: now > atFirst ? (elapsedSeconds * left) / (now - atFirst) : null,
+  };
+}
+
+/** One process for one member, to its end. */
+async function attempt(crew: Crew, member: Member): Promise<void> {
+  const { folder, ensemble, program, states, reached, watch } = crew;
+  const { index, values } = member;
+  const at = memberFolder(folder, member);
+  const began = performance.now();
+  const [file, ...before] = program;
+  // In a group of its own: the terminal's Ctrl-C comes to us alone, who pass it on once.
+  const child = spawn(file, [...before, "ensemble", "--resume", folder, "--member", String(index), "--json"], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const active: Working = { index, values, fraction: 0, what: "starting", remainingSeconds: null, child };
+  crew.working.set(index, active);
+  states[index] = "running";
+  const ended = await endOf(child, active);
+  crew.working.delete(index);
+  const { skipped } = ended;
+  if (ended.fault !== undefined) noteFault(at, ended.fault);
+  const { state, message = ended.message ?? null } = memberStatus(at);
+  states[index] = state;
+  if (skipped) {
+    watch(skipped);
+  } else {
+    const finished = states.filter((state) => state === "finished").length;
+    const seconds = (performance.now() - began) / 1000;
+    const members = ensemble.members.length;
+    watch({
+      event: "member",
+      ...{ index, values, state: states[index], seconds, message, folder: at, finished, members },
+    });
+  }
+  reached[index] = states[index] === "interrupted" ? active.fraction : 1;
+}
+
+/** Keeps why a member's process ended, where it couldn't do so itself. */
+function noteFault(at: string, fault: string): void {
+  makeFolders(at);
+  writeFileAtomic(
+    join(at, MEMBER_ERROR_FILE),
+    `${fault}
+`,
+  );
+}
+
+interface Ended {
+  skipped?: SkippedEvent;
+  /** What it told before it failed. */
+  message?: string;
+  /** Why it ended, where it couldn't tell. */
+  fault?: string;
+}
+
+/** Hears what a member's process tells until it ends. */
+function endOf(child: ChildProcess, active: Working): Promise<Ended> {
+  let lastWords = "";
+  const ended: Ended = {};
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = (lastWords + text).slice(-LAST_WORDS);
+  });
+  if (child.stdout) {
+    createInterface(child.stdout).on("line", (line) => {
+      const event = eventIn(line);
+      if (event?.event === "skipped") ended.skipped = event;
+      else if (event?.event === "error") ended.message = event.message;
+      else if (event) follow(event, active);
+    });
+  }
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve({ fault: `The process could not be started: ${error.message}` }));
+    child.on("close", (code, signal) => {
+      const inOrder = code === EXIT.success || code === EXIT.interrupted;
+      // Ended by a signal, or by something in the driver or Node: nothing of gravmesh's could say why.
+      if (!inOrder && ended.message === undefined) ended.fault = unexplained(code, signal, lastWords);
+      resolve(ended);
+    });
+  });
+}
+
+function unexplained(code: number | null, signal: NodeJS.Signals | null, lastWords: string): string {
+  const words = lastWords.trim();
+  const end = signal ? `The process was ended by ${signal}` : `The process ended with code ${code}`;
+  const why = signal === "SIGKILL" ? ", as a system does that has no memory left, or a person" : "";
+  return `${end}${why}.${words === "" ? "" : ` Its last words:\n${words}`}`;
+}
+
+function eventIn(line: string): RunEvent | SkippedEvent | ErrorEvent | undefined {
+  try {
+    return JSON.parse(line) as RunEvent | SkippedEvent;
+  } catch {
+    return undefined; // a library's own line
+  }
+}
+
+function follow(event: RunEvent | SkippedEvent, active: Working): void {
+  if (event.event === "progress") {
+    const { fraction, step, remainingSeconds } = event;
+    Object.assign(active, { fraction, what: `step ${step}`, remainingSeconds });
+  } else if (event.event === "activity") {
+    Object.assign(active, { fraction: event.fraction, what: `writing ${event.what}` });
+  } else if (event.event === "preparation") {
+    active.what = event.what.toLowerCase();
+  } else if (event.event === "end") {
+    active.fraction = 1;
+  }
+}

@@ -1,0 +1,101 @@
+/** What an ensemble tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
+import type { ErrorEvent, WarningEvent } from "../run/events.ts";
+import type { MemberState, VariedValue } from "./ensemble.ts";
+
+/** Members in each state. */
+export type Tally = Record<MemberState, number>;
+
+/** A member that is computed now. */
+export interface ActiveMember {
+  index: number;
+  values: Readonly<Record<string, VariedValue>>;
+  /** Of its run. */
+  fraction: number;
+  /** "drawing initial conditions", "step 120" … */
+  what: string;
+  /** [s]; null: unknown yet */
+  remainingSeconds: number | null;
+}
+
+/** There was nothing to do for this process. */
+export interface SkippedEvent {
+  event: "skipped";
+  index: number;
+  /** "running": by another process. */
+  why: "finished" | "running";
+  folder: string;
+}
+
+export interface EnsembleStartEvent {
+  event: "start";
+  title: string;
+  folder: string;
+  members: number;
+  tally: Tally;
+  /** Members that are computed at once. */
+  jobs: number;
+}
+
+export interface MemberEvent {
+  event: "member";
+  index: number;
+  values: Readonly<Record<string, VariedValue>>;
+  state: MemberState;
+  /** Of this attempt [s]. */
+  seconds: number;
+  /** Why it failed; null otherwise. */
+  message: string | null;
+  folder: string;
+  /** Members that are finished now, and all. */
+  finished: number;
+  members: number;
+}
+
+export interface EnsembleProgressEvent {
+  event: "progress";
+  /** Of all members together. */
+  fraction: number;
+  tally: Tally;
+  members: number;
+  active: readonly ActiveMember[];
+  elapsedSeconds: number;
+  /** [s]; null: unknown yet */
+  remainingSeconds: number | null;
+}
+
+export interface PlannedMember {
+  index: number;
+  folder: string;
+  values: Readonly<Record<string, VariedValue>>;
+  state: MemberState;
+}
+
+export type EnsembleEvent =
+  | EnsembleStartEvent
+  | EnsembleProgressEvent
+  | MemberEvent
+  | SkippedEvent
+  | { event: "plan"; title: string; folder: string; memoryBytes: number; members: readonly PlannedMember[] }
+  | { event: "interrupted"; folder: string; tally: Tally; resume: string }
+  | { event: "collected"; folder: string; page: string; files: readonly string[] }
+  | { event: "end"; folder: string; tally: Tally; failed: readonly number[]; resume: string }
+  | WarningEvent
+  | ErrorEvent;
+
+/** Every event, for docs/summary.md. */
+export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
+  plan: "with --dry-run: `title`, `folder`, `memoryBytes` (what a member holds at most), `members` (`index`, `folder`, `values`, `state` of each)",
+  start:
+    "the ensemble begins or goes on: `title`, `folder`, `members`, `tally` (how many are waiting, running, interrupted, failed, finished), `jobs`",
+  progress:
+    "about once a second: `fraction` of all members together, `tally`, `members`, `active` (`index`, `values`, `fraction`, `what`, `remainingSeconds` of those that are computed now), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+  member:
+    "an attempt at a member has ended: `index`, `values`, `state`, `seconds`, `message` (why it failed, or null), `folder`, `finished`, `members`",
+  skipped:
+    "a member has nothing left to do here: `index`, `folder`, `why` (finished, or running: another process has it)",
+  interrupted: "Ctrl-C: members have saved their states: `folder`, `tally`, `resume` (the command that goes on)",
+  collected: "the members' results are together: `folder`, `page`, `files`",
+  warning: "something to know: `message`",
+  end: "every member has been tried: `folder`, `tally`, `failed` (their indices), `resume` (the command that repeats them)",
+  error: "the ensemble can't begin: `kind`, `message`, `exitCode`",
+};

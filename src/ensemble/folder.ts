@@ -1,0 +1,133 @@
+/** The folder of an ensemble as it is made, added to and replaced. */
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GravmeshError } from "../errors.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
+import { textOrNone } from "../io/regular-file.node.ts";
+import { FolderInUse, type FolderLock, requireUnlocked } from "../run/lock.ts";
+import { prepareResultFolder } from "../run/result-folder.ts";
+import { claimFolder, namesIn, someOf, writeJson } from "../run/results.ts";
+import { ENSEMBLE_DECK, ENSEMBLE_FILE, type Ensemble, MEMBER_ERROR_FILE, memberFolder } from "./ensemble.ts";
+import { holdsEnsemble, readEnsemble } from "./ensemble-file.ts";
+import { valuesText } from "./plan.ts";
+
+/** For a folder that another command is about to make. */
+const LONGEST_WAIT_MS = 10_000;
+const WAIT_MS = 50;
+
+/** What became of a plan in a folder. */
+export interface Settled {
+  ensemble: Ensemble;
+  /** Members that an earlier command has left there; 0: the ensemble is new. */
+  known: number;
+}
+
+/**
+ * Makes the folder of an ensemble, or goes on with one of the same deck and values, whose members may be the first of
+ * these. Throws "usage" saying what differs, or what else is in the folder; `force`: an ensemble there is replaced.
+ */
+export async function settle(folder: string, ensemble: Ensemble, deck: string, force: boolean): Promise<Settled> {
+  requireOurs(folder);
+  const lock = await claimed(folder);
+  try {
+    if (force && holdsEnsemble(folder)) clear(folder, readEnsemble(folder));
+    if (!holdsEnsemble(folder)) {
+      writeFileAtomic(join(folder, ENSEMBLE_DECK), deck);
+      writeJson(join(folder, ENSEMBLE_FILE), ensemble);
+      return { ensemble, known: 0 };
+    }
+    const before = readEnsemble(folder);
+    const differs = differences(before, ensemble, textOrNone(join(folder, ENSEMBLE_DECK)) !== deck);
+    if (differs.length > 0) throw otherEnsemble(folder, differs);
+    const known = before.members.length;
+    if (ensemble.members.length > known) writeJson(join(folder, ENSEMBLE_FILE), ensemble);
+    return { ensemble, known };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Whether a plan goes with what is in the folder; the members that are there. Changes nothing. Throws as `settle`. */
+export function examine(folder: string, ensemble: Ensemble, deck: string): number {
+  requireOurs(folder);
+  if (!holdsEnsemble(folder)) return 0;
+  const before = readEnsemble(folder);
+  const differs = differences(before, ensemble, textOrNone(join(folder, ENSEMBLE_DECK)) !== deck);
+  if (differs.length > 0) throw otherEnsemble(folder, differs);
+  return before.members.length;
+}
+
+function requireOurs(folder: string): void {
+  const found = namesIn(folder);
+  if (found.length === 0 || found.includes(ENSEMBLE_FILE)) return;
+  throw new GravmeshError(
+    "usage",
+    `${folder} is not empty (${someOf(found)}), and holds no ensemble. Nothing was changed. Choose another folder with --out.`,
+  );
+}
+
+/** Others hold the folder for a moment alone: one that begins beside us is waited for. */
+async function claimed(folder: string): Promise<FolderLock> {
+  for (let waited = 0; ; waited += WAIT_MS) {
+    try {
+      return claimFolder(folder);
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || error.life === "unknown" || waited >= LONGEST_WAIT_MS) throw error;
+      await sleep(WAIT_MS);
+    }
+  }
+}
+
+/** What tells an ensemble in a folder from the one that is asked for, a line each. */
+function differences(there: Ensemble, asked: Ensemble, otherDeck: boolean): string[] {
+  const differs: string[] = [];
+  const compare = (name: string, before: unknown, now: unknown) => {
+    const [one, other] = [before, now].map((value) => JSON.stringify(value));
+    if (one !== other) differs.push(`${name}: there ${one}, now ${other}`);
+  };
+  if (otherDeck) differs.push(`the deck: ${ENSEMBLE_DECK} there is not ${asked.scenario}`);
+  compare("overrides", there.overrides.join(" "), asked.overrides.join(" "));
+  compare("backend", there.backend, asked.backend);
+  compare("extensions", there.extensions, asked.extensions);
+  compare("sampling", there.sampling, asked.sampling);
+  compare(
+    "what varies",
+    there.varied.map(({ key }) => key),
+    asked.varied.map(({ key }) => key),
+  );
+  if (differs.length > 0) return differs;
+  const other = there.members.find((member, i) => {
+    const now = asked.members[i];
+    return now === undefined || JSON.stringify(member.values) !== JSON.stringify(now.values);
+  });
+  if (!other) return [];
+  const now = asked.members[other.index];
+  const instead = now ? valuesText(now) : `no such member: ${asked.members.length} instead of ${there.members.length}`;
+  return [`member ${other.index}: there ${valuesText(other)}, now ${instead}`];
+}
+
+function otherEnsemble(folder: string, differs: readonly string[]): GravmeshError {
+  return new GravmeshError(
+    "usage",
+    `${folder} holds another ensemble. Nothing was changed.\n${differs.map((line) => `  ${line}`).join("\n")}\n` +
+      `Go on with that one by --resume ${folder}, choose another folder with --out, or replace it with --force. Members ` +
+      "may only be added behind those that are there (seed=1..16, then seed=1..32).",
+  );
+}
+
+/** Removes an ensemble and the runs of its members; files that are none of theirs stay. Throws "usage" where one is running. */
+function clear(folder: string, { members }: Ensemble): void {
+  for (const member of members) {
+    const at = memberFolder(folder, member);
+    if (existsSync(at)) requireUnlocked(at);
+  }
+  rmSync(join(folder, ENSEMBLE_FILE));
+  for (const member of members) {
+    const at = memberFolder(folder, member);
+    if (!existsSync(at)) continue;
+    prepareResultFolder(at, { force: true }).release();
+    rmSync(join(at, MEMBER_ERROR_FILE), { force: true });
+    if (readdirSync(at).length === 0) rmdirSync(at);
+  }
+}

@@ -1,0 +1,95 @@
+/** One attempt at one member: what is left of its run, done in this process; nothing where there is nothing left to do. */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
+import type { RunEvent } from "../run/events.ts";
+import { EXIT, messageOf } from "../run/failure.ts";
+import { summaryIn } from "../run/finished-part.ts";
+import { FolderInUse, type FolderLock } from "../run/lock.ts";
+import { DECK_FILE } from "../run/outputs/deck.ts";
+import { claimFolder } from "../run/results.ts";
+import { run } from "../run/runner.ts";
+import { ENSEMBLE_DECK, type Ensemble, MEMBER_ERROR_FILE, type Member, memberFolder } from "./ensemble.ts";
+import { readEnsemble } from "./ensemble-file.ts";
+import type { SkippedEvent } from "./events.ts";
+import { overridesOfMember } from "./plan.ts";
+
+export interface MemberRequest {
+  /** The ensemble's. */
+  folder: string;
+  index: number;
+  since?: number;
+}
+
+type Watch = (event: RunEvent | SkippedEvent) => void;
+
+/**
+ * Begins member `index`, or goes on with it; resolves to the exit code, EXIT.success where it is finished or another
+ * process has it. Why an attempt failed is in MEMBER_ERROR_FILE until the next. Throws as `run` does.
+ */
+export async function runMember(request: MemberRequest, watch: Watch, signal: AbortSignal): Promise<number> {
+  const { folder, index } = request;
+  const ensemble = readEnsemble(folder);
+  const member = ensemble.members[index];
+  if (!member) {
+    const last = ensemble.members.length - 1;
+    throw new GravmeshError("usage", `${folder} has no member ${index}: expected 0 to ${last}.`);
+  }
+  const at = memberFolder(folder, member);
+  const lock = claimedUnlessTaken(at);
+  const skipped = (why: SkippedEvent["why"]) => watch({ event: "skipped", index, why, folder: at });
+  if (!lock) {
+    skipped("running");
+    return EXIT.success;
+  }
+  try {
+    if (summaryIn(at)?.status === "complete") {
+      skipped("finished");
+      return EXIT.success;
+    }
+    return await attempt({ ...request, ensemble, member, lock }, watch, signal);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Undefined where a living process has the folder. */
+function claimedUnlessTaken(folder: string): FolderLock | undefined {
+  try {
+    return claimFolder(folder);
+  } catch (error) {
+    if (error instanceof FolderInUse && error.life === "alive") return undefined;
+    throw error;
+  }
+}
+
+interface Attempt extends MemberRequest {
+  ensemble: Ensemble;
+  member: Member;
+  lock: FolderLock;
+}
+
+async function attempt(
+  { folder, ensemble, member, lock, since }: Attempt,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<number> {
+  const at = memberFolder(folder, member);
+  const errorFile = join(at, MEMBER_ERROR_FILE);
+  rmSync(errorFile, { force: true });
+  const { backend, filesFrom, extensions } = ensemble;
+  const begun = existsSync(join(at, DECK_FILE));
+  const which = begun
+    ? { resume: at, overrides: [], backend: "auto" as const }
+    : {
+        ...{ scenario: join(folder, ENSEMBLE_DECK), filesFrom, backend, out: at },
+        ...{ overrides: overridesOfMember(ensemble, member), extension: extensions },
+      };
+  try {
+    return await run({ ...which, lock, ...(since !== undefined && { since }) }, watch, signal);
+  } catch (error) {
+    writeFileAtomic(errorFile, `${messageOf(error)}\n`);
+    throw error;
+  }
+}

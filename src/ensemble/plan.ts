@@ -1,0 +1,170 @@
+/** The members of an ensemble from a deck and what varies; every member's deck is checked before anything runs. */
+import { basename, dirname, resolve } from "node:path";
+import { cut } from "../deck/problems.ts";
+import { GravmeshError } from "../errors.ts";
+import { loadExtensions } from "../run/extensions.ts";
+import { deckTextIn, loadScenario, scenarioFile } from "../run/scenario-source.ts";
+import { memoryEstimate } from "../scenario/estimate.ts";
+import { wholeNumbersIn } from "../scenario/parse.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { version } from "../version.ts";
+import { ENSEMBLE_FORMAT, type Ensemble, type Member, type Sampling, type VariedKey } from "./ensemble.ts";
+import { latinHypercube, valueAt } from "./latin.ts";
+import { enumerated, MOST_MEMBERS, variedKeyOf } from "./variation.ts";
+
+export interface PlanRequest {
+  /** Path or bare name. */
+  scenario: string;
+  /** key=value of all members. */
+  overrides: readonly string[];
+  /** KEY=… of each key that varies. */
+  vary: readonly string[];
+  /** As many members, spread over the ranges; every combination when left out. */
+  latin?: number | undefined;
+  /** Of the random numbers of that. */
+  latinSeed: number;
+  backend: Ensemble["backend"];
+  extension?: readonly string[] | undefined;
+}
+
+export interface Plan {
+  ensemble: Ensemble;
+  /** Text of the deck as it was given. */
+  deck: string;
+  /** Of the deck, for the result folder. */
+  name: string;
+  /** What a member holds at most [bytes]. */
+  memory: number;
+}
+
+const EXAMPLE = "--vary seed=1..16";
+const LONGEST_VALUE = 40;
+
+/** An override of a member. */
+export const overrideOf = ([key, value]: [string, Member["values"][string]]) => `${key}=${value}`;
+
+/** All overrides of a member. */
+export const overridesOfMember = ({ overrides }: Pick<Ensemble, "overrides">, { values }: Member): string[] => [
+  ...overrides,
+  ...Object.entries(values).map(overrideOf),
+];
+
+/** "seed = 3, mesh.cells = 64". */
+export function valuesText({ values }: Pick<Member, "values">): string {
+  return Object.entries(values)
+    .map(
+      ([key, value]) =>
+        `${key} = ${typeof value === "number" ? shortNumber(value) : cut(String(value), LONGEST_VALUE)}`,
+    )
+    .join(", ");
+}
+
+const shortNumber = (value: number) => String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+
+/** Throws "usage", or "scenario" that says which member's deck is wrong, and how. */
+export async function planOf(request: PlanRequest): Promise<Plan> {
+  const extensions = (request.extension ?? []).map((file) => resolve(file));
+  await loadExtensions(extensions);
+  const file = scenarioFile(request.scenario);
+  const deck = deckTextIn(file);
+  const varied = variedKeys(request, deck, file);
+  const sampling: Sampling =
+    request.latin === undefined ? { kind: "grid" } : { kind: "latin", members: request.latin, seed: request.latinSeed };
+  const members = membersOf(varied, sampling);
+  const { scenario: argument, overrides, backend } = request;
+  const filesFrom = resolve(dirname(file));
+  const { title, memory } = checkMembers(members, (member) =>
+    loadScenario(argument, overridesOfMember({ overrides }, member), filesFrom),
+  );
+  const ensemble: Ensemble = {
+    ...{ format: ENSEMBLE_FORMAT, version, title, scenario: argument, filesFrom },
+    ...{ backend, extensions, overrides, varied, sampling, members },
+  };
+  return { ensemble, deck, name: basename(file, ".toml"), memory };
+}
+
+function variedKeys({ vary, latin }: PlanRequest, deck: string, file: string): VariedKey[] {
+  if (vary.length === 0) {
+    throw new GravmeshError("usage", `What do the members differ in? Say it with --vary, as in ${EXAMPLE}.`);
+  }
+  const varied = vary.map((text) => variedKeyOf(text, (key) => wholeNumbersIn(deck, key, file)));
+  const keys = varied.map(({ key }) => key);
+  const twice = keys.find((key, i) => keys.indexOf(key) < i);
+  if (twice !== undefined) {
+    throw new GravmeshError("usage", `${twice} varies twice; give all its values in one list, --vary ${twice}=a,b.`);
+  }
+  if (latin !== undefined) return varied;
+  return varied.map((one) => (one.range?.whole === false ? { key: one.key, values: enumerated(one) } : one));
+}
+
+/** Every combination, the last key varying fastest; or a Latin hypercube. Throws "usage" for too many. */
+export function membersOf(varied: readonly VariedKey[], sampling: Sampling): Member[] {
+  const count =
+    sampling.kind === "latin" ? sampling.members : varied.reduce((product, one) => product * enumerated(one).length, 1);
+  if (count > MOST_MEMBERS) {
+    throw new GravmeshError(
+      "usage",
+      `${count} members: expected at most ${MOST_MEMBERS}. Take fewer values, or --latin.`,
+    );
+  }
+  const keys = varied.map(({ key }) => key);
+  const rows =
+    sampling.kind === "latin"
+      ? latinHypercube(count, varied.length, sampling.seed).map((places) =>
+          places.map((at, k) => valueAt(varied[k], at)),
+        )
+      : varied
+          .map(enumerated)
+          .reduce<Member["values"][string][][]>(
+            (found, values) => found.flatMap((row) => values.map((value) => [...row, value])),
+            [[]],
+          );
+  return rows.map((row, index) => ({
+    index,
+    folder: `member_${String(index).padStart(3, "0")}`,
+    values: Object.fromEntries(row.map((value, k) => [keys[k], value])),
+  }));
+}
+
+/** Reads every member's deck. Throws "scenario" for the first that is wrong, "usage" for two that are the same run. */
+function checkMembers(members: readonly Member[], load: (member: Member) => { scenario: Scenario }) {
+  const wrong: { member: Member; message: string }[] = [];
+  const seen = new Map<string, Member>();
+  let [title, memory] = ["", 0];
+  for (const member of members) {
+    let scenario: Scenario;
+    try {
+      scenario = load(member).scenario;
+    } catch (error) {
+      if (!(error instanceof GravmeshError)) throw error;
+      wrong.push({ member, message: error.message });
+      continue;
+    }
+    if (title === "") title = scenario.title;
+    memory = Math.max(memory, memoryEstimate(scenario).total);
+    const { title: _, reference, expect, ...physics } = scenario;
+    const content = JSON.stringify(physics);
+    const same = seen.get(content);
+    if (same) throw sameRun(same, member);
+    seen.set(content, member);
+  }
+  if (wrong.length > 0) throw wrongMembers(wrong, members.length);
+  return { title, memory };
+}
+
+function sameRun(one: Member, other: Member): GravmeshError {
+  return new GravmeshError(
+    "usage",
+    `Members ${one.index} (${valuesText(one)}) and ${other.index} (${valuesText(other)}) would be the same run: nothing ` +
+      "that is computed follows from what varies.",
+  );
+}
+
+function wrongMembers(wrong: readonly { member: Member; message: string }[], count: number): GravmeshError {
+  const [{ member, message }] = wrong;
+  const others = wrong.length > 1 ? ` Of ${count} members ${wrong.length} are wrong; this is the first.` : "";
+  return new GravmeshError(
+    "scenario",
+    `Member ${member.index} (${valuesText(member)}): ${message}\nNothing was started.${others}`,
+  );
+}

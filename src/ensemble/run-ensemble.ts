@@ -1,0 +1,134 @@
+/** `gravmesh ensemble`: the members of an ensemble, begun or gone on with, on this machine. */
+import { availableParallelism, totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { GravmeshError } from "../errors.ts";
+import { loadExtensions } from "../run/extensions.ts";
+import { EXIT } from "../run/failure.ts";
+import { runMembers, statesOf, tallyOf } from "./crew.ts";
+import { type Ensemble, memberFolder } from "./ensemble.ts";
+import { readEnsemble } from "./ensemble-file.ts";
+import type { EnsembleEvent } from "./events.ts";
+import { examine, settle } from "./folder.ts";
+import { type Plan, type PlanRequest, planOf } from "./plan.ts";
+
+export interface EnsembleRequest extends Omit<PlanRequest, "scenario"> {
+  /** Path or bare name; absent with `resume`. */
+  scenario?: string | undefined;
+  /** Folder of the ensemble; results/ensemble-NAME by default. */
+  out?: string | undefined;
+  /** Folder of an ensemble to go on with. */
+  resume?: string | undefined;
+  force?: boolean | undefined;
+  /** Members at once; by the backend when left out. */
+  jobs?: number | undefined;
+  /** Says what would run, and runs nothing. */
+  dryRun?: boolean | undefined;
+  /** The gravmesh command: program and its first arguments. */
+  program: readonly string[];
+}
+
+type Watch = (event: EnsembleEvent) => void;
+
+/** Where an ensemble is, and what of it was there before. */
+export interface Opened {
+  folder: string;
+  ensemble: Ensemble;
+  /** What a member holds at most [bytes]; undefined where its deck wasn't read. */
+  memory?: number;
+}
+
+const folderOf = ({ out }: EnsembleRequest, { name }: Plan) => out ?? join("results", `ensemble-${name}`);
+
+/** Makes the ensemble that is asked for, or opens the one that is there. Throws "usage", "scenario", "io". */
+export async function openEnsemble(request: EnsembleRequest): Promise<Opened> {
+  if (request.resume !== undefined) {
+    requireNothingNew(request, request.resume);
+    const ensemble = readEnsemble(request.resume);
+    await loadExtensions(ensemble.extensions, `The ensemble in ${request.resume} was made with it`);
+    return { folder: request.resume, ensemble };
+  }
+  const plan = await planOf(requireScenario(request));
+  const folder = folderOf(request, plan);
+  const { ensemble } = await settle(folder, plan.ensemble, plan.deck, request.force ?? false);
+  return { folder, ensemble, memory: plan.memory };
+}
+
+/** Tells what would run. Throws as `openEnsemble` does; changes nothing. */
+export async function tellPlan(request: EnsembleRequest, watch: Watch): Promise<number> {
+  if (request.resume !== undefined)
+    throw new GravmeshError("usage", "--dry-run is for a SCENARIO: leave out --resume.");
+  const plan = await planOf(requireScenario(request));
+  const folder = folderOf(request, plan);
+  if (!request.force) examine(folder, plan.ensemble, plan.deck);
+  const { title, members } = plan.ensemble;
+  const states = statesOf(folder, plan.ensemble);
+  watch({
+    event: "plan",
+    ...{ title, folder: resolve(folder), memoryBytes: plan.memory },
+    members: members.map((member, i) => ({
+      ...{ index: member.index, folder: memberFolder(folder, member), values: member.values },
+      state: request.force ? "waiting" : states[i],
+    })),
+  });
+  return EXIT.success;
+}
+
+function requireScenario(request: EnsembleRequest): PlanRequest {
+  const { scenario } = request;
+  if (scenario !== undefined) return { ...request, scenario };
+  throw new GravmeshError(
+    "usage",
+    "Which scenario? Give a deck's path or a name, as in `gravmesh ensemble plummer --vary seed=1..16`.",
+  );
+}
+
+function requireNothingNew({ scenario, overrides, vary, out, force, latin }: EnsembleRequest, folder: string): void {
+  const given = [
+    ...(scenario === undefined ? [] : [scenario]),
+    ...overrides,
+    ...vary.map((text) => `--vary ${text}`),
+    ...(latin === undefined ? [] : ["--latin"]),
+    ...(out === undefined ? [] : ["--out"]),
+    ...(force ? ["--force"] : []),
+  ];
+  if (given.length === 0) return;
+  throw new GravmeshError(
+    "usage",
+    `--resume goes on with the ensemble in ${folder} as it is: leave out ${given.slice(0, 3).join(", ")}. To add members ` +
+      "behind those that are there, give the command that made it, with more of them.",
+  );
+}
+
+/** Share of the machine's memory that members at once may take. */
+const SHARE_OF_MEMORY = 0.8;
+/** A member in float64 on the CPU holds about twice what the estimate for an adapter says. */
+const HELD_ON_CPU = 2;
+
+/**
+ * A member fills an adapter: several at once would only share it. On the CPU one computes in one thread, so that there are as
+ * many as cores, if they have room.
+ */
+function usualJobs({ backend, members }: Ensemble, memory = 0): number {
+  if (backend !== "cpu") return 1;
+  const room = memory > 0 ? Math.floor((SHARE_OF_MEMORY * totalmem()) / (HELD_ON_CPU * memory)) : members.length;
+  return Math.max(1, Math.min(availableParallelism(), members.length, room));
+}
+
+/** Runs what is left of the ensemble; resolves to the exit code: 0 where all members are finished. */
+export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal: AbortSignal): Promise<number> {
+  const { folder, ensemble, memory } = await openEnsemble(request);
+  const jobs = request.jobs ?? usualJobs(ensemble, memory);
+  const { title, members } = ensemble;
+  const before = tallyOf(statesOf(folder, ensemble));
+  watch({ event: "start", title, folder: resolve(folder), members: members.length, tally: before, jobs });
+  const states = await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
+  const tally = tallyOf(states);
+  const again = `gravmesh ensemble --resume ${folder}`;
+  if (signal.aborted && tally.finished < members.length) {
+    watch({ event: "interrupted", folder: resolve(folder), tally, resume: again });
+    return EXIT.interrupted;
+  }
+  const failed = members.filter((_, i) => states[i] === "failed").map(({ index }) => index);
+  watch({ event: "end", folder: resolve(folder), tally, failed, resume: again });
+  return tally.finished === members.length ? EXIT.success : EXIT.failed;
+}

@@ -1,0 +1,96 @@
+/**
+ * `--vary KEY=…`: what an entry of the deck takes in an ensemble.
+ *
+ *     a,b,c      values, one by one
+ *     1..16      whole numbers; several such and values may stand side by side
+ *     0.5..2/4   as many values, evenly from end to end
+ *     0.5..2     a range, for a Latin hypercube
+ */
+import { cut } from "../deck/problems.ts";
+import { GravmeshError } from "../errors.ts";
+import type { VariedKey, VariedValue } from "./ensemble.ts";
+
+const NUMBER = String.raw`[+-]?(?:\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const ONE_NUMBER = new RegExp(`^${NUMBER}$`);
+const RANGE = new RegExp(`^(${NUMBER})\\s*\\.\\.\\s*(${NUMBER})(?:\\s*/\\s*(\\d+))?$`);
+const WHOLE = /^[+-]?[\d_]+$/;
+/** Digits of values that are spaced evenly: 0.3, not 0.30000000000000004. */
+const DIGITS = 12;
+const LONGEST_SHOWN = 80;
+const FORMS = "KEY=a,b,c, KEY=1..16 (whole numbers) or KEY=0.5..2/4 (as many values, evenly)";
+
+/** Most members of an ensemble. */
+export const MOST_MEMBERS = 10_000;
+
+function refuse(text: string, message: string): never {
+  throw new GravmeshError("usage", `--vary ${cut(text, LONGEST_SHOWN)}: ${message}`);
+}
+
+/** KEY=…; `isWhole` says of a key whether it takes whole numbers alone. Throws "usage". */
+export function variedKeyOf(text: string, isWhole: (key: string) => boolean | undefined): VariedKey {
+  const equals = text.indexOf("=");
+  const key = text.slice(0, Math.max(0, equals)).trim();
+  const items = separated(text.slice(equals + 1));
+  if (key === "" || items.some((item) => item === "")) refuse(text, `expected a deck key and its values: ${FORMS}.`);
+  const [only] = items;
+  const ends = items.length === 1 ? RANGE.exec(only) : null;
+  if (ends && ends[3] === undefined) {
+    const [from, to] = numbersOf(ends, text);
+    const whole = WHOLE.test(ends[1]) && WHOLE.test(ends[2]) && isWhole(key) !== false;
+    return { key, range: { from, to, whole } };
+  }
+  const values = items.flatMap((item) => valuesOf(item, text));
+  const twice = values.find((value, i) => values.indexOf(value) < i);
+  if (twice !== undefined) refuse(text, `${twice} is given twice.`);
+  return { key, values };
+}
+
+/** Its values one by one. Throws "usage" for a range of real numbers. */
+export function enumerated({ key, values, range }: VariedKey): readonly VariedValue[] {
+  if (values) return values;
+  const { from, to } = range!;
+  if (Number.isInteger(from) && Number.isInteger(to)) return wholeNumbers(from, to, key);
+  throw new GravmeshError(
+    "usage",
+    `--vary ${key}=${from}..${to}: how many values of this range? Give as many evenly, ${key}=${from}..${to}/5, or spread ` +
+      "members over the ranges of all keys with --latin COUNT.",
+  );
+}
+
+/** At commas outside brackets and quotes. */
+function separated(text: string): string[] {
+  const items = text.match(/(?:\[[^\]]*\]|"(?:[^"\\]|\\.)*"|'[^']*'|[^,])+|(?<=^|,)(?=,|$)/g) ?? [""];
+  return items.map((item) => item.trim());
+}
+
+function valuesOf(item: string, text: string): VariedValue[] {
+  const ends = RANGE.exec(item);
+  if (!ends) return [singleValue(item)];
+  const [from, to] = numbersOf(ends, text);
+  if (ends[3] === undefined) {
+    if (Number.isInteger(from) && Number.isInteger(to)) return wholeNumbers(from, to, text);
+    return refuse(text, `how many values from ${from} to ${to}? Write ${from}..${to}/5 for 5 of them.`);
+  }
+  const count = Number(ends[3]);
+  if (count < 2 || count > MOST_MEMBERS) refuse(text, `expected 2 to ${MOST_MEMBERS} values, found ${count}.`);
+  return Array.from({ length: count }, (_, i) => Number((from + ((to - from) * i) / (count - 1)).toPrecision(DIGITS)));
+}
+
+function numbersOf([, first, second]: RegExpExecArray, text: string): [number, number] {
+  const [from, to] = [first, second].map((one) => Number(one.replaceAll("_", "")));
+  if (!(from < to) || !Number.isFinite(to - from)) {
+    refuse(text, `expected a range from the smaller end to the larger, found ${first}..${second}.`);
+  }
+  return [from, to];
+}
+
+function wholeNumbers(from: number, to: number, text: string): number[] {
+  const count = to - from + 1;
+  if (count > MOST_MEMBERS) refuse(text, `${count} values: expected at most ${MOST_MEMBERS} members.`);
+  return Array.from({ length: count }, (_, i) => from + i);
+}
+
+function singleValue(item: string): VariedValue {
+  if (item === "true" || item === "false") return item === "true";
+  return ONE_NUMBER.test(item) ? Number(item.replaceAll("_", "")) : item;
+}
