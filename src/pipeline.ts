@@ -43,7 +43,8 @@ import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { StepSubmissions } from "./pipeline-steps.ts";
-import type { Ranks, Share } from "./ranks/ranks.ts";
+import type { Share } from "./ranks/ranks.ts";
+import { eachSolves, type Sharing } from "./ranks/solving.ts";
 import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 import { Looker } from "./time/looker.ts";
@@ -118,17 +119,17 @@ export class MeshPipeline implements Backend {
     device: GpuContext,
     settings: PipelineSettings,
     set: ParticleSet | ParticleSource,
-    { choices, ranks }: { choices?: ExactState["choices"]; ranks?: Ranks | undefined } = {},
+    { choices, ...sharing }: { choices?: ExactState["choices"] } & Sharing = {},
   ): Promise<MeshPipeline> {
     const source = "blocks" in set ? set : sourceOf(set);
-    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source, ranks), choices);
+    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source, sharing), choices);
   }
 
   static async #on(
     gpu: GpuContext,
     settings: PipelineSettings,
     set: ParticleSource,
-    ranks?: Ranks,
+    { ranks, solving = ranks && eachSolves(ranks) }: Sharing,
   ): Promise<MeshPipeline> {
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary, ranks });
@@ -140,7 +141,7 @@ export class MeshPipeline implements Backend {
     order.encodeSort(sorted);
     await sorted.submit();
     // From here on kernels can be measured on the particles themselves.
-    const stage = { gpu, particles, mesh, settings };
+    const stage = { gpu, particles, mesh, settings, solving };
     const gravity = await SelfGravity.create(stage);
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
@@ -383,7 +384,10 @@ export class MeshPipeline implements Backend {
 
   async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { escaped, gravity } = this.stages;
-    return gravity.encode(await batch.through(escaped));
+    if (!this.stage.solving) return gravity.encode(escaped.encode(batch));
+    await (await gravity.encodeDeposit(escaped.encodeOwn(batch))).submit();
+    await escaped.addUp();
+    return escaped.encodeOfAll(await gravity.ofAllRanks(batch.label));
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */

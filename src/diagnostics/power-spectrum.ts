@@ -17,9 +17,10 @@ import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
 import type { Assignment } from "../mesh/settings.ts";
-import { type SharedMass, sharedMass } from "../mesh/shared-mass.ts";
+import { SharedMass } from "../mesh/shared-mass.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import type { BothHalves } from "../particles/windows.ts";
+import { eachSolves } from "../ranks/solving.ts";
 import {
   type BinSpacing,
   inverseWindow,
@@ -179,7 +180,7 @@ export class PowerSpectrum {
       const planes = slabs.map(({ buffer, planes }, s) => ({
         ...{ field: buffer, high: high[s].high, planes, ghostRows: 0 },
       }));
-      return sharedMass(gpu, ranks, { cells, pitch: cells + 2, slabs: planes, pool: own });
+      return SharedMass.create(gpu, eachSolves(ranks), { cells, pitch: cells + 2, slabs: planes, pool: own });
     };
     const passOn = async (slabs: readonly PaddedSlab[], shift: number): Promise<MeshPass> => {
       const onto = slabs.map(({ first, planes }) => own.uniform("power spectrum, target", u32(shift, first, planes)));
@@ -260,9 +261,8 @@ export class PowerSpectrum {
       batch = this.gpu.batch("power spectrum").stage("power spectrum");
     }
     if (shared) {
-      await batch.submit();
-      await shared.sum();
-      batch = this.gpu.batch("power spectrum").stage("power spectrum");
+      await shared.encode(batch).submit();
+      batch = (await shared.sum()).stage("power spectrum");
     }
     for (const [s, kernel] of contrast.entries()) batch.dispatch(kernel, workgroups(high[s].cells, GROUP));
     return transform.forward(batch);

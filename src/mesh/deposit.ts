@@ -8,15 +8,12 @@ import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { fastest, type Question, recorded, settled } from "../gpu/tune.ts";
 import { inSections } from "../particles/sections.ts";
-import type { Ranks } from "../ranks/ranks.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit } from "./deposit-rows.ts";
 import type { DepositShape, DepositStage } from "./deposit-shape.ts";
 import { tileDeposit } from "./deposit-tiles.ts";
-import { FIELD_GHOSTS } from "./field.ts";
 import type { DepositMethod } from "./settings.ts";
-import { type SharedMass, sharedMass } from "./shared-mass.ts";
 
 /**
  * "rows": row windows, no atomics; "runs-8", "runs-128": running sums along runs of particles, then atomics; "direct":
@@ -80,11 +77,11 @@ export class Deposit implements HostStage {
   private constructor(
     private readonly stage: DepositStage,
     private readonly shapes: readonly DepositShape[],
-    private readonly byHost: { deposit: HostDeposit | undefined; shared: SharedMass | undefined },
+    private readonly byHost: HostDeposit | undefined,
     private readonly occupancy: Kernel,
   ) {
     this.method = stage.settings.deposit;
-    this.needsHost = byHost.deposit !== undefined || byHost.shared !== undefined;
+    this.needsHost = byHost !== undefined;
     this.#shape = shapes[0];
   }
 
@@ -110,8 +107,7 @@ export class Deposit implements HostStage {
       entry: "occupancy",
       constants: { CELLS: settings.cells },
     });
-    const { ranks } = stage.particles;
-    const self = new Deposit(stage, shapes, { deposit: host, shared: await sharedOf(stage, ranks) }, occupancy);
+    const self = new Deposit(stage, shapes, host, occupancy);
     await self.choose();
     return self;
   }
@@ -136,18 +132,16 @@ export class Deposit implements HostStage {
     this.#shape.encode(batch.stage("deposit"));
   }
 
-  /** Deposits in a submission of its own, whatever the method: the particles of all ranks. */
+  /** Deposits in a submission of its own, whatever the method. */
   async run(): Promise<void> {
-    const { deposit, shared } = this.byHost;
-    if (deposit) {
+    if (this.byHost) {
       this.stage.particles.phase.advance("deposit", "sorted", "deposited");
-      await deposit.run();
-    } else {
-      const batch = this.stage.gpu.batch("deposit");
-      this.encode(batch);
-      await batch.submit();
+      await this.byHost.run();
+      return;
     }
-    await shared?.sum();
+    const batch = this.stage.gpu.batch("deposit");
+    this.encode(batch);
+    await batch.submit();
   }
 
   /**
@@ -199,14 +193,4 @@ export class Deposit implements HostStage {
     gpu.buffers.release(found);
     return { perCell: Math.max(1, inside) / Math.max(1, occupied), fullestPencil };
   }
-}
-
-/** Of a run of several ranks. */
-async function sharedOf({ gpu, mesh }: DepositStage, ranks: Ranks): Promise<SharedMass | undefined> {
-  if (ranks.size === 1) return undefined;
-  const { cells, pitch } = mesh;
-  const slabs = mesh.slabs.map(({ field, high, planes, cut }) => {
-    return { field, high, planes, ghostRows: cut ? FIELD_GHOSTS * cells : 0 };
-  });
-  return sharedMass(gpu, ranks, { cells, pitch, slabs });
 }

@@ -12,6 +12,7 @@ import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/window
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants, cellStartBytes, createCellStarts } from "../particles/cells.ts";
+import type { Solving } from "../ranks/solving.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
@@ -106,6 +107,8 @@ export interface MeshStage {
   particles: ParticleBuffers;
   mesh: MeshBuffers;
   settings: PipelineSettings;
+  /** Of several ranks. */
+  solving?: Solving | undefined;
 }
 
 /** Planes that a slab of a mesh may have. */

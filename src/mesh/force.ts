@@ -11,38 +11,53 @@ import { createPoisson, type PoissonSolver } from "./poisson.ts";
 export class MeshForce {
   private constructor(
     private readonly stage: MeshStage,
-    readonly poisson: PoissonSolver,
+    /** Undefined where another rank solves. */
+    readonly poisson: PoissonSolver | undefined,
     private readonly gradient: MeshGradient | undefined,
   ) {}
 
   /** Measuring the solver's shape loses what the mesh holds. */
   static async create(stage: MeshStage): Promise<MeshForce> {
     const { gpu, particles, mesh, settings } = stage;
-    const poisson = await createPoisson(gpu, particles, mesh, settings);
+    const solves = stage.solving === undefined || stage.solving.group.rank === 0;
+    const poisson = solves ? await createPoisson(gpu, particles, mesh, settings) : undefined;
     const { gradient } = settings.mesh;
     const differences =
-      poisson.writesGradient || gradient === "spectral"
+      poisson?.writesGradient || gradient === "spectral"
         ? undefined
         : await MeshGradient.create(gpu, mesh, { ...settings, gradient });
     return new MeshForce(stage, poisson, differences);
   }
 
+  /** Whether the solver writes the force, too. */
+  get solverWritesForce(): boolean {
+    return this.gradient === undefined;
+  }
+
   /** Records the way from mass to force; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
+    return this.encodeForce(await this.solve(batch));
+  }
+
+  /** Mass to potential; nothing where another rank solves. */
+  async solve(batch: Batch): Promise<Batch> {
+    this.stage.particles.phase.expect("force", "deposited");
+    return this.poisson ? batch.through(this.poisson) : batch;
+  }
+
+  /** Potential to force. */
+  encodeForce(batch: Batch): Batch {
     const { mesh, particles } = this.stage;
-    const { phase } = particles;
-    phase.expect("force", "deposited");
-    const rest = await batch.through(this.poisson);
     const cut = mesh.slabs.length > 1;
-    if (cut) encodeFieldGhosts(rest.stage("gradient"), mesh);
-    this.gradient?.encode(rest);
-    if (cut) encodeForceGhosts(rest, mesh);
-    phase.advance("force", "deposited", "accelerated");
-    return rest;
+    if (cut) encodeFieldGhosts(batch.stage("gradient"), mesh);
+    this.gradient?.encode(batch);
+    if (cut) encodeForceGhosts(batch, mesh);
+    particles.phase.advance("force", "deposited", "accelerated");
+    return batch;
   }
 
   destroy(): void {
-    this.poisson.destroy();
+    this.poisson?.destroy();
     this.gradient?.destroy();
   }
 }

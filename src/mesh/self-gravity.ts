@@ -5,36 +5,49 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { Deposit } from "./deposit.ts";
-import type { MeshStage } from "./field.ts";
+import { FIELD_GHOSTS, type MeshStage } from "./field.ts";
 import { MeshForce } from "./force.ts";
+import { SharedField } from "./shared-field.ts";
+import { SharedMass } from "./shared-mass.ts";
 
 /** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
 const EVALUATIONS_BETWEEN_CHOICES = 256;
+
+/** What several ranks exchange: mass before the solution, and the field after it where one solves for others. */
+interface Shared {
+  mass: SharedMass;
+  field: SharedField | undefined;
+}
 
 export class SelfGravity {
   #evaluations = 0;
 
   private constructor(
     private readonly stage: MeshStage,
-    private readonly parts: { deposit: Deposit; force: MeshForce } | undefined,
+    private readonly parts: { deposit: Deposit; force: MeshForce; shared: Shared | undefined } | undefined,
   ) {}
 
   /** For particles in cell order, on which kernels are measured. */
   static async create(stage: MeshStage): Promise<SelfGravity> {
     if (stage.particles.massless) return new SelfGravity(stage, undefined);
     const deposit = await Deposit.create({ ...stage, settings: stage.settings.mesh });
-    return new SelfGravity(stage, { deposit, force: await MeshForce.create(stage) });
+    const force = await MeshForce.create(stage);
+    return new SelfGravity(stage, { deposit, force, shared: await sharedOf(stage, force) });
   }
 
   /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
+    const deposited = await this.encodeDeposit(batch);
+    return this.parts ? this.parts.force.encode(deposited) : this.#nothing(deposited);
+  }
+
+  /** Of several ranks: the part of this one, to be submitted and followed by `ofAllRanks`. */
+  async encodeDeposit(batch: Batch): Promise<Batch> {
     if (!this.parts) {
-      const { phase } = this.stage.particles;
-      phase.advance("no deposit", "sorted", "deposited");
-      phase.advance("no force", "deposited", "accelerated");
+      this.stage.particles.phase.advance("no deposit", "sorted", "deposited");
       return batch;
     }
-    const { deposit, force } = this.parts;
+    const { deposit, shared } = this.parts;
     let rest = batch;
     this.#evaluations += 1;
     if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
@@ -42,14 +55,39 @@ export class SelfGravity {
       await deposit.choose();
       rest = this.stage.gpu.batch(batch.label);
     }
-    return force.encode(await rest.through(deposit));
+    const deposited = await rest.through(deposit);
+    return shared ? shared.mass.encode(deposited) : deposited;
+  }
+
+  /** The force of the particles of all ranks, as `encode` leaves it. */
+  async ofAllRanks(label: string): Promise<Batch> {
+    if (!this.parts?.shared) return this.#nothing(this.stage.gpu.batch(label));
+    const { force, shared } = this.parts;
+    const solved = await force.solve(await shared.mass.sum());
+    return force.encodeForce(shared.field ? await shared.field.handOn(solved) : solved);
+  }
+
+  #nothing(batch: Batch): Batch {
+    this.stage.particles.phase.advance("no force", "deposited", "accelerated");
+    return batch;
   }
 
   saveState(): ArraysInPieces {
-    return this.parts?.force.poisson.saveState?.() ?? {};
+    return this.parts?.force.poisson?.saveState?.() ?? {};
   }
 
   async restoreState(arrays: ArraysInPieces): Promise<void> {
-    await this.parts?.force.poisson.restoreState?.(arrays);
+    await this.parts?.force.poisson?.restoreState?.(arrays);
   }
+}
+
+async function sharedOf({ gpu, mesh, solving }: MeshStage, force: MeshForce): Promise<Shared | undefined> {
+  if (!solving) return undefined;
+  const { group } = solving;
+  const field = group.size > 1 ? SharedField.of(gpu, group, mesh, force.solverWritesForce) : undefined;
+  const slabs = mesh.slabs.map(({ field: low, high, planes, cut }) => {
+    return { field: low, high, planes, ghostRows: cut ? FIELD_GHOSTS * mesh.cells : 0 };
+  });
+  const { cells, pitch } = mesh;
+  return { mass: await SharedMass.create(gpu, solving, { cells, pitch, slabs, times: gpu.timer }), field };
 }

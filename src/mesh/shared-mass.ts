@@ -1,12 +1,15 @@
 /**
  * The deposited mass of all ranks of a run: each has deposited its own particles, and the 64-bit integers of the cells are
- * added up, which is exact whatever the number of ranks and their order. 8 bytes a cell and evaluation cross between them.
+ * added up where the mesh is solved, which is exact whatever the number of ranks and their order. 8 bytes a cell and
+ * evaluation cross between them.
  */
 import massWordsWgsl from "../../wgsl/mesh/mass-words.wgsl";
-import { workgroups } from "../gpu/batch.ts";
-import { type BufferPool, packUniform, READ_AT_A_TIME, u32 } from "../gpu/buffers.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, READ_AT_A_TIME, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Ranks } from "../ranks/ranks.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { type JointTimes, timedTogether } from "../ranks/ranks.ts";
+import { type Solving, sumOnSolvers } from "../ranks/solving.ts";
 
 const GROUP = 64;
 const WORD_BYTES = 8;
@@ -20,11 +23,6 @@ export interface MassPlanes {
   ghostRows: number;
 }
 
-export interface SharedMass {
-  /** Adds up over the ranks; the sums lie where the parts did. */
-  sum(): Promise<void>;
-}
-
 export interface MassMesh {
   /** A side. */
   cells: number;
@@ -33,74 +31,85 @@ export interface MassMesh {
   slabs: readonly MassPlanes[];
   /** Takes what is held for it: the device's unless given. */
   pool?: BufferPool;
+  /** Where the time that goes into the ranks is noted. */
+  times?: JointTimes;
 }
 
-export async function sharedMass(
-  gpu: GpuContext,
-  ranks: Ranks,
-  { cells, pitch, slabs, pool = gpu.buffers }: MassMesh,
-): Promise<SharedMass> {
-  const plane = cells ** 2;
-  // A slab goes by ranges of whole planes that are read back in one piece.
-  const most = Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane)));
-  const words = pool.storage("mass of all ranks", WORD_BYTES * plane * Math.min(most, cells), "mesh");
-  const range = pool.uniform("range of cells", u32(0, 0));
-  const bound = await Promise.all(
-    slabs.map(async ({ field, high, planes, ghostRows }) => {
+/** Cells that are read back in one piece. */
+interface Part {
+  cells: number;
+  gather: BoundKernel;
+  scatter: BoundKernel;
+}
+
+export class SharedMass {
+  private constructor(
+    private readonly on: { gpu: GpuContext; times: JointTimes | undefined },
+    private readonly solving: Solving,
+    /** Where the cells of a part lie together: on the device, and here. */
+    private readonly words: { device: GPUBuffer; host: BigInt64Array<ArrayBuffer> },
+    private readonly parts: readonly Part[],
+  ) {}
+
+  static async create(gpu: GpuContext, solving: Solving, mesh: MassMesh): Promise<SharedMass> {
+    const { cells, pitch, slabs, pool = gpu.buffers, times } = mesh;
+    const plane = cells ** 2;
+    // A slab goes by ranges of whole planes.
+    const most = Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane)));
+    const largest = plane * Math.min(most, Math.max(...slabs.map(({ planes }) => planes)));
+    const words = pool.storage("mass of all ranks", WORD_BYTES * largest, "mesh");
+    const parts: Part[] = [];
+    for (const { field, high, planes, ghostRows } of slabs) {
+      const constants = { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows };
       const kernel = (entry: string) =>
-        gpu.kernel({
-          label: `mass words/${entry}`,
-          sources: [massWordsWgsl],
-          entry,
-          constants: { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows },
-        });
+        gpu.kernel({ label: `mass words/${entry}`, sources: [massWordsWgsl], entry, constants });
       const [gather, scatter] = await Promise.all([kernel("gather"), kernel("scatter")]);
-      const inputs = [field, high, words, range];
-      return { planes, gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) };
-    }),
-  );
-  return {
-    async sum() {
-      for (const { planes, gather, scatter } of bound) {
-        for (let first = 0; first < planes; first += most) {
-          const count = plane * Math.min(most, planes - first);
-          const groups = workgroups(count, GROUP);
-          const uniform = packUniform(u32(first * plane, count));
-          let mine = new BigInt64Array(0);
-          await gpu
-            .batch("mass of this rank")
-            .write(range, 0, uniform)
-            .stage("ranks")
-            .dispatch(gather, groups)
-            .read(words, 0, WORD_BYTES * count, (data) => {
-              mine = new BigInt64Array(data);
-            })
-            .submit();
-          const { waited, summed } = await timedSum(ranks, mine);
-          gpu.timer.add(
-            new Map([
-              ["waiting for ranks", waited],
-              ["sum over ranks", summed],
-            ]),
-          );
-          gpu.device.queue.writeBuffer(words, 0, mine);
-          await gpu
-            .batch("mass of all ranks")
-            .write(range, 0, uniform)
-            .stage("ranks")
-            .dispatch(scatter, groups)
-            .submit();
-        }
+      for (let first = 0; first < planes; first += most) {
+        const count = plane * Math.min(most, planes - first);
+        const range = pool.uniform("range of cells", u32(first * plane, count));
+        const inputs = [field, high, words, range];
+        parts.push({ cells: count, gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) });
       }
-    },
-  };
+    }
+    return new SharedMass({ gpu, times }, solving, { device: words, host: new BigInt64Array(largest) }, parts);
+  }
+
+  /** Records the reading of what this rank has deposited. */
+  encode(batch: Batch): Batch {
+    return this.#encodeRead(batch, this.parts[0]);
+  }
+
+  #encodeRead(batch: Batch, { cells, gather }: Part): Batch {
+    const { device, host } = this.words;
+    const into = new Uint8Array(host.buffer, 0, WORD_BYTES * cells);
+    return batch.stage(PACKING).dispatch(gather, workgroups(cells, GROUP)).readInto(into, device, 0);
+  }
+
+  /**
+   * Adds up over the ranks what the batch of `encode` has read. The batch returned has the sums put where the parts lay;
+   * on a rank that doesn't solve it is empty.
+   */
+  async sum(): Promise<Batch> {
+    const { solving, parts } = this;
+    const { gpu, times } = this.on;
+    const together = solving.group.size > 1 ? solving.group : solving.solvers;
+    const { device, host } = this.words;
+    let batch = gpu.batch("mass of all ranks");
+    for (const [p, part] of parts.entries()) {
+      if (p > 0) await this.#encodeRead(batch, part).submit();
+      const words = host.subarray(0, part.cells);
+      await timedTogether(together, times, () => sumOnSolvers(solving, words));
+      batch = gpu.batch("mass of all ranks");
+      if (solving.group.rank > 0) continue;
+      gpu.device.queue.writeBuffer(device, 0, words);
+      batch.stage(PACKING).dispatch(part.scatter, workgroups(part.cells, GROUP));
+      if (p === parts.length - 1) break;
+      await batch.submit();
+      batch = gpu.batch("mass of all ranks");
+    }
+    return batch;
+  }
 }
 
-/** By the wall clock [ms]: until the last rank is there, and the sum itself. */
-async function timedSum(ranks: Ranks, words: BigInt64Array): Promise<{ waited: number; summed: number }> {
-  const begun = performance.now();
-  await ranks.barrier();
-  const there = performance.now();
-  await ranks.sum(words);
-  return { waited: there - begun, summed: performance.now() - there };
-}
+/** Its name in the table of stages. */
+const PACKING = "packing for ranks";

@@ -8,6 +8,7 @@ import type { BlockRequest } from "../particles/blocks.ts";
 import type { ArrayType } from "../particles/saved-arrays.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { Ranks } from "../ranks/ranks.ts";
+import type { Seat } from "../ranks/seat.ts";
 
 /** An array of a state: where each rank has a share of it, how many words a particle has. */
 export interface ArrayPlan {
@@ -33,7 +34,12 @@ export type Order = { pipeline: number } & (
       components: readonly ComponentRange[];
       /** Masses that differ within a run of ids follow as arrays. */
       masses: readonly { first: number; count: number; mass: number | null }[];
+      /** Of adapters like rank 0's. */
       choices?: Readonly<Record<string, string>> | undefined;
+      /** Rank 0's. */
+      adapter: string;
+      /** Of each rank: those of a group have one solution of the mesh, which the first of them finds. */
+      groups: readonly number[];
     }
   | { do: "follow" | "sums" | "extremes" | "save" | "destroy" }
   | { do: "blocks"; want: BlockRequest }
@@ -69,6 +75,9 @@ export async function hear(ranks: Ranks): Promise<Order> {
 /** What a rank says of itself. */
 export interface Greeting {
   adapter?: string;
+  /** It computes on the cores. */
+  software?: boolean;
+  seat?: Seat;
   /** Why it has none. */
   fault?: string;
 }

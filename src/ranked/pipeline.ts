@@ -21,7 +21,6 @@ import { straightCourse, uniformFactors } from "../backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
-import { GravmeshError } from "../errors.ts";
 import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { wholeOf } from "../particles/blocks.ts";
@@ -32,18 +31,12 @@ import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
+import { solvingBy } from "../ranks/solving.ts";
 import { Conversation } from "./conversation.ts";
-import {
-  type ArrayPlan,
-  type Greeting,
-  greetingBytes,
-  greetingOf,
-  type Order,
-  REDUCTION_CALLS,
-  type ReductionCall,
-} from "./orders.ts";
+import { type ArrayPlan, type Order, REDUCTION_CALLS, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
+import { present, type Solvers, solversOf } from "./solvers.ts";
 
 /** Words a particle of the arrays that are shared out; the others every rank has as they are. */
 const PER_PARTICLE: Readonly<Record<string, number>> = {
@@ -56,7 +49,7 @@ export class RankedPipeline implements Backend {
   private constructor(
     private readonly gpu: GpuContext,
     private readonly ranks: Ranks,
-    private readonly about: { number: number; settings: PipelineSettings; source: ParticleSource },
+    private readonly about: { number: number; settings: PipelineSettings; source: ParticleSource; solvers: Solvers },
     private readonly own: MeshPipeline,
   ) {}
 
@@ -76,12 +69,15 @@ export class RankedPipeline implements Backend {
       mass: typeof mass === "number" ? mass : null,
     }));
     const { components } = source;
-    await requireEqualAdapters(gpu, ranks);
+    const solvers = solversOf(await present(gpu, ranks));
+    const { groups } = solvers;
+    const adapter = adapterName(gpu.adapter);
     return talk.jointly(async () => {
-      await talk.tell({ do: "create", pipeline: number, settings, components, masses, choices });
+      await talk.tell({ do: "create", pipeline: number, settings, components, masses, choices, adapter, groups });
+      const solving = await solvingBy(ranks, groups);
       const sent = sentSource(ranks, source);
-      const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks });
-      return new RankedPipeline(gpu, ranks, { number, settings, source }, own);
+      const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks, solving });
+      return new RankedPipeline(gpu, ranks, { number, settings, source, solvers }, own);
     });
   }
 
@@ -250,26 +246,6 @@ export class RankedPipeline implements Backend {
  */
 export async function endService(ranks: Ranks): Promise<boolean> {
   return ranks.size === 1 || Conversation.of(ranks).end();
-}
-
-/**
- * Every rank solves the same mesh, to the same bits where the adapters are of a kind. Throws "device" with what each has
- * where they aren't, or where a rank has none.
- */
-async function requireEqualAdapters(gpu: GpuContext, ranks: Ranks): Promise<void> {
-  const mine: Greeting = { adapter: adapterName(gpu.adapter) };
-  const all = await Conversation.of(ranks).jointly(async () => {
-    await Conversation.of(ranks).tell({ do: "hello", pipeline: 0 });
-    return (await ranks.gather(greetingBytes(mine)))!.map(greetingOf);
-  });
-  const of = (rank: number) => all[rank].adapter ?? `none: ${all[rank].fault}`;
-  const other = all.findIndex(({ adapter }) => adapter !== mine.adapter);
-  if (other < 0) return;
-  const list = all.map((_, rank) => `rank ${rank}: ${of(rank)}`).join("; ");
-  throw new GravmeshError(
-    "device",
-    `the ranks of a run need adapters of one kind, found ${list}. GRAVMESH_ADAPTER=NAME takes one of several`,
-  );
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -4,9 +4,11 @@ import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
+import { solvingBy } from "../ranks/solving.ts";
 import { type Greeting, greetingBytes, hear, type Order, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
+import { greetingWith } from "./solvers.ts";
 
 /** A pipeline, and its state while it is being saved. */
 interface Held {
@@ -30,20 +32,22 @@ export async function serve(acquire: () => Promise<GpuContext>, ranks: Ranks): P
     const order = await hear(ranks);
     if (order.do === "end") break;
     if (order.do === "hello") {
-      const greeting: Greeting = {};
+      let greeting: Greeting;
       try {
         gpu ??= await acquire();
-        greeting.adapter = adapterName(gpu.adapter);
+        greeting = greetingWith(gpu, ranks);
       } catch (error) {
-        greeting.fault = error instanceof Error ? error.message : String(error);
+        greeting = { fault: error instanceof Error ? error.message : String(error) };
       }
       await ranks.gather(greetingBytes(greeting));
       continue;
     }
     if (order.do === "create") {
+      const { settings, choices, adapter, groups } = order;
+      const solving = await solvingBy(ranks, groups);
       const source = await heardSource(ranks, order);
-      const { settings, choices } = order;
-      const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...(choices && { choices }), ranks });
+      const known = choices && adapterName(gpu!.adapter) === adapter && { choices };
+      const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...known, ranks, solving });
       held.set(order.pipeline, { pipeline, saved: {} });
       continue;
     }

@@ -5,6 +5,8 @@
  */
 import { HANDLE_BYTES, type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
 import { ALONE, type Ranks, startsOf } from "./ranks.ts";
+import { seatHere } from "./seat.node.ts";
+import type { Seat } from "./seat.ts";
 
 /** What a launcher leaves in the environment. */
 const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string }[] = [
@@ -30,7 +32,9 @@ export function sizeIn(environment: Readonly<Record<string, string | undefined>>
 /** The ranks that mpirun, mpiexec or srun started together with this process; alone without one. Throws "usage". */
 export async function mpiRanks(environment = process.env): Promise<Ranks> {
   const kind = launcherOf(environment);
-  return kind && sizeIn(environment) > 1 ? new MpiRanks(await mpiLibrary(kind, environment.GRAVMESH_MPI)) : ALONE;
+  return kind && sizeIn(environment) > 1
+    ? new MpiRanks(await mpiLibrary(kind, environment.GRAVMESH_MPI), seatHere(environment))
+    : ALONE;
 }
 
 /** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes. */
@@ -53,6 +57,7 @@ export class MpiRanks implements Ranks {
 
   constructor(
     readonly library: MpiLibrary,
+    readonly seat: Seat,
     private readonly all: Handle = library.world,
   ) {
     const [rank, size] = [[0], [0]];
@@ -179,7 +184,7 @@ export class MpiRanks implements Ranks {
     library.call("MPI_Comm_split", this.all, group, rank, place);
     const part = library.read(place);
     library.call("MPI_Comm_set_errhandler", part, library.errorsReturn);
-    return new MpiRanks(library, part);
+    return new MpiRanks(library, this.seat, part);
   }
 
   barrier(): Promise<void> {

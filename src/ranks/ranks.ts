@@ -3,11 +3,13 @@
  * order; integers are summed exactly, so that no result depends on how many ranks there are.
  */
 import { GravmeshError } from "../errors.ts";
+import { HERE, type Seat } from "./seat.ts";
 
 export interface Ranks {
   /** 0 … size − 1 */
   readonly rank: number;
   readonly size: number;
+  readonly seat: Seat;
   /** Spent so far until the last of all was there [ms]. */
   readonly waited: number;
   /** Adds up `words` of all ranks, word by word modulo 2⁶⁴, in place on every rank. */
@@ -74,10 +76,44 @@ export async function agreed<T>(ranks: Ranks, make: () => T): Promise<T> {
   return JSON.parse(new TextDecoder().decode(await ranks.broadcast(mine))) as T;
 }
 
+/** Where the time of what ranks do together is noted, by name [ms]. */
+export interface JointTimes {
+  add(times: ReadonlyMap<string, number>): void;
+}
+
+/** What the table of stages calls the time that goes into the other ranks. */
+export const JOINT_STAGES = {
+  /** Until the last one is there. */
+  waiting: "waiting for ranks",
+  sum: "sum over ranks",
+  /** The solved field, to those that haven't solved. */
+  handing: "handing the field on",
+} as const;
+
+/** Does what all ranks do together, and notes by the wall clock how long was waited and how long it took itself. */
+export async function timedTogether(
+  ranks: Ranks,
+  times: JointTimes | undefined,
+  work: () => Promise<void>,
+  name: string = JOINT_STAGES.sum,
+): Promise<void> {
+  if (ranks.size === 1 || !times) return work();
+  const [begun, waited] = [performance.now(), ranks.waited];
+  await work();
+  const waiting = ranks.waited - waited;
+  times.add(
+    new Map([
+      [JOINT_STAGES.waiting, waiting],
+      [name, performance.now() - begun - waiting],
+    ]),
+  );
+}
+
 /** One process by itself. */
 export const ALONE: Ranks = {
   rank: 0,
   size: 1,
+  seat: HERE,
   waited: 0,
   sum: async () => {},
   sumOnFirst: async () => {},

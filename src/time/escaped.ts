@@ -6,19 +6,23 @@
  */
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";
-import { type Batch, type HostStage, workgroups } from "../gpu/batch.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
 import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { massConstants } from "../particles/buffers.ts";
 import type { BothHalves } from "../particles/windows.ts";
+import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
 
 const RUN = 16;
 const GROUP = 64;
 /** Mass and mass times position. */
 const QUANTITIES = 4;
+/** Words of a sum, and of all. */
+const WIDTH = 3;
+const TOTAL_WORDS = WIDTH * QUANTITIES;
 /** Words of the WGSL struct Monopole: centre (u32 fixed point, 3), G M (f32). */
 const MONOPOLE_WORDS = 4;
 
@@ -29,7 +33,12 @@ interface Kernels {
   finish: BoundKernel;
 }
 
-export class EscapedParticles implements HostStage {
+export class EscapedParticles {
+  /** Of several ranks: how many of this one are outside, its sums, and those of all while anybody is. */
+  #outside = 0;
+  #sums: Uint32Array = new Uint32Array(TOTAL_WORDS);
+  #ofAll: Uint32Array<ArrayBuffer> | undefined;
+
   private constructor(
     private readonly stage: MeshStage,
     /** WGSL struct Monopole of the mass inside; meaningful while somebody is outside. */
@@ -43,7 +52,7 @@ export class EscapedParticles implements HostStage {
     const own = gpu.buffers.pool();
     const monopole = own.storage("monopole inside the mesh", 4 * MONOPOLE_WORDS, "other", USAGE.UNIFORM);
     const sumGroups = own.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
-    const totals = own.storage("monopole sums", 4 * 3 * QUANTITIES, "other");
+    const totals = own.storage("monopole sums", 4 * TOTAL_WORDS, "other");
     if (settings.boundary !== "isolated") {
       return new EscapedParticles(stage, monopole, { sumGroups, totals, own }, undefined);
     }
@@ -75,11 +84,6 @@ export class EscapedParticles implements HostStage {
     return new EscapedParticles(stage, monopole, { sumGroups, totals, own }, { arm, sum, finish });
   }
 
-  /** Other ranks hold particles, too: the sums go over all of them. */
-  get needsHost(): boolean {
-    return this.kernels !== undefined && this.stage.particles.ranks.size > 1;
-  }
-
   /** Brings the monopole up to date, for particles in cell order. */
   encode(batch: Batch): Batch {
     if (!this.#expectsKernels()) return batch;
@@ -89,36 +93,55 @@ export class EscapedParticles implements HostStage {
     return batch.dispatch(finish, [1]);
   }
 
-  /** The same of all ranks, in submissions of its own. */
-  async run(): Promise<void> {
-    if (!this.#expectsKernels()) return;
-    const { gpu, particles, mesh } = this.stage;
-    const { arm, sum, finish } = this.kernels!;
-    const { slabs } = mesh.starts;
+  /** Of several ranks: records what this one has outside and, while any of them has, its sums, both to be read back. */
+  encodeOwn(batch: Batch): Batch {
+    if (!this.#expectsKernels()) return batch;
+    const { slabs } = this.stage.mesh.starts;
     const { planes, starts } = slabs[slabs.length - 1];
-    const outside = new BigInt64Array(1);
-    await gpu
-      .batch("particles outside the mesh")
-      .stage("update")
-      .dispatch(arm, [1])
-      .read(starts, 4 * planes * mesh.cells ** 2, 8, (data) => {
-        const [inside, all] = new Uint32Array(data);
-        outside[0] = BigInt(all - inside);
-      })
-      .submit();
-    await particles.ranks.sum(outside);
-    const last = gpu.batch("monopole of all ranks").stage("update");
-    if (outside[0] > 0n) {
-      const sums = gpu.batch("monopole of this rank").stage("update");
-      for (const [w, { count }] of particles.windows.entries()) {
-        sums.dispatch(sum[w][particles.current], workgroups(Math.ceil(count / RUN), GROUP));
-      }
-      let words = new Uint32Array(0);
-      await sums.read(this.parts.totals, 0, this.parts.totals.size, (data) => (words = new Uint32Array(data))).submit();
-      await sumTotals(particles.ranks, words, [{ at: 0, count: QUANTITIES, width: 3 }]);
-      last.write(this.parts.totals, 0, words.buffer);
+    batch.stage("update").dispatch(this.kernels!.arm, [1]);
+    batch.read(starts, 4 * planes * this.stage.mesh.cells ** 2, 8, (data) => {
+      const [inside, all] = new Uint32Array(data);
+      this.#outside = all - inside;
+    });
+    return this.#ofAll ? this.#encodeSums(batch) : batch;
+  }
+
+  #encodeSums(batch: Batch): Batch {
+    const { windows, current } = this.stage.particles;
+    for (const [w, { count }] of windows.entries()) {
+      batch.dispatch(this.kernels!.sum[w][current], workgroups(Math.ceil(count / RUN), GROUP));
     }
-    await last.dispatch(finish, [1]).submit();
+    const { totals } = this.parts;
+    return batch.read(totals, 0, totals.size, (data) => (this.#sums = new Uint32Array(data)));
+  }
+
+  /** Adds up over the ranks what `encodeOwn` has had read back; all of them call it. */
+  async addUp(): Promise<void> {
+    if (!this.kernels) return;
+    const { gpu, particles } = this.stage;
+    const words = new Uint32Array(WIDTH + TOTAL_WORDS);
+    const addUp = async () => {
+      words.fill(0);
+      words[0] = this.#outside;
+      words.set(this.#sums, WIDTH);
+      await timedTogether(particles.ranks, gpu.timer, () =>
+        sumTotals(particles.ranks, words, [{ at: 0, count: 1 + QUANTITIES, width: WIDTH }]),
+      );
+    };
+    await addUp();
+    const anyOutside = words.subarray(0, WIDTH).some((word) => word > 0);
+    if (anyOutside && !this.#ofAll) {
+      await this.#encodeSums(gpu.batch("monopole of this rank").stage("update")).submit();
+      await addUp();
+    }
+    this.#ofAll = anyOutside ? words.slice(WIDTH) : undefined;
+  }
+
+  /** Records the monopole of all ranks. */
+  encodeOfAll(batch: Batch): Batch {
+    if (!this.#expectsKernels()) return batch;
+    if (this.#ofAll) batch.write(this.parts.totals, 0, this.#ofAll.buffer);
+    return batch.stage("update").dispatch(this.kernels!.finish, [1]);
   }
 
   #expectsKernels(): boolean {

@@ -1,5 +1,6 @@
 /** Several ranks in one process, for tests of what doesn't ask which messages carry them. */
 import { type Ranks, startsOf } from "../../src/ranks/ranks.ts";
+import { HERE, type Seat } from "../../src/ranks/seat.ts";
 
 interface Meeting<T> {
   given: T[];
@@ -9,7 +10,7 @@ interface Meeting<T> {
 }
 
 /** `size` ranks that meet at every call, in order. */
-export function ranksTogether(size: number): Ranks[] {
+export function ranksTogether(size: number, seatOf: (rank: number) => Partial<Seat> = () => ({})): Ranks[] {
   const meetings: Meeting<unknown>[] = [];
   const meet = async <T>(rank: number, at: number, mine: T): Promise<T[]> => {
     if (meetings[at] === undefined) {
@@ -35,7 +36,7 @@ export function ranksTogether(size: number): Ranks[] {
       });
     };
     return {
-      ...{ rank, size, waited: 0 },
+      ...{ rank, size, waited: 0, seat: { ...HERE, ...seatOf(rank) } },
       sum: (own) => words(own, (a, b) => a + b),
       sumOnFirst: async (own) => {
         const given = await all(own.slice());

@@ -1,0 +1,66 @@
+/**
+ * Who solves the mesh for whom: each rank for itself where all have adapters of one kind and a device each; the first of those
+ * that share a device for these, since solving once and handing on is quicker than solving on it several times; rank 0 for all
+ * where adapters differ, whose solutions would differ in the last bits.
+ */
+import { GravmeshError } from "../errors.ts";
+import { adapterName, type GpuContext } from "../gpu/context.ts";
+import type { Ranks } from "../ranks/ranks.ts";
+import { Conversation } from "./conversation.ts";
+import { type Greeting, greetingBytes, greetingOf } from "./orders.ts";
+
+export interface Solvers {
+  /** The group of each rank: those of a group have one solution. */
+  groups: number[];
+  /** In words. */
+  text: string;
+  /** Of each rank. */
+  adapters: string[];
+}
+
+export type Present = Greeting & { adapter: string };
+
+/** Says hello to all ranks. Throws "device" with what each has where one has no adapter. */
+export async function present(gpu: GpuContext, ranks: Ranks): Promise<Present[]> {
+  const all = await Conversation.of(ranks).jointly(async () => {
+    await Conversation.of(ranks).tell({ do: "hello", pipeline: 0 });
+    return (await ranks.gather(greetingBytes(greetingWith(gpu, ranks))))!.map(greetingOf);
+  });
+  if (all.every((one): one is Present => one.adapter !== undefined)) return all;
+  throw new GravmeshError("device", `every rank needs an adapter, found ${listed(all)}`);
+}
+
+/** Of a rank that has an adapter. */
+export function greetingWith({ adapter }: GpuContext, { seat }: Ranks): Greeting {
+  return { adapter: adapterName(adapter), software: adapter.software, seat };
+}
+
+/** Throws "usage" where each is to solve and the adapters differ. */
+export function solversOf(all: readonly Present[]): Solvers {
+  const adapters = all.map(({ adapter }) => adapter);
+  const [first] = all;
+  const { length } = all;
+  const wish = first.seat?.solvers ?? "auto";
+  const one = (why: string) => ({ groups: all.map(() => 0), adapters, text: `rank 0 solves for all ${length}${why}` });
+  if (new Set(adapters).size > 1) {
+    if (wish !== "each") return one(": their adapters differ");
+    throw new GravmeshError(
+      "usage",
+      `GRAVMESH_SOLVERS=each needs adapters of one kind, found ${listed(all)}; without it rank 0 solves for all`,
+    );
+  }
+  if (wish === "one") return one("");
+  const places = all.map(({ seat, software }, rank) =>
+    wish === "each" || !seat ? String(rank) : [seat.host, software ? seat.cores : seat.devices].join(" "),
+  );
+  const different = [...new Set(places)];
+  const groups = places.map((place) => different.indexOf(place));
+  if (different.length === length) return { groups, adapters, text: `each of ${length} ranks solves` };
+  if (different.length === 1) return one(" on one device");
+  return { groups, adapters, text: `${different.length} of ${length} ranks solve, one on each device` };
+}
+
+/** The adapters of the ranks, or why there is none. */
+export function listed(all: readonly Greeting[]): string {
+  return all.map(({ adapter, fault }, rank) => `rank ${rank}: ${adapter ?? `none: ${fault}`}`).join("; ");
+}

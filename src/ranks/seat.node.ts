@@ -1,0 +1,48 @@
+/** The seat of this process, as Linux tells it; elsewhere ranks of a host count as sharing its device. */
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { type Seat, solverWish } from "./seat.ts";
+
+/** Files of GPUs; a scheduler that gives a process one of them lets it open no other. */
+const GPU_FILES: readonly { folder: string; name: RegExp }[] = [
+  { folder: "/dev", name: /^nvidia\d+$/ },
+  { folder: "/dev/dri", name: /^renderD\d+$/ },
+];
+/** Mesa's variable that takes one of several GPUs. */
+const CHOSEN = "DRI_PRIME";
+
+/** Throws "usage" for a wish that there isn't. */
+export function seatHere(environment: Readonly<Record<string, string | undefined>> = process.env): Seat {
+  return {
+    ...{ host: hostname(), cores: coresAllowed(), devices: [environment[CHOSEN] ?? "", ...gpuFiles()].join(" ") },
+    solvers: solverWish(environment.GRAVMESH_SOLVERS),
+  };
+}
+
+function coresAllowed(): string {
+  try {
+    return /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function gpuFiles(): string[] {
+  return GPU_FILES.flatMap(({ folder, name }) => {
+    try {
+      const files = readdirSync(folder).filter((file) => name.test(file));
+      return files.map((file) => `${folder}/${file}`).filter(opens);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function opens(file: string): boolean {
+  try {
+    closeSync(openSync(file, "r+"));
+    return true;
+  } catch {
+    return false;
+  }
+}

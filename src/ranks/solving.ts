@@ -1,0 +1,37 @@
+/**
+ * Which ranks solve the mesh: those of a group have one solution, which the first of them finds and hands on to the others.
+ * Groups of one where each rank has a device of its own, one group where all share one or where their adapters differ.
+ */
+import { ALONE, type Ranks } from "./ranks.ts";
+
+export interface Solving {
+  /** The ranks that share a solution; the first of them solves. */
+  group: Ranks;
+  /** Those that solve; of use to them alone. */
+  solvers: Ranks;
+}
+
+/** What a pipeline is told of the others. */
+export interface Sharing {
+  ranks?: Ranks | undefined;
+  /** Each solves unless given. */
+  solving?: Solving | undefined;
+}
+
+/** Every rank for itself. */
+export const eachSolves = (ranks: Ranks): Solving => ({ group: ALONE, solvers: ranks });
+
+/** By the number of each rank's group; all ranks call it. */
+export async function solvingBy(ranks: Ranks, groups: readonly number[]): Promise<Solving> {
+  const different = new Set(groups).size;
+  if (different === ranks.size) return eachSolves(ranks);
+  if (different === 1) return { group: ranks, solvers: ALONE };
+  const group = await ranks.split(groups[ranks.rank]);
+  return { group, solvers: await ranks.split(Math.min(group.rank, 1)) };
+}
+
+/** Adds up `words` on the ranks that solve; what the others have is left undefined. */
+export async function sumOnSolvers({ group, solvers }: Solving, words: BigInt64Array): Promise<void> {
+  if (group.size > 1) await group.sumOnFirst(words);
+  if (group.rank === 0 && solvers.size > 1) await solvers.sum(words);
+}
