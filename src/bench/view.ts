@@ -41,15 +41,15 @@ export interface ViewResult extends ViewRequest {
 
 /** Steps between two pictures. */
 const STEPS = 4;
-/** GPUTextureUsage.RENDER_ATTACHMENT. */
-const RENDER_ATTACHMENT = 0x10;
+/** GPUTextureUsage.COPY_DST. */
+const COPY_DST = 0x02;
 
 export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<ViewResult> {
   const { cells, particles, distribution, boundary, width, height } = request;
   const mesh = { assignment: "cic", deposit: "auto", gradient: "4-point" } as const;
   const scenario = stagesScenario({ ...mesh, cells, particles, distribution, boundary, repetitions: 1 });
   const format = "rgba8unorm";
-  const texture = gpu.device.createTexture({ size: [width, height], format, usage: RENDER_ATTACHMENT });
+  const texture = gpu.device.createTexture({ size: [width, height], format, usage: COPY_DST });
   try {
     return await releasing(Simulation.create(scenario, { gpu }), (simulation) =>
       releasing(Renderer.create(gpu), async (renderer) => {

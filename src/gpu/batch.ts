@@ -141,27 +141,11 @@ export class Batch {
     return this;
   }
 
-  /** Draws a triangle over the whole of `target` with what `pipeline` shades. */
-  draw(pipeline: GPURenderPipeline, group: GPUBindGroup, target: GPUTextureView): this {
-    this.#endPass();
-    const timestampWrites = this.gpu.timer.begin(this.#timed, this.#stage);
-    const pass = this.#encoder.beginRenderPass({
-      label: `${this.label}/${this.#stage}`,
-      colorAttachments: [{ view: target, loadOp: "clear", storeOp: "store" }],
-      ...(timestampWrites && { timestampWrites }),
-    });
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, group);
-    pass.draw(3);
-    pass.end();
-    return this;
-  }
-
-  /** Copies a texture's texels into a buffer, `rowBytes` (a multiple of 256) a row. */
-  copyTexture(texture: GPUTexture, target: GPUBuffer, rowBytes: number): this {
+  /** Copies a picture's bytes into the texels of a texture of its size, `rowBytes` (a multiple of 256) a row. */
+  copyIntoTexture(source: GPUBuffer, rowBytes: number, texture: GPUTexture): this {
     this.#endPass();
     const { width, height } = texture;
-    this.#encoder.copyTextureToBuffer({ texture }, { buffer: target, bytesPerRow: rowBytes }, [width, height]);
+    this.#encoder.copyBufferToTexture({ buffer: source, bytesPerRow: rowBytes }, { texture }, [width, height]);
     return this;
   }
 

@@ -12,12 +12,12 @@ import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
 import { Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
-import { Screen } from "./screen.ts";
+import { type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
 import { contrastOf } from "./tone.ts";
 import type { View } from "./view.ts";
 
 /** GPUTextureUsage of the WebGPU specification. */
-const COPY_SRC = 0x01;
+const COPY_DST = 0x02;
 const RENDER_ATTACHMENT = 0x10;
 
 /** A picture that is under way. */
@@ -45,7 +45,7 @@ export class Renderer {
   private constructor(
     private readonly gpu: GpuContext,
     /** Of canvases that it configures. */
-    private readonly format: GPUTextureFormat,
+    private readonly format: PictureFormat,
   ) {
     this.#counter = new GridCounter(gpu);
     this.#pyramid = new Pyramid(gpu);
@@ -55,10 +55,9 @@ export class Renderer {
   /** On the device of the simulations that it shall draw; `format`: of canvases, the browser's preferred one when left out. */
   static async create(
     gpu: GpuContext | GPUDevice,
-    {
-      format = globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? "rgba8unorm",
-    }: { format?: GPUTextureFormat } = {},
+    { format: wished }: { format?: PictureFormat } = {},
   ): Promise<Renderer> {
+    const format = pictureFormat(wished ?? globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? "rgba8unorm");
     const account = gpu instanceof GpuContext ? gpu.account() : wrapDevice(gpu);
     const renderer = new Renderer(account, format);
     await account.buffers.settle();
@@ -72,18 +71,20 @@ export class Renderer {
   }
 
   /**
-   * Draws into a canvas, as large as that is, or into a texture with the usage RENDER_ATTACHMENT. Nothing may advance the
-   * simulation until the promise resolves to what was drawn, which a legend needs; pictures asked for meanwhile wait.
+   * Draws into a canvas, as large as that is, or into a texture of four bytes a texel with the usage COPY_DST. Nothing may
+   * advance the simulation until the promise resolves to what was drawn, which a legend needs; pictures asked for meanwhile
+   * wait.
    */
   draw(view: View, target: GPUCanvasContext | GPUTexture, options: DrawOptions = {}): Promise<Drawn> {
     return this.#inTurn(async () => {
       const isTexture = "createView" in target;
       const { width, height } = isTexture ? target : target.canvas;
+      const format = isTexture ? pictureFormat(target.format) : this.format;
       const setting = await this.#setting(view, { width, height });
-      const format = isTexture ? target.format : this.format;
-      const brightest = await this.#render(setting, options, format, (_, shade) => {
+      const brightest = await this.#render(setting, options, format, (batch) => {
         if (!isTexture) this.#configure(target);
-        shade((isTexture ? target : target.getCurrentTexture()).createView());
+        const texture = isTexture ? target : target.getCurrentTexture();
+        batch.copyIntoTexture(this.#screen.bytes, rowBytesOf(width), texture);
       });
       return this.#drawn(setting, brightest);
     });
@@ -92,27 +93,14 @@ export class Renderer {
   /** A picture in bytes. */
   picture(view: View, size: PictureSize, options: DrawOptions = {}): Promise<Picture> {
     return this.#inTurn(async () => {
-      const { device, buffers } = this.gpu;
       const { width, height } = size;
       const setting = await this.#setting(view, size);
-      const format = "rgba8unorm";
-      const texture = device.createTexture({ size: [width, height], format, usage: COPY_SRC | RENDER_ATTACHMENT });
-      const rowBytes = 256 * Math.ceil((4 * width) / 256); // as copies want
-      const bytes = buffers.storage("bytes of a picture", rowBytes * height, "other");
+      const brightest = await this.#render(setting, options, "rgba8unorm");
+      const rowBytes = rowBytesOf(width);
+      const rows = new Uint8Array(await this.gpu.read(this.#screen.bytes));
       const rgba = new Uint8ClampedArray(4 * width * height);
-      try {
-        await buffers.settle();
-        const brightest = await this.#render(setting, options, format, (batch, shade) => {
-          shade(texture.createView());
-          batch.copyTexture(texture, bytes, rowBytes);
-        });
-        const rows = new Uint8Array(await this.gpu.read(bytes));
-        for (let y = 0; y < height; y++) rgba.set(rows.subarray(y * rowBytes, y * rowBytes + 4 * width), 4 * width * y);
-        return { ...this.#drawn(setting, brightest), rgba };
-      } finally {
-        buffers.release(bytes);
-        texture.destroy();
-      }
+      for (let y = 0; y < height; y++) rgba.set(rows.subarray(y * rowBytes, y * rowBytes + 4 * width), 4 * width * y);
+      return { ...this.#drawn(setting, brightest), rgba };
     });
   }
 
@@ -164,6 +152,7 @@ export class Renderer {
     const levels = levelCount(size, view.smoothing);
     const { width, height } = size;
     await this.#counter.reserve({ width, height, layers: Math.max(1, plan.layers.length), moments });
+    await this.#screen.reserve(size);
     await this.#pyramid.reserve({ width, height, moments, levels, maps: Math.max(1, plan.maps.length) });
     return { scene, view, plan, levels, projection: projectionOf(view.camera, size, scene) };
   }
@@ -172,8 +161,8 @@ export class Renderer {
   async #render(
     { scene, view, plan, projection, levels }: Setting,
     { steady = false }: DrawOptions,
-    format: GPUTextureFormat,
-    finish: (batch: Batch, shade: (target: GPUTextureView) => void) => void,
+    format: PictureFormat,
+    finish: (batch: Batch) => void = () => {},
   ): Promise<number[]> {
     const moments = MOMENTS[view.quantity];
     const { width, height, pixel } = projection;
@@ -192,9 +181,8 @@ export class Renderer {
     this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2 });
     const fewest = fewestParticles(levels, smoothing);
     const { maps } = this.#pyramid;
-    finish(batch, (target) =>
-      this.#screen.encode(batch, screen, { size, view, species: plan.maps, maps, fewest, pace: PACE }, target),
-    );
+    this.#screen.encode(batch, screen, { format, size, view, species: plan.maps, maps, fewest, pace: PACE });
+    finish(batch);
     let brightest: number[] = [];
     batch.read(this.#screen.brightest, 0, this.#screen.brightest.size, (data) => {
       brightest = [...new Float32Array(data)];
@@ -214,7 +202,8 @@ export class Renderer {
 
   #configure(context: GPUCanvasContext): void {
     if (this.#configured.has(context)) return;
-    context.configure({ device: this.gpu.device, format: this.format, alphaMode: "opaque" });
+    const { format } = this;
+    context.configure({ device: this.gpu.device, format, alphaMode: "opaque", usage: COPY_DST | RENDER_ATTACHMENT });
     this.#configured.add(context);
   }
 }

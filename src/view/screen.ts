@@ -9,14 +9,12 @@ import valueMotionWgsl from "../../wgsl/view/value-motion.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
-import { composeWgsl } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { captured } from "../gpu/scopes.ts";
 import { SPECIES, type Species } from "../particles/state.ts";
 import type { PictureSize } from "./camera.ts";
 import { cellsOf } from "./grid.ts";
-import { MOMENTS } from "./layers.ts";
+import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import type { Maps } from "./pyramid.ts";
 import { colourTable, contrastOf, lightOf, SAMPLE, SATURATED, TABLE_COLOURS } from "./tone.ts";
 import { type Quantity, STRETCHES, type View } from "./view.ts";
@@ -24,18 +22,35 @@ import { type Quantity, STRETCHES, type View } from "./view.ts";
 const GROUP = 64;
 const BINS = 4096;
 const MOST_MAPS = SPECIES.length;
-const TONE_WORDS = 8;
-/** Binding of the table. */
-const TABLE = 8;
+const TONE_WORDS = 12;
 const RANGE_WORDS = 8;
+/** Rows of bytes begin at multiples of so many, as copies into textures want [bytes]. */
+const ROW_UNIT = 256;
+/** Pixels of a row for an invocation. */
+const RUN = { software: 8, hardware: 1 };
+
+/** Formats of canvases and textures that pictures are copied into: the order of a pixel's bytes. */
+export const PICTURE_FORMATS = ["rgba8unorm", "bgra8unorm"] as const;
+export type PictureFormat = (typeof PICTURE_FORMATS)[number];
+
+/** Throws "usage" for a format that pictures aren't copied into. */
+export function pictureFormat(format: string): PictureFormat {
+  const found = PICTURE_FORMATS.find((one) => one === format);
+  if (found) return found;
+  throw new GravmeshError(
+    "usage",
+    `a picture in a canvas or texture of format ${format}: expected ${PICTURE_FORMATS.join(" or ")}`,
+  );
+}
 
 export interface ScreenKernels {
   gather: Kernel;
   settle: Kernel;
-  pipeline: GPURenderPipeline;
+  shade: Kernel;
 }
 
 export interface ShadeRequest {
+  format: PictureFormat;
   size: PictureSize;
   view: View;
   species: readonly Species[];
@@ -44,6 +59,11 @@ export interface ShadeRequest {
   fewest: number;
   /** How far the brightness goes over to that of this picture [0…1]. */
   pace: number;
+}
+
+/** From one row of a picture's bytes to the next. */
+export function rowBytesOf(width: number): number {
+  return ROW_UNIT * Math.ceil((4 * width) / ROW_UNIT);
 }
 
 export class Screen {
@@ -55,7 +75,9 @@ export class Screen {
   readonly #kernels = new Map<string, Promise<ScreenKernels>>();
   /** [TABLE_COLOURS] rgba, a byte each. */
   readonly #table: GPUBuffer;
-  #tableOf: Quantity | undefined;
+  #tableOf = "";
+  #size: PictureSize | undefined;
+  #bytes: GPUBuffer | undefined;
 
   constructor(private readonly gpu: GpuContext) {
     const { buffers } = gpu;
@@ -66,18 +88,41 @@ export class Screen {
     this.#ranges = SPECIES.map(() => buffers.uniform("brightness of a map", 4 * RANGE_WORDS));
   }
 
-  /** Compiles what a quantity needs, for targets of a format. */
-  prepare(quantity: Quantity, format: GPUTextureFormat): Promise<ScreenKernels> {
+  /** [height, rowBytes], four a pixel, of the picture coloured last. */
+  get bytes(): GPUBuffer {
+    return this.#bytes!;
+  }
+
+  /** Makes room. */
+  async reserve({ width, height }: PictureSize): Promise<void> {
+    if (this.#size?.width === width && this.#size.height === height) return;
+    const { buffers } = this.gpu;
+    buffers.release(this.#bytes);
+    this.#bytes = buffers.storage("bytes of a picture", rowBytesOf(width) * height, "other");
+    this.#size = { width, height };
+    await buffers.settle();
+  }
+
+  /** Compiles what a quantity needs, for bytes of a format. */
+  prepare(quantity: Quantity, format: PictureFormat): Promise<ScreenKernels> {
     const key = `${quantity} ${format}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
-    const moments = MOMENTS[quantity];
-    const constants = { GROUP, BINS: `${BINS}u`, MOMENTS: moments };
-    const sources = [rangeWgsl, moments > 0 ? valueMotionWgsl : valueMassWgsl];
+    const MOMENTS = MOMENTS_OF[quantity];
+    const constants = { GROUP, BINS: `${BINS}u`, MOMENTS };
+    const sources = [rangeWgsl, MOMENTS > 0 ? valueMotionWgsl : valueMassWgsl];
     const kernel = (entry: string) => this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants });
-    const made = Promise.all([kernel("gather"), kernel("settle"), this.#pipeline(quantity, format)]).then(
-      ([gather, settle, pipeline]) => ({ gather, settle, pipeline }),
-    );
+    const colours = quantity === "species" ? toneSpeciesWgsl : MOMENTS > 0 ? toneMotionWgsl : toneDensityWgsl;
+    const shade = this.gpu.kernel({
+      ...{ label: `view/tone of ${quantity}`, sources: [toneWgsl, colours], entry: "shade" },
+      constants: {
+        ...{ GROUP, MOMENTS, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, RUN: `${this.#run}u` },
+        BLUE_FIRST: format === "bgra8unorm",
+      },
+    });
+    const made = Promise.all([kernel("gather"), kernel("settle"), shade]).then(([gather, settle, shade]) => ({
+      ...{ gather, settle, shade },
+    }));
     made.catch(() => this.#kernels.delete(key));
     this.#kernels.set(key, made);
     return made;
@@ -88,35 +133,34 @@ export class Screen {
     batch.clear(this.brightest);
   }
 
-  /** Colours the maps. */
-  encode(batch: Batch, kernels: ScreenKernels, request: ShadeRequest, target: GPUTextureView): void {
-    const { view, maps } = request;
+  /** Colours the maps: `bytes` holds the picture. */
+  encode(batch: Batch, { gather, settle, shade }: ScreenKernels, request: ShadeRequest): void {
+    const { view, maps, format, size } = request;
     batch.stage("tone");
-    if (view.brightest === "auto") this.#encodeRange(batch, kernels, request);
+    if (view.brightest === "auto") this.#encodeRange(batch, { gather, settle }, request);
     batch.write(this.#tone, 0, this.#toneWords(request));
-    if (this.#tableOf !== view.quantity && view.quantity !== "species") {
-      this.#tableOf = view.quantity;
-      batch.write(this.#table, 0, colourTable(view.quantity).buffer);
+    const tableOf = `${view.quantity} ${format}`;
+    if (this.#tableOf !== tableOf && view.quantity !== "species") {
+      this.#tableOf = tableOf;
+      batch.write(this.#table, 0, colourTable(view.quantity, format === "bgra8unorm").buffer);
     }
     const all = Array.from({ length: MOST_MAPS }, (_, i) => maps.maps[Math.min(i, maps.maps.length - 1)]);
-    const shown = view.quantity === "species" ? all : maps.motion ? [maps.maps[0], maps.motion] : maps.maps.slice(0, 1);
-    const entries = [this.#tone, this.brightest, ...shown].map((buffer, binding) => ({
-      binding,
-      resource: { buffer },
-    }));
-    if (view.quantity !== "species") entries.push({ binding: TABLE, resource: { buffer: this.#table } });
-    const layout = kernels.pipeline.getBindGroupLayout(0);
-    const group = this.gpu.device.createBindGroup({ label: "colours of a picture", layout, entries });
-    batch.draw(kernels.pipeline, group, target);
+    if (maps.motion) all[1] = maps.motion;
+    const runs = Math.ceil(size.width / this.#run) * size.height;
+    batch.dispatch(shade.bind(this.#tone, this.brightest, this.bytes, ...all, this.#table), workgroups(runs, GROUP));
   }
 
   destroy(): void {
-    this.gpu.buffers.release(this.brightest, this.#histogram, this.#tone, this.#table, ...this.#ranges);
+    this.gpu.buffers.release(this.brightest, this.#histogram, this.#tone, this.#table, this.#bytes, ...this.#ranges);
+  }
+
+  get #run(): number {
+    return this.gpu.adapter.software ? RUN.software : RUN.hardware;
   }
 
   #encodeRange(
     batch: Batch,
-    { gather, settle }: ScreenKernels,
+    { gather, settle }: Pick<ScreenKernels, "gather" | "settle">,
     { size, view, maps, fewest, pace }: ShadeRequest,
   ): void {
     const pixels = cellsOf(size);
@@ -139,30 +183,9 @@ export class Screen {
     const lights = Array.from({ length: MOST_MAPS }, (_, i) => lightOf(species[Math.min(i, species.length - 1)]));
     return packUniform([
       ...u32(size.width, size.height, STRETCHES.indexOf(stretch), species.length),
-      ...f32(contrast, fewest, given, scale, ...lights.flatMap((light) => [...light, 1])),
+      ...f32(contrast, fewest, given, scale),
+      ...u32(rowBytesOf(size.width) / 4, 0, 0, 0),
+      ...f32(...lights.flatMap((light) => [...light, 1])),
     ]);
-  }
-
-  async #pipeline(quantity: Quantity, format: GPUTextureFormat): Promise<GPURenderPipeline> {
-    const { device } = this.gpu;
-    const moments = MOMENTS[quantity];
-    const shading = quantity === "species" ? toneSpeciesWgsl : moments > 0 ? toneMotionWgsl : toneDensityWgsl;
-    const { code } = composeWgsl([toneWgsl, shading], {
-      ...{ MOMENTS: moments, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u` },
-    });
-    const made = captured(device, () => {
-      const module = device.createShaderModule({ label: `view/tone of ${quantity}`, code });
-      return device.createRenderPipelineAsync({
-        ...{ label: `view/tone of ${quantity}`, layout: "auto", primitive: { topology: "triangle-list" } },
-        vertex: { module, entryPoint: "whole" },
-        fragment: { module, entryPoint: "shade", targets: [{ format }] },
-      });
-    });
-    try {
-      return await made.value;
-    } catch (cause) {
-      const { message } = (await made.error) ?? (cause as Error);
-      throw new GravmeshError("device", `colouring pictures of ${quantity}: ${message}`, { cause });
-    }
   }
 }

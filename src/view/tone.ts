@@ -38,15 +38,15 @@ export function quantityRgb(quantity: Quantity, t: number): number[] {
   return densityRgb(t);
 }
 
-/** [TABLE_COLOURS · 4] r, g, b and 255 of t = 0 … 1: of every quantity but species. */
-export function colourTable(quantity: Quantity): Uint8Array<ArrayBuffer> {
+/** [TABLE_COLOURS · 4] r, g, b (or b, g, r) and 255 of t = 0 … 1: of every quantity but species. */
+export function colourTable(quantity: Quantity, blueFirst = false): Uint8Array<ArrayBuffer> {
   const table = new Uint8Array(4 * TABLE_COLOURS);
   const given = Array.from({ length: GIVEN_COLOURS }, (_, i) => quantityRgb(quantity, i / (GIVEN_COLOURS - 1)));
   for (let i = 0; i < TABLE_COLOURS; i++) {
     const place = (i / (TABLE_COLOURS - 1)) * (GIVEN_COLOURS - 1);
     const at = Math.min(Math.floor(place), GIVEN_COLOURS - 2);
     const rgb = given[at].map((from, k) => Math.round(from + (place - at) * (given[at + 1][k] - from)));
-    table.set([...rgb, 255], 4 * i);
+    table.set([...(blueFirst ? rgb.reverse() : rgb), 255], 4 * i);
   }
   return table;
 }

@@ -134,6 +134,22 @@ describe("the grid of a picture", () => {
   });
 });
 
+/** [height · width · 4] */
+async function texelsOf(texture: GPUTexture): Promise<Uint8Array> {
+  const { width, height } = texture;
+  const bytesPerRow = 256 * Math.ceil((4 * width) / 256);
+  const buffer = gpu().buffers.storage("texels", bytesPerRow * height, "other");
+  const encoder = gpu().device.createCommandEncoder();
+  encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
+  gpu().device.queue.submit([encoder.finish()]);
+  const rows = new Uint8Array(await gpu().read(buffer));
+  gpu().buffers.release(buffer);
+  return Uint8Array.from({ length: 4 * width * height }, (_, i) => {
+    const row = Math.floor(i / (4 * width));
+    return rows[row * bytesPerRow + (i - row * 4 * width)];
+  });
+}
+
 describe("the colours of a picture", () => {
   // Neighbours are read in pairs where the width is even.
   it.each([75, 76])(
@@ -171,6 +187,31 @@ describe("the colours of a picture", () => {
       });
     },
   );
+
+  it("are the same in a texture, blue first where it has them so", async () => {
+    const size = { width: 75, height: 50 };
+    await withRenderer(gpu(), particles({ periodic: true }), async (renderer) => {
+      for (const quantity of ["density", "species", "velocity"] as const) {
+        const view: View = { ...face, quantity };
+        const { rgba } = await renderer.picture(view, size);
+        for (const format of ["rgba8unorm", "bgra8unorm"] as const) {
+          const usage = 0x01 | 0x02; // GPUTextureUsage: COPY_SRC, COPY_DST
+          const texture = gpu().device.createTexture({ size: [size.width, size.height], format, usage });
+          await renderer.draw(view, texture);
+          const order = format === "rgba8unorm" ? [0, 1, 2, 3] : [2, 1, 0, 3];
+          const texels = await texelsOf(texture);
+          expect(
+            texels.every((byte, i) => byte === rgba[i - (i % 4) + order[i % 4]]),
+            `${quantity} ${format}`,
+          ).toBe(true);
+          texture.destroy();
+        }
+      }
+      const halves = gpu().device.createTexture({ size: [8, 8], format: "rgba16float", usage: 0x02 });
+      await expect((async () => renderer.draw(face, halves))()).rejects.toThrow("expected rgba8unorm or bgra8unorm");
+      halves.destroy();
+    });
+  });
 
   it("say so when there is nothing to draw, or a picture is too large", async () => {
     const renderer = await Renderer.create(gpu());

@@ -2,8 +2,8 @@
 //#import "tone-table.wgsl"
 //#expects stretched
 
-@group(0) @binding(2) var<storage, read> map: array<f32>; // mass of each pixel
+@group(0) @binding(3) var<storage, read> map: array<f32>; // mass of each pixel
 
-fn colourOf(pixel: u32, part: f32) -> vec3f {
+fn colourOf(pixel: u32, part: f32) -> u32 {
   return tableColour(stretched(part * map[pixel]));
 }

@@ -1,5 +1,6 @@
-// A triangle over the whole picture, and what its pixels have in common.
-//#expects colourOf, MOST_MAPS
+// From maps to the bytes of a picture: what its pixels have in common.
+//#import "../lib/grid.wgsl"
+//#expects GROUP, RUN (pixels of an invocation), BLUE_FIRST (order of a pixel's bytes), colourOf, MOST_MAPS
 
 struct Tone {
   width: u32,
@@ -10,23 +11,14 @@ struct Tone {
   fewest: f32, // particles of a pixel from which motion has its full colour
   given: f32, // brightest; 0: as the picture says
   scale: f32, // of the logarithm or asinh: 1 over that of the contrast
+  rowWords: u32, // pixels from a row of bytes to the next, as copies want them
+  spare: array<u32, 3>,
   lights: array<vec4f, MOST_MAPS>, // of the species, linear
 }
 
 @group(0) @binding(0) var<uniform> tone: Tone;
 @group(0) @binding(1) var<storage, read> brightest: array<f32>; // of each map
-
-struct Corner {
-  @builtin(position) at: vec4f,
-  @location(0) @interpolate(flat) part: f32, // 1 over the brightest value of the first map
-}
-
-@vertex
-fn whole(@builtin(vertex_index) corner: u32) -> Corner {
-  let at = vec4f(f32(4u * (corner & 1u)) - 1.0, f32(2u * (corner & 2u)) - 1.0, 0.0, 1.0);
-  let ceiling = ceilingOf(0u);
-  return Corner(at, select(0.0, 1.0 / ceiling, ceiling > 0.0));
-}
+@group(0) @binding(2) var<storage, read_write> bytes: array<u32>; // [height, rowWords] of a picture, four a pixel
 
 fn ceilingOf(map: u32) -> f32 { return select(brightest[map], tone.given, tone.given > 0.0); }
 
@@ -39,8 +31,22 @@ fn stretched(part: f32) -> f32 {
   return clamp(t, 0.0, 1.0);
 }
 
-@fragment
-fn shade(corner: Corner) -> @location(0) vec4f {
-  let pixel = vec2u(corner.at.xy);
-  return vec4f(colourOf(pixel.y * tone.width + pixel.x, corner.part), 1.0);
+fn packed(colour: vec3f) -> u32 {
+  return pack4x8unorm(vec4f(select(colour, colour.bgr, BLUE_FIRST), 1.0));
+}
+
+// `part`: 1 over the brightest value of the first map.
+@compute @workgroup_size(GROUP)
+fn shade(invocation: Invocation) {
+  let index = flatIndex(invocation, GROUP);
+  let runs = (tone.width + RUN - 1u) / RUN;
+  let row = index / runs;
+  if (row >= tone.height) { return; }
+  let ceiling = ceilingOf(0u);
+  let part = select(0.0, 1.0 / ceiling, ceiling > 0.0);
+  let first = RUN * (index % runs);
+  let end = min(first + RUN, tone.width);
+  for (var x = first; x < end; x++) {
+    bytes[row * tone.rowWords + x] = colourOf(row * tone.width + x, part);
+  }
 }
