@@ -9,6 +9,7 @@ import type { StageTime } from "./gpu/timing.ts";
 import type { HostTraffic } from "./gpu/traffic.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
 import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
+import type { AskRanks } from "./particles/rank-tasks.ts";
 import type { Reductions } from "./particles/reductions.ts";
 import type { ArrayInPieces, ArraysInPieces, SavedArray } from "./particles/saved-arrays.ts";
 import type { ParticleSet, SavedArrays } from "./particles/state.ts";
@@ -189,6 +190,8 @@ export interface Backend {
   /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */
   powerSpectrum?(request: { cells: number; subtractShotNoise?: boolean }): Promise<Spectrum>;
   haloes?(request: { linking: number; minimumMembers: number }): Promise<HaloCatalogue>;
+  /** Has each rank do something with its own particles; left out where all particles are here. */
+  readonly onRanks?: AskRanks;
   saveState(): Promise<ExactState>;
   /** The same to be written somewhere piece by piece; left out where all is in memory anyway. */
   saveInPieces?(): Promise<StateInPieces>;

@@ -24,6 +24,7 @@ import { type AdapterSummary, adapterName } from "./gpu/context.ts";
 import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
 import { HostReductions } from "./particles/host-reductions.ts";
 import { ParticleMasses } from "./particles/masses.ts";
+import type { AskRanks } from "./particles/rank-tasks.ts";
 import type { IdRange, Reductions } from "./particles/reductions.ts";
 import { collected, sourceOf, withMasses } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
@@ -269,6 +270,12 @@ export class Simulation {
   /** The same in blocks of ids, one after another: for particles too many to be held at once. */
   readBlocks(want: BlockRequest = {}): ReturnType<Backend["readBlocks"]> {
     return this.forces.readBlocks(want);
+  }
+
+  /** Has each rank do something with its own particles; undefined where all of them are here. */
+  get onRanks(): AskRanks | undefined {
+    const { forces } = this;
+    return forces.onRanks && ((task, about) => forces.onRanks!(task, about));
   }
 
   /** Maps, centres, radii and profiles of the present state: on the GPU where the particles lie there, else by blocks. */

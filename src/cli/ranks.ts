@@ -10,6 +10,7 @@ import { mpiRanks, rankIn, sizeIn } from "../ranks/mpi.node.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { withoutChatter } from "../run/driver-chatter.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { rankTasks } from "../run/rank-tasks.ts";
 import { plainMessage } from "./plain.ts";
 
 /**
@@ -46,7 +47,7 @@ async function serving(ranks: Ranks): Promise<number> {
   // Rank 0 hears of it, too, and decides when all stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   try {
-    await serve(() => acquireNodeContext(withoutChatter), ranks);
+    await serve(() => acquireNodeContext(withoutChatter), ranks, rankTasks);
     await ranks.finish();
     return EXIT.success;
   } catch (error) {

@@ -175,6 +175,24 @@ export function publish(temporary: string, file: string): void {
   }
 }
 
+/** A complete file that has another name so far. */
+export interface Unpublished {
+  path: string;
+  temporary: string;
+}
+
+/** Publishes files that belong together, the first one last. Throws "io" for `bytes` in all; what is left is removed. */
+export function publishAll(files: readonly Unpublished[], bytes: number): void {
+  for (const { path, temporary } of [...files].reverse()) {
+    try {
+      publish(temporary, path);
+    } catch (cause) {
+      for (const one of files) removeLeftover(one.temporary);
+      throw fileError("write", path, cause, bytes);
+    }
+  }
+}
+
 /** What was written to a file is on the disk when this returns. */
 export function flushFile(file: string): void {
   flush(file, "r+");

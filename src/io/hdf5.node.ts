@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
-import { fileError, publish, removeLeftover, temporaryName } from "./files.node.ts";
+import { fileError, publishAll, removeLeftover, temporaryName, type Unpublished } from "./files.node.ts";
 import { WriteErrors } from "./hdf5-system-errors.node.ts";
 
 export type Hdf5 = typeof H5;
@@ -85,15 +85,23 @@ export function breathe(): Promise<void> {
 }
 
 /**
- * Creates the files `paths` by way of temporary ones that `fill` writes in turn; on any error the temporary files are
- * removed and older files stay as they were. All appear together, the first one last. `bytes`: the expected size of all,
- * for the message of a full disk.
+ * Creates the files `paths`, which `fill` writes in turn; on any error older files stay as they were. All appear together.
+ * `bytes`: the expected size of all, for the message of a full disk.
  */
 export async function writeHdf5(
   paths: readonly string[],
   bytes: number,
   fill: (file: Hdf5File, index: number) => Promise<void>,
 ): Promise<void> {
+  publishAll(await fillHdf5(paths, bytes, fill), bytes);
+}
+
+/** The same under temporary names, which are to be published; on any error they are removed. */
+export async function fillHdf5(
+  paths: readonly string[],
+  bytes: number,
+  fill: (file: Hdf5File, index: number) => Promise<void>,
+): Promise<Unpublished[]> {
   const hdf5 = await loadHdf5();
   const files = paths.map((path) => ({ path, temporary: temporaryName(path) }));
   let file: Hdf5File | undefined;
@@ -112,10 +120,7 @@ export async function writeHdf5(
       file = undefined;
       open.close();
     }
-    for (const { path, temporary } of files.reverse()) {
-      at = path;
-      publish(temporary, path);
-    }
+    return files;
   } catch (cause) {
     try {
       file?.close();

@@ -6,13 +6,13 @@
  */
 import { Background } from "../cosmology/background.ts";
 import { unitSystem } from "../deck/units.ts";
-import { blocksOf, type ParticleField } from "../particles/blocks.ts";
+import { blocksOf, type ParticleBlock, type ParticleField } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { BlockFeed } from "./block-feed.ts";
-import { requireFreeSpace } from "./files.node.ts";
+import { publishAll, requireFreeSpace, type Unpublished } from "./files.node.ts";
 import { componentParameters, deckParameters, PARTICLE_TYPES } from "./gadget.ts";
-import { type Hdf5File, writeAttributes, writeHdf5 } from "./hdf5.node.ts";
+import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
 import { type Column, ColumnRows, columnOf, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
 import { partNames } from "./snapshot-parts.ts";
@@ -32,13 +32,20 @@ export { openSnapshot, readSnapshot, type Snapshot, snapshotMoment } from "./sna
 /** Groups, attributes and chunk indices of a file, generously [B]. */
 const METADATA_BYTES = 64 * 1024;
 
+/** What is written, apart from the particles themselves. */
+export type WrittenContent = Omit<SnapshotContent, "blocks">;
+
+/** Ids of each file of a snapshot that one process writes. */
+const filesOf = (count: number, { scenario }: SnapshotInfo) =>
+  idsOfFiles(count, scenario.output.particlesPerFile ?? count);
+
 /** All files of a snapshot. */
 interface Plan {
-  content: SnapshotContent;
+  content: WrittenContent;
   info: SnapshotInfo;
   columns: Column[];
   /** Ids of each file. */
-  files: IdRange[];
+  files: readonly IdRange[];
   /** The one mass of all particles of each type [file's unit], or 0. */
   massTable: Float64Array;
   comoving: boolean;
@@ -46,9 +53,13 @@ interface Plan {
   boxSize: number;
 }
 
-function planOf(content: SnapshotContent, info: SnapshotInfo): Plan {
+function planOf(
+  content: WrittenContent,
+  info: SnapshotInfo,
+  files: readonly IdRange[] = filesOf(content.count, info),
+): Plan {
   const { scenario, fields } = info;
-  const { count, components, masses, bits } = content;
+  const { components, masses, bits } = content;
   const comoving = scenario.time.clock === "comoving";
   const units = unitSystem(scenario.units.system).snapshot;
   // The state holds p = a² dx/dt = a v, the file u = v/√a.
@@ -66,7 +77,7 @@ function planOf(content: SnapshotContent, info: SnapshotInfo): Plan {
     columns: [...fields, ...(galaxyNames(components).length > 0 ? (["galaxies"] as const) : [])].map((field) =>
       columnOf(field, stored),
     ),
-    files: idsOfFiles(count, scenario.output.particlesPerFile ?? count),
+    files,
     boxSize: period === undefined ? 0 : period * units.lengthFactor,
   };
 }
@@ -201,15 +212,61 @@ export async function writeSnapshotBlocks(
 ): Promise<string[]> {
   const plan = planOf(content, info);
   const names = partNames(file, plan.files.length);
+  const bytes = requireRoom(names[0], plan);
+  publishAll(await filled(names, plan, content.blocks(), plan.files), bytes);
+  return names;
+}
+
+/**
+ * Some files of a snapshot, complete but under temporary names. `files`: the ids of all of its files; `own`: numbers of
+ * those to write, whose particles the blocks are. Throws "io"; nothing is left then.
+ */
+export async function fillSnapshotFiles(
+  file: string,
+  content: SnapshotContent,
+  info: SnapshotInfo,
+  { files, own }: { files: readonly IdRange[]; own: readonly number[] },
+): Promise<Unpublished[]> {
+  const names = partNames(file, files.length);
+  const mine = own.map((part) => files[part]);
+  return filled(
+    own.map((part) => names[part]),
+    planOf(content, info, files),
+    content.blocks(),
+    mine,
+  );
+}
+
+/** Bytes that all files of a snapshot take. Throws "io" where there is no room for them. */
+export function requireRoomForSnapshot(
+  file: string,
+  content: WrittenContent,
+  info: SnapshotInfo,
+  files: readonly IdRange[],
+): number {
+  return requireRoom(partNames(file, files.length)[0], planOf(content, info, files));
+}
+
+function requireRoom(file: string, plan: Plan): number {
   const bytes = bytesOf(plan);
-  if (info.scenario.output.compression === 0) requireFreeSpace(names[0], bytes);
-  const feed = new BlockFeed(content.blocks());
+  if (plan.info.scenario.output.compression === 0) requireFreeSpace(file, bytes);
+  return bytes;
+}
+
+async function filled(
+  names: readonly string[],
+  plan: Plan,
+  blocks: AsyncIterable<ParticleBlock>,
+  ranges: readonly IdRange[],
+): Promise<Unpublished[]> {
+  const feed = new BlockFeed(blocks);
+  const part = ranges.reduce((sum, { count }) => sum + count, 0) / plan.content.count;
   try {
-    await writeHdf5(names, bytes, (hdf5, index) => writeFile(hdf5, plan, feed, plan.files[index]));
+    const bytes = Math.ceil(bytesOf(plan) * part);
+    return await fillHdf5(names, bytes, (hdf5, index) => writeFile(hdf5, plan, feed, ranges[index]));
   } finally {
     await feed.close();
   }
-  return names;
 }
 
 /** What is written of particles in arrays: all there is. */

@@ -11,6 +11,12 @@ export const BLOCK_PARTICLES = 2 ** 20;
 export const PARTICLE_FIELDS = ["positions", "velocities", "ids", "masses", "potential", "accelerations"] as const;
 export type ParticleField = (typeof PARTICLE_FIELDS)[number];
 
+/** What is to be read for these fields. */
+export const requestFor = (fields: readonly ParticleField[]): ReadRequest => ({
+  potential: fields.includes("potential"),
+  accelerations: fields.includes("accelerations"),
+});
+
 /** What is read of the particles besides where they are and how they move. */
 export interface ReadRequest {
   potential?: boolean;

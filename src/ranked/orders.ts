@@ -44,6 +44,7 @@ export type Order = { pipeline: number } & (
   | { do: "follow" | "sums" | "extremes" | "save" | "destroy" }
   | { do: "blocks"; want: BlockRequest }
   | { do: "spectrum"; cells: number }
+  | { do: "task"; name: string; about: unknown }
   | { do: "column"; name: string }
   | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
   | { do: "reduce"; call: ReductionCall; values: readonly unknown[] }
@@ -54,13 +55,13 @@ export type Order = { pipeline: number } & (
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** JSON has no infinite numbers. */
+/** JSON has no infinite numbers; no table of a deck has a key like this. */
+const NUMBER = "not finite";
 const plain = (_: string, value: unknown) =>
-  typeof value === "number" && !Number.isFinite(value) ? { number: String(value) } : value;
+  typeof value === "number" && !Number.isFinite(value) ? { [NUMBER]: String(value) } : value;
 
 function numbered(_: string, value: unknown): unknown {
-  const known = value !== null && typeof value === "object" && "number" in value && Object.keys(value).length === 1;
-  return known ? Number(value.number) : value;
+  return value !== null && typeof value === "object" && NUMBER in value ? Number(value[NUMBER]) : value;
 }
 
 /** Of rank 0; the others `hear` it. */
@@ -82,5 +83,8 @@ export interface Greeting {
   fault?: string;
 }
 
-export const greetingBytes = (greeting: Greeting): Uint8Array => encoder.encode(JSON.stringify(greeting));
-export const greetingOf = (bytes: Uint8Array): Greeting => JSON.parse(decoder.decode(bytes));
+/** What every rank says, in the order of ranks, on rank 0; undefined on the others. */
+export async function answers<T>(ranks: Ranks, mine: T): Promise<T[] | undefined> {
+  const all = await ranks.gather(encoder.encode(JSON.stringify(mine, plain)));
+  return all?.map((bytes) => JSON.parse(decoder.decode(bytes), numbered) as T);
+}

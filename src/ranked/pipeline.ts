@@ -25,6 +25,7 @@ import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { wholeOf } from "../particles/blocks.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
+import type { RankOutcome, RankTask } from "../particles/rank-tasks.ts";
 import type { Reductions } from "../particles/reductions.ts";
 import { type ArrayInPieces, type ArraysInPieces, arrayType, wholeArrays } from "../particles/saved-arrays.ts";
 import type { ParticleSource } from "../particles/source.ts";
@@ -33,10 +34,11 @@ import { MeshPipeline } from "../pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
 import { Conversation } from "./conversation.ts";
-import { type ArrayPlan, type Order, REDUCTION_CALLS, type ReductionCall } from "./orders.ts";
+import { type ArrayPlan, answers, type Order, REDUCTION_CALLS, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
 import { present, type Solvers, solversOf } from "./solvers.ts";
+import { done, withMasses } from "./tasks.ts";
 
 /** Words a particle of the arrays that are shared out; the others every rank has as they are. */
 const PER_PARTICLE: Readonly<Record<string, number>> = {
@@ -123,15 +125,8 @@ export class RankedPipeline implements Backend {
     await this.#tell({ do: "blocks", want });
     const { masses } = this.about.source;
     const { every = 1 } = want;
-    for await (const block of relayedBlocks(this.ranks, this.own.share, want, (ours) => this.own.readBlocks(ours))) {
-      const { first, count } = block;
-      yield {
-        ...block,
-        get masses() {
-          return masses.every(every, { first, count }); // few ask for them
-        },
-      };
-    }
+    const blocks = relayedBlocks(this.ranks, this.own.share, want, (ours) => this.own.readBlocks(ours));
+    yield* withMasses(blocks, masses, every);
   }
 
   reductions(): Reductions {
@@ -172,6 +167,14 @@ export class RankedPipeline implements Backend {
     } finally {
       particles.destroy();
     }
+  }
+
+  async onRanks<About, Found>(task: RankTask<About, Found>, about: About): Promise<RankOutcome<Found>[]> {
+    return this.#jointly(async () => {
+      await this.#tell({ do: "task", name: task.name, about });
+      const { ranks, own: pipeline } = this;
+      return (await answers(ranks, await done(task, about, { ranks, pipeline, set: this.about.source })))!;
+    });
   }
 
   async saveState(): Promise<ExactState> {

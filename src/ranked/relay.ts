@@ -41,7 +41,7 @@ function unpacked<H>(bytes: Uint8Array): { head: H; arrays: (SavedArray | undefi
 }
 
 /** Those ids of a share's blocks that `every` divides, as blocks of the run. */
-async function* selected(
+export async function* selected(
   blocks: AsyncIterable<ParticleBlock>,
   share: Share,
   every: number,

@@ -1,18 +1,19 @@
 /** What the ranks other than 0 do in a run: they take orders, and hold a share of the particles of each pipeline. */
 import { GravmeshError } from "../errors.ts";
 import { adapterName, type GpuContext } from "../gpu/context.ts";
+import type { RankTask } from "../particles/rank-tasks.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
-import { type Greeting, greetingBytes, hear, type Order, type ReductionCall } from "./orders.ts";
+import { answers, type Greeting, hear, type Order, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
 import { greetingWith } from "./solvers.ts";
+import { done, type Holder } from "./tasks.ts";
 
 /** A pipeline, and its state while it is being saved. */
-interface Held {
-  pipeline: MeshPipeline;
+interface Held extends Holder {
   saved: ArraysInPieces;
 }
 
@@ -24,8 +25,12 @@ const LED = {
   note: () => {},
 };
 
-/** Serves until rank 0 has ended the run. `acquire` is asked for the adapter once. */
-export async function serve(acquire: () => Promise<GpuContext>, ranks: Ranks): Promise<void> {
+/** Serves until rank 0 has ended the run. `acquire` is asked for the adapter once; `tasks`: what rank 0 may ask for. */
+export async function serve(
+  acquire: () => Promise<GpuContext>,
+  ranks: Ranks,
+  tasks: readonly AnyTask[] = [],
+): Promise<void> {
   const held = new Map<number, Held>();
   let gpu: GpuContext | undefined;
   for (;;) {
@@ -39,7 +44,7 @@ export async function serve(acquire: () => Promise<GpuContext>, ranks: Ranks): P
       } catch (error) {
         greeting = { fault: error instanceof Error ? error.message : String(error) };
       }
-      await ranks.gather(greetingBytes(greeting));
+      await answers(ranks, greeting);
       continue;
     }
     if (order.do === "create") {
@@ -48,21 +53,31 @@ export async function serve(acquire: () => Promise<GpuContext>, ranks: Ranks): P
       const source = await heardSource(ranks, order);
       const known = choices && adapterName(gpu!.adapter) === adapter && { choices };
       const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...known, ranks, solving });
-      held.set(order.pipeline, { pipeline, saved: {} });
+      held.set(order.pipeline, { ranks, pipeline, set: source, saved: {} });
       continue;
     }
     const one = held.get(order.pipeline);
     if (!one) throw new Error(`there is no pipeline ${order.pipeline} on rank ${ranks.rank}`);
-    await obey(ranks, one, order);
+    if (order.do === "task") await answers(ranks, await done(taskOf(tasks, order.name), order.about as never, one));
+    else await obey(ranks, one, order);
     if (order.do === "destroy") held.delete(order.pipeline);
   }
   for (const { pipeline } of held.values()) pipeline.destroy();
 }
 
+/** What it is told is what rank 0 was asked with, of its own type. */
+export type AnyTask = RankTask<never, unknown>;
+
+function taskOf(tasks: readonly AnyTask[], name: string): AnyTask {
+  const task = tasks.find((one) => one.name === name);
+  if (!task) throw new Error(`there is no task "${name}" on this rank`);
+  return task;
+}
+
 async function obey(
   ranks: Ranks,
   held: Held,
-  order: Exclude<Order, { do: "create" | "hello" | "end" }>,
+  order: Exclude<Order, { do: "create" | "hello" | "end" | "task" }>,
 ): Promise<void> {
   const { pipeline } = held;
   switch (order.do) {

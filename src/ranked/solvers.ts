@@ -7,7 +7,7 @@ import { GravmeshError } from "../errors.ts";
 import { adapterName, type GpuContext } from "../gpu/context.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { Conversation } from "./conversation.ts";
-import { type Greeting, greetingBytes, greetingOf } from "./orders.ts";
+import { answers, type Greeting } from "./orders.ts";
 
 export interface Solvers {
   /** The group of each rank: those of a group have one solution. */
@@ -24,7 +24,7 @@ export type Present = Greeting & { adapter: string };
 export async function present(gpu: GpuContext, ranks: Ranks): Promise<Present[]> {
   const all = await Conversation.of(ranks).jointly(async () => {
     await Conversation.of(ranks).tell({ do: "hello", pipeline: 0 });
-    return (await ranks.gather(greetingBytes(greetingWith(gpu, ranks))))!.map(greetingOf);
+    return (await answers(ranks, greetingWith(gpu, ranks)))!;
   });
   if (all.every((one): one is Present => one.adapter !== undefined)) return all;
   throw new GravmeshError("device", `every rank needs an adapter, found ${listed(all)}`);

@@ -50,12 +50,13 @@ export function requireFinishedPart(
   folder: string,
   scenario: Scenario,
   { output, components }: Pick<CheckpointInPieces, "output" | "components">,
+  kept: RunMemory["outputs"],
 ): void {
   const particles = components.reduce((sum, { count }) => sum + count, 0);
   const reached = scheduleOf(scenario).outputs.slice(0, output + 1);
   const needed = outputs()
     .filter(({ has }) => has?.(scenario) ?? true)
-    .flatMap(({ needs }) => needs?.(reached, scenario, particles) ?? []);
+    .flatMap(({ name, needs }) => needs?.(reached, scenario, particles, kept[name]) ?? []);
   const missing = needed.filter((name) => !existsSync(join(folder, name)));
   if (missing.length === 0) return;
   throw new GravmeshError(

@@ -161,7 +161,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
     watch({ event: "warning", message: `The run in ${folder} is complete; nothing to do.` });
     return undefined;
   }
-  requireFinishedPart(folder, scenario, checkpoint);
+  requireFinishedPart(folder, scenario, checkpoint, memory.outputs);
   if (missing && missing.length > 0) {
     watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
   }

@@ -76,6 +76,11 @@ export const outputTable = z
     particlesPerFile: optional(integer(1, LARGEST_U32), 2 ** 27, {
       meaning: "of a snapshot, at most: one with more of them is several files, snapshot_000.0.hdf5 and so on",
     }),
+    filePerRank: optional(flag, true, {
+      later: true,
+      meaning:
+        "under mpirun each rank writes its own particles, snapshot_000.0.hdf5 and so on, into a folder that all ranks see; false: rank 0 writes all of them",
+    }),
     compression: optional(integer(0, 9), 0, { meaning: "gzip level of snapshot datasets; 0 is off" }),
   })
   .describe("What is written");

@@ -3,7 +3,7 @@
  * all with one message.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/snapshots.ts";
@@ -22,6 +22,8 @@ const SHORT = [...DECK, "time.end=0.4", "output.snapshots=1"];
 
 const run = (args: readonly string[], through?: string) =>
   start(work(), ["run", ...args], through === undefined ? {} : { through });
+
+const snapshotsIn = (folder: string) => readdirSync(join(work(), folder)).filter((name) => /snapshot/.test(name));
 
 async function resultsOf(folder: string) {
   const at = join(work(), folder);
@@ -43,6 +45,8 @@ describe.each(Object.keys(LAUNCHERS))("%s", (name) => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
       expect(stdout).toContain(`${size} ranks, each on`);
       expect(await resultsOf(`${name}-${size}`)).toEqual(alone);
+      const ofRanks = [0, 1].flatMap((k) => Array.from({ length: size }, (_, rank) => `snapshot_00${k}.${rank}.hdf5`));
+      expect(snapshotsIn(`${name}-${size}`)).toEqual(ofRanks);
       const summary = JSON.parse(readFileSync(join(work(), `${name}-${size}`, "summary.json"), "utf8"));
       expect(summary).toMatchObject({ status: "complete", ranks: size, particles: 3001 });
     }
@@ -105,4 +109,27 @@ it("ends all when a rank is killed, and goes on from the checkpoint on another n
   })();
   expect(JSON.parse(stdout.split("\n")[0])).toBeDefined();
   expect(stdout).toContain('"resumedAt"');
+});
+
+it("tells of a full disk on one rank, keeps what was written, and goes on with other ranks", async () => {
+  const steps = ["time.step=0.005", "output.checkpointMinutes=0.0001"];
+  const deck = [...SHORT, ...steps];
+  // What rank 1 begins as the file of its part of the second snapshot is a device that is full.
+  const full =
+    "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then ( until [ -e full/snapshot_000.1.hdf5 ]; do sleep 0.01; done; " +
+    'ln -s /dev/full full/.snapshot_001.1.hdf5.part-$$ ) & fi; exec "$@"';
+  const through = LAUNCHERS["Open MPI"](2).replace('"$@"', () => `bash -c '${full}' bash "$@"`);
+  const failed = await run([...deck, "--out", "full"], through).done;
+  expect(failed.code).toBe(1);
+  expect(failed.stderr.match(/error: rank 1 on \S+: No space left for \S+snapshot_001\.1\.hdf5/g)).toHaveLength(1);
+  expect(snapshotsIn("full")).toEqual(["snapshot_000.0.hdf5", "snapshot_000.1.hdf5"]);
+  // Left by a run on more ranks.
+  copyFileSync(join(work(), "full", "snapshot_000.1.hdf5"), join(work(), "full", "snapshot_001.5.hdf5"));
+  const { code, stderr } = await run(["--resume", "full"], LAUNCHERS.MPICH(3)).done;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
+  expect(snapshotsIn("full").slice(2)).toEqual([0, 1, 2].map((rank) => `snapshot_001.${rank}.hdf5`));
+  expect((await run([...deck, "output.filePerRank=false", "--out", "whole"], LAUNCHERS.MPICH(2)).done).code).toBe(0);
+  expect(snapshotsIn("whole")).toEqual(["snapshot_000.hdf5", "snapshot_001.hdf5"]);
+  const { rows: _, ...particles } = await resultsOf("full");
+  expect(await resultsOf("whole")).toMatchObject(particles);
 });

@@ -1,14 +1,29 @@
 /** Snapshots of several files: what an independent reader finds in them, exact round trips, and sets that lack something. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as hdf5 from "h5wasm/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { GravmeshError } from "../../src/errors.ts";
+import { temporaryName } from "../../src/io/files.node.ts";
 import { openSnapshot, readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
+import { writeSnapshotOfRanks } from "../../src/io/snapshot-of-ranks.node.ts";
 import { partNames, partOfName } from "../../src/io/snapshot-parts.ts";
 import { idsOfFiles } from "../../src/io/snapshot-rows.ts";
-import { PARTICLE_FIELDS } from "../../src/particles/blocks.ts";
+import { blocksOf, PARTICLE_FIELDS } from "../../src/particles/blocks.ts";
+import { ParticleMasses } from "../../src/particles/masses.ts";
+import type { AskRanks } from "../../src/particles/rank-tasks.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
+import { requireSharedFolder } from "../../src/run/shared-folder.ts";
 import { describeHdf5 } from "../support/hdf5-description.ts";
 import { fixtureParticles, fixtureScenario } from "../support/scenario-fixture.ts";
 
@@ -214,5 +229,88 @@ describe("the fields of a snapshot", () => {
     await write(["positions", "velocities", "masses"]);
     const { positions, components } = await readSnapshot(at("s.hdf5"));
     expect([positions, components]).toEqual([fixtureParticles().positions, fixtureParticles().components]);
+  });
+});
+
+/** Ranks with these shares of the fixture's particles, one after the other. */
+const ranksOf =
+  (shares: readonly { first: number; count: number }[]): AskRanks =>
+  async (task, about) => {
+    const { components, masses, ...all } = fixtureParticles();
+    const outcomes = [];
+    for (const [rank, share] of shares.entries()) {
+      const blocks = (async function* () {
+        for (const block of blocksOf({ ...all, masses }, { block: 2 }))
+          if (block.first >= share.first && block.first < share.first + share.count) yield block;
+      })();
+      const own = { rank, components, masses: ParticleMasses.of(masses, components), blocks };
+      const host = `host-${rank}`;
+      try {
+        outcomes.push({ rank, host, found: await task.run(JSON.parse(JSON.stringify(about)), own) });
+      } catch (error) {
+        const { kind, message } = error as GravmeshError;
+        outcomes.push({ rank, host, fault: { kind, message } });
+      }
+    }
+    return outcomes;
+  };
+
+describe("a snapshot that ranks write together", () => {
+  const shares = [
+    { first: 0, count: 6 },
+    { first: 6, count: 6 },
+  ];
+  const write = async (ask: AskRanks, particlesPerFile: number) => {
+    const { components, masses, count } = fixtureParticles();
+    const scenario = fixtureScenario();
+    scenario.output.particlesPerFile = particlesPerFile;
+    const content = { count, components, masses: ParticleMasses.of(masses, components), bits: 32 as const };
+    const fields = ["positions", "velocities", "ids", "masses"] as const;
+    return writeSnapshotOfRanks(ask, shares, at("snapshot_003.hdf5"), {
+      content,
+      info: { scenario, time: 0.5, fields },
+    });
+  };
+
+  it("has a file a rank, or more where one would hold too many, and the bits of one file", async () => {
+    await writeSet(12);
+    const whole = await readSnapshot(at("snapshot_003.hdf5"));
+    rmSync(at("snapshot_003.hdf5"));
+    for (const [most, files] of [
+      [12, 2],
+      [4, 4],
+    ]) {
+      const names = await write(ranksOf(shares), most);
+      expect(names).toEqual(partNames(at("snapshot_003.hdf5"), files));
+      expect(readdirSync(dir)).toHaveLength(files);
+      expect(await readSnapshot(at("snapshot_003.hdf5"))).toEqual(whole);
+      for (const name of names) rmSync(name);
+    }
+  });
+
+  it("leaves the older files and nothing else where one rank fails, and says which", async () => {
+    await write(ranksOf(shares), 12);
+    const before = readdirSync(dir).map((name) => readFileSync(at(name)));
+    const temporary = temporaryName(at("snapshot_003.1.hdf5"));
+    mkdirSync(temporary);
+    await expect(write(ranksOf(shares), 12)).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(/^rank 1 on host-1: Cannot write .*snapshot_003\.1\.hdf5/),
+    });
+    rmSync(temporary, { recursive: true, force: true });
+    expect(readdirSync(dir).map((name) => readFileSync(at(name)))).toEqual(before);
+  });
+
+  it("is written to a folder that all ranks see", async () => {
+    await expect(requireSharedFolder(ranksOf(shares), dir)).resolves.toBeUndefined();
+    expect(readdirSync(dir)).toEqual([]);
+    const elsewhere: AskRanks = (task, about) => {
+      const { folder, ...rest } = about as { folder: string };
+      return ranksOf(shares)(task, { ...rest, folder: join(folder, "of-another-machine") } as typeof about);
+    };
+    await expect(requireSharedFolder(elsewhere, dir)).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringMatching(/rank 0 on host-0: there is no folder .*filePerRank=false/),
+    });
   });
 });

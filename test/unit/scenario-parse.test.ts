@@ -91,7 +91,15 @@ describe("a valid deck", () => {
         ...{ end: 1, step: 0.01, accuracy: 0.2, courant: 0.5, maxStep: 1, maxEnergyError: 1 },
       },
       output: {
-        ...{ snapshots: 10, diagnostics: 100, frames: 0, checkpointMinutes: 10, potential: false, compression: 0 },
+        ...{
+          snapshots: 10,
+          diagnostics: 100,
+          frames: 0,
+          filePerRank: true,
+          checkpointMinutes: 10,
+          potential: false,
+          compression: 0,
+        },
         ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
         ...{ every: 0, diagnosticsEvery: 0, diagnosticsTimes: [] },
         ...{ fields: ["positions", "velocities", "ids", "masses"], particlesPerFile: 2 ** 27, times: [] },

@@ -24,9 +24,9 @@ export interface RunOutput {
   readonly has?: (scenario: Scenario) => boolean;
   /**
    * Of the files that it wrote at these outputs of so many particles, those without which the run can't go on. What its
-   * writer makes anew from what it keeps needn't be there.
+   * writer makes anew from what it keeps needn't be there. `kept`: what `keep` gave for the checkpoint.
    */
-  readonly needs?: (reached: readonly Output[], scenario: Scenario, particles: number) => string[];
+  readonly needs?: (reached: readonly Output[], scenario: Scenario, particles: number, kept: unknown) => string[];
   /** What writes it in a run that begins or goes on. */
   writer(run: OutputRun): OutputWriter;
 }

@@ -1,13 +1,24 @@
-/** snapshot_000.hdf5 …, or snapshot_000.0.hdf5 … where they are several files each: the particles, GADGET-compatible. */
-import { join } from "node:path";
+/**
+ * snapshot_000.hdf5 …, or snapshot_000.0.hdf5 … where they are several files each: the particles, GADGET-compatible. How
+ * many files one has, a run that goes on may not do again: that hangs on the ranks there are.
+ */
+import { rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
-import { partNames } from "../../io/snapshot-parts.ts";
+import { writeSnapshotOfRanks } from "../../io/snapshot-of-ranks.node.ts";
+import { partNames, partOfName } from "../../io/snapshot-parts.ts";
 import { idsOfFiles } from "../../io/snapshot-rows.ts";
-import { PARTICLE_FIELDS, type ParticleField, type ReadRequest } from "../../particles/blocks.ts";
+import { PARTICLE_FIELDS, type ParticleField, requestFor } from "../../particles/blocks.ts";
+import type { AskRanks } from "../../particles/rank-tasks.ts";
+import { shareOf } from "../../ranks/ranks.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
+import { namesIn } from "../results.ts";
+import { requireSharedFolder } from "../shared-folder.ts";
 import type { RunOutput } from "./output.ts";
+
+const FILES = /^snapshot_\d{3,}(\.\d+)?\.hdf5$/;
 
 /** Name of snapshot number `index` in a result folder: snapshot_000.hdf5 … */
 export function snapshotName(index: number): string {
@@ -22,46 +33,80 @@ export const inFileOrder = (fields: readonly ParticleField[]): ParticleField[] =
 const fieldsOf = ({ output: { fields, potential } }: Scenario): ParticleField[] =>
   inFileOrder(potential ? [...fields, "potential"] : fields);
 
-/** What is to be read for these fields. */
-export const requestFor = (fields: readonly ParticleField[]): ReadRequest => ({
-  potential: fields.includes("potential"),
-  accelerations: fields.includes("accelerations"),
-});
-
 /** The particles of a simulation, but for their blocks. */
 export function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
   return { count, components, masses, bits: gravity === "direct" ? (64 as const) : (32 as const) };
 }
 
-/** Files of snapshot number `index` of so many particles. */
-function snapshotFiles({ output }: Scenario, particles: number, index: number): string[] {
-  return partNames(snapshotName(index), idsOfFiles(particles, output.particlesPerFile).length);
+/** What the checkpoint keeps. */
+interface Kept {
+  /** Files of each snapshot so far. */
+  files: number[];
+}
+
+/** Files of snapshot number `index`; of those of a version that didn't keep their number, as many as one process writes. */
+function filesOf(scenario: Scenario, particles: number, kept: unknown, index: number): string[] {
+  const known = (kept as Partial<Kept> | undefined)?.files?.[index];
+  const alone = () => idsOfFiles(particles, scenario.output.particlesPerFile).length;
+  return partNames(snapshotName(index), Number.isSafeInteger(known) ? known! : alone());
+}
+
+/** Removes the files that the snapshot had before, when other ranks wrote it. */
+function removeOthers(folder: string, index: number, written: readonly string[]): void {
+  const name = snapshotName(index);
+  for (const file of namesIn(folder)) {
+    const same = FILES.test(file) && (file === name || partOfName(file)?.whole === name);
+    if (same && !written.includes(file)) rmSync(join(folder, file), { force: true });
+  }
+}
+
+/** What the ranks are asked with, where each writes its own particles. */
+function ownWriters({ onRanks, scenario }: Simulation): AskRanks | undefined {
+  return scenario.output.filePerRank ? onRanks : undefined;
 }
 
 export const snapshots: RunOutput = {
   name: "snapshots",
   meaning:
     "the particles in HDF5, as GADGET writes them, at output.snapshots times, after every output.every steps or at output.times",
-  files: [/^snapshot_\d{3,}(\.\d+)?\.hdf5$/],
-  needs: (reached, scenario, particles) =>
-    reached.filter(({ snapshot }) => snapshot).flatMap((_, index) => snapshotFiles(scenario, particles, index)),
-  writer({ simulation, folder, resumedAt, written }) {
-    const { scenario, outputs, output } = simulation;
-    const note = (time: number) => {
-      const [file] = snapshotFiles(scenario, simulation.particleCount, written.snapshots.length);
-      written.snapshots.push({ file, time });
+  files: [FILES],
+  needs: (reached, scenario, particles, kept) =>
+    reached.filter(({ snapshot }) => snapshot).flatMap((_, index) => filesOf(scenario, particles, kept, index)),
+  writer({ simulation, folder, resumedAt, kept, written }) {
+    const { scenario, outputs, output, particleCount: count, ranks } = simulation;
+    const ask = ownWriters(simulation);
+    const shares = Array.from({ length: ranks }, (_, rank) => shareOf(count, { rank, size: ranks }));
+    const numbers: number[] = [];
+    const note = (files: readonly string[], time: number) => {
+      numbers.push(files.length);
+      written.snapshots.push({ file: files[0], time });
     };
     // Earlier sessions wrote those of the outputs up to here.
     if (resumedAt !== undefined) {
-      for (const { snapshot, time } of outputs.slice(0, output + 1)) if (snapshot) note(time);
+      for (const { snapshot, time } of outputs.slice(0, output + 1))
+        if (snapshot) note(filesOf(scenario, count, kept, numbers.length), time);
     }
+    let shared = ask === undefined;
+    const requireShared = async () => {
+      if (!shared) await requireSharedFolder(ask!, folder);
+      shared = true;
+    };
     return {
+      beforeSteps: requireShared,
       atSnapshot: async ({ index, time, blocks }) => {
+        await requireShared();
         const fields = fieldsOf(scenario);
         const content = { ...contentOf(simulation), blocks: () => blocks({ ...requestFor(fields), reuse: true }) };
-        await writeSnapshotBlocks(join(folder, snapshotName(index)), content, { scenario, time, version, fields });
-        note(time);
+        const info = { scenario, time, version, fields };
+        const whole = join(folder, snapshotName(index));
+        const paths = ask
+          ? await writeSnapshotOfRanks(ask, shares, whole, { content, info })
+          : await writeSnapshotBlocks(whole, content, info);
+        const files = paths.map((path) => basename(path));
+        removeOthers(folder, index, files);
+        note(files, time);
       },
+      keep: (): Kept => ({ files: numbers }),
     };
   },
 };

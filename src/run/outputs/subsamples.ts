@@ -1,10 +1,11 @@
 /** subsample_000.hdf5 …: every k-th particle, the same ones in each file, at times of their own. */
 import { join } from "node:path";
 import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
+import { requestFor } from "../../particles/blocks.ts";
 import { everyOf } from "../../particles/source.ts";
 import { version } from "../../version.ts";
 import type { RunOutput } from "./output.ts";
-import { contentOf, inFileOrder, requestFor } from "./snapshots.ts";
+import { contentOf, inFileOrder } from "./snapshots.ts";
 
 const nameOf = (index: number) => `subsample_${String(index).padStart(3, "0")}.hdf5`;
 

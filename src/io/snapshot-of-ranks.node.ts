@@ -1,0 +1,73 @@
+/**
+ * A snapshot that the ranks of a run write together, each its own particles to files of its own, as GADGET does: the ids of
+ * rank 0 in snapshot_003.0.hdf5, those of rank 1 in snapshot_003.1.hdf5 … All have to see the same folder. A rank fills its
+ * files under temporary names; when all are complete rank 0 gives them their own, and where one failed it removes them all.
+ */
+import { resolve } from "node:path";
+import { requestFor } from "../particles/blocks.ts";
+import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
+import { flushFile, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
+import { fillSnapshotFiles, requireRoomForSnapshot, type WrittenContent } from "./snapshot.node.ts";
+import type { SnapshotInfo } from "./snapshot-particles.ts";
+import { partNames } from "./snapshot-parts.ts";
+import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
+
+/** What every rank is told. */
+interface PartsOrder {
+  /** Name of the whole, a path from the root. */
+  file: string;
+  info: SnapshotInfo;
+  bits: 32 | 64;
+  count: number;
+  /** Ids of each file, and which files are whose. */
+  files: IdRange[];
+  own: number[][];
+}
+
+/** Fills the files of one rank. */
+export const snapshotParts: RankTask<PartsOrder, Unpublished[]> = {
+  name: "parts of a snapshot",
+  reads: ({ info }) => requestFor(info.fields),
+  run: async ({ file, info, bits, count, files, own }, { rank, components, masses, blocks }) => {
+    const content = { count, components, masses, bits, blocks: () => blocks };
+    const filled = await fillSnapshotFiles(file, content, info, { files, own: own[rank] });
+    // Rank 0, which gives them their names, may be on another machine.
+    for (const { temporary } of filled) flushFile(temporary);
+    return filled;
+  },
+};
+
+/** Ids of the files of ranks that have these ids, and their numbers: as many for each as `most` particles a file need. */
+export function filesOfRanks(shares: readonly IdRange[], most: number): { files: IdRange[]; own: number[][] } {
+  const files: IdRange[] = [];
+  const own = shares.map(({ first, count }) =>
+    idsOfFiles(count, most).map((range) => files.push({ ...range, first: first + range.first }) - 1),
+  );
+  return { files, own };
+}
+
+/**
+ * Writes a snapshot of which each rank has the ids that `shares` says; gives the names of all files.
+ * @throws GravmeshError "io" with the rank and what went wrong on it: older files stay, and nothing half written.
+ */
+export async function writeSnapshotOfRanks(
+  ask: AskRanks,
+  shares: readonly IdRange[],
+  name: string,
+  { content, info }: { content: WrittenContent; info: SnapshotInfo },
+): Promise<string[]> {
+  const file = resolve(name);
+  const { files, own } = filesOfRanks(shares, info.scenario.output.particlesPerFile ?? content.count);
+  const bytes = requireRoomForSnapshot(file, content, info, files);
+  const { bits, count } = content;
+  const outcomes = await ask(snapshotParts, { file, info, bits, count, files, own });
+  try {
+    publishAll(foundByAll(outcomes).flat(), bytes);
+  } catch (error) {
+    for (const outcome of outcomes) {
+      if (outcome.fault === undefined) for (const { temporary } of outcome.found) removeLeftover(temporary);
+    }
+    throw error;
+  }
+  return partNames(name, files.length);
+}

@@ -1,0 +1,68 @@
+/**
+ * Whether all ranks of a run see the folder that rank 0 writes to, and may write there: rank 0 puts a file there with a
+ * number that nobody else has, and the others look for it.
+ */
+import { randomUUID } from "node:crypto";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { GravmeshError } from "../errors.ts";
+import { fileError, temporaryName } from "../io/files.node.ts";
+import { textOrNone } from "../io/regular-file.node.ts";
+import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
+
+interface Token {
+  /** A path from the root. */
+  folder: string;
+  /** The file in it, and what it holds. */
+  file: string;
+  content: string;
+}
+
+/** How often, and after how long again, a rank looks: a network's file system may be late [ms]. */
+const LOOKS = 8;
+const BETWEEN = 250;
+
+export const lookForFolder: RankTask<Token, null> = {
+  name: "look for the folder",
+  run: async ({ folder, file, content }, { rank }) => {
+    for (let look = 1; textOrNone(join(folder, file)) !== content; look++) {
+      if (look === LOOKS) throw new GravmeshError("io", notSeen(folder));
+      await pause(BETWEEN);
+    }
+    const own = temporaryName(join(folder, `rank-${rank}`));
+    try {
+      writeFileSync(own, content);
+      rmSync(own);
+    } catch (cause) {
+      throw fileError("write", own, cause);
+    }
+    return null;
+  },
+};
+
+const notSeen = (folder: string) =>
+  existsSync(folder)
+    ? `${folder} is another folder there than the one that rank 0 writes to.`
+    : `there is no folder ${folder}.`;
+
+/** Throws "io" with the first rank that doesn't see the folder, and its machine. */
+export async function requireSharedFolder(ask: AskRanks, name: string): Promise<void> {
+  const folder = resolve(name);
+  const token = temporaryName(join(folder, "folder"));
+  const content = randomUUID();
+  try {
+    writeFileSync(token, content);
+  } catch (cause) {
+    throw fileError("write", token, cause);
+  }
+  try {
+    const outcomes = await ask(lookForFolder, { folder, file: token.slice(folder.length + 1), content });
+    const advice =
+      " Each rank writes its own particles to a file of each snapshot: choose a folder with --out that all ranks see, or " +
+      "have rank 0 write all with output.filePerRank=false.";
+    foundByAll(outcomes, advice);
+  } finally {
+    rmSync(token, { force: true });
+  }
+}
