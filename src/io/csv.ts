@@ -32,10 +32,10 @@ export function csvText(names: readonly string[], rows: readonly (readonly CsvFi
 
 /**
  * The rows below `names`. A last line without its line end, left by a run that was killed while writing, is dropped;
- * anything else that is not a row is an error. The first two numbers of a row are finite.
+ * anything else that is not a row is an error. The first `finite` numbers of a row are finite.
  * @throws GravmeshError "input"
  */
-export function parseCsv(text: string, names: readonly string[], file: string): number[][] {
+export function parseCsv(text: string, names: readonly string[], file: string, finite = 2): number[][] {
   const lines = text.split("\n").slice(0, -1);
   if (lines.length === 0) return [];
   if (`${lines[0]}\n` !== csvHead(names)) {
@@ -47,9 +47,18 @@ export function parseCsv(text: string, names: readonly string[], file: string): 
   }
   return lines.slice(1).map((line, i) => {
     const values = line.split(",").map((field) => (field.trim() === "" ? Number.NaN : Number(field)));
-    if (values.length !== names.length || !values.slice(0, 2).every(Number.isFinite)) {
+    if (values.length !== names.length || !values.slice(0, finite).every(Number.isFinite)) {
       throw new GravmeshError("input", `${file}: line ${i + 2} is not a row of ${names.length} numbers: "${line}".`);
     }
     return values;
   });
+}
+
+/** A file of numbers under whatever names it has, below a comment if there is one. @throws GravmeshError "input" */
+export function numberTable(text: string, file: string, finite = 1) {
+  const comment = /^# (.*)\n/.exec(text);
+  const table = comment ? text.slice(comment[0].length) : text;
+  const names = table.slice(0, Math.max(0, table.indexOf("\n"))).split(",");
+  if (names.some((name) => name === "")) throw new GravmeshError("input", `${file}: line 1 has no names of columns.`);
+  return { comment: comment?.[1], names, rows: parseCsv(table, names, file, finite) };
 }

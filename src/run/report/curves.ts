@@ -11,20 +11,37 @@ import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation, type ReportStructure } from "./model.ts";
 
-/** What the diagnostics columns draw: energy, momentum, virial ratio, Lagrangian radii; none without two rows. */
-export function conservation({ diagnostics, totalMass, boxEnergy = 0, ...about }: ReportData): string[] {
-  if (diagnostics.length < 2) return [];
+/** What a drift of momentum is told against. */
+interface MomentumScales {
+  comoving?: boolean;
+  /** [mass] */
+  totalMass: number;
+  /** GM²/L [mass velocity²] */
+  boxEnergy?: number;
+}
+
+/** |P − P₀|/√(2 K M) of each row of a run: momentumError, which diagnostics.csv hasn't got. */
+export function momentumErrors(
+  rows: readonly Pick<DiagnosticsRow, "time" | "kinetic" | "potential" | "momentum">[],
+  { comoving = false, totalMass, boxEnergy = 0 }: MomentumScales,
+): number[] {
   // Of canonical momenta on the comoving clock, where the rows have energies of the peculiar motion.
-  const energies = ({ time: a, kinetic, potential }: DiagnosticsRow) =>
-    about.comoving ? { kinetic: kinetic * a * a, potential: potential * a } : { kinetic, potential };
-  const [first] = diagnostics;
-  const initial = energies(first);
-  const drift = (row: DiagnosticsRow) =>
+  const energies = ({ time: a, kinetic, potential }: (typeof rows)[number]) =>
+    comoving ? { kinetic: kinetic * a * a, potential: potential * a } : { kinetic, potential };
+  const [first] = rows;
+  return rows.map((row) =>
     relativeTo(
-      momentumScale(totalMass, initial, energies(row).kinetic, boxEnergy),
+      momentumScale(totalMass, energies(first), energies(row).kinetic, boxEnergy),
       Math.hypot(...row.momentum.map((p, k) => p - first.momentum[k])),
-    );
-  const rows = diagnostics.map((row) => ({ ...row, momentumError: drift(row) }));
+    ),
+  );
+}
+
+/** What the diagnostics columns draw: energy, momentum, virial ratio, Lagrangian radii; none without two rows. */
+export function conservation({ diagnostics, ...about }: ReportData): string[] {
+  if (diagnostics.length < 2) return [];
+  const errors = momentumErrors(diagnostics, about);
+  const rows = diagnostics.map((row, i) => ({ ...row, momentumError: errors[i] }));
   return columnFigures({ ...about, runs: [{ rows, look: {} }], allCurves: true });
 }
 

@@ -1,0 +1,172 @@
+/**
+ * Curves of all members and their statistics, one table of rows in time after the other. Rows go from the members' files
+ * to the HDF5 file a band of members at a time, and the statistics are taken from there a range of times at a time, so that
+ * the memory doesn't grow with members times rows.
+ */
+import type { Hdf5File, Hdf5Group } from "../io/hdf5.node.ts";
+import { breathe } from "../io/hdf5.node.ts";
+import { BAND, numbers, Table } from "./collect-file.ts";
+import { GRID_MEANING, gridOf, onGrid, type TimeGrid } from "./collect-grid.ts";
+import type { CollectedMember, Shared } from "./collect-members.ts";
+import { SPREAD, SPREAD_NAMES, type Spread, spreadOf } from "./collect-statistics.ts";
+import {
+  type CurveTable,
+  readTable,
+  TABLES,
+  type TableName,
+  type TableRows,
+  type UnitNames,
+} from "./collect-tables.ts";
+import { memberFolder } from "./ensemble.ts";
+
+/** [T] of each statistic. */
+export type SpreadInTime = Record<keyof Spread, Float64Array>;
+
+export interface CollectedCurves {
+  grid: TimeGrid;
+  /** By column, of the members that are counted. */
+  statistics: ReadonlyMap<string, SpreadInTime>;
+  /** By member and column, [T]: of those that a page draws one by one. */
+  single: ReadonlyMap<number, ReadonlyMap<string, Float64Array>>;
+}
+
+export interface CurveRequest {
+  folder: string;
+  members: readonly CollectedMember[];
+  shared: Shared;
+  units: UnitNames;
+  /** Members whose curves are wanted one by one. */
+  drawn: ReadonlySet<number>;
+  tell?: ((what: string) => void) | undefined;
+}
+
+/** Writes groups Curves, Raw and Statistics; what a page draws of them. */
+export async function writeCurves(file: Hdf5File, request: CurveRequest) {
+  const groups = { curves: file.create_group("Curves"), statistics: file.create_group("Statistics") };
+  const found: Partial<Record<TableName, CollectedCurves>> = {};
+  for (const table of TABLES) {
+    const sketches = request.members.map(({ tables }) => tables[table.name]);
+    const grid = gridOf(sketches.map((sketch) => sketch?.times ?? new Float64Array()));
+    if (grid.times.length === 0) continue;
+    const names = [...new Set(sketches.flatMap((sketch) => sketch?.names ?? []))];
+    found[table.name] = await writeTable(file, groups, { ...request, table, grid, names });
+  }
+  return found;
+}
+
+interface TableRequest extends CurveRequest {
+  table: CurveTable;
+  grid: TimeGrid;
+  /** Of the columns, below the time. */
+  names: readonly string[];
+}
+
+async function writeTable(
+  file: Hdf5File,
+  groups: { curves: Hdf5Group; statistics: Hdf5Group },
+  request: TableRequest,
+): Promise<CollectedCurves> {
+  const { table, grid, names, members, units, tell } = request;
+  const length = grid.times.length;
+  const group = groups.curves.create_group(table.name);
+  numbers(group, "time", grid.times, {
+    ...table.quantity("time", units),
+    grid: grid.kind,
+    about: GRID_MEANING[grid.kind],
+  });
+  const tables = names.map((name) => new Table(group, name, members.length, length, table.quantity(name, units)));
+  const raw = grid.kind === "shared" ? undefined : rawTables(file, request);
+  const single = new Map<number, Map<string, Float64Array>>();
+  for (let first = 0; first < members.length; first += BAND) {
+    tell?.(`${table.file} of ${Math.min(members.length, first + BAND)} of ${members.length} members`);
+    const rows = members.slice(first, first + BAND).map((member) => rowsOf(member, request));
+    raw?.write(first, rows);
+    for (const [c, name] of names.entries()) {
+      const band = new Float64Array(rows.length * length);
+      for (const [i, found] of rows.entries()) {
+        const taken = found
+          ? onGrid(grid, found.times, columnOf(found, name))
+          : new Float64Array(length).fill(Number.NaN);
+        band.set(taken, i * length);
+        const { index } = members[first + i];
+        if (!request.drawn.has(index) || !found) continue;
+        if (!single.has(index)) single.set(index, new Map());
+        single.get(index)!.set(name, taken);
+      }
+      tables[c].write(first, band);
+    }
+    await breathe();
+  }
+  const counted = members.flatMap((member, row) => (member.counted ? [row] : []));
+  const into = groups.statistics.create_group(table.name);
+  numbers(into, "time", grid.times, table.quantity("time", units));
+  const statistics = new Map<string, SpreadInTime>();
+  for (const [c, name] of names.entries()) {
+    const spread = spreadInTime(tables[c], counted);
+    statistics.set(name, spread);
+    const of = into.create_group(name);
+    const { unit } = table.quantity(name, units);
+    for (const what of SPREAD_NAMES) {
+      numbers(of, what, spread[what], { meaning: SPREAD[what], unit: what === "count" ? "" : unit });
+    }
+    await breathe();
+  }
+  return { grid, statistics, single };
+}
+
+function spreadInTime(table: Table, counted: readonly number[]): SpreadInTime {
+  const column = () => new Float64Array(table.columns);
+  const all = Object.fromEntries(SPREAD_NAMES.map((name) => [name, column()])) as SpreadInTime;
+  let at = 0;
+  for (const values of table.byColumn(counted)) {
+    const spread = spreadOf(values);
+    for (const name of SPREAD_NAMES) all[name][at] = spread[name];
+    at++;
+  }
+  return all;
+}
+
+/** As many rows as it had at first: a member that runs goes on writing. None of a file that has been damaged since. */
+function rowsOf(member: CollectedMember, { folder, table, shared }: TableRequest): TableRows | undefined {
+  const sketch = member.tables[table.name];
+  if (!sketch) return undefined;
+  try {
+    return readTable(memberFolder(folder, member), table, shared.momentum(member), sketch.times.length);
+  } catch (error) {
+    member.faults.push(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+function columnOf({ names, rows }: TableRows, name: string): Float64Array {
+  const place = names.indexOf(name);
+  return Float64Array.from(rows, (row) => (place < 0 ? Number.NaN : row[place]));
+}
+
+/** The members' rows as they stand, where the curves are taken between them; no numbers behind the last. */
+function rawTables(file: Hdf5File, { table, members, names, units }: TableRequest) {
+  const raw = file.get("Raw") as Hdf5Group | null;
+  const group = (raw ?? file.create_group("Raw")).create_group(table.name);
+  const longest = Math.max(...members.map(({ tables }) => tables[table.name]?.times.length ?? 0));
+  const make = (name: string) => new Table(group, name, members.length, longest, table.quantity(name, units));
+  const times = make("time");
+  const tables = names.map((name) => ({ name, into: make(name) }));
+  const band = (rows: readonly (TableRows | undefined)[], of: (found: TableRows) => Float64Array) => {
+    const values = new Float64Array(rows.length * longest).fill(Number.NaN);
+    for (const [i, found] of rows.entries()) if (found) values.set(of(found), i * longest);
+    return values;
+  };
+  return {
+    write(first: number, rows: readonly (TableRows | undefined)[]) {
+      times.write(
+        first,
+        band(rows, (found) => found.times),
+      );
+      for (const { name, into } of tables)
+        into.write(
+          first,
+          band(rows, (found) => columnOf(found, name)),
+        );
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * What the members of an ensemble have come to: state, times and last row of each of their tables, haloes; what can't be
+ * read is told by file, and everything else of that member is taken.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { unitSystem } from "../deck/units.ts";
+import { numberTable } from "../io/csv.ts";
+import { breathe } from "../io/hdf5.node.ts";
+import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
+import { DECK_FILE } from "../run/outputs/deck.ts";
+import { deckTextIn } from "../run/scenario-source.ts";
+import { parseScenario } from "../scenario/parse.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { type MomentumOf, readTable, TABLES, type TableName } from "./collect-tables.ts";
+import { type Ensemble, type Member, memberFolder } from "./ensemble.ts";
+import { type MemberStatus, memberStatus } from "./member-state.ts";
+
+/** Of a table of one member. */
+export interface TableSketch {
+  names: readonly string[];
+  /** [rows] [time] */
+  times: Float64Array;
+  /** The numbers of the last row, as `names`; none of a table without rows. */
+  last: readonly number[];
+}
+
+export interface CollectedMember extends Member, MemberStatus {
+  /** Finished: it is in the statistics. The others are listed, and their curves kept as far as they are. */
+  counted: boolean;
+  /** Of files that are there but can't be read, with their names; nothing of these files is taken. */
+  faults: string[];
+  tables: Partial<Record<TableName, TableSketch>>;
+  haloes?: { count: number; heaviest: number };
+}
+
+/** What members have in common. */
+export interface Shared {
+  /** As run by the first member whose deck can be read; undefined where there is none yet. */
+  scenario: Scenario | undefined;
+  /** Of the momentum error, but for the mass. */
+  momentum: (member: Pick<CollectedMember, "summary" | "values">) => MomentumOf;
+}
+
+export function sharedOf(folder: string, ensemble: Ensemble): Shared {
+  const scenario = firstScenario(folder, ensemble);
+  const { G } = unitSystem(scenario?.units.system ?? "nbody");
+  return {
+    scenario,
+    momentum: ({ summary, values }) => {
+      const side = Number(values["box.size"] ?? scenario?.box.size);
+      const comoving = scenario?.time.clock === "comoving";
+      return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side };
+    },
+  };
+}
+
+function firstScenario(folder: string, { members }: Ensemble): Scenario | undefined {
+  for (const member of members) {
+    const file = join(memberFolder(folder, member), DECK_FILE);
+    if (!existsSync(file)) continue;
+    try {
+      return parseScenario(deckTextIn(file), { file });
+    } catch {
+      // Of a member that was killed early, or damaged: the next one has the same units.
+    }
+  }
+  return undefined;
+}
+
+/** All members in turn; `tell` hears how many are done. */
+export async function readMembers(
+  folder: string,
+  { members }: Ensemble,
+  shared: Shared,
+  tell?: (done: number) => void,
+): Promise<CollectedMember[]> {
+  const found: CollectedMember[] = [];
+  for (const member of members) {
+    found.push(readMember(folder, member, shared));
+    tell?.(found.length);
+    await breathe();
+  }
+  return found;
+}
+
+function readMember(folder: string, member: Member, shared: Shared): CollectedMember {
+  const own = memberFolder(folder, member);
+  const status = memberStatus(own);
+  const read: CollectedMember = { ...member, ...status, counted: status.state === "finished", faults: [], tables: {} };
+  const attempt = (of: () => void) => {
+    try {
+      of();
+    } catch (error) {
+      read.faults.push(error instanceof Error ? error.message : String(error));
+    }
+  };
+  for (const table of TABLES) {
+    attempt(() => {
+      const rows = readTable(own, table, shared.momentum(read));
+      if (rows) read.tables[table.name] = { names: rows.names, times: rows.times, last: rows.rows.at(-1) ?? [] };
+    });
+  }
+  attempt(() => {
+    const haloes = readHaloes(own);
+    if (haloes) read.haloes = haloes;
+  });
+  return read;
+}
+
+/** How many, and the mass of the first, which is the heaviest [mass]. */
+function readHaloes(folder: string): CollectedMember["haloes"] {
+  const file = join(folder, "haloes.csv");
+  if (!existsSync(file)) return undefined;
+  const { names, rows } = numberTable(readRegularFile(file, { what: "The file", limit: LARGEST_FILE }), "haloes.csv");
+  return { count: rows.length, heaviest: rows[0]?.[names.indexOf("mass")] ?? Number.NaN };
+}

@@ -1,0 +1,2 @@
+/** ensemble.html: the members of an ensemble on one page. */
+export const ensembleHtml = (_: unknown) => "";

@@ -1,0 +1,134 @@
+/**
+ * P(k) over the members of an ensemble, snapshot by snapshot: mean, variance and covariance between bins, from spectra
+ * in the same bins at the same time. Power is as the members' files have it, with the shot noise in it.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { numberTable } from "../io/csv.ts";
+import { breathe } from "../io/hdf5.node.ts";
+import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
+import { spectrumName } from "../io/spectrum.ts";
+import type { CollectedMember } from "./collect-members.ts";
+import { correlationOf, covarianceOf, meansOf } from "./collect-statistics.ts";
+import { memberFolder } from "./ensemble.ts";
+
+/** Bins of a spectrum, [B] each. */
+interface Bins {
+  /** Mean wavenumber and edges [1/length]. */
+  k: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+  modes: Float64Array;
+}
+
+/** One member's. */
+interface ReadSpectrum extends Bins {
+  member: number;
+  /** [time] */
+  time: number;
+  /** [length³] */
+  power: Float64Array;
+  shotNoise: Float64Array;
+  linear: Float64Array | undefined;
+}
+
+export interface CollectedSpectrum extends Bins {
+  /** Of the snapshot. */
+  index: number;
+  /** [time]; scale factor on the comoving clock. */
+  time: number;
+  /** Members that are in it, in order; and others that have one at another time or in other bins. */
+  members: number[];
+  leftOut: number[];
+  /** [n][B] of the members [length³] */
+  power: Float64Array[];
+  /** [B] of the members' mean; `linear` where all have it [length³]. */
+  mean: Float64Array;
+  shotNoise: Float64Array;
+  linear: Float64Array | undefined;
+  /** [B·B], with n − 1 [length⁶]; and C_ij/√(C_ii C_jj). */
+  covariance: Float64Array;
+  correlation: Float64Array;
+}
+
+/** Fraction by which times and bins that are the same may differ: files have nine digits. */
+const SAME = 1e-8;
+const isSame = (a: number, b: number) => Math.abs(a - b) <= SAME * Math.max(Math.abs(a), Math.abs(b));
+const areSame = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((x, i) => isSame(x, b[i]));
+
+/** All snapshots' in turn, of the members that are counted; a file that can't be read is told among its member's faults. */
+export async function* collectSpectra(
+  folder: string,
+  members: readonly CollectedMember[],
+): AsyncGenerator<CollectedSpectrum> {
+  const counted = members.filter((member) => member.counted);
+  for (let index = 0; ; index++) {
+    const found: ReadSpectrum[] = [];
+    let any = false;
+    for (const member of counted) {
+      const file = join(memberFolder(folder, member), spectrumName(index));
+      if (!existsSync(file)) continue;
+      any = true;
+      try {
+        found.push(readSpectrum(file, spectrumName(index), member.index));
+      } catch (error) {
+        member.faults.push(error instanceof Error ? error.message : String(error));
+      }
+      if (found.length % 64 === 0) await breathe();
+    }
+    if (!any) return;
+    if (found.length > 0) yield spectrumOf(index, found);
+  }
+}
+
+function readSpectrum(path: string, name: string, member: number): ReadSpectrum {
+  const {
+    comment = "",
+    names,
+    rows,
+  } = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), name, 4);
+  const column = (head: string) => {
+    const place = names.indexOf(head);
+    if (place < 0) throw new Error(`${name}: expected a column ${head}, found ${names.join(", ")}.`);
+    return Float64Array.from(rows, (row) => row[place]);
+  };
+  const time = Number(/^time ([^;\s]+)/.exec(comment)?.[1]);
+  if (!Number.isFinite(time)) throw new Error(`${name}: expected its time in line 1, found "${comment}".`);
+  return {
+    ...{ member, time, k: column("k"), low: column("k_low"), high: column("k_high"), modes: column("modes") },
+    ...{ power: column("power"), shotNoise: column("shot_noise") },
+    linear: names.includes("linear") ? column("linear") : undefined,
+  };
+}
+
+/** Of those at one time in the same bins; where there are several such sets, of the largest, or else of the first. */
+function spectrumOf(index: number, found: readonly ReadSpectrum[]): CollectedSpectrum {
+  const sets: ReadSpectrum[][] = [];
+  for (const one of found) {
+    const set = sets.find(
+      ([{ time, low, high, modes }]) =>
+        isSame(time, one.time) && areSame(low, one.low) && areSame(high, one.high) && areSame(modes, one.modes),
+    );
+    if (set) set.push(one);
+    else sets.push([one]);
+  }
+  const set = sets.reduce((most, other) => (other.length > most.length ? other : most));
+  const [{ k, low, high, modes, time }] = set;
+  const size = k.length;
+  const power = set.map((one) => one.power);
+  const { mean, covariance } = covarianceOf(power);
+  const theory = set.flatMap(({ linear }) => linear ?? []).length === size * set.length;
+  const taken = new Set(set);
+  return {
+    ...{ index, time, k, low, high, modes, power, mean, covariance, correlation: correlationOf(covariance, size) },
+    members: set.map(({ member }) => member),
+    leftOut: found.filter((one) => !taken.has(one)).map(({ member }) => member),
+    shotNoise: meansOf(set.map(({ shotNoise }) => shotNoise)),
+    linear: theory ? meansOf(set.map(({ linear }) => linear!)) : undefined,
+  };
+}
+
+/** Standard deviation of one member's power, [B]; no numbers of a single one. */
+export function deviationOf({ covariance, k }: Pick<CollectedSpectrum, "covariance" | "k">): Float64Array {
+  return k.map((_, i) => Math.sqrt(covariance[i * k.length + i]));
+}

@@ -1,0 +1,122 @@
+/**
+ * The files of rows in time that a member may have: diagnostics.csv, bars.csv, galaxies.csv. Each is a table of columns
+ * with a meaning and a unit; columns of an extension have their names alone.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { UnitSystem } from "../deck/units.ts";
+import { BAR_COLUMNS } from "../diagnostics/bar-strength.ts";
+import { columns as diagnosticsColumns } from "../diagnostics/columns.ts";
+import { numberTable } from "../io/csv.ts";
+import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
+import { DIAGNOSTICS_FILE } from "../run/outputs/diagnostics.ts";
+import { GALAXIES_FILE } from "../run/outputs/galaxies.ts";
+import { momentumErrors } from "../run/report/curves.ts";
+
+export type UnitNames = UnitSystem["labels"];
+
+/** What a number is. `unit`: in the deck's; "" of a pure number, and where it isn't known. */
+export type Quantity = Readonly<Record<"unit" | "meaning", string>>;
+
+export interface CurveTable {
+  name: "diagnostics" | "bars" | "galaxies";
+  file: string;
+  /** What a column of that name is. */
+  quantity(column: string, units: UnitNames): Quantity;
+}
+
+export type TableName = CurveTable["name"];
+
+/** Of |P − P₀|/√(2 K M), which diagnostics.csv hasn't got and the pages draw. */
+export const MOMENTUM_ERROR = "momentum_error";
+const KEPT_UNITS = /mass|length|velocity|time|frequency/g;
+
+/** "mass velocity²" in the names of the deck's units: "1e10 Msun (km/s)²". */
+function unitText(unit: string, units: UnitNames): string {
+  const named = (dimension: string) => {
+    const name = units[dimension as keyof UnitNames];
+    return unit !== dimension && /[/ ]/.test(name) ? `(${name})` : name;
+  };
+  return unit.replace(KEPT_UNITS, named);
+}
+
+function diagnosticsQuantity(column: string, units: UnitNames): Quantity {
+  const found = diagnosticsColumns.records.find(
+    ({ name, heads }) =>
+      [heads ?? []].flat().includes(column) || (column === MOMENTUM_ERROR && name === "momentumError"),
+  );
+  return found ? { unit: unitText(found.unit, units), meaning: found.meaning } : { unit: "", meaning: column };
+}
+
+function barQuantity(column: string, units: UnitNames): Quantity {
+  const found = BAR_COLUMNS.find(({ name }) => name === column);
+  return found ? { unit: unitText(found.unit, units), meaning: found.meaning } : { unit: "", meaning: column };
+}
+
+/** Names are those of src/run/outputs/galaxies.ts: a galaxy or a pair, a point, what of it. */
+function galaxyQuantity(column: string, units: UnitNames): Quantity {
+  const what = column.slice(column.lastIndexOf(".") + 1);
+  if (what === "time") return { unit: units.time, meaning: "of the row" };
+  if (/^v[xyz]$/.test(what)) return { unit: units.velocity, meaning: `${what[1]} velocity of the core` };
+  if (what === "speed") return { unit: units.velocity, meaning: "relative speed of the cores" };
+  if (what === "separation") return { unit: units.length, meaning: "distance between the density centres" };
+  if (/^[xyz]$/.test(what)) return { unit: units.length, meaning: `${what} of the density centre` };
+  if (/^r\d+$/.test(what)) return { unit: units.length, meaning: `radius that holds ${what.slice(1)} % of its mass` };
+  if (/^m\d+$/.test(what)) {
+    return { unit: units.mass, meaning: `its mass inside the radius that held ${what.slice(1)} % of it at the start` };
+  }
+  return { unit: "", meaning: column === "step" ? "steps taken" : column };
+}
+
+export const TABLES: readonly CurveTable[] = [
+  { name: "diagnostics", file: DIAGNOSTICS_FILE, quantity: diagnosticsQuantity },
+  { name: "bars", file: "bars.csv", quantity: barQuantity },
+  { name: "galaxies", file: GALAXIES_FILE, quantity: galaxyQuantity },
+];
+
+/** A table as a member has it. */
+export interface TableRows {
+  /** Below the time. */
+  names: readonly string[];
+  /** [rows] [time] */
+  times: Float64Array;
+  /** [rows][names.length] */
+  rows: readonly (readonly number[])[];
+}
+
+/** What a member's momentum error is told against; without its mass there is none. */
+export interface MomentumOf {
+  mass: number | undefined;
+  comoving: boolean;
+  /** G/L [velocity²/mass] */
+  boxPotential: number;
+}
+
+/** At most `most` rows; undefined where the member has no such file. Throws "input" for one that is damaged. */
+export function readTable(folder: string, { name, file }: CurveTable, momentum: MomentumOf, most = Infinity) {
+  const path = join(folder, file);
+  if (!existsSync(path)) return undefined;
+  const found = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file);
+  const all = found.rows.slice(0, most);
+  const table: TableRows = {
+    names: found.names.slice(1),
+    times: Float64Array.from(all, ([time]) => time),
+    rows: all.map((row) => row.slice(1)),
+  };
+  return name === "diagnostics" ? withMomentumError(table, momentum) : table;
+}
+
+function withMomentumError(table: TableRows, { mass, comoving, boxPotential }: MomentumOf): TableRows {
+  const { names, times, rows } = table;
+  const places = ["kinetic", "potential", "momentum_x", "momentum_y", "momentum_z"].map((name) => names.indexOf(name));
+  if (places.includes(-1) || rows.length === 0) return table;
+  const states = rows.map((row, i) => {
+    const [kinetic, potential, x, y, z] = places.map((place) => row[place]);
+    return { time: times[i], kinetic, potential, momentum: [x, y, z] as [number, number, number] };
+  });
+  const errors =
+    mass === undefined
+      ? rows.map(() => Number.NaN)
+      : momentumErrors(states, { comoving, totalMass: mass, boxEnergy: boxPotential * mass ** 2 });
+  return { names: [...names, MOMENTUM_ERROR], times, rows: rows.map((row, i) => [...row, errors[i]]) };
+}

@@ -1,0 +1,53 @@
+/**
+ * What an ensemble has come to, at its end or while it runs: ensemble.html, ensemble.csv and ensemble.hdf5 in its folder,
+ * each at every moment the old file or the new one. The members' files are read and nothing of them is kept: collecting again
+ * gives the same files as long as no member has changed.
+ */
+import { join } from "node:path";
+import { unitSystem } from "../deck/units.ts";
+import { writeFileAtomic } from "../io/files.node.ts";
+import { ensembleCsv } from "./collect-csv.ts";
+import { finalsOf, parametersOf } from "./collect-finals.ts";
+import { writeEnsembleHdf5 } from "./collect-hdf5.ts";
+import { type CollectedMember, readMembers, sharedOf } from "./collect-members.ts";
+import { ensembleHtml } from "./collect-page.ts";
+import { readEnsemble } from "./ensemble-file.ts";
+
+export const COLLECTED_FILES = { html: "ensemble.html", csv: "ensemble.csv", hdf5: "ensemble.hdf5" } as const;
+
+export interface Collection {
+  /** Where the files are. */
+  html: string;
+  csv: string;
+  hdf5: string;
+  /** In order, with state, message and the files that couldn't be read. */
+  members: readonly CollectedMember[];
+}
+
+/** So many curves of members are drawn one by one on the page: of those that are finished, and of the others. */
+const FEW = 8;
+
+/** `tell`: hears what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
+export async function collect(folder: string, tell?: (what: string) => void): Promise<Collection> {
+  const ensemble = readEnsemble(folder);
+  const shared = sharedOf(folder, ensemble);
+  const all = ensemble.members.length;
+  const members = await readMembers(folder, ensemble, shared, (done) => tell?.(`reading members, ${done} of ${all}`));
+  const units = unitSystem(shared.scenario?.units.system ?? "nbody").labels;
+  const parameters = parametersOf(members);
+  const finals = finalsOf(members, units);
+  const drawn = drawnOf(members);
+  const at = (file: string) => join(folder, file);
+  const files = { html: at(COLLECTED_FILES.html), csv: at(COLLECTED_FILES.csv), hdf5: at(COLLECTED_FILES.hdf5) };
+  const parts = { ensemble, folder, members, shared, units, parameters, finals, drawn, tell };
+  const collected = await writeEnsembleHdf5(files.hdf5, parts);
+  tell?.("table and page");
+  writeFileAtomic(files.csv, ensembleCsv(members, parameters, finals));
+  writeFileAtomic(files.html, ensembleHtml({ ...parts, ...collected, files: COLLECTED_FILES }));
+  return { ...files, members };
+}
+
+function drawnOf(members: readonly CollectedMember[]): Set<number> {
+  const [done, others] = [true, false].map((counted) => members.filter((member) => member.counted === counted));
+  return new Set([...(done.length <= FEW ? done : []), ...others.slice(0, FEW)].map(({ index }) => index));
+}
