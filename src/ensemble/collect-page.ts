@@ -1,2 +1,230 @@
-/** ensemble.html: the members of an ensemble on one page. */
-export const ensembleHtml = (_: unknown) => "";
+/** ensemble.html: the members of an ensemble on one page, which stands alone. */
+
+import { type Clock, energyErrorOnPage } from "../page/concern.ts";
+import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../page/html.ts";
+import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../page/numbers.ts";
+import { pageHtml } from "../page/shell.ts";
+import { redshiftText, unitLabels, withUnit } from "../page/units.ts";
+import type { Conserved } from "../scenario/conserved.ts";
+import { conservedBy } from "../scenario/conserved.ts";
+import { diagnosticsFigures, otherFigures } from "./collect-curve-figures.ts";
+import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./collect-final-figures.ts";
+import { GRID_MEANING } from "./collect-grid.ts";
+import type { Collected, CollectionParts } from "./collect-hdf5.ts";
+import type { CollectedMember } from "./collect-members.ts";
+import { spectraFigures } from "./collect-spectra-figures.ts";
+import { spreadOf } from "./collect-statistics.ts";
+import { TABLES } from "./collect-tables.ts";
+import { notCounted, STATES, statesText } from "./collect-words.ts";
+import type { MemberState, VariedKey } from "./ensemble.ts";
+import type { MemberSummary } from "./member-state.ts";
+import { valuesText } from "./plan.ts";
+
+export interface EnsemblePage extends CollectionParts, Collected {
+  /** What the energy error is of. */
+  conserved: Conserved["quantity"];
+  /** Names of the page's files. */
+  files: { csv: string; hdf5: string };
+}
+
+/** A sign of each state, so that nobody needs to tell it by words or colours alone. */
+const MARKS: Record<MemberState, string> = {
+  ...{ finished: "✓", running: "▸", interrupted: "‖", failed: "✕", waiting: "·" },
+};
+/** Beyond so many, the table of all is folded, and so is that of those with something to say. */
+const FEW_MEMBERS = 24;
+const MOST_NAMED = 10;
+/** Of the report of a run. */
+const REPORT = "report.html";
+
+export function ensembleHtml(parts: Omit<EnsemblePage, "conserved">): string {
+  const { scenario } = parts.shared;
+  const page: EnsemblePage = { ...parts, conserved: scenario ? conservedBy(scenario).quantity : "energy" };
+  const { ensemble, members } = page;
+  const units = { ...unitLabels(scenario?.units.system ?? "nbody") };
+  const comoving = scenario?.time.clock === "comoving";
+  if (comoving) Object.assign(units, { time: "", timeFactor: 1 });
+  const moment = (time: number) =>
+    unbroken(
+      comoving ? `z = ${redshiftText(time)}` : `t = ${withUnit(shortNumber(time * units.timeFactor), units.time)}`,
+    );
+  const finals: FinalsPage = {
+    ...{ members, parameters: page.parameters, finals: page.finals, comoving },
+    ...{ periodic: scenario?.box.boundary === "periodic", nbody: (scenario?.units.system ?? "nbody") === "nbody" },
+  };
+  const shown = shownFinals(finals);
+  const all = page.finals.map((final) => ({ final, title: final.name }));
+  return pageHtml({
+    ...{ title: `${ensemble.title}: ensemble`, heading: ensemble.title },
+    lead: `${members.length === 1 ? "An ensemble of one member" : `An ensemble of ${thinGrouped(members.length)} members`}: ${ensemble.varied.map(variedText).join("; ") || "nothing varies"}`,
+    ...{ reference: scenario?.reference ?? "", expect: scenario?.expect ?? "" },
+    parts: [
+      keyNumbers(page, moment),
+      remarks(toKnow(page)),
+      section("Members", memberTables(page, moment)),
+      section("Curves", charts([...diagnosticsFigures(page, units), ...otherFigures(page, units)])),
+      section("Power spectrum", charts(spectraFigures({ spectra: page.spectra, units, moment }))),
+      section(
+        "What they end with",
+        finalsTable(finals, shown),
+        heatTable(finals, shown),
+        charts(finalFigures(finals, shown)),
+        shown.length > 0 ? unfolded("All quantities", finalsTable(finals, all)) : "",
+      ),
+    ],
+    versions: [`gravmesh ${ensemble.version}`, page.files.csv, page.files.hdf5],
+  });
+}
+
+/** "seed = 1, 2, 3"; "mesh.cells = 32 … 64 (8 values)". */
+function variedText({ key, values, range }: VariedKey): string {
+  if (range) return `${key} from ${shortNumber(range.from)} to ${shortNumber(range.to)}`;
+  const all = values ?? [];
+  const shown = all.length <= 6 ? all.join(", ") : `${all[0]} … ${all[all.length - 1]} (${all.length} values)`;
+  return `${key} = ${shown}`;
+}
+
+const finished = ({ members }: EnsemblePage) => members.filter(({ counted }) => counted);
+
+function clockOf({ conserved, shared }: EnsemblePage): Clock {
+  if (conserved === "none") return "driven";
+  return shared.scenario?.time.clock === "comoving" ? "comoving" : "static";
+}
+
+/** The energy error that tells most: on the comoving clock that at the end, otherwise the largest. */
+function errorOf(page: EnsemblePage) {
+  const title = { comoving: "Energy error at the end", static: "Largest energy error", driven: "Change of energy" };
+  const clock = clockOf(page);
+  const of = ({ energyError, largestEnergyError }: MemberSummary) =>
+    clock === "comoving" ? energyError && Math.abs(energyError) : largestEnergyError;
+  return { title: title[clock], of };
+}
+
+function keyNumbers(page: EnsemblePage, moment: (time: number) => string): string {
+  const { members } = page;
+  const done = finished(page);
+  const of = (value: (member: CollectedMember) => number | null | undefined) =>
+    spreadOf(done.map((member) => value(member) ?? Number.NaN));
+  const error = errorOf(page);
+  const [times, errors, walls] = [
+    of(({ summary }) => summary?.time),
+    of(({ summary }) => summary && error.of(summary)),
+    of(({ summary }) => summary?.wallSeconds),
+  ];
+  const particles = of(({ summary }) => summary?.particles);
+  const span = (low: number, high: number, text: (value: number) => string) =>
+    text(low) === text(high) ? text(low) : `${text(low)} … ${text(high)}`;
+  const list: Tile[] = [
+    { label: "Members", value: thinGrouped(members.length), more: statesText(members) },
+    ...(done.length === 0
+      ? []
+      : [
+          { label: "Particles", value: span(particles.least, particles.greatest, thinGrouped), more: "in each" },
+          { label: "End", value: span(times.least, times.greatest, moment) },
+          {
+            label: error.title,
+            value: energyErrorOnPage(errors.median, clockOf(page)),
+            more: `median; at most ${energyErrorOnPage(errors.greatest, clockOf(page))}`,
+          },
+          {
+            label: "Wall time",
+            value: duration(walls.mean * walls.count),
+            more: `together; median ${duration(walls.median)}`,
+          },
+        ]),
+  ];
+  return tiles(list);
+}
+
+/** "members 3, 5, 7" */
+function named(indices: readonly number[]): string {
+  const shown = indices.slice(0, MOST_NAMED).join(", ") + (indices.length > MOST_NAMED ? " …" : "");
+  return `${indices.length === 1 ? "Member" : `${indices.length} members:`} ${shown}`;
+}
+
+function toKnow(page: EnsemblePage): string[] {
+  const { members, curves, spectra } = page;
+  const texts: string[] = [];
+  const others = members.length - finished(page).length;
+  if (others > 0) {
+    const rest = "their curves are drawn as far as they are";
+    texts.push(
+      `Statistics are of the ${finished(page).length} members that have finished. ${others} of ${members.length} have not: ${rest}.`,
+    );
+  }
+  const damaged = members.filter(({ faults }) => faults.length > 0);
+  for (const { index, faults } of damaged.slice(0, MOST_NAMED)) {
+    texts.push(
+      `Member ${index} has a file that can't be read, and is without its numbers: ${[...new Set(faults)].join(" ")}`,
+    );
+  }
+  if (damaged.length > MOST_NAMED)
+    texts.push(`${named(damaged.map(({ index }) => index))} have files that can't be read.`);
+  const doubtful = finished(page).filter(({ summary }) => (summary?.warnings.length ?? 0) > 0);
+  if (doubtful.length > 0) {
+    texts.push(
+      `${named(doubtful.map(({ index }) => index))} ended with warnings, as: ${doubtful[0].summary?.warnings[0]}`,
+    );
+  }
+  for (const { name, file } of TABLES) {
+    const grid = curves[name]?.grid;
+    if (grid && grid.kind !== "shared")
+      texts.push(`Rows of ${file} are at different times. Taken here: ${GRID_MEANING[grid.kind]}.`);
+  }
+  for (const { index, leftOut } of spectra) {
+    if (leftOut.length === 0) continue;
+    texts.push(`${named(leftOut)} not in the power spectrum of snapshot ${index}: at another time, or in other bins.`);
+  }
+  return texts;
+}
+
+function memberTables(page: EnsemblePage, moment: (time: number) => string): string {
+  const { members } = page;
+  if (members.length <= FEW_MEMBERS) return memberTable(page, members, moment);
+  const telling = members.filter((member) => !member.counted || member.faults.length > 0);
+  const failed = telling.filter(({ state }) => state === "failed");
+  const first = (failed.length > 0 ? failed : telling).slice(0, FEW_MEMBERS);
+  const shown = first.length === 0 ? "" : memberTable(page, first, moment);
+  return shown + unfolded(`All ${thinGrouped(members.length)} members`, memberTable(page, members, moment));
+}
+
+function memberTable(
+  page: EnsemblePage,
+  members: readonly CollectedMember[],
+  moment: (time: number) => string,
+): string {
+  const keys = page.parameters.map(({ key }) => key);
+  const told = members.some((member) => notCounted(member) !== "");
+  const clock = clockOf(page);
+  const error = errorOf(page);
+  const rows = members.map((member): TableRow => {
+    const { index, folder, state, values, summary, tables } = member;
+    const time = summary?.time ?? tables.diagnostics?.times.at(-1);
+    return {
+      ...{ name: `${MARKS[state]} ${index}`, href: summary ? `${folder}/${REPORT}` : undefined },
+      cells: [
+        state,
+        ...keys.map(
+          (key) => valuesText({ values: key in values ? { [key]: values[key] } : {} }).slice(key.length + 3) || null,
+        ),
+        maybe(time, moment),
+        maybe(summary?.steps, thinGrouped),
+        maybe(summary?.wallSeconds, duration),
+        maybe(summary && error.of(summary), (value) => energyErrorOnPage(value, clock)),
+        ...(told ? [notCounted(member)] : []),
+      ],
+    };
+  });
+  const heads = [
+    "",
+    "state",
+    ...keys,
+    "reached",
+    "steps",
+    "wall time",
+    error.title.toLowerCase(),
+    ...(told ? ["message"] : []),
+  ];
+  const states = STATES.filter((state) => members.some((member) => member.state === state));
+  return table({ heads, groups: [{ rows }], note: states.map((state) => `${MARKS[state]} ${state}`).join("   ") });
+}

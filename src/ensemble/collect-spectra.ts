@@ -117,7 +117,7 @@ function spectrumOf(index: number, found: readonly ReadSpectrum[]): CollectedSpe
   const size = k.length;
   const power = set.map((one) => one.power);
   const { mean, covariance } = covarianceOf(power);
-  const theory = set.flatMap(({ linear }) => linear ?? []).length === size * set.length;
+  const theory = set.every(({ linear }) => linear !== undefined);
   const taken = new Set(set);
   return {
     ...{ index, time, k, low, high, modes, power, mean, covariance, correlation: correlationOf(covariance, size) },

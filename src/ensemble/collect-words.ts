@@ -15,10 +15,3 @@ export function statesText(members: readonly Pick<CollectedMember, "state">[]): 
 export function notCounted({ message = "", faults }: Pick<CollectedMember, "message" | "faults">): string {
   return [message, ...new Set(faults)].filter(Boolean).join(" ").replace(/\s+/g, " ");
 }
-
-/** "seed = 3, time.step = 0.01" */
-export function valuesText({ values }: Pick<CollectedMember, "values">): string {
-  return Object.entries(values)
-    .map(([key, value]) => `${key} = ${value}`)
-    .join(", ");
-}

@@ -1,11 +1,12 @@
 /**
  * What an ensemble has come to, at its end or while it runs: ensemble.html, ensemble.csv and ensemble.hdf5 in its folder,
  * each at every moment the old file or the new one. The members' files are read and nothing of them is kept: collecting again
- * gives the same files as long as no member has changed.
+ * gives the same content as long as no member has changed.
  */
 import { join } from "node:path";
 import { unitSystem } from "../deck/units.ts";
 import { writeFileAtomic } from "../io/files.node.ts";
+import { SCALE_FACTOR } from "../page/unit-words.ts";
 import { ensembleCsv } from "./collect-csv.ts";
 import { finalsOf, parametersOf } from "./collect-finals.ts";
 import { writeEnsembleHdf5 } from "./collect-hdf5.ts";
@@ -33,7 +34,8 @@ export async function collect(folder: string, tell?: (what: string) => void): Pr
   const shared = sharedOf(folder, ensemble);
   const all = ensemble.members.length;
   const members = await readMembers(folder, ensemble, shared, (done) => tell?.(`reading members, ${done} of ${all}`));
-  const units = unitSystem(shared.scenario?.units.system ?? "nbody").labels;
+  const { labels } = unitSystem(shared.scenario?.units.system ?? "nbody");
+  const units = { ...labels, ...(shared.scenario?.time.clock === "comoving" && { time: SCALE_FACTOR }) };
   const parameters = parametersOf(members);
   const finals = finalsOf(members, units);
   const drawn = drawnOf(members);

@@ -46,8 +46,10 @@ export function parseCsv(text: string, names: readonly string[], file: string, f
     );
   }
   return lines.slice(1).map((line, i) => {
-    const values = line.split(",").map((field) => (field.trim() === "" ? Number.NaN : Number(field)));
-    if (values.length !== names.length || !values.slice(0, finite).every(Number.isFinite)) {
+    const fields = line.split(",").map((field) => field.trim());
+    const values = fields.map((field) => (field === "" ? Number.NaN : Number(field)));
+    const isNumber = (value: number, i: number) => !Number.isNaN(value) || fields[i] === "" || fields[i] === "NaN";
+    if (values.length !== names.length || !values.slice(0, finite).every(Number.isFinite) || !values.every(isNumber)) {
       throw new GravmeshError("input", `${file}: line ${i + 2} is not a row of ${names.length} numbers: "${line}".`);
     }
     return values;

@@ -36,12 +36,16 @@ export function meshTile(cells: string, boundary: string, side: number, { length
 
 export interface TableRow {
   name: string;
+  /** What the name leads to. */
+  href?: string | undefined;
   /** A smaller line below the name. */
   where?: string;
   /** One of several that belong to the row before. */
   part?: boolean;
   /** Null where nothing was measured. */
   cells: readonly (string | null)[];
+  /** How much of a colour is behind each cell, 0 … 1; null for none. */
+  shades?: readonly (number | null)[] | undefined;
 }
 
 export interface HtmlTable {
@@ -91,9 +95,15 @@ export function table(content: HtmlTable): string {
     if (typeof one === "string") return `<th scope="col">${escapeHtml(one)}</th>`;
     return `<th scope="col"><i style="background:${cssColour(one.tone)}"></i>${escapeHtml(one.text)}</th>`;
   };
-  const row = ({ name, where, part, cells }: TableRow) =>
-    `<tr><th scope="row"${part ? ' class="part"' : ""}>${escapeHtml(name)}${where ? `<small>${escapeHtml(where)}</small>` : ""}</th>` +
-    `${cells.map((cell, c) => `<td${stacks ? headOf(heads[c + 1]) : ""}>${escapeHtml(cell ?? MISSING)}</td>`).join("")}</tr>`;
+  const row = ({ name, href, where, part, cells, shades }: TableRow) => {
+    const named = href ? `<a href="${escapeHtml(href)}">${escapeHtml(name)}</a>` : escapeHtml(name);
+    const below = where ? `<small>${escapeHtml(where)}</small>` : "";
+    const shown = cells.map((cell, c) => {
+      const about = (stacks ? headOf(heads[c + 1]) : "") + shadeOf(shades?.[c]);
+      return `<td${about}>${escapeHtml(cell ?? MISSING)}</td>`;
+    });
+    return `<tr><th scope="row"${part ? ' class="part"' : ""}>${named}${below}</th>${shown.join("")}</tr>`;
+  };
   const bodies = groups.map(({ title, rows }) => {
     const above = title && `<tr><th scope="rowgroup" colspan="${heads.length}">${escapeHtml(title)}</th></tr>`;
     return `<tbody>${above ?? ""}${rows.map(row).join("")}</tbody>`;
@@ -105,6 +115,13 @@ export function table(content: HtmlTable): string {
     `<div class="scroll"><table${kind}><thead><tr>${heads.map(head).join("")}</tr></thead>${bodies.join("")}</table></div>` +
     noteText(note)
   );
+}
+
+/** At most so much of the colour, so that the text stays readable [%]. */
+const DEEPEST_SHADE = 55;
+
+function shadeOf(shade: number | null | undefined): string {
+  return typeof shade === "number" ? ` class="shaded" style="--shaded:${Math.round(DEEPEST_SHADE * shade)}%"` : "";
 }
 
 /** What the style sheet shows before a cell of a list: the head of its column. */
@@ -165,7 +182,12 @@ export function inShort(sentences: readonly { html: string; tone?: Tone }[]): st
   return sentences.length === 0 ? "" : `<ul class="short">${sentences.map(item).join("")}</ul>`;
 }
 
+/** Something long to unfold; `html` is escaped already. */
+export function unfolded(summary: string, html: string): string {
+  return `<details><summary>${escapeHtml(summary)}</summary>${html}</details>`;
+}
+
 /** A deck to unfold. */
 export function deckDetails(summary: string, deck: string): string {
-  return `<details><summary>${escapeHtml(summary)}</summary><pre>${escapeHtml(deck)}</pre></details>`;
+  return unfolded(summary, `<pre>${escapeHtml(deck)}</pre>`);
 }

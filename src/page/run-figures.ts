@@ -5,7 +5,8 @@
 
 import type { ColumnChart } from "../diagnostics/columns/column.ts";
 import { columns } from "../diagnostics/columns.ts";
-import { type ChartSeries, type Look, lineChart } from "./charts.ts";
+import { type ChartSeries, type LineChart, type Look, lineChart } from "./charts.ts";
+import type { Tone } from "./colours.ts";
 import { figure, type Key } from "./html.ts";
 import { densityUnit, type UnitLabels, unit } from "./units.ts";
 
@@ -20,6 +21,8 @@ interface Looks {
 
 export interface FollowedRuns {
   runs: readonly ({ rows: readonly FollowedRow[] } & Looks)[];
+  /** Pale areas between two runs of the same times; of columns with several curves the last of them. */
+  bands?: readonly { low: readonly FollowedRow[]; high: readonly FollowedRow[]; tone?: Tone }[];
   units: UnitLabels;
   boundary: "isolated" | "periodic";
   keys?: readonly Key[];
@@ -57,11 +60,22 @@ export function columnFigures(followed: FollowedRuns): string[] {
 
 function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): string {
   const { runs, units, keys = [], radiiKeys = keys, whose = "", allCurves = false, comoving = false } = followed;
-  const { conserved = "energy" } = followed;
+  const { conserved = "energy", bands = [] } = followed;
   const instead = comoving ? chart.comoving : conserved === "energy" ? undefined : chart.conserved?.[conserved];
   const { title, about, label, curves } = { ...chart, ...instead };
   const points = (rows: readonly FollowedRow[], index = 0) =>
     rows.map((row) => [row.time * units.timeFactor, [row[name]].flat()[index]] as const);
+  const area = ({ low, high, tone }: (typeof bands)[number], index = 0) => {
+    const upper = points(high, index);
+    return {
+      points: points(low, index).map(([time, least], i) => [time, least, upper[i][1]] as const),
+      ...(tone && { tone }),
+    };
+  };
+  const areas = (): NonNullable<LineChart["areas"]> =>
+    curves
+      ? curves.flatMap(({ few }, i) => (allCurves || few ? bands.slice(-1).map((one) => area(one, i)) : []))
+      : bands.map((one) => area(one));
   const one = () => runs.map(({ rows, look }) => ({ points: points(rows), ...look }));
   const several = (): ChartSeries[] =>
     (curves ?? []).flatMap(({ label, main, few }, index) => {
@@ -79,6 +93,7 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
       x: timeAxis(units, comoving),
       y: { label: `${label}${of ? unit(units[of]) : ""}`, ...(scale && { scale }), ...(domain && { domain }) },
       series: curves ? several() : one(),
+      ...(bands.length > 0 && { areas: areas() }),
       ...(rule !== undefined && { rules: [{ at: rule }] }),
     }),
   });

@@ -122,6 +122,8 @@ th[scope=rowgroup] { font-weight: 600; padding-top: 18px; }
 th[scope=row] { color: var(--soft); }
 th[scope=row] small { display: block; font-size: 12px; }
 th.part[scope=row] { padding-left: 16px; }
+th a { color: var(--accent); }
+.shaded { background: color-mix(in oklab, var(--accent) var(--shaded), transparent); padding-right: 10px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 tbody tr + tr td, tbody tr + tr th[scope=row] { border-top: 1px solid var(--hairline); }
 tbody tr:has(th[scope=rowgroup]) + tr > * { border-top: 0; }
 .worded th[scope=row] { white-space: normal; min-width: 8.5em; color: var(--ink); }

@@ -237,7 +237,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "live",
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
-  ensemble: ["deck", "initial", "scenario", "io", "run"],
+  ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run"],
   cli: [
     "deck",
     "gpu",

@@ -1,0 +1,130 @@
+/** Curves of an ensemble: the median of the members that are finished, bands of their scatter, others one by one. */
+import { columns } from "../diagnostics/columns.ts";
+import { type ChartSeries, type LineChart, type Look, lineChart } from "../page/charts.ts";
+import { figure, type Key } from "../page/html.ts";
+import { columnFigures, type FollowedRow, timeAxis } from "../page/run-figures.ts";
+import { type UnitLabels, unit } from "../page/units.ts";
+import type { CollectedCurves } from "./collect-curves.ts";
+import type { EnsemblePage } from "./collect-page.ts";
+import type { Spread } from "./collect-statistics.ts";
+import { MOMENTUM_ERROR } from "./collect-tables.ts";
+
+/** Points of a curve on the page: more can't be seen. */
+const MOST_POINTS = 400;
+
+const SINGLE: Look = { tone: "muted" };
+const UNFINISHED: Look = { tone: "second", dashed: true };
+
+/** Evenly picked places of `length` rows; the first and the last are among them. */
+function places(length: number): number[] {
+  if (length <= MOST_POINTS) return Array.from({ length }, (_, i) => i);
+  return Array.from({ length: MOST_POINTS }, (_, i) => Math.round((i * (length - 1)) / (MOST_POINTS - 1)));
+}
+
+/** Curves of the diagnostics columns that have a chart, as rows of a run. */
+function rowsOf(times: Float64Array, column: (head: string) => Float64Array | undefined): FollowedRow[] {
+  const found = columns.records.flatMap(({ name, heads, chart }) => {
+    const curves = [heads ?? (name === "momentumError" ? MOMENTUM_ERROR : [])].flat().map(column);
+    const known = curves.filter((curve) => curve !== undefined);
+    return chart && known.length > 0 && known.length === curves.length ? [{ name, curves: known }] : [];
+  });
+  return places(times.length).map((i) => ({
+    time: times[i],
+    ...Object.fromEntries(
+      found.map(({ name, curves }) => [name, curves.length === 1 ? curves[0][i] : curves.map((curve) => curve[i])]),
+    ),
+  }));
+}
+
+const isKnown = (curve: Float64Array | undefined) => curve?.some(Number.isFinite) ?? false;
+
+/** What the looks mean; `whole`: with the outermost members, too. */
+function keysOf({ members }: EnsemblePage, { single }: CollectedCurves, whole = true): Key[] {
+  const counted = members.filter((member) => member.counted);
+  const drawn = members.filter(({ index }) => single.has(index));
+  const several = counted.length > 1;
+  return [
+    ...(counted.length > 0 ? [{ text: several ? `median of ${counted.length}` : `member ${counted[0].index}` }] : []),
+    ...(several ? [{ band: true, text: "16 to 84 %" }] : []),
+    ...(several && whole ? [{ tone: "muted" as const, band: true, text: "all" }] : []),
+    ...(several && drawn.some((member) => member.counted) ? [{ ...SINGLE, text: "each" }] : []),
+    ...(drawn.some((member) => !member.counted) ? [{ ...UNFINISHED, text: "not finished" }] : []),
+  ];
+}
+
+/** Looks of the members that are drawn one by one; of a single finished one the median is all there is to see. */
+function drawnOf({ members }: EnsemblePage, { single }: CollectedCurves) {
+  const several = members.filter((member) => member.counted).length > 1;
+  return members.flatMap(({ index, counted }) => {
+    const curves = single.get(index);
+    return curves && (several || !counted) ? [{ curves, look: counted ? SINGLE : UNFINISHED }] : [];
+  });
+}
+
+/** A figure a diagnostics column that has a chart. */
+export function diagnosticsFigures(page: EnsemblePage, units: UnitLabels): string[] {
+  const found = page.curves.diagnostics;
+  if (!found || found.grid.times.length < 2) return [];
+  const { grid, statistics } = found;
+  const counted = page.members.some((member) => member.counted);
+  const of = (what: keyof Spread) =>
+    rowsOf(grid.times, (head) => {
+      const curve = statistics.get(head)?.[what];
+      return head === MOMENTUM_ERROR && counted && !isKnown(curve) ? undefined : curve;
+    });
+  const several = page.members.filter((member) => member.counted).length > 1;
+  const median = of("median");
+  const single = drawnOf(page, found).map(({ curves, look }) => ({
+    rows: rowsOf(grid.times, (head) => curves.get(head) ?? new Float64Array(grid.times.length).fill(Number.NaN)),
+    look,
+  }));
+  const { scenario } = page.shared;
+  return columnFigures({
+    runs: [{ rows: median, look: {} }, ...single],
+    ...(several && {
+      bands: [
+        { low: of("least"), high: of("greatest"), tone: "muted" },
+        { low: of("q16"), high: of("q84") },
+      ],
+    }),
+    ...{ units, boundary: scenario?.box.boundary ?? "isolated", comoving: scenario?.time.clock === "comoving" },
+    ...{ keys: keysOf(page, found), radiiKeys: keysOf(page, found, false), conserved: page.conserved },
+    whose: ", median and scatter of the members",
+  });
+}
+
+/** Columns of other tables, as far as a page has words for them. */
+const OTHERS = [
+  { table: "bars", name: "strength", title: "Bar strength", label: "A₂", unit: "" },
+  { table: "bars", name: "patternSpeed", title: "Pattern speed", label: "Ω_p", unit: "frequency" },
+  { table: "bars", name: "halfLength", title: "Length of the bar", label: "R", unit: "length" },
+] as const;
+
+export function otherFigures(page: EnsemblePage, units: UnitLabels): string[] {
+  return OTHERS.flatMap(({ table, name, title, label, unit: of }) => {
+    const found = page.curves[table];
+    const spread = found?.statistics.get(name);
+    if (!found || !spread || found.grid.times.length < 2) return [];
+    const at = places(found.grid.times.length);
+    const time = (i: number) => found.grid.times[i] * units.timeFactor;
+    const points = (curve: Float64Array) => at.map((i) => [time(i), curve[i]] as const);
+    const band = (low: Float64Array, high: Float64Array) => at.map((i) => [time(i), low[i], high[i]] as const);
+    const several = page.members.filter((member) => member.counted).length > 1;
+    const areas: LineChart["areas"] = several
+      ? [{ points: band(spread.least, spread.greatest), tone: "muted" }, { points: band(spread.q16, spread.q84) }]
+      : [];
+    const single = drawnOf(page, found).map(
+      ({ curves, look }): ChartSeries => ({ points: points(curves.get(name) ?? spread.median), ...look }),
+    );
+    const named = of === "" ? "" : unit(page.units[of]);
+    return figure({
+      title,
+      keys: keysOf(page, found),
+      svg: lineChart({
+        description: `${title} against time, median and scatter of the members`,
+        ...{ x: timeAxis(units), y: { label: `${label}${named}` } },
+        ...{ series: [...single, { points: points(spread.median) }], areas },
+      }),
+    });
+  });
+}
