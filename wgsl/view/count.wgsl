@@ -71,22 +71,26 @@ fn addSecond(at: u32, term: vec2u) {
   if (high != 0u) { atomicAdd(&second[at + 1u], high); }
 }
 
+fn addParticle(at: u32, weight: u32, slot: u32) {
+  atomicAdd(&counts[at], weight);
+  if (MOMENTS >= 1) {
+    let v = speedOf(slot);
+    addFirst(2u * at, wideProduct(u32(v + SPEED_BIAS), weight));
+    if (MOMENTS >= 2) { addSecond(2u * at, wideProduct(u32(v * v), weight)); }
+  }
+}
+
+// As often for all invocations, so that compilers unroll it.
 @compute @workgroup_size(GROUP)
 fn count(invocation: Invocation) {
+  let pixels = u32(picture.projection.width * picture.projection.height);
   let begin = flatIndex(invocation, GROUP) * RUN;
-  let end = min(begin + RUN, picture.count);
-  for (var slot = begin; slot < end; slot++) {
+  for (var i = 0u; i < RUN; i++) {
+    let slot = begin + i;
+    if (slot >= picture.count) { break; }
     let place = placeOf(slot);
     let layer = place.layer - picture.firstLayer;
-    if (layer >= picture.layers) { continue; }
     let pixel = pixelOf(slot, picture.projection);
-    if (pixel == NOWHERE) { continue; }
-    let at = layer * u32(picture.projection.width * picture.projection.height) + pixel;
-    atomicAdd(&counts[at], place.weight);
-    if (MOMENTS >= 1) {
-      let v = speedOf(slot);
-      addFirst(2u * at, wideProduct(u32(v + SPEED_BIAS), place.weight));
-      if (MOMENTS >= 2) { addSecond(2u * at, wideProduct(u32(v * v), place.weight)); }
-    }
+    if (layer < picture.layers && pixel != NOWHERE) { addParticle(layer * pixels + pixel, place.weight, slot); }
   }
 }
