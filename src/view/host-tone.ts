@@ -6,8 +6,8 @@ import {
   colourTable,
   encoded,
   lightOf,
-  SAMPLE,
   SATURATED,
+  sampleStride,
   stretchedTo,
   TABLE_COLOURS,
 } from "./tone.ts";
@@ -38,7 +38,7 @@ export function brightestOf(maps: HostMaps, quantity: Quantity, fewest: number):
 }
 
 function brightest(values: Float64Array, share: number): number {
-  const stride = Math.max(1, Math.floor(values.length / SAMPLE));
+  const stride = sampleStride(values.length);
   const histogram = new Uint32Array(BINS);
   const float = new Float32Array(1);
   const bits = new Uint32Array(float.buffer);

@@ -4,7 +4,7 @@ import { MOMENTS } from "./layers.ts";
 import type { View } from "./view.ts";
 
 /** Cells of the topmost level are at most so many pixels wide, 2^6, and it has a few cells a side. */
-const MOST_LEVELS = 6;
+export const MOST_LEVELS = 6;
 const LEAST_CELLS = 4;
 
 /** How many times as many particles a mean velocity takes as a density, to be told from noise as well. */
@@ -34,4 +34,9 @@ export function levelSizes({ width, height }: PictureSize, levels: number): Pict
 /** Particles of a pixel from which a picture of motion has its full colour: as few as the widest blur asks for. */
 export function fewestParticles(levels: number, smoothing: number): number {
   return levels > 0 ? smoothing / 4 ** levels : 1;
+}
+
+/** Workgroups that cover a picture with squares of `side`. */
+export function squares({ width, height }: PictureSize, side: number): [number, number] {
+  return [Math.ceil(width / side), Math.ceil(height / side)];
 }

@@ -4,16 +4,18 @@ import layerMassInPairsWgsl from "../../wgsl/view/layer-mass-in-pairs.wgsl";
 import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
 import layerSinglyWgsl from "../../wgsl/view/layer-singly.wgsl";
 import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { Batch } from "../gpu/batch.ts";
 import { f32, packUniform, type UniformWord, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { PictureSize } from "./camera.ts";
 import { cellsOf, type GridCounter, type LayerGroup } from "./grid.ts";
 import type { Layer } from "./layers.ts";
-import { levelSizes } from "./levels.ts";
+import { levelSizes, MOST_LEVELS, squares } from "./levels.ts";
 
-const GROUP = 64;
+/** Invocations of a side of a workgroup, and pixels of a side of the tiles whose particles are counted together. */
+const SIDE = 8;
+const TILE = 64;
 const LAYER_WORDS = 8;
 
 /** What a picture's maps are: by pixel mass, or of motion particles and mass, and beside them the moments of velocity. */
@@ -34,7 +36,7 @@ export interface BlurShape extends PictureSize {
 const RUN = { software: 16, hardware: 2 };
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
-const ENTRIES = ["numbers_of_pixels", "numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
+const ENTRIES = ["numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
 export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
   adding: Record<(typeof LAST)[number], Kernel>;
 };
@@ -43,7 +45,9 @@ export class Pyramid {
   #shape: BlurShape | undefined;
   #maps: Maps = { maps: [], motion: undefined };
   #levels: GPUBuffer | undefined;
-  #steps: { uniform: GPUBuffer; blocks: readonly [number, number]; runs: readonly [number, number] }[] = [];
+  /** Of all levels, for the numbers of particles. */
+  #numbers: GPUBuffer | undefined;
+  #steps: { uniform: GPUBuffer; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
   readonly #kernels = new Map<string, Promise<BlurKernels>>();
 
@@ -91,10 +95,14 @@ export class Pyramid {
       );
       return {
         uniform: buffers.uniform("level of blur", words),
-        blocks: workgroups(cellsOf(above), GROUP),
-        runs: workgroups(Math.ceil(above.width / this.#run) * above.height, GROUP),
+        runs: squares({ width: Math.ceil(above.width / this.#run), height: above.height }, SIDE),
       };
     });
+    const numbers = Array.from({ length: MOST_LEVELS + 1 }, (_, l) => {
+      const { width, height } = sizes[l] ?? { width: 0, height: 0 };
+      return u32(width, height, places[l]?.numbers ?? 0, Number(l > 0 && l <= levels));
+    });
+    this.#numbers = buffers.uniform("levels of blur", numbers.flat());
     this.#shape = shape;
     await buffers.settle();
   }
@@ -106,7 +114,7 @@ export class Pyramid {
     const key = `${moments} ${width % 2}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
-    const constants = { GROUP, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
+    const constants = { SIDE, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
     const sources = [pyramidWgsl, ...layer];
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
@@ -152,11 +160,10 @@ export class Pyramid {
             groups,
           );
         if (levels === 0) {
-          dispatch(last.plain, 0, workgroups(cellsOf(this.#shape!), GROUP));
+          dispatch(last.plain, 0, squares(this.#shape!, SIDE));
           continue;
         }
-        dispatch(kernels.numbers_of_pixels, 0, this.#steps[0].blocks);
-        for (let l = 1; l < levels; l++) dispatch(kernels.numbers, l, this.#steps[l].blocks);
+        dispatch(kernels.numbers, 0, squares(this.#shape!, TILE));
         dispatch(kernels.up_from_pixels, 0);
         for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
         for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
@@ -172,8 +179,8 @@ export class Pyramid {
 
   #buffers(counter: GridCounter, { counts, firsts, seconds }: LayerGroup, { map }: Layer): GPUBuffer[] {
     const { maps, motion } = this.#maps;
-    const moments = [motion!, firsts!, seconds ?? firsts!, counter.speed];
-    return [this.#levels!, counts, maps[map], ...(motion ? moments : [])];
+    const moments = [motion ?? maps[map], firsts ?? counts, seconds ?? firsts ?? counts, counter.speed];
+    return [this.#levels!, counts, maps[map], ...moments, this.#numbers!];
   }
 
   #layer(index: number): GPUBuffer {
@@ -183,7 +190,13 @@ export class Pyramid {
 
   #release(): void {
     const { maps, motion } = this.#maps;
-    this.gpu.buffers.release(...maps, motion, this.#levels, ...this.#steps.map(({ uniform }) => uniform));
+    this.gpu.buffers.release(
+      ...maps,
+      motion,
+      this.#levels,
+      this.#numbers,
+      ...this.#steps.map(({ uniform }) => uniform),
+    );
     this.#maps = { maps: [], motion: undefined };
     this.#steps = [];
     this.#shape = undefined;

@@ -15,11 +15,14 @@ import { SPECIES, type Species } from "../particles/state.ts";
 import type { PictureSize } from "./camera.ts";
 import { cellsOf } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
+import { squares } from "./levels.ts";
 import type { Maps } from "./pyramid.ts";
-import { colourTable, contrastOf, lightOf, SAMPLE, SATURATED, TABLE_COLOURS } from "./tone.ts";
+import { colourTable, contrastOf, lightOf, SATURATED, sampleStride, TABLE_COLOURS } from "./tone.ts";
 import { type Quantity, STRETCHES, type View } from "./view.ts";
 
 const GROUP = 64;
+/** Invocations of a side of a workgroup that colours. */
+const SIDE = 8;
 const BINS = 4096;
 const MOST_MAPS = SPECIES.length;
 const TONE_WORDS = 12;
@@ -116,7 +119,7 @@ export class Screen {
     const shade = this.gpu.kernel({
       ...{ label: `view/tone of ${quantity}`, sources: [toneWgsl, colours], entry: "shade" },
       constants: {
-        ...{ GROUP, MOMENTS, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, RUN: `${this.#run}u` },
+        ...{ SIDE, MOMENTS, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, RUN: `${this.#run}u` },
         BLUE_FIRST: format === "bgra8unorm",
       },
     });
@@ -146,8 +149,8 @@ export class Screen {
     }
     const all = Array.from({ length: MOST_MAPS }, (_, i) => maps.maps[Math.min(i, maps.maps.length - 1)]);
     if (maps.motion) all[1] = maps.motion;
-    const runs = Math.ceil(size.width / this.#run) * size.height;
-    batch.dispatch(shade.bind(this.#tone, this.brightest, this.bytes, ...all, this.#table), workgroups(runs, GROUP));
+    const runs = { width: Math.ceil(size.width / this.#run), height: size.height };
+    batch.dispatch(shade.bind(this.#tone, this.brightest, this.bytes, ...all, this.#table), squares(runs, SIDE));
   }
 
   destroy(): void {
@@ -164,7 +167,7 @@ export class Screen {
     { size, view, maps, fewest, pace }: ShadeRequest,
   ): void {
     const pixels = cellsOf(size);
-    const stride = Math.max(1, Math.floor(pixels / SAMPLE));
+    const stride = sampleStride(pixels);
     for (const [i, map] of maps.maps.entries()) {
       const words = [...u32(pixels, stride), ...f32(SATURATED[view.quantity], pace), ...u32(i), ...f32(fewest)];
       batch.write(this.#ranges[i], 0, packUniform(words));

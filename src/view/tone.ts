@@ -16,7 +16,12 @@ const GIVEN_COLOURS = 256;
 export const SATURATED: Record<Quantity, number> = { density: 5e-4, species: 5e-4, velocity: 0.02, dispersion: 0.02 };
 
 /** The brightness is taken from about so many pixels. */
-export const SAMPLE = 2 ** 17;
+const SAMPLE = 2 ** 15;
+
+/** Every how many pixels are looked at for that: an odd number, which takes other columns in every row. */
+export function sampleStride(pixels: number): number {
+  return Math.floor(pixels / SAMPLE) | 1;
+}
 
 /** [r, g, b] of a species, 0 … 255. */
 export const SPECIES_RGB: Record<Species, readonly [number, number, number]> = {

@@ -4,7 +4,7 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/wide-product.wgsl"
 //#import "project.wgsl"
-//#expects GROUP, RUN, PLAIN, WEIGHTED, MOMENTS, MOST_RANGES, SPEED_BIAS
+//#expects GROUP, RUN, PLAIN, SPARSE (every few are drawn), WEIGHTED, MOMENTS, MOST_RANGES, SPEED_BIAS
 
 struct Picture {
   projection: Projection,
@@ -40,7 +40,7 @@ struct Place {
 fn placeOf(slot: u32) -> Place {
   if (PLAIN) { return Place(0u, 1u); }
   let id = ids[slot];
-  if (id % picture.every != 0u) { return Place(NOWHERE, 0u); }
+  if (SPARSE && id % picture.every != 0u) { return Place(NOWHERE, 0u); }
   let place = id - picture.firstWeight;
   if (WEIGHTED && place >= picture.weights) { return Place(NOWHERE, 0u); }
   for (var i = 0u; i < picture.rangeCount; i++) {

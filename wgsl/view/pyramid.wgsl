@@ -2,8 +2,7 @@
 // their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept.
-//#import "../lib/grid.wgsl"
-//#expects GROUP, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put, pairOf, putPair
+//#expects SIDE (of a workgroup), RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put, pairOf, putPair
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -25,9 +24,16 @@ struct Layer {
   few: f32, // particles of a block of which nothing stays; all stays from four times as many on
 }
 
+struct Numbers { // of a level
+  size: vec2u, // cells
+  start: u32, // in `levels`
+  isThere: u32,
+}
+
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<uniform> layer: Layer;
 @group(0) @binding(2) var<storage, read_write> levels: array<f32>;
+@group(0) @binding(9) var<uniform> numbersOf: array<Numbers, 7>; // of the levels, from the pixels up
 
 fn cellsBelow() -> u32 { return level.size.x * level.size.y; }
 fn cellsAbove() -> u32 { return level.above.x * level.above.y; }
@@ -38,11 +44,6 @@ struct Block {
   isThere: bool,
   at: vec4u, // cells below
   isInside: vec4<bool>, // of the picture
-}
-
-fn blockOf(invocation: Invocation) -> Block {
-  let index = flatIndex(invocation, GROUP);
-  return blockAt(vec2u(index % level.above.x, index / level.above.x));
 }
 
 fn blockAt(cell: vec2u) -> Block {
@@ -93,11 +94,9 @@ struct Run {
   high: vec3f, // `kept` of these rows
 }
 
-fn runOf(invocation: Invocation) -> Run {
-  let runs = (level.above.x + RUN - 1u) / RUN;
-  let index = flatIndex(invocation, GROUP);
-  let row = index / runs;
-  let first = RUN * (index % runs);
+fn runOf(run: vec2u) -> Run {
+  let row = run.y;
+  let first = RUN * run.x;
   let last = level.above.y - 1u;
   let rows = vec3u(max(row, 1u) - 1u, min(row, last), min(row + 1u, last));
   let high = vec3f(
@@ -105,7 +104,7 @@ fn runOf(invocation: Invocation) -> Run {
     kept(rows.y, level.above.y, level.picture.y),
     kept(rows.z, level.above.y, level.picture.y),
   );
-  return Run(row, first, min(first + RUN, level.above.x), row <= last, rows * level.above.x, high);
+  return Run(row, first, min(first + RUN, level.above.x), row <= last && first < level.above.x, rows * level.above.x, high);
 }
 
 // What the three cells of a column spread over the upper and the lower row of a block, but for the weights along the row.
@@ -172,23 +171,53 @@ fn pixelsBelow(block: Block) -> vec4f {
   );
 }
 
-@compute @workgroup_size(GROUP)
-fn numbers_of_pixels(invocation: Invocation) {
-  let block = blockOf(invocation);
-  if (!block.isThere) { return; }
-  levels[level.numbersAbove + cellAbove(block)] = layer.particles * dot(pixelsAt(0u, block), vec4f(1.0));
+fn putNumber(l: u32, cell: vec2u, number: f32) {
+  let place = numbersOf[l];
+  if (place.isThere != 0u && all(cell < place.size)) { levels[place.start + cell.y * place.size.x + cell.x] = number; }
 }
 
-@compute @workgroup_size(GROUP)
-fn numbers(invocation: Invocation) {
-  let block = blockOf(invocation);
-  if (!block.isThere) { return; }
-  levels[level.numbersAbove + cellAbove(block)] = dot(belowAt(level.numbers, block), vec4f(1.0));
+// Particles of the block of pixels below a cell of the first level.
+fn blockNumber(cell: vec2u) -> f32 {
+  if (any(cell >= level.above)) { return 0.0; }
+  return layer.particles * dot(pixelsAt(0u, blockAt(cell)), vec4f(1.0));
 }
 
-@compute @workgroup_size(GROUP)
-fn up_from_pixels(invocation: Invocation) {
-  let run = runOf(invocation);
+const TILE = 8u; // invocations of a side, of 8 × 8 pixels each
+var<workgroup> tile: array<f32, TILE * TILE>;
+
+// Particles of the cells of all levels, a tile of 64 × 64 pixels a workgroup.
+@compute @workgroup_size(TILE, TILE)
+fn numbers(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id) local: vec3u) {
+  let third = TILE * workgroup.xy + local.xy;
+  var sum = 0.0;
+  for (var i = 0u; i < 4u; i++) {
+    let second = 2u * third + vec2u(i & 1u, i >> 1u);
+    var four = 0.0;
+    for (var k = 0u; k < 4u; k++) {
+      let cell = 2u * second + vec2u(k & 1u, k >> 1u);
+      let number = blockNumber(cell);
+      putNumber(1u, cell, number);
+      four += number;
+    }
+    putNumber(2u, second, four);
+    sum += four;
+  }
+  putNumber(3u, third, sum);
+  let me = TILE * local.y + local.x;
+  for (var l = 4u; l <= 6u; l++) {
+    tile[me] = sum;
+    workgroupBarrier();
+    let apart = 1u << (l - 4u);
+    let isCorner = all((local.xy & vec2u(2u * apart - 1u)) == vec2u(0u));
+    if (isCorner) { sum += tile[me + apart] + tile[me + TILE * apart] + tile[me + (TILE + 1u) * apart]; }
+    if (isCorner) { putNumber(l, third >> vec2u(l - 3u), sum); }
+    workgroupBarrier();
+  }
+}
+
+@compute @workgroup_size(SIDE, SIDE)
+fn up_from_pixels(@builtin(global_invocation_id) invocation: vec3u) {
+  let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
   var left = numberColumn(run, before(run.first));
   var here = numberColumn(run, run.first);
@@ -204,9 +233,9 @@ fn up_from_pixels(invocation: Invocation) {
   }
 }
 
-@compute @workgroup_size(GROUP)
-fn up(invocation: Invocation) {
-  let run = runOf(invocation);
+@compute @workgroup_size(SIDE, SIDE)
+fn up(@builtin(global_invocation_id) invocation: vec3u) {
+  let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
   var left = numberColumn(run, before(run.first));
   var here = numberColumn(run, run.first);
@@ -233,9 +262,9 @@ fn putBelow(plane: u32, spreadContent: vec4f, share: vec4f, block: Block) {
   if (block.isInside.w) { levels[at + block.at.w] = content.w; }
 }
 
-@compute @workgroup_size(GROUP)
-fn down(invocation: Invocation) {
-  let run = runOf(invocation);
+@compute @workgroup_size(SIDE, SIDE)
+fn down(@builtin(global_invocation_id) invocation: vec3u) {
+  let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
   var left = columnAt(run, before(run.first));
   var here = columnAt(run, run.first);
@@ -256,9 +285,9 @@ fn smoothed(plane: u32, spreadContent: vec4f, share: vec4f, block: Block) -> vec
   return spreadContent + share * pixelsAt(plane, block);
 }
 
-@compute @workgroup_size(GROUP)
-fn down_to_pixels(invocation: Invocation) {
-  let run = runOf(invocation);
+@compute @workgroup_size(SIDE, SIDE)
+fn down_to_pixels(@builtin(global_invocation_id) invocation: vec3u) {
+  let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
   var left = columnAt(run, before(run.first));
   var here = columnAt(run, run.first);
@@ -281,10 +310,10 @@ fn down_to_pixels(invocation: Invocation) {
 }
 
 // Without blur.
-@compute @workgroup_size(GROUP)
-fn plain(invocation: Invocation) {
-  let at = flatIndex(invocation, GROUP);
-  if (at >= level.picture.x * level.picture.y) { return; }
+@compute @workgroup_size(SIDE, SIDE)
+fn plain(@builtin(global_invocation_id) invocation: vec3u) {
+  if (any(invocation.xy >= level.picture)) { return; }
+  let at = invocation.y * level.picture.x + invocation.x;
   var content = vec3f(0.0);
   for (var plane = 0u; plane < PLANES; plane++) { content[plane] = planeOf(layer.base + at, plane); }
   put(at, content);

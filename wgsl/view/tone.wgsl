@@ -1,6 +1,5 @@
 // From maps to the bytes of a picture: what its pixels have in common.
-//#import "../lib/grid.wgsl"
-//#expects GROUP, RUN (pixels of an invocation), BLUE_FIRST (order of a pixel's bytes), colourOf, MOST_MAPS
+//#expects SIDE (of a workgroup), RUN (pixels of an invocation), BLUE_FIRST (order of a pixel's bytes), colourOf, MOST_MAPS
 
 struct Tone {
   width: u32,
@@ -35,18 +34,17 @@ fn packed(colour: vec3f) -> u32 {
   return pack4x8unorm(vec4f(select(colour, colour.bgr, BLUE_FIRST), 1.0));
 }
 
-// `part`: 1 over the brightest value of the first map.
-@compute @workgroup_size(GROUP)
-fn shade(invocation: Invocation) {
-  let index = flatIndex(invocation, GROUP);
-  let runs = (tone.width + RUN - 1u) / RUN;
-  let row = index / runs;
-  if (row >= tone.height) { return; }
+// `part`: 1 over the brightest value of the first map. As often for all invocations, so that compilers unroll it.
+@compute @workgroup_size(SIDE, SIDE)
+fn shade(@builtin(global_invocation_id) run: vec3u) {
+  if (run.y >= tone.height) { return; }
   let ceiling = ceilingOf(0u);
   let part = select(0.0, 1.0 / ceiling, ceiling > 0.0);
-  let first = RUN * (index % runs);
-  let end = min(first + RUN, tone.width);
-  for (var x = first; x < end; x++) {
-    bytes[row * tone.rowWords + x] = colourOf(row * tone.width + x, part);
+  let row = run.y * tone.width;
+  let rowTo = run.y * tone.rowWords;
+  for (var i = 0u; i < RUN; i++) {
+    let x = RUN * run.x + i;
+    if (x >= tone.width) { break; }
+    bytes[rowTo + x] = colourOf(row + x, part);
   }
 }
