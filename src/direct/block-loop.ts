@@ -21,7 +21,7 @@ import {
   mostForOne,
   PREDICT_GROUP,
 } from "./block-kernels.ts";
-import type { ForceRounds } from "./force-rounds.ts";
+import type { ForceRounds, SharedTargets } from "./force-rounds.ts";
 import type { DirectForces } from "./forces.ts";
 import type { ListedForces } from "./listed-forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
@@ -34,6 +34,8 @@ export interface BlockLoopOptions {
   shape?: BlockShape | undefined;
   /** Pair interactions that the first submission may have: a block that may take more is summed in rounds. */
   share: number;
+  /** Ranks that share out the targets of long blocks, in rounds. */
+  ranks?: SharedTargets | undefined;
 }
 
 /** The forces on the members of a block, in one go or in rounds; neither where the host knows who they are. */
@@ -62,17 +64,17 @@ export class BlockLoop {
     settings: DirectPipelineSettings,
     state: DirectState,
     forces: DirectForces,
-    { shape, share }: BlockLoopOptions,
+    { shape, share, ranks }: BlockLoopOptions,
   ): Promise<BlockLoop> {
     const { steps } = settings.direct;
     const { count, control, bodies, forces: result } = state;
-    const rounds = count ** 2 > share;
+    const rounds = ranks !== undefined || count ** 2 > share;
     const chosen = rounds ? "many" : (shape ?? (count <= mostForOne(gpu.adapter.software) ? "one" : "many"));
     const kernels = await blockKernels(gpu, settings, state, { shape: chosen, rounds });
     const { list } = kernels;
     const members: MemberForces = {};
     if (rounds) {
-      members.rounds = await forces.rounds({ bodies, bodyCount: count, list, control, result }, share);
+      members.rounds = await forces.rounds({ bodies, bodyCount: count, list, control, result, ranks }, share);
     } else if (steps !== "shared") {
       // The number of shared steps is known, and none of them is recorded in vain.
       const job = { targets: bodies, list, count: control, mostTargets: count };
@@ -98,6 +100,11 @@ export class BlockLoop {
     else this.#encodeAll(batch.stage(stage));
   }
 
+  /** A round of the forces on the block in progress, where they are summed in rounds. */
+  encodeRound(batch: Batch): void {
+    this.members.rounds?.encode(batch, this.together ? "all" : "listed");
+  }
+
   /** Before the first of the rounds that sum the forces on all. */
   beginRounds(): void {
     this.state.setControl({ members: this.state.count, sum: SUM.toBegin });
@@ -108,7 +115,10 @@ export class BlockLoop {
     batch.stage("correct").dispatch(this.kernels.start, this.#groups);
   }
 
-  /** What blocks build on: to be recorded once before the first, with no block in progress. */
+  /**
+   * What blocks build on: to be recorded once before the first, with no block in progress, or with one that has got the
+   * last of its forces from other ranks, which it corrects.
+   */
   encodeOpening(batch: Batch): void {
     if (this.kernels.many) batch.stage("correct").dispatch(this.kernels.correct, this.#groups);
   }

@@ -7,7 +7,7 @@ import type { StageTime } from "../backend.ts";
 import type { StageTimer } from "../gpu/timing.ts";
 import { SLICE } from "./force-shapes.ts";
 import { firstGuess } from "./pace.ts";
-import type { DirectProgress } from "./state.ts";
+import { type DirectProgress, SUM } from "./state.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 350;
@@ -26,6 +26,9 @@ const STAGED_EVERY = 32;
 /** Blocks beyond the number that the last submission lets expect: those not needed do nothing. */
 const SPARE_BLOCKS = 2;
 
+/** Rounds recorded before an exchange, over those that the last submission had: some may do nothing. */
+const EXPECTED = 2;
+
 /** The stage of blocks that are timed as a whole. */
 export const BLOCKS_STAGE = "blocks";
 
@@ -42,6 +45,8 @@ export interface PaceOptions {
   shared: boolean;
   /** Where the forces of a block are summed in rounds: slice sums that a submission may at least have. */
   leastShare: number | undefined;
+  /** Fewest members of a block whose forces ranks exchange, which ends the submission. */
+  exchangedFrom?: number | undefined;
   /** So many blocks, or interactions at most, in each submission, whatever they take. */
   fixed: { blocks?: number | undefined; interactions?: number | undefined };
 }
@@ -65,6 +70,8 @@ export class BlockPace {
   /** Interactions a millisecond. */
   #rate: number;
   #submissions = 0;
+  /** Rounds that are worth recording before one ends in an exchange. */
+  #untilExchange = Number.POSITIVE_INFINITY;
   /** A submission is kept near this long [ms]. */
   #longest = SUBMISSION_MS;
   #before: { progress: DirectProgress; totals: StageTime[]; submission: Submission } | undefined;
@@ -93,19 +100,26 @@ export class BlockPace {
     let rounds = fixed.blocks ?? this.#fitting(staged);
     if (shared && this.options.leastShare === undefined) rounds = Math.min(rounds, left);
     else if (this.#roundsPerStep) rounds = Math.min(rounds, Math.ceil(this.#roundsPerStep * left) + SPARE_BLOCKS);
-    return this.#remembered(progress, { rounds, share: this.#share(), staged });
+    return { rounds: Math.min(rounds, this.#untilExchange), share: this.#share(), staged };
   }
 
   /** What to submit next of a sum of all forces. */
-  nextOfSum(progress: DirectProgress): Submission {
-    return this.#remembered(progress, { rounds: this.#fitting(false), share: this.#share(), staged: false });
+  nextOfSum(): Submission {
+    return { rounds: this.#fitting(false), share: this.#share(), staged: false };
   }
 
-  /** What the submission of `next` took [ms], and how far it got. */
+  /** A submission begins from there. */
+  began(progress: DirectProgress, submission: Submission): void {
+    this.#before = { progress, totals: submission.staged ? this.timer.totals() : [], submission };
+  }
+
+  /** What the submission that began took [ms], and how far it got. */
   took(ms: number, progress: DirectProgress): void {
     const { progress: before, totals, submission } = this.#before!;
     const { share, staged } = submission;
     const rounds = Math.max(progress.blocks - before.blocks, progress.rounds);
+    if (progress.sum === SUM.toExchange) this.#untilExchange = EXPECTED * Math.max(1, progress.rounds);
+    else this.#untilExchange *= GROWTH;
     if (rounds > 0) {
       const fitting = Math.floor((this.#longest * rounds) / Math.max(ms, 0.1));
       this.#rounds = Math.max(1, Math.min(fitting, GROWTH * this.#rounds, MOST_BLOCKS));
@@ -124,7 +138,8 @@ export class BlockPace {
   }
 
   #fitting(staged: boolean): number {
-    const { together, count, leastShare } = this.options;
+    const { together, count, leastShare, exchangedFrom } = this.options;
+    if (together && exchangedFrom !== undefined && count >= exchangedFrom) return 1;
     const rounds = staged ? Math.min(STAGED_BLOCKS, this.#rounds) : this.#rounds;
     if (!together || leastShare !== undefined) return rounds;
     return Math.max(1, Math.min(rounds, Math.floor(this.#share() / (count * Math.ceil(count / SLICE)))));
@@ -136,11 +151,6 @@ export class BlockPace {
     if (fixed.blocks !== undefined && fixed.interactions === undefined) return MOST_SHARE;
     const interactions = fixed.interactions ?? this.#longest * this.#rate;
     return Math.min(MOST_SHARE, Math.max(leastShare, Math.floor(interactions / SLICE)));
-  }
-
-  #remembered(progress: DirectProgress, submission: Submission): Submission {
-    this.#before = { progress, totals: submission.staged ? this.timer.totals() : [], submission };
-    return submission;
   }
 
   /** Blocks of few particles say little about how many interactions there might have been: `busy` ones do. */

@@ -16,6 +16,7 @@ import { externalField } from "../potentials/external.ts";
 import { Pace } from "./pace.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectPhase, DirectState } from "./state.ts";
+import type { TargetSharing } from "./target-sharing.ts";
 
 /** Pairs at most that the host sums, in half a second; a software adapter is no quicker than the host. */
 const MOST_FOR_HOST = 2 ** 13;
@@ -63,34 +64,45 @@ export function directSums(settings: DirectPipelineSettings, input: DirectSumInp
 
 /**
  * −Σ Gm/√(r² + ε²) over the others [N] [velocity²], in float64; pairs at no distance without softening count for
- * nothing. Gives way to other work now and then.
+ * nothing. Gives way to other work now and then. Ranks sum their parts of the particles, each with all others, to the same
+ * bits: pair by pair in the order in which one rank takes them.
  */
 export async function hostPotentials(
   positions: Float64Array,
   masses: Float64Array,
   G: number,
   softening: number,
+  sharing?: TargetSharing,
 ): Promise<Float64Array> {
   const count = masses.length;
-  const squared = softening * softening;
+  const well: Well = { positions, masses, G, squared: softening * softening };
   const potentials = new Float64Array(count);
+  const { first, count: some } = sharing?.shareOf(count) ?? { first: 0, count };
+  // Ranks have no use for what a particle takes from the later ones: theirs may be another's.
+  const later = sharing ? new Float64Array(count) : potentials;
   let since = performance.now();
-  for (let i = 0; i < count; i++) {
-    potentials[i] -= G * depthOfLater(i, { positions, masses, G, squared }, potentials);
+  for (let i = first; i < first + some; i++) {
+    if (sharing) potentials[i] -= depthOfEarlier(i, well);
+    potentials[i] -= G * depthOfLater(i, well, later);
     if (i % 16 === 0 && performance.now() - since > TURN) {
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
     }
   }
+  await sharing?.exchange(count, [{ array: potentials, width: 1 }], []);
   return potentials;
 }
 
+interface Well {
+  positions: Float64Array;
+  masses: Float64Array;
+  G: number;
+  /** ε² */
+  squared: number;
+}
+
 /** Σ m/√(r² + ε²) over the particles after i; takes i's part from their potentials. */
-function depthOfLater(
-  i: number,
-  { positions, masses, G, squared }: { positions: Float64Array; masses: Float64Array; G: number; squared: number },
-  potentials: Float64Array,
-): number {
+function depthOfLater(i: number, { positions, masses, G, squared }: Well, potentials: Float64Array): number {
   const gm = G * masses[i];
   const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
   let depth = 0;
@@ -107,8 +119,30 @@ function depthOfLater(
   return depth;
 }
 
-/** The same on the GPU in pairs, in short submissions, from the particles as they are at the end of a step. */
-export async function pairPotentials(gpu: GpuContext, state: DirectState, softening: number): Promise<Float64Array> {
+/** Σ Gm/√(r² + ε²) over the particles before i, as `depthOfLater` of each of them takes it from i's potential. */
+function depthOfEarlier(i: number, { positions, masses, G, squared }: Well): number {
+  const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
+  let depth = 0;
+  for (let j = 0, at = 0; j < i; j++, at += 3) {
+    const dx = x - positions[at];
+    const dy = y - positions[at + 1];
+    const dz = z - positions[at + 2];
+    const square = dx * dx + dy * dy + dz * dz + squared;
+    if (square !== 0) depth += G * masses[j] * (1 / Math.sqrt(square));
+  }
+  return depth;
+}
+
+/**
+ * The same on the GPU in pairs, in short submissions, from the particles as they are at the end of a step; ranks sum their
+ * parts of the particles.
+ */
+export async function pairPotentials(
+  gpu: GpuContext,
+  state: DirectState,
+  softening: number,
+  sharing?: TargetSharing,
+): Promise<Float64Array> {
   const { buffers } = gpu;
   const { count, units } = state;
   const kernel = await gpu.kernel({
@@ -119,9 +153,13 @@ export async function pairPotentials(gpu: GpuContext, state: DirectState, soften
   const result = buffers.storage("direct potentials", 8 * count, "other");
   const own = (softening * units.perLength) ** 2;
   const pace = new Pace(gpu.adapter.software, PAIR_COST);
+  const mine = sharing?.shareOf(count) ?? { first: 0, count };
   try {
-    for (let first = 0; first < count; ) {
-      const end = Math.min(count, first + GROUP * Math.max(1, Math.floor(pace.budget / count / GROUP)));
+    for (let { first } = mine; first < mine.first + mine.count; ) {
+      const end = Math.min(
+        mine.first + mine.count,
+        first + GROUP * Math.max(1, Math.floor(pace.budget / count / GROUP)),
+      );
       const range = [...u32(first, end, count, 0), ...f32(own, own - Math.fround(own))];
       const uniform = buffers.uniform("direct potentials range", range);
       const batch = gpu.batch("potentials of the direct sum").stage("diagnostics");
@@ -131,7 +169,9 @@ export async function pairPotentials(gpu: GpuContext, state: DirectState, soften
       buffers.release(uniform);
       first = end;
     }
-    const words = new Float32Array(await gpu.read(result));
+    const packed = await gpu.read(result);
+    const words = new Float32Array(packed);
+    await sharing?.exchange(count, [{ array: new Uint32Array(packed), width: 2 }], []);
     return Float64Array.from({ length: count }, (_, i) => (words[2 * i] + words[2 * i + 1]) / units.perVelocity ** 2);
   } finally {
     buffers.release(result);

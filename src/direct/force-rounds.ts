@@ -21,8 +21,18 @@ export interface RoundsJob {
   /** `Control` in WGSL. */
   control: GPUBuffer;
   result: GPUBuffer;
+  /** Where several ranks share out the targets. */
+  ranks?: SharedTargets | undefined;
   /** Pair interactions of a round at most. */
   mostInteractions: number;
+}
+
+/** Ranks that each sum the forces on a part of the targets. */
+export interface SharedTargets {
+  rank: number;
+  size: number;
+  /** Fewer targets than this every rank sums by itself; no less than there are ranks. */
+  fewest: number;
 }
 
 /** A shape and its kernels for rounds, for so many targets. */
@@ -55,7 +65,7 @@ export class ForceRounds {
   private constructor(
     private readonly gpu: GpuContext,
     { round, shapes, order, softening }: RoundKernels,
-    { bodies, bodyCount, list, control, result, mostInteractions }: RoundsJob,
+    { bodies, bodyCount, list, control, result, ranks, mostInteractions }: RoundsJob,
     /** Slice sums that a submission's share must allow at least: of one slice for a range of targets. */
     readonly leastShare: number,
   ) {
@@ -89,7 +99,8 @@ export class ForceRounds {
       buffers.storage("direct force arguments", (ARGUMENT_BYTES * entries.length) / words, "other", USAGE.INDIRECT),
     );
     const most = Math.max(range, Math.min(NO_BOUND, Math.floor(mostInteractions / SLICE)));
-    const limits = own(buffers.uniform("direct force rounds", u32(bodyCount, range, most)));
+    const among = ranks ? [ranks.rank, ranks.size, ranks.fewest] : [0, 1, NO_BOUND];
+    const limits = own(buffers.uniform("direct force rounds", u32(bodyCount, range, most, ...among)));
     const entryBuffer = own(buffers.upload("direct force round entries", new Uint32Array(entries), "other"));
     this.#round = round.bind(limits, control, entryBuffer, this.#args);
     const whole = { firstTarget: 0, endTarget: bodyCount, firstSource: 0, endSource: bodyCount };

@@ -35,6 +35,7 @@ import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./d
 import { DirectForces } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf, SUM } from "./state.ts";
+import { type SharingOptions, TargetSharing } from "./target-sharing.ts";
 
 const STATE_FORMAT = STATE_FORMATS.direct.webgpu;
 
@@ -49,6 +50,8 @@ export interface DirectPipelineOptions {
   interactionsPerSubmission?: number;
   /** Shapes that the run was begun with. */
   earlier?: ExactState["choices"];
+  /** Processes that sum together. */
+  sharing?: SharingOptions;
 }
 
 /** Forces of the present bodies on each other, in deck units, external potentials left out. */
@@ -69,7 +72,12 @@ export class DirectPipeline implements Backend {
     private readonly gpu: GpuContext,
     private readonly settings: DirectPipelineSettings,
     private readonly set: Pick<ParticleSet, "count" | "masses" | "components">,
-    private readonly parts: { state: DirectState; loop: BlockLoop; pace: BlockPace },
+    private readonly parts: {
+      state: DirectState;
+      loop: BlockLoop;
+      pace: BlockPace;
+      sharing: TargetSharing | undefined;
+    },
   ) {
     this.#progress = progressOf(controlWords());
   }
@@ -95,13 +103,14 @@ export class DirectPipeline implements Backend {
         ...(options.force && { shape: options.force }),
       });
       const share = interactions ?? firstShare(software);
-      const loop = await BlockLoop.create(gpu, settings, state, forces, { shape: options.loop, share });
+      const sharing = TargetSharing.of(options.sharing, set.count, software ? "software" : "hardware");
+      const loop = await BlockLoop.create(gpu, settings, state, forces, { shape: options.loop, share, ranks: sharing });
       const pace = new BlockPace(gpu.timer, {
         ...{ software, count: set.count, together: steps !== "block", shared: steps === "shared" },
-        ...{ leastShare: loop.leastShare, fixed: { blocks, interactions } },
+        ...{ leastShare: loop.leastShare, exchangedFrom: sharing?.fewest, fixed: { blocks, interactions } },
       });
       const { count, masses, components } = set;
-      return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace });
+      return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace, sharing });
     }, options.earlier);
   }
 
@@ -129,16 +138,19 @@ export class DirectPipeline implements Backend {
     this.#present = undefined;
     // A block that was left in the middle of its forces begins anew.
     this.parts.state.setControl({ members: 0, sum: SUM.done, stepsWanted: wanted });
-    for (let first = true; this.#progress.steps < wanted; first = false) {
-      if (signal?.aborted) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
-      const submission = this.parts.pace.next(this.#progress, wanted);
+    const { pace, sharing } = this.parts;
+    for (let opens = true; this.#progress.steps < wanted; ) {
+      const next = () => (signal?.aborted ? undefined : pace.next(this.#progress, wanted));
+      const submission = sharing ? await sharing.agreed(next) : next();
+      if (!submission) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
       const { rounds, staged } = submission;
       const batch = this.gpu.batch("blocks of the direct sum");
-      if (first) this.parts.loop.encodeOpening(batch);
+      if (opens) this.parts.loop.encodeOpening(batch);
       if (!staged) batch.stage(BLOCKS_STAGE);
       for (let round = 0; round < rounds; round++) this.parts.loop.encodeBlock(batch, staged);
       this.parts.loop.encodeClosing(batch);
       await this.#submitPaced(batch, submission);
+      opens = await this.#exchanged();
       onProgress?.(this.#progress.steps - from);
     }
   }
@@ -256,7 +268,7 @@ export class DirectPipeline implements Backend {
    * than a submission should hold, in submissions before it.
    */
   async #sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
-    const { loop, pace } = this.parts;
+    const { loop, pace, sharing } = this.parts;
     const [predict, force] = stages;
     let batch = this.gpu.batch(label);
     loop.encodePredict(batch, predict);
@@ -266,20 +278,43 @@ export class DirectPipeline implements Backend {
     }
     loop.beginRounds();
     for (;;) {
-      const submission = pace.nextOfSum(this.#progress);
+      const submission = pace.nextOfSum();
       for (let round = 0; round < submission.rounds; round++) loop.encodeForces(batch, force);
       await this.#submitPaced(batch, submission);
-      const { summed } = this.#progress;
-      if (!summed && signal?.aborted) throw new GravmeshError("aborted", "stopped in the first forces");
+      await this.#exchanged();
+      const isSummed = this.#progress.sum === SUM.done;
+      // Several ranks don't look at the same time, and finish it.
+      if (!isSummed && !sharing && signal?.aborted) throw new GravmeshError("aborted", "stopped in the first forces");
       batch = this.gpu.batch(label);
-      if (summed) return batch;
+      if (isSummed) return batch;
     }
   }
 
+  /**
+   * Where ranks share out the block in progress: sums what is left of this rank's part of the forces, and gets those of
+   * the others. False where there is nothing to exchange.
+   */
+  async #exchanged(): Promise<boolean> {
+    const { state, loop, pace, sharing } = this.parts;
+    if (!sharing) return false;
+    while (this.#progress.sum === SUM.begun && sharing.isShared(this.#progress.members)) {
+      const submission = pace.nextOfSum();
+      const batch = this.gpu.batch("this rank's part of a block").stage("force");
+      for (let round = 0; round < submission.rounds; round++) loop.encodeRound(batch);
+      await this.#submitPaced(batch, submission);
+    }
+    if (this.#progress.sum !== SUM.toExchange) return false;
+    await sharing.exchangeForces(this.gpu, state, this.#progress);
+    state.setControl({ sum: SUM.done });
+    this.#progress = { ...this.#progress, sum: SUM.done };
+    return true;
+  }
+
   /** Submits with a share of interactions, and tells the pace what it took. */
-  async #submitPaced(batch: Batch, { share }: Submission): Promise<void> {
+  async #submitPaced(batch: Batch, submission: Submission): Promise<void> {
     const started = performance.now();
-    this.parts.state.setControl({ share, rounds: 0 });
+    this.parts.pace.began(this.#progress, submission);
+    this.parts.state.setControl({ share: submission.share, rounds: 0 });
     await this.#submitAndLook(batch);
     this.parts.pace.took(performance.now() - started, this.#progress);
   }
@@ -299,10 +334,11 @@ export class DirectPipeline implements Backend {
     const { G, direct } = this.settings;
     const { masses, count } = this.parts.state;
     const method = potentialMethod(this.gpu, count);
-    if (method === "host") return hostPotentials(positions, masses, G, direct.softening);
+    const { sharing } = this.parts;
+    if (method === "host") return hostPotentials(positions, masses, G, direct.softening, sharing);
     // Within a step particles are at different times, and a sum is a look, not a measurement.
     if (method === "force" || this.#progress.reached > 0) return Promise.resolve(potentials);
-    return pairPotentials(this.gpu, this.parts.state, direct.softening);
+    return pairPotentials(this.gpu, this.parts.state, direct.softening, sharing);
   }
 
   /** Forces between the particles at the time that all have reached. */

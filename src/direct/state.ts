@@ -47,7 +47,7 @@ const CONTROL_WORDS = 20;
 /** Those that a checkpoint holds; the others are a submission's. */
 const SAVED_WORDS = 12;
 /** Values of the word `sum`. */
-export const SUM = { done: 0, toBegin: 1 } as const;
+export const SUM = { done: 0, toBegin: 1, begun: 2, toExchange: 3 } as const;
 
 /** How deck units and the pipeline's own go over into each other. */
 export interface DirectUnits {
@@ -102,8 +102,10 @@ export interface DirectProgress {
   /** A particle whose step fell below a tick, or that is nowhere. */
   tooShort: number | undefined;
   notFinite: number | undefined;
-  /** Whether the forces begun last are complete. */
-  summed: boolean;
+  /** How far the forces begun last are: one of SUM. */
+  sum: number;
+  /** Particles of the block in progress, or of the last one. */
+  members: number;
   /** Rounds of forces of the last submission, and what it left of its share. */
   rounds: number;
   share: number;
@@ -282,7 +284,8 @@ export function progressOf(words: Uint32Array): DirectProgress {
     particleSteps: wide(CONTROL.particleSteps),
     tooShort: particle(CONTROL.tooShort),
     notFinite: particle(CONTROL.notFinite),
-    summed: words[CONTROL.sum] === SUM.done,
+    sum: words[CONTROL.sum] ?? SUM.done,
+    members: words[CONTROL.members],
     rounds: words[CONTROL.rounds] ?? 0,
     share: words[CONTROL.share] ?? 0,
   };

@@ -1,7 +1,7 @@
 // What a round of a long sum does. The forces on a block may be more work than a submission should hold, and only the
 // GPU knows how many its members are: rounds are recorded, and each sums as much as is left of the submission's share,
 // of a range of the targets over the next slices of the sources. Between rounds totals wait as they do between the
-// parts of any job. Leaves the part in the control words, and the arguments of the indirect dispatches that sum it.
+// parts of any job. Where several ranks share out the targets, each sums all sources on a part of them. Leaves the part in the control words, and the arguments of the indirect dispatches that sum it.
 //#import "lib/block-control.wgsl"
 //#expects SLICE
 
@@ -9,6 +9,15 @@ struct Limits {
   sources: u32,
   targets: u32, // of a range
   sums: u32, // slice sums of a round
+  rank: u32,
+  ranks: u32,
+  shared: u32, // fewest members of a block that the ranks share out
+}
+
+// Targets of this rank: half-open.
+struct Share {
+  first: u32,
+  end: u32,
 }
 
 // A dispatch, meant for fewest <= members <= most.
@@ -38,19 +47,30 @@ fn isMeant(entry: Entry) -> bool {
   return entry.fewest <= control.members && control.members <= entry.most;
 }
 
+// As shareOf() in src/ranks/ranks.ts.
+fn beginOf(rank: u32) -> u32 {
+  return rank * (control.members / limits.ranks) + min(rank, control.members % limits.ranks);
+}
+
+fn shareOfTargets() -> Share {
+  if (control.members < limits.shared) { return Share(0u, control.members); }
+  return Share(beginOf(limits.rank), beginOf(limits.rank + 1u));
+}
+
 @compute @workgroup_size(1)
 fn nextRound() {
   var targets = 0u;
   var slices = 0u;
-  if (control.members > 0u && control.sum != 0u) {
+  if (control.members > 0u && (control.sum == TO_BEGIN || control.sum == BEGUN)) {
+    let share = shareOfTargets();
     if (control.sum == TO_BEGIN) {
       control.sum = BEGUN;
-      control.endTarget = 0u;
+      control.endTarget = share.first;
       control.endSource = limits.sources;
     }
     if (control.endSource == limits.sources) {
       control.firstTarget = control.endTarget;
-      control.endTarget = min(control.members, control.firstTarget + limits.targets);
+      control.endTarget = min(share.end, control.firstTarget + limits.targets);
       control.endSource = 0u;
     }
     targets = control.endTarget - control.firstTarget;
@@ -64,7 +84,9 @@ fn nextRound() {
     control.endSource = min(limits.sources, control.firstSource + slices * SLICE);
     control.share -= slices * targets;
     control.rounds += min(slices, 1u);
-    if (control.endSource == limits.sources && control.endTarget == control.members) { control.sum = 0u; }
+    if (control.endSource == limits.sources && control.endTarget == share.end) {
+      control.sum = select(0u, TO_EXCHANGE, control.members >= limits.shared);
+    }
   }
   for (var k = 0u; k < arrayLength(&entries); k++) {
     let entry = entries[k];

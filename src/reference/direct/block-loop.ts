@@ -11,7 +11,9 @@ import { emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bod
 import type { Derivative, Float64Integrator, Integrator, Orbits } from "../../direct/integrators/integrator.ts";
 import { integrators } from "../../direct/integrators.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
+import type { TargetSharing } from "../../direct/target-sharing.ts";
 import type { ParticleSet } from "../../particles/state.ts";
+import type { Share } from "../../ranks/ranks.ts";
 import type { StageClock } from "./clock.ts";
 import { addExternalForces, type ExternalForcesOptions } from "./external.ts";
 import { type Bodies, sumForces } from "./forces.ts";
@@ -41,6 +43,8 @@ export class ReferenceBlocks {
   started = false;
   /** Blocks, particle steps and interactions so far. */
   readonly counts = new Float64Array(3);
+  /** Whether ranks shared out the last sum. */
+  exchanged = false;
   readonly #integrator: Integrator;
   readonly #float64: Float64Integrator;
   readonly #forces: ForceArrays;
@@ -55,6 +59,8 @@ export class ReferenceBlocks {
     private readonly settings: DirectPipelineSettings,
     particles: ParticleSet,
     private readonly clock: StageClock<DirectStage>,
+    /** Ranks that share out the targets of long sums. */
+    private readonly sharing?: TargetSharing,
   ) {
     const { count, positions, velocities, masses } = particles;
     const { boxSize, G, direct } = settings;
@@ -142,8 +148,9 @@ export class ReferenceBlocks {
     const forces = emptyForces(order, this.count);
     const external = new Float64Array(this.count);
     const all = { order, out: forces, rows: this.#everyone, potentials: external } as const;
-    await this.#inPieces(this.count, "diagnostics", (first, last) => this.#pieceOfForces({ ...all, first, last }));
-    return { ...forces, external };
+    const out = { ...forces, external };
+    await this.#shared(out, this.count, "diagnostics", (first, last) => this.#pieceOfForces({ ...all, first, last }));
+    return out;
   }
 
   /** Bytes held. */
@@ -182,8 +189,25 @@ export class ReferenceBlocks {
   /** Writes the forces on particles `rows[0 … count)` at their predicted places, by place in the list. */
   async #sum(order: ForceOrder, rows: Uint32Array, count: number): Promise<void> {
     const listed = { order, out: this.#forces, rows };
-    await this.#inPieces(count, "force", (first, last) => this.#pieceOfForces({ ...listed, first, last }));
+    await this.#shared(this.#forces, count, "force", (first, last) => this.#pieceOfForces({ ...listed, first, last }));
     this.counts[2] += count * this.count;
+  }
+
+  /** `work` on the first `count` targets; where ranks share them out, on this rank's, and the others' rows of `out` come in. */
+  async #shared(
+    out: object,
+    count: number,
+    stage: DirectStage,
+    work: (first: number, last: number) => void,
+  ): Promise<void> {
+    const sharing = this.sharing?.isShared(count) ? this.sharing : undefined;
+    this.exchanged = sharing !== undefined;
+    const share = sharing?.shareOf(count) ?? { first: 0, count };
+    await this.#inPieces(share, stage, work);
+    if (!sharing) return;
+    const columns = Object.values(out).map((array: Float64Array) => ({ array, width: array.length / this.count }));
+    const { stepsDone, now, counts } = this;
+    await sharing.exchange(count, columns, [count, stepsDone, now, ...counts]);
   }
 
   #pieceOfForces(piece: Omit<ExternalForcesOptions, "potential" | "origin" | "time" | "G" | "bodies">): void {
@@ -195,11 +219,12 @@ export class ReferenceBlocks {
     }
   }
 
-  /** Runs `work` over [0, count) in pieces, with turns for the event loop between them. */
-  async #inPieces(count: number, stage: DirectStage, work: (first: number, last: number) => void): Promise<void> {
+  /** Runs `work` over a share in pieces, with turns for the event loop between them. */
+  async #inPieces(share: Share, stage: DirectStage, work: (first: number, last: number) => void): Promise<void> {
     const size = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / this.count));
-    for (let first = 0; first < count; first += size) {
-      this.clock.run(stage, () => work(first, Math.min(count, first + size)), first === 0);
+    const end = share.first + share.count;
+    for (let { first } = share; first < end; first += size) {
+      this.clock.run(stage, () => work(first, Math.min(end, first + size)), first === share.first);
       if (this.clock.due) await this.clock.giveWay();
     }
   }

@@ -19,6 +19,7 @@ import type {
 } from "../../backend.ts";
 import { STATE_FORMATS } from "../../backend.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
+import { type SharingOptions, TargetSharing } from "../../direct/target-sharing.ts";
 import { GravmeshError } from "../../errors.ts";
 import { blocksOf } from "../../particles/blocks.ts";
 import { weightsOf } from "../../particles/masses.ts";
@@ -31,6 +32,9 @@ import { StageClock } from "./clock.ts";
 import { LARGEST } from "./steps.ts";
 
 const STATE_FORMAT = STATE_FORMATS.direct.cpu;
+
+/** Blocks that ranks advance without asking rank 0 whether to go on, unless they meet for forces. */
+const BLOCKS_ALONE = 32;
 
 /** Time between reports of progress within a largest step [ms]. */
 const REPORT = 100;
@@ -48,13 +52,17 @@ export class ReferenceDirect implements Backend {
   readonly kind = "cpu";
   readonly #clock = new StageClock<DirectStage>(DIRECT_STAGES);
   readonly #blocks: ReferenceBlocks;
+  readonly #sharing: TargetSharing | undefined;
   #present: Present | undefined;
 
+  /** `sharing`: processes that sum together. */
   constructor(
     private readonly settings: DirectPipelineSettings,
     private readonly particles: ParticleSet,
+    sharing?: SharingOptions,
   ) {
-    this.#blocks = new ReferenceBlocks(settings, particles, this.#clock);
+    this.#sharing = TargetSharing.of(sharing, particles.count, "cpu");
+    this.#blocks = new ReferenceBlocks(settings, particles, this.#clock, this.#sharing);
   }
 
   /**
@@ -77,18 +85,25 @@ export class ReferenceDirect implements Backend {
       reported = performance.now();
       control.onProgress?.(steps - (goal - blocks.stepsDone) + blocks.now / LARGEST);
     };
-    const requireNotAborted = () => {
-      if (!control.signal?.aborted) return;
+    let alone = -1;
+    const goesOn = async () => {
+      const wanted = () => !control.signal?.aborted;
+      if (!this.#sharing) return wanted();
+      alone = blocks.exchanged ? 0 : (alone + 1) % BLOCKS_ALONE;
+      return alone > 0 || this.#sharing.goesOn(wanted);
+    };
+    const requireNotAborted = async () => {
+      if (await goesOn()) return;
       report(); // whoever stops it has to know whether that is within a step
       throw new GravmeshError(
         "aborted",
         `direct summation: stopped after ${blocks.stepsDone + blocks.now / LARGEST} largest steps`,
       );
     };
-    requireNotAborted();
+    await requireNotAborted();
     if (!blocks.started || dt !== blocks.dt) await blocks.start(dt);
     while (blocks.stepsDone < goal) {
-      requireNotAborted();
+      await requireNotAborted();
       this.#present = undefined;
       await blocks.block();
       // The turns of a block's pieces say nothing about when the last report was.
@@ -186,7 +201,7 @@ export class ReferenceDirect implements Backend {
   }
 
   stageTimes(): StageTime[] {
-    return this.#clock.times();
+    return [...this.#clock.times(), ...(this.#sharing ? [this.#sharing.time] : [])];
   }
 
   memory(): ReturnType<Backend["memory"]> {

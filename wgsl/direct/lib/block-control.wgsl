@@ -27,3 +27,4 @@ struct Control {
 // Values of `sum`.
 const TO_BEGIN = 1u;
 const BEGUN = 2u;
+const TO_EXCHANGE = 3u; // this rank's part is summed

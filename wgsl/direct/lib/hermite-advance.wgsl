@@ -36,9 +36,9 @@ fn goesOn() -> bool {
   return healthy && control.share > 0u && control.stepsDone != control.stepsWanted;
 }
 
-// Whether the block in progress waits for rounds of its forces.
+// Whether the block in progress waits for rounds of its forces, or for those of other ranks.
 fn waits() -> bool {
-  return control.sum == BEGUN;
+  return control.sum == BEGUN || control.sum == TO_EXCHANGE;
 }
 
 // Books the block in progress as done.

@@ -1,0 +1,79 @@
+/**
+ * Rows of arrays of which each rank has computed a part, the first ranks the first rows: whole on every rank. With them go a
+ * few words in which ranks can say that they are at the same place, or that something has gone wrong.
+ */
+import { type Ranks, type Share, shareOf, startsOf } from "./ranks.ts";
+
+/** An array of rows, `width` elements each. */
+export interface Column {
+  array: Uint8Array | Uint32Array | Float64Array;
+  width: number;
+}
+
+const WORD_BYTES = 4;
+
+/** An exchange of rows, with the memory that it needs, and the time that it has taken. */
+export class RowExchange {
+  /** Spent in exchanges [ms], the wait for the last rank included. */
+  spent = 0;
+  /** So many. */
+  times = 0;
+  #kept = new Uint8Array(0);
+
+  constructor(readonly ranks: Ranks) {}
+
+  /** Rows of this rank out of so many. */
+  shareOf(count: number): Share {
+    return shareOf(count, this.ranks);
+  }
+
+  /**
+   * Fills in the rows of the others: rows [0, count) of `columns` are shared out as `shareOf` does. Resolves to the notes of
+   * all ranks, which have as many words each.
+   */
+  async exchange(count: number, columns: readonly Column[], note: Uint32Array): Promise<Uint32Array[]> {
+    const { ranks } = this;
+    const begun = performance.now();
+    const bytes = columns.map(({ array, width }) => ({
+      all: new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+      row: width * array.BYTES_PER_ELEMENT,
+    }));
+    const rowBytes = bytes.reduce((sum, { row }) => sum + row, 0);
+    const shares = Array.from({ length: ranks.size }, (_, rank) => shareOf(count, { rank, size: ranks.size }));
+    const lengths = shares.map((share) => note.byteLength + rowBytes * share.count);
+    const starts = startsOf(lengths);
+    const whole = this.#room(starts[ranks.size - 1] + lengths[ranks.size - 1]);
+    /** What a rank's part is made of: where it lies, and where that belongs. */
+    const places = (rank: number) => {
+      const { first, count: rows } = shares[rank];
+      let at = starts[rank] + note.byteLength;
+      return bytes.map(({ all, row }) => {
+        const place = {
+          there: whole.subarray(at, at + row * rows),
+          here: all.subarray(row * first, row * (first + rows)),
+        };
+        at += row * rows;
+        return place;
+      });
+    };
+    whole.set(new Uint8Array(note.buffer, note.byteOffset, note.byteLength), starts[ranks.rank]);
+    for (const { there, here } of places(ranks.rank)) there.set(here);
+    await ranks.allGather(whole, lengths);
+    const notes = starts.map((start) => {
+      const words = whole.slice(start, start + note.byteLength);
+      return new Uint32Array(words.buffer, 0, words.length / WORD_BYTES);
+    });
+    for (let rank = 0; rank < ranks.size; rank++) {
+      if (rank !== ranks.rank) for (const { there, here } of places(rank)) here.set(there);
+    }
+    this.spent += performance.now() - begun;
+    this.times += 1;
+    return notes;
+  }
+
+  /** Memory that was used before is quicker than new one, whose pages are still to be made. */
+  #room(bytes: number): Uint8Array {
+    if (this.#kept.length < bytes) this.#kept = new Uint8Array(bytes);
+    return this.#kept.subarray(0, bytes);
+  }
+}
