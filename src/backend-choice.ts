@@ -55,7 +55,7 @@ export async function engineForSum(
   if (count > FEW && (await quicker(gpu, settings, particles)) === "webgpu") return engine;
   if (owned) gpu.destroy();
   const measured = `CPU, float64: ${count} bodies are summed faster there than on ${adapterName(gpu.adapter)}`;
-  return { gpu: undefined, owned: false, notice: count > FEW ? measured : tooFew(count) };
+  return { ...engine, gpu: undefined, owned: false, notice: count > FEW ? measured : tooFew(count) };
 }
 
 async function quicker(

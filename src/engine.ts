@@ -18,6 +18,7 @@ import { displacementFields } from "./lpt/displacements.ts";
 import { collected, type ParticleSource } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
+import { RankedDirect } from "./ranked/direct.ts";
 import { RankedPipeline } from "./ranked/pipeline.ts";
 import { ALONE, type Ranks } from "./ranks/ranks.ts";
 import { ReferenceDirect } from "./reference/direct/pipeline.ts";
@@ -103,7 +104,7 @@ export async function makeBackend(
   earlier?: ExactState["choices"],
 ): Promise<Backend> {
   if (ranks.size > 1) requireShareable(scenario, gpu);
-  if (!gpu) return await pipelineOf(scenario, particles, externalPotentials);
+  if (!gpu) return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier, ranks });
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
   const limits = adapterLimits(gpu);
   const advice = fitAdvice(scenario, limits, { snapshotParticles });
@@ -120,8 +121,9 @@ export async function makeBackend(
 
 /** Throws "usage" for what several ranks can't share. */
 function requireShareable({ gravity }: Scenario, gpu: GpuContext | undefined): void {
-  const found = gravity === "direct" ? "a direct sum" : gpu ? undefined : "the float64 pipeline of the CPU";
-  if (found) throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; found ${found}: run it as one`);
+  if (gravity === "direct" || gpu) return;
+  const found = "found the float64 pipeline of the CPU: run it as one";
+  throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; ${found}`);
 }
 
 /** The mesh on a GPU takes the particles as they come; the others compute on arrays. */
@@ -129,24 +131,24 @@ async function pipelineOf(
   scenario: Scenario,
   source: ParticleSource,
   externalPotentials: readonly ExternalPotential[],
-  on?: { gpu: GpuContext; earlier: ExactState["choices"]; ranks: Ranks },
+  { gpu, earlier, ranks }: { gpu: GpuContext | undefined; earlier: ExactState["choices"]; ranks: Ranks },
 ): Promise<Backend> {
   const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
   if (scenario.gravity === "direct") {
     const settings = directSettings(scenario, externalPotentials);
     const particles = await collected(source);
-    return on
-      ? DirectPipeline.create(on.gpu, settings, particles, { earlier: on.earlier })
+    if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles, { earlier });
+    return gpu
+      ? DirectPipeline.create(gpu, settings, particles, { earlier })
       : new ReferenceDirect(settings, particles);
   }
   const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
-  if (!on) return ReferencePipeline.create(settings, await collected(source));
-  const { gpu, earlier: choices, ranks } = on;
+  if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
-    ? RankedPipeline.create(gpu, ranks, settings, source, choices)
-    : MeshPipeline.create(gpu, settings, source, { ...(choices && { choices }) });
+    ? RankedPipeline.create(gpu, ranks, settings, source, earlier)
+    : MeshPipeline.create(gpu, settings, source, { ...(earlier && { choices: earlier }) });
 }
 
 /** What a direct sum is told of its scenario. */

@@ -101,7 +101,7 @@ export class Simulation {
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
     const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
     const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
-    const found = await chooseEngine(few ? { backend: "cpu" } : options);
+    const found = await chooseEngine(few ? { backend: "cpu", ranks: options.ranks } : options);
     return onEngine(few ? { ...found, notice: few } : found, async (available) => {
       const initial = await initialSource(scenario, {
         G: unitSystem(scenario.units.system).G,

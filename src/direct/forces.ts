@@ -11,7 +11,7 @@ import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
-import { everywhere, type ForceChoice, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
+import { everywhere, type ForceChoice, type ForceKind, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
 import {
   FOLD_GRID,
   type ForcePart,
@@ -138,7 +138,7 @@ export class DirectForces {
     if (precision === "double-single") await requirePairArithmetic(gpu);
     const choice =
       options.shape === undefined
-        ? await measuredChoice(gpu, { order, precision }, (fixed) => DirectForces.create(gpu, fixed))
+        ? await DirectForces.choice(gpu, { order, precision })
         : fixedChoice(gpu, options.shape);
     const variant = variantOf(options);
     const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];
@@ -155,6 +155,11 @@ export class DirectForces {
     const checked = { ...options, softening: variant.softened ? CHECKED_SOFTENING : 0 };
     await requireForces(gpu, variant, shapes, (shape) => new DirectForces(gpu, checked, everywhere(shape), kernels));
     return new DirectForces(gpu, options, choice, kernels);
+  }
+
+  /** The shapes for a kind of force: pinned, remembered, or measured. */
+  static choice(gpu: GpuContext, kind: ForceKind): Promise<ForceChoice> {
+    return measuredChoice(gpu, kind, (fixed) => DirectForces.create(gpu, fixed));
   }
 
   /**

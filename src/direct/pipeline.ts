@@ -33,6 +33,7 @@ import { BLOCKS_STAGE, BlockPace, firstShare, type Submission } from "./block-pa
 import { unpackForces } from "./bodies.ts";
 import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
+import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf, SUM } from "./state.ts";
 import { type SharingOptions, TargetSharing } from "./target-sharing.ts";
@@ -112,6 +113,22 @@ export class DirectPipeline implements Backend {
       const { count, masses, components } = set;
       return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace, sharing });
     }, options.earlier);
+  }
+
+  /** The kernel shapes that it would take, measured where they have to be: for several ranks, of which one measures. */
+  static async choices(
+    device: GpuContext,
+    settings: DirectPipelineSettings,
+    earlier: ExactState["choices"],
+  ): Promise<ExactState["choices"]> {
+    const { precision, integrator } = settings.direct;
+    const gpu = device.account(earlier);
+    try {
+      await DirectForces.choice(gpu, { order: integrators[integrator].order, precision });
+      return gpu.choices.made;
+    } finally {
+      gpu.destroy();
+    }
   }
 
   /**

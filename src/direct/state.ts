@@ -211,8 +211,11 @@ export class DirectState {
   /** Exact contents, for a checkpoint between blocks. */
   async save(): Promise<{ control: Uint32Array; particles: Uint32Array; derivatives: Uint32Array }> {
     const words = async (buffer: GPUBuffer) => new Uint32Array(await this.gpu.read(buffer));
+    const control = (await words(this.control)).slice(0, SAVED_WORDS);
+    // Of the last block, which loops leave or not.
+    for (const word of [CONTROL.members, CONTROL.now]) control[word] = 0;
     return {
-      control: (await words(this.control)).slice(0, SAVED_WORDS),
+      control,
       particles: await words(this.particles),
       derivatives: await words(this.derivatives),
     };

@@ -3,6 +3,7 @@
  * ranks at the same time, so that they meet where sums go over all of them.
  */
 
+import type { DirectPipelineSettings } from "../direct/settings.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import type { BlockRequest } from "../particles/blocks.ts";
 import type { ArrayType } from "../particles/saved-arrays.ts";
@@ -26,6 +27,23 @@ export const REDUCTION_CALLS = [
 ] as const;
 export type ReductionCall = (typeof REDUCTION_CALLS)[number];
 
+/** Of a direct sum (direct.ts). */
+export type DirectOrder =
+  | {
+      what: "create";
+      settings: DirectPipelineSettings;
+      components: readonly ComponentRange[];
+      /** In float64 on the CPU otherwise. */
+      onGpu: boolean;
+      choices: Readonly<Record<string, string>> | undefined;
+      worth: number | undefined;
+      /** Arrays of the particles, which follow. */
+      plans: readonly ArrayPlan[];
+    }
+  | { what: "advance"; steps: number; dt: number; submission?: number }
+  | { what: "sums" | "extremes" | "forces" }
+  | { what: "restore"; format: string; plans: readonly ArrayPlan[] };
+
 /** `pipeline`: its number; there may be several. */
 export type Order = { pipeline: number } & (
   | {
@@ -48,6 +66,7 @@ export type Order = { pipeline: number } & (
   | { do: "column"; name: string }
   | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
   | { do: "reduce"; call: ReductionCall; values: readonly unknown[] }
+  | { do: "direct"; order: DirectOrder }
   | { do: "hello" }
   | { do: "end" }
 );

@@ -6,6 +6,7 @@ import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
+import { DirectService } from "./direct-service.ts";
 import { answers, type Greeting, hear, type Order, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
@@ -32,6 +33,7 @@ export async function serve(
   tasks: readonly AnyTask[] = [],
 ): Promise<void> {
   const held = new Map<number, Held>();
+  const direct = new DirectService(ranks);
   let gpu: GpuContext | undefined;
   for (;;) {
     const order = await hear(ranks);
@@ -56,6 +58,11 @@ export async function serve(
       held.set(order.pipeline, { ranks, pipeline, set: source, saved: {} });
       continue;
     }
+    if (order.do === "direct") {
+      await direct.obey(order.pipeline, order.order, gpu);
+      continue;
+    }
+    if (order.do === "destroy" && direct.destroy(order.pipeline)) continue;
     const one = held.get(order.pipeline);
     if (!one) throw new Error(`there is no pipeline ${order.pipeline} on rank ${ranks.rank}`);
     if (order.do === "task") await answers(ranks, await done(taskOf(tasks, order.name), order.about as never, one));
@@ -63,6 +70,7 @@ export async function serve(
     if (order.do === "destroy") held.delete(order.pipeline);
   }
   for (const { pipeline } of held.values()) pipeline.destroy();
+  direct.destroyAll();
 }
 
 /** What it is told is what rank 0 was asked with, of its own type. */
@@ -77,7 +85,7 @@ function taskOf(tasks: readonly AnyTask[], name: string): AnyTask {
 async function obey(
   ranks: Ranks,
   held: Held,
-  order: Exclude<Order, { do: "create" | "hello" | "end" | "task" }>,
+  order: Exclude<Order, { do: "create" | "direct" | "hello" | "end" | "task" }>,
 ): Promise<void> {
   const { pipeline } = held;
   switch (order.do) {

@@ -11,7 +11,7 @@ struct Limits {
   sums: u32, // slice sums of a round
   rank: u32,
   ranks: u32,
-  shared: u32, // fewest members of a block that the ranks share out
+  fewestShared: u32, // fewest members of a block that the ranks share out
 }
 
 // Targets of this rank: half-open.
@@ -53,7 +53,7 @@ fn beginOf(rank: u32) -> u32 {
 }
 
 fn shareOfTargets() -> Share {
-  if (control.members < limits.shared) { return Share(0u, control.members); }
+  if (control.members < limits.fewestShared) { return Share(0u, control.members); }
   return Share(beginOf(limits.rank), beginOf(limits.rank + 1u));
 }
 
@@ -85,7 +85,7 @@ fn nextRound() {
     control.share -= slices * targets;
     control.rounds += min(slices, 1u);
     if (control.endSource == limits.sources && control.endTarget == share.end) {
-      control.sum = select(0u, TO_EXCHANGE, control.members >= limits.shared);
+      control.sum = select(0u, TO_EXCHANGE, control.members >= limits.fewestShared);
     }
   }
   for (var k = 0u; k < arrayLength(&entries); k++) {

@@ -1,0 +1,26 @@
+/** Runs on several ranks in one process: what rank 0 does while the others serve it. */
+import { expect } from "vitest";
+import type { GpuContext } from "../../src/gpu/context.ts";
+import { endService } from "../../src/ranked/pipeline.ts";
+import { serve } from "../../src/ranked/service.ts";
+import type { Ranks } from "../../src/ranks/ranks.ts";
+import { ranksTogether } from "./ranks.ts";
+
+/** `work` on rank 0 of `size`; alone without ranks. The others have `gpu`. */
+export async function servedRanks<T>(
+  size: number,
+  gpu: () => GpuContext,
+  work: (ranks: Ranks | undefined) => Promise<T>,
+): Promise<T> {
+  if (size === 1) return work(undefined);
+  const [first, ...others] = ranksTogether(size);
+  const served = Promise.all(others.map((one) => serve(async () => gpu(), one)));
+  // Whoever fails ends it: the others would wait for it for ever.
+  const result = await Promise.race([
+    work(first),
+    served.then(() => Promise.reject(new Error("the others have left"))),
+  ]);
+  expect(await endService(first)).toBe(true);
+  await served;
+  return result;
+}
