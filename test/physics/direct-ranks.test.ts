@@ -121,7 +121,7 @@ describe.each(Object.keys(CASES))("%s", (name) => {
     const alone = await servedRanks(1, gpu, async (ranks) => toTheEnd(await made(one, ranks), settings));
     const { told, stopped } = await servedRanks(2, gpu, async (ranks) => {
       const backend = await made(one, ranks);
-      const signal = abortAfter(3);
+      const signal = abortAfter(1);
       await expect(backend.advance(STEPS, settings.step, { signal })).rejects.toMatchObject({ kind: "aborted" });
       const state = await backend.saveState();
       const done = Math.floor(one.backend === "cpu" ? (state.arrays.clock[0] as number) : state.arrays.control[3]);
