@@ -40,6 +40,14 @@ export function addEnsemble(gravmesh: Command): void {
       "run this one alone, from 0; without a number that of SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
       memberIndex,
     )
+    .option("--slurm", "submit the members to Slurm as an array job, and a job behind it that collects the results")
+    .option("--slurm-write", "write the scripts of that into FOLDER/slurm, and submit nothing")
+    .option("--sbatch <options>", 'of the array job: "--time=2:00:00 --partition=gpu --gpus=1"')
+    .option(
+      "--sbatch-collect <options>",
+      "of the collecting job (default: account, partition and the like of --sbatch)",
+    )
+    .option("--collect <folder>", "collect the results of the ensemble in this folder")
     .option("--dry-run", "say which members there would be, and the memory of one")
     .addOption(
       choiceOption("--backend", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU", [
@@ -61,6 +69,7 @@ Examples:
   $ gravmesh ensemble disk --vary particles.disk.toomreQ=1.2,1.5,2 --vary seed=1..4 mesh.cells=64
   $ gravmesh ensemble disk --latin 20 --vary particles.disk.toomreQ=1..2 --vary particles.disk.mass=0.5..1.5
   $ gravmesh ensemble --resume results/ensemble-plummer
+  $ gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"
 
 Ctrl-C stops the members that are running with their checkpoints; a second one at once.
 Exit code 1: a member failed, the others are there; 130: stopped.`,

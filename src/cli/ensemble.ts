@@ -3,7 +3,13 @@ import colours from "picocolors";
 import type { ActiveMember, EnsembleEvent, SkippedEvent, Tally } from "../ensemble/events.ts";
 import { runMember } from "../ensemble/member.ts";
 import { valuesText } from "../ensemble/plan.ts";
-import { type EnsembleRequest, runEnsemble, tellPlan } from "../ensemble/run-ensemble.ts";
+import {
+  type EnsembleRequest,
+  runEnsemble,
+  type SubmitRequest,
+  submitEnsemble,
+  tellPlan,
+} from "../ensemble/run-ensemble.ts";
 import { GravmeshError } from "../errors.ts";
 import { bytesText } from "../io/files.node.ts";
 import { clock, duration } from "../page/numbers.ts";
@@ -50,7 +56,7 @@ export const ensembleWords: Words<EnsembleEvent> = {
   },
   lasting: {
     start: ({ title, members, tally, jobs, folder }) => {
-      const at = jobs > 1 ? `, ${jobs} at once` : "";
+      const at = jobs !== null && jobs > 1 ? `, ${jobs} at once` : "";
       return `${colours.bold(title)}\n${members} members (${tallyText(tally)})${at}; results in ${folder}`;
     },
     member: ({ index, values, state, seconds, message, finished, members }) => {
@@ -61,6 +67,12 @@ export const ensembleWords: Words<EnsembleEvent> = {
     },
     skipped: ({ index, why }) =>
       `  member ${index}  ${why === "finished" ? "finished before" : "another process has it"}`,
+    scripts: ({ members, collect, array }) =>
+      `Scripts for Slurm:\n  sbatch --array=${array} ${members}\n  sbatch --dependency=afterany:JOB ${collect}`,
+    submitted: ({ job, array, collect, queued }) => {
+      const before = queued > 0 ? `; ${queued} were in the queue already` : "";
+      return `Submitted: job ${job} for members ${array}${before}; job ${collect} collects them.`;
+    },
     interrupted: ({ tally, resume }) => `Stopped: ${tallyText(tally)}. Go on with:\n  ${resume}`,
     end: ({ tally, failed, folder, resume }) => {
       const results = `\n${tallyText(tally)}; results in ${folder}`;
@@ -91,8 +103,10 @@ const memberWords: Words<RunEvent | SkippedEvent> = {
   },
 };
 
-interface Options extends Omit<EnsembleRequest, "scenario" | "overrides" | "program">, Flags {
+interface Options extends Omit<SubmitRequest, "scenario" | "overrides" | "program" | "onlyWrite">, Flags {
   member?: number | true;
+  slurm?: boolean;
+  slurmWrite?: boolean;
 }
 
 /** What a scheduler's array calls its tasks: Slurm's, and that of an indexed job of Kubernetes. */
@@ -110,7 +124,7 @@ function indexIn(environment: NodeJS.ProcessEnv): number {
 export async function ensembleCommand(
   scenario: string | undefined,
   overrides: string[],
-  { json, quiet, member, ...options }: Options,
+  { json, quiet, member, slurm = false, slurmWrite = false, ...options }: Options,
 ): Promise<number> {
   const flags: Flags = { json, quiet };
   const program = [process.execPath, ...process.execArgv, process.argv[1]];
@@ -123,7 +137,9 @@ export async function ensembleCommand(
       return runMember({ folder, index, since: 0 }, watch, signal);
     });
   }
-  return session(flags, ensembleWords, (watch, signal) =>
-    options.dryRun ? tellPlan(request, watch) : runEnsemble(request, watch, signal),
-  );
+  return session(flags, ensembleWords, (watch, signal) => {
+    if (options.dryRun) return tellPlan(request, watch);
+    if (slurm || slurmWrite) return submitEnsemble({ ...request, onlyWrite: !slurm }, watch);
+    return runEnsemble(request, watch, signal);
+  });
 }

@@ -32,8 +32,8 @@ export interface EnsembleStartEvent {
   folder: string;
   members: number;
   tally: Tally;
-  /** Members that are computed at once. */
-  jobs: number;
+  /** Members that are computed at once; null: by Slurm. */
+  jobs: number | null;
 }
 
 export interface MemberEvent {
@@ -76,6 +76,8 @@ export type EnsembleEvent =
   | MemberEvent
   | SkippedEvent
   | { event: "plan"; title: string; folder: string; memoryBytes: number; members: readonly PlannedMember[] }
+  | { event: "scripts"; members: string; collect: string; array: string }
+  | { event: "submitted"; job: string; array: string; collect: string; queued: number }
   | { event: "interrupted"; folder: string; tally: Tally; resume: string }
   | { event: "collected"; folder: string; page: string; files: readonly string[] }
   | { event: "end"; folder: string; tally: Tally; failed: readonly number[]; resume: string }
@@ -93,6 +95,10 @@ export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
     "an attempt at a member has ended: `index`, `values`, `state`, `seconds`, `message` (why it failed, or null), `folder`, `finished`, `members`",
   skipped:
     "a member has nothing left to do here: `index`, `folder`, `why` (finished, or running: another process has it)",
+  scripts:
+    "with --slurm and --slurm-write: the scripts `members` and `collect`, and the `array` of members that aren't finished",
+  submitted:
+    "to Slurm: `job` (its number) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already)",
   interrupted: "Ctrl-C: members have saved their states: `folder`, `tally`, `resume` (the command that goes on)",
   collected: "the members' results are together: `folder`, `page`, `files`",
   warning: "something to know: `message`",

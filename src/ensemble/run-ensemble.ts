@@ -4,12 +4,14 @@ import { join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT } from "../run/failure.ts";
+import { shellWord } from "../run/shell-word.ts";
 import { runMembers, statesOf, tallyOf } from "./crew.ts";
 import { type Ensemble, memberFolder } from "./ensemble.ts";
 import { readEnsemble } from "./ensemble-file.ts";
 import type { EnsembleEvent } from "./events.ts";
 import { examine, settle } from "./folder.ts";
 import { type Plan, type PlanRequest, planOf } from "./plan.ts";
+import { type SlurmRequest, submit } from "./slurm.ts";
 
 export interface EnsembleRequest extends Omit<PlanRequest, "scenario"> {
   /** Path or bare name; absent with `resume`. */
@@ -114,6 +116,28 @@ function usualJobs({ backend, members }: Ensemble, memory = 0): number {
   return Math.max(1, Math.min(availableParallelism(), members.length, room));
 }
 
+export interface SubmitRequest extends EnsembleRequest, Pick<SlurmRequest, "sbatch" | "sbatchCollect" | "onlyWrite"> {}
+
+/** Hands what is left of the ensemble to Slurm; resolves to the exit code. Throws as `openEnsemble` and `submit` do. */
+export async function submitEnsemble(request: SubmitRequest, watch: Watch): Promise<number> {
+  const { folder, ensemble } = await openEnsemble(request);
+  const { title, members } = ensemble;
+  const states = statesOf(folder, ensemble);
+  const { jobs } = request;
+  watch({
+    event: "start",
+    title,
+    folder: resolve(folder),
+    members: members.length,
+    tally: tallyOf(states),
+    jobs: null,
+  });
+  const left = members.filter((_, i) => states[i] !== "finished").map(({ index }) => index);
+  if (left.length > 0) submit({ ...request, folder, ensemble, left, jobs }, watch);
+  else watch({ event: "warning", message: `All members of ${folder} are finished: nothing to submit.` });
+  return EXIT.success;
+}
+
 /** Runs what is left of the ensemble; resolves to the exit code: 0 where all members are finished. */
 export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   const { folder, ensemble, memory } = await openEnsemble(request);
@@ -123,7 +147,7 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
   watch({ event: "start", title, folder: resolve(folder), members: members.length, tally: before, jobs });
   const states = await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
   const tally = tallyOf(states);
-  const again = `gravmesh ensemble --resume ${folder}`;
+  const again = `gravmesh ensemble --resume ${shellWord(folder)}`;
   if (signal.aborted && tally.finished < members.length) {
     watch({ event: "interrupted", folder: resolve(folder), tally, resume: again });
     return EXIT.interrupted;

@@ -25,6 +25,7 @@ import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF, type Status } from "./results.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
+import { shellWord } from "./shell-word.ts";
 import { summaryOf } from "./summary.ts";
 
 const OTHER_KINDS = OUTPUT_KINDS.filter((kind): kind is OtherKind => kind !== "diagnostics" && kind !== "snapshot");
@@ -327,5 +328,5 @@ export class Session {
 
 /** What to type to go on. */
 function resumeCommand(folder: string): string {
-  return `gravmesh run --resume ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;
+  return `gravmesh run --resume ${shellWord(folder)}`;
 }
