@@ -146,6 +146,15 @@ export const provideMpi = () => {
   return missing.filter(Boolean).join("\n") || undefined;
 };
 
+/** A scheduler of one node, which its test starts and ends; Debian puts the daemons where no user's PATH leads. */
+export const provideSlurm = () => {
+  const has = (program) => existsSync(join("/usr/sbin", program)) || existsSync(join("/usr/bin", program));
+  const purpose = "ensembles on a scheduler";
+  const programs = { slurmctld: "slurmctld", slurmd: "slurmd", "slurm-client": "sbatch", munge: "munged" };
+  const missing = Object.entries(programs).map(([name, program]) => providePackage(name, purpose, () => has(program)));
+  return missing.filter(Boolean).join("\n") || undefined;
+};
+
 export const provideBrowser = () =>
   process.env.GRAVMESH_NO_BROWSER === "1"
     ? undefined

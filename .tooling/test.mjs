@@ -5,7 +5,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadSource, provideAdapter, provideBrowser, provideH5py, provideMpi, provideYt } from "./setup.mjs";
+import {
+  loadSource,
+  provideAdapter,
+  provideBrowser,
+  provideH5py,
+  provideMpi,
+  provideSlurm,
+  provideYt,
+} from "./setup.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const count = { passed: 0, failed: 0 };
@@ -32,7 +40,9 @@ if (problem) {
   finish();
 }
 console.log(`WebGPU adapter: ${adapter}`);
-for (const missing of [provideH5py(), provideYt(), provideMpi(), provideBrowser()]) if (missing) console.error(missing);
+for (const missing of [provideH5py(), provideYt(), provideMpi(), provideSlurm(), provideBrowser()]) {
+  if (missing) console.error(missing);
+}
 const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
 if (!swiftShaderDriver()) {
   console.error(

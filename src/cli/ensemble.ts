@@ -4,6 +4,7 @@ import type { ActiveMember, EnsembleEvent, SkippedEvent, Tally } from "../ensemb
 import { runMember } from "../ensemble/member.ts";
 import { valuesText } from "../ensemble/plan.ts";
 import {
+  collectEnsemble,
   type EnsembleRequest,
   runEnsemble,
   type SubmitRequest,
@@ -44,6 +45,7 @@ const activeLine = ({ index, values, fraction, what, remainingSeconds }: ActiveM
 /** What an ensemble says: a line for all members and one for each that is computed, a line that stays for each that ends. */
 export const ensembleWords: Words<EnsembleEvent> = {
   live: {
+    activity: ({ what }) => `collecting: ${what} …`,
     progress: ({ fraction, tally, active, remainingSeconds }) =>
       [
         `${barOf(fraction, BAR.all)} ${percent(fraction)}  ${tallyText(tally)}${eta(remainingSeconds)}`,
@@ -73,6 +75,7 @@ export const ensembleWords: Words<EnsembleEvent> = {
       const before = queued > 0 ? `; ${queued} were in the queue already` : "";
       return `Submitted: job ${job} for members ${array}${before}; job ${collect} collects them.`;
     },
+    collected: ({ page, tally }) => `\nCollected: ${tallyText(tally)}.\n  page  ${page}`,
     interrupted: ({ tally, resume }) => `Stopped: ${tallyText(tally)}. Go on with:\n  ${resume}`,
     end: ({ tally, failed, folder, resume }) => {
       const results = `\n${tallyText(tally)}; results in ${folder}`;
@@ -105,6 +108,8 @@ const memberWords: Words<RunEvent | SkippedEvent> = {
 
 interface Options extends Omit<SubmitRequest, "scenario" | "overrides" | "program" | "onlyWrite">, Flags {
   member?: number | true;
+  /** Folder. */
+  collect?: string;
   slurm?: boolean;
   slurmWrite?: boolean;
 }
@@ -121,10 +126,19 @@ function indexIn(environment: NodeJS.ProcessEnv): number {
   );
 }
 
+/** The folder of an ensemble that is only looked at. Throws "usage" where more is asked for. */
+function requireAlone(folder: string, { scenario, vary, resume, dryRun }: EnsembleRequest): string {
+  if (scenario === undefined && vary.length === 0 && resume === undefined && !dryRun) return folder;
+  throw new GravmeshError(
+    "usage",
+    `--collect reads the ensemble in ${folder}: leave out SCENARIO, --vary and --resume.`,
+  );
+}
+
 export async function ensembleCommand(
   scenario: string | undefined,
   overrides: string[],
-  { json, quiet, member, slurm = false, slurmWrite = false, ...options }: Options,
+  { json, quiet, member, collect, slurm = false, slurmWrite = false, ...options }: Options,
 ): Promise<number> {
   const flags: Flags = { json, quiet };
   const program = [process.execPath, ...process.execArgv, process.argv[1]];
@@ -138,6 +152,7 @@ export async function ensembleCommand(
     });
   }
   return session(flags, ensembleWords, (watch, signal) => {
+    if (collect !== undefined) return collectEnsemble(requireAlone(collect, request), watch);
     if (options.dryRun) return tellPlan(request, watch);
     if (slurm || slurmWrite) return submitEnsemble({ ...request, onlyWrite: !slurm }, watch);
     return runEnsemble(request, watch, signal);

@@ -73,7 +73,9 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
   const atFirst = sum(reached);
   const timer = setInterval(() => watch(progressOf(crew, atFirst)), INTERVAL_MS);
   const work = async () => {
-    for (let member = queue.shift(); member && !signal.aborted; member = queue.shift()) await attempt(crew, member);
+    for (let member = queue.shift(); member && !signal.aborted; member = queue.shift()) {
+      if (isLeft(crew, member)) await attempt(crew, member);
+    }
   };
   try {
     await Promise.all(Array.from({ length: jobs }, work));
@@ -102,6 +104,18 @@ function progressOf({ states, reached, working, began }: Crew, atFirst: number):
     elapsedSeconds,
     remainingSeconds: now > atFirst ? (elapsedSeconds * left) / (now - atFirst) : null,
   };
+}
+
+/** Another process may have taken a member since, or finished it. */
+function isLeft({ folder, states, reached, watch }: Crew, member: Member): boolean {
+  const { index } = member;
+  const at = memberFolder(folder, member);
+  const { state } = memberStatus(at);
+  if (state !== "finished" && state !== "running") return true;
+  states[index] = state;
+  reached[index] = 1;
+  watch({ event: "skipped", index, why: state, folder: at });
+  return false;
 }
 
 /** One process for one member, to its end. */

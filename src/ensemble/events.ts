@@ -79,7 +79,8 @@ export type EnsembleEvent =
   | { event: "scripts"; members: string; collect: string; array: string }
   | { event: "submitted"; job: string; array: string; collect: string; queued: number }
   | { event: "interrupted"; folder: string; tally: Tally; resume: string }
-  | { event: "collected"; folder: string; page: string; files: readonly string[] }
+  | { event: "activity"; what: string }
+  | { event: "collected"; folder: string; page: string; files: readonly string[]; tally: Tally }
   | { event: "end"; folder: string; tally: Tally; failed: readonly number[]; resume: string }
   | WarningEvent
   | ErrorEvent;
@@ -100,7 +101,8 @@ export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
   submitted:
     "to Slurm: `job` (its number) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already)",
   interrupted: "Ctrl-C: members have saved their states: `folder`, `tally`, `resume` (the command that goes on)",
-  collected: "the members' results are together: `folder`, `page`, `files`",
+  activity: "results are being collected: `what`",
+  collected: "the members' results are together: `folder`, `page`, `files`, `tally`",
   warning: "something to know: `message`",
   end: "every member has been tried: `folder`, `tally`, `failed` (their indices), `resume` (the command that repeats them)",
   error: "the ensemble can't begin: `kind`, `message`, `exitCode`",

@@ -138,7 +138,17 @@ export async function submitEnsemble(request: SubmitRequest, watch: Watch): Prom
   return EXIT.success;
 }
 
-/** Runs what is left of the ensemble; resolves to the exit code: 0 where all members are finished. */
+/** Collects what members have come to, whether all are finished or not. Throws as `collect` does. */
+export async function collectEnsemble(folder: string, watch: Watch): Promise<number> {
+  const { collect } = await import("./collect.ts");
+  const { html, csv, hdf5, members } = await collect(folder, (what) => watch({ event: "activity", what }));
+  const tally = tallyOf(members.map(({ state }) => state));
+  const files = [html, csv, hdf5].map((file) => resolve(file));
+  watch({ event: "collected", folder: resolve(folder), page: files[0], files, tally });
+  return EXIT.success;
+}
+
+/** Runs what is left of the ensemble and collects its results; resolves to the exit code: 0 where no member failed. */
 export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   const { folder, ensemble, memory } = await openEnsemble(request);
   const jobs = request.jobs ?? usualJobs(ensemble, memory);
@@ -152,7 +162,9 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
     watch({ event: "interrupted", folder: resolve(folder), tally, resume: again });
     return EXIT.interrupted;
   }
+  await collectEnsemble(folder, watch);
   const failed = members.filter((_, i) => states[i] === "failed").map(({ index }) => index);
   watch({ event: "end", folder: resolve(folder), tally, failed, resume: again });
-  return tally.finished === members.length ? EXIT.success : EXIT.failed;
+  // What another command computes is its own to tell of.
+  return tally.finished + tally.running === members.length ? EXIT.success : EXIT.failed;
 }

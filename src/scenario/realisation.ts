@@ -2,10 +2,11 @@
  * `seed=2`: another realisation of the same deck. The seed of every component is moved on by 1000 (seed − 1), so that 1 is
  * the deck as it stands, and components, of which there are at most 1000, share no numbers between realisations.
  */
-import { isTable, type RawTable } from "../deck/keys.ts";
+import type { RawTable } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import { type Path, shown } from "../deck/problems.ts";
 import { particleTables } from "../initial/components.ts";
+import { models } from "../initial/models.ts";
 
 /** The name of the override; no key of a deck. */
 export const SEED = "seed";
@@ -18,7 +19,8 @@ const LARGEST_SEED = Math.floor(0xffff_ffff / APART);
 function drawn(deck: RawTable): { table: RawTable; index: number }[] {
   return tablesOf(deck, particleTables.name).flatMap((table, index) => {
     const shape = schemaOf(particleTables, table)?.shape;
-    return isTable(table) && shape && SEED in shape && table.rigid !== true ? [{ table, index }] : [];
+    const fromFile = models.records.some(({ name, files }) => name === table.kind && files !== undefined);
+    return shape && SEED in shape && !fromFile && table.rigid !== true ? [{ table, index }] : [];
   });
 }
 

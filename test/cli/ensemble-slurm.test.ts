@@ -1,0 +1,59 @@
+/** An ensemble of 16 on a real Slurm: one member is killed, one fails; resumed, collected, the report right. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ENSEMBLE_FILE, type Ensemble } from "../../src/ensemble/ensemble.ts";
+import { gravmesh, useWorkFolder } from "../support/cli.ts";
+import { killed, STEPS, statesIn } from "../support/ensemble.ts";
+import { type Slurm, startSlurm } from "../support/slurm.ts";
+
+const work = useWorkFolder();
+let daemons = "";
+let slurm: Slurm;
+beforeAll(async () => {
+  daemons = mkdtempSync(join(tmpdir(), "gravmesh-slurm-"));
+  slurm = await startSlurm(daemons, 4);
+});
+afterAll(async () => {
+  await slurm?.stop();
+  rmSync(daemons, { recursive: true, force: true });
+});
+
+const MEMBERS = 16;
+const DECK = [...STEPS, "--vary", `time.step=0.02..0.05/${MEMBERS - 1},0.5`];
+
+it("is submitted, loses a member, goes on with what is left, and is collected", async () => {
+  const { env } = slurm;
+  const folder = join(work(), "many");
+  const submitted = await gravmesh(work(), ["ensemble", ...DECK, "--out", "many", "--slurm"], { env });
+  expect(submitted).toMatchObject({ code: 0, stderr: "" });
+  expect(submitted.stdout).toMatch(/Submitted: job \d+ for members 0-15; job \d+ collects them\./);
+  await killed(folder, 3);
+  await slurm.idle();
+  const states = statesIn(folder);
+  expect(states[3]).toMatch(/waiting|interrupted/);
+  expect(states[MEMBERS - 1]).toBe("failed");
+  expect(states.filter((state) => state === "finished")).toHaveLength(MEMBERS - 2);
+  // The collecting job has waited for all of them, however they ended.
+  const page = join(folder, "ensemble.html");
+  expect(readFileSync(page, "utf8")).toContain("14 finished");
+
+  const untouched = (index: number) =>
+    statSync(join(folder, `member_${String(index).padStart(3, "0")}`, "summary.json"));
+  const before = [0, 7, 14].map((index) => untouched(index).mtimeMs);
+  const again = await gravmesh(work(), ["ensemble", "--resume", "many", "--slurm"], { env });
+  expect(again.stdout).toMatch(/for members 3,15;/);
+  await slurm.idle();
+  expect(statesIn(folder)).toEqual([...Array.from({ length: MEMBERS - 1 }, () => "finished"), "failed"]);
+  expect([0, 7, 14].map((index) => untouched(index).mtimeMs)).toEqual(before);
+  const html = readFileSync(page, "utf8");
+  expect(html).toContain("15 finished");
+  expect(html).toMatch(/time\.maxEnergyError/);
+  const rows = readFileSync(join(folder, "ensemble.csv"), "utf8").trim().split("\n");
+  expect(rows.filter((row) => /finished/.test(row))).toHaveLength(MEMBERS - 1);
+  const { members } = JSON.parse(readFileSync(join(folder, ENSEMBLE_FILE), "utf8")) as Ensemble;
+  expect(members).toHaveLength(MEMBERS);
+  expect(existsSync(join(folder, "ensemble.hdf5"))).toBe(true);
+  expect(readdirSync(join(folder, "slurm"))).toContain("member_3.log");
+});

@@ -1,0 +1,120 @@
+/** `gravmesh ensemble` on one machine: what is killed, fails or is stopped goes on; nothing is computed twice. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSnapshot } from "../../src/snapshots.ts";
+import { eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
+import { killed, STEPS, statesIn } from "../support/ensemble.ts";
+
+const work = useWorkFolder();
+const member = (folder: string, index: number, file = "summary.json") =>
+  join(work(), folder, `member_${String(index).padStart(3, "0")}`, file);
+const particlesIn = (file: string) => readSnapshot(file, { units: "nbody", comoving: false });
+
+const MANY = ["ensemble", ...STEPS, "--vary", "time.step=0.02..0.05/4,0.5", "--jobs", "2", "--out", "many", "--json"];
+
+it("goes on where a member was killed, repeats what failed, and leaves finished ones alone", async () => {
+  const running = start(work(), MANY);
+  await running.until('"event":"start"');
+  await killed(join(work(), "many"), 1);
+  const { code, stdout } = await running.done;
+  expect(code).toBe(1);
+  const ends = eventsOf(stdout).filter(({ event }) => event === "member");
+  expect(ends.filter(({ state }) => state === "finished")).toHaveLength(3);
+  expect(ends.find(({ index }) => index === 1)).toMatchObject({
+    state: "failed",
+    message: expect.stringContaining("ended by SIGKILL"),
+  });
+  expect(ends.find(({ index }) => index === 4)).toMatchObject({
+    state: "failed",
+    message: expect.stringContaining("time.maxEnergyError"),
+  });
+  expect(eventsOf(stdout).at(-1)).toMatchObject({ event: "end", failed: [1, 4], tally: { finished: 3, failed: 2 } });
+
+  const before = [0, 2, 3].map((index) => statSync(member("many", index)).mtimeMs);
+  const again = await gravmesh(work(), MANY);
+  expect(again.code).toBe(1);
+  expect(statesIn(join(work(), "many"))).toEqual(["finished", "finished", "finished", "finished", "failed"]);
+  const tried = eventsOf(again.stdout).filter(({ event }) => event === "member");
+  expect(tried.map(({ index }) => index).sort()).toEqual([1, 4]);
+  expect([0, 2, 3].map((index) => statSync(member("many", index)).mtimeMs)).toEqual(before);
+  const page = readFileSync(join(work(), "many", "ensemble.html"), "utf8");
+  expect(page).toContain("4 finished");
+
+  // The bits of the run by itself.
+  const alone = await gravmesh(work(), ["run", ...STEPS, "time.step=0.03", "--out", "alone"]);
+  expect(alone.code).toBe(0);
+  const [one, other] = await Promise.all([
+    particlesIn(member("many", 1, "snapshot_001.hdf5")),
+    particlesIn(join(work(), "alone", "snapshot_001.hdf5")),
+  ]);
+  expect(one.positions).toEqual(other.positions);
+  expect(one.velocities).toEqual(other.velocities);
+});
+
+const LONG = [
+  ...STEPS,
+  "time.step=0.02",
+  "time.end=20",
+  "time.maxEnergyError=inf",
+  "--vary",
+  "seed=1..2",
+  "--jobs",
+  "2",
+];
+
+describe("Ctrl-C", () => {
+  it("stops members with their checkpoints, and --resume ends them", async () => {
+    const running = start(work(), ["ensemble", ...LONG, "--out", "stopped", "--json"]);
+    await running.until('"what":"writing ');
+    running.child.kill("SIGINT");
+    const { code, stdout } = await running.done;
+    expect(code).toBe(130);
+    expect(eventsOf(stdout).at(-1)).toMatchObject({
+      event: "interrupted",
+      resume: "gravmesh ensemble --resume stopped",
+    });
+    expect(statesIn(join(work(), "stopped"))).toContain("interrupted");
+    // Two commands at once share what is left.
+    const both = await Promise.all([0, 1].map(() => gravmesh(work(), ["ensemble", "--resume", "stopped", "--json"])));
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    const finished = both.flatMap(({ stdout }) =>
+      eventsOf(stdout).filter(({ event, state }) => event === "member" && state === "finished"),
+    );
+    expect(finished.map(({ index }) => index).sort()).toEqual([0, 1]);
+    expect(statesIn(join(work(), "stopped"))).toEqual(["finished", "finished"]);
+  });
+});
+
+describe("a scheduler's member", () => {
+  it("is the one that its array names, once", async () => {
+    const plan = ["ensemble", ...STEPS, "time.step=0.05", "--vary", "seed=1..3", "--out", "array"];
+    const env = { JOB_COMPLETION_INDEX: "2" };
+    const first = await gravmesh(work(), [...plan, "--member"], { env });
+    expect(first.code).toBe(0);
+    expect(statesIn(join(work(), "array"))).toEqual(["waiting", "waiting", "finished"]);
+    const second = await gravmesh(work(), ["ensemble", "--resume", "array", "--member", "2"]);
+    expect(second.code).toBe(0);
+    expect(second.stdout).toMatch(/Member 2 is finished: nothing to do/);
+    const collected = await gravmesh(work(), ["ensemble", "--collect", "array"]);
+    expect(collected).toMatchObject({ code: 0, stdout: expect.stringContaining("Collected: 1 finished, 2 left.") });
+    expect(existsSync(join(work(), "array", "ensemble.hdf5"))).toBe(true);
+  });
+
+  it("is written for Slurm where there is none, and that is said", async () => {
+    const plan = ["ensemble", ...STEPS, "--vary", "seed=1..3", "--out", "un submitted"];
+    const env = { PATH: "/nowhere" };
+    const refused = await gravmesh(work(), [...plan, "--slurm", "--sbatch", "--time=1:00:00 -p gpu --gpus=1"], { env });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/There is no sbatch on the PATH.*scripts are in .*un submitted\/slurm/);
+    const script = readFileSync(join(work(), "un submitted", "slurm", "members.sh"), "utf8");
+    expect(script).toContain("#SBATCH -p gpu\n#SBATCH --gpus=1\n");
+    expect(script).toMatch(/ ensemble --resume '.*\/un submitted' --member\n$/);
+    const collecting = readFileSync(join(work(), "un submitted", "slurm", "collect.sh"), "utf8");
+    expect(collecting).toContain("#SBATCH -p gpu\n");
+    expect(collecting).not.toContain("gpus");
+    const written = await gravmesh(work(), ["ensemble", "--resume", "un submitted", "--slurm-write"], { env });
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining("sbatch --array=0-2 ") });
+    expect(readFileSync(join(work(), "un submitted", "slurm", "members.sh"), "utf8")).toBe(script);
+  });
+});
