@@ -13,9 +13,9 @@ import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import { rangeLimits } from "./gpu/windows.ts";
 import { sampledCount } from "./initial/components.ts";
-import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker } from "./initial/index.ts";
+import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker, InitialParticles } from "./initial/index.ts";
 import { displacementFields } from "./lpt/displacements.ts";
-import { collected, type ParticleSource } from "./particles/source.ts";
+import { collected } from "./particles/source.ts";
 import { MeshPipeline } from "./pipeline.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import { RankedDirect } from "./ranked/direct.ts";
@@ -98,15 +98,16 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
  */
 export async function makeBackend(
   scenario: Scenario,
-  particles: ParticleSource,
+  particles: InitialParticles,
   externalPotentials: readonly ExternalPotential[],
-  { gpu, ranks = ALONE }: Engine,
+  { gpu, ranks: given }: Engine,
   earlier?: ExactState["choices"],
 ): Promise<Backend> {
+  const ranks = given ?? ALONE;
   if (ranks.size > 1) requireShareable(scenario, gpu);
   if (!gpu) return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier, ranks });
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
-  const limits = adapterLimits(gpu);
+  const limits = { ...adapterLimits(gpu), ranks: given?.size };
   const advice = fitAdvice(scenario, limits, { snapshotParticles });
   if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
   try {
@@ -129,7 +130,7 @@ function requireShareable({ gravity }: Scenario, gpu: GpuContext | undefined): v
 /** The mesh on a GPU takes the particles as they come; the others compute on arrays. */
 async function pipelineOf(
   scenario: Scenario,
-  source: ParticleSource,
+  source: InitialParticles,
   externalPotentials: readonly ExternalPotential[],
   { gpu, earlier, ranks }: { gpu: GpuContext | undefined; earlier: ExactState["choices"]; ranks: Ranks },
 ): Promise<Backend> {

@@ -114,13 +114,20 @@ const NOT_YET_WRAPPED = 1e-2;
 /** A coordinate this many boxes away is in another unit of length, and a larger box no remedy. */
 const OTHER_UNIT = 10;
 
+/** Particles outside, the first of them and where it is, and twice the farthest distance from the centre [length]. */
+export interface Outside {
+  outside: number;
+  first: number;
+  at: number[];
+  farthest: number;
+}
+
 /**
  * Where the particles of a component lie, looked at block by block. An isolated run may be continued from a snapshot with
  * particles that have already left the box. In a periodic box each coordinate has to be inside before the offset or after
  * it: an offset may wrap, and it may centre what a file has about its own origin; anything else is no position in this box.
  */
 export class BoxCheck {
-  /** Particles outside so far, the first of them and where it is, and twice the farthest distance from the centre [length]. */
   #outside = 0;
   #first = -1;
   #at: number[] = [];
@@ -153,6 +160,18 @@ export class BoxCheck {
       if (fromFile) this.#extend(block);
     }
     return this.#outside === 0;
+  }
+
+  /** Of the particles so far. */
+  get found(): Outside {
+    return { outside: this.#outside, first: this.#first, at: this.#at, farthest: this.#farthest };
+  }
+
+  /** Takes what was found of later particles of a component that is drawn. */
+  add({ outside, first, at, farthest }: Outside): void {
+    if (this.#outside === 0) [this.#first, this.#at] = [first, at];
+    this.#outside += outside;
+    this.#farthest = Math.max(this.#farthest, farthest);
   }
 
   /** After the last block. Throws where particles lie outside [0, L): how many, the first of them, what to try. */

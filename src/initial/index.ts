@@ -17,7 +17,7 @@ export type {
   SnapshotLoader,
   SnapshotSource,
 } from "./model.ts";
-export { type InitialConditionsOptions, type InitialSource, initialSource } from "./source.ts";
+export { type InitialConditionsOptions, type InitialParticles, type InitialSource, initialSource } from "./source.ts";
 
 export interface InitialConditions {
   particles: ParticleSet;

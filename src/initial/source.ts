@@ -7,6 +7,7 @@
 import { GravmeshError } from "../errors.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { type MassRun, ParticleMasses } from "../particles/masses.ts";
+import type { IdRange } from "../particles/reductions.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -31,9 +32,20 @@ export interface InitialConditionsOptions extends ModelMeans {
   block?: number | undefined;
 }
 
+/** Components that are all drawn from models, set up: any range of their particles can be drawn (share.ts). */
+export interface DrawnParts {
+  scenario: InitialSettings;
+  options: InitialConditionsOptions;
+  parts: readonly Part[];
+}
+
+export interface InitialParticles extends ParticleSource {
+  readonly drawn?: DrawnParts | undefined;
+}
+
 /** Particles in blocks and external potentials of a scenario. */
 export interface InitialSource {
-  source: ParticleSource;
+  source: InitialParticles;
   externalPotentials: ExternalPotential[];
 }
 
@@ -45,7 +57,7 @@ const CHUNK = 8192;
 const YIELD_MS = 50;
 
 /** A component that has particles, from id `first` on. */
-interface Part {
+export interface Part {
   component: ModelComponent;
   /** In the deck. */
   index: number;
@@ -72,25 +84,43 @@ export async function initialSource(
   if (options.particles) {
     return { source: await givenSource(options.particles, { box, external }, options), externalPotentials };
   }
+  const parts = await placedParts(scenario, options);
+  try {
+    const masses = new ParticleMasses(parts.flatMap(massRuns));
+    for (const { first, ranges, particles } of parts)
+      if ("masses" in particles) requireMasses(particles.masses, ranges, first);
+    requirePlausibleMass(masses, { box, external, G: options.G });
+    if (time.clock === "comoving" && components.some(isFromFile)) requireMatter(masses, box, cosmology);
+    const allDrawn = parts.every(({ particles }) => !("blocks" in particles));
+    const source: InitialParticles = {
+      ...aboutParts(parts, masses),
+      // Particles that are summed directly keep all digits of their velocities; the mesh works with float32.
+      bits: scenario.gravity === "direct" ? 64 : 32,
+      drawn: allDrawn ? { scenario, options, parts } : undefined,
+      blocks: () => checkedBlocks(scenario, options, parts),
+      release: () => release(parts),
+    };
+    return { source, externalPotentials };
+  } catch (error) {
+    release(parts);
+    throw error;
+  }
+}
+
+/** What is known of the particles before any is drawn. */
+export const aboutParts = (parts: readonly Part[], masses = new ParticleMasses(parts.flatMap(massRuns))) => ({
+  ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
+});
+
+/** Components with particles, set up and each in its galaxy's frame. */
+export async function placedParts(scenario: InitialSettings, options: InitialConditionsOptions): Promise<Part[]> {
   const parts = await partsOf(scenario, options);
   try {
     const massOf = (index: number) =>
       parts.reduce((sum, part) => sum + (part.index === index ? massOfPart(part) : 0), 0);
     const { frames } = placedGalaxies(scenario, massOf, options.G);
     for (const part of parts) part.frame = frames.get(part.component.galaxy ?? "");
-    const masses = new ParticleMasses(parts.flatMap(massRuns));
-    for (const { first, ranges, particles } of parts)
-      if ("masses" in particles) requireMasses(particles.masses, ranges, first);
-    requirePlausibleMass(masses, { box, external, G: options.G });
-    if (time.clock === "comoving" && components.some(isFromFile)) requireMatter(masses, box, cosmology);
-    const source: ParticleSource = {
-      ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
-      // Particles that are summed directly keep all digits of their velocities; the mesh works with float32.
-      bits: scenario.gravity === "direct" ? 64 : 32,
-      blocks: () => checkedBlocks(scenario, options, parts),
-      release: () => release(parts),
-    };
-    return { source, externalPotentials };
+    return parts;
   } catch (error) {
     release(parts);
     throw error;
@@ -161,28 +191,37 @@ function massOfPart({ component, particles }: Part): number {
   return "blocks" in particles ? particles.masses.total : (particles.mass ?? component.mass ?? 0);
 }
 
-/** The blocks of all parts, checked and wrapped; the next that follows one with a particle outside is the error. */
-async function* checkedBlocks(
+/**
+ * The blocks of all parts, or of the ids that are asked for, checked and wrapped. After a particle outside no block of its
+ * component follows but, once all are looked at, the error; `done` gets the check instead where others look at the rest.
+ */
+export async function* checkedBlocks(
   scenario: InitialSettings,
   options: InitialConditionsOptions,
   parts: readonly Part[],
+  asked?: { ids: IdRange; done: (part: Part, check: BoxCheck) => void },
 ): AsyncGenerator<SourceBlock> {
-  const total = parts.reduce((sum, { count }) => sum + count, 0);
-  const pause = pauses(options, total);
+  const all = { first: 0, count: parts.reduce((sum, { count }) => sum + count, 0) };
+  const { ids, done } = asked ?? { ids: all, done: (_: Part, check: BoxCheck) => check.finish() };
+  const total = ids.count;
+  const pause = pauses(options, ids);
   const { box } = scenario;
-  const crew = await crewFor(scenario, options, parts);
+  const crew = await crewFor(scenario, options, parts, total);
   try {
     for (const part of parts) {
       const { component, first, count, ranges } = part;
+      const from = Math.max(0, ids.first - first);
+      const own = { first: from, count: Math.min(count, ids.first + ids.count - first) - from };
+      if (own.count <= 0) continue;
       const check = new BoxCheck({ name: component.name, first, count }, component, box);
-      for await (const block of blocksOf(part, { scenario, options, crew, pause })) {
+      for await (const block of blocksOf(part, own, { scenario, options, crew, pause })) {
         requireNumbers(block, ranges, first);
         const inside = check.look(block);
         if (box.boundary === "periodic") wrap(block, box.size);
         if (inside) yield { ...block, first: first + block.first };
         await pause(first + block.first + block.count);
       }
-      check.finish();
+      done(part, check);
     }
   } finally {
     crew?.dismiss();
@@ -196,6 +235,7 @@ async function crewFor(
   scenario: InitialSettings,
   { crew, G }: InitialConditionsOptions,
   parts: readonly Part[],
+  most: number,
 ): Promise<Crew | undefined> {
   const drawn = parts.filter(({ particles }) => !("blocks" in particles));
   if (!crew || drawn.length === 0) return undefined;
@@ -208,7 +248,11 @@ async function crewFor(
     scenario: { box, ...(mesh && { mesh }), cosmology, time, particles, potential },
     frames,
     bits: gravity === "direct" ? 64 : 32,
-    ...{ G, indices: drawn.map(({ index }) => index), count: drawn.reduce((sum, { count }) => sum + count, 0) },
+    ...{ G, indices: drawn.map(({ index }) => index) },
+    count: Math.min(
+      most,
+      drawn.reduce((sum, { count }) => sum + count, 0),
+    ),
   });
 }
 
@@ -220,9 +264,10 @@ interface Making {
   pause: (done: number) => Promise<void>;
 }
 
-/** Blocks of one component, ids from 0. */
+/** Blocks of one component, ids from 0; of drawn ones those of `own`. */
 async function* blocksOf(
-  { component, index, first, count, particles, frame }: Part,
+  { component, index, first, particles, frame }: Part,
+  own: IdRange,
   { scenario, options, crew, pause }: Making,
 ): AsyncGenerator<SourceBlock> {
   if ("blocks" in particles) {
@@ -231,14 +276,14 @@ async function* blocksOf(
   }
   const { block: size = BLOCK } = options;
   if (crew) {
-    yield* drawnByCrew(crew, index, blockRanges(count, size));
+    yield* drawnByCrew(crew, index, rangesIn(own, size));
     return;
   }
   const draw = drawingOf(particles, component, index, scenario.box.size, frame);
-  const length = 3 * Math.min(size, count);
+  const length = 3 * Math.min(size, own.count);
   const positions = new Float64Array(length);
   const velocities = scenario.gravity === "direct" ? new Float64Array(length) : new Float32Array(length);
-  for (const range of blockRanges(count, size)) {
+  for (const range of rangesIn(own, size)) {
     for (const { first: at, count: n } of blockRanges(range.count, CHUNK)) {
       const into = { positions: positions.subarray(3 * at), velocities: velocities.subarray(3 * at) };
       draw(into, range.first + at, n);
@@ -247,6 +292,10 @@ async function* blocksOf(
     const end = 3 * range.count;
     yield { ...range, positions: positions.subarray(0, end), velocities: velocities.subarray(0, end) };
   }
+}
+
+function* rangesIn({ first, count }: IdRange, block: number): Generator<IdRange> {
+  for (const range of blockRanges(count, block)) yield { ...range, first: first + range.first };
 }
 
 /** Into [0, L): what an offset has moved out, and coordinates of exactly L. */
@@ -258,9 +307,10 @@ function wrap({ positions, count }: SourceBlock, boxSize: number): void {
 }
 
 /** Lets the event loop run, reports progress and looks at the abort signal, every YIELD_MS. */
-function pauses(options: InitialConditionsOptions, total: number): (done: number) => Promise<void> {
+function pauses(options: InitialConditionsOptions, ids: IdRange): (until: number) => Promise<void> {
   let last = performance.now();
-  return async (done) => {
+  return async (until) => {
+    const [done, total] = [until - ids.first, ids.count];
     if (options.signal?.aborted) {
       throw new GravmeshError("aborted", `initial conditions: aborted after ${done} of ${total} particles`);
     }

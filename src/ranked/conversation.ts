@@ -1,6 +1,7 @@
 /** Rank 0's talk with the other ranks: one order after another, and what is to be remembered between them. */
 import { GravmeshError } from "../errors.ts";
 import type { Ranks } from "../ranks/ranks.ts";
+import { AgreedFault } from "./agreed-fault.ts";
 import { type Order, tell } from "./orders.ts";
 
 export class Conversation {
@@ -43,7 +44,8 @@ export class Conversation {
       this.#together -= 1;
       return result;
     } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") this.#together -= 1;
+      const stopped = error instanceof GravmeshError && error.kind === "aborted";
+      if (stopped || error instanceof AgreedFault) this.#together -= 1;
       throw error;
     }
   }

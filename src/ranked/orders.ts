@@ -4,6 +4,7 @@
  */
 
 import type { DirectPipelineSettings } from "../direct/settings.ts";
+import type { DrawRecipe } from "../initial/share.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import type { BlockRequest } from "../particles/blocks.ts";
 import type { ArrayType } from "../particles/saved-arrays.ts";
@@ -52,6 +53,8 @@ export type Order = { pipeline: number } & (
       components: readonly ComponentRange[];
       /** Masses that differ within a run of ids follow as arrays. */
       masses: readonly { first: number; count: number; mass: number | null }[];
+      /** Where each rank can draw its own particles. */
+      recipe?: DrawRecipe | undefined;
       /** Of adapters like rank 0's. */
       choices?: Readonly<Record<string, string>> | undefined;
       /** Rank 0's. */

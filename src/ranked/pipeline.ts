@@ -22,6 +22,8 @@ import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { adapterName, type GpuContext } from "../gpu/context.ts";
+import { recipeOf } from "../initial/share.ts";
+import type { InitialParticles } from "../initial/source.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { wholeOf } from "../particles/blocks.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
@@ -34,6 +36,7 @@ import { MeshPipeline } from "../pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
 import { Conversation } from "./conversation.ts";
+import { drawnSource } from "./drawn-source.ts";
 import { type ArrayPlan, answers, type Order, REDUCTION_CALLS, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
@@ -60,7 +63,7 @@ export class RankedPipeline implements Backend {
     gpu: GpuContext,
     ranks: Ranks,
     settings: PipelineSettings,
-    source: ParticleSource,
+    source: InitialParticles,
     choices?: ExactState["choices"],
   ): Promise<RankedPipeline> {
     requireEnough(source.count, ranks); // before the others wait for particles
@@ -74,11 +77,23 @@ export class RankedPipeline implements Backend {
     const solvers = solversOf(await present(gpu, ranks));
     const { groups } = solvers;
     const adapter = adapterName(gpu.adapter);
+    const { drawn } = source;
+    const recipe = drawn && recipeOf(drawn);
     return talk.jointly(async () => {
-      await talk.tell({ do: "create", pipeline: number, settings, components, masses, choices, adapter, groups });
+      await talk.tell({
+        do: "create",
+        pipeline: number,
+        settings,
+        components,
+        masses,
+        recipe,
+        choices,
+        adapter,
+        groups,
+      });
       const solving = await solvingBy(ranks, groups);
-      const sent = sentSource(ranks, source);
-      const own = await MeshPipeline.create(gpu, settings, sent, { ...(choices && { choices }), ranks, solving });
+      const particles = (drawn && (await drawnSource(ranks, () => drawn))) ?? sentSource(ranks, source);
+      const own = await MeshPipeline.create(gpu, settings, particles, { ...(choices && { choices }), ranks, solving });
       return new RankedPipeline(gpu, ranks, { number, settings, source, solvers }, own);
     });
   }

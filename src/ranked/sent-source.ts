@@ -3,23 +3,37 @@ import { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { Ranks } from "../ranks/ranks.ts";
+import { soundForAll } from "./agreed-fault.ts";
 
 const HEAD_BYTES = 16;
 const bytesOf = (array: Float64Array | Float32Array) =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** Rank 0's source, whose blocks the others get as they are asked for; masses that differ go before them. */
+/** Rank 0's source, whose blocks the others get as they are asked for; masses that differ go before them. What ends it ends theirs. */
 export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource {
   return {
     ...source,
     set: undefined,
     async *blocks() {
       for (const { mass } of source.masses.runs) if (typeof mass !== "number") await ranks.broadcast(bytesOf(mass));
-      for await (const block of source.blocks()) {
-        await ranks.broadcast(packedBlock(block));
-        yield block;
+      let fault: unknown;
+      const blocks = source.blocks()[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const next = await blocks.next().catch((error: unknown) => {
+            fault = error;
+          });
+          if (!next || next.done) break;
+          await ranks.broadcast(packedBlock(next.value));
+          yield next.value;
+        }
+      } finally {
+        await blocks.return?.();
       }
       await ranks.broadcast(new Uint8Array(0));
+      await soundForAll(ranks, () => {
+        if (fault) throw fault;
+      });
     },
   };
 }
@@ -51,7 +65,7 @@ export async function heardSource(ranks: Ranks, { components, masses }: Announce
     async *blocks() {
       for (;;) {
         const bytes = await ranks.broadcast(undefined);
-        if (bytes.length === 0) return;
+        if (bytes.length === 0) return await soundForAll(ranks, () => {});
         const whole = bytes.slice().buffer;
         const [first, count] = new Float64Array(whole, 0, 2);
         yield {

@@ -1,12 +1,16 @@
 /** What the ranks other than 0 do in a run: they take orders, and hold a share of the particles of each pipeline. */
+import { drawingCrew } from "#platform";
 import { GravmeshError } from "../errors.ts";
 import { adapterName, type GpuContext } from "../gpu/context.ts";
+import { partsOfRecipe } from "../initial/share.ts";
 import type { RankTask } from "../particles/rank-tasks.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { MeshPipeline } from "../pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
+import { AgreedFault } from "./agreed-fault.ts";
 import { DirectService } from "./direct-service.ts";
+import { drawnSource } from "./drawn-source.ts";
 import { answers, type Greeting, hear, type Order, type ReductionCall } from "./orders.ts";
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
@@ -52,10 +56,17 @@ export async function serve(
     if (order.do === "create") {
       const { settings, choices, adapter, groups } = order;
       const solving = await solvingBy(ranks, groups);
-      const source = await heardSource(ranks, order);
+      const { recipe } = order;
+      const means = { crew: drawingCrew };
+      const drawn = recipe && (await drawnSource(ranks, () => partsOfRecipe(recipe, means)));
+      const source = drawn ?? (await heardSource(ranks, order));
       const known = choices && adapterName(gpu!.adapter) === adapter && { choices };
-      const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...known, ranks, solving });
-      held.set(order.pipeline, { ranks, pipeline, set: source, saved: {} });
+      try {
+        const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...known, ranks, solving });
+        held.set(order.pipeline, { ranks, pipeline, set: source, saved: {} });
+      } catch (error) {
+        if (!(error instanceof AgreedFault)) throw error; // rank 0 tells of it
+      }
       continue;
     }
     if (order.do === "direct") {

@@ -9,9 +9,9 @@ import { seatHere } from "./seat.node.ts";
 import type { Seat } from "./seat.ts";
 
 /** What a launcher leaves in the environment. */
-const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string }[] = [
-  { kind: "openmpi", size: "OMPI_COMM_WORLD_SIZE", rank: "OMPI_COMM_WORLD_RANK" },
-  { kind: "mpich", size: "PMI_SIZE", rank: "PMI_RANK" },
+const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string; here: string }[] = [
+  { kind: "openmpi", size: "OMPI_COMM_WORLD_SIZE", rank: "OMPI_COMM_WORLD_RANK", here: "OMPI_COMM_WORLD_LOCAL_SIZE" },
+  { kind: "mpich", size: "PMI_SIZE", rank: "PMI_RANK", here: "MPI_LOCALNRANKS" },
 ];
 
 /** The library of the launcher that started this process; undefined where none did. */
@@ -22,6 +22,13 @@ export function launcherOf(environment: Readonly<Record<string, string | undefin
 /** The rank that a launcher has given this process; 0 without one. */
 export function rankIn(environment: Readonly<Record<string, string | undefined>>): number {
   return Number(LAUNCHERS.map(({ rank }) => environment[rank]).find((rank) => rank !== undefined) ?? 0);
+}
+
+/** How many of them are on this machine; all where the launcher doesn't say. */
+export function sizeHere(environment: Readonly<Record<string, string | undefined>>): number {
+  return Number(
+    LAUNCHERS.map(({ here }) => environment[here]).find((size) => size !== undefined) ?? sizeIn(environment),
+  );
 }
 
 /** How many a launcher has started; 1 without one. */

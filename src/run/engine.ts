@@ -4,6 +4,7 @@ import { adapterLimits, chooseEngine as choose, type Engine } from "../engine.ts
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
+import { sizeHere } from "../ranks/mpi.node.ts";
 import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice } from "../simulation.ts";
@@ -36,14 +37,17 @@ export async function chooseEngine(
 
 /** What a run may allocate on the adapter: of a CPU's memory a share, of a GPU's what there turns out to be. */
 export function memoryLimits(gpu: GpuContext): MemoryLimits {
-  return { ...adapterLimits(gpu), ...(gpu.adapter.software && { total: SHARE_OF_MEMORY * totalmem() }) };
+  const shared = { total: SHARE_OF_MEMORY * totalmem(), sharing: sizeHere(process.env) };
+  return { ...adapterLimits(gpu), ...(gpu.adapter.software && shared) };
 }
 
 /** Throws "memory", with the settings that would fit, when the run is too large. */
-export function requireMemory(scenario: Scenario, { gpu }: Engine, snapshotParticles = 0): void {
+export function requireMemory(scenario: Scenario, { gpu, ranks }: Engine, snapshotParticles = 0): void {
   // The float64 pipeline holds about twice what the float32 one does; it has no bindings to outgrow.
-  const limits = gpu ? memoryLimits(gpu) : { total: (SHARE_OF_MEMORY * totalmem()) / 2 };
-  const advice = fitAdvice(scenario, limits, { snapshotParticles });
+  const limits = gpu
+    ? memoryLimits(gpu)
+    : { total: (SHARE_OF_MEMORY * totalmem()) / 2, sharing: sizeHere(process.env) };
+  const advice = fitAdvice(scenario, { ...limits, ranks: ranks?.size }, { snapshotParticles });
   if (!advice.fits) {
     throw new GravmeshError("memory", `Not enough memory: ${advice.message}. Nothing was allocated or written.`);
   }

@@ -99,7 +99,7 @@ async function begin(call: Call): Promise<Session> {
   await request.onlooker?.expects(scenario, folder);
   const { backend } = request;
   const few = backend === "auto" && fewBodies(scenario) !== undefined;
-  const engine = await engineFor(few ? "cpu" : backend, [scenario], watch);
+  const engine = { ...(await engineFor(few ? "cpu" : backend, [scenario], watch)), ranks: request.ranks };
   // Only when nothing stands in the way of the run may an earlier one go.
   const ready = () => (lock ? clearRun(folder) : hold(() => prepareResultFolder(folder, { force })));
   const extensions = extension.map((file) => resolvePath(file));
@@ -167,7 +167,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   }
   const { onlooker } = request;
   await onlooker?.expects(scenario, folder);
-  return onEngine(await engineOf(folder, kind), async (engine) => {
+  return onEngine({ ...(await engineOf(folder, kind)), ranks: request.ranks }, async (engine) => {
     requireMemory(scenario, engine);
     const adapter = engine.gpu && adapterName(engine.gpu.adapter);
     if (checkpoint.adapter && adapter && adapter !== checkpoint.adapter) {
@@ -210,7 +210,8 @@ async function beginAnew(call: Call, folder: string, overrides: readonly string[
   const scenario = readDeck(folder);
   watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
   await request.onlooker?.expects(scenario, folder);
-  const engine = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
+  const found = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
+  const engine = { ...found, ranks: request.ranks };
   const backend = engine.gpu ? "webgpu" : "cpu";
   // Its files are written anew one by one, to the same content.
   const ready = () => removeTemporaryFiles(folder);

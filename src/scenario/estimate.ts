@@ -34,9 +34,12 @@ const HOST_BYTES = 16;
 const SCAN_BYTES = 4 / 255;
 /** Twiddle tables, reductions, uniforms, timestamps. */
 const SMALL_BUFFERS = 2 ** 20;
+/** Mass of a cell on its way between ranks. */
+const MASS_WORD_BYTES = 8;
 /** Cells are numbered in 32 bits. */
 const MOST_CELLS = 1536;
 
+/** Of one process; of several ranks of rank 0, which holds the most. */
 export interface MemoryEstimate {
   /** [bytes] */
   particles: number;
@@ -49,6 +52,8 @@ export interface MemoryEstimate {
   /** What the host holds beside an adapter that is a CPU and shares its memory. */
   host: number;
   total: number;
+  /** All ranks that share the memory, together. */
+  together: number;
   /** The largest array that must lie in one piece [bytes]; 0: there is none. */
   largestBinding: number;
   /** Windows of particles and slabs of the mesh. */
@@ -68,6 +73,10 @@ export interface MemoryLimits {
   windows?: WindowLimits;
   /** It is a CPU. */
   software?: boolean;
+  /** Processes that share the particles, where a run may have several. */
+  ranks?: number | undefined;
+  /** How many of them share what `total` says: one unless given. */
+  sharing?: number;
 }
 
 export interface EstimateOptions extends MemoryLimits {
@@ -91,19 +100,28 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
     return {
       ...{ particles, mesh: 0, other: SMALL_BUFFERS, outputs: 0, start: 0, host: 0 },
       total: particles + SMALL_BUFFERS,
+      together: (limits.sharing ?? 1) * (particles + SMALL_BUFFERS),
       ...{ largestBinding: count * DIRECT_BINDING_BYTES, windows: 1, slabs: 1 },
     };
   }
-  const particles = particlesHeld(scenario, count, limits);
-  const mesh = meshHeld(scenario, n, limits);
+  const { ranks = 1, sharing = 1 } = limits;
+  const share = Math.ceil(count / ranks);
+  const particles = particlesHeld(scenario, share, limits);
+  const held = meshHeld(scenario, n, limits);
+  const mesh = { ...held, bytes: held.bytes + massOfRanks(n, ranks) };
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
-  const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, count * STAGING_BYTES);
-  const outputs = outputBytes(scenario, n, count, limits);
+  const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, share * STAGING_BYTES);
+  const { haloes, spectrum } = outputsHeld(scenario, n, count, limits);
+  // One after the other, so that the larger counts.
+  const outputs = { all: Math.max(haloes.all, spectrum.all), binding: Math.max(haloes.binding, spectrum.binding) };
+  // A lattice is displaced on rank 0.
   const start = startBytes(scenario, count);
-  const host = limits.software ? HOST_BYTES * count : 0;
+  const host = limits.software ? HOST_BYTES * share : 0;
+  const total = particles.bytes + Math.max(mesh.bytes + other + outputs.all, start) + host;
+  const otherRank = particles.bytes + mesh.bytes + other + spectrum.all + host;
   return {
-    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, start, host },
-    total: particles.bytes + Math.max(mesh.bytes + other + outputs.all, start) + host,
+    ...{ particles: particles.bytes, mesh: mesh.bytes, other, outputs: outputs.all, start, host, total },
+    together: total + (sharing - 1) * otherRank,
     largestBinding: Math.max(mesh.binding, outputs.binding),
     ...{ windows: particles.windows, slabs: mesh.slabs },
   };
@@ -113,6 +131,12 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
 function startBytes(scenario: Scenario, count: number): number {
   const held = heldAtStart(scenario);
   return held > 0 ? Math.ceil((held * count) / sampledCount(scenario)) : 0;
+}
+
+/** Where the cells of a mesh lie together on their way to other ranks (mesh/shared-mass.ts). */
+function massOfRanks(n: number, ranks: number): number {
+  const plane = MASS_WORD_BYTES * n ** 2;
+  return ranks > 1 ? plane * Math.min(n, Math.max(1, Math.floor(STAGING_LIMIT / plane))) : 0;
 }
 
 /** Follows the buffers of particles/buffers.ts. */
@@ -137,13 +161,20 @@ function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
   return { bytes: meshBytes(ranges, n) + texels + solver.all, binding: solver.binding, slabs: slabs.length };
 }
 
-/** One after the other, so that the larger counts. */
-function outputBytes({ output, box }: Scenario, n: number, count: number, limits: MemoryLimits): Held {
-  const none = { all: 0, binding: 0 };
-  if (box.boundary !== "periodic") return none;
-  const haloes = output.haloes ? friendsBytes(rangeLimitsOf(limits), count, output.leastMembers) : none;
+/** For haloes rank 0 holds the particles of all ranks; each deposits its own for a power spectrum. */
+function outputsHeld(scenario: Scenario, n: number, count: number, limits: MemoryLimits) {
+  const { output, box } = scenario;
+  const none: Held = { all: 0, binding: 0 };
+  if (box.boundary !== "periodic") return { haloes: none, spectrum: none };
+  const { ranks = 1 } = limits;
+  const friends = output.haloes ? friendsBytes(rangeLimitsOf(limits), count, output.leastMembers) : none;
+  const gathered = output.haloes && ranks > 1 ? particlesHeld(scenario, count, limits).bytes : 0;
   const spectrum = output.powerSpectra ? spectrumBytes(rangeLimitsOf(limits), n) : none;
-  return { all: Math.max(haloes.all, spectrum.all), binding: Math.max(haloes.binding, spectrum.binding) };
+  const meshes = output.powerSpectra ? 2 * massOfRanks(n, ranks) : 0;
+  return {
+    haloes: { ...friends, all: friends.all + gathered },
+    spectrum: { ...spectrum, all: spectrum.all + meshes },
+  };
 }
 
 export interface FitAdvice {
@@ -164,10 +195,10 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   const { total = Number.POSITIVE_INFINITY, binding = Number.POSITIVE_INFINITY } = limits;
   const n = scenario.mesh.cells;
   const count = sampledCount(scenario) + (options.snapshotParticles ?? 0);
-  const fits = (size: number, some: number, of = scenario) => {
+  const fits = (size: number, some: number, of = scenario, ranks = limits.ranks) => {
     if (!numbered(of, size)) return false;
-    const { total: held, largestBinding } = estimateFor(of, size, some, limits);
-    return held <= total && largestBinding <= binding;
+    const { together, largestBinding } = estimateFor(of, size, some, { ...limits, ranks });
+    return together <= total && largestBinding <= binding;
   };
   const estimate = estimateFor(scenario, n, count, numbered(scenario, n) ? limits : {});
   if (fits(n, count)) return { fits: true, estimate, ways: [], message: "" };
@@ -176,26 +207,31 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   const most = mostParticles(count, limits, (some) => fits(n, some));
   const ways = [
     ...withLess(scenario).flatMap(({ keys, without }) => (fits(n, count, without) ? [keys] : [])),
+    ...moreRanks(limits, scenario, (ranks) => fits(n, count, scenario, ranks)),
     ...(cells !== undefined ? [`mesh.cells=${cells}`] : []),
     ...(most > 0 ? [`at most ${most} particles (now ${count}) with mesh.cells=${n}`] : []),
   ];
   const fallback = ways.length > 0 ? undefined : smallerInBoth(n, count, limits, fits);
   const advice =
     ways.length > 0 ? `${ways.join(", or ")} would fit` : (fallback ?? "No mesh of this program would fit");
+  const { ranks = 1, sharing = 1 } = limits;
+  const where = sharing > 1 ? `for ${sharing} ranks together` : ranks > 1 ? "on rank 0" : "in all";
   const needs = [
     ...(numbered(scenario, n) ? [] : [`numbers for ${n}^3 cells; 32 bits have those of ${MOST_CELLS}^3`]),
-    ...(estimate.total > total ? [`${bytesText(estimate.total)} in all; there are ${bytesText(total)}`] : []),
+    ...(estimate.together > total ? [`${bytesText(estimate.together)} ${where}; there are ${bytesText(total)}`] : []),
     ...(estimate.largestBinding > binding
       ? [`${bytesText(estimate.largestBinding)} in one piece; the adapter binds at most ${bytesText(binding)}`]
       : []),
   ];
   const parts = [
-    `${count} particles: ${bytesText(estimate.particles)}`,
+    `${count} particles${ranks > 1 ? `, of which a rank has a share` : ""}: ${bytesText(estimate.particles)}`,
     `mesh of ${n}^3: ${bytesText(estimate.mesh)}`,
     ...(estimate.start > estimate.total - estimate.particles - estimate.host - 1
       ? [`displacements before there is a mesh: ${bytesText(estimate.start)}`]
       : []),
-    ...(estimate.outputs > 0 ? [`power spectra and haloes: ${bytesText(estimate.outputs)}`] : []),
+    ...(estimate.outputs > 0
+      ? [`power spectra and haloes${ranks > 1 ? ", found on rank 0" : ""}: ${bytesText(estimate.outputs)}`]
+      : []),
     ...(estimate.host > 0 ? [`the host: ${bytesText(estimate.host)}`] : []),
   ];
   return {
@@ -206,6 +242,22 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
     ...(most > 0 ? { count: most } : {}),
     message: `the run needs ${needs.join(", and ")} (${parts.join("; ")}). ${advice}`,
   };
+}
+
+/** Ranks that a run is worth trying on. */
+const MOST_RANKS = 1024;
+
+/** As few ranks as would do, where more of them have memory of their own. */
+function moreRanks(
+  { ranks, software }: MemoryLimits,
+  { gravity }: Scenario,
+  fits: (ranks: number) => boolean,
+): string[] {
+  if (ranks === undefined || software || gravity === "direct") return [];
+  for (let more = 2; more <= MOST_RANKS; more *= 2) {
+    if (more > ranks && fits(more)) return [`${more} ranks with a GPU each (mpirun -n ${more})`];
+  }
+  return [];
 }
 
 /** Whether 32 bits number the cells; deck and snapshots see to the particles. */

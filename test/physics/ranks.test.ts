@@ -164,6 +164,44 @@ it("reads blocks before anything else has asked for the forces, and breaks a rea
   expect(await onRanks(2, async (ranks) => read(ranks)())).toEqual(alone);
 });
 
+it("draws particles on every rank, and tells of what is wrong with them as one process does", async () => {
+  const outside = ["mesh.cells=16", "box.size=2", "particles.0.cutoff=1", "particles.0.count=2001"];
+  const deck = readFileSync(new URL("../../scenarios/plummer.toml", import.meta.url), "utf8");
+  const scenario = parseScenario(deck, { overrides: outside });
+  for (const component of scenario.particles) component.offset = [0.6, 0, 0];
+  const message = async (ranks?: Ranks) => {
+    const made = Simulation.create(scenario, { gpu: gpu(), ranks });
+    return made.then(
+      () => "made",
+      ({ kind, message }) => `${kind}: ${message}`,
+    );
+  };
+  const alone = await message();
+  expect(alone).toMatch(/^scenario: .*expected all 2001 particles inside the box.*found \d+ outside/);
+  // The others are told, and end their service in order.
+  expect(await onRanks(3, message)).toBe(alone);
+  const sent = await onRanks(2, async (ranks) => {
+    let bytes = 0;
+    const broadcast: Ranks["broadcast"] = (given) => {
+      bytes += given?.length ?? 0;
+      return ranks!.broadcast(given);
+    };
+    (
+      await Simulation.create(scenarioOf("disk with a halo"), { gpu: gpu(), ranks: { ...ranks!, broadcast } })
+    ).destroy();
+    return bytes;
+  });
+  // The deck and orders: of 6000 particles none.
+  expect(sent).toBeLessThan(6000 * 12);
+  const stop = new AbortController();
+  stop.abort();
+  const stopped = (ranks?: Ranks) =>
+    Simulation.create(scenarioOf("disk with a halo"), { gpu: gpu(), ranks, signal: stop.signal }).catch(
+      ({ kind }) => kind,
+    );
+  expect(await onRanks(2, stopped)).toBe("aborted");
+});
+
 it("refuses more ranks than particles", async () => {
   const scenario = parseScenario(readFileSync(new URL("../../scenarios/plummer.toml", import.meta.url), "utf8"), {
     overrides: ["mesh.cells=16", "particles.plummer.count=2"],

@@ -265,3 +265,41 @@ describe("advice when a run doesn't fit", () => {
     ]);
   });
 });
+
+describe("a run that ranks share", () => {
+  const isolated = large({ boundary: "isolated", counts: [400e6] });
+
+  it("needs a share of the particles and the whole mesh on each rank", () => {
+    const [one, four] = [1, 4].map((ranks) => memoryEstimate(isolated, { ...CARD, ranks }));
+    expect(four.particles / one.particles).toBeCloseTo(72 / 68 / 4, 3); // alike in windows, one of which leaves velocities
+    expect(four.mesh - one.mesh).toBe(STAGING_LIMIT);
+    expect(fitAdvice(isolated, { ...CARD, ranks: 1 }).fits).toBe(false);
+    expect(fitAdvice(isolated, { ...CARD, ranks: 4 }).fits).toBe(true);
+  });
+
+  it("is what the advice names, where several may be had", () => {
+    expect(fitAdvice(isolated, { ...CARD, ranks: 1 }).message).toContain("4 ranks with a GPU each (mpirun -n 4)");
+    expect(fitAdvice(isolated, CARD).message).not.toContain("mpirun");
+    expect(fitAdvice(isolated, { ...LAVAPIPE, ranks: 1 }).message).not.toContain("mpirun");
+  });
+
+  it("has the particles of all on rank 0 for haloes, which no number of ranks makes fit", () => {
+    const counts = [300e6];
+    const advice = fitAdvice(large({ counts, output: { haloes: true } }), { ...CARD, ranks: 8 });
+    expect(advice.fits).toBe(false);
+    expect(advice.message).toMatch(/on rank 0; there are 14\.9 GiB .*haloes, found on rank 0: /);
+    expect(advice.ways).toContain("output.haloes=false");
+    expect(advice.message).not.toContain("mpirun");
+    const spectra = large({ counts, output: { haloes: false, powerSpectra: true } });
+    expect(fitAdvice(spectra, { ...CARD, ranks: 8 }).fits).toBe(true);
+  });
+
+  it("counts all ranks that have the memory together", () => {
+    const deck = scenario(64, [1e6]);
+    const { total, together } = memoryEstimate(deck, { software: true, ranks: 2, sharing: 2 });
+    expect(together).toBe(2 * total);
+    const limits = { software: true, ranks: 2, sharing: 2 };
+    expect(fitAdvice(deck, { ...limits, total: 2 * total }).fits).toBe(true);
+    expect(fitAdvice(deck, { ...limits, total: 2 * total - 1 }).message).toContain("for 2 ranks together");
+  });
+});

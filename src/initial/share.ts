@@ -1,0 +1,84 @@
+/**
+ * Particles of a scenario drawn in shares, each somewhere else: any range of ids, since the generator is a function of the
+ * id. What is to be checked of all of them is put together from what was found of each share.
+ */
+import { type ErrorKind, GravmeshError } from "../errors.ts";
+import type { IdRange } from "../particles/reductions.ts";
+import type { SourceBlock } from "../particles/source.ts";
+import { BoxCheck, type Outside } from "./check.ts";
+import type { InitialSettings } from "./components.ts";
+import { aboutParts, checkedBlocks, type DrawnParts, type InitialConditionsOptions, placedParts } from "./source.ts";
+
+/** What was found of a share; plain data. */
+export interface ShareReport {
+  /** By the place of the component among those that have particles. */
+  outside: { part: number; found: Outside }[];
+  /** What ended the drawing, and in which component. */
+  fault?: { part: number; kind: ErrorKind; message: string } | undefined;
+}
+
+/** What particles can be drawn from anywhere; plain data. */
+export interface DrawRecipe {
+  scenario: InitialSettings;
+  G: number;
+}
+
+/** No more than is needed of what was set up. */
+export function recipeOf({ scenario, options: { G } }: DrawnParts): DrawRecipe {
+  const { gravity, box, mesh, cosmology, time, particles, potential, galaxy } = scenario;
+  const needed: InitialSettings = {
+    ...{ ...(gravity && { gravity }), box, ...(mesh && { mesh }), cosmology, time, particles },
+    ...{ ...(potential && { potential }), ...(galaxy && { galaxy }) },
+  };
+  return { scenario: needed, G };
+}
+
+/** The same set up anew. Throws where a component can't be here. */
+export async function partsOfRecipe(
+  { scenario, G }: DrawRecipe,
+  means: Omit<InitialConditionsOptions, "G">,
+): Promise<DrawnParts> {
+  const options = { G, ...means };
+  const parts = await placedParts(scenario, options);
+  if (parts.some(({ particles }) => "blocks" in particles)) throw new Error("expected particles that are drawn");
+  return { scenario, options, parts };
+}
+
+/** The particles, share by share. */
+export function drawable({ scenario, options, parts }: DrawnParts) {
+  return {
+    ...aboutParts(parts),
+    /** The blocks of these ids. What is to be known of them is in `report` after the last; it doesn't throw. */
+    async *blocks(ids: IdRange, report: ShareReport): AsyncGenerator<SourceBlock> {
+      const done = (part: (typeof parts)[number], check: BoxCheck) =>
+        void report.outside.push({ part: parts.indexOf(part), found: check.found });
+      const blocks = checkedBlocks(scenario, options, parts, { ids, done });
+      try {
+        for (;;) {
+          const next = await blocks.next().catch((error: unknown) => {
+            if (!(error instanceof GravmeshError)) throw error;
+            const last = report.outside.at(-1)?.part ?? -1;
+            const part = parts.findIndex(({ first, count }, at) => at > last && first + count > ids.first);
+            report.fault = { part, kind: error.kind, message: error.message };
+          });
+          if (!next || next.done) return;
+          yield next.value;
+        }
+      } finally {
+        await blocks.return(undefined);
+      }
+    },
+    /** Throws what one process would for all particles; `reports` in the order of ids. */
+    requireSound(reports: readonly ShareReport[]): void {
+      const faults = reports.flatMap(({ fault }) => fault ?? []);
+      for (const [number, { component, first, count }] of parts.entries()) {
+        const fault = faults.find(({ kind, part }) => kind === "aborted" || part === number);
+        if (fault) throw new GravmeshError(fault.kind, fault.message);
+        const found = reports.flatMap(({ outside }) => outside.filter(({ part }) => part === number));
+        const check = new BoxCheck({ name: component.name, first, count }, component, scenario.box);
+        for (const one of found) check.add(one.found);
+        check.finish();
+      }
+    },
+  };
+}
