@@ -89,6 +89,7 @@ export function diagnosticsFigures(page: EnsemblePage, units: UnitLabels): strin
     }),
     ...{ units, boundary: scenario?.box.boundary ?? "isolated", comoving: scenario?.time.clock === "comoving" },
     ...{ keys: keysOf(page, found), radiiKeys: keysOf(page, found, false), conserved: page.conserved },
+    firstOnTop: true,
     whose: ", median and scatter of the members",
   });
 }

@@ -1,5 +1,6 @@
 /** ensemble.html: the members of an ensemble on one page, which stands alone. */
 
+import { groups } from "d3-array";
 import { type Clock, energyErrorOnPage } from "../page/concern.ts";
 import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../page/html.ts";
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../page/numbers.ts";
@@ -15,7 +16,7 @@ import type { CollectedMember } from "./collect-members.ts";
 import { spectraFigures } from "./collect-spectra-figures.ts";
 import { spreadOf } from "./collect-statistics.ts";
 import { TABLES } from "./collect-tables.ts";
-import { notCounted, STATES, statesText } from "./collect-words.ts";
+import { STATES, statesText } from "./collect-words.ts";
 import type { MemberState, VariedKey } from "./ensemble.ts";
 import type { MemberSummary } from "./member-state.ts";
 import { valuesText } from "./plan.ts";
@@ -136,8 +137,9 @@ function keyNumbers(page: EnsemblePage, moment: (time: number) => string): strin
   return tiles(list);
 }
 
-/** "members 3, 5, 7" */
-function named(indices: readonly number[]): string {
+/** "Member 3", "3 members: 3, 5, 7" */
+function named(members: readonly { index: number }[]): string {
+  const indices = members.map(({ index }) => index);
   const shown = indices.slice(0, MOST_NAMED).join(", ") + (indices.length > MOST_NAMED ? " …" : "");
   return `${indices.length === 1 ? "Member" : `${indices.length} members:`} ${shown}`;
 }
@@ -147,24 +149,27 @@ function toKnow(page: EnsemblePage): string[] {
   const texts: string[] = [];
   const others = members.length - finished(page).length;
   if (others > 0) {
-    const rest = "their curves are drawn as far as they are";
+    const rest = "curves of those on their way are drawn as far as they are";
     texts.push(
       `Statistics are of the ${finished(page).length} members that have finished. ${others} of ${members.length} have not: ${rest}.`,
     );
   }
+  const failed = groups(
+    members.filter(({ state }) => state === "failed"),
+    ({ message = "" }) => message,
+  );
+  for (const [message, of] of failed.slice(0, MOST_NAMED)) texts.push(`${named(of)} failed: ${message}`);
+  if (failed.length > MOST_NAMED) texts.push(`Further messages of members that failed are in ${page.files.csv}.`);
   const damaged = members.filter(({ faults }) => faults.length > 0);
   for (const { index, faults } of damaged.slice(0, MOST_NAMED)) {
     texts.push(
       `Member ${index} has a file that can't be read, and is without its numbers: ${[...new Set(faults)].join(" ")}`,
     );
   }
-  if (damaged.length > MOST_NAMED)
-    texts.push(`${named(damaged.map(({ index }) => index))} have files that can't be read.`);
+  if (damaged.length > MOST_NAMED) texts.push(`${named(damaged)} have files that can't be read.`);
   const doubtful = finished(page).filter(({ summary }) => (summary?.warnings.length ?? 0) > 0);
   if (doubtful.length > 0) {
-    texts.push(
-      `${named(doubtful.map(({ index }) => index))} ended with warnings, as: ${doubtful[0].summary?.warnings[0]}`,
-    );
+    texts.push(`${named(doubtful)} ended with warnings, as: ${doubtful[0].summary?.warnings[0]}`);
   }
   for (const { name, file } of TABLES) {
     const grid = curves[name]?.grid;
@@ -173,7 +178,9 @@ function toKnow(page: EnsemblePage): string[] {
   }
   for (const { index, leftOut } of spectra) {
     if (leftOut.length === 0) continue;
-    texts.push(`${named(leftOut)} not in the power spectrum of snapshot ${index}: at another time, or in other bins.`);
+    texts.push(
+      `${named(leftOut.map((index) => ({ index })))} not in the power spectrum of snapshot ${index}: at another time, or in other bins.`,
+    );
   }
   return texts;
 }
@@ -194,7 +201,6 @@ function memberTable(
   moment: (time: number) => string,
 ): string {
   const keys = page.parameters.map(({ key }) => key);
-  const told = members.some((member) => notCounted(member) !== "");
   const clock = clockOf(page);
   const error = errorOf(page);
   const rows = members.map((member): TableRow => {
@@ -211,20 +217,10 @@ function memberTable(
         maybe(summary?.steps, thinGrouped),
         maybe(summary?.wallSeconds, duration),
         maybe(summary && error.of(summary), (value) => energyErrorOnPage(value, clock)),
-        ...(told ? [notCounted(member)] : []),
       ],
     };
   });
-  const heads = [
-    "",
-    "state",
-    ...keys,
-    "reached",
-    "steps",
-    "wall time",
-    error.title.toLowerCase(),
-    ...(told ? ["message"] : []),
-  ];
+  const heads = ["", "state", ...keys, "reached", "steps", "wall time", error.title.toLowerCase()];
   const states = STATES.filter((state) => members.some((member) => member.state === state));
   return table({ heads, groups: [{ rows }], note: states.map((state) => `${MARKS[state]} ${state}`).join("   ") });
 }

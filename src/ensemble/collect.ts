@@ -25,7 +25,7 @@ export interface Collection {
   members: readonly CollectedMember[];
 }
 
-/** So many curves of members are drawn one by one on the page: of those that are finished, and of the others. */
+/** So many curves of members are drawn one by one on the page: of those that are finished, and of those on their way. */
 const FEW = 8;
 
 /** `tell`: hears what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
@@ -50,6 +50,8 @@ export async function collect(folder: string, tell?: (what: string) => void): Pr
 }
 
 function drawnOf(members: readonly CollectedMember[]): Set<number> {
-  const [done, others] = [true, false].map((counted) => members.filter((member) => member.counted === counted));
+  const done = members.filter((member) => member.counted);
+  // The energy of one that failed may be anything, and would be all that there is to see.
+  const others = members.filter(({ state }) => state === "running" || state === "interrupted");
   return new Set([...(done.length <= FEW ? done : []), ...others.slice(0, FEW)].map(({ index }) => index));
 }

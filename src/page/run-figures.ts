@@ -28,6 +28,8 @@ export interface FollowedRuns {
   keys?: readonly Key[];
   /** Of columns with several curves, where they look otherwise. */
   radiiKeys?: readonly Key[];
+  /** The first run is drawn last, over the others. */
+  firstOnTop?: boolean;
   /** For readers who cannot see the charts: ", a curve a variant". */
   whose?: string;
   /** All curves of a column, one of which stands out: where a run is by itself. */
@@ -60,7 +62,7 @@ export function columnFigures(followed: FollowedRuns): string[] {
 
 function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): string {
   const { runs, units, keys = [], radiiKeys = keys, whose = "", allCurves = false, comoving = false } = followed;
-  const { conserved = "energy", bands = [] } = followed;
+  const { conserved = "energy", bands = [], firstOnTop = false } = followed;
   const instead = comoving ? chart.comoving : conserved === "energy" ? undefined : chart.conserved?.[conserved];
   const { title, about, label, curves } = { ...chart, ...instead };
   const points = (rows: readonly FollowedRow[], index = 0) =>
@@ -85,6 +87,7 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
         ...{ points: points(rows, index), ...radiiLook, ...tone, ...(i === 0 && { label }) },
       }));
     });
+  const series = curves ? several() : one();
   const { quantity, unit: of, scale, domain, rule } = chart;
   return figure({
     ...{ title, about, keys: curves ? radiiKeys : keys },
@@ -92,7 +95,7 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
       description: `${quantity} against time${whose}`,
       x: timeAxis(units, comoving),
       y: { label: `${label}${of ? unit(units[of]) : ""}`, ...(scale && { scale }), ...(domain && { domain }) },
-      series: curves ? several() : one(),
+      series: firstOnTop ? series.toReversed() : series,
       ...(bands.length > 0 && { areas: areas() }),
       ...(rule !== undefined && { rules: [{ at: rule }] }),
     }),

@@ -112,6 +112,7 @@ const TABLES = `
   linear-gradient(to right, var(--shade), transparent) left / 12px 100% no-repeat scroll,
   linear-gradient(to left, var(--shade), transparent) right / 12px 100% no-repeat scroll; }
 .scroll + .note { margin-top: 10px; }
+.scroll + .scroll { margin-top: 30px; }
 .sideways { margin-bottom: 8px; }
 table { border-collapse: collapse; font: 14px/1.35 var(--sans); font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 0 5px 28px; text-align: right; white-space: nowrap; font-weight: 400; }

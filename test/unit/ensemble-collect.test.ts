@@ -115,7 +115,7 @@ describe("a collection", () => {
     expect(page).toContain("4 finished, 1 running, 1 failed, 1 waiting");
     expect(page).toContain('<a href="member_000/report.html">✓ 0</a>');
     expect(page).toMatch(/✕ 3/);
-    expect(page).toContain("no adapter, &quot;none&quot; at all");
+    expect(page).toContain("Member 3 failed: no adapter, &quot;none&quot;\nat all");
     expect(page).toContain("Statistics are of the 4 members that have finished. 3 of 7 have not");
     expect(page).toMatch(/Member 5 has a file that can&#39;t be read.*diagnostics.csv: line 3/);
     expect(page).toContain("Member 1 ended with warnings, as: much is outside");
