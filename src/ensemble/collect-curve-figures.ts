@@ -39,12 +39,13 @@ function rowsOf(times: Float64Array, column: (head: string) => Float64Array | un
 const isKnown = (curve: Float64Array | undefined) => curve?.some(Number.isFinite) ?? false;
 
 /** What the looks mean; `whole`: with the outermost members, too. */
-function keysOf({ members }: EnsemblePage, { single }: CollectedCurves, whole = true): Key[] {
+function keysOf({ members }: EnsemblePage, { single, statistics }: CollectedCurves, whole = true): Key[] {
   const counted = members.filter((member) => member.counted);
   const drawn = members.filter(({ index }) => single.has(index));
-  const several = counted.length > 1;
+  const count = Math.max(0, ...[...statistics.values()].flatMap((spread) => spread.count[0]));
+  const several = count > 1;
   return [
-    ...(counted.length > 0 ? [{ text: several ? `median of ${counted.length}` : `member ${counted[0].index}` }] : []),
+    ...(count > 0 ? [{ text: several ? `median of ${count}` : `member ${counted[0].index}` }] : []),
     ...(several ? [{ band: true, text: "16 to 84 %" }] : []),
     ...(several && whole ? [{ tone: "muted" as const, band: true, text: "all" }] : []),
     ...(several && drawn.some((member) => member.counted) ? [{ ...SINGLE, text: "each" }] : []),

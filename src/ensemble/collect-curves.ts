@@ -13,8 +13,8 @@ import {
   type CurveTable,
   readTable,
   TABLES,
+  type TableColumns,
   type TableName,
-  type TableRows,
   type UnitNames,
 } from "./collect-tables.ts";
 import { memberFolder } from "./ensemble.ts";
@@ -127,7 +127,7 @@ function spreadInTime(table: Table, counted: readonly number[]): SpreadInTime {
 }
 
 /** As many rows as it had at first: a member that runs goes on writing. None of a file that has been damaged since. */
-function rowsOf(member: CollectedMember, { folder, table, shared }: TableRequest): TableRows | undefined {
+function rowsOf(member: CollectedMember, { folder, table, shared }: TableRequest): TableColumns | undefined {
   const sketch = member.tables[table.name];
   if (!sketch) return undefined;
   try {
@@ -138,9 +138,8 @@ function rowsOf(member: CollectedMember, { folder, table, shared }: TableRequest
   }
 }
 
-function columnOf({ names, rows }: TableRows, name: string): Float64Array {
-  const place = names.indexOf(name);
-  return Float64Array.from(rows, (row) => (place < 0 ? Number.NaN : row[place]));
+function columnOf({ times, columns }: TableColumns, name: string): Float64Array {
+  return columns.get(name) ?? new Float64Array(times.length).fill(Number.NaN);
 }
 
 /** The members' rows as they stand, where the curves are taken between them; no numbers behind the last. */
@@ -151,13 +150,13 @@ function rawTables(file: Hdf5File, { table, members, names, units }: TableReques
   const make = (name: string) => new Table(group, name, members.length, longest, table.quantity(name, units));
   const times = make("time");
   const tables = names.map((name) => ({ name, into: make(name) }));
-  const band = (rows: readonly (TableRows | undefined)[], of: (found: TableRows) => Float64Array) => {
+  const band = (rows: readonly (TableColumns | undefined)[], of: (found: TableColumns) => Float64Array) => {
     const values = new Float64Array(rows.length * longest).fill(Number.NaN);
     for (const [i, found] of rows.entries()) if (found) values.set(of(found), i * longest);
     return values;
   };
   return {
-    write(first: number, rows: readonly (TableRows | undefined)[]) {
+    write(first: number, rows: readonly (TableColumns | undefined)[]) {
       times.write(
         first,
         band(rows, (found) => found.times),

@@ -97,8 +97,11 @@ function readMember(folder: string, member: Member, shared: Shared): CollectedMe
   };
   for (const table of TABLES) {
     attempt(() => {
-      const rows = readTable(own, table, shared.momentum(read));
-      if (rows) read.tables[table.name] = { names: rows.names, times: rows.times, last: rows.rows.at(-1) ?? [] };
+      const found = readTable(own, table, shared.momentum(read));
+      if (!found) return;
+      const { times, columns } = found;
+      const last = times.length === 0 ? [] : Array.from(columns.values(), (column) => column[times.length - 1]);
+      read.tables[table.name] = { names: [...columns.keys()], times, last };
     });
   }
   attempt(() => {

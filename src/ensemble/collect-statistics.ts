@@ -5,7 +5,6 @@
  *   quantile p  x at the place 1 + p (n − 1), between two values in proportion (Hyndman & Fan 1996, definition 7, which
  *               NumPy and R take too); p = 0.16, 0.5 (the median), 0.84, and 0 and 1, the least and the greatest
  */
-import { quantileSorted } from "d3-array";
 
 export interface Spread {
   /** Values that are numbers; all others are no number without any. */
@@ -36,10 +35,10 @@ export const SPREAD_NAMES = Object.keys(SPREAD) as (keyof Spread)[];
 
 /** `values` in any order; those that are no numbers are left out. */
 export function spreadOf(values: Iterable<number>): Spread {
-  const sorted = Array.from(Float64Array.from(values).filter(Number.isFinite).sort());
+  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
   const count = sorted.length;
   const mean = meanOf(sorted);
-  const at = (p: number) => quantileSorted(sorted, p) ?? Number.NaN;
+  const at = (p: number) => quantile(sorted, p);
   const squares = sorted.reduce((sum, x) => sum + (x - mean) ** 2, 0);
   return {
     ...{ count, mean, deviation: count > 1 ? Math.sqrt(squares / (count - 1)) : Number.NaN },
@@ -47,15 +46,24 @@ export function spreadOf(values: Iterable<number>): Spread {
   };
 }
 
+/** As d3-array's quantileSorted, which takes no typed arrays. */
+function quantile(sorted: Float64Array, p: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const place = p * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+}
+
 /** Taken from the first value, so that equal ones give themselves back. */
-function meanOf(values: readonly number[]): number {
-  const [first = Number.NaN] = values;
+function meanOf(values: Float64Array): number {
+  const first = values.length > 0 ? values[0] : Number.NaN;
   return first + values.reduce((sum, x) => sum + (x - first), 0) / values.length;
 }
 
 /** Means of rows [n][B], n > 0: [B]. */
 export function meansOf(rows: readonly Float64Array[]): Float64Array {
-  return rows[0].map((_, i) => meanOf(rows.map((row) => row[i])));
+  return rows[0].map((_, i) => meanOf(Float64Array.from(rows, (row) => row[i])));
 }
 
 /**

@@ -75,13 +75,11 @@ export const TABLES: readonly CurveTable[] = [
 ];
 
 /** A table as a member has it. */
-export interface TableRows {
-  /** Below the time. */
-  names: readonly string[];
+export interface TableColumns {
   /** [rows] [time] */
   times: Float64Array;
-  /** [rows][names.length] */
-  rows: readonly (readonly number[])[];
+  /** [rows] of each column besides the time. */
+  columns: ReadonlyMap<string, Float64Array>;
 }
 
 /** What a member's momentum error is told against; without its mass there is none. */
@@ -93,30 +91,39 @@ export interface MomentumOf {
 }
 
 /** At most `most` rows; undefined where the member has no such file. Throws "input" for one that is damaged. */
-export function readTable(folder: string, { name, file }: CurveTable, momentum: MomentumOf, most = Infinity) {
+export function readTable(
+  folder: string,
+  { name, file }: CurveTable,
+  momentum: MomentumOf,
+  most = Infinity,
+): TableColumns | undefined {
   const path = join(folder, file);
   if (!existsSync(path)) return undefined;
-  const found = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file);
-  const all = found.rows.slice(0, most);
-  const table: TableRows = {
-    names: found.names.slice(1),
-    times: Float64Array.from(all, ([time]) => time),
-    rows: all.map((row) => row.slice(1)),
-  };
-  return name === "diagnostics" ? withMomentumError(table, momentum) : table;
+  const { names, rows } = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file);
+  const length = Math.min(most, rows.length);
+  const columns = names.map((_, c) => Float64Array.from({ length }, (_, i) => rows[i][c]));
+  const [times] = columns;
+  const table = { times, columns: new Map(names.slice(1).map((head, c) => [head, columns[c + 1]])) };
+  if (name === "diagnostics") addMomentumError(table, momentum);
+  return table;
 }
 
-function withMomentumError(table: TableRows, { mass, comoving, boxPotential }: MomentumOf): TableRows {
-  const { names, times, rows } = table;
-  const places = ["kinetic", "potential", "momentum_x", "momentum_y", "momentum_z"].map((name) => names.indexOf(name));
-  if (places.includes(-1) || rows.length === 0) return table;
-  const states = rows.map((row, i) => {
-    const [kinetic, potential, x, y, z] = places.map((place) => row[place]);
-    return { time: times[i], kinetic, potential, momentum: [x, y, z] as [number, number, number] };
+const MOMENTUM_HEADS = ["kinetic", "potential", "momentum_x", "momentum_y", "momentum_z"];
+
+function addMomentumError(
+  { times, columns }: { times: Float64Array; columns: Map<string, Float64Array> },
+  { mass, comoving, boxPotential }: MomentumOf,
+): void {
+  const found = MOMENTUM_HEADS.map((head) => columns.get(head));
+  const [kinetic, potential, x, y, z] = found;
+  if (!kinetic || !potential || !x || !y || !z || times.length === 0) return;
+  const states = Array.from(times, (time, i) => {
+    const momentum: [number, number, number] = [x[i], y[i], z[i]];
+    return { time, kinetic: kinetic[i], potential: potential[i], momentum };
   });
   const errors =
     mass === undefined
-      ? rows.map(() => Number.NaN)
-      : momentumErrors(states, { comoving, totalMass: mass, boxEnergy: boxPotential * mass ** 2 });
-  return { names: [...names, MOMENTUM_ERROR], times, rows: rows.map((row, i) => [...row, errors[i]]) };
+      ? new Float64Array(times.length).fill(Number.NaN)
+      : Float64Array.from(momentumErrors(states, { comoving, totalMass: mass, boxEnergy: boxPotential * mass ** 2 }));
+  columns.set(MOMENTUM_ERROR, errors);
 }

@@ -46,14 +46,20 @@ export function parseCsv(text: string, names: readonly string[], file: string, f
     );
   }
   return lines.slice(1).map((line, i) => {
-    const fields = line.split(",").map((field) => field.trim());
-    const values = fields.map((field) => (field === "" ? Number.NaN : Number(field)));
-    const isNumber = (value: number, i: number) => !Number.isNaN(value) || fields[i] === "" || fields[i] === "NaN";
+    const fields = line.split(",");
+    const values = fields.map(numberIn);
+    const isNumber = (value: number, at: number) => !Number.isNaN(value) || /^\s*(NaN)?\s*$/.test(fields[at]);
     if (values.length !== names.length || !values.slice(0, finite).every(Number.isFinite) || !values.every(isNumber)) {
       throw new GravmeshError("input", `${file}: line ${i + 2} is not a row of ${names.length} numbers: "${line}".`);
     }
     return values;
   });
+}
+
+/** No number for an empty field, which Number takes for 0. */
+function numberIn(field: string): number {
+  const value = Number(field);
+  return value === 0 && field.trim() === "" ? Number.NaN : value;
 }
 
 /** A file of numbers under whatever names it has, below a comment if there is one. @throws GravmeshError "input" */
