@@ -68,5 +68,7 @@ export function numberTable(text: string, file: string, finite = 1) {
   const table = comment ? text.slice(comment[0].length) : text;
   const names = table.slice(0, Math.max(0, table.indexOf("\n"))).split(",");
   if (names.some((name) => name === "")) throw new GravmeshError("input", `${file}: line 1 has no names of columns.`);
-  return { comment: comment?.[1], names, rows: parseCsv(table, names, file, finite) };
+  const rows = parseCsv(table, names, file, finite);
+  // A part of a text may hold all of it in memory: names are kept for longer than that.
+  return { comment: comment?.[1], names: names.map((name) => Array.from(name).join("")), rows };
 }
