@@ -10,6 +10,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type JointTimes, timedTogether } from "../ranks/ranks.ts";
 import { type Solving, sumOnSolvers } from "../ranks/solving.ts";
+import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
 const WORD_BYTES = 8;
@@ -38,6 +39,7 @@ export interface MassMesh {
 /** Cells that are read back in one piece. */
 interface Part {
   cells: number;
+  groups: [number, number];
   gather: BoundKernel;
   scatter: BoundKernel;
 }
@@ -59,8 +61,9 @@ export class SharedMass {
     const largest = plane * Math.min(most, Math.max(...slabs.map(({ planes }) => planes)));
     const words = pool.storage("mass of all ranks", WORD_BYTES * largest, "mesh");
     const parts: Part[] = [];
+    const run = gpu.adapter.software ? walkLength(cells) : 1;
     for (const { field, high, planes, ghostRows } of slabs) {
-      const constants = { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows };
+      const constants = { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows, RUN: run };
       const kernel = (entry: string) =>
         gpu.kernel({ label: `mass words/${entry}`, sources: [massWordsWgsl], entry, constants });
       const [gather, scatter] = await Promise.all([kernel("gather"), kernel("scatter")]);
@@ -68,7 +71,7 @@ export class SharedMass {
         const count = plane * Math.min(most, planes - first);
         const range = pool.uniform("range of cells", u32(first * plane, count));
         const inputs = [field, high, words, range];
-        parts.push({ cells: count, gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) });
+        parts.push({ cells: count, groups: workgroups(count / run, GROUP), gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) });
       }
     }
     return new SharedMass({ gpu, times }, solving, { device: words, host: new BigInt64Array(largest) }, parts);
@@ -79,10 +82,10 @@ export class SharedMass {
     return this.#encodeRead(batch, this.parts[0]);
   }
 
-  #encodeRead(batch: Batch, { cells, gather }: Part): Batch {
+  #encodeRead(batch: Batch, { cells, groups, gather }: Part): Batch {
     const { device, host } = this.words;
     const into = new Uint8Array(host.buffer, 0, WORD_BYTES * cells);
-    return batch.stage(PACKING).dispatch(gather, workgroups(cells, GROUP)).readInto(into, device, 0);
+    return batch.stage(PACKING).dispatch(gather, groups).readInto(into, device, 0);
   }
 
   /**
@@ -102,7 +105,7 @@ export class SharedMass {
       batch = gpu.batch("mass of all ranks");
       if (solving.group.rank > 0) continue;
       gpu.device.queue.writeBuffer(device, 0, words);
-      batch.stage(PACKING).dispatch(part.scatter, workgroups(part.cells, GROUP));
+      batch.stage(PACKING).dispatch(part.scatter, part.groups);
       if (p === parts.length - 1) break;
       await batch.submit();
       batch = gpu.batch("mass of all ranks");

@@ -2,7 +2,7 @@
 //   gather   field (low) and high → words
 //   scatter  words → field and high
 //#import "../lib/grid.wgsl"
-//#expects CELLS, PITCH, GHOST_ROWS (rows of field before the slab's own)
+//#expects CELLS, PITCH, GHOST_ROWS (rows of field before the slab's own), RUN (cells along x an invocation)
 
 @group(0) @binding(0) var<storage, read_write> field: array<u32>; // [rows, PITCH]
 @group(0) @binding(1) var<storage, read_write> high: array<u32>; // [planes·n²]
@@ -17,22 +17,28 @@ fn fieldPlace(cell: u32) -> u32 {
 
 @compute @workgroup_size(GROUP)
 fn gather(invocation: Invocation) {
-  let i = flatIndex(invocation, GROUP);
-  if (i >= range.y) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  if (first >= range.y) {
     return;
   }
-  let cell = range.x + i;
-  words[i] = vec2u(field[fieldPlace(cell)], high[cell]);
+  let cell = range.x + first;
+  let place = fieldPlace(cell);
+  for (var i = 0u; i < u32(RUN); i++) {
+    words[first + i] = vec2u(field[place + i], high[cell + i]);
+  }
 }
 
 @compute @workgroup_size(GROUP)
 fn scatter(invocation: Invocation) {
-  let i = flatIndex(invocation, GROUP);
-  if (i >= range.y) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  if (first >= range.y) {
     return;
   }
-  let cell = range.x + i;
-  let word = words[i];
-  field[fieldPlace(cell)] = word.x;
-  high[cell] = word.y;
+  let cell = range.x + first;
+  let place = fieldPlace(cell);
+  for (var i = 0u; i < u32(RUN); i++) {
+    let word = words[first + i];
+    field[place + i] = word.x;
+    high[cell + i] = word.y;
+  }
 }
