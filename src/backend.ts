@@ -154,6 +154,14 @@ export interface AdvanceControl {
   look?: Look | undefined;
 }
 
+/** What the ranks of a run compute on. */
+export interface RankSharing {
+  /** Of each rank. */
+  adapters: readonly string[];
+  /** Which ranks solve the mesh for whom, in words. */
+  solvers: string;
+}
+
 export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
 
 export interface Backend {
@@ -198,6 +206,10 @@ export interface Backend {
   restoreState(state: StateInPieces): Promise<void>;
   /** Accumulated time per stage of the step, of this backend alone. */
   stageTimes(): StageTime[];
+  /** The same of each rank of a run that several share. */
+  stageTimesOfRanks?(): Promise<StageTime[][]>;
+  /** How several ranks share a run. */
+  readonly sharing?: RankSharing;
   /** Has stages timed even where that takes a submission and a wait for every one of them. */
   timeStages?(): void;
   /** Forgets the times and the traffic so far, where preparing takes any. */

@@ -3,7 +3,7 @@
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { Backend, BlockRequest, HostTraffic, OrbitRow, ReadRequest, StageTime } from "./backend.ts";
+import type { Backend, BlockRequest, HostTraffic, OrbitRow, RankSharing, ReadRequest, StageTime } from "./backend.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { unitSystem } from "./deck/units.ts";
 import type { Diagnostics } from "./diagnostics/columns.ts";
@@ -361,6 +361,16 @@ export class Simulation {
   /** Accumulated time per stage of the step; empty where nothing timed them. */
   stageTimes(): StageTime[] {
     return this.forces.stageTimes();
+  }
+
+  /** The same of each rank; empty of a process by itself. All ranks take part. */
+  async stageTimesOfRanks(): Promise<StageTime[][]> {
+    return (await this.forces.stageTimesOfRanks?.()) ?? [];
+  }
+
+  /** What several ranks compute on, and which of them solve. */
+  get sharing(): RankSharing | undefined {
+    return this.forces.sharing;
   }
 
   /** Bytes held for the run. */

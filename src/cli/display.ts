@@ -173,13 +173,17 @@ interface WhereEvent {
   /** Why it isn't the adapter, where that is to be told. */
   notice?: string | null;
   ranks?: number;
+  adapters?: readonly string[];
+  solvers?: string;
   folder: string;
 }
 
 /** "on" what a run computes, and where its results are. */
-export function whereText({ backend, adapter, notice, ranks = 1, folder }: WhereEvent) {
-  const shared = ranks > 1 ? `${ranks} ranks, each ` : "";
-  return `${shared}on ${notice ?? (backend === "webgpu" ? adapter : "CPU, float64")}; results in ${folder}`;
+export function whereText({ backend, adapter, notice, ranks = 1, adapters, solvers, folder }: WhereEvent) {
+  const unlike = new Set(adapters).size > 1;
+  const shared = ranks === 1 ? "" : `${ranks} ranks${unlike ? "" : ", each"} `;
+  const on = unlike ? adapters!.join(", ") : (notice ?? (backend === "webgpu" ? adapter : "CPU, float64"));
+  return `${shared}on ${on};${solvers ? ` ${solvers};` : ""} results in ${folder}`;
 }
 
 /** In what way energy errors are to be judged. */

@@ -129,16 +129,24 @@ function closing({ folder, report, timeUnit, summary }: EndEvent): string {
     ],
     ["momentum error", exponential(s.momentumError)],
   ];
+  if (s.communication) {
+    const { millisecondsPerStep, share } = s.communication;
+    rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${(100 * share).toFixed(0)} % of the steps`]);
+  }
   if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
   const sections = [labelled(rows)];
   if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep }) => [
+    const ranked = s.ranks > 1;
+    const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep, slowest }) => [
       stage,
       millisecondsPerStep.toFixed(2),
       `${((100 * milliseconds) / total).toFixed(0)} %`,
+      ...(slowest ? [`${slowest.millisecondsPerStep.toFixed(2)} on rank ${slowest.rank}`] : []),
     ]);
-    sections.push(table(["stage", "ms/step", "share"], lines));
+    sections.push(
+      table(["stage", ranked ? "ms/step of rank 0" : "ms/step", "share", ...(ranked ? ["most"] : [])], lines),
+    );
   }
   sections.push(
     labelled([

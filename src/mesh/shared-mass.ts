@@ -8,7 +8,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, READ_AT_A_TIME, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { type JointTimes, timedTogether } from "../ranks/ranks.ts";
+import { JOINT_STAGES, type JointTimes, timedTogether } from "../ranks/ranks.ts";
 import { type Solving, sumOnSolvers } from "../ranks/solving.ts";
 import { walkLength } from "./walk.ts";
 
@@ -71,7 +71,12 @@ export class SharedMass {
         const count = plane * Math.min(most, planes - first);
         const range = pool.uniform("range of cells", u32(first * plane, count));
         const inputs = [field, high, words, range];
-        parts.push({ cells: count, groups: workgroups(count / run, GROUP), gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) });
+        parts.push({
+          cells: count,
+          groups: workgroups(count / run, GROUP),
+          gather: gather.bind(...inputs),
+          scatter: scatter.bind(...inputs),
+        });
       }
     }
     return new SharedMass({ gpu, times }, solving, { device: words, host: new BigInt64Array(largest) }, parts);
@@ -85,7 +90,7 @@ export class SharedMass {
   #encodeRead(batch: Batch, { cells, groups, gather }: Part): Batch {
     const { device, host } = this.words;
     const into = new Uint8Array(host.buffer, 0, WORD_BYTES * cells);
-    return batch.stage(PACKING).dispatch(gather, groups).readInto(into, device, 0);
+    return batch.stage(JOINT_STAGES.packing).dispatch(gather, groups).readInto(into, device, 0);
   }
 
   /**
@@ -105,7 +110,7 @@ export class SharedMass {
       batch = gpu.batch("mass of all ranks");
       if (solving.group.rank > 0) continue;
       gpu.device.queue.writeBuffer(device, 0, words);
-      batch.stage(PACKING).dispatch(part.scatter, part.groups);
+      batch.stage(JOINT_STAGES.packing).dispatch(part.scatter, part.groups);
       if (p === parts.length - 1) break;
       await batch.submit();
       batch = gpu.batch("mass of all ranks");
@@ -113,6 +118,3 @@ export class SharedMass {
     return batch;
   }
 }
-
-/** Its name in the table of stages. */
-const PACKING = "packing for ranks";

@@ -8,8 +8,8 @@ export class Conversation {
   /** Of each run's ranks: several runs in a process know nothing of each other. */
   static readonly #all = new WeakMap<Ranks, Conversation>();
   #pipelines = 0;
-  /** Destroyed ones, of which the other ranks haven't been told. */
-  readonly #gone: number[] = [];
+  /** What goes with the next order. */
+  readonly #later: Order[] = [];
   /** Orders that all are carrying out. */
   #together = 0;
 
@@ -27,13 +27,13 @@ export class Conversation {
   }
 
   async tell(order: Order): Promise<void> {
-    for (const pipeline of this.#gone.splice(0)) await tell(this.ranks, { do: "destroy", pipeline });
+    for (const earlier of this.#later.splice(0)) await tell(this.ranks, earlier);
     await tell(this.ranks, order);
   }
 
-  /** Has a pipeline destroyed with the next order. */
-  leave(pipeline: number): void {
-    this.#gone.push(pipeline);
+  /** Has an order told with the next one, by who can't wait. */
+  later(order: Order): void {
+    this.#later.push(order);
   }
 
   /** An order that is carried out; all ranks stop at the same step, so that an aborted one is done, too. */

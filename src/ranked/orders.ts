@@ -63,6 +63,8 @@ export type Order = { pipeline: number } & (
       groups: readonly number[];
     }
   | { do: "follow" | "sums" | "extremes" | "save" | "destroy" }
+  /** Of the stages: to tell them, or to begin anew. */
+  | { do: "times" | "reset times" }
   | { do: "blocks"; want: BlockRequest }
   | { do: "spectrum"; cells: number }
   | { do: "task"; name: string; about: unknown }

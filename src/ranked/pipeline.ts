@@ -12,6 +12,7 @@ import type {
   Extremes,
   HostTraffic,
   ParticleBlock,
+  RankSharing,
   ReadParticles,
   ReadRequest,
   StageTime,
@@ -41,6 +42,7 @@ import { type ArrayPlan, answers, type Order, REDUCTION_CALLS, type ReductionCal
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
 import { present, type Solvers, solversOf } from "./solvers.ts";
+import { gatheredTimes } from "./stage-times.ts";
 import { done, withMasses } from "./tasks.ts";
 
 /** Words a particle of the arrays that are shared out; the others every rank has as they are. */
@@ -239,8 +241,21 @@ export class RankedPipeline implements Backend {
     return this.own.stageTimes();
   }
 
+  async stageTimesOfRanks(): Promise<StageTime[][]> {
+    return this.#jointly(async () => {
+      await this.#tell({ do: "times" });
+      return gatheredTimes(this.ranks, this.own.stageTimes());
+    });
+  }
+
+  get sharing(): RankSharing {
+    const { adapters, text } = this.about.solvers;
+    return { adapters, solvers: text };
+  }
+
   resetTimes(): void {
     this.own.resetTimes();
+    Conversation.of(this.ranks).later({ do: "reset times", pipeline: this.about.number });
   }
 
   traffic(): HostTraffic {
@@ -253,7 +268,7 @@ export class RankedPipeline implements Backend {
   }
 
   destroy(): void {
-    Conversation.of(this.ranks).leave(this.about.number);
+    Conversation.of(this.ranks).later({ do: "destroy", pipeline: this.about.number });
     this.own.destroy();
   }
 }

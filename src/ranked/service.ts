@@ -15,6 +15,7 @@ import { answers, type Greeting, hear, type Order, type ReductionCall } from "./
 import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
 import { greetingWith } from "./solvers.ts";
+import { gatheredTimes } from "./stage-times.ts";
 import { done, type Holder } from "./tasks.ts";
 
 /** A pipeline, and its state while it is being saved. */
@@ -124,6 +125,10 @@ async function obey(
       for (const plan of order.arrays) arrays[plan.name] = await scattered(ranks, undefined, plan);
       return await pipeline.restoreState({ format: order.format, arrays });
     }
+    case "times":
+      return void (await gatheredTimes(ranks, pipeline.stageTimes()));
+    case "reset times":
+      return pipeline.resetTimes();
     case "destroy":
       return pipeline.destroy();
   }

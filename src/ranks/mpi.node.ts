@@ -49,9 +49,15 @@ const PIECE = 2 ** 28;
 /** Sums of so few words wait and add in one call that is looked at now and then. */
 const FEW_WORDS = 512;
 /** Between looks whether all are there: none after the first few, short pauses as long as a step takes, then longer ones [ms]. */
-const PAUSES = { from: 4, short: 0.25, growing: 400, longest: 4 };
+const PAUSES = { from: 4, fromMoved: 200, short: 0.25, growing: 400, longest: 4 };
+/** Before what is broadcast. */
+const LENGTH_BYTES = 8;
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+function* inPieces(words: BigInt64Array): Generator<BigInt64Array> {
+  for (let first = 0; first < words.length; first += PIECE / 8) yield words.subarray(first, first + PIECE / 8);
+}
 
 export class MpiRanks implements Ranks {
   readonly rank: number;
@@ -98,20 +104,35 @@ export class MpiRanks implements Ranks {
       return;
     }
     await this.barrier();
-    for (let first = 0; first < words.length; first += PIECE / 8) {
-      const piece = words.subarray(first, first + PIECE / 8);
-      call("MPI_Allreduce", inPlace, piece, piece.length, int64, operation, this.all);
+    for (const piece of inPieces(words)) {
+      if (this.#spins) call("MPI_Allreduce", inPlace, piece, piece.length, int64, operation, this.all);
+      else await this.#allReduced(piece, operation);
     }
   }
 
   async sumOnFirst(words: BigInt64Array): Promise<void> {
     const { call, inPlace, int64, sum } = this.library;
     await this.barrier();
-    for (let first = 0; first < words.length; first += PIECE / 8) {
-      const piece = words.subarray(first, first + PIECE / 8);
+    for (const piece of inPieces(words)) {
       const [given, into] = this.rank === 0 ? [inPlace, piece] : [piece, null];
-      call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
+      if (this.#spins) call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
+      else await this.#allReduced(piece, sum);
     }
+  }
+
+  #allReduced(piece: BigInt64Array, operation: Handle): Promise<void> {
+    const { call, inPlace, int64 } = this.library;
+    return this.#moved(piece, (request) =>
+      call("MPI_Iallreduce", inPlace, piece, piece.length, int64, operation, this.all, request),
+    );
+  }
+
+  /**
+   * Long sums are quickest in calls that wait inside the library, of Open MPI, which yields the core to who needs it; MPICH's
+   * don't, and its allreduce that is looked at is quicker than its reduce.
+   */
+  get #spins(): boolean {
+    return this.library.kind === "openmpi";
   }
 
   async gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined> {
@@ -162,26 +183,38 @@ export class MpiRanks implements Ranks {
   }
 
   async broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array> {
-    const { call, int64 } = this.library;
-    await this.barrier();
-    const length = BigInt64Array.of(BigInt(this.rank === 0 ? (bytes?.length ?? 0) : 0));
-    call("MPI_Bcast", length, 1, int64, 0, this.all);
-    const whole = this.rank === 0 && bytes ? bytes : new Uint8Array(Number(length[0]));
-    this.#send(whole);
+    // The length, and with it what is short.
+    const head = new Uint8Array(this.#few.buffer);
+    const room = head.subarray(LENGTH_BYTES);
+    if (this.rank === 0) {
+      this.#few[0] = BigInt(bytes?.length ?? 0);
+      if (bytes && bytes.length <= room.length) room.set(bytes);
+    }
+    await this.#begun((request) => this.#beginSending(head, request));
+    const length = Number(this.#few[0]);
+    if (this.rank === 0 && bytes && length <= room.length) return bytes;
+    if (length <= room.length) return room.slice(0, length);
+    const whole = this.rank === 0 && bytes ? bytes : new Uint8Array(length);
+    await this.#send(whole);
     return whole;
   }
 
   async handOn(bytes: Uint8Array): Promise<void> {
     await this.barrier();
-    this.#send(bytes);
+    await this.#send(bytes);
   }
 
   /** From rank 0, once all are there. */
-  #send(bytes: Uint8Array): void {
+  async #send(bytes: Uint8Array): Promise<void> {
     for (let first = 0; first < bytes.length; first += PIECE) {
       const piece = bytes.subarray(first, first + PIECE);
-      this.library.call("MPI_Bcast", piece, piece.length, this.library.byte, 0, this.all);
+      await this.#moved(piece, (request) => this.#beginSending(piece, request));
     }
+  }
+
+  #beginSending(bytes: Uint8Array, request: Uint8Array): void {
+    const { call, byte } = this.library;
+    call("MPI_Ibcast", bytes, bytes.length, byte, 0, this.all, request);
   }
 
   async split(group: number): Promise<Ranks> {
@@ -200,19 +233,30 @@ export class MpiRanks implements Ranks {
 
   /** Begins what ends when all have begun it, and waits without keeping a core. */
   async #begun(begin: (request: Uint8Array) => void): Promise<void> {
-    const { call, ignoreStatus } = this.library;
     const since = performance.now();
+    await this.#ended(begin, PAUSES.from);
+    this.#waited += performance.now() - since;
+  }
+
+  /** The same for what takes its time once all are there: it goes on when it is looked at. */
+  async #moved(bytes: Uint8Array | BigInt64Array, begin: (request: Uint8Array) => void): Promise<void> {
+    this.#inUse.add(bytes);
+    await this.#ended(begin, PAUSES.fromMoved);
+    this.#inUse.delete(bytes);
+  }
+
+  async #ended(begin: (request: Uint8Array) => void, from: number): Promise<void> {
+    const { call, ignoreStatus } = this.library;
     const request = new Uint8Array(HANDLE_BYTES);
     const done = [0];
     begin(request);
     for (let look = 1; ; look++) {
       call("MPI_Test", request, done, ignoreStatus);
-      if (done[0] !== 0) break;
+      if (done[0] !== 0) return;
       await new Promise((resolve) => setImmediate(resolve));
       const longer = Math.max(1, look / PAUSES.growing);
-      if (look >= PAUSES.from) Atomics.wait(sleeper, 0, 0, Math.min(PAUSES.longest, longer * PAUSES.short));
+      if (look >= from) Atomics.wait(sleeper, 0, 0, Math.min(PAUSES.longest, longer * PAUSES.short));
     }
-    this.#waited += performance.now() - since;
   }
 
   abort(code: number): never {

@@ -83,6 +83,7 @@ export interface JointTimes {
 
 /** What the table of stages calls the time that goes into the other ranks. */
 export const JOINT_STAGES = {
+  packing: "packing for ranks",
   /** Until the last one is there. */
   waiting: "waiting for ranks",
   sum: "sum over ranks",

@@ -14,6 +14,9 @@ export interface StartEvent extends InstrumentStart {
   end: number;
   /** Processes that share the particles. */
   ranks: number;
+  /** Of several ranks: the adapter of each, and which of them solve the mesh. */
+  adapters?: readonly string[];
+  solvers?: string;
   /** Why "auto" chose the CPU although there may be an adapter; null otherwise. */
   notice: string | null;
   /** Where a resumed run goes on; absent in a new one. */
@@ -75,7 +78,7 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
   live: "with --live: the `address` of the page that shows the run",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks`, `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:
     "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `conserved` (what that is of: energy, jacobi, none), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   activity: "something besides steps begins: `what` (a snapshot, the report …), `fraction` of the run",

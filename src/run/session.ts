@@ -149,6 +149,7 @@ export class Session {
       backend,
       adapter: adapter ? adapter.description || adapter.device : null,
       ranks: this.#simulation.ranks,
+      ...this.#simulation.sharing,
       notice: notice ?? null,
       particles: particleCount,
       cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,
@@ -295,11 +296,24 @@ export class Session {
     const { folder, before } = this.#options;
     const last = await simulation.diagnostics();
     const stages = this.#stages();
+    const stepsHere = simulation.step - this.#firstStep;
+    const stagesOfRanks = await simulation.stageTimesOfRanks();
     const [started, resumes] = [this.#started, before.resumes];
     const resume = status === "interrupted" ? resumeCommand(folder) : null;
     const summaryNow = () =>
       summaryOf(simulation, {
-        ...{ status, last, ...this.#written, stages, resumes, started, finished: new Date(), resume },
+        ...{
+          status,
+          last,
+          ...this.#written,
+          stages,
+          stagesOfRanks,
+          stepsHere,
+          resumes,
+          started,
+          finished: new Date(),
+          resume,
+        },
         ...{ seconds: this.#stopwatch.seconds, traffic: this.#traffic(), files: resultFiles(folder) },
       });
     if (status === "complete") {

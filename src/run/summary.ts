@@ -1,6 +1,7 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md lists them. */
 import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { JOINT_STAGES } from "../ranks/ranks.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
@@ -20,6 +21,10 @@ export interface RunRecord {
   /** Wall time of all sessions together. */
   seconds: PartSeconds;
   stages: readonly StageTime[];
+  /** Of the last session, of each rank; empty of a process by itself. */
+  stagesOfRanks: readonly (readonly StageTime[])[];
+  /** Steps of that session. */
+  stepsHere: number;
   /** Of all sessions together; undefined on the CPU. */
   traffic: RunTraffic | undefined;
   /** The command that goes on; null of a complete run. */
@@ -44,6 +49,8 @@ export const SUMMARY_KEYS = {
   adapter:
     "vendor, architecture, device, description and software (true for a driver that runs on the CPU); null on the CPU",
   ranks: "processes that shared the particles; adapter, memory, stage times and traffic are those of rank 0",
+  rankAdapters: "of several ranks the adapter of each; empty of a process by itself",
+  solvers: "which ranks solved the mesh for whom, in words; null of a process by itself",
   particles: "number of particles",
   mass: "their mass in all [mass]",
   gravity: '"mesh" or "direct"',
@@ -65,7 +72,9 @@ export const SUMMARY_KEYS = {
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
   counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
   stages:
-    "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query",
+    "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. Of several ranks those of rank 0, and slowest: the rank that a stage took longest on in the last session, its milliseconds and millisecondsPerStep",
+  communication:
+    "what went into the other ranks on rank 0, packing included: milliseconds in all, millisecondsPerStep, share of stepSeconds; null of a process by itself",
   traffic:
     "what the host asked of the device, preparation left out, all sessions together: submissions, waits and bytesRead (back to the host) in all; inSteps: the same for steps alone, without outputs and checkpoints; perStep: that over the steps; null on the CPU",
   memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
@@ -104,6 +113,8 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     backend: simulation.backend,
     adapter: simulation.adapter ?? null,
     ranks: simulation.ranks,
+    rankAdapters: simulation.sharing?.adapters ?? [],
+    solvers: simulation.sharing?.solvers ?? null,
     particles: particleCount,
     mass: last.mass,
     gravity: scenario.gravity,
@@ -126,7 +137,9 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
       stage,
       milliseconds: ms,
       millisecondsPerStep: step === 0 ? 0 : ms / step,
+      ...(record.stagesOfRanks.length > 0 && { slowest: slowestIn(stage, record) }),
     })),
+    communication: simulation.ranks > 1 ? communicationOf(record.stages, step, seconds.steps) : null,
     traffic: trafficOf(record.traffic),
     memory: {
       ...memory,
@@ -146,6 +159,24 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
   } satisfies Record<keyof typeof SUMMARY_KEYS, unknown>;
 }
 
+/** The rank that a stage took longest on. */
+function slowestIn(stage: string, { stagesOfRanks, stepsHere }: RunRecord) {
+  const times = stagesOfRanks.map((stages) => stages.find((one) => one.stage === stage)?.ms ?? 0);
+  const milliseconds = Math.max(...times);
+  const rank = times.indexOf(milliseconds);
+  return { rank, milliseconds, millisecondsPerStep: stepsHere === 0 ? 0 : milliseconds / stepsHere };
+}
+
+function communicationOf(stages: readonly StageTime[], steps: number, seconds: number) {
+  const names: readonly string[] = Object.values(JOINT_STAGES);
+  const milliseconds = stages.filter(({ stage }) => names.includes(stage)).reduce((sum, { ms }) => sum + ms, 0);
+  return {
+    milliseconds,
+    millisecondsPerStep: steps === 0 ? 0 : milliseconds / steps,
+    share: seconds > 0 ? milliseconds / (1000 * seconds) : 0,
+  };
+}
+
 function trafficOf(traffic: RunTraffic | undefined) {
   if (!traffic) return null;
   const { all, steps, counted } = traffic;
@@ -158,8 +189,9 @@ function trafficOf(traffic: RunTraffic | undefined) {
 }
 
 /** The stages in the order of the step. */
-const STAGES = [
+const STAGES: readonly string[] = [
   ...["order", "deposit", "poisson", "gradient", "update", "orbits"],
+  ...Object.values(JOINT_STAGES),
   ...["schedule", "predict", "force", "correct"],
   "diagnostics",
 ];
