@@ -31,6 +31,11 @@ export class Conversation {
     await tell(this.ranks, order);
   }
 
+  /** Has a pipeline destroyed with the next order. */
+  leave(pipeline: number): void {
+    this.later({ do: "destroy", pipeline });
+  }
+
   /** Has an order told with the next one, by who can't wait. */
   later(order: Order): void {
     this.#later.push(order);

@@ -268,7 +268,7 @@ export class RankedPipeline implements Backend {
   }
 
   destroy(): void {
-    Conversation.of(this.ranks).later({ do: "destroy", pipeline: this.about.number });
+    Conversation.of(this.ranks).leave(this.about.number);
     this.own.destroy();
   }
 }
