@@ -190,6 +190,7 @@ gravmesh run disk mesh.cells=128 time.end=10        # a section's key
 gravmesh run disk particles.disk.count=2_097_152    # a component by its name, or its kind where that is unique
 gravmesh run disk particles[0].toomreQ=1.5          # or by its position; particles.0.toomreQ is the same
 gravmesh run merger 'particles."my disk".mass=2'    # a part of a key may stand in quotes, as in TOML
+gravmesh run disk seed=2                            # other random numbers: moves on the seeds of all components
 \`\`\`
 
 The value is TOML; what isn't is taken as a text, so quotes can be left out (\`mesh.assignment=tsc\`).

@@ -152,14 +152,17 @@ function locksIn(folder: string): Lock[] {
 
 function ownerFrom(text: string): Owner | undefined {
   try {
-    const { pid, host, place, start, since } = JSON.parse(text) as Owner;
+    const { pid, host, place, start, since, job } = JSON.parse(text) as Owner;
     const known =
       Number.isSafeInteger(pid) && pid > 0 && [host, place, start, since].every((x) => typeof x === "string");
-    return known ? { pid, host, place, start, since } : undefined;
+    return known ? { pid, host, place, start, since, ...(isJob(job) && { job }) } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isJob = (job: Owner["job"]) =>
+  typeof job?.cluster === "string" && /^\d+$/.test(job.id) && Number.isSafeInteger(job.restarts);
 
 /** Throws FolderInUse unless the owner of the lock is certainly gone. */
 function requireGone(folder: string, { file, owner }: Lock): void {

@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { lifeOfJob, type SlurmJob, slurmJobIn } from "./slurm-job.ts";
 
 export interface ProcessIdentity {
   pid: number;
@@ -13,17 +14,21 @@ export interface ProcessIdentity {
   place: string;
   /** What tells processes of one pid apart: the boot and the moment of its start, as the system tells it; else "". */
   start: string;
+  /** Its job, where Slurm has started it. */
+  job?: SlurmJob | undefined;
 }
 
-/** "unknown": on another host or in another container, whose processes can't be seen from here. */
+/** "unknown": on another host or in another container, whose processes can't be seen from here, nor by Slurm. */
 export type Life = "alive" | "gone" | "unknown";
 
 export function thisProcess(): ProcessIdentity {
-  return { pid: process.pid, host: hostname(), place: placeHere(), start: startOf(process.pid) ?? "" };
+  const job = slurmJobIn(process.env);
+  const here = { pid: process.pid, host: hostname(), place: placeHere(), start: startOf(process.pid) ?? "" };
+  return job === undefined ? here : { ...here, job };
 }
 
-export function lifeOf({ pid, host, place, start }: ProcessIdentity): Life {
-  if (host !== hostname() || place !== placeHere()) return "unknown";
+export function lifeOf({ pid, host, place, start, job }: ProcessIdentity): Life {
+  if (host !== hostname() || place !== placeHere()) return job === undefined ? "unknown" : lifeOfJob(job);
   const found = startOf(pid);
   if (found === undefined) return "gone";
   return start !== "" && found !== "" && found !== start ? "gone" : "alive";
