@@ -5,7 +5,7 @@
  * It stands outside direct/ because it knows both engines: direct/ imports nothing of reference/, which takes its types
  * from there, and neither looks for an adapter; so imports go one way.
  */
-import { acquireDefaultContext } from "#platform";
+import { acquireDefaultContext, mpiRanks } from "#platform";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
 import type { Precision } from "./direct/settings.ts";
@@ -26,6 +26,8 @@ import {
 import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
+import { RankedSummation } from "./ranked/direct-summation.ts";
+import type { Ranks } from "./ranks/ranks.ts";
 import { ReferenceSummation } from "./reference/direct/summation.ts";
 
 export type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
@@ -49,6 +51,8 @@ export type {
 export { type ErrorKind, GravmeshError } from "./errors.ts";
 export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
+export type { Ranks } from "./ranks/ranks.ts";
+export { mpiRanks };
 
 export interface DirectSummationOptions {
   /** The caller's own device: used and left alive. */
@@ -69,6 +73,13 @@ export interface DirectSummationOptions {
   capacity?: number;
   /** Bytes that a buffer of sources takes at most, where the device allows more. */
   largestBinding?: number;
+  /**
+   * Processes that sum together, as `mpiRanks()` has them: every one makes the same calls with the same arrays, sums a part of
+   * the targets, and has all results.
+   */
+  ranks?: Ranks | undefined;
+  /** Pair interactions from which on ranks share a sum; by what computes unless given. Changes no result. */
+  worthSharing?: number | undefined;
 }
 
 export interface NeighbourOptions extends EvaluationControl {
@@ -111,16 +122,19 @@ export class DirectSummation {
 
   /**
    * Throws "usage" for options that can't be, "device" when WebGPU is asked for and there is no adapter, or when
-   * double-single arithmetic doesn't survive its compiler.
+   * double-single arithmetic doesn't survive its compiler, or when ranks have different adapters.
    */
   static async create(given: DirectSummationOptions = {}): Promise<DirectSummation> {
     const options = complete(given);
     const choice = await chooseDevice(options);
-    if (!choice.gpu) return new DirectSummation(new ReferenceSummation(options), options, choice);
     try {
-      return new DirectSummation(await GpuSummation.create(choice.gpu, options), options, choice);
+      const own = choice.gpu ? await GpuSummation.create(choice.gpu, options) : new ReferenceSummation(options);
+      const { ranks, order, worthSharing: worth } = options;
+      const engine =
+        ranks && ranks.size > 1 ? await RankedSummation.create(own, { ranks, order, worth }, choice.gpu) : own;
+      return new DirectSummation(engine, options, choice);
     } catch (error) {
-      if (choice.owned) choice.gpu.destroy();
+      if (choice.owned) choice.gpu?.destroy();
       throw error;
     }
   }
@@ -252,7 +266,8 @@ export class DirectSummation {
   }
 
   #gpuEngine(where: string): GpuSummation {
-    if (this.engine instanceof GpuSummation) return this.engine;
+    const own = this.engine instanceof RankedSummation ? this.engine.own : this.engine;
+    if (own instanceof GpuSummation) return own;
     throw new GravmeshError("usage", `${where}: expected a sum on a GPU, this one is on the CPU`);
   }
 

@@ -4,6 +4,7 @@ import { MemoryChoiceCache } from "./gpu/choices.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { acquireContext } from "./gpu/device.ts";
 import type { CrewMaker } from "./initial/crew.ts";
+import { ALONE, type Ranks } from "./ranks/ranks.ts";
 
 // Measured choices between kernel shapes last as long as the page.
 const choices = new MemoryChoiceCache();
@@ -18,6 +19,11 @@ export async function acquireDefaultContext(): Promise<GpuContext> {
     );
   }
   return acquireContext(gpu, { choices });
+}
+
+/** A page is by itself. */
+export async function mpiRanks(): Promise<Ranks> {
+  return ALONE;
 }
 
 /** A page draws initial particles on its own thread: a worker would need a file of its own beside the bundle. */

@@ -81,6 +81,10 @@ export class GpuSummation implements SummationEngine {
     return new GpuSummation(gpu, forces, await SourceBlocks.create(gpu, order, options));
   }
 
+  get count(): number {
+    return this.sources.count;
+  }
+
   setSources(sources: NewSources): Promise<void> {
     return this.sources.set(sources);
   }

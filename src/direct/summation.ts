@@ -75,6 +75,8 @@ export interface SourceBuffers {
 
 export interface SummationEngine {
   readonly kind: "webgpu" | "cpu";
+  /** Sources. */
+  readonly count: number;
   /** Replaces all sources; they stand at their own times. */
   setSources(sources: NewSources): Promise<void>;
   /** Overwrites the given fields of rows, each listed once. */

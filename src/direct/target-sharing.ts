@@ -23,6 +23,7 @@ import type { DirectProgress, DirectState } from "./state.ts";
  */
 const WORTH = { software: 2 ** 20, hardware: 2 ** 24, cpu: 2 ** 17 };
 export type SharingOn = keyof typeof WORTH;
+export const worthSharing = (on: SharingOn): number => WORTH[on];
 
 /** Ranks of a sum, and from how many pair interactions on they share a block; by what computes unless given. */
 export interface SharingOptions {

@@ -9,14 +9,10 @@ import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/snapshots.ts";
 import { start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
+import { LAUNCHERS, type Launcher, launchers } from "../support/launchers.ts";
 
 const work = useWorkFolder();
 
-/** Root and more ranks than cores are what containers and this test have; ranks bound to a core starve the driver. */
-const LAUNCHERS: Record<string, (size: number) => string> = {
-  "Open MPI": (size) => `mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n ${size} "$@"`,
-  MPICH: (size) => `mpirun.mpich -n ${size} "$@"`,
-};
 const DECK = ["plummer", "mesh.cells=16", "particles.plummer.count=3001", "time.step=0.05", "output.diagnostics=4"];
 const SHORT = [...DECK, "time.end=0.4", "output.snapshots=1"];
 
@@ -34,7 +30,7 @@ async function resultsOf(folder: string) {
   return { positions, velocities, rows: readFileSync(join(at, "diagnostics.csv"), "utf8") };
 }
 
-describe.each(Object.keys(LAUNCHERS))("%s", (name) => {
+describe.each(launchers)("%s", (name) => {
   const through = LAUNCHERS[name];
 
   it("gives the bits of one process on two and three ranks", async () => {
@@ -53,7 +49,7 @@ describe.each(Object.keys(LAUNCHERS))("%s", (name) => {
   });
 });
 
-describe.each(inFull(Object.keys(LAUNCHERS), ["Open MPI"]))("what goes wrong under %s", (name) => {
+describe.each(inFull<Launcher>(launchers, ["Open MPI"]))("what goes wrong under %s", (name) => {
   const through = LAUNCHERS[name];
 
   it("tells of a wrong key once", async () => {
@@ -68,11 +64,10 @@ describe.each(inFull(Object.keys(LAUNCHERS), ["Open MPI"]))("what goes wrong und
     expect(stderr.match(/gravmesh compare works in one process, found 2 ranks/g)).toHaveLength(1);
   });
 
-  it("refuses a direct sum, more ranks than particles, and a rank without an adapter", async () => {
-    const direct = await run(["plummer-hermite", "particles.plummer.count=3000", "--backend", "webgpu"], through(2))
-      .done;
-    expect(direct.code).toBe(2);
-    expect(direct.stderr).toContain("several ranks share a mesh on WebGPU; found a direct sum");
+  it("refuses a mesh in float64, more ranks than particles, and a rank without an adapter", async () => {
+    const mesh = await run(["plummer", "mesh.cells=16", "--backend", "cpu"], through(2)).done;
+    expect(mesh.code).toBe(2);
+    expect(mesh.stderr).toContain("several ranks share a mesh on WebGPU; found the float64 pipeline of the CPU");
     const few = await run(["plummer", "mesh.cells=16", "particles.plummer.count=1"], through(2)).done;
     expect(few.code).toBe(2);
     expect(few.stderr).toContain("2 ranks share 1 particles");

@@ -34,6 +34,10 @@ export class ReferenceSummation implements SummationEngine {
   /** `softening`: Plummer's ε [length]. */
   constructor(private readonly options: { order: ForceOrder; softening: number }) {}
 
+  get count(): number {
+    return this.#sources.masses.length;
+  }
+
   async setSources(sources: NewSources): Promise<void> {
     this.#sources = { ...zeros(sources.masses.length), ...sources };
     this.#time = undefined;
