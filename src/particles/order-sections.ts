@@ -3,8 +3,11 @@
  * (wgsl/particles/order-sections.wgsl), and a pair of windows at a time where particles move (order-move.wgsl).
  */
 import massKernel from "../../wgsl/particles/mass-by-slot.wgsl";
+import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
 import moveKernel from "../../wgsl/particles/order-move.wgsl";
+import periodicPart from "../../wgsl/particles/order-periodic.wgsl";
 import sectionsKernel from "../../wgsl/particles/order-sections.wgsl";
+import slotsKernel from "../../wgsl/particles/order-slots.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -18,8 +21,12 @@ const GROUP = 64;
 /** Slots of an invocation, as in the kernels. */
 const COUNT_RUN = 16;
 const MOVE_RUN = 8;
-/** Binding of the section in order-sections.wgsl. */
+/** Binding of the section in order-sections.wgsl, and in order-slots.wgsl. */
 const SECTION = 6;
+const SLOTS_SECTION = 10;
+/** Storage buffers that order-slots.wgsl binds, and box images beside them. */
+const SLOTS_BUFFERS = 10;
+const IMAGES = 2;
 
 type Entry = "count" | "countStrays" | "slot";
 
@@ -37,6 +44,13 @@ export function scanParts({ cells, slabs }: CellStarts): ScanPart[] {
   }));
 }
 
+export interface SectionOrderOptions {
+  /** Shape of the scan; measured unless given. */
+  scan?: ScanShape | undefined;
+  /** Storage buffers that a kernel may bind; the adapter's limit unless given. */
+  storageBuffers?: number | undefined;
+}
+
 export class SectionOrder {
   private constructor(
     private readonly particles: ParticleBuffers,
@@ -51,7 +65,7 @@ export class SectionOrder {
     particles: ParticleBuffers,
     starts: CellStarts,
     grid: CellGrid,
-    scanShape?: ScanShape,
+    { scan: scanShape, storageBuffers = gpu.device.limits.maxStorageBuffersPerShaderStage }: SectionOrderOptions = {},
   ): Promise<SectionOrder> {
     const own = gpu.buffers.pool();
     const { windows, massWindows } = particles;
@@ -76,23 +90,58 @@ export class SectionOrder {
         }),
       );
     };
+    const isolated = particles.boundary === "isolated";
+    const atOnce = storageBuffers >= SLOTS_BUFFERS + (isolated ? IMAGES : 0);
+    /** Slots, and the moves within a window. */
+    const slotsAndMoves = async (): Promise<Bound[]> => {
+      const kernel = await gpu.kernel({
+        label: "order/slots and moves in sections",
+        sources: [slotsKernel, isolated ? isolatedPart : periodicPart],
+        entry: "slotAndMove",
+        constants: {
+          ...{ ...cellConstants(grid), ...sectionConstants(starts, SLOTS_SECTION), ...constants },
+          IMAGES: SLOTS_SECTION + 2,
+        },
+      });
+      return starts.slabs.flatMap((slab) =>
+        windows.map((window) => {
+          const section = sectionUniform(own, window, slab, ownPlanes(slab, starts.cells));
+          const { rank, marks, bound } = window;
+          return {
+            kernel: particles.ofWindow(window, (here, there) =>
+              kernel.bind(
+                ...[here.positions, rank, slab.starts, marks, bound, here.velocities, here.ids],
+                ...[there.positions, there.velocities, there.ids, section, starts.planeStarts],
+                ...[here.images, there.images],
+              ),
+            ),
+            groups: workgroups(Math.ceil(window.count / MOVE_RUN), GROUP),
+          };
+        }),
+      );
+    };
     const move = async (
       entry: "moveParticles" | "moveImages",
       names: readonly (keyof ParticleHalf)[],
     ): Promise<Bound[]> => {
       const kernel = await gpu.kernel({ label: `order/${entry}`, sources: [moveKernel], entry, constants });
       return windows.flatMap((from) =>
-        windows.map((to) => {
-          const uniform = own.uniform("move", u32(from.count, to.first, to.count));
-          const [here, there] = [particles.ofWindow(from, (half) => half), particles.ofWindow(to, (_, other) => other)];
-          const bind = (half: 0 | 1) =>
-            kernel.bind(
-              ...[uniform, from.rank, from.bound],
-              ...names.map((name) => here[half][name]),
-              ...names.map((name) => there[half][name]),
-            );
-          return { kernel: [bind(0), bind(1)], groups: workgroups(Math.ceil(from.count / MOVE_RUN), GROUP) };
-        }),
+        windows
+          .filter((to) => !(atOnce && to === from))
+          .map((to) => {
+            const uniform = own.uniform("move", u32(from.count, to.first, to.count));
+            const [here, there] = [
+              particles.ofWindow(from, (half) => half),
+              particles.ofWindow(to, (_, other) => other),
+            ];
+            const bind = (half: 0 | 1) =>
+              kernel.bind(
+                ...[uniform, from.rank, from.bound],
+                ...names.map((name) => here[half][name]),
+                ...names.map((name) => there[half][name]),
+              );
+            return { kernel: [bind(0), bind(1)], groups: workgroups(Math.ceil(from.count / MOVE_RUN), GROUP) };
+          }),
       );
     };
     const masses = async (): Promise<Bound[]> => {
@@ -111,9 +160,9 @@ export class SectionOrder {
     const [count, countStrays, slot, particlesMoved, imagesMoved, bySlot, scan] = await Promise.all([
       sections("count"),
       sections("countStrays"),
-      sections("slot"),
+      atOnce ? slotsAndMoves() : sections("slot"),
       move("moveParticles", ["positions", "velocities", "ids"]),
-      particles.boundary === "isolated" ? move("moveImages", ["images"]) : [],
+      isolated ? move("moveImages", ["images"]) : [],
       masses(),
       Scan.create(gpu, scanParts(starts), scanShape),
     ]);

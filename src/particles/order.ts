@@ -82,7 +82,7 @@ export class Order {
     options: OrderOptions = {},
   ): Promise<Order> {
     if (inSections(particles, starts)) {
-      return new Order(particles, starts, await SectionOrder.create(gpu, particles, starts, grid, options.scan));
+      return new Order(particles, starts, await SectionOrder.create(gpu, particles, starts, grid, options));
     }
     const kernels = new OrderKernels(gpu, particles, starts.slabs[0].starts, grid);
     const [scan, count] = await Promise.all([Scan.create(gpu, scanParts(starts), options.scan), kernels.count()]);

@@ -129,7 +129,9 @@ describe("order by cell", () => {
         const word = randomWords(3);
         const imageOf = () => (word() % 7 === 0 ? word() >>> 2 : 0);
         const exact = exactState(randomPositions(30_011, 6), boundary, imageOf);
-        await checkOrder({ settings: meshSettings(32, "cic"), boundary, exact, windows });
+        const settings = meshSettings(32, "cic");
+        for (const options of [{}, { storageBuffers: 8 }])
+          await checkOrder({ settings, boundary, exact, windows, options });
       }
     },
   );

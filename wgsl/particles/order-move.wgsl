@@ -1,5 +1,5 @@
-// Moves the particles of a window to their slots, as far as these lie in another (or the same) one: the last part of
-// ordering in windows. Box images by themselves, for adapters that bind 8 storage buffers at a time.
+// Moves the particles of a window to their slots, as far as these lie in another one (or the same, unless order-slots.wgsl
+// has moved those): the last part of ordering in windows. Box images by themselves, for adapters that bind 8 storage buffers at a time.
 //#import "../lib/grid.wgsl"
 //#expects SLOTS_A_MARK, WINDOW_SLOTS
 
@@ -10,7 +10,7 @@ struct Move {
 }
 
 @group(0) @binding(0) var<uniform> moved: Move;
-@group(0) @binding(1) var<storage, read> slots: array<u32>; // [slots] where they go
+@group(0) @binding(1) var<storage, read> slots: array<u32>; // [slots] where they go, IS_SLOT and the slot; ranks of those that are there
 @group(0) @binding(2) var<storage, read> windows: array<u32>; // [slots / SLOTS_A_MARK] marks
 @group(0) @binding(3) var<storage, read> positions: array<u32>; // [slots, 3]
 @group(0) @binding(4) var<storage, read> velocities: array<u32>; // [slots, 3], moved as bits
@@ -25,6 +25,7 @@ struct Move {
 const GROUP = 64u;
 // Slots of an invocation, which share a mark.
 const RUN = 8u;
+const IS_SLOT = 0x80000000u;
 
 // First slot of an invocation and the one after its last: none where no particle goes to this window.
 fn movedSlots(invocation: Invocation) -> vec2u {
@@ -39,7 +40,7 @@ fn movedSlots(invocation: Invocation) -> vec2u {
 fn moveParticles(invocation: Invocation) {
   let range = movedSlots(invocation);
   for (var i = range.x; i < range.y; i++) {
-    let slot = slots[i] - moved.to;
+    let slot = (slots[i] ^ IS_SLOT) - moved.to;
     // Read by all, which is quicker on CPU adapters than by some.
     let x = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
     let v = vec3u(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]);
@@ -59,7 +60,7 @@ fn moveParticles(invocation: Invocation) {
 fn moveImages(invocation: Invocation) {
   let range = movedSlots(invocation);
   for (var i = range.x; i < range.y; i++) {
-    let slot = slots[i] - moved.to;
+    let slot = (slots[i] ^ IS_SLOT) - moved.to;
     let image = images[i];
     if (slot < moved.toSlots) { newImages[slot] = image; }
   }

@@ -3,7 +3,7 @@
 // each range of slots are bound for, so that all the other pairs of ranges and slabs are passed over.
 //   count        every particle of the slab
 //   countStrays  those that the update, which counts a slab's own, found bound for another
-//   slot         rank → slot, and marks for the windows that the slots lie in
+//   slot         rank → slot (order-slots.wgsl, where adapters bind enough: and the move), and marks for the windows that the slots lie in
 //#import "../lib/grid.wgsl"
 //#import "../lib/section-part.wgsl"
 //#import "order-key.wgsl"
@@ -22,6 +22,8 @@ const RUN = 16u;
 const_assert u32(SLOTS_A_MARK) % RUN == 0u;
 // A rank that there isn't: the update has yet to have the particle counted.
 const STRAY = 0xffffffffu;
+// Tells a slot from a rank: there are fewer of both.
+const IS_SLOT = 0x80000000u;
 
 fn markOf(slot: u32) -> u32 {
   return u32(FAULTS) + slot / u32(SLOTS_A_MARK);
@@ -67,7 +69,7 @@ fn slot(invocation: Invocation) {
     // Read and written by all, which is quicker on CPU adapters than by some.
     let before = rank[i];
     let found = cellStart[select(0u, key, isOwn)] + before;
-    rank[i] = select(before, found, isOwn);
+    rank[i] = select(before, found | IS_SLOT, isOwn);
     bound |= select(0u, 1u << (found / u32(WINDOW_SLOTS) % 32u), isOwn);
   }
   atomicOr(&windows[first / u32(SLOTS_A_MARK)], bound);
