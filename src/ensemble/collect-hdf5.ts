@@ -6,6 +6,7 @@ import { type Hdf5File, type Hdf5Group, writeAttributes, writeHdf5 } from "../io
 import { type CollectedCurves, type CurveRequest, writeCurves } from "./collect-curves.ts";
 import { counts, numbers, texts } from "./collect-file.ts";
 import { asNumbers, type Final, type Parameter } from "./collect-finals.ts";
+import { type CollectedMassFunction, massFunctionOf, writeMassFunction } from "./collect-mass-function.ts";
 import { type CollectedSpectrum, collectSpectra, deviationOf } from "./collect-spectra.ts";
 import { spreadOf } from "./collect-statistics.ts";
 import { TABLES, type TableName, type UnitNames } from "./collect-tables.ts";
@@ -23,6 +24,7 @@ export interface Collected {
   curves: Partial<Record<TableName, CollectedCurves>>;
   /** Without the members' own. */
   spectra: Omit<CollectedSpectrum, "power">[];
+  massFunction?: CollectedMassFunction | undefined;
 }
 
 /** Groups, attributes and indices, generously; and of a member [B]. */
@@ -56,7 +58,11 @@ export async function writeEnsembleHdf5(path: string, parts: CollectionParts): P
       spectra.push(rest);
     }
     writeMembers(file, parts); // with what couldn't be read meanwhile
-    collected = { curves, spectra };
+    const massFunction = massFunctionOf(
+      members.flatMap(({ counted, index, haloes }) => (counted && haloes ? [{ index, ...haloes }] : [])),
+    );
+    if (massFunction) writeMassFunction(file.create_group("MassFunction"), massFunction, units);
+    collected = { curves, spectra, massFunction };
   });
   return collected;
 }

@@ -12,6 +12,7 @@ import { DECK_FILE } from "../run/outputs/deck.ts";
 import { deckTextIn } from "../run/scenario-source.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { haloesByMass } from "./collect-mass-function.ts";
 import { type MomentumOf, readTable, TABLES, type TableName } from "./collect-tables.ts";
 import { type Ensemble, type Member, memberFolder } from "./ensemble.ts";
 import { type MemberStatus, memberStatus } from "./member-state.ts";
@@ -31,13 +32,16 @@ export interface CollectedMember extends Member, MemberStatus {
   /** Of files that are there but can't be read, with their names; nothing of these files is taken. */
   faults: string[];
   tables: Partial<Record<TableName, TableSketch>>;
-  haloes?: { count: number; heaviest: number };
+  /** `byMass`: how many in each bin of the mass function; `side` of the box [length], of the heaviest its mass [mass]. */
+  haloes?: { count: number; heaviest: number; byMass: ReadonlyMap<number, number>; side: number };
 }
 
 /** What members have in common. */
 export interface Shared {
   /** As run by the first member whose deck can be read; undefined where there is none yet. */
   scenario: Scenario | undefined;
+  /** Of a member's box [length]. */
+  side: (member: Pick<Member, "values">) => number;
   /** Of the momentum error, but for the mass. */
   momentum: (member: Pick<CollectedMember, "summary" | "values">) => MomentumOf;
 }
@@ -45,12 +49,12 @@ export interface Shared {
 export function sharedOf(folder: string, ensemble: Ensemble): Shared {
   const scenario = firstScenario(folder, ensemble);
   const { G } = unitSystem(scenario?.units.system ?? "nbody");
+  const side: Shared["side"] = ({ values }) => Number(values["box.size"] ?? scenario?.box.size);
   return {
-    scenario,
+    ...{ scenario, side },
     momentum: ({ summary, values }) => {
-      const side = Number(values["box.size"] ?? scenario?.box.size);
       const comoving = scenario?.time.clock === "comoving";
-      return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side };
+      return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side({ values }) };
     },
   };
 }
@@ -106,15 +110,16 @@ function readMember(folder: string, member: Member, shared: Shared): CollectedMe
   }
   attempt(() => {
     const haloes = readHaloes(own);
-    if (haloes) read.haloes = haloes;
+    if (haloes) read.haloes = { ...haloes, side: shared.side(member) };
   });
   return read;
 }
 
-/** How many, and the mass of the first, which is the heaviest [mass]. */
-function readHaloes(folder: string): CollectedMember["haloes"] {
+/** How many, the mass of the first, which is the heaviest [mass], and how many by mass. */
+function readHaloes(folder: string) {
   const file = join(folder, "haloes.csv");
   if (!existsSync(file)) return undefined;
   const { names, rows } = numberTable(readRegularFile(file, { what: "The file", limit: LARGEST_FILE }), "haloes.csv");
-  return { count: rows.length, heaviest: rows[0]?.[names.indexOf("mass")] ?? Number.NaN };
+  const masses = rows.map((row) => row[names.indexOf("mass")]);
+  return { count: rows.length, heaviest: masses[0] ?? Number.NaN, byMass: haloesByMass(masses) };
 }

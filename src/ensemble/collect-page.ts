@@ -5,13 +5,14 @@ import { type Clock, energyErrorOnPage } from "../page/concern.ts";
 import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../page/html.ts";
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
-import { redshiftText, unitLabels, withUnit } from "../page/units.ts";
+import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../page/units.ts";
 import type { Conserved } from "../scenario/conserved.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { diagnosticsFigures, otherFigures } from "./collect-curve-figures.ts";
 import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./collect-final-figures.ts";
 import { GRID_MEANING } from "./collect-grid.ts";
 import type { Collected, CollectionParts } from "./collect-hdf5.ts";
+import { massFunctionFigure } from "./collect-mass-function.ts";
 import type { CollectedMember } from "./collect-members.ts";
 import { spectraFigures } from "./collect-spectra-figures.ts";
 import { spreadOf } from "./collect-statistics.ts";
@@ -65,6 +66,7 @@ export function ensembleHtml(parts: Omit<EnsemblePage, "conserved">): string {
       section("Members", memberTables(page, moment)),
       section("Curves", charts([...diagnosticsFigures(page, units), ...otherFigures(page, units)])),
       section("Power spectrum", charts(spectraFigures({ spectra: page.spectra, units, moment }))),
+      section("Haloes", charts(haloFigures(page, units))),
       section(
         "What they end with",
         finalsTable(finals, shown),
@@ -75,6 +77,13 @@ export function ensembleHtml(parts: Omit<EnsemblePage, "conserved">): string {
     ],
     versions: [`gravmesh ${ensemble.version}`, page.files.csv, page.files.hdf5],
   });
+}
+
+function haloFigures({ massFunction, members }: EnsemblePage, units: UnitLabels): string[] {
+  if (!massFunction) return [];
+  const sides = new Set(massFunction.members.map((index) => members[index].haloes?.side));
+  const [side] = sides;
+  return [massFunctionFigure({ ...massFunction, side: sides.size === 1 ? side : undefined }, units)];
 }
 
 /** "seed = 1, 2, 3"; "mesh.cells = 32 … 64 (8 values)". */

@@ -2,7 +2,7 @@
 import { type ChartSeries, lineChart, type Points } from "../page/charts.ts";
 import { timeTone } from "../page/colours.ts";
 import { figure } from "../page/html.ts";
-import { small } from "../page/numbers.ts";
+import { percentage, small } from "../page/numbers.ts";
 import { differenceRamp, thinned } from "../page/picture-html.ts";
 import { dataUrl, differencePng } from "../page/pictures.ts";
 import { type UnitLabels, volumeUnit } from "../page/units.ts";
@@ -113,7 +113,7 @@ function scatterFigure(page: SpectraPage, spectra: readonly Spectrum[]): string 
         }),
       ],
     }),
-    note: `Of a Gaussian field √(2 / modes). With ${last.members.length} members σ itself is known to ${small(100 / Math.sqrt(2 * (last.members.length - 1)))} %.`,
+    note: `Of a Gaussian field √(2 / modes). With ${last.members.length} members σ itself is known to ${percentage(1 / Math.sqrt(2 * (last.members.length - 1)))}.`,
   });
 }
 

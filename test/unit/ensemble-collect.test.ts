@@ -258,6 +258,37 @@ describe("power spectra of an ensemble", () => {
   });
 });
 
+describe("haloes of an ensemble", () => {
+  const member = (seed: number, text: string, size = 10): MadeMember => ({
+    ...{ values: { seed, "box.size": size }, summary: {} },
+    files: { "haloes.csv": text, ...deck(lcdm).files },
+  });
+
+  it("are counted in the same bins of all members, those without any as none", async () => {
+    const heads = "# made\nid,members,mass\n";
+    const folder = made([
+      member(1, `${heads}1,9,100.5\n2,8,12\n3,7,10\n`),
+      member(2, `${heads}1,30,30\n`),
+      member(3, heads),
+      member(4, `${heads}1,9\n`),
+    ]);
+    const { hdf5, html, csv, members } = await collect(folder);
+    const file = await opened(hdf5);
+    // 10, 15.8, 25.1, 39.8, 63.1, 100, 158
+    expect(file.numbers("MassFunction/low").map(Math.round)).toEqual([10, 16, 25, 40, 63, 100]);
+    expect(file.numbers("MassFunction/number")).toEqual([2, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    const perHalo = 5 / Math.LN10 / 1000;
+    const [mean, deviation] = ["mean", "deviation"].map((what) => file.numbers(`MassFunction/${what}`));
+    expect(mean[0]).toBeCloseTo((2 / 3) * perHalo, 14);
+    expect(deviation[0]).toBeCloseTo(Math.sqrt(4 / 3) * perHalo, 14);
+    expect(mean[2]).toBeCloseTo(perHalo / 3, 14);
+    file.close();
+    expect(csvRows(csv).map(({ haloes }) => haloes)).toEqual(["3", "1", "0", "NaN"]);
+    expect(members[3].faults).toEqual([expect.stringMatching(/haloes.csv: line 2/)]);
+    expect(readFileSync(html, "utf8")).toContain("Mass function of haloes, mean of 3");
+  });
+});
+
 it("members made here have the columns that a run writes", async () => {
   const { columnHeads } = await import("../../src/diagnostics/columns.ts");
   expect(columnHeads()).toEqual(expect.arrayContaining(DIAGNOSTICS));

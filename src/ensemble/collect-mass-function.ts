@@ -1,0 +1,118 @@
+/**
+ * Haloes by mass over the members of an ensemble: dn/dlnM = N/(V Δ ln M) in bins whose edges are 10^(j/5) of the deck's mass
+ * unit, the same for all members; a member without haloes in a bin has 0 there.
+ */
+import { type Hdf5Group, writeAttributes } from "../io/hdf5.node.ts";
+import { lineChart, type Points } from "../page/charts.ts";
+import { figure } from "../page/html.ts";
+import { type UnitLabels, unit, volumeUnit } from "../page/units.ts";
+import { counts, numbers } from "./collect-file.ts";
+import { type Spread, spreadOf } from "./collect-statistics.ts";
+import type { UnitNames } from "./collect-tables.ts";
+
+const BINS_A_DECADE = 5;
+/** A mass that lies on an edge but for the nine digits of its file belongs above it. */
+const ROUNDING = 1e-7;
+
+/** Haloes by bin j: 10^(j/5) ≤ M < 10^((j+1)/5). */
+export function haloesByMass(masses: Iterable<number>): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const mass of masses) {
+    const bin = Math.floor(BINS_A_DECADE * Math.log10(mass) + ROUNDING);
+    found.set(bin, (found.get(bin) ?? 0) + 1);
+  }
+  return found;
+}
+
+export interface CollectedMassFunction {
+  /** [bins] edges [mass]. */
+  low: Float64Array;
+  high: Float64Array;
+  /** Indices of the members in it, and their haloes, [members][bins]. */
+  members: number[];
+  number: Int32Array[];
+  /** [bins] of dn/dlnM [1/length³]. */
+  spread: Spread[];
+}
+
+/** Of finished members with a catalogue, each with its box's side [length]; undefined where none has a halo. */
+export function massFunctionOf(
+  catalogues: readonly { index: number; byMass: ReadonlyMap<number, number>; side: number }[],
+): CollectedMassFunction | undefined {
+  const bins = catalogues.flatMap(({ byMass }) => [...byMass.keys()]).filter(Number.isFinite);
+  if (bins.length === 0) return undefined;
+  const first = bins.reduce((least, bin) => Math.min(least, bin));
+  const count = bins.reduce((most, bin) => Math.max(most, bin), first) - first + 1;
+  const edge = (bin: number) => 10 ** ((first + bin) / BINS_A_DECADE);
+  const number = catalogues.map(({ byMass }) =>
+    Int32Array.from({ length: count }, (_, i) => byMass.get(first + i) ?? 0),
+  );
+  const spread = Array.from({ length: count }, (_, bin) =>
+    spreadOf(catalogues.map(({ side }, i) => (number[i][bin] * BINS_A_DECADE) / (side ** 3 * Math.LN10))),
+  );
+  return {
+    low: Float64Array.from({ length: count }, (_, i) => edge(i)),
+    high: Float64Array.from({ length: count }, (_, i) => edge(i + 1)),
+    members: catalogues.map(({ index }) => index),
+    ...{ number, spread },
+  };
+}
+
+export function writeMassFunction(group: Hdf5Group, found: CollectedMassFunction, { mass, length }: UnitNames): void {
+  const { low, high, members, number, spread } = found;
+  const density = `1/(${length})^3`;
+  writeAttributes(group, { members: members.length, about: "dn/dlnM of friends-of-friends haloes at the end" });
+  counts(group, "member", Int32Array.from(members), { meaning: "indices of the members in it, rows of number" });
+  numbers(group, "low", low, { unit: mass, meaning: "lower edge of a bin" });
+  numbers(group, "high", high, { unit: mass, meaning: "upper edge of a bin" });
+  const rows = new Float64Array(members.length * low.length);
+  for (const [i, row] of number.entries()) rows.set(row, i * low.length);
+  numbers(group, "number", rows, { unit: "", meaning: "haloes of each member" }, [members.length, low.length]);
+  const of = (what: keyof Spread) => Float64Array.from(spread, (bin) => bin[what]);
+  numbers(group, "mean", of("mean"), { unit: density, meaning: "mean dn/dlnM" });
+  numbers(group, "deviation", of("deviation"), {
+    unit: density,
+    meaning: "standard deviation of one member, with n - 1",
+  });
+}
+
+export function massFunctionFigure(
+  found: CollectedMassFunction & { side: number | undefined },
+  units: UnitLabels,
+): string {
+  const { low, high, members, spread, side } = found;
+  const middle = (i: number) => Math.sqrt(low[i] * high[i]);
+  const points: Points = spread.map(({ mean }, i) => [middle(i), mean] as const);
+  const several = members.length > 1;
+  const noise = (mean: number) => Math.sqrt((mean * BINS_A_DECADE) / ((side ?? Number.NaN) ** 3 * Math.LN10));
+  const poisson = several && side !== undefined;
+  return figure({
+    title: `Mass function of haloes, mean of ${members.length}`,
+    keys: [
+      { marks: "dot", line: false, text: several ? "mean, ± σ of a member" : `member ${members[0]}` },
+      ...(poisson ? [{ tone: "muted" as const, band: true, text: "± √N" }] : []),
+    ],
+    svg: lineChart({
+      description: "Mean number of haloes per logarithm of mass and volume, with the standard deviation of a member",
+      x: { label: `M${unit(units.mass) || " [mass]"}`, scale: "log" },
+      y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
+      series: [
+        {
+          ...{ points, marks: "dot", line: false },
+          ...(several && {
+            errors: spread.map(({ mean, deviation }) => [mean - deviation, mean + deviation] as const),
+          }),
+        },
+      ],
+      ...(poisson && {
+        areas: [
+          {
+            tone: "muted",
+            points: spread.map(({ mean }, i) => [middle(i), mean - noise(mean), mean + noise(mean)] as const),
+          },
+        ],
+      }),
+    }),
+    note: "Bins without a halo in any member are not drawn.",
+  });
+}
