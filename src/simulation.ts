@@ -30,6 +30,7 @@ import { collected, sourceOf, withMasses } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
+import { requireBeginning } from "./potentials/beginning.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import {
@@ -124,6 +125,7 @@ export class Simulation {
         source.release?.();
       }
       const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
+      if (at) requireBeginning(scenario, externalPotentials, at.time);
       if (at) backend.beginAt?.(at.time);
       const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend, at);
       simulation.#requireResolved(await simulation.#diagnostics.initialSums());

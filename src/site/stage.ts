@@ -63,8 +63,8 @@ export interface PaneState {
   /** Pictures drawn. */
   framesPerSecond: number;
   problem?: Problem;
-  /** Times of the snapshots of a folder, and which one is shown. */
-  frames?: { times: readonly number[]; shown: number };
+  /** Times of the snapshots of a folder or, so far, of a live run, and which one is shown; past the last: the run as it goes. */
+  frames?: { times: readonly number[]; shown: number; live?: boolean };
   /** Of a folder or a live run: whether the page reaches its server. */
   connected?: boolean;
   /** Address of the report of a folder or a live run, where there is one. */
@@ -201,13 +201,14 @@ export interface Stage {
 
   /** All panes go together: in a comparison to equal times. */
   play(): Promise<void>;
+  /** Resolves when nothing moves, and the news of it have been taken. */
   pause(): Promise<void>;
   /** One step, or the next snapshot of a folder. */
   step(): Promise<void>;
   restart(): Promise<void>;
   /** Shows in `to` what `from` shows now, to go on with other parameters: "time.step=0.01". */
   fork(from: Pane, to: Pane, overrides: readonly string[]): Promise<void>;
-  /** Of a folder. */
+  /** Of a folder, or of those that a live run has written; past the last of these: as it goes. */
   showFrame(pane: Pane, index: number): Promise<void>;
   /** Ends a live run, as Ctrl-C would. */
   stop(pane: Pane): Promise<void>;

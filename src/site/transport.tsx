@@ -6,7 +6,7 @@ import { fork, toggleComparison } from "./comparison.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { PaneState } from "./stage.ts";
 import type { Store } from "./store.ts";
-import { holdingText, momentText, paceText, placeText, statusText } from "./words.ts";
+import { frameText, holdingText, momentText, paceText, placeText, statusText } from "./words.ts";
 
 interface ButtonProps {
   icon: IconName;
@@ -38,17 +38,16 @@ export function IconButton({ icon, label, keyName, run, pressed, disabled, prima
 function Scrub({ state, store }: { state: PaneState; store: Store }) {
   const { frames } = state;
   if (!frames) return null;
-  const last = frames.times.length - 1;
   return (
     <input
       class="scrub"
       type="range"
       min={0}
-      max={last}
+      max={actions.lastFrame(frames)}
       step={1}
       value={frames.shown}
       aria-label="Snapshot"
-      aria-valuetext={`${frames.shown + 1} of ${last + 1}, ${momentText(state)}`}
+      aria-valuetext={`${frameText(state)}, ${momentText(state)}`}
       onInput={(event) => actions.showFrame(store, Number(event.currentTarget.value))}
     />
   );
@@ -56,7 +55,7 @@ function Scrub({ state, store }: { state: PaneState; store: Store }) {
 
 function Time({ state, store }: { state: PaneState; store: Store }) {
   const { frames, fraction, status } = state;
-  const scrubs = frames !== undefined && frames.times.length > 1;
+  const scrubs = frames !== undefined && actions.lastFrame(frames) > 0;
   return (
     <div class="time">
       {scrubs ? (
@@ -69,7 +68,7 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
         {(status !== "shown" || state.connected === false) && (
           <span class={state.connected === false ? "warn" : ""}>{statusText(state)}</span>
         )}
-        <span>{frames ? `snapshot ${frames.shown + 1} of ${frames.times.length}` : paceText(state)}</span>
+        <span>{frames && frames.shown < frames.times.length ? frameText(state) : paceText(state)}</span>
         <span>{holdingText(state)}</span>
         <span>{placeText(state)}</span>
       </p>
@@ -109,7 +108,7 @@ export function Transport({ store }: { store: Store }) {
   const live = store.page.served.value?.live === true;
   const runs = store.sources.a.value?.kind === "deck";
   const still = status === "empty" || status === "failed";
-  const scrubs = frames !== undefined && frames.times.length > 1;
+  const scrubs = frames !== undefined && actions.lastFrame(frames) > 0;
   return (
     <section class="transport" aria-label="Run">
       <div class="buttons">

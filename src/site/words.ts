@@ -42,3 +42,10 @@ export function paceText({ status, step, stepsPerSecond }: PaneState): string {
   const running = status === "running" && stepsPerSecond > 0;
   return `step ${thinGrouped(step)}${running ? ` · ${large(Number(stepsPerSecond.toPrecision(2)))} steps/s` : ""}`;
 }
+
+/** Which snapshot is shown, or that it is the run as it goes. */
+export function frameText({ frames }: PaneState): string {
+  if (!frames) return "";
+  const { times, shown } = frames;
+  return shown < times.length ? `snapshot ${shown + 1} of ${times.length}` : "as it goes";
+}

@@ -22,10 +22,9 @@ import {
 
 const UNDER = "/some/where/galaxies";
 
-/** Of a run that has been paused, when the last news have come. */
+/** Of a run that has been paused: whatever was under way has ended, and the page has been told. */
 async function restingStep(page: Page): Promise<number> {
   await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.pause());
-  await page.waitForTimeout(400);
   return (await state(page)).step;
 }
 
@@ -139,7 +138,30 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     const problem = await page.locator(".problem").textContent();
     expect(problem).toMatch(/The deck has an error.*cells.*Edit the deck at line 8/s);
     // And the page goes on.
-    await drop(page, "little.toml", DECK);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const paste = async (text: string) => {
+      await page.evaluate((all) => navigator.clipboard.writeText(all), text);
+      await page.keyboard.press("Control+v");
+    };
+    await paste("no deck at all");
+    await page.getByText("What was pasted is no deck").waitFor(PATIENCE);
+    await paste(DECK.replace("Little", "Pasted"));
+    await status(page, "running");
+    expect((await state(page)).title).toBe("Pasted sphere");
+
+    await page.keyboard.press("g");
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser", PATIENCE),
+      page.getByRole("button", { name: /^Open a deck or snapshots/ }).click(),
+    ]);
+    expect(chooser.isMultiple()).toBe(true);
+    const buffer = Buffer.from(DECK.replace("Little", "Chosen"));
+    await chooser.setFiles({ name: "little.toml", mimeType: "application/toml", buffer });
+    await page.waitForFunction(
+      () => (window as unknown as Windowed).gravmesh.panes.a.state.value.title === "Chosen sphere",
+      undefined,
+      PATIENCE,
+    );
     await status(page, "running");
     await page.close();
   });

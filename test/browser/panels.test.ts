@@ -154,7 +154,10 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     await page.keyboard.press("Space");
     await becomes(page, "paused");
 
+    for (let steps = 0; steps < 3; steps++)
+      await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.step());
     const before = await stateOf(page);
+    expect(before.step).toBeGreaterThanOrEqual(3);
     await page.getByRole("spinbutton", { name: /step/i }).fill("0.01");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Go on from here" }).click();
@@ -168,6 +171,15 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     );
     await becomes(page, "paused");
     expect((await stateOf(page)).time).toBe(before.time);
+
+    // It is one run, with the curves that it had.
+    const times = await page.evaluate(() => {
+      const { rows } = (window as unknown as Windowed).gravmesh.panes.a;
+      return rows.value.map(({ time }) => time);
+    });
+    expect([times[0], times.at(-1)]).toEqual([0, before.time]);
+    expect(times).toHaveLength(new Set(times).size);
+    expect(times.length).toBeGreaterThan(2);
 
     await page.getByRole("button", { name: /^.*mass: as in the deck/i }).click();
     expect(await overrides(page)).toEqual({ "time.step": 0.01 });
@@ -247,6 +259,65 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     expect(JSON.parse(kept!)[0].name).toBe("low");
   });
 
+  it("turns by dragging, moves with Shift, zooms by wheel and fingers, and goes to what is clicked twice", async () => {
+    const look = () => page.evaluate(() => (window as unknown as Windowed).gravmesh.view.value.camera);
+    const first = await page.evaluate(() => {
+      const { view } = (window as unknown as Windowed).gravmesh;
+      const camera = { azimuth: 90, elevation: 90, centre: [4, 4, 4] as const, span: 4 };
+      view.value = { ...view.value, camera };
+      return camera;
+    });
+    const frame = page.locator(".pane:not([hidden]) .frame").first();
+    const place = (await frame.boundingBox())!;
+    const side = await frame.evaluate(({ clientWidth, clientHeight }) => Math.min(clientWidth, clientHeight));
+    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+    const drag = async (dx: number, dy: number) => {
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + dx, y + dy);
+      await page.mouse.up();
+    };
+    await drag(20, -30);
+    const turned = await look();
+    expect(turned.azimuth).toBeCloseTo(90 - (200 * 20) / side, 6);
+    expect(turned.elevation).toBeCloseTo(90 - (200 * 30) / side, 6);
+    await drag(-20, 30);
+    expect((await look()).azimuth).toBeCloseTo(90, 6);
+    await page.keyboard.down("Shift");
+    await drag(20, -30);
+    await page.keyboard.up("Shift");
+    const moved = (await look()).centre;
+    // From there the picture's right is y, and up −x.
+    expect(moved[0]).toBeCloseTo(4 + (4 * 30) / side, 6);
+    expect(moved[1]).toBeCloseTo(4 - (4 * 20) / side, 6);
+
+    await page.mouse.move(x, y);
+    await page.mouse.wheel(0, 100);
+    await expect.poll(async () => (await look()).span, PATIENCE).toBeCloseTo(4 * 1.2, 6);
+    // To half a pixel, which the middle may lie between.
+    for (const [k, at] of (await look()).centre.entries()) expect(at).toBeCloseTo(moved[k], 2);
+
+    // Two fingers that part to twice the distance.
+    const touch = await page.context().newCDPSession(page);
+    const fingers = (type: "touchStart" | "touchMove" | "touchEnd", apart: number) => {
+      const touchPoints = type === "touchEnd" ? [] : [-1, 1].map((way, id) => ({ x: x + way * apart, y, id }));
+      return touch.send("Input.dispatchTouchEvent", { type, touchPoints });
+    };
+    await fingers("touchStart", 20);
+    for (const apart of [25, 30, 35, 40]) await fingers("touchMove", apart);
+    await fingers("touchEnd", 0);
+    await touch.detach();
+    await expect.poll(async () => (await look()).span, PATIENCE).toBeCloseTo((4 * 1.2) / 2, 3);
+
+    const before = await look();
+    await page.mouse.dblclick(x + 30, y);
+    await expect
+      .poll(async () => (await look()).centre[1], PATIENCE)
+      .toBeCloseTo(before.centre[1] + (before.span * 30) / side, 3);
+    expect(await page.evaluate(() => (window as unknown as Windowed).gravmesh.page.moving.value)).toBe(false);
+    expect((await look()).elevation).toBe(first.elevation);
+  });
+
   it("gives away a picture, the numbers, the deck as run and a link", async () => {
     await open("export");
     await page.getByRole("combobox", { name: "Pictures" }).first().selectOption("a");
@@ -299,6 +370,12 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     expect((await track.computePacketStats()).packetCount).toBe(6);
     expect(await track.computeDuration()).toBeCloseTo(0.5, 2);
     await film.getByText(/The film is made/).waitFor(PATIENCE);
+
+    await film.getByRole("spinbutton", { name: "Length" }).fill("600");
+    await page.getByRole("button", { name: "Make film (MP4)" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("The film was given up").waitFor(PATIENCE);
+    expect((await stateOf(page)).problem).toBeUndefined();
   });
 
   it("complains of nothing", () => {

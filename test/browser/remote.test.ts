@@ -132,6 +132,22 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
       PATIENCE,
     );
     await expect.poll(async () => (await gridOf(page)).positions, PATIENCE).toEqual([...second.positions]);
+
+    // Back to what has been written, and to the present again.
+    const written = await frameOf(address, 0, COUNT);
+    await page.getByLabel("Snapshot", { exact: true }).fill("0");
+    await untilFrame(page, 0);
+    expect((await gridOf(page)).positions).toEqual([...written.positions]);
+    expect(await stateOf(page)).toMatchObject({ time: 0, status: "paused", frames: { times: [0], live: true } });
+    expect(await page.getByLabel("Snapshot", { exact: true }).getAttribute("aria-valuetext")).toMatch(
+      /^snapshot 1 of 1, t = 0/,
+    );
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Next snapshot" }).click();
+    await untilFrame(page, 1);
+    expect((await gridOf(page)).positions).toEqual([...second.positions]);
+    expect((await stateOf(page)).time).toBe(second.time);
+
     await page.reload();
     await until(page, { status: "paused" });
     await expect.poll(async () => (await gridOf(page)).positions, PATIENCE).toEqual([...second.positions]);

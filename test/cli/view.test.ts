@@ -3,6 +3,7 @@ import {
   appendFileSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -15,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { type About, API } from "../../src/live/protocol.ts";
 import { boxCoordinates } from "../../src/particles/fixed-point.ts";
-import { gravmesh, type RunningBin, start, useWorkFolder } from "../support/cli.ts";
+import { gravmesh, type RunningBin, root, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, get, LivePage, raw, statusOf, UPGRADE } from "../support/live.ts";
 
 const work = useWorkFolder();
@@ -32,7 +33,11 @@ async function view(...args: string[]): Promise<URL> {
 }
 
 async function served(...args: string[]): Promise<{ address: URL; program: RunningBin }> {
-  const program = start(work(), ["view", ...args, "--json"]);
+  return servedWith({}, ...args);
+}
+
+async function servedWith(env: Record<string, string>, ...args: string[]) {
+  const program = start(work(), ["view", ...args, "--json"], { env });
   running.push(program);
   let text = "";
   program.child.stdout?.on("data", (data) => {
@@ -307,6 +312,46 @@ describe("gravmesh view", () => {
     await page.until("the end", () => page.closed !== undefined);
     expect(page.closed).toEqual({ code: 1001, reason: "the server ends" });
   });
+
+  it("opens the page in the desktop's browser, and says so where there is none", async () => {
+    const opener = join(work(), "opener");
+    mkdirSync(opener);
+    writeFileSync(join(opener, "xdg-open"), '#!/bin/sh\necho "$1" > "$(dirname "$0")/opened"\n', { mode: 0o755 });
+    const desktop = { DISPLAY: ":7", WAYLAND_DISPLAY: "", PATH: `${opener}:${process.env.PATH}` };
+    const { address: shown } = await servedWith(desktop, "results", "--open");
+    const opened = () => (existsSync(join(opener, "opened")) ? readFileSync(join(opener, "opened"), "utf8") : "");
+    await expect.poll(opened, { timeout: 20_000 }).toBe(`${shown.href}\n`);
+
+    const bare = { DISPLAY: "", WAYLAND_DISPLAY: "" };
+    const { address: other, program } = await servedWith(bare, "results", "--open");
+    await program.until("--open: there is no desktop here; open the address in a browser.");
+    expect((await fetch(other)).status).toBe(200);
+    const { address: last, program: without } = await servedWith(
+      { ...desktop, PATH: opener.slice(0, -1) },
+      "results",
+      "--open",
+    );
+    await without.until("--open: spawn xdg-open ENOENT; open the address in a browser.");
+    expect((await fetch(last)).status).toBe(200);
+  }, 60_000);
+
+  it("tells a column from outside with --extension, and nothing of it without", async () => {
+    copyFileSync(join(root, "docs/examples/bulk-speed.mjs"), join(work(), "bulk-speed.mjs"));
+    const extension = ["--extension", "bulk-speed.mjs"];
+    await run("extended", ...extension);
+    const rowsOf = async (...args: string[]) => {
+      const page = await LivePage.open(await view("extended", ...args));
+      await page.until("rows", () => page.rows === 5);
+      const { rows } = page.last("rows")!;
+      page.close();
+      return rows as unknown as Record<string, number>[];
+    };
+    const rows = await rowsOf(...extension);
+    for (const row of rows) expect(row.bulkSpeed).toBeGreaterThan(0);
+    expect((await rowsOf()).map((row) => "bulkSpeed" in row)).toEqual(rows.map(() => false));
+    const missing = await gravmesh(work(), ["view", "extended", "--extension", "none.mjs"]);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("none.mjs") });
+  }, 60_000);
 
   it("serves the page alone where there is no folder", async () => {
     const alone = await view();

@@ -236,6 +236,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "deck",
     "gpu",
     "particles",
+    "potentials",
     "time",
     "diagnostics",
     "initial",

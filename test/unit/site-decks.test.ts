@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { keyInfo } from "../../src/deck/keys.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { kindSections, type Section, sections } from "../../src/scenario/scenario.ts";
+import { Simulation } from "../../src/simulation.ts";
 import { switchOn } from "../../src/site/worker/ability.ts";
 import { checkDeck } from "../../src/site/worker/deck-check.ts";
+import { forked } from "../../src/site/worker/fork.ts";
 import { forkRefusals, isForkable } from "../../src/site/worker/fork-keys.ts";
 import { vocabularyOf } from "../../src/site/worker/vocabulary.ts";
 
@@ -171,6 +173,57 @@ describe("a fork", () => {
     expect(refused[1]).toMatch(/^particles\[0\]\.toomreQ is 1\.2, and the particles are drawn with it/);
     expect(isForkable("time", "step")).toBe(true);
     expect(isForkable("time", "clock")).toBe(false);
+  });
+});
+
+describe("a fork of a direct sum", () => {
+  const sum = `title = "a sum"
+[box]
+size = 20
+[[particles]]
+kind = "plummer"
+count = 20
+mass = 1
+seed = 1
+[[potential]]
+kind = "point-mass"
+mass = 1
+softening = 1
+[time]
+end = 1
+step = 0.1
+`;
+  const under = async (overrides: readonly string[]) => {
+    const request = { text: sum, overrides: ["gravity=direct", ...overrides] };
+    const simulation = await Simulation.create(parseScenario(sum, { overrides: request.overrides }), {
+      backend: "cpu",
+    });
+    await simulation.advance({ until: 0.3 });
+    const curves = { rows: [], bars: [{ time: 0, strength: 0.5 }] };
+    return { simulation, request, curves };
+  };
+
+  it("goes on where potentials are steady, with its curves if it takes the run's place", async () => {
+    const run = await under([]);
+    const { time } = run.simulation;
+    expect(time).toBeGreaterThan(0);
+    expect((await forked(run, ["time.end=2"])).begun).toMatchObject({ time, curves: undefined });
+    const { begun } = await forked(run, ["time.end=2"], true);
+    expect(begun).toMatchObject({ time, curves: run.curves });
+    run.simulation.destroy();
+  });
+
+  it("is refused where they move, by the simulation as well: a sum moves them from time 0 on", async () => {
+    const run = await under(["potential.0.until=0.5"]);
+    const { time } = run.simulation;
+    const words = `begins at time 0, found particles of time ${time}`;
+    await expect(forked(run, [])).rejects.toThrow(words);
+    const { positions, velocities, masses, components, count } = await run.simulation.readParticles();
+    const particles = { count, positions, velocities, masses, components };
+    const scenario = run.simulation.scenario;
+    await expect(Simulation.create(scenario, { backend: "cpu", particles, time })).rejects.toThrow(words);
+    (await Simulation.create(scenario, { backend: "cpu", particles, time: 0 })).destroy();
+    run.simulation.destroy();
   });
 });
 

@@ -41,7 +41,14 @@ class NowAndThen {
   }
 }
 
+/** What curves have told: another run can go on with them. */
+export interface ToldCurves {
+  rows: readonly PaneRow[];
+  bars: readonly { time: number; strength: number }[];
+}
+
 export class Curves {
+  readonly #told: { rows: PaneRow[]; bars: ToldCurves["bars"][number][] } = { rows: [], bars: [] };
   /** Of the last row. */
   #fraction = Number.NEGATIVE_INFINITY;
   #output = -1;
@@ -53,7 +60,13 @@ export class Curves {
   constructor(
     private readonly simulation: Simulation,
     private readonly tell: ExhibitHost["tell"],
+    /** Those of a run that this one goes on from. */
+    private readonly before: ToldCurves = { rows: [], bars: [] },
   ) {}
+
+  get told(): ToldCurves {
+    return this.#told;
+  }
 
   /** The fraction of the run at which a row is due, whatever the deck says. */
   get nextRow(): number {
@@ -71,12 +84,32 @@ export class Curves {
     if (due) {
       this.#fraction = fraction;
       row = await simulation.diagnostics();
-      this.tell({ news: "rows", rows: [plainRow(row)], fresh: this.#fresh });
-      this.#fresh = false;
+      if (this.#fresh) this.#tellBefore();
+      this.#tellRows([plainRow(row)]);
     }
     if (simulation.scenario.box.boundary === "periodic") await this.#spectra.maybe(fraction, () => this.#spectrum());
     else await this.#bars.maybe(fraction, () => this.#bar());
     return row;
+  }
+
+  #tellRows(rows: readonly PaneRow[]): void {
+    this.#told.rows.push(...rows);
+    this.tell({ news: "rows", rows, fresh: this.#fresh });
+    this.#fresh = false;
+  }
+
+  #tellBar(bar: ToldCurves["bars"][number]): void {
+    this.#told.bars.push(bar);
+    this.tell({ news: "bar", ...bar });
+  }
+
+  /** Of the run that this one goes on from, up to where it does. */
+  #tellBefore(): void {
+    const { time } = this.simulation;
+    const isEarlier = (one: { time: number }) => one.time < time;
+    const rows = this.before.rows.filter(isEarlier);
+    if (rows.length > 0) this.#tellRows(rows);
+    for (const bar of this.before.bars.filter(isEarlier)) this.#tellBar(bar);
   }
 
   async #spectrum(): Promise<void> {
@@ -101,7 +134,7 @@ export class Curves {
     if (!(radius > 0)) return;
     const { cosine, sine, count } = await particles.waves({ centre, edges: [0, radius] }, ranges);
     if (count[0] < LEAST_IN_DISK) return;
-    this.tell({ news: "bar", time: simulation.time, strength: Math.hypot(cosine[1][0], sine[1][0]) });
+    this.#tellBar({ time: simulation.time, strength: Math.hypot(cosine[1][0], sine[1][0]) });
   }
 }
 

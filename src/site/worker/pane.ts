@@ -49,7 +49,7 @@ export class PaneShow {
   constructor(
     private readonly canvases: PaneCanvases,
     size: PaneSize,
-    private readonly news: (news: PaneNews) => void,
+    private readonly news: (news: PaneNews) => unknown,
     private readonly wake: () => void,
   ) {
     this.resize(size);
@@ -80,7 +80,7 @@ export class PaneShow {
       this.changed("particles");
     }
     clearTimeout(this.#timer);
-    this.#tellNow();
+    void this.#tellNow();
   }
 
   /** Of its picture [pixel]. */
@@ -208,19 +208,23 @@ export class PaneShow {
   #tellSoon(): void {
     if (this.#timer !== undefined) return;
     const wait = Math.max(0, this.#lastTold + TELL_EVERY - performance.now());
-    this.#timer = setTimeout(() => this.#tellNow(), wait);
+    this.#timer = setTimeout(() => void this.#tellNow(), wait);
   }
 
-  #tellNow(): void {
+  /** Tells what waits to be told; resolves when the page knows it. */
+  async told(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#tellNow();
+  }
+
+  async #tellNow(): Promise<void> {
     this.#timer = undefined;
     this.#lastTold = performance.now();
-    const waiting = this.#waiting;
+    const news: PaneNews[] = merged(this.#waiting);
     this.#waiting = [];
-    for (const news of merged(waiting)) this.news(news);
-    if (!this.#stateTold) {
-      this.#stateTold = true;
-      this.news({ news: "state", state: this.state });
-    }
+    if (!this.#stateTold) news.push({ news: "state", state: this.state });
+    this.#stateTold = true;
+    await Promise.all(news.map((one) => this.news(one)));
   }
 }
 

@@ -41,6 +41,8 @@ export class RemoteExhibit implements Exhibit {
   #seen: { time: number; step?: number; index?: number } | undefined;
   /** A live run's frame has come that no picture was made of. */
   #fresh = false;
+  /** A live run's frame that came last. */
+  #latest: Frame | undefined;
   #wanted: { index: number; abort: AbortController } | undefined;
   #playing: ReturnType<typeof setTimeout> | undefined;
   #problem: ExhibitState["problem"];
@@ -53,7 +55,10 @@ export class RemoteExhibit implements Exhibit {
     this.#held = new HeldParticles(host.gpu);
     this.#connection = new Connection(remote, {
       message: (message) => this.#hear(message),
-      frame: (bytes) => void this.#take(decodeFrame(bytes)),
+      frame: (bytes) => {
+        this.#latest = decodeFrame(bytes);
+        if (!this.#looksBack) void this.#take(this.#latest);
+      },
       connected: (connected, why) => {
         this.#connected = connected;
         if (why !== undefined) this.#problem = { kind: "usage", message: why };
@@ -66,7 +71,8 @@ export class RemoteExhibit implements Exhibit {
   state(): ExhibitState {
     const about = this.#about;
     const { time = about?.start ?? 0, step = 0, index } = this.#seen ?? {};
-    const live = this.#isLive ? this.#progress : undefined;
+    const progress = this.#isLive ? this.#progress : undefined;
+    const live = this.#looksBack ? undefined : progress;
     const way = about ? about.end - about.start : 0;
     const fraction =
       this.#state.state === "preparing"
@@ -87,15 +93,21 @@ export class RemoteExhibit implements Exhibit {
       ...{
         backend: undefined,
         adapter: undefined,
-        stepsPerSecond: live?.stepsPerSecond ?? 0,
+        stepsPerSecond: progress?.stepsPerSecond ?? 0,
         connected: this.#connected,
       },
       ...(this.#state.message !== undefined && { notice: this.#state.message }),
       ...(about && { conserved: about.conserved }),
       ...(this.#problem && { problem: this.#problem }),
-      ...(!this.#isLive && about && { frames: { times: about.frames.map((frame) => frame.time), shown: index ?? 0 } }),
+      ...(about && this.#frames(about, index)),
       ...(about?.report && { report: addressOf(this.remote, API.report) }),
     };
+  }
+
+  #frames({ frames }: About, shown: number | undefined): Pick<ExhibitState, "frames"> {
+    const times = frames.map(({ time }) => time);
+    if (!this.#isLive) return { frames: { times, shown: shown ?? 0 } };
+    return times.length > 0 ? { frames: { times, shown: shown ?? times.length, live: true } } : {};
   }
 
   drawable(): Drawable | undefined {
@@ -127,11 +139,13 @@ export class RemoteExhibit implements Exhibit {
   }
 
   async step(): Promise<void> {
+    if (this.#isLive) return;
     this.#rest();
     if (this.#shown < this.#last) await this.showFrame(this.#shown + 1);
   }
 
   async restart(): Promise<void> {
+    if (this.#isLive) return;
     this.#rest();
     await this.showFrame(0);
   }
@@ -141,6 +155,7 @@ export class RemoteExhibit implements Exhibit {
   }
 
   async goTo(time: number): Promise<void> {
+    if (this.#isLive) return;
     const frames = this.#about?.frames ?? [];
     const next = frames.findLastIndex((frame) => frame.time <= time);
     if (next >= 0 && next !== this.#shown) await this.showFrame(next);
@@ -148,8 +163,13 @@ export class RemoteExhibit implements Exhibit {
 
   /** Whichever is asked for last is shown; those that were on their way are given up. */
   async showFrame(index: number): Promise<void> {
-    if (this.#isLive || this.#over) return;
+    if (this.#over) return;
     this.#wanted?.abort.abort();
+    if (this.#isLive && index > this.#last) {
+      this.#wanted = undefined;
+      if (this.#latest) await this.#take(this.#latest);
+      return;
+    }
     const wanted = { index, abort: new AbortController() };
     this.#wanted = wanted;
     const address = `${this.remote.base}${API.frame}/${index}?most=${this.host.gpu ? MOST.folder : MOST.host}`;
@@ -171,6 +191,11 @@ export class RemoteExhibit implements Exhibit {
     this.#wanted?.abort.abort();
     this.#connection.close();
     this.#held.destroy();
+  }
+
+  /** Whether a snapshot of a live run is shown instead of its present. */
+  get #looksBack(): boolean {
+    return this.#isLive && this.#seen?.index !== undefined;
   }
 
   get #isLive(): boolean {
@@ -253,7 +278,7 @@ export class RemoteExhibit implements Exhibit {
     }
     this.#seen = { time, ...(step !== undefined && { step }), ...(index !== undefined && { index }) };
     this.#problem = undefined;
-    this.#fresh = this.#isLive;
+    this.#fresh = this.#isLive && index === undefined;
     this.host.changed("particles");
     this.host.changed("state");
   }

@@ -18,7 +18,7 @@ import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
 import type { PaneStatus, Problem } from "../stage.ts";
-import { Curves } from "./curves.ts";
+import { Curves, type ToldCurves } from "./curves.ts";
 import { pageFiles } from "./deck-files.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
 import { advised, requireRoom } from "./fit.ts";
@@ -41,6 +41,8 @@ export interface RunRequest {
 export interface Begun {
   particles: GivenParticles;
   time: number;
+  /** Curves that it goes on with. */
+  curves?: ToldCurves | undefined;
 }
 
 export class RunExhibit implements Exhibit {
@@ -71,6 +73,11 @@ export class RunExhibit implements Exhibit {
   /** Resolves when it can go, or has failed. */
   async ready(): Promise<void> {
     await this.#busy;
+  }
+
+  /** Its curves so far. */
+  get curves(): ToldCurves | undefined {
+    return this.#curves?.told;
   }
 
   get simulation(): Simulation | undefined {
@@ -113,7 +120,7 @@ export class RunExhibit implements Exhibit {
     });
     if (this.#destroyed) return simulation.destroy();
     this.#simulation = simulation;
-    this.#curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news));
+    this.#curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news), begun?.curves);
     if (simulation.bufferWindows) this.#drawable = { on: "device", scene: sceneOf(simulation) };
     else this.#held = new HeldParticles(gpu);
     await this.#bring();

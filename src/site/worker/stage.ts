@@ -92,12 +92,14 @@ export class PageStage implements Stage {
   async pause(): Promise<void> {
     for (const { exhibit } of this.#shown()) await exhibit?.pause?.();
     await this.#transport.pause();
+    await this.#told();
   }
 
   async step(): Promise<void> {
     await this.#transport.pause();
     for (const { exhibit } of this.#shown()) await exhibit?.step?.();
     await this.#transport.step();
+    await this.#told();
   }
 
   /** What was forked begins again where it was forked. */
@@ -114,7 +116,7 @@ export class PageStage implements Stage {
     const { exhibit } = this.#pane(from);
     this.#pane(to);
     if (!(exhibit instanceof RunExhibit)) throw new GravmeshError("usage", "only a run of a deck can be forked");
-    const request: RunRequest = await this.#transport.inTurn(() => forked(exhibit, overrides));
+    const request: RunRequest = await this.#transport.inTurn(() => forked(exhibit, overrides, from === to));
     await this.#open(to, (host) => new RunExhibit(host, request));
   }
 
@@ -177,6 +179,10 @@ export class PageStage implements Stage {
 
   async deck(name: Pane): Promise<string> {
     return this.#pane(name).exhibit?.deck() ?? "";
+  }
+
+  async #told(): Promise<void> {
+    await Promise.all(this.#shown().map((pane) => pane.told()));
   }
 
   #pane(name: Pane): PaneShow {
