@@ -12,6 +12,8 @@ export interface RanksReport {
   reason: string | null;
   /** For two ranks on this machine. */
   command: string | null;
+  /** What stops such a run with a checkpoint. */
+  stop: string | null;
 }
 
 /** Which library a launcher belongs to, by what it says of itself. */
@@ -25,6 +27,7 @@ const NONE: RanksReport = {
   library: null,
   reason: "no mpirun (Debian: openmpi-bin or mpich)",
   command: null,
+  stop: null,
 };
 
 /** Loads the library, but doesn't initialise it. */
@@ -36,9 +39,9 @@ export async function ranksReport(): Promise<RanksReport> {
   const launcher = known.name(stdout);
   try {
     const { file } = await foundLibrary(known.kind, process.env.GRAVMESH_MPI);
-    return { launcher, library: file, reason: null, command: commandFor(known.kind) };
+    return { launcher, library: file, reason: null, command: commandFor(known.kind), stop: STOP[known.kind] };
   } catch (error) {
-    return { launcher, library: null, reason: messageOf(error), command: null };
+    return { launcher, library: null, reason: messageOf(error), command: null, stop: null };
   }
 }
 
@@ -55,7 +58,11 @@ function commandFor(kind: MpiKind): string {
   return ["mpirun", ...needs, "-n 2 gravmesh run DECK"].join(" ");
 }
 
+/** Open MPI's mpirun kills its processes two seconds after Ctrl-C, but hands this signal on; MPICH's waits for them. */
+const STOP: Record<MpiKind, string> = { openmpi: "pkill -USR2 mpirun", mpich: "Ctrl-C" };
+
 /** A line of the report. */
-export function ranksText({ launcher, library, reason, command }: RanksReport): string {
-  return library === null ? `one process only: ${reason}` : `${launcher} (${library}): ${command}`;
+export function ranksText({ launcher, library, reason, command, stop }: RanksReport): string {
+  if (library === null) return `one process only: ${reason}`;
+  return `${launcher} (${library}): ${command}; to stop it with a checkpoint: ${stop}`;
 }

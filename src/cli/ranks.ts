@@ -45,7 +45,7 @@ export async function onRanks(work: (ranks: Ranks) => Promise<number>): Promise<
 
 async function serving(ranks: Ranks): Promise<number> {
   // Rank 0 hears of it, too, and decides when all stop.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const) process.on(signal, () => {});
   try {
     await serve(() => acquireNodeContext(withoutChatter), ranks, rankTasks);
     await ranks.finish();

@@ -37,6 +37,10 @@ export async function session<E extends ShownEvent>(
     () => {
       if (!interruption.signal.aborted && !isUnderNohup()) stop("");
     },
+    // mpirun hands this on, and Slurm sends it before time is up; it never ends the process.
+    () => {
+      if (!interruption.signal.aborted) stop("");
+    },
   );
   for (const [signal, listener] of signals) process.on(signal, listener);
   whenReaderGoes(() => stop("Nobody reads the output any more. "));
@@ -53,8 +57,9 @@ export async function session<E extends ShownEvent>(
   }
 }
 
-function listenedTo(onRequest: () => void, onHangUp: () => void): [NodeJS.Signals, () => void][] {
+function listenedTo(onRequest: () => void, onHangUp: () => void, onNotice: () => void): [NodeJS.Signals, () => void][] {
   return [
+    ...(process.platform === "win32" ? [] : [["SIGUSR2", onNotice] as [NodeJS.Signals, () => void]]),
     ["SIGINT", onRequest],
     ["SIGTERM", onRequest],
     ["SIGHUP", onHangUp],

@@ -10,6 +10,7 @@ import { readSnapshot } from "../../src/snapshots.ts";
 import { start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
 import { LAUNCHERS, type Launcher, launchers } from "../support/launchers.ts";
+import { LivePage } from "../support/live.ts";
 
 const work = useWorkFolder();
 
@@ -96,14 +97,18 @@ it("ends all when a rank is killed, and goes on from the checkpoint on another n
   await onward.until('"event":"progress"');
   onward.child.kill("SIGKILL");
   await onward.done;
-  const { stdout } = await (async () => {
-    const alone = run(["--resume", "killed", "--json"]);
-    await alone.until('"event":"progress"');
-    alone.child.kill("SIGINT");
-    return alone.done;
-  })();
-  expect(JSON.parse(stdout.split("\n")[0])).toBeDefined();
+  const watched = run(["--resume", "killed", "--json", "--live"], LAUNCHERS["Open MPI"](2));
+  await watched.until('"event":"progress"');
+  const page = await LivePage.open(new URL(/http:[^\s"]+/.exec(watched.heard())![0]), 4000);
+  await page.until("two frames", () => page.frames.length > 1);
+  // The particles of both ranks.
+  expect(page.frames[0].positions).toHaveLength(3 * 3001);
+  page.close();
+  watched.child.kill("SIGUSR2"); // mpirun hands it on
+  const { stdout, code: interrupted } = await watched.done;
+  expect(interrupted).toBe(130);
   expect(stdout).toContain('"resumedAt"');
+  expect(stdout).toMatch(/"event":"checkpoint".*\n(.*\n)*.*"event":"interrupted"/);
 });
 
 it("tells of a full disk on one rank, keeps what was written, and goes on with other ranks", async () => {

@@ -35,6 +35,8 @@ export interface Outcome {
 export interface RunningBin {
   child: ChildProcess;
   done: Promise<Outcome>;
+  /** Stdout so far. */
+  heard(): string;
   /** Resolves when stdout holds `text`; rejects if the process ends before. */
   until(text: string): Promise<void>;
 }
@@ -82,7 +84,7 @@ export function start(
         reject(new Error(`ended before "${text}": ${outcome.code}\n${outcome.stdout}\n${outcome.stderr}`)),
       );
     });
-  return { child, done, until };
+  return { child, done, heard: () => stdout, until };
 }
 
 /** Runs `gravmesh …args` to its end. */
