@@ -98,7 +98,7 @@ export function diagnosticsFigures(page: EnsemblePage, units: UnitLabels): strin
 /** Columns of other tables, as far as a page has words for them. */
 const OTHERS = [
   { table: "bars", name: "strength", title: "Bar strength", label: "A₂", unit: "" },
-  { table: "bars", name: "patternSpeed", title: "Pattern speed", label: "Ω_p", unit: "frequency" },
+  { table: "bars", name: "patternSpeed", title: "Pattern speed", label: "Ωₚ", unit: "frequency" },
   { table: "bars", name: "halfLength", title: "Length of the bar", label: "R", unit: "length" },
 ] as const;
 

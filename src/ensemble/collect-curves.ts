@@ -5,6 +5,7 @@
  */
 import type { Hdf5File, Hdf5Group } from "../io/hdf5.node.ts";
 import { breathe } from "../io/hdf5.node.ts";
+import { messageOf } from "../run/failure.ts";
 import { BAND, numbers, Table } from "./collect-file.ts";
 import { GRID_MEANING, gridOf, onGrid, type TimeGrid } from "./collect-grid.ts";
 import type { CollectedMember, Shared } from "./collect-members.ts";
@@ -133,7 +134,7 @@ function rowsOf(member: CollectedMember, { folder, table, shared }: TableRequest
   try {
     return readTable(memberFolder(folder, member), table, shared.momentum(member), sketch.times.length);
   } catch (error) {
-    member.faults.push(error instanceof Error ? error.message : String(error));
+    member.faults.push(messageOf(error));
     return undefined;
   }
 }

@@ -26,7 +26,7 @@ const SHOWN: readonly { name: string; title: string; label: string; log?: boolea
   { name: "kinetic", title: "Kinetic energy at the end", label: "K" },
   { name: "potential", title: "Potential energy at the end", label: "W" },
   { name: "bars.strength", title: "Bar strength at the end", label: "A₂" },
-  { name: "bars.patternSpeed", title: "Pattern speed at the end", label: "Ω_p" },
+  { name: "bars.patternSpeed", title: "Pattern speed at the end", label: "Ωₚ" },
   { name: "haloes", title: "Haloes at the end", label: "Haloes" },
   { name: "heaviest_halo", title: "Heaviest halo at the end", label: "M" },
   { name: "wall_seconds", title: "Wall time", label: "Wall time" },

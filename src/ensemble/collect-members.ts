@@ -8,6 +8,8 @@ import { unitSystem } from "../deck/units.ts";
 import { numberTable } from "../io/csv.ts";
 import { breathe } from "../io/hdf5.node.ts";
 import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
+import { loadExtensions } from "../run/extensions.ts";
+import { messageOf } from "../run/failure.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { deckTextIn } from "../run/scenario-source.ts";
 import { parseScenario } from "../scenario/parse.ts";
@@ -40,18 +42,25 @@ export interface CollectedMember extends Member, MemberStatus {
 export interface Shared {
   /** As run by the first member whose deck can be read; undefined where there is none yet. */
   scenario: Scenario | undefined;
+  /** What is to be known of the deck; "" where all is well. */
+  notice: string;
   /** Of a member's box [length]. */
   side: (member: Pick<Member, "values">) => number;
   /** Of the momentum error, but for the mass. */
   momentum: (member: Pick<CollectedMember, "summary" | "values">) => MomentumOf;
 }
 
-export function sharedOf(folder: string, ensemble: Ensemble): Shared {
-  const scenario = firstScenario(folder, ensemble);
+export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shared> {
+  const failure = await loadExtensions(ensemble.extensions).then(
+    () => "",
+    (error: unknown) => messageOf(error),
+  );
+  const { scenario, begun } = firstScenario(folder, ensemble);
+  const unread = begun && !scenario ? "No member's deck can be read, so that units have no names. " : "";
   const { G } = unitSystem(scenario?.units.system ?? "nbody");
   const side: Shared["side"] = ({ values }) => Number(values["box.size"] ?? scenario?.box.size);
   return {
-    ...{ scenario, side },
+    ...{ scenario, side, notice: `${unread}${failure}`.trim() },
     momentum: ({ summary, values }) => {
       const comoving = scenario?.time.clock === "comoving";
       return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side({ values }) };
@@ -59,17 +68,20 @@ export function sharedOf(folder: string, ensemble: Ensemble): Shared {
   };
 }
 
-function firstScenario(folder: string, { members }: Ensemble): Scenario | undefined {
+/** `begun`: some member has a deck, whether it can be read or not. */
+function firstScenario(folder: string, { members }: Ensemble): { scenario?: Scenario; begun: boolean } {
+  let begun = false;
   for (const member of members) {
     const file = join(memberFolder(folder, member), DECK_FILE);
     if (!existsSync(file)) continue;
+    begun = true;
     try {
-      return parseScenario(deckTextIn(file), { file });
+      return { scenario: parseScenario(deckTextIn(file), { file }), begun };
     } catch {
       // Of a member that was killed early, or damaged: the next one has the same units.
     }
   }
-  return undefined;
+  return { begun };
 }
 
 /** All members in turn; `tell` hears how many are done. */
@@ -96,7 +108,7 @@ function readMember(folder: string, member: Member, shared: Shared): CollectedMe
     try {
       of();
     } catch (error) {
-      read.faults.push(error instanceof Error ? error.message : String(error));
+      read.faults.push(messageOf(error));
     }
   };
   for (const table of TABLES) {

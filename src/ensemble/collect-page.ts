@@ -155,7 +155,7 @@ function named(members: readonly { index: number }[]): string {
 
 function toKnow(page: EnsemblePage): string[] {
   const { members, curves, spectra } = page;
-  const texts: string[] = [];
+  const texts: string[] = page.shared.notice === "" ? [] : [page.shared.notice];
   const others = members.length - finished(page).length;
   if (others > 0) {
     const rest = "curves of those on their way are drawn as far as they are";

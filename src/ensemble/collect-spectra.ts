@@ -4,10 +4,12 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { GravmeshError } from "../errors.ts";
 import { numberTable } from "../io/csv.ts";
 import { breathe } from "../io/hdf5.node.ts";
 import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
 import { spectrumName } from "../io/spectrum.ts";
+import { messageOf } from "../run/failure.ts";
 import type { CollectedMember } from "./collect-members.ts";
 import { correlationOf, covarianceOf, meansOf } from "./collect-statistics.ts";
 import { memberFolder } from "./ensemble.ts";
@@ -72,7 +74,7 @@ export async function* collectSpectra(
       try {
         found.push(readSpectrum(file, spectrumName(index), member.index));
       } catch (error) {
-        member.faults.push(error instanceof Error ? error.message : String(error));
+        member.faults.push(messageOf(error));
       }
       if (found.length % 64 === 0) await breathe();
     }
@@ -89,11 +91,12 @@ function readSpectrum(path: string, name: string, member: number): ReadSpectrum 
   } = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), name, 4);
   const column = (head: string) => {
     const place = names.indexOf(head);
-    if (place < 0) throw new Error(`${name}: expected a column ${head}, found ${names.join(", ")}.`);
+    if (place < 0) throw new GravmeshError("input", `${name}: expected a column ${head}, found ${names.join(", ")}.`);
     return Float64Array.from(rows, (row) => row[place]);
   };
   const time = Number(/^time ([^;\s]+)/.exec(comment)?.[1]);
-  if (!Number.isFinite(time)) throw new Error(`${name}: expected its time in line 1, found "${comment}".`);
+  if (!Number.isFinite(time))
+    throw new GravmeshError("input", `${name}: expected its time in line 1, found "${comment}".`);
   return {
     ...{ member, time, k: column("k"), low: column("k_low"), high: column("k_high"), modes: column("modes") },
     ...{ power: column("power"), shotNoise: column("shot_noise") },

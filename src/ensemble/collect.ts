@@ -31,7 +31,7 @@ const FEW = 8;
 /** `tell`: hears what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
 export async function collect(folder: string, tell?: (what: string) => void): Promise<Collection> {
   const ensemble = readEnsemble(folder);
-  const shared = sharedOf(folder, ensemble);
+  const shared = await sharedOf(folder, ensemble);
   const all = ensemble.members.length;
   const members = await readMembers(folder, ensemble, shared, (done) => tell?.(`reading members, ${done} of ${all}`));
   const { labels } = unitSystem(shared.scenario?.units.system ?? "nbody");

@@ -157,6 +157,53 @@ describe("a collection", () => {
     }
   });
 
+  it("has bars and galaxies, and what they end with against numbers, words and switches", async () => {
+    const heads = "time,strength,phase,patternSpeed";
+    const member = (x: number, poisson: string): MadeMember => ({
+      ...{ values: { "particles.0.scale": x, "mesh.poisson": poisson, "time.adaptive": x > 1 }, summary: {} },
+      files: {
+        "scenario.toml": plummer,
+        "bars.csv": `${heads}\n0,NaN,0,${x}\n1,${x / 10},1,${2 * x}\n`,
+        "galaxies.csv": `time,step,a.x,a:b.separation\n0,0,1,${x}\n1,5,1,${3 * x}\n`,
+      },
+      rows: curve(x),
+    });
+    const folder = made([member(1, "fft"), member(2, "multigrid"), member(3, "fft"), member(1, "multigrid")]);
+    const { hdf5, html, csv } = await collect(folder);
+    const file = await opened(hdf5);
+    expect(file.numbers("Statistics/bars/strength/count")).toEqual([0, 4]);
+    expect(file.numbers("Statistics/bars/patternSpeed/median")).toEqual([1.5, 3]);
+    expect(file.numbers("Curves/galaxies/a:b.separation")).toEqual([1, 3, 2, 6, 3, 9, 1, 3]);
+    expect(file.texts("Parameters/mesh.poisson")).toEqual(["fft", "multigrid", "fft", "multigrid"]);
+    expect(file.texts("Parameters/time.adaptive")).toEqual(["false", "true", "true", "false"]);
+    expect(file.about("Curves/galaxies/a:b.separation", "unit")).toBe("length units");
+    file.close();
+    expect(csvRows(csv)[2]).toMatchObject({
+      "mesh.poisson": "fft",
+      "bars.strength": "0.3",
+      "galaxies.a:b.separation": "9",
+    });
+    const page = readFileSync(html, "utf8");
+    for (const title of [
+      "Pattern speed",
+      "Bar strength at the end: particles.0.scale",
+      "Bar strength at the end: mesh.poisson",
+    ]) {
+      expect(page).toContain(title);
+    }
+    expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it("says where extensions and decks can't be read, and has everything else", async () => {
+    const folder = made([{ values: { seed: 1 }, summary: {}, rows: curve(1), ...deck("not a deck") }]);
+    const record = JSON.parse(readFileSync(join(folder, "ensemble.json"), "utf8"));
+    writeFileSync(join(folder, "ensemble.json"), JSON.stringify({ ...record, extensions: ["/nowhere/mine.js"] }));
+    const { csv, html } = await collect(folder);
+    expect(csvRows(csv)[0]).toMatchObject({ state: "finished", r50: "2" });
+    const page = readFileSync(html, "utf8");
+    expect(page).toMatch(/No member&#39;s deck can be read.*\/nowhere\/mine.js: expected a JavaScript module/);
+  });
+
   it("takes curves between rows where members write at different times, and keeps the rows", async () => {
     const folder = made([
       { values: { "time.end": 1 }, summary: {}, rows: curve(1, 3), ...deck(plummer) },
