@@ -71,9 +71,9 @@ export const ensembleWords: Words<EnsembleEvent> = {
       `  member ${index}  ${why === "finished" ? "finished before" : "another process has it"}`,
     scripts: ({ members, collect, array }) =>
       `Scripts for Slurm:\n  sbatch --array=${array} ${members}\n  sbatch --dependency=afterany:JOB ${collect}`,
-    submitted: ({ job, array, collect, queued }) => {
+    submitted: ({ job, array, collect, queued, folder }) => {
       const before = queued > 0 ? `; ${queued} were in the queue already` : "";
-      return `Submitted: job ${job} for members ${array}${before}; job ${collect} collects them.`;
+      return `Submitted: job ${job} for members ${array}${before}; job ${collect} collects them. Scripts and logs: ${folder}`;
     },
     collected: ({ page, tally }) => `\nCollected: ${tallyText(tally)}.\n  page  ${page}`,
     interrupted: ({ tally, resume }) => `Stopped: ${tallyText(tally)}. Go on with:\n  ${resume}`,

@@ -77,7 +77,7 @@ export type EnsembleEvent =
   | SkippedEvent
   | { event: "plan"; title: string; folder: string; memoryBytes: number; members: readonly PlannedMember[] }
   | { event: "scripts"; members: string; collect: string; array: string }
-  | { event: "submitted"; job: string; array: string; collect: string; queued: number }
+  | { event: "submitted"; job: string; array: string; collect: string; queued: number; folder: string }
   | { event: "interrupted"; folder: string; tally: Tally; resume: string }
   | { event: "activity"; what: string }
   | { event: "collected"; folder: string; page: string; files: readonly string[]; tally: Tally }
@@ -96,10 +96,9 @@ export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
     "an attempt at a member has ended: `index`, `values`, `state`, `seconds`, `message` (why it failed, or null), `folder`, `finished`, `members`",
   skipped:
     "a member has nothing left to do here: `index`, `folder`, `why` (finished, or running: another process has it)",
-  scripts:
-    "with --slurm and --slurm-write: the scripts `members` and `collect`, and the `array` of members that aren't finished",
+  scripts: "with --slurm-write: the scripts `members` and `collect`, and the `array` of members that aren't finished",
   submitted:
-    "to Slurm: `job` (its number) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already)",
+    "to Slurm: `job` (its number) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already), `folder` (of scripts and logs)",
   interrupted: "Ctrl-C: members have saved their states: `folder`, `tally`, `resume` (the command that goes on)",
   activity: "results are being collected: `what`",
   collected: "the members' results are together: `folder`, `page`, `files`, `tally`",

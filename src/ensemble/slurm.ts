@@ -38,17 +38,26 @@ export function submit(request: SlurmRequest, watch: (event: EnsembleEvent) => v
   const queued = onlyWrite ? new Set<number>() : inQueue(earlier);
   const missing = left.filter((index) => !queued.has(index));
   const array = `${rangesText(missing)}${jobs === undefined ? "" : `%${jobs}`}`;
-  watch({ event: "scripts", ...scripts, array });
-  if (onlyWrite || missing.length === 0) {
-    if (!onlyWrite)
-      watch({ event: "warning", message: `All ${left.length} members that aren't finished are in the queue.` });
+  if (onlyWrite) {
+    watch({ event: "scripts", ...scripts, array });
+    return;
+  }
+  if (missing.length === 0) {
+    watch({ event: "warning", message: "All members that aren't finished are in the queue: nothing to submit." });
     return;
   }
   const members = sbatch(["--parsable", `--array=${array}`, scripts.members], folder);
   note(folder, members);
   const after = queued.size > 0 ? [members, ...earlier] : [members];
   const collect = sbatch(["--parsable", `--dependency=afterany:${after.join(":")}`, scripts.collect], folder);
-  watch({ event: "submitted", job: members, array, collect, queued: queued.size });
+  watch({
+    event: "submitted",
+    job: members,
+    array,
+    collect,
+    queued: queued.size,
+    folder: slurmFile(resolve(folder), ""),
+  });
 }
 
 /** 0, 1, 2, 5 → "0-2,5". */

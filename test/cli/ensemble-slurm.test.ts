@@ -23,10 +23,13 @@ afterAll(async () => {
 const MEMBERS = 16;
 const DECK = [...STEPS, "--vary", `time.step=0.02..0.05/${MEMBERS - 1},0.5`];
 
+/** Of both jobs, and of the members alone. */
+const OPTIONS = ["--sbatch", "--partition=main --time 20"];
+
 it("is submitted, loses a member, goes on with what is left, and is collected", async () => {
   const { env } = slurm;
   const folder = join(work(), "many");
-  const submitted = await gravmesh(work(), ["ensemble", ...DECK, "--out", "many", "--slurm"], { env });
+  const submitted = await gravmesh(work(), ["ensemble", ...DECK, "--out", "many", "--slurm", ...OPTIONS], { env });
   expect(submitted).toMatchObject({ code: 0, stderr: "" });
   expect(submitted.stdout).toMatch(/Submitted: job \d+ for members 0-15; job \d+ collects them\./);
   await killed(folder, 3);

@@ -79,6 +79,12 @@ export function fileCases(choice: Choice): (() => MalformedCase)[] {
   add("result folder", "out", [deck(goodDeck())], ["run", "./deck.toml", ...RUN]);
   add("result folder", "out", [deck(goodDeck())], ["run", "./deck.toml", ...RUN, "--force"]);
 
+  for (const command of [
+    ["--resume", "out", "--member", "0"],
+    ["--collect", "out"],
+  ]) {
+    add("ensemble record", "out/ensemble.json", [], ["ensemble", ...command, "--quiet"]);
+  }
   const resume = ["run", "--resume", "out", "--quiet"];
   const run: Setup = { run: "out" };
   for (const file of RUN_FILES) {

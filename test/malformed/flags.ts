@@ -16,7 +16,7 @@ const SURROUNDINGS: Setup[] = [
 ];
 
 const flagCase =
-  (args: readonly string[], kind = "flag") =>
+  (args: readonly string[], kind = args[0] === "ensemble" ? "ensemble" : "flag") =>
   (): MalformedCase => ({ kind, title: short(args), setup: SURROUNDINGS, args: [...args] });
 
 function every(command: Command): Command[] {
@@ -31,9 +31,13 @@ function namesOf(command: Command): string[] {
 const isPath = ({ flags }: Option) => /<(folder|file)>/.test(flags);
 const takes = ({ required, optional }: Option) => required || optional;
 
+const PLANNED = ["--backend", "cpu", "--quiet", "--dry-run"];
+
 /** What a command needs to get as far as its options, without beginning to work where it takes long. */
 function arguments_(command: Command): string[] {
   if (command.name() === "run") return ["./deck.toml", "--backend", "cpu", "--quiet"];
+  // Members would be processes of a command that isn't there.
+  if (command.name() === "ensemble") return ["./deck.toml", "--vary", "seed=1..2", ...PLANNED];
   return command.registeredArguments.some(({ required }) => required) ? ["./nowhere.toml"] : [];
 }
 
@@ -77,6 +81,10 @@ export function flagCases(choice: Choice): (() => MalformedCase)[] {
     ["run", path, "--backend", "cpu", "--quiet"],
     ["compare", path, "--backend", "cpu", "--quiet"],
     ["validate", path, "--backend", "cpu", "--quiet"],
+    ["ensemble", path, "--vary", "seed=1..2", ...PLANNED],
+    ["ensemble", "--collect", path, "--quiet"],
+    ["ensemble", "--resume", path, "--member", "0", "--quiet"],
+    ["ensemble", "./deck.toml", "--vary", "particles.0.kind=snapshot,plummer", "--out", path, ...PLANNED],
   ]);
   const together = Array.from({ length: 40 }, () => {
     const flags = [
@@ -101,6 +109,9 @@ export function flagCases(choice: Choice): (() => MalformedCase)[] {
     "mesh=1,2",
     "=a,b",
     "a,b",
+    ...["seed=1..", "seed=..3", "seed=3..1", "seed=1..1e9", "seed=0..3", "seed=1..2/0", "seed=1..2/1e9", "seed=1...3"],
+    ...["seed=1.5..2", "seed=[1,2", "seed=1,2,1", "title=a,b", "particles.0.mass=nan..1", "time.end=0..1e400"],
+    `seed=${"1,".repeat(20_000)}2`,
   ];
   return [
     ...perCommand.map((args) => flagCase(args)),
@@ -110,6 +121,11 @@ export function flagCases(choice: Choice): (() => MalformedCase)[] {
     ...together.map((args) => flagCase([...args, "--backend", "cpu"])),
     ...vary.map((value) => flagCase(["compare", "./deck.toml", "--backend", "cpu", "--quiet", "--vary", value])),
     ...vary.map((value) => flagCase(["compare", "./deck.toml", "--backend", "cpu", "--quiet", "--poisson", value])),
+    ...vary.map((value) => flagCase(["ensemble", "./deck.toml", "--vary", value, ...PLANNED])),
+    ...vary.map((value) => flagCase(["ensemble", "./deck.toml", "--latin", "3", "--vary", value, ...PLANNED])),
+    ...vary.map((value) =>
+      flagCase(["ensemble", "./deck.toml", "--vary", "seed=1..2", "--slurm-write", "--sbatch", value, "--quiet"]),
+    ),
   ];
 }
 
