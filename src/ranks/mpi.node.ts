@@ -49,7 +49,7 @@ const PIECE = 2 ** 28;
 /** Sums of so few words wait and add in one call that is looked at now and then. */
 const FEW_WORDS = 512;
 /** Between looks whether all are there: none after the first few, short pauses as long as a step takes, then longer ones [ms]. */
-const PAUSES = { from: 4, fromMoved: 200, short: 0.25, growing: 400, longest: 4 };
+const PAUSES = { from: 4, fromMoved: 200, short: 0.25, growing: 400, longest: 4, leave: 50, ofLast: 0.75 };
 /** Before what is broadcast. */
 const LENGTH_BYTES = 8;
 
@@ -64,6 +64,8 @@ export class MpiRanks implements Ranks {
   readonly size: number;
   #waited = 0;
   /** What the library reads and writes until a call is done that was only begun. */
+  /** How long was waited for what was handed on last [ms]. */
+  #lastHanding = 0;
   readonly #inUse = new Set<ArrayBufferView>();
   /** Stays where it is while a call is under way. */
   readonly #few = new BigInt64Array(FEW_WORDS);
@@ -200,7 +202,11 @@ export class MpiRanks implements Ranks {
   }
 
   async handOn(bytes: Uint8Array): Promise<void> {
+    // Rank 0 works for the others meanwhile, about as long as the last time: they leave their cores to it.
+    const since = performance.now();
+    if (this.rank > 0) Atomics.wait(sleeper, 0, 0, Math.min(PAUSES.leave, PAUSES.ofLast * this.#lastHanding));
     await this.barrier();
+    this.#lastHanding = performance.now() - since;
     await this.#send(bytes);
   }
 

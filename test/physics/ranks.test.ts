@@ -1,9 +1,12 @@
 /** Ranks share the particles and add up the mass: the bits of a run don't depend on how many there are. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { endService } from "../../src/ranked/pipeline.ts";
 import { serve } from "../../src/ranked/service.ts";
 import type { Ranks } from "../../src/ranks/ranks.ts";
+import type { Seat } from "../../src/ranks/seat.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
@@ -35,15 +38,28 @@ const DECKS: Record<string, [string, string[]]> = {
 };
 
 function scenarioOf(name: string): Scenario {
-  const [deck, overrides] = DECKS[name];
+  return scenarioFrom(...DECKS[name]);
+}
+
+function scenarioFrom(deck: string, overrides: string[]): Scenario {
   return parseScenario(readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8"), { overrides });
 }
 
+interface Where {
+  seatOf?: (rank: number) => Partial<Seat>;
+  /** Of the ranks other than 0. */
+  context?: () => GpuContext;
+}
+
 /** What rank 0 does while the others serve. */
-async function onRanks<T>(size: number, work: (ranks: Ranks | undefined) => Promise<T>): Promise<T> {
+async function onRanks<T>(
+  size: number,
+  work: (ranks: Ranks | undefined) => Promise<T>,
+  { seatOf, context = gpu }: Where = {},
+): Promise<T> {
   if (size === 1) return work(undefined);
-  const [first, ...others] = ranksTogether(size);
-  const served = Promise.all(others.map((one) => serve(async () => gpu(), one)));
+  const [first, ...others] = ranksTogether(size, seatOf);
+  const served = Promise.all(others.map((one) => serve(async () => context(), one)));
   const result = await work(first);
   expect(await endService(first)).toBe(true);
   await served;
@@ -116,6 +132,57 @@ describe.each(Object.keys(DECKS))("%s", (name) => {
         toTheEnd(await Simulation.resume(scenario, checkpoints[0], { gpu: gpu(), ranks })),
       );
       expect(onward.outputs).toEqual(alone.outputs.slice(1));
+    }
+  });
+});
+
+/** A context on the same device. */
+const anotherContext = (changes: { description?: string; windows?: WindowLimits }) => {
+  const { device, adapter } = gpu();
+  const { description = adapter.description, windows } = changes;
+  return new GpuContext(device, { ...adapter, description }, { owned: false, windows });
+};
+
+describe("who solves the mesh", () => {
+  const WHO: Record<string, { where: Where; solvers: string }> = {
+    each: { where: { seatOf: () => ({ solvers: "each" }) }, solvers: "each of 3 ranks solves" },
+    "rank 0 for all": { where: {}, solvers: "rank 0 solves for all 3 on one device" },
+    "one on each of two devices": {
+      where: { seatOf: (rank) => ({ cores: String(Math.min(1, rank)) }) },
+      solvers: "2 of 3 ranks solve, one on each device",
+    },
+    "rank 0 for another adapter": {
+      where: { context: () => anotherContext({ description: "of another name" }) },
+      solvers: "rank 0 solves for all 3: their adapters differ",
+    },
+  };
+  const inParts = { windows: { planes: 6, particles: 1024 } };
+
+  it.each([
+    ["plummer, of which some leave the mesh", [], {}],
+    ["plummer by multigrid", [], {}],
+    ["plummer, of which some leave the mesh", ["mesh.gradient=spectral"], {}],
+    ["plummer, of which some leave the mesh", [], inParts],
+  ])("is of no matter to %s %j %j", async (name, more, changes) => {
+    const [deck, overrides] = DECKS[name];
+    const scenario = scenarioFrom(deck, [...overrides, ...more, "time.end=0.2", "output.snapshots=1"]);
+    const arrays = async (ranks: Ranks | undefined, solvers?: string) => {
+      const simulation = await Simulation.create(scenario, { gpu: anotherContext(changes), ranks });
+      expect(simulation.sharing?.solvers).toBe(solvers);
+      await simulation.advance();
+      const { state } = await simulation.checkpoint();
+      const times = await simulation.stageTimesOfRanks();
+      expect(times).toHaveLength(ranks ? 3 : 0);
+      simulation.destroy();
+      return { found: Object.entries(state.arrays).map(([of, array]) => [of, bytes(array)]), times };
+    };
+    const alone = await arrays(undefined);
+    const context = () => anotherContext(changes);
+    for (const [who, { where, solvers }] of Object.entries(WHO)) {
+      const shared = await onRanks(3, (ranks) => arrays(ranks, solvers), { context, ...where });
+      expect(shared.found, who).toEqual(alone.found);
+      const solved = shared.times.map((times) => times.some(({ stage }) => stage === "poisson"));
+      expect(solved, who).toEqual(who === "each" ? [true, true, true] : [true, who.includes("two"), false]);
     }
   });
 });
