@@ -36,12 +36,11 @@ export interface MassMesh {
   times?: JointTimes;
 }
 
-/** Cells that are read back in one piece. */
+/** Planes that go between ranks in one piece, the same on every rank however its mesh is cut. */
 interface Part {
   cells: number;
-  groups: [number, number];
-  gather: BoundKernel;
-  scatter: BoundKernel;
+  /** What of it lies in a slab. */
+  sections: { groups: [number, number]; gather: BoundKernel; scatter: BoundKernel }[];
 }
 
 export class SharedMass {
@@ -56,30 +55,32 @@ export class SharedMass {
   static async create(gpu: GpuContext, solving: Solving, mesh: MassMesh): Promise<SharedMass> {
     const { cells, pitch, slabs, pool = gpu.buffers, times } = mesh;
     const plane = cells ** 2;
-    // A slab goes by ranges of whole planes.
-    const most = Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane)));
-    const largest = plane * Math.min(most, Math.max(...slabs.map(({ planes }) => planes)));
-    const words = pool.storage("mass of all ranks", WORD_BYTES * largest, "mesh");
-    const parts: Part[] = [];
+    const most = Math.min(cells, Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane))));
+    const words = pool.storage("mass of all ranks", WORD_BYTES * plane * most, "mesh");
     const run = gpu.adapter.software ? walkLength(cells) : 1;
+    const parts: Part[] = [];
+    for (let first = 0; first < cells; first += most) {
+      parts.push({ cells: plane * Math.min(most, cells - first), sections: [] });
+    }
+    let begin = 0;
     for (const { field, high, planes, ghostRows } of slabs) {
       const constants = { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows, RUN: run };
       const kernel = (entry: string) =>
         gpu.kernel({ label: `mass words/${entry}`, sources: [massWordsWgsl], entry, constants });
       const [gather, scatter] = await Promise.all([kernel("gather"), kernel("scatter")]);
-      for (let first = 0; first < planes; first += most) {
-        const count = plane * Math.min(most, planes - first);
-        const range = pool.uniform("range of cells", u32(first * plane, count));
+      for (const [p, { sections }] of parts.entries()) {
+        const [from, to] = [Math.max(begin, p * most), Math.min(begin + planes, (p + 1) * most)];
+        if (from >= to) continue;
+        const [inSlab, count, place] = [from - begin, to - from, from - p * most].map((some) => some * plane);
+        const range = pool.uniform("range of cells", u32(inSlab, count, place));
         const inputs = [field, high, words, range];
-        parts.push({
-          cells: count,
-          groups: workgroups(count / run, GROUP),
-          gather: gather.bind(...inputs),
-          scatter: scatter.bind(...inputs),
-        });
+        const groups = workgroups(count / run, GROUP);
+        sections.push({ groups, gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) });
       }
+      begin += planes;
     }
-    return new SharedMass({ gpu, times }, solving, { device: words, host: new BigInt64Array(largest) }, parts);
+    const host = new BigInt64Array(plane * most);
+    return new SharedMass({ gpu, times }, solving, { device: words, host }, parts);
   }
 
   /** Records the reading of what this rank has deposited. */
@@ -87,10 +88,12 @@ export class SharedMass {
     return this.#encodeRead(batch, this.parts[0]);
   }
 
-  #encodeRead(batch: Batch, { cells, groups, gather }: Part): Batch {
+  #encodeRead(batch: Batch, { cells, sections }: Part): Batch {
     const { device, host } = this.words;
     const into = new Uint8Array(host.buffer, 0, WORD_BYTES * cells);
-    return batch.stage(JOINT_STAGES.packing).dispatch(gather, groups).readInto(into, device, 0);
+    batch.stage(JOINT_STAGES.packing);
+    for (const { gather, groups } of sections) batch.dispatch(gather, groups);
+    return batch.readInto(into, device, 0);
   }
 
   /**
@@ -110,7 +113,8 @@ export class SharedMass {
       batch = gpu.batch("mass of all ranks");
       if (solving.group.rank > 0) continue;
       gpu.device.queue.writeBuffer(device, 0, words);
-      batch.stage(JOINT_STAGES.packing).dispatch(part.scatter, part.groups);
+      batch.stage(JOINT_STAGES.packing);
+      for (const { scatter, groups } of part.sections) batch.dispatch(scatter, groups);
       if (p === parts.length - 1) break;
       await batch.submit();
       batch = gpu.batch("mass of all ranks");

@@ -7,7 +7,7 @@
 @group(0) @binding(0) var<storage, read_write> field: array<u32>; // [rows, PITCH]
 @group(0) @binding(1) var<storage, read_write> high: array<u32>; // [planes·n²]
 @group(0) @binding(2) var<storage, read_write> words: array<vec2u>; // of the cells of a range
-@group(0) @binding(3) var<uniform> range: vec2u; // first cell of the range in its slab, and how many
+@group(0) @binding(3) var<uniform> range: vec3u; // first cell of the range in its slab, how many, and its place in words
 
 const GROUP = 64u;
 
@@ -24,7 +24,7 @@ fn gather(invocation: Invocation) {
   let cell = range.x + first;
   let place = fieldPlace(cell);
   for (var i = 0u; i < u32(RUN); i++) {
-    words[first + i] = vec2u(field[place + i], high[cell + i]);
+    words[range.z + first + i] = vec2u(field[place + i], high[cell + i]);
   }
 }
 
@@ -37,7 +37,7 @@ fn scatter(invocation: Invocation) {
   let cell = range.x + first;
   let place = fieldPlace(cell);
   for (var i = 0u; i < u32(RUN); i++) {
-    let word = words[first + i];
+    let word = words[range.z + first + i];
     field[place + i] = word.x;
     high[cell + i] = word.y;
   }
