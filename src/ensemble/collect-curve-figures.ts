@@ -2,6 +2,7 @@
 import { columns } from "../diagnostics/columns.ts";
 import { type ChartSeries, type LineChart, type Look, lineChart } from "../page/charts.ts";
 import { figure, type Key } from "../page/html.ts";
+import { thinned } from "../page/picture-html.ts";
 import { columnFigures, type FollowedRow, timeAxis } from "../page/run-figures.ts";
 import { type UnitLabels, unit } from "../page/units.ts";
 import type { CollectedCurves } from "./collect-curves.ts";
@@ -15,11 +16,11 @@ const MOST_POINTS = 400;
 const SINGLE: Look = { tone: "muted" };
 const UNFINISHED: Look = { tone: "second", dashed: true };
 
-/** Evenly picked places of `length` rows; the first and the last are among them. */
-function places(length: number): number[] {
-  if (length <= MOST_POINTS) return Array.from({ length }, (_, i) => i);
-  return Array.from({ length: MOST_POINTS }, (_, i) => Math.round((i * (length - 1)) / (MOST_POINTS - 1)));
-}
+const places = (length: number) =>
+  thinned(
+    Array.from({ length }, (_, i) => i),
+    MOST_POINTS,
+  );
 
 /** Curves of the diagnostics columns that have a chart, as rows of a run. */
 function rowsOf(times: Float64Array, column: (head: string) => Float64Array | undefined): FollowedRow[] {

@@ -3,8 +3,8 @@
  * don't (an entry of time or output was varied), curves are taken between their rows, in proportion.
  */
 
-/** Times that differ by less than this fraction are one: files have nine digits. */
-const SAME_TIME = 1e-8;
+/** Times, or other numbers of files, that differ by less than this fraction are one: files have nine digits. */
+const SAME = 1e-8;
 /** All times together are taken where they are at most so many times those of the longest member. */
 const MOST_TOGETHER = 4;
 
@@ -26,7 +26,7 @@ export const GRID_MEANING: Record<TimeGrid["kind"], string> = {
   even: "equally spaced times, as the members' own are too many together; curves between their rows in proportion",
 };
 
-const isSame = (a: number, b: number) => Math.abs(a - b) <= SAME_TIME * Math.max(Math.abs(a), Math.abs(b));
+export const isSame = (a: number, b: number) => Math.abs(a - b) <= SAME * Math.max(Math.abs(a), Math.abs(b));
 
 /** `members`: the times of each, rising. */
 export function gridOf(members: readonly Float64Array[]): TimeGrid {

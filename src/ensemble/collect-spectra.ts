@@ -10,6 +10,7 @@ import { breathe } from "../io/hdf5.node.ts";
 import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
 import { spectrumName } from "../io/spectrum.ts";
 import { messageOf } from "../run/failure.ts";
+import { isSame } from "./collect-grid.ts";
 import type { CollectedMember } from "./collect-members.ts";
 import { correlationOf, covarianceOf, meansOf } from "./collect-statistics.ts";
 import { memberFolder } from "./ensemble.ts";
@@ -53,9 +54,6 @@ export interface CollectedSpectrum extends Bins {
   correlation: Float64Array;
 }
 
-/** Fraction by which times and bins that are the same may differ: files have nine digits. */
-const SAME = 1e-8;
-const isSame = (a: number, b: number) => Math.abs(a - b) <= SAME * Math.max(Math.abs(a), Math.abs(b));
 const areSame = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((x, i) => isSame(x, b[i]));
 
 /** All snapshots' in turn, of the members that are counted; a file that can't be read is told among its member's faults. */
