@@ -3,13 +3,13 @@ import { CommanderError } from "commander";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { plainMessage } from "./plain.ts";
 import { program } from "./program.ts";
-import { requireOneProcess } from "./ranks.ts";
+import { isShared, requireOneProcess } from "./ranks.ts";
 
 /** `args`: what stands behind the program's name. */
 export async function invoke(args: readonly string[]): Promise<void> {
   try {
     const [name = ""] = args;
-    if (name !== "run" && !requireOneProcess(name)) return;
+    if (!isShared(args) && !requireOneProcess(name)) return;
     await program().parseAsync(args, { from: "user" });
   } catch (error) {
     // Commander has printed its own messages; help and version end there too.

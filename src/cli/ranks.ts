@@ -2,6 +2,9 @@
  * `gravmesh run` under mpirun: rank 0 is the command as it is without, the other ranks serve it. What goes wrong on one ends
  * all, with one message.
  */
+import { SUITES } from "../bench/suites/index.ts";
+import { SuiteRanks, serveSuite } from "../bench/suites/ranked.ts";
+import type { Suite } from "../bench/suites/spec.ts";
 import { GravmeshError } from "../errors.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { endService } from "../ranked/pipeline.ts";
@@ -23,8 +26,13 @@ export function requireOneProcess(command: string): boolean {
   if (rankIn(process.env) > 0) return false;
   throw new GravmeshError(
     "usage",
-    `gravmesh ${command} works in one process, found ${size} ranks: only gravmesh run shares its particles among several`,
+    `gravmesh ${command} works in one process, found ${size} ranks: only gravmesh run, and gravmesh bench sapporo2, share work among several`,
   );
+}
+
+/** Whether the ranks of mpirun do a command line together. */
+export function isShared([name, about = ""]: readonly string[]): boolean {
+  return name === "run" || (name === "bench" && SUITES[about]?.ranked === true);
 }
 
 /** `work` on rank 0, or alone; resolves to the exit code. On the other ranks it isn't called. */
@@ -36,18 +44,32 @@ export async function onRanks(work: (ranks: Ranks) => Promise<number>): Promise<
     if (rankIn(process.env) === 0) process.stderr.write(`error: ${plainMessage(messageOf(error))}\n`);
     return exitCodeOf(error);
   }
-  if (ranks.rank > 0) return serving(ranks);
-  const code = await work(ranks);
-  if (!(await endService(ranks))) ranks.abort(code);
+  if (ranks.rank > 0) return serving(ranks, () => serve(acquire, ranks, rankTasks));
+  return ended(ranks, await work(ranks), () => endService(ranks));
+}
+
+/** The same of a suite's measurements. */
+export async function suiteOnRanks(suite: Suite, work: (ranks: SuiteRanks) => Promise<number>): Promise<number> {
+  const ranks = await mpiRanks();
+  if (ranks.rank > 0) return serving(ranks, () => serveSuite(suite.ranked ?? [], ranks, acquire));
+  const all = new SuiteRanks(ranks);
+  return ended(ranks, await work(all), () => all.end());
+}
+
+const acquire = () => acquireNodeContext(withoutChatter);
+
+/** What rank 0 does last: the others end as it does, or at once where they can't be told. */
+async function ended(ranks: Ranks, code: number, end: () => Promise<boolean>): Promise<number> {
+  if (!(await end())) ranks.abort(code);
   await ranks.finish();
   return code;
 }
 
-async function serving(ranks: Ranks): Promise<number> {
+async function serving(ranks: Ranks, serves: () => Promise<void>): Promise<number> {
   // Rank 0 hears of it, too, and decides when all stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const) process.on(signal, () => {});
   try {
-    await serve(() => acquireNodeContext(withoutChatter), ranks, rankTasks);
+    await serves();
     await ranks.finish();
     return EXIT.success;
   } catch (error) {

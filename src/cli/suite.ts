@@ -8,6 +8,7 @@ import { suiteText } from "../bench/suites/text.ts";
 import { duration } from "../page/numbers.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { barOf, type Words } from "./display.ts";
+import { suiteOnRanks } from "./ranks.ts";
 import { session } from "./session.ts";
 
 export interface SuiteFlags {
@@ -45,10 +46,13 @@ export const suiteWords: Words<SuiteEvent> = {
 /** The command of a suite; resolves to the exit code. */
 export const suiteCommand =
   (id: string) =>
-  ({ quick = false, json, force = false, out }: SuiteFlags): Promise<number> =>
-    session({ json }, suiteWords, async (watch, signal) => {
-      const { suite } = await SUITES[id].load();
-      const folder = out ?? join("results", quick ? `${id}-quick` : id);
-      const acquire = async () => (await chooseEngine("webgpu")).gpu!;
-      return runSuite(suite, { quick, force, folder, signal, watch, acquire, busy: busyCores });
-    });
+  async ({ quick = false, json, force = false, out }: SuiteFlags): Promise<number> => {
+    const { suite } = await SUITES[id].load();
+    return suiteOnRanks(suite, (ranks) =>
+      session({ json }, suiteWords, (watch, signal) => {
+        const folder = out ?? join("results", quick ? `${id}-quick` : id);
+        const acquire = async () => (await chooseEngine("webgpu")).gpu!;
+        return runSuite(suite, { quick, force, folder, signal, watch, acquire, busy: busyCores, ranks });
+      }),
+    );
+  };

@@ -216,6 +216,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   bench: [
     "deck",
     "gpu",
+    "ranks",
     "particles",
     "mesh",
     "initial",

@@ -11,6 +11,7 @@ import { messageOf } from "../../run/failure.ts";
 import { ResultFiles } from "../../run/results.ts";
 import { suiteHtml } from "./page.ts";
 import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
+import { SuiteRanks } from "./ranked.ts";
 import { adapterText, continueRecord, emptyRecord, presentRecord, readRecord, suiteAdapter } from "./record.ts";
 import type { Measurement, MeasurementContext, Suite } from "./spec.ts";
 
@@ -31,11 +32,13 @@ export interface SuiteRunOptions {
   acquire: () => Promise<GpuContext>;
   /** How busy others keep the machine [cores]. */
   busy: () => Promise<number>;
+  /** Processes that measure together; this one alone unless given. */
+  ranks?: SuiteRanks | undefined;
 }
 
 /** Runs a suite; resolves to the exit code. Throws "usage" for a folder that can't be used, "device" without an adapter. */
 export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<number> {
-  const { quick, force, folder, signal, watch } = options;
+  const { quick, force, folder, signal, watch, ranks = new SuiteRanks() } = options;
   const files = new ResultFiles<SuiteRecord>(folder, "suite");
   const earlierRecord = () => (force ? undefined : readRecord(folder));
   files.requireUnlocked();
@@ -62,7 +65,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
       const { key, label } = measurement;
       const progress = (fraction: number) => watch({ event: "progress", key, label, index, count, fraction });
       progress(0);
-      await measure(measurement, one, { devices, settings, signal, progress });
+      await measure(measurement, one, { devices, settings, ranks, signal, progress });
       if (one.status === "waiting") break; // stopped within it
       files.save(record); // whatever happens to the next one
       const brief = isDone(one) ? measurement.brief(one.result) : "";

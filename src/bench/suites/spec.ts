@@ -61,6 +61,7 @@ import type {
   SuiteSeries,
   SuiteTable,
 } from "./page-model.ts";
+import type { RankedMeasurement, SuiteRanks } from "./ranked.ts";
 import { figure } from "./text.ts";
 
 export interface SuiteSettings {
@@ -73,6 +74,8 @@ export interface MeasurementContext {
   /** For the measurement's use; the next one gets another when this one was lost or has failed. */
   gpu: GpuContext;
   settings: SuiteSettings;
+  /** Processes that `mpirun` has started; this one alone unless given. */
+  ranks?: SuiteRanks | undefined;
   /** Throw a GravmeshError of kind "aborted", or hand it on: the measurement then counts as not made. */
   signal: AbortSignal;
   /** How far the measurement is, 0 … 1. */
@@ -169,6 +172,8 @@ export interface Suite extends SuiteAbout {
   measurements: (settings: SuiteSettings) => Measurement[];
   /** Called with whatever results there are. */
   present: (results: Results, settings: SuiteSettings) => Presentation;
+  /** What several ranks measure together; left out by suites of one process. */
+  ranked?: readonly RankedMeasurement<never, unknown>[];
 }
 
 export type Maybe = number | undefined;

@@ -1,12 +1,13 @@
 /** What the suite `sapporo2` measures, case by case, and what is derived from the results. */
 import { exponential, milliseconds } from "../../../page/numbers.ts";
-import type { Engine, GpuEngine } from "../hermite.ts";
+import { type Engine, type GpuEngine, unable } from "../hermite.ts";
 import { Experiment, largest, least, type Maybe, type Results, ratio, type SuiteSettings } from "../spec.ts";
 import { figure } from "../text.ts";
 import type { Chosen, FewTargets, KernelPlan, ShapeScan, ShapeTime } from "./kernels.ts";
 import { fewTargets, namesOf, shapeScan } from "./kernels.ts";
 import type { BlockResult, BlockRun, EvaluationPlan, GridRow, Kind, Square } from "./measure.ts";
-import { blockRun, FULL, gridRow, SOURCES, square, variantName } from "./measure.ts";
+import { blockRun, DOUBLE_SINGLE, FULL, gridRow, SOURCES, square, variantName } from "./measure.ts";
+import { modelled, type RankedPlan, type RankedRow, type RankedSquares, SQUARES_OF_RANKS } from "./ranked.ts";
 
 export const ENGINE_NAMES: Record<Engine, string> = {
   single: "single",
@@ -111,6 +112,26 @@ export const GRID = new Experiment<{ sources: number }, { targets: number[]; rep
   among: ({ sources }) => ["GPU against CPU", `${sources} sources`],
 });
 
+/** Processes for which figure 5 is measured where `mpirun` has started so many. */
+export const RANKS = [2, 3, 4, 8, 16] as const;
+
+export const RANKED = new Experiment<{ ranks: number }, RankedPlan, RankedSquares>({
+  key: ({ ranks }) => `ranks-${ranks}`,
+  label: ({ ranks, counts }) => `${counts[0]} to ${counts.at(-1)} bodies on themselves on ${ranks} ranks`,
+  skip: ({ ranks }, { ranks: found }) =>
+    found?.ranks.size === ranks
+      ? undefined
+      : `needs as many ranks: mpirun --bind-to none -n ${RANKS[0]} gravmesh bench sapporo2`,
+  run: async ({ counts, repetitions, longest }, { ranks, settings: _, ...context }) =>
+    (await unable(context.gpu, "double-single")) ??
+    ranks!.together(SQUARES_OF_RANKS, { counts, repetitions, longest }, context),
+  brief: ({ rows }) => {
+    const gains = rows.map((row) => (row.sent + row.sum) / row.together);
+    return `${figure(least(gains))} to ${figure(largest(gains))} times as fast as one`;
+  },
+  among: ({ ranks }) => ["figure 5", `${ranks} ranks`],
+});
+
 /** `grid`: repetitions of each combination; `run`: a block-step run may take this long [s]. */
 const plans = ({ quick }: SuiteSettings) =>
   quick
@@ -136,6 +157,7 @@ export function measurements(settings: SuiteSettings) {
     ...cases.few.map((precision) => FEW.of({ active: cases.active, ...kernels, precision })),
     ...cases.squares.map((count) => SQUARE.of({ count, ...plan.square })),
     ...cases.runs.flatMap((count) => RUN_ENGINES.map((engine) => RUN.of({ count, engine, longest: plan.run }))),
+    ...RANKS.map((ranks) => RANKED.of({ ranks, counts: cases.squares, ...plan.square })),
     ...cases.grid.map((sources) => GRID.of({ sources, targets: cases.grid, repetitions: plan.grid })),
   ];
 }
@@ -223,4 +245,24 @@ export function evenAt(results: Results, { grid }: Cases): Maybe {
 export function energyError(results: Results, { runs }: Cases, engine: Engine): Maybe {
   const last = runs.map((count) => results.of(RUN, { count, engine })).findLast((run) => run?.span === 1);
   return last && Math.abs(last.energyError);
+}
+
+/** Of so many bodies on one GPU: from a measurement of several ranks, else from that of figure 3. */
+function ofOne(results: Results, count: number): RankedRow | undefined {
+  const rows = RANKS.flatMap((ranks) => results.of(RANKED, { ranks })?.rows ?? []);
+  const seconds = evaluation(results, count, DOUBLE_SINGLE)?.seconds;
+  const whole = seconds === undefined ? undefined : { count, targets: count, sent: 0, sum: seconds, together: seconds };
+  return rows.find((row) => row.count === count) ?? whole;
+}
+
+/** Times as fast as one GPU (figure 5), measured. */
+export function rankedGain(results: Results, count: number, ranks: number): Maybe {
+  const row = results.of(RANKED, { ranks })?.rows.find((one) => one.count === count);
+  return row && (row.sent + row.sum) / row.together;
+}
+
+/** The same by the model. */
+export function modelledGain(results: Results, count: number, ranks: number): Maybe {
+  const row = ofOne(results, count);
+  return row && modelled(row, 1) / modelled(row, ranks);
 }
