@@ -26,12 +26,14 @@ import {
   evenAt,
   FEW,
   GRID,
+  RANKED,
   RUN,
   SHAPES,
   SQUARE,
   targetsWithoutSharing,
   timesShare,
 } from "../../src/bench/suites/sapporo2/quantities.ts";
+import type { RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
 import { Results } from "../../src/bench/suites/spec.ts";
 import { tableText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
@@ -47,7 +49,7 @@ const context = { gpu: {} as GpuContext, settings: QUICK, signal, progress: () =
 describe("measurements", () => {
   it("are of shapes, few targets, squares, runs and the grid", () => {
     const keys = suite.measurements(IN_FULL).map(({ key }) => key);
-    expect(keys).toHaveLength(10 + 2 + 11 + 12 * 2 + 12);
+    expect(keys).toHaveLength(10 + 2 + 11 + 12 * 2 + 5 + 12);
     expect(keys).toEqual(
       expect.arrayContaining([
         ...["shapes-32", "shapes-1024", "few-double-single", "few-single", "square-1024", "square-1048576"],
@@ -148,6 +150,12 @@ function made(): Map<string, unknown> {
     });
     results.set(SQUARE.key({ count }), { count, variants: Object.fromEntries(variants) } satisfies Square);
   }
+  // Four ranks take a third of the time, and none to hand over the bodies.
+  const rows = cases.squares.map((count) => {
+    const sum = (count / 1024) ** 2 * 1e-3 * MS["jerk double-single"];
+    return { count, targets: count, sent: 0, sum, together: sum / 3 };
+  });
+  results.set(RANKED.key({ ranks: 4 }), { rows, latency: 2e-4, bandwidth: 1e9 } satisfies RankedSquares);
   const run = (span: number, error: number): BlockResult => ({
     ...{ seconds: 2 * span, span, blocks: 4000 * span, particleSteps: 160_000 * span, energyError: error },
   });
@@ -164,6 +172,13 @@ function made(): Map<string, unknown> {
   return results;
 }
 
+/** Of the largest N: the sum shared out, 56 bytes a body from the other ranks at 10 GB/s, and 0.1 ms. */
+function largestByModel(ranks: number): number {
+  const count = cases.squares.at(-1)!;
+  const sum = (count / 1024) ** 2 * 1e-3 * MS["jerk double-single"];
+  return sum / (sum / ranks + (56 * count * (1 - 1 / ranks)) / 1e10 + 1e-4);
+}
+
 describe("published figures", () => {
   const rows = suite.present(new Results(made()), QUICK).published;
   const none = suite.present(new Results(), QUICK).published;
@@ -175,6 +190,8 @@ describe("published figures", () => {
     [/order 6 over order 4, double-single/, 2, 2],
     [/order 6 over order 4, double precision/, 1.4, 1.6],
     [/double over double-single precision, order 6/, 2, 8],
+    [/four GPUs.*on 4 ranks/, 4, 3],
+    [/four GPUs.*the model/, 4, largestByModel(4)],
     [/ΔE\/E.*, double-single/, 100, 200],
     [/ΔE\/E.*double precision/, 1, 3],
     [/targets = sources/, 100, Math.sqrt(1e5)],
@@ -186,7 +203,7 @@ describe("published figures", () => {
     expect(none.find((one) => one.quantity === row.quantity)!.ours).toBeUndefined();
   });
 
-  it("are these", () => expect(rows).toHaveLength(10));
+  it("are these", () => expect(rows).toHaveLength(12));
 });
 
 describe("what is derived", () => {
@@ -283,7 +300,8 @@ describe("presentation", () => {
   it("redraws the paper’s plots", () => {
     const plots = suite.present(new Results(made()), QUICK).plots as LinesPlot[];
     expect(plots.map(({ where }) => where)).toEqual([
-      ...["figure 1", "figure 2", "figure 2", "figure 3", "figure 4", "figure 6", "figure 6", "figure 6", "figure 7d"],
+      ...["figure 1", "figure 2", "figure 2", "figure 3", "figure 4", "figure 5"],
+      ...["figure 6", "figure 6", "figure 6", "figure 7d"],
     ]);
     const energy = plots.find(({ title }) => title.startsWith("Energy"))!;
     expect(energy.series.map(({ points }) => points.map(([n]) => n))).toEqual([[256, 512], [256]]);

@@ -121,7 +121,7 @@ export const RANKED = new Experiment<{ ranks: number }, RankedPlan, RankedSquare
   skip: ({ ranks }, { ranks: found }) =>
     found?.ranks.size === ranks
       ? undefined
-      : `needs as many ranks: mpirun --bind-to none -n ${RANKS[0]} gravmesh bench sapporo2`,
+      : "needs as many ranks: mpirun --bind-to none -n RANKS gravmesh bench sapporo2",
   run: async ({ counts, repetitions, longest }, { ranks, settings: _, ...context }) =>
     (await unable(context.gpu, "double-single")) ??
     ranks!.together(SQUARES_OF_RANKS, { counts, repetitions, longest }, context),
