@@ -6,7 +6,7 @@ import { type RawData, WebSocket } from "ws";
 import { z } from "zod";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { type About, type FromServer, LARGEST_FRAME, type ToServer } from "./protocol.ts";
-import type { ShownSpectrum } from "./run-files.node.ts";
+import type { ShownBar, ShownSpectrum } from "./run-files.node.ts";
 
 type Told<K extends FromServer["tell"]> = Extract<FromServer, { tell: K }>;
 
@@ -16,6 +16,7 @@ export interface Showing {
   state: Told<"state">;
   rows: readonly DiagnosticsRow[];
   spectra: readonly ShownSpectrum[];
+  bars: readonly ShownBar[];
   progress?: Told<"progress"> | undefined;
   preparation?: Told<"preparation"> | undefined;
 }
@@ -34,13 +35,16 @@ const toServer = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("frame"), most: z.int().min(1).max(LARGEST_FRAME) }),
 ]) satisfies z.ZodType<ToServer>;
 
+/** What is told bit by bit: how much of it a page knows. */
+type Counted = "rows" | "spectra" | "bars";
+
 class Page {
   /** Particles of the next frame; undefined as long as the page has one to draw. */
   most: number | undefined;
   /** Of the frame that it asked for last. */
   usual: number | undefined;
   alive = true;
-  #told: Partial<Omit<Showing, "rows" | "spectra">> & { rows: number; spectra: number } = { rows: 0, spectra: 0 };
+  #told: Partial<Omit<Showing, Counted>> & Record<Counted, number> = { rows: 0, spectra: 0, bars: 0 };
 
   constructor(private readonly socket: WebSocket) {}
 
@@ -56,11 +60,17 @@ class Page {
       const message = now[name];
       if (this.reads && message && told[name] !== message) this.#send(message);
     }
-    if (now.rows.length < told.rows) told.rows = 0;
+    // Rows that begin anew take bars and spectra with them.
+    if (now.rows.length < told.rows) Object.assign(told, { rows: 0, spectra: 0, bars: 0 });
+    if (now.bars.length < told.bars) told.bars = 0;
     while (this.reads && told.rows < now.rows.length) {
       const [first, rows] = [told.rows, now.rows.slice(told.rows, told.rows + ROWS)];
       this.#send({ tell: "rows", first, rows });
       told.rows += rows.length;
+    }
+    if (this.reads && told.bars < now.bars.length) {
+      this.#send({ tell: "bars", first: told.bars, bars: now.bars.slice(told.bars) });
+      told.bars = now.bars.length;
     }
     while (this.reads && told.spectra < now.spectra.length) {
       this.#send({ tell: "spectrum", ...now.spectra[told.spectra++] });

@@ -38,7 +38,7 @@ export class LiveRun implements Onlooker, Shown {
   #server: PageServer | undefined;
   #expected: { scenario: Scenario; folder: string } | undefined;
   #going: Going | undefined;
-  #showing: Showing = { about: NO_RUN, state: { tell: "state", state: "preparing" }, rows: [], spectra: [] };
+  #showing: Showing = { about: NO_RUN, state: { tell: "state", state: "preparing" }, rows: [], spectra: [], bars: [] };
   readonly #audience: Audience;
   readonly #listeners = new Set<() => void>();
   /** When the next frame may be made, on the clock of performance.now() [ms]. */
@@ -215,7 +215,8 @@ export class LiveRun implements Onlooker, Shown {
       const news = await files.look();
       const { frames, status, report } = files.about;
       if (news.about) this.#show({ about: { ...this.#showing.about, frames, status, report } });
-      if (news.rows || news.spectra.length > 0) this.#show({ rows: files.rows, spectra: files.spectra });
+      const { rows, spectra, bars } = files;
+      if (news.rows || news.bars || news.spectra.length > 0) this.#show({ rows, spectra, bars });
     } catch {
       // A file that is being replaced: it is looked at again.
     }

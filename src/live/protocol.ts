@@ -91,6 +91,8 @@ export type FromServer =
   | { tell: "rows"; first: number; rows: DiagnosticsRow[] }
   /** k [1/length], P [length³] of the snapshot of that time. */
   | { tell: "spectrum"; time: number; k: number[]; power: number[] }
+  /** |A₂|/A₀ of what bars.csv measures; `first` as of rows. */
+  | { tell: "bars"; first: number; bars: { time: number; strength: number }[] }
   | { tell: "preparation"; what: string; fraction: number }
   | {
       tell: "progress";

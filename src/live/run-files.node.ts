@@ -1,4 +1,4 @@
-/** What the page is told of a result folder besides particles: rows of diagnostics.csv, power spectra, how the run stands. */
+/** What the page is told of a result folder besides particles: rows of diagnostics.csv, power spectra, bars, how the run stands. */
 import { realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { columns, type DiagnosticsRow } from "../diagnostics/columns.ts";
@@ -41,6 +41,23 @@ export function spectrumIn(file: string): ShownSpectrum | undefined {
   if (time === undefined || k < 0 || power < 0) return undefined;
   const rows = lines.map((line) => line.split(",").map(Number));
   return { time: Number(time), k: rows.map((row) => row[k]), power: rows.map((row) => row[power]) };
+}
+
+export interface ShownBar {
+  time: number;
+  /** |A₂|/A₀ of all within `bars.within`. */
+  strength: number;
+}
+
+/** A bars.csv; rows in which there is no disk are left out. */
+export function barsOf(text: string): ShownBar[] {
+  const [head = "", ...lines] = text.split("\n").slice(0, -1);
+  const [time, strength] = ["time", "strengthWithin"].map((name) => head.split(",").indexOf(name));
+  if (time < 0 || strength < 0) return [];
+  const rows = lines.map((line) => line.split(",").map(Number));
+  return rows
+    .map((row) => ({ time: row[time], strength: row[strength] }))
+    .filter((bar) => Number.isFinite(bar.time) && Number.isFinite(bar.strength));
 }
 
 /** How the run in a folder stands: one that nobody writes and that hasn't come to an end was interrupted. */

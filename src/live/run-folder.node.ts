@@ -5,6 +5,7 @@ import { unitSystem } from "../deck/units.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { GravmeshError } from "../errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
+import { BARS_FILE } from "../run/outputs/bars.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { DIAGNOSTICS_FILE } from "../run/outputs/diagnostics.ts";
 import { REPORT_FILE } from "../run/outputs/report.ts";
@@ -21,7 +22,17 @@ import { everyFor } from "./frame.ts";
 import { FrameStore } from "./frame-store.ts";
 import type { About } from "./protocol.ts";
 import type { FrameSourceName } from "./request.ts";
-import { fileWithin, reportIn, rowsOf, type ShownSpectrum, spectrumIn, stampOf, statusOf } from "./run-files.node.ts";
+import {
+  barsOf,
+  fileWithin,
+  reportIn,
+  rowsOf,
+  type ShownBar,
+  type ShownSpectrum,
+  spectrumIn,
+  stampOf,
+  statusOf,
+} from "./run-files.node.ts";
 
 /** Subsamples of fewer particles make no picture: then there are the snapshots, although they are fewer. */
 const LEAST_PARTICLES = 20_000;
@@ -65,17 +76,20 @@ export interface FolderNews {
   about: boolean;
   rows: boolean;
   spectra: readonly ShownSpectrum[];
+  bars: boolean;
 }
 
 export class RunFolder {
   rows: DiagnosticsRow[] = [];
   spectra: ShownSpectrum[] = [];
+  bars: ShownBar[] = [];
   #files: FileMoment[] = [];
   #kind: ParticleFiles = "snapshots";
   #particles: typeof NOTHING = NOTHING;
   #status: About["status"] = "running";
   #report = false;
   #rowsStamp: string | undefined;
+  #barsStamp: string | undefined;
   readonly #seen = new Map<string, { stamp: string; spectrum?: ShownSpectrum | undefined }>();
   readonly #frames = new FrameStore();
 
@@ -107,9 +121,10 @@ export class RunFolder {
     this.#status = statusOf(this.folder);
     const rows = this.#lookAtRows();
     const spectra = this.#lookAtSpectra();
+    const bars = this.#lookAtBars();
     this.#report = existsSync(resolve(this.folder, REPORT_FILE));
     await this.#lookAtParticles();
-    return { about: before !== JSON.stringify([this.#files, this.#status, this.#report]), rows, spectra };
+    return { about: before !== JSON.stringify([this.#files, this.#status, this.#report]), rows, spectra, bars };
   }
 
   /** Bytes of a frame; undefined where there is none of that index. Throws "input". */
@@ -154,6 +169,14 @@ export class RunFolder {
     const changed = rows.length !== this.rows.length;
     this.rows = rows;
     return changed;
+  }
+
+  #lookAtBars(): boolean {
+    const stamp = stampOf(resolve(this.folder, BARS_FILE));
+    if (stamp === this.#barsStamp) return false;
+    this.#barsStamp = stamp;
+    this.bars = stamp === undefined ? [] : barsOf(textOrNone(fileWithin(this.folder, BARS_FILE)) ?? "");
+    return true;
   }
 
   /** Those that weren't there. */

@@ -59,8 +59,8 @@ async function openResults(folder: string, from: FrameSourceName) {
     async lookAgain(): Promise<string | undefined> {
       if (audience.size === 0) return undefined;
       try {
-        const { about, rows, spectra } = await run.look();
-        if (about || rows || spectra.length > 0) showing = shownOf(run);
+        const { about, rows, spectra, bars } = await run.look();
+        if (about || rows || bars || spectra.length > 0) showing = shownOf(run);
       } catch (cause) {
         const message = cause instanceof Error ? cause.message : String(cause);
         const fresh = message !== last;
@@ -75,5 +75,6 @@ async function openResults(folder: string, from: FrameSourceName) {
 }
 
 function shownOf(run: RunFolder): Showing {
-  return { about: run.about, state: { tell: "state", state: "shown" }, rows: run.rows, spectra: run.spectra };
+  const { about, rows, spectra, bars } = run;
+  return { about, state: { tell: "state", state: "shown" }, rows, spectra, bars };
 }

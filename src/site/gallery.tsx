@@ -5,6 +5,13 @@ import { FileButton } from "./files.tsx";
 import { NoWebGpu } from "./no-webgpu.tsx";
 import type { Store } from "./store.ts";
 
+/** What the picture is of, where that is less than the deck has. */
+function pictureSize({ particles, cells, gentleParticles, gentleCells, picture }: BundledDeck): string {
+  const own = sizeText(gentleParticles, gentleCells);
+  if (own === sizeText(particles, cells)) return "";
+  return picture ? `Picture and first run: ${own}` : `First run: ${own}`;
+}
+
 function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: boolean }) {
   return (
     <li class={first ? "card first" : "card"}>
@@ -25,6 +32,7 @@ function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: 
           <span class="card-title">{deck.title}</span>
           <span class="card-line">{deck.line}</span>
           <span class="card-size">{sizeText(deck.particles, deck.cells)}</span>
+          <span class="card-size">{pictureSize(deck)}</span>
         </span>
       </button>
     </li>

@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
+import { csvText } from "../../src/io/csv.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { type About, API } from "../../src/live/protocol.ts";
 import { boxCoordinates } from "../../src/particles/fixed-point.ts";
@@ -268,6 +270,16 @@ describe("gravmesh view", () => {
     await page.until("the first row", () => page.rows === 1);
     expect(page.last("about")?.about).toMatchObject({ frames: [{ time: 0 }], status: "interrupted", report: false });
     appendFileSync(join(to, "diagnostics.csv"), rows.slice(2, 4).join(""));
+    const heads = BAR_COLUMNS.map(({ name }) => name);
+    const bar = (time: number, strengthWithin: number) =>
+      heads.map((name) => ({ time, strengthWithin })[name as string] ?? 0.5);
+    const bars = [bar(0, 0.01), bar(0.1, Number.NaN), bar(0.2, 0.125)];
+    writeFileSync(join(to, "bars.csv"), csvText(heads, bars.slice(0, 2)));
+    await page.until("a bar", () => page.last("bars") !== undefined);
+    expect(page.last("bars")).toEqual({ tell: "bars", first: 0, bars: [{ time: 0, strength: 0.01 }] });
+    writeFileSync(join(to, "bars.csv"), csvText(heads, bars));
+    await page.until("the next bar", () => page.last("bars")!.first === 1);
+    expect(page.last("bars")!.bars).toEqual([{ time: 0.2, strength: 0.125 }]);
     snapshot(1);
     await page.until("a frame", () => page.last("about")!.about.frames.length === 2);
     await page.until("rows", () => page.rows === 3);

@@ -17,7 +17,8 @@ import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
-const [HDF5, CSV] = ["bars.hdf5", "bars.csv"];
+const HDF5 = "bars.hdf5";
+export const BARS_FILE = "bars.csv";
 /** Rows of a run of which bars.csv is written with every row; of a longer one with every so many. */
 const FEW_ROWS = 256;
 const SOME_ROWS = 64;
@@ -26,7 +27,7 @@ export const bars: RunOutput = {
   name: "bars",
   meaning:
     "Fourier amplitudes, pattern speed, Q and more of a disk in rings, at bars.count times, every bars.every steps or at bars.times",
-  files: [HDF5, CSV],
+  files: [HDF5, BARS_FILE],
   has: ({ bars }) => measuresBars(bars),
   needs: (reached) => (reached.some(({ bars }) => bars) ? [HDF5] : []),
   writer: (run) => new BarsWriter(run),
@@ -127,7 +128,7 @@ class BarsWriter implements OutputWriter {
     const rows = barRows(this.#seen, this.#edges, this.run.simulation.scenario.bars.window);
     const heads = BAR_COLUMNS.map(({ name }) => name);
     const lines = rows.map((row) => heads.map((name) => row[name]));
-    writeFileAtomic(join(this.#folder, CSV), csvText(heads, lines));
+    writeFileAtomic(join(this.#folder, BARS_FILE), csvText(heads, lines));
     return rows;
   }
 

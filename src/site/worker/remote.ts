@@ -230,6 +230,9 @@ export class RemoteExhibit implements Exhibit {
         this.host.tell({ news: "spectrum", time, k, power });
         return;
       }
+      case "bars":
+        for (const bar of message.bars) this.host.tell({ news: "bar", ...bar });
+        return;
       case "preparation":
         this.#preparation = message.fraction;
         break;
