@@ -4,7 +4,7 @@
 //#import "pencil-tsc.wgsl"
 //#expects Window, SIDE, walkedX, carry, WINDOW
 
-@group(0) @binding(5) var<storage, read_write> partial: array<u32>; // [planes, n / 2, n, 4, 4] sums
+@group(0) @binding(5) var<storage, read_write> partial: array<vec4u>; // [planes, n / 2, n, 4] rows of sums
 
 const PARTS = 4u;
 
@@ -49,11 +49,7 @@ fn moved(sums: Sums, onward: bool) -> Sums {
 fn storePart(slot: u32, part: u32, sums: Sums) {
   let low = select(sums.past.b, sums.past.a, part == 0u);
   let rows = select(select(sums.past.d, sums.past.c, part == 2u), low, part < 2u);
-  let word = 16u * slot + 4u * part;
-  partial[word] = rows.x;
-  partial[word + 1u] = rows.y;
-  partial[word + 2u] = rows.z;
-  partial[word + 3u] = rows.w;
+  partial[4u * slot + part] = rows;
 }
 
 fn lost(before: Rows, after: Rows) -> array<vec4u, 4> {
