@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GravmeshError } from "../errors.ts";
-import { writeFileAtomic } from "../io/files.node.ts";
+import { isTemporaryName, writeFileAtomic } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { FolderInUse, type FolderLock, requireUnlocked } from "../run/lock.ts";
 import { prepareResultFolder } from "../run/result-folder.ts";
@@ -28,7 +28,12 @@ export interface Settled {
  * these. Throws "usage" saying what differs, or what else is in the folder; `force`: an ensemble there is replaced.
  */
 export async function settle(folder: string, ensemble: Ensemble, deck: string, force: boolean): Promise<Settled> {
-  requireOurs(folder);
+  requireOurs(folder, deck);
+  // Tasks of an array that all come with the same command have nothing to wait for.
+  if (!force && holdsEnsemble(folder)) {
+    const known = examine(folder, ensemble, deck);
+    if (known === ensemble.members.length) return { ensemble, known };
+  }
   const lock = await claimed(folder);
   try {
     if (force && holdsEnsemble(folder)) clear(folder, readEnsemble(folder));
@@ -37,10 +42,7 @@ export async function settle(folder: string, ensemble: Ensemble, deck: string, f
       writeJson(join(folder, ENSEMBLE_FILE), ensemble);
       return { ensemble, known: 0 };
     }
-    const before = readEnsemble(folder);
-    const differs = differences(before, ensemble, textOrNone(join(folder, ENSEMBLE_DECK)) !== deck);
-    if (differs.length > 0) throw otherEnsemble(folder, differs);
-    const known = before.members.length;
+    const known = examine(folder, ensemble, deck);
     if (ensemble.members.length > known) writeJson(join(folder, ENSEMBLE_FILE), ensemble);
     return { ensemble, known };
   } finally {
@@ -50,7 +52,7 @@ export async function settle(folder: string, ensemble: Ensemble, deck: string, f
 
 /** Whether a plan goes with what is in the folder; the members that are there. Changes nothing. Throws as `settle`. */
 export function examine(folder: string, ensemble: Ensemble, deck: string): number {
-  requireOurs(folder);
+  requireOurs(folder, deck);
   if (!holdsEnsemble(folder)) return 0;
   const before = readEnsemble(folder);
   const differs = differences(before, ensemble, textOrNone(join(folder, ENSEMBLE_DECK)) !== deck);
@@ -58,9 +60,11 @@ export function examine(folder: string, ensemble: Ensemble, deck: string): numbe
   return before.members.length;
 }
 
-function requireOurs(folder: string): void {
-  const found = namesIn(folder);
+function requireOurs(folder: string, deck: string): void {
+  const found = namesIn(folder).filter((name) => !isTemporaryName(name));
   if (found.length === 0 || found.includes(ENSEMBLE_FILE)) return;
+  // A command that was killed, or is at it, has written its first file.
+  if (found.length === 1 && found[0] === ENSEMBLE_DECK && textOrNone(join(folder, ENSEMBLE_DECK)) === deck) return;
   throw new GravmeshError(
     "usage",
     `${folder} is not empty (${someOf(found)}), and holds no ensemble. Nothing was changed. Choose another folder with --out.`,
@@ -73,7 +77,7 @@ async function claimed(folder: string): Promise<FolderLock> {
     try {
       return claimFolder(folder);
     } catch (error) {
-      if (!(error instanceof FolderInUse) || error.life === "unknown" || waited >= LONGEST_WAIT_MS) throw error;
+      if (!(error instanceof FolderInUse) || waited >= LONGEST_WAIT_MS) throw error;
       await sleep(WAIT_MS);
     }
   }

@@ -46,6 +46,7 @@ export async function openEnsemble(request: EnsembleRequest): Promise<Opened> {
   if (request.resume !== undefined) {
     requireNothingNew(request, request.resume);
     const ensemble = readEnsemble(request.resume);
+    requireBackend(request, ensemble);
     await loadExtensions(ensemble.extensions, `The ensemble in ${request.resume} was made with it`);
     return { folder: request.resume, ensemble };
   }
@@ -84,12 +85,25 @@ function requireScenario(request: EnsembleRequest): PlanRequest {
   );
 }
 
-function requireNothingNew({ scenario, overrides, vary, out, force, latin }: EnsembleRequest, folder: string): void {
+/** "auto" is what a command has that doesn't say. */
+function requireBackend({ resume, backend }: EnsembleRequest, before: Ensemble): void {
+  if (backend === "auto" || backend === before.backend) return;
+  throw new GravmeshError(
+    "usage",
+    `The ensemble in ${resume} was begun with --backend ${before.backend} and goes on with it, found --backend ${backend}.`,
+  );
+}
+
+function requireNothingNew(
+  { scenario, overrides, vary, out, force, latin, extension }: EnsembleRequest,
+  folder: string,
+): void {
   const given = [
     ...(scenario === undefined ? [] : [scenario]),
     ...overrides,
     ...vary.map((text) => `--vary ${text}`),
     ...(latin === undefined ? [] : ["--latin"]),
+    ...(extension === undefined ? [] : ["--extension"]),
     ...(out === undefined ? [] : ["--out"]),
     ...(force ? ["--force"] : []),
   ];

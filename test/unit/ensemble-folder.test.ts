@@ -33,6 +33,9 @@ describe("an ensemble's folder", () => {
     expect(
       (await openEnsemble(request({ scenario: undefined, vary: [], out: undefined, resume: folder }))).ensemble.members,
     ).toHaveLength(5);
+    // A command that was killed between its two files.
+    rmSync(join(folder, "ensemble.json"));
+    expect(await indices()).toEqual([1, 2, 3]);
   });
 
   it.each<[string, Partial<EnsembleRequest>, RegExp]>([
@@ -87,6 +90,8 @@ describe("an ensemble's folder", () => {
     await openEnsemble(request());
     const resume = { resume: folder, out: undefined };
     await expect(openEnsemble(request(resume))).rejects.toThrow(/leave out plummer, --vary seed=1..3\. To add members/);
+    const bare = { ...resume, scenario: undefined, vary: [] };
+    await expect(openEnsemble(request({ ...bare, backend: "webgpu" }))).rejects.toThrow(/begun with --backend cpu/);
   });
 
   it("keeps why a member's process couldn't be started", async () => {
