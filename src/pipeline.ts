@@ -146,9 +146,8 @@ export class MeshPipeline implements Backend {
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
     const diagnostics = await Diagnostics.create(stage, escaped.monopole);
-    const stages = { order, gravity, escaped, update, diagnostics };
     const { count, masses, components } = set;
-    return new MeshPipeline(stage, { count, masses, components }, stages);
+    return new MeshPipeline(stage, { count, masses, components }, { order, gravity, escaped, update, diagnostics });
   }
 
   /** Of the present state, as far as external potentials ask for it [time]. */
@@ -296,8 +295,7 @@ export class MeshPipeline implements Backend {
 
   /** Friends-of-friends haloes; `linking` is over the mean separation. */
   async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
-    const friends = await FriendsOfFriends.create(this.gpu, this.particles, options);
-    return friends.catalogue();
+    return (await FriendsOfFriends.create(this.gpu, this.particles, options)).catalogue();
   }
 
   async saveState(): Promise<ExactState> {

@@ -10,7 +10,7 @@
 import type { StageTime } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Ranks, Share } from "../ranks/ranks.ts";
+import { JOINT_STAGES, type Ranks, type Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";
 import type { Submission } from "./block-pace.ts";
 import { forceBytes } from "./bodies.ts";
@@ -32,7 +32,7 @@ export interface SharingOptions {
 }
 
 /** The stage of exchanges, waiting for the last rank included. */
-const EXCHANGE_STAGE = "forces of other ranks";
+const EXCHANGE_STAGE = JOINT_STAGES.forces;
 
 const ORDER_WORDS = 4;
 

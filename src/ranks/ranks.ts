@@ -87,6 +87,8 @@ export const JOINT_STAGES = {
   /** Until the last one is there. */
   waiting: "waiting for ranks",
   sum: "sum over ranks",
+  /** Of direct sums. */
+  forces: "forces of other ranks",
   /** The solved field, to those that haven't solved. */
   handing: "handing the field on",
 } as const;

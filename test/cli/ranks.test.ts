@@ -37,9 +37,17 @@ describe.each(launchers)("%s", (name) => {
   it("gives the bits of one process on two and three ranks", async () => {
     expect((await run([...SHORT, "--out", `${name}-1`]).done).code).toBe(0);
     const alone = await resultsOf(`${name}-1`);
+    // Ranks of this machine share their cores.
+    const who =
+      name === "MPICH"
+        ? { wish: "GRAVMESH_SOLVERS=each ", solvers: (size: number) => `each of ${size} ranks solves` }
+        : { wish: "", solvers: (size: number) => `rank 0 solves for all ${size} on one device` };
     for (const size of inFull([2, 3, 4], name === "MPICH" ? [3] : [2])) {
       const one = name === "MPICH" ? [] : ["output.filePerRank=false"];
-      const { code, stdout, stderr } = await run([...SHORT, ...one, "--out", `${name}-${size}`], through(size)).done;
+      const { code, stdout, stderr } = await run(
+        [...SHORT, ...one, "--out", `${name}-${size}`],
+        who.wish + through(size),
+      ).done;
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
       expect(stdout).toContain(`${size} ranks, each on`);
       expect(await resultsOf(`${name}-${size}`)).toEqual(alone);
@@ -47,7 +55,14 @@ describe.each(launchers)("%s", (name) => {
       const files = [0, 1].flatMap((k) => parts.map((part) => `snapshot_00${k}${part}.hdf5`));
       expect(snapshotsIn(`${name}-${size}`)).toEqual(files);
       const summary = JSON.parse(readFileSync(join(work(), `${name}-${size}`, "summary.json"), "utf8"));
-      expect(summary).toMatchObject({ status: "complete", ranks: size, particles: 3001 });
+      expect(summary).toMatchObject({ status: "complete", ranks: size, particles: 3001, solvers: who.solvers(size) });
+      expect(stdout).toContain(`; ${who.solvers(size)}; results in`);
+      expect(stdout).toMatch(/other ranks {2,}[\d.]+ ms\/step, \d+ % of the steps/);
+      expect(summary.rankAdapters).toHaveLength(size);
+      expect(summary.communication.share).toBeGreaterThan(0);
+      const stages = summary.stages.map(({ stage }: { stage: string }) => stage);
+      expect(stages).toEqual(expect.arrayContaining(["packing for ranks", "waiting for ranks", "sum over ranks"]));
+      expect(stages.includes("handing the field on")).toBe(who.solvers(size).includes("for all"));
     }
   });
 });
