@@ -1,0 +1,166 @@
+/** The keyframes of a film: views in the order of time, previewed by a bar; what views say of themselves. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { shortNumber } from "../../page/numbers.ts";
+import { withUnit } from "../../page/units.ts";
+import type { View } from "../../view/view.ts";
+import { goTo } from "../camera-moves.ts";
+import { inOrder, viewAlong } from "../camera-path.ts";
+import type { Store } from "../store.ts";
+import { NumberField } from "./fields.tsx";
+import { appended, filmOf, placed, reordered } from "./film.ts";
+
+/** Angles and lengths as they are read: no more digits than anybody sees. */
+export const tidy = (value: number) => Number(value.toPrecision(5));
+
+/** "azimuth 30°, elevation 60°, 12 kpc wide" */
+export function words({ camera: { azimuth, elevation, span } }: View, length: string): string {
+  const degrees = (angle: number) => `${shortNumber(angle)}°`;
+  return `azimuth ${degrees(azimuth)}, elevation ${degrees(elevation)}, ${withUnit(shortNumber(span), length)} wide`;
+}
+
+/** Goes to a view: its camera smoothly, the rest at once. */
+export function goToView(store: Store, view: View): void {
+  store.view.value = { ...view, camera: store.view.value.camera };
+  goTo(store, view.camera);
+}
+
+/** The film's camera on the screen, without the run going on; ends at the view where it began. */
+function usePreview(store: Store) {
+  const frame = useRef(0);
+  const [share, setShare] = useState<number>();
+  const before = useRef<View>(undefined);
+  const end = () => {
+    cancelAnimationFrame(frame.current);
+    if (before.current) store.view.value = before.current;
+    before.current = undefined;
+    setShare(undefined);
+  };
+  const begin = () => {
+    const length = 1000 * filmOf(store).settings.value.seconds;
+    const start = performance.now();
+    before.current = store.view.value;
+    const draw = (now: number) => {
+      const at = (now - start) / length;
+      if (at >= 1 || !before.current) {
+        end();
+        return;
+      }
+      setShare(Math.max(0, at));
+      store.view.value = viewAlong(store.keyframes.value, at, before.current);
+      frame.current = requestAnimationFrame(draw);
+    };
+    frame.current = requestAnimationFrame(draw);
+  };
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return { share, begin, end };
+}
+
+export function Keyframes({ store }: { store: Store }) {
+  const frames = inOrder(store.keyframes.value);
+  const { length } = store.panes.a.state.value.units;
+  const { seconds } = filmOf(store).settings.value;
+  const { share, begin, end } = usePreview(store);
+  const [dragged, setDragged] = useState<number>();
+  const list = useRef<HTMLOListElement>(null);
+  const set = (next: typeof frames) => {
+    store.keyframes.value = next;
+  };
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= frames.length || from === to) return;
+    set(reordered(frames, from, to));
+    // The keyboard goes with what it moved.
+    requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>(".keyframe-show")[to]?.focus());
+  };
+  return (
+    <fieldset class="group">
+      <legend>Keyframes of the film</legend>
+      <p class="soft">
+        The camera goes smoothly from one to the next; the film is made in the panel Export. Drag a keyframe, or press
+        Alt with an arrow key on it, to change their order.
+      </p>
+      <ol class="keyframes" ref={list}>
+        {frames.map((keyframe, i) => (
+          <li
+            key={`${i} ${keyframe.at}`}
+            draggable
+            class={dragged === i ? "dragged" : ""}
+            onDragStart={() => setDragged(i)}
+            onDragEnd={() => setDragged(undefined)}
+            onDragOver={(event) => dragged !== undefined && event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault();
+              event.stopPropagation();
+              if (dragged !== undefined) move(dragged, i);
+              setDragged(undefined);
+            }}
+          >
+            <NumberField
+              {...{ label: "At", unit: "s", step: "any", least: 0, most: seconds, value: tidy(keyframe.at * seconds) }}
+              set={(at) => {
+                const others = frames.filter((other) => other !== keyframe);
+                set(placed(others, Math.min(1, Math.max(0, at / seconds)), keyframe.view));
+              }}
+            />
+            <button
+              type="button"
+              class="keyframe-show"
+              title="Shows it"
+              onClick={() => goToView(store, keyframe.view)}
+              onKeyDown={(event) => {
+                const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+                if (!event.altKey || step === undefined) return;
+                event.preventDefault();
+                event.stopPropagation();
+                move(i, i + step);
+              }}
+            >
+              {words(keyframe.view, length)}
+            </button>
+            <span class="buttons">
+              <button type="button" aria-label="Earlier" disabled={i === 0} onClick={() => move(i, i - 1)}>
+                ↑
+              </button>
+              <button
+                type="button"
+                aria-label="Later"
+                disabled={i === frames.length - 1}
+                onClick={() => move(i, i + 1)}
+              >
+                ↓
+              </button>
+              <button
+                type="button"
+                title="Takes the present view instead"
+                onClick={() => set(placed(frames, keyframe.at, store.view.value))}
+              >
+                Replace
+              </button>
+              <button
+                type="button"
+                aria-label="Remove the keyframe"
+                onClick={() => set(frames.filter((other) => other !== keyframe))}
+              >
+                ×
+              </button>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => set(appended(frames, store.view.value))}>
+          Add the present view
+        </button>
+        {share === undefined ? (
+          <button type="button" disabled={frames.length < 2} onClick={begin}>
+            Preview
+          </button>
+        ) : (
+          <button type="button" onClick={end}>
+            Stop
+          </button>
+        )}
+        {share !== undefined && <progress value={share} max={1} aria-label="Preview" />}
+      </div>
+    </fieldset>
+  );
+}
