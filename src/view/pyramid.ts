@@ -114,7 +114,7 @@ export class Pyramid {
     const key = `${moments} ${width % 2}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
-    const constants = { SIDE, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
+    const constants = { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
     const sources = [pyramidWgsl, ...layer];
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });

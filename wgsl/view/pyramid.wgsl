@@ -2,7 +2,7 @@
 // their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept.
-//#expects SIDE (of a workgroup), RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put, pairOf, putPair
+//#expects SIDE (of a workgroup), MOST_LEVELS, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put, pairOf, putPair
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -33,7 +33,7 @@ struct Numbers { // of a level
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<uniform> layer: Layer;
 @group(0) @binding(2) var<storage, read_write> levels: array<f32>;
-@group(0) @binding(9) var<uniform> numbersOf: array<Numbers, 7>; // of the levels, from the pixels up
+@group(0) @binding(9) var<uniform> numbersOf: array<Numbers, MOST_LEVELS + 1u>; // of the levels, from the pixels up
 
 fn cellsBelow() -> u32 { return level.size.x * level.size.y; }
 fn cellsAbove() -> u32 { return level.above.x * level.above.y; }
@@ -204,7 +204,7 @@ fn numbers(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id
   }
   putNumber(3u, third, sum);
   let me = TILE * local.y + local.x;
-  for (var l = 4u; l <= 6u; l++) {
+  for (var l = 4u; l <= MOST_LEVELS; l++) {
     tile[me] = sum;
     workgroupBarrier();
     let apart = 1u << (l - 4u);
