@@ -9,8 +9,8 @@
 // 12.5 of InfiniBand EDR (100 Gbit/s), and 2 µs.
 const known = {
   device: 1, // K
-  particle: 33, // p [ns a particle]
-  mesh: 58, // m [ns a cell]
+  particle: 28, // p [ns a particle]
+  mesh: 47, // m [ns a cell]
   packing: 10, // of the device and the host, which a faster device doesn't shorten [ns a cell]
   bandwidth: 10, // [GB/s]
   latency: 2, // [µs]
