@@ -154,7 +154,7 @@ export async function submitEnsemble(request: SubmitRequest, watch: Watch): Prom
 
 /** Collects what members have come to, whether all are finished or not. Throws as `collect` does. */
 export async function collectEnsemble(folder: string, watch: Watch): Promise<number> {
-  const { collect } = await import("./collect.ts");
+  const { collect } = await import("./collect/collect.ts");
   const { html, csv, hdf5, members } = await collect(folder, (what) => watch({ event: "activity", what }));
   const tally = tallyOf(members.map(({ state }) => state));
   const files = [html, csv, hdf5].map((file) => resolve(file));

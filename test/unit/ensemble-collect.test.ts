@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Dataset, Group } from "h5wasm/node";
 import { afterAll, describe, expect, it } from "vitest";
-import { collect } from "../../src/ensemble/collect.ts";
+import { collect } from "../../src/ensemble/collect/collect.ts";
 import { loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { lockFolder } from "../../src/run/lock.ts";
 import { DIAGNOSTICS, type MadeMember, makeEnsemble } from "../support/made-ensemble.ts";

@@ -1,6 +1,7 @@
 /** How the members of an ensemble are told, in files and on the page. */
-import type { CollectedMember } from "./collect-members.ts";
-import type { MemberState } from "./ensemble.ts";
+
+import type { MemberState } from "../ensemble.ts";
+import type { CollectedMember } from "./members.ts";
 
 /** In the order in which they are counted. */
 export const STATES = ["finished", "running", "interrupted", "failed", "waiting"] as const satisfies MemberState[];

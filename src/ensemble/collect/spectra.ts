@@ -4,16 +4,16 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../errors.ts";
-import { numberTable } from "../io/csv.ts";
-import { breathe } from "../io/hdf5.node.ts";
-import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
-import { spectrumName } from "../io/spectrum.ts";
-import { messageOf } from "../run/failure.ts";
-import { isSame } from "./collect-grid.ts";
-import type { CollectedMember } from "./collect-members.ts";
-import { correlationOf, covarianceOf, meansOf } from "./collect-statistics.ts";
-import { memberFolder } from "./ensemble.ts";
+import { GravmeshError } from "../../errors.ts";
+import { numberTable } from "../../io/csv.ts";
+import { breathe } from "../../io/hdf5.node.ts";
+import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
+import { spectrumName } from "../../io/spectrum.ts";
+import { messageOf } from "../../run/failure.ts";
+import { memberFolder } from "../ensemble.ts";
+import { isSame } from "./grid.ts";
+import type { CollectedMember } from "./members.ts";
+import { correlationOf, covarianceOf, meansOf } from "./statistics.ts";
 
 /** Bins of a spectrum, [B] each. */
 interface Bins {

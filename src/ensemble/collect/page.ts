@@ -1,26 +1,26 @@
 /** ensemble.html: the members of an ensemble on one page, which stands alone. */
 
 import { groups } from "d3-array";
-import { type Clock, energyErrorOnPage } from "../page/concern.ts";
-import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../page/html.ts";
-import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../page/numbers.ts";
-import { pageHtml } from "../page/shell.ts";
-import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../page/units.ts";
-import type { Conserved } from "../scenario/conserved.ts";
-import { conservedBy } from "../scenario/conserved.ts";
-import { diagnosticsFigures, otherFigures } from "./collect-curve-figures.ts";
-import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./collect-final-figures.ts";
-import { GRID_MEANING } from "./collect-grid.ts";
-import type { Collected, CollectionParts } from "./collect-hdf5.ts";
-import { massFunctionFigure } from "./collect-mass-function.ts";
-import type { CollectedMember } from "./collect-members.ts";
-import { spectraFigures } from "./collect-spectra-figures.ts";
-import { spreadOf } from "./collect-statistics.ts";
-import { TABLES } from "./collect-tables.ts";
-import { STATES, statesText } from "./collect-words.ts";
-import type { MemberState, VariedKey } from "./ensemble.ts";
-import type { MemberSummary } from "./member-state.ts";
-import { valuesText } from "./plan.ts";
+import { type Clock, energyErrorOnPage } from "../../page/concern.ts";
+import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../../page/html.ts";
+import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/numbers.ts";
+import { pageHtml } from "../../page/shell.ts";
+import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
+import type { Conserved } from "../../scenario/conserved.ts";
+import { conservedBy } from "../../scenario/conserved.ts";
+import type { MemberState, VariedKey } from "../ensemble.ts";
+import type { MemberSummary } from "../member-state.ts";
+import { valuesText } from "../plan.ts";
+import { diagnosticsFigures, otherFigures } from "./curve-figures.ts";
+import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";
+import { GRID_MEANING } from "./grid.ts";
+import type { Collected, CollectionParts } from "./hdf5.ts";
+import { massFunctionFigure } from "./mass-function.ts";
+import type { CollectedMember } from "./members.ts";
+import { spectraFigures } from "./spectra-figures.ts";
+import { spreadOf } from "./statistics.ts";
+import { TABLES } from "./tables.ts";
+import { STATES, statesText } from "./words.ts";
 
 export interface EnsemblePage extends CollectionParts, Collected {
   /** What the energy error is of. */

@@ -1,5 +1,5 @@
 /** Datasets of an ensemble's HDF5 file: rows of numbers, texts, and tables [M × T] that are written a band of rows at a time. */
-import { type AttributeValue, type Hdf5Dataset, type Hdf5Group, writeAttributes } from "../io/hdf5.node.ts";
+import { type AttributeValue, type Hdf5Dataset, type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 

@@ -3,22 +3,15 @@
  * to the HDF5 file a band of members at a time, and the statistics are taken from there a range of times at a time, so that
  * the memory doesn't grow with members times rows.
  */
-import type { Hdf5File, Hdf5Group } from "../io/hdf5.node.ts";
-import { breathe } from "../io/hdf5.node.ts";
-import { messageOf } from "../run/failure.ts";
-import { BAND, numbers, Table } from "./collect-file.ts";
-import { GRID_MEANING, gridOf, onGrid, type TimeGrid } from "./collect-grid.ts";
-import type { CollectedMember, Shared } from "./collect-members.ts";
-import { SPREAD, SPREAD_NAMES, type Spread, spreadOf } from "./collect-statistics.ts";
-import {
-  type CurveTable,
-  readTable,
-  TABLES,
-  type TableColumns,
-  type TableName,
-  type UnitNames,
-} from "./collect-tables.ts";
-import { memberFolder } from "./ensemble.ts";
+import type { Hdf5File, Hdf5Group } from "../../io/hdf5.node.ts";
+import { breathe } from "../../io/hdf5.node.ts";
+import { messageOf } from "../../run/failure.ts";
+import { memberFolder } from "../ensemble.ts";
+import { BAND, numbers, Table } from "./file.ts";
+import { GRID_MEANING, gridOf, onGrid, type TimeGrid } from "./grid.ts";
+import type { CollectedMember, Shared } from "./members.ts";
+import { SPREAD, SPREAD_NAMES, type Spread, spreadOf } from "./statistics.ts";
+import { type CurveTable, readTable, TABLES, type TableColumns, type TableName, type UnitNames } from "./tables.ts";
 
 /** [T] of each statistic. */
 export type SpreadInTime = Record<keyof Spread, Float64Array>;

@@ -1,13 +1,13 @@
 /** P(k) of an ensemble on its page: mean and scatter, the scatter beside that of a Gaussian field, correlation of the bins. */
-import { type ChartSeries, lineChart, type Points } from "../page/charts.ts";
-import { timeTone } from "../page/colours.ts";
-import { figure } from "../page/html.ts";
-import { percentage, small } from "../page/numbers.ts";
-import { differenceRamp, thinned } from "../page/picture-html.ts";
-import { dataUrl, differencePng } from "../page/pictures.ts";
-import { type UnitLabels, volumeUnit } from "../page/units.ts";
-import type { Collected } from "./collect-hdf5.ts";
-import { type CollectedSpectrum, deviationOf } from "./collect-spectra.ts";
+import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
+import { timeTone } from "../../page/colours.ts";
+import { figure } from "../../page/html.ts";
+import { percentage, small } from "../../page/numbers.ts";
+import { differenceRamp, thinned } from "../../page/picture-html.ts";
+import { dataUrl, differencePng } from "../../page/pictures.ts";
+import { type UnitLabels, volumeUnit } from "../../page/units.ts";
+import type { Collected } from "./hdf5.ts";
+import { type CollectedSpectrum, deviationOf } from "./spectra.ts";
 
 type Spectrum = Collected["spectra"][number];
 

@@ -2,13 +2,13 @@
  * Haloes by mass over the members of an ensemble: dn/dlnM = N/(V Δ ln M) in bins whose edges are 10^(j/5) of the deck's mass
  * unit, the same for all members; a member without haloes in a bin has 0 there.
  */
-import { type Hdf5Group, writeAttributes } from "../io/hdf5.node.ts";
-import { lineChart, type Points } from "../page/charts.ts";
-import { figure } from "../page/html.ts";
-import { type UnitLabels, unit, volumeUnit } from "../page/units.ts";
-import { counts, numbers } from "./collect-file.ts";
-import { type Spread, spreadOf } from "./collect-statistics.ts";
-import type { UnitNames } from "./collect-tables.ts";
+import { type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
+import { lineChart, type Points } from "../../page/charts.ts";
+import { figure } from "../../page/html.ts";
+import { type UnitLabels, unit, volumeUnit } from "../../page/units.ts";
+import { counts, numbers } from "./file.ts";
+import { type Spread, spreadOf } from "./statistics.ts";
+import type { UnitNames } from "./tables.ts";
 
 const BINS_A_DECADE = 5;
 /** A mass that lies on an edge but for the nine digits of its file belongs above it. */

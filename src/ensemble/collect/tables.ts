@@ -4,14 +4,14 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { UnitSystem } from "../deck/units.ts";
-import { BAR_COLUMNS } from "../diagnostics/bar-strength.ts";
-import { columns as diagnosticsColumns } from "../diagnostics/columns.ts";
-import { numberTable } from "../io/csv.ts";
-import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
-import { DIAGNOSTICS_FILE } from "../run/outputs/diagnostics.ts";
-import { GALAXIES_FILE } from "../run/outputs/galaxies.ts";
-import { momentumErrors } from "../run/report/curves.ts";
+import type { UnitSystem } from "../../deck/units.ts";
+import { BAR_COLUMNS } from "../../diagnostics/bar-strength.ts";
+import { columns as diagnosticsColumns } from "../../diagnostics/columns.ts";
+import { numberTable } from "../../io/csv.ts";
+import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
+import { DIAGNOSTICS_FILE } from "../../run/outputs/diagnostics.ts";
+import { GALAXIES_FILE } from "../../run/outputs/galaxies.ts";
+import { momentumErrors } from "../../run/report/curves.ts";
 
 export type UnitNames = UnitSystem["labels"];
 

@@ -1,14 +1,14 @@
 /** Curves of an ensemble: the median of the members that are finished, bands of their scatter, others one by one. */
-import { columns } from "../diagnostics/columns.ts";
-import { type ChartSeries, type LineChart, type Look, lineChart } from "../page/charts.ts";
-import { figure, type Key } from "../page/html.ts";
-import { thinned } from "../page/picture-html.ts";
-import { columnFigures, type FollowedRow, timeAxis } from "../page/run-figures.ts";
-import { type UnitLabels, unit } from "../page/units.ts";
-import type { CollectedCurves } from "./collect-curves.ts";
-import type { EnsemblePage } from "./collect-page.ts";
-import type { Spread } from "./collect-statistics.ts";
-import { MOMENTUM_ERROR } from "./collect-tables.ts";
+import { columns } from "../../diagnostics/columns.ts";
+import { type ChartSeries, type LineChart, type Look, lineChart } from "../../page/charts.ts";
+import { figure, type Key } from "../../page/html.ts";
+import { thinned } from "../../page/picture-html.ts";
+import { columnFigures, type FollowedRow, timeAxis } from "../../page/run-figures.ts";
+import { type UnitLabels, unit } from "../../page/units.ts";
+import type { CollectedCurves } from "./curves.ts";
+import type { EnsemblePage } from "./page.ts";
+import type { Spread } from "./statistics.ts";
+import { MOMENTUM_ERROR } from "./tables.ts";
 
 /** Points of a curve on the page: more can't be seen. */
 const MOST_POINTS = 400;

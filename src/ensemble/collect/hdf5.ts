@@ -2,16 +2,16 @@
  * ensemble.hdf5: members, parameters, what they end with, curves and their statistics, P(k) with its covariance.
  * docs/ensembles.md has the layout.
  */
-import { type Hdf5File, type Hdf5Group, writeAttributes, writeHdf5 } from "../io/hdf5.node.ts";
-import { type CollectedCurves, type CurveRequest, writeCurves } from "./collect-curves.ts";
-import { counts, numbers, texts } from "./collect-file.ts";
-import { asNumbers, type Final, type Parameter } from "./collect-finals.ts";
-import { type CollectedMassFunction, massFunctionOf, writeMassFunction } from "./collect-mass-function.ts";
-import { type CollectedSpectrum, collectSpectra, deviationOf } from "./collect-spectra.ts";
-import { spreadOf } from "./collect-statistics.ts";
-import { TABLES, type TableName, type UnitNames } from "./collect-tables.ts";
-import { notCounted, STATES } from "./collect-words.ts";
-import { ENSEMBLE_FORMAT, type Ensemble } from "./ensemble.ts";
+import { type Hdf5File, type Hdf5Group, writeAttributes, writeHdf5 } from "../../io/hdf5.node.ts";
+import { ENSEMBLE_FORMAT, type Ensemble } from "../ensemble.ts";
+import { type CollectedCurves, type CurveRequest, writeCurves } from "./curves.ts";
+import { counts, numbers, texts } from "./file.ts";
+import { asNumbers, type Final, type Parameter } from "./finals.ts";
+import { type CollectedMassFunction, massFunctionOf, writeMassFunction } from "./mass-function.ts";
+import { type CollectedSpectrum, collectSpectra, deviationOf } from "./spectra.ts";
+import { spreadOf } from "./statistics.ts";
+import { TABLES, type TableName, type UnitNames } from "./tables.ts";
+import { notCounted, STATES } from "./words.ts";
 
 export interface CollectionParts extends CurveRequest {
   ensemble: Ensemble;

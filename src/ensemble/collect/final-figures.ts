@@ -3,16 +3,16 @@
  * table where two entries vary on a grid.
  */
 import { bin, groups } from "d3-array";
-import type { ChartAxis } from "../page/axes.ts";
-import { type ChartSeries, lineChart } from "../page/charts.ts";
-import { figure, type TableRow, table } from "../page/html.ts";
-import { shortNumber, thinGrouped } from "../page/numbers.ts";
-import { thinned } from "../page/picture-html.ts";
-import { unit } from "../page/units.ts";
-import { asNumbers, type Final, type Parameter } from "./collect-finals.ts";
-import type { CollectedMember } from "./collect-members.ts";
-import { spreadOf } from "./collect-statistics.ts";
-import type { VariedValue } from "./ensemble.ts";
+import type { ChartAxis } from "../../page/axes.ts";
+import { type ChartSeries, lineChart } from "../../page/charts.ts";
+import { figure, type TableRow, table } from "../../page/html.ts";
+import { shortNumber, thinGrouped } from "../../page/numbers.ts";
+import { thinned } from "../../page/picture-html.ts";
+import { unit } from "../../page/units.ts";
+import type { VariedValue } from "../ensemble.ts";
+import { asNumbers, type Final, type Parameter } from "./finals.ts";
+import type { CollectedMember } from "./members.ts";
+import { spreadOf } from "./statistics.ts";
 
 /** Quantities that the page draws and lists first, if they differ; the csv has all. */
 const SHOWN: readonly { name: string; title: string; label: string; log?: boolean }[] = [

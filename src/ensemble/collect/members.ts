@@ -4,20 +4,20 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { unitSystem } from "../deck/units.ts";
-import { numberTable } from "../io/csv.ts";
-import { breathe } from "../io/hdf5.node.ts";
-import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
-import { loadExtensions } from "../run/extensions.ts";
-import { messageOf } from "../run/failure.ts";
-import { DECK_FILE } from "../run/outputs/deck.ts";
-import { deckTextIn } from "../run/scenario-source.ts";
-import { parseScenario } from "../scenario/parse.ts";
-import type { Scenario } from "../scenario/scenario.ts";
-import { haloesByMass } from "./collect-mass-function.ts";
-import { type MomentumOf, readTable, TABLES, type TableName } from "./collect-tables.ts";
-import { type Ensemble, type Member, memberFolder } from "./ensemble.ts";
-import { type MemberStatus, memberStatus } from "./member-state.ts";
+import { unitSystem } from "../../deck/units.ts";
+import { numberTable } from "../../io/csv.ts";
+import { breathe } from "../../io/hdf5.node.ts";
+import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
+import { loadExtensions } from "../../run/extensions.ts";
+import { messageOf } from "../../run/failure.ts";
+import { DECK_FILE } from "../../run/outputs/deck.ts";
+import { deckTextIn } from "../../run/scenario-source.ts";
+import { parseScenario } from "../../scenario/parse.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { type Ensemble, type Member, memberFolder } from "../ensemble.ts";
+import { type MemberStatus, memberStatus } from "../member-state.ts";
+import { haloesByMass } from "./mass-function.ts";
+import { type MomentumOf, readTable, TABLES, type TableName } from "./tables.ts";
 
 /** Of a table of one member. */
 export interface TableSketch {

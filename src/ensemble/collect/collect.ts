@@ -4,15 +4,15 @@
  * gives the same content as long as no member has changed.
  */
 import { join } from "node:path";
-import { unitSystem } from "../deck/units.ts";
-import { writeFileAtomic } from "../io/files.node.ts";
-import { SCALE_FACTOR } from "../page/unit-words.ts";
-import { ensembleCsv } from "./collect-csv.ts";
-import { finalsOf, parametersOf } from "./collect-finals.ts";
-import { writeEnsembleHdf5 } from "./collect-hdf5.ts";
-import { type CollectedMember, readMembers, sharedOf } from "./collect-members.ts";
-import { ensembleHtml } from "./collect-page.ts";
-import { readEnsemble } from "./ensemble-file.ts";
+import { unitSystem } from "../../deck/units.ts";
+import { writeFileAtomic } from "../../io/files.node.ts";
+import { SCALE_FACTOR } from "../../page/unit-words.ts";
+import { readEnsemble } from "../ensemble-file.ts";
+import { ensembleCsv } from "./csv.ts";
+import { finalsOf, parametersOf } from "./finals.ts";
+import { writeEnsembleHdf5 } from "./hdf5.ts";
+import { type CollectedMember, readMembers, sharedOf } from "./members.ts";
+import { ensembleHtml } from "./page.ts";
 
 export const COLLECTED_FILES = { html: "ensemble.html", csv: "ensemble.csv", hdf5: "ensemble.hdf5" } as const;
 

@@ -1,8 +1,8 @@
 /** ensemble.csv: a row a member, below a line that names the units. */
-import { csvText } from "../io/csv.ts";
-import type { Final, Parameter } from "./collect-finals.ts";
-import type { CollectedMember } from "./collect-members.ts";
-import { notCounted } from "./collect-words.ts";
+import { csvText } from "../../io/csv.ts";
+import type { Final, Parameter } from "./finals.ts";
+import type { CollectedMember } from "./members.ts";
+import { notCounted } from "./words.ts";
 
 export function ensembleCsv(
   members: readonly CollectedMember[],

@@ -1,8 +1,9 @@
 /** What each member ends with, a number a quantity: of summary.json, of the last row of each of its tables, of its haloes. */
-import type { CollectedMember } from "./collect-members.ts";
-import { type Quantity, TABLES, type UnitNames } from "./collect-tables.ts";
-import type { VariedValue } from "./ensemble.ts";
-import type { MemberSummary } from "./member-state.ts";
+
+import type { VariedValue } from "../ensemble.ts";
+import type { MemberSummary } from "../member-state.ts";
+import type { CollectedMember } from "./members.ts";
+import { type Quantity, TABLES, type UnitNames } from "./tables.ts";
 
 export interface Final extends Quantity {
   /** In ensemble.csv and ensemble.hdf5. */
