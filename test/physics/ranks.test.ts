@@ -7,7 +7,7 @@ import { endService } from "../../src/ranked/pipeline.ts";
 import { serve } from "../../src/ranked/service.ts";
 import type { Ranks } from "../../src/ranks/ranks.ts";
 import type { Seat } from "../../src/ranks/seat.ts";
-import { parseScenario } from "../../src/scenario/parse.ts";
+import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
 import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
@@ -229,6 +229,25 @@ it("reads blocks before anything else has asked for the forces, and breaks a rea
   };
   const alone = await read()();
   expect(await onRanks(2, async (ranks) => read(ranks)())).toEqual(alone);
+});
+
+it("measures the power spectrum of unequal masses, each rank depositing its own", async () => {
+  const scenario = completeScenario({
+    title: "Two masses",
+    box: { size: 1, boundary: "periodic" },
+    mesh: { cells: 16 },
+    particles: [1, 3].map((mass, i) => ({ kind: "uniform" as const, name: `c${i}`, count: 1500 + i, mass })),
+    time: { end: 0.02, step: 0.01 },
+  });
+  const measured = async (ranks?: Ranks) => {
+    const simulation = await Simulation.create(scenario, { gpu: gpu(), ranks });
+    const spectrum = await simulation.powerSpectrum({ subtractShotNoise: true });
+    simulation.destroy();
+    return spectrum;
+  };
+  const alone = await measured();
+  expect(alone.shotNoise[0]).toBeGreaterThan(1 / 3001); // Σm²/(Σm)² of unequal masses is more than 1/N
+  expect(await onRanks(2, measured)).toEqual(alone);
 });
 
 it("draws particles on every rank, and tells of what is wrong with them as one process does", async () => {
