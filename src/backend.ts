@@ -158,6 +158,8 @@ export interface AdvanceControl {
 export interface RankSharing {
   /** Of each rank. */
   adapters: readonly string[];
+  /** Names of the machines that they are on. */
+  hosts: readonly string[];
   /** Which ranks solve the mesh for whom, in words. */
   solvers: string;
 }

@@ -249,8 +249,8 @@ export class RankedPipeline implements Backend {
   }
 
   get sharing(): RankSharing {
-    const { adapters, text } = this.about.solvers;
-    return { adapters, solvers: text };
+    const { adapters, hosts, text } = this.about.solvers;
+    return { adapters, hosts, solvers: text };
   }
 
   resetTimes(): void {

@@ -16,6 +16,7 @@ export interface Solvers {
   text: string;
   /** Of each rank. */
   adapters: string[];
+  hosts: string[];
 }
 
 export type Present = Greeting & { adapter: string };
@@ -38,10 +39,16 @@ export function greetingWith({ adapter }: GpuContext, { seat }: Ranks): Greeting
 /** Throws "usage" where each is to solve and the adapters differ. */
 export function solversOf(all: readonly Present[]): Solvers {
   const adapters = all.map(({ adapter }) => adapter);
+  const hosts = all.map(({ seat }) => seat?.host ?? "");
   const [first] = all;
   const { length } = all;
   const wish = first.seat?.solvers ?? "auto";
-  const one = (why: string) => ({ groups: all.map(() => 0), adapters, text: `rank 0 solves for all ${length}${why}` });
+  const one = (why: string) => ({
+    groups: all.map(() => 0),
+    adapters,
+    hosts,
+    text: `rank 0 solves for all ${length}${why}`,
+  });
   if (new Set(adapters).size > 1) {
     if (wish !== "each") return one(": their adapters differ");
     throw new GravmeshError(
@@ -55,9 +62,9 @@ export function solversOf(all: readonly Present[]): Solvers {
   );
   const different = [...new Set(places)];
   const groups = places.map((place) => different.indexOf(place));
-  if (different.length === length) return { groups, adapters, text: `each of ${length} ranks solves` };
+  if (different.length === length) return { groups, adapters, hosts, text: `each of ${length} ranks solves` };
   if (different.length === 1) return one(" on one device");
-  return { groups, adapters, text: `${different.length} of ${length} ranks solve, one on each device` };
+  return { groups, adapters, hosts, text: `${different.length} of ${length} ranks solve, one on each device` };
 }
 
 /** The adapters of the ranks, or why there is none. */

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/snapshots.ts";
@@ -63,6 +64,7 @@ describe.each(launchers)("%s", (name) => {
       const stages = summary.stages.map(({ stage }: { stage: string }) => stage);
       expect(stages).toEqual(expect.arrayContaining(["packing for ranks", "waiting for ranks", "sum over ranks"]));
       expect(stages.includes("handing the field on")).toBe(who.solvers(size).includes("for all"));
+      expect(summary.rankHosts).toEqual(Array(size).fill(hostname()));
     }
   });
 });
