@@ -160,7 +160,7 @@ export interface RankSharing {
   adapters: readonly string[];
   /** Names of the machines that they are on. */
   hosts: readonly string[];
-  /** Which ranks solve the mesh for whom, in words. */
+  /** Which ranks solve the mesh for whom, or share out the forces, in words. */
   solvers: string;
 }
 

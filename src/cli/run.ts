@@ -138,14 +138,15 @@ function closing({ folder, report, timeUnit, summary }: EndEvent): string {
   if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const ranked = s.ranks > 1;
+    const compared = s.stages.some(({ slowest }) => slowest);
     const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep, slowest }) => [
       stage,
       millisecondsPerStep.toFixed(2),
       `${((100 * milliseconds) / total).toFixed(0)} %`,
-      ...(slowest ? [`${slowest.millisecondsPerStep.toFixed(2)} on rank ${slowest.rank}`] : []),
+      ...(compared ? [slowest ? `${slowest.millisecondsPerStep.toFixed(2)} on rank ${slowest.rank}` : ""] : []),
     ]);
     sections.push(
-      table(["stage", ranked ? "ms/step of rank 0" : "ms/step", "share", ...(ranked ? ["most"] : [])], lines),
+      table(["stage", ranked ? "ms/step of rank 0" : "ms/step", "share", ...(compared ? ["most"] : [])], lines),
     );
   }
   sections.push(

@@ -31,9 +31,6 @@ export interface SharingOptions {
   worth?: number | undefined;
 }
 
-/** The stage of exchanges, waiting for the last rank included. */
-const EXCHANGE_STAGE = JOINT_STAGES.forces;
-
 const ORDER_WORDS = 4;
 
 export class TargetSharing implements SharedTargets {
@@ -70,7 +67,7 @@ export class TargetSharing implements SharedTargets {
 
   /** What exchanges have taken by the wall clock. */
   get time(): StageTime {
-    return { stage: EXCHANGE_STAGE, ms: this.#rows.spent, count: this.#rows.times };
+    return { stage: JOINT_STAGES.forces, ms: this.#rows.spent, count: this.#rows.times };
   }
 
   /** What rank 0 submits next, and the others with it; undefined on all where it stops. */
@@ -114,6 +111,6 @@ export class TargetSharing implements SharedTargets {
     array.set(new Uint8Array(await gpu.read(forces, bytes * first, bytes * count)), bytes * first);
     await this.exchange(members, [{ array, width: bytes }], [members, steps, reached, blocks, particleSteps]);
     gpu.device.queue.writeBuffer(forces, 0, array);
-    gpu.timer.add(new Map([[EXCHANGE_STAGE, this.time.ms - before]]));
+    gpu.timer.add(new Map([[JOINT_STAGES.forces, this.time.ms - before]]));
   }
 }

@@ -11,6 +11,7 @@ import type {
   Extremes,
   HostTraffic,
   ParticleBlock,
+  RankSharing,
   ReadParticles,
   ReadRequest,
   StageTime,
@@ -47,6 +48,7 @@ export class RankedDirect implements Backend {
     private readonly ranks: Ranks,
     private readonly number: number,
     private readonly own: Backend,
+    private readonly places: Pick<RankSharing, "adapters" | "hosts">,
   ) {
     this.kind = own.kind;
     if (own.traffic) this.traffic = () => own.traffic!();
@@ -64,7 +66,8 @@ export class RankedDirect implements Backend {
     { earlier, worth }: RankedDirectOptions = {},
   ): Promise<RankedDirect> {
     requireEnough(particles.count, ranks); // before the others wait for particles
-    if (gpu) await requireEqualAdapters(gpu, ranks);
+    const cpus = Array.from({ length: ranks.size }, () => "CPU, float64");
+    const places = gpu ? await equalAdapters(gpu, ranks) : { adapters: cpus, hosts: [] };
     const choices = gpu && (await DirectPipeline.choices(gpu, settings, earlier));
     const talk = Conversation.of(ranks);
     const number = talk.newPipeline();
@@ -87,7 +90,7 @@ export class RankedDirect implements Backend {
       const own = gpu
         ? await DirectPipeline.create(gpu, settings, particles, { sharing, earlier: choices })
         : new ReferenceDirect(settings, particles, sharing);
-      return new RankedDirect(ranks, number, own);
+      return new RankedDirect(ranks, number, own, places);
     });
   }
 
@@ -143,6 +146,10 @@ export class RankedDirect implements Backend {
     });
   }
 
+  get sharing(): RankSharing {
+    return { ...this.places, solvers: `${this.ranks.size} ranks share out the forces` };
+  }
+
   /** Of rank 0, as all that follows. */
   stageTimes(): StageTime[] {
     return this.own.stageTimes();
@@ -173,9 +180,12 @@ export class RankedDirect implements Backend {
 const plansOf = (arrays: ArraysInPieces): ArrayPlan[] =>
   Object.entries(arrays).map(([name, array]) => ({ name, type: arrayType(array), length: array.length }));
 
-async function requireEqualAdapters(gpu: GpuContext, ranks: Ranks): Promise<void> {
+/** The adapters of all ranks, and their machines. Throws "device" where they differ. */
+async function equalAdapters(gpu: GpuContext, ranks: Ranks): Promise<Pick<RankSharing, "adapters" | "hosts">> {
   const all = await present(gpu, ranks);
-  if (all.every(({ adapter }) => adapter === adapterName(gpu.adapter))) return;
+  if (all.every(({ adapter }) => adapter === adapterName(gpu.adapter))) {
+    return { adapters: all.map(({ adapter }) => adapter), hosts: all.map(({ seat }) => seat?.host ?? "") };
+  }
   throw new GravmeshError(
     "device",
     `the ranks of a direct sum need adapters of one kind, found ${listed(all)}. GRAVMESH_ADAPTER=NAME takes one of several`,

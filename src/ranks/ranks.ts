@@ -87,10 +87,10 @@ export const JOINT_STAGES = {
   /** Until the last one is there. */
   waiting: "waiting for ranks",
   sum: "sum over ranks",
-  /** Of direct sums. */
-  forces: "forces of other ranks",
   /** The solved field, to those that haven't solved. */
   handing: "handing the field on",
+  /** Of a direct sum, waiting for the last rank included. */
+  forces: "forces of other ranks",
 } as const;
 
 /** Does what all ranks do together, and notes by the wall clock how long was waited and how long it took itself. */

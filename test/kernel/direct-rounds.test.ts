@@ -28,7 +28,7 @@ interface Round {
 async function roundsOf(members: number, sources: number, share: number, count: number): Promise<Round[]> {
   const { buffers } = gpu();
   const range = Math.min(TARGET_RANGE, sources);
-  const limits = buffers.uniform("limits", u32(sources, range, Math.floor(MOST_INTERACTIONS / SLICE)));
+  const limits = buffers.uniform("limits", u32(sources, range, Math.floor(MOST_INTERACTIONS / SLICE), 0, 1, NO_BOUND));
   const words = controlWords();
   words[CONTROL.members] = members;
   words[CONTROL.sum] = SUM.toBegin;
