@@ -147,7 +147,7 @@ export class RankedDirect implements Backend {
   }
 
   get sharing(): RankSharing {
-    return { ...this.places, solvers: `${this.ranks.size} ranks share out the forces` };
+    return { ...this.places, solvers: "they share out the forces" };
   }
 
   /** Of rank 0, as all that follows. */
