@@ -100,15 +100,15 @@ describe.each(inFull<Launcher>(launchers, ["Open MPI"]))("what goes wrong under 
 });
 
 it("ends all when a rank is killed, and goes on from the checkpoint on another number of ranks", async () => {
-  const long = [...DECK, "time.end=1000", "output.snapshots=1", "output.checkpointMinutes=0.01", "--out", "killed"];
+  const folder = join(work(), "killed");
+  const long = [...DECK, "time.end=1000", "output.snapshots=1", "output.checkpointMinutes=0.01", "--out", folder];
   const running = run([...long, "--json"], LAUNCHERS["Open MPI"](2));
   await running.until('"event":"checkpoint"');
-  // The youngest of the two is as good as the other.
-  const { status } = spawnSync("pkill", ["-KILL", "-n", "-f", "gravmesh.js run .*--out killed"]);
+  // The youngest of the two is as good as the other; the folder is this test's own.
+  const { status } = spawnSync("pkill", ["-KILL", "-n", "-f", `gravmesh.js run .*--out ${folder}`]);
   expect(status).toBe(0);
   const { code } = await running.done;
   expect(code).not.toBe(0);
-  const folder = join(work(), "killed");
   expect(existsSync(join(folder, "checkpoint"))).toBe(true);
   const reached = JSON.parse(readFileSync(join(folder, "checkpoint", "run.json"), "utf8"));
   expect(reached).toBeDefined();
