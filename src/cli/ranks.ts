@@ -12,6 +12,7 @@ import { serve } from "../ranked/service.ts";
 import { mpiRanks, rankIn, sizeIn } from "../ranks/mpi.node.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { withoutChatter } from "../run/driver-chatter.ts";
+import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { rankTasks } from "../run/rank-tasks.ts";
 import { plainMessage } from "./plain.ts";
@@ -44,7 +45,7 @@ export async function onRanks(work: (ranks: Ranks) => Promise<number>): Promise<
     if (rankIn(process.env) === 0) process.stderr.write(`error: ${plainMessage(messageOf(error))}\n`);
     return exitCodeOf(error);
   }
-  if (ranks.rank > 0) return serving(ranks, () => serve(acquire, ranks, rankTasks));
+  if (ranks.rank > 0) return serving(ranks, () => serve(ranks, { acquire, tasks: rankTasks, load: loadExtensions }));
   return ended(ranks, await work(ranks), () => endService(ranks));
 }
 

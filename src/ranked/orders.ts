@@ -72,6 +72,8 @@ export type Order = { pipeline: number } & (
   | { do: "restore"; format: string; arrays: readonly ArrayPlan[] }
   | { do: "reduce"; call: ReductionCall; values: readonly unknown[] }
   | { do: "direct"; order: DirectOrder }
+  /** Modules that add to the lists of gravmesh. */
+  | { do: "load"; files: readonly string[] }
   | { do: "hello" }
   | { do: "end" }
 );

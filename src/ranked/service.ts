@@ -31,18 +31,28 @@ const LED = {
   note: () => {},
 };
 
-/** Serves until rank 0 has ended the run. `acquire` is asked for the adapter once; `tasks`: what rank 0 may ask for. */
-export async function serve(
-  acquire: () => Promise<GpuContext>,
-  ranks: Ranks,
-  tasks: readonly AnyTask[] = [],
-): Promise<void> {
+/** What a rank has to serve with. */
+export interface Means {
+  /** Asked for the adapter once. */
+  acquire: () => Promise<GpuContext>;
+  /** What rank 0 may ask for. */
+  tasks?: readonly AnyTask[];
+  /** Loads modules that rank 0 has loaded. */
+  load?: (files: readonly string[]) => Promise<void>;
+}
+
+/** Serves until rank 0 has ended the run. */
+export async function serve(ranks: Ranks, { acquire, tasks = [], load }: Means): Promise<void> {
   const held = new Map<number, Held>();
   const direct = new DirectService(ranks);
   let gpu: GpuContext | undefined;
   for (;;) {
     const order = await hear(ranks);
     if (order.do === "end") break;
+    if (order.do === "load") {
+      await load?.(order.files);
+      continue;
+    }
     if (order.do === "hello") {
       let greeting: Greeting;
       try {

@@ -5,6 +5,7 @@ import { fewBodies } from "../backend-choice.ts";
 import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
 import { adapterName } from "../gpu/context.ts";
+import { loadOnOthers } from "../ranked/extensions.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -27,6 +28,8 @@ import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
 import { Session } from "./session.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
+
+const absolute = (files: readonly string[]) => files.map((file) => resolvePath(file));
 
 export interface RunRequest {
   /** Path or bare name; with `resume` absent, or the first of the overrides. */
@@ -93,6 +96,7 @@ async function begin(call: Call): Promise<Session> {
   }
   const { extension = [], force = false, lock } = request;
   await loadExtensions(extension);
+  loadOnOthers(request.ranks, absolute(extension));
   const { scenario, name } = loadScenario(request.scenario, request.overrides, request.filesFrom);
   const folder = request.out ?? join("results", name);
   if (!lock) requireFreshFolder(folder, force);
@@ -102,7 +106,7 @@ async function begin(call: Call): Promise<Session> {
   const engine = { ...(await engineFor(few ? "cpu" : backend, [scenario], watch)), ranks: request.ranks };
   // Only when nothing stands in the way of the run may an earlier one go.
   const ready = () => (lock ? clearRun(folder) : hold(() => prepareResultFolder(folder, { force })));
-  const extensions = extension.map((file) => resolvePath(file));
+  const extensions = absolute(extension);
   // Without an adapter there is nothing to choose from.
   const choice = few || engine.gpu ? backend : "cpu";
   return beginIn(folder, { scenario, engine, backend: choice, extensions, ready }, call);
@@ -150,6 +154,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   hold(() => lockFolder(folder));
   if (!hasCheckpoint(folder) && !summaryIn(folder)) return beginAnew(call, folder, overrides);
   const run = await readRun(folder, request.extension);
+  loadOnOthers(request.ranks, run.memory.extensions);
   const { checkpoint, memory, skipped } = run;
   for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
   const kind = originOf(checkpoint.state.format)!.backend;
@@ -204,9 +209,10 @@ async function beginAnew(call: Call, folder: string, overrides: readonly string[
   const record = readStartRecord(folder);
   const { extensions = [] } = record ?? {};
   if (record) requireBackend(folder, record.backend, request.backend);
-  const named = request.extension?.map((file) => resolvePath(file));
+  const named = request.extension && absolute(request.extension);
   if (named) await loadExtensions(named);
   else await loadExtensions(extensions, `The run in ${folder} was made with it`);
+  loadOnOthers(request.ranks, named ?? extensions);
   const scenario = readDeck(folder);
   watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
   await request.onlooker?.expects(scenario, folder);

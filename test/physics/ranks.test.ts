@@ -59,7 +59,7 @@ async function onRanks<T>(
 ): Promise<T> {
   if (size === 1) return work(undefined);
   const [first, ...others] = ranksTogether(size, seatOf);
-  const served = Promise.all(others.map((one) => serve(async () => context(), one)));
+  const served = Promise.all(others.map((one) => serve(one, { acquire: async () => context() })));
   const result = await work(first);
   expect(await endService(first)).toBe(true);
   await served;

@@ -14,7 +14,7 @@ export async function servedRanks<T>(
 ): Promise<T> {
   if (size === 1) return work(undefined);
   const [first, ...others] = ranksTogether(size);
-  const served = Promise.all(others.map((one) => serve(async () => gpu(), one)));
+  const served = Promise.all(others.map((one) => serve(one, { acquire: async () => gpu() })));
   // Whoever fails ends it: the others would wait for it for ever.
   const result = await Promise.race([
     work(first),

@@ -144,6 +144,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "deck",
     "gpu",
     "ranks",
+    "ranked",
     "cosmology",
     "particles",
     "potentials",
