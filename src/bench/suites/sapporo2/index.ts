@@ -6,6 +6,7 @@ import type { LinesPlot, SuiteTable } from "../page-model.ts";
 import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
 import { lines, pointsOf, quantity, ratio, table } from "../spec.ts";
 import { figure } from "../text.ts";
+import { inMs, numbered, ticksOf } from "./axes.ts";
 import { namesOf } from "./kernels.ts";
 import {
   type BlockResult,
@@ -30,37 +31,18 @@ import {
   GRID,
   gain,
   measurements,
-  modelledGain,
-  RANKED,
-  RANKS,
   RUN,
   RUN_ENGINES,
-  rankedGain,
   SHAPES,
   shapeNames,
   share,
   timesShare,
 } from "./quantities.ts";
-import { FORCE_BYTES, NETWORK, SQUARES_OF_RANKS } from "./ranked.ts";
-
-/** GPUs of the model. */
-export const MODELLED = [2, 4, 8, 16];
-
-const MILLI = 1000;
-const inMs = (seconds: Maybe): Maybe => seconds && MILLI * seconds;
+import { SQUARES_OF_RANKS } from "./ranked.ts";
+import { several } from "./several.ts";
 
 const TARGETS: ChartAxis = { label: "targets", scale: "log" };
 const TIME: ChartAxis = { label: "time [ms]", scale: "log" };
-const MOST_TICKS = 6;
-function ticksOf(counts: readonly number[]): { at: number; text: string }[] {
-  const every = Math.ceil(counts.length / MOST_TICKS);
-  return counts.filter((_, i) => i % every === 0).map((at) => ({ at, text: String(at) }));
-}
-const numbered = (label: string, counts: readonly number[]): ChartAxis => ({
-  label,
-  scale: "log",
-  ticks: ticksOf(counts),
-});
 
 const ORDER_NAMES = { jerk: "order 4", snap: "order 6" };
 const kindName = ({ order, engine }: Kind) => `${ORDER_NAMES[order]}, ${ENGINE_NAMES[engine]}`;
@@ -236,49 +218,6 @@ function squares(results: Results, { squares: over }: ReturnType<typeof casesOf>
         KINDS.filter(({ engine }) => engine !== "single"),
       ),
     ],
-  };
-}
-
-/** Figure 5: speed-up by N, measured for the numbers of ranks that there were, and by the model. */
-function several(results: Results, { squares: over }: ReturnType<typeof casesOf>) {
-  const measured = RANKS.filter((ranks) => results.of(RANKED, { ranks }));
-  const gains = [
-    ...measured.map((ranks, i) =>
-      quantity(`${ranks} ranks`, (count) => rankedGain(results, count, ranks), { look: { colour: i } }),
-    ),
-    ...MODELLED.map((ranks, i) =>
-      quantity(`${ranks} GPUs, model`, (count) => modelledGain(results, count, ranks), {
-        look: { colour: measured.length + i, curve: true, dashed: true },
-      }),
-    ),
-  ];
-  const note = `${measured.length > 0 ? "Ranks: measured, with what was timed of one in turns. " : ""}Model: times of one as measured, ${FORCE_BYTES} bytes a body over ${NETWORK.bandwidth / 1e9} GB/s and ${NETWORK.latency * 1e3} ms an exchange, which are assumed.`;
-  const exchange = quantity("exchange of nothing [ms]", (ranks) => inMs(results.of(RANKED, { ranks })?.latency), {
-    text: milliseconds,
-  });
-  const rate = quantity("1 MiB a rank [bytes/s]", (ranks) => results.of(RANKED, { ranks })?.bandwidth, {
-    text: prefixed,
-  });
-  return {
-    tables: [
-      table({ title: "Several GPUs, times as fast as one (figure 5)", corner: "N", over, quantities: gains, note }),
-      ...(measured.length > 0
-        ? [
-            table({
-              title: "Exchanges between the ranks, as measured",
-              ...{ corner: "ranks", over: measured as readonly number[], quantities: [exchange, rate] },
-            }),
-          ]
-        : []),
-    ],
-    plot: lines({
-      title: "Several GPUs",
-      where: "figure 5",
-      x: numbered("targets = sources", over),
-      y: { label: "times as fast as one", scale: "log" },
-      ...{ over, quantities: gains, rules: [{ at: 1, label: "one" }] },
-      note,
-    }),
   };
 }
 
