@@ -383,9 +383,9 @@ export class MeshPipeline implements Backend {
   async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { escaped, gravity } = this.stages;
     if (!this.stage.solving) return gravity.encode(escaped.encode(batch));
-    await (await gravity.encodeDeposit(escaped.encodeOwn(batch))).submit();
+    const accelerated = await gravity.ofAllRanks(escaped.encodeOwn(batch));
     await escaped.addUp();
-    return escaped.encodeOfAll(await gravity.ofAllRanks(batch.label));
+    return escaped.encodeOfAll(accelerated);
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */

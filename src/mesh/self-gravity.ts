@@ -37,12 +37,11 @@ export class SelfGravity {
 
   /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const deposited = await this.encodeDeposit(batch);
+    const deposited = await this.#encodeDeposit(batch);
     return this.parts ? this.parts.force.encode(deposited) : this.#nothing(deposited);
   }
 
-  /** Of several ranks: the part of this one, to be submitted and followed by `ofAllRanks`. */
-  async encodeDeposit(batch: Batch): Promise<Batch> {
+  async #encodeDeposit(batch: Batch): Promise<Batch> {
     if (!this.parts) {
       this.stage.particles.phase.advance("no deposit", "sorted", "deposited");
       return batch;
@@ -59,12 +58,21 @@ export class SelfGravity {
     return shared ? shared.mass.encode(deposited) : deposited;
   }
 
-  /** The force of the particles of all ranks, as `encode` leaves it. */
-  async ofAllRanks(label: string): Promise<Batch> {
-    if (!this.parts?.shared) return this.#nothing(this.stage.gpu.batch(label));
+  /** The same of several ranks; `batch` has been submitted, and has ended, when this resolves. */
+  async ofAllRanks(batch: Batch): Promise<Batch> {
+    const own = await this.#encodeDeposit(batch);
+    const ended = own.submit();
+    if (!this.parts?.shared) {
+      await ended;
+      return this.#nothing(this.stage.gpu.batch(batch.label));
+    }
     const { force, shared } = this.parts;
-    const solved = await force.solve(await shared.mass.sum());
-    return force.encodeForce(shared.field ? await shared.field.handOn(solved) : solved);
+    ended.catch(() => {}); // told where it is waited for
+    if (!shared.mass.keepsOwn || own.inParts) await ended;
+    const solved = await force.solve(await shared.mass.sum(ended));
+    const handed = shared.field ? await shared.field.handOn(solved) : solved;
+    await ended;
+    return force.encodeForce(handed);
   }
 
   #nothing(batch: Batch): Batch {

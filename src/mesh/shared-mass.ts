@@ -1,7 +1,8 @@
 /**
  * The deposited mass of all ranks of a run: each has deposited its own particles, and the 64-bit integers of the cells are
  * added up where the mesh is solved, which is exact whatever the number of ranks and their order. 8 bytes a cell and
- * evaluation cross between them.
+ * evaluation cross between them. What one rank that solves for all has deposited stays on its device, where the sum of the
+ * others is added.
  */
 import massWordsWgsl from "../../wgsl/mesh/mass-words.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -40,13 +41,15 @@ export interface MassMesh {
 interface Part {
   cells: number;
   /** What of it lies in a slab. */
-  sections: { groups: [number, number]; gather: BoundKernel; scatter: BoundKernel }[];
+  sections: { groups: [number, number]; gather: BoundKernel; put: BoundKernel }[];
 }
 
 export class SharedMass {
   private constructor(
     private readonly on: { gpu: GpuContext; times: JointTimes | undefined },
     private readonly solving: Solving,
+    /** Whether this rank's own mass needn't leave its device. */
+    readonly keepsOwn: boolean,
     /** Where the cells of a part lie together: on the device, and here. */
     private readonly words: { device: GPUBuffer; host: BigInt64Array<ArrayBuffer> },
     private readonly parts: readonly Part[],
@@ -57,6 +60,8 @@ export class SharedMass {
     const plane = cells ** 2;
     const most = Math.min(cells, Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane))));
     const words = pool.storage("mass of all ranks", WORD_BYTES * plane * most, "mesh");
+    const { group, solvers } = solving;
+    const keepsOwn = group.size > 1 && group.rank === 0 && solvers.size === 1;
     const run = gpu.adapter.software ? walkLength(cells) : 1;
     const parts: Part[] = [];
     for (let first = 0; first < cells; first += most) {
@@ -67,7 +72,7 @@ export class SharedMass {
       const constants = { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows, RUN: run };
       const kernel = (entry: string) =>
         gpu.kernel({ label: `mass words/${entry}`, sources: [massWordsWgsl], entry, constants });
-      const [gather, scatter] = await Promise.all([kernel("gather"), kernel("scatter")]);
+      const [gather, put] = await Promise.all([kernel("gather"), kernel(keepsOwn ? "add" : "scatter")]);
       for (const [p, { sections }] of parts.entries()) {
         const [from, to] = [Math.max(begin, p * most), Math.min(begin + planes, (p + 1) * most)];
         if (from >= to) continue;
@@ -75,17 +80,17 @@ export class SharedMass {
         const range = pool.uniform("range of cells", u32(inSlab, count, place));
         const inputs = [field, high, words, range];
         const groups = workgroups(count / run, GROUP);
-        sections.push({ groups, gather: gather.bind(...inputs), scatter: scatter.bind(...inputs) });
+        sections.push({ groups, gather: gather.bind(...inputs), put: put.bind(...inputs) });
       }
       begin += planes;
     }
     const host = new BigInt64Array(plane * most);
-    return new SharedMass({ gpu, times }, solving, { device: words, host }, parts);
+    return new SharedMass({ gpu, times }, solving, keepsOwn, { device: words, host }, parts);
   }
 
-  /** Records the reading of what this rank has deposited. */
+  /** Records the reading of what this rank has deposited, where others need it. */
   encode(batch: Batch): Batch {
-    return this.#encodeRead(batch, this.parts[0]);
+    return this.keepsOwn ? batch : this.#encodeRead(batch, this.parts[0]);
   }
 
   #encodeRead(batch: Batch, { cells, sections }: Part): Batch {
@@ -97,24 +102,29 @@ export class SharedMass {
   }
 
   /**
-   * Adds up over the ranks what the batch of `encode` has read. The batch returned has the sums put where the parts lay;
-   * on a rank that doesn't solve it is empty.
+   * Adds up over the ranks what the batch of `encode` has read, which has to have ended unless this rank keeps its own. The
+   * batch returned has the sums put where the parts lay; on a rank that doesn't solve it is empty.
    */
-  async sum(): Promise<Batch> {
-    const { solving, parts } = this;
+  async sum(ended: Promise<void> = Promise.resolve()): Promise<Batch> {
+    const { solving, parts, keepsOwn } = this;
     const { gpu, times } = this.on;
     const together = solving.group.size > 1 ? solving.group : solving.solvers;
     const { device, host } = this.words;
+    let idle: number | undefined;
+    const noted = () => (idle = performance.now());
+    ended.then(noted, noted);
+    const idleSince = () => idle ?? performance.now();
     let batch = gpu.batch("mass of all ranks");
     for (const [p, part] of parts.entries()) {
-      if (p > 0) await this.#encodeRead(batch, part).submit();
       const words = host.subarray(0, part.cells);
-      await timedTogether(together, times, () => sumOnSolvers(solving, words));
+      if (keepsOwn) words.fill(0n);
+      else if (p > 0) await this.#encodeRead(batch, part).submit();
+      await timedTogether(together, times, () => sumOnSolvers(solving, words), JOINT_STAGES.sum, idleSince);
       batch = gpu.batch("mass of all ranks");
       if (solving.group.rank > 0) continue;
       gpu.device.queue.writeBuffer(device, 0, words);
       batch.stage(JOINT_STAGES.packing);
-      for (const { scatter, groups } of part.sections) batch.dispatch(scatter, groups);
+      for (const { put, groups } of part.sections) batch.dispatch(put, groups);
       if (p === parts.length - 1) break;
       await batch.submit();
       batch = gpu.batch("mass of all ranks");

@@ -93,20 +93,25 @@ export const JOINT_STAGES = {
   forces: "forces of other ranks",
 } as const;
 
-/** Does what all ranks do together, and notes by the wall clock how long was waited and how long it took itself. */
+/**
+ * Does what all ranks do together, and notes by the wall clock how long was waited and how long it took itself. Waiting while
+ * this rank's device works isn't counted: `idleSince` is when that ended [ms].
+ */
 export async function timedTogether(
   ranks: Ranks,
   times: JointTimes | undefined,
   work: () => Promise<void>,
   name: string = JOINT_STAGES.sum,
+  idleSince: () => number = () => 0,
 ): Promise<void> {
   if (ranks.size === 1 || !times) return work();
   const [begun, waited] = [performance.now(), ranks.waited];
   await work();
   const waiting = ranks.waited - waited;
+  const busy = Math.min(waiting, Math.max(0, idleSince() - begun));
   times.add(
     new Map([
-      [JOINT_STAGES.waiting, waiting],
+      [JOINT_STAGES.waiting, waiting - busy],
       [name, performance.now() - begun - waiting],
     ]),
   );

@@ -39,6 +39,7 @@ describe("the groups that have one solution", () => {
     expect(solversOf(unlike)).toEqual({
       groups: [0, 0],
       adapters: ["GPU", "another GPU"],
+      hosts: ["a", "b"],
       text: "rank 0 solves for all 2: their adapters differ",
     });
     expect(() => solversOf(wishing("each", unlike))).toThrow(

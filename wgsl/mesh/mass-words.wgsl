@@ -1,6 +1,7 @@
 // The deposited mass as 64-bit integers, low word first, in the order of cells: what the ranks of a run add up.
 //   gather   field (low) and high → words
 //   scatter  words → field and high
+//   add      words + field and high → field and high, modulo 2⁶⁴
 //#import "../lib/grid.wgsl"
 //#expects CELLS, PITCH, GHOST_ROWS (rows of field before the slab's own), RUN (cells along x an invocation)
 
@@ -40,5 +41,21 @@ fn scatter(invocation: Invocation) {
     let word = words[range.z + first + i];
     field[place + i] = word.x;
     high[cell + i] = word.y;
+  }
+}
+
+@compute @workgroup_size(GROUP)
+fn add(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  if (first >= range.y) {
+    return;
+  }
+  let cell = range.x + first;
+  let place = fieldPlace(cell);
+  for (var i = 0u; i < u32(RUN); i++) {
+    let word = words[range.z + first + i];
+    let low = field[place + i] + word.x;
+    field[place + i] = low;
+    high[cell + i] += word.y + select(0u, 1u, low < word.x);
   }
 }
