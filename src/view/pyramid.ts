@@ -32,8 +32,31 @@ export interface BlurShape extends PictureSize {
   levels: number;
 }
 
+interface BlurRequest {
+  layers: readonly Layer[];
+  smoothing: number;
+  /** Of a pixel [length²]. */
+  area: number;
+  last?: ((step: LastStep) => void) | undefined;
+}
+
 /** Blocks of a row for an invocation: on a processor a long run spares most of what is read. */
 const RUN = { software: 16, hardware: 2 };
+
+/** Constants of wgsl/view/pyramid.wgsl. */
+export function blurConstants(gpu: GpuContext, moments: number) {
+  const run = gpu.adapter.software ? RUN.software : RUN.hardware;
+  return { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${run}u`, PLANES: `${1 + moments}u` };
+}
+
+/** What the last step of the blur of a layer, down to the pixels, is bound to. */
+export interface LastStep {
+  level: GPUBuffer;
+  layer: GPUBuffer;
+  levels: GPUBuffer;
+  counts: GPUBuffer;
+  groups: readonly [number, number];
+}
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
 const ENTRIES = ["numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
@@ -114,7 +137,7 @@ export class Pyramid {
     const key = `${moments} ${width % 2}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
-    const constants = { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
+    const constants = blurConstants(this.gpu, moments);
     const sources = [pyramidWgsl, ...layer];
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
@@ -131,12 +154,12 @@ export class Pyramid {
     return compiled;
   }
 
-  /** Adds up the layers in their maps. `area`: of a pixel [length²]. */
+  /** Adds up the layers in their maps; where `last` is given it does the last step, and there are no maps. */
   encode(
     batch: Batch,
     kernels: BlurKernels,
     counter: GridCounter,
-    { layers, smoothing, area }: { layers: readonly Layer[]; smoothing: number; area: number },
+    { layers, smoothing, area, last: ending }: BlurRequest,
   ): void {
     const { levels } = this.#shape!;
     const begun = new Set<number>();
@@ -167,7 +190,11 @@ export class Pyramid {
         dispatch(kernels.up_from_pixels, 0);
         for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
         for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
-        dispatch(last.down_to_pixels, 0);
+        if (!ending) dispatch(last.down_to_pixels, 0);
+        else {
+          const { uniform: level, runs: groups } = this.#steps[0];
+          ending({ level, layer: uniform, levels: this.#levels!, counts: group.counts, groups });
+        }
       }
     }
   }

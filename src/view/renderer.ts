@@ -10,7 +10,7 @@ import { GridCounter } from "./grid.ts";
 import { type LayerPlan, layerPlan, MOMENTS } from "./layers.ts";
 import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
-import { Pyramid } from "./pyramid.ts";
+import { type LastStep, Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
 import { type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
 import { contrastOf } from "./tone.ts";
@@ -166,10 +166,12 @@ export class Renderer {
   ): Promise<number[]> {
     const moments = MOMENTS[view.quantity];
     const { width, height, pixel } = projection;
-    const [count, blur, screen] = await Promise.all([
+    const isDirect = view.quantity === "density" && plan.layers.length === 1 && levels > 0 && width % 2 === 0;
+    const [count, blur, screen, direct] = await Promise.all([
       this.#counter.prepare(scene, plan, moments),
       this.#pyramid.prepare(moments, width),
-      this.#screen.prepare(view.quantity, format),
+      isDirect ? undefined : this.#screen.prepare(view, format),
+      isDirect ? this.#screen.prepareDirect(view, format) : undefined,
     ]);
     const size = { width, height };
     const batch = this.gpu.batch("drawing");
@@ -178,10 +180,11 @@ export class Renderer {
     this.#steadyOf = steady ? steadyOf : "";
     this.#counter.encode(batch, count, { scene, plan, projection });
     const smoothing = particlesWanted(view);
-    this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2 });
     const fewest = fewestParticles(levels, smoothing);
-    const { maps } = this.#pyramid;
-    this.#screen.encode(batch, screen, { format, size, view, species: plan.maps, maps, fewest, pace: PACE });
+    const tone = { format, size, view, species: plan.maps, fewest, pace: PACE };
+    const last = direct && ((step: LastStep) => this.#screen.encodeDirect(batch, direct, { ...tone, step }));
+    this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2, last });
+    if (screen) this.#screen.encode(batch, screen, { ...tone, maps: this.#pyramid.maps });
     finish(batch);
     let brightest: number[] = [];
     batch.read(this.#screen.brightest, 0, this.#screen.brightest.size, (data) => {

@@ -1,5 +1,9 @@
 /** The last of a picture on the GPU: how bright its brightest is, and the colours of its pixels. */
+import coloursWgsl from "../../wgsl/view/colours.wgsl";
+import layerMassInPairsWgsl from "../../wgsl/view/layer-mass-in-pairs.wgsl";
+import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import rangeWgsl from "../../wgsl/view/range.wgsl";
+import sampleWgsl from "../../wgsl/view/sample.wgsl";
 import toneWgsl from "../../wgsl/view/tone.wgsl";
 import toneDensityWgsl from "../../wgsl/view/tone-density.wgsl";
 import toneMotionWgsl from "../../wgsl/view/tone-motion.wgsl";
@@ -16,16 +20,16 @@ import type { PictureSize } from "./camera.ts";
 import { cellsOf } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
-import type { Maps } from "./pyramid.ts";
+import { blurConstants, type LastStep, type Maps } from "./pyramid.ts";
 import { colourTable, contrastOf, lightOf, SATURATED, sampleStride, TABLE_COLOURS } from "./tone.ts";
-import { type Quantity, STRETCHES, type View } from "./view.ts";
+import { STRETCHES, type Stretch, type View } from "./view.ts";
 
 const GROUP = 64;
 /** Invocations of a side of a workgroup that colours. */
 const SIDE = 8;
 const BINS = 4096;
 const MOST_MAPS = SPECIES.length;
-const TONE_WORDS = 12;
+const TONE_WORDS = 8;
 const RANGE_WORDS = 8;
 /** Rows of bytes begin at multiples of so many, as copies into textures want [bytes]. */
 const ROW_UNIT = 256;
@@ -52,16 +56,46 @@ export interface ScreenKernels {
   shade: Kernel;
 }
 
-export interface ShadeRequest {
+/** Of a picture of one layer. */
+export interface DirectKernels {
+  sample: Kernel;
+  settle: Kernel;
+  colour: Kernel;
+}
+
+interface ToneRequest {
   format: PictureFormat;
   size: PictureSize;
   view: View;
   species: readonly Species[];
-  maps: Maps;
   /** Particles of a pixel from which motion has its full colour. */
   fewest: number;
   /** How far the brightness goes over to that of this picture [0…1]. */
   pace: number;
+}
+
+export interface ShadeRequest extends ToneRequest {
+  maps: Maps;
+}
+
+export interface DirectRequest extends ToneRequest {
+  step: LastStep;
+}
+
+const toneConstants = (stretch: Stretch, format: PictureFormat) => ({
+  ...{ MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, KIND: STRETCHES.indexOf(stretch) },
+  BLUE_FIRST: format === "bgra8unorm",
+});
+
+/** The uniform of wgsl/view/range-words.wgsl. */
+function rangeWords({ size, view, fewest, pace }: ToneRequest, map: number): ArrayBuffer {
+  const pixels = cellsOf(size);
+  return packUniform([
+    ...u32(pixels, sampleStride(pixels)),
+    ...f32(SATURATED[view.quantity], pace),
+    ...u32(map),
+    ...f32(fewest),
+  ]);
 }
 
 /** From one row of a picture's bytes to the next. */
@@ -76,6 +110,7 @@ export class Screen {
   readonly #tone: GPUBuffer;
   readonly #ranges: readonly GPUBuffer[];
   readonly #kernels = new Map<string, Promise<ScreenKernels>>();
+  readonly #direct = new Map<string, Promise<DirectKernels>>();
   /** [TABLE_COLOURS] rgba, a byte each. */
   readonly #table: GPUBuffer;
   #tableOf = "";
@@ -106,9 +141,9 @@ export class Screen {
     await buffers.settle();
   }
 
-  /** Compiles what a quantity needs, for bytes of a format. */
-  prepare(quantity: Quantity, format: PictureFormat): Promise<ScreenKernels> {
-    const key = `${quantity} ${format}`;
+  /** Compiles what a view needs, for bytes of a format. */
+  prepare({ quantity, stretch }: Pick<View, "quantity" | "stretch">, format: PictureFormat): Promise<ScreenKernels> {
+    const key = `${quantity} ${stretch} ${format}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
     const MOMENTS = MOMENTS_OF[quantity];
@@ -119,8 +154,8 @@ export class Screen {
     const shade = this.gpu.kernel({
       ...{ label: `view/tone of ${quantity}`, sources: [toneWgsl, colours], entry: "shade" },
       constants: {
-        ...{ SIDE, MOMENTS, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, RUN: `${this.#run}u` },
-        BLUE_FIRST: format === "bgra8unorm",
+        ...{ SIDE, MOMENTS, RUN: `${this.#run}u` },
+        ...toneConstants(stretch, format),
       },
     });
     const made = Promise.all([kernel("gather"), kernel("settle"), shade]).then(([gather, settle, shade]) => ({
@@ -131,6 +166,30 @@ export class Screen {
     return made;
   }
 
+  /** Compiles what colours a density of one layer as the last step of its blur. */
+  prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat): Promise<DirectKernels> {
+    const key = `${stretch} ${format}`;
+    const kept = this.#direct.get(key);
+    if (kept) return kept;
+    const blur = { ...blurConstants(this.gpu, 0), ADDING: false };
+    const pixels = [pyramidWgsl, layerMassInPairsWgsl];
+    const bins = { GROUP, BINS: `${BINS}u`, MOMENTS: 0 };
+    const made = Promise.all([
+      this.gpu.kernel({
+        ...{ label: "view/sample", sources: [...pixels, sampleWgsl], entry: "sample" },
+        constants: { ...blur, GROUP },
+      }),
+      this.gpu.kernel({ label: "view/settle", sources: [rangeWgsl, valueMassWgsl], entry: "settle", constants: bins }),
+      this.gpu.kernel({
+        ...{ label: "view/blurred colours", sources: [...pixels, coloursWgsl], entry: "down_to_colours" },
+        constants: { ...blur, ...toneConstants(stretch, format) },
+      }),
+    ]).then(([sample, settle, colour]) => ({ sample, settle, colour }));
+    made.catch(() => this.#direct.delete(key));
+    this.#direct.set(key, made);
+    return made;
+  }
+
   /** Forgets how bright the pictures before were. */
   encodeReset(batch: Batch): void {
     batch.clear(this.brightest);
@@ -138,19 +197,33 @@ export class Screen {
 
   /** Colours the maps: `bytes` holds the picture. */
   encode(batch: Batch, { gather, settle, shade }: ScreenKernels, request: ShadeRequest): void {
-    const { view, maps, format, size } = request;
+    const { view, maps, size } = request;
     batch.stage("tone");
     if (view.brightest === "auto") this.#encodeRange(batch, { gather, settle }, request);
-    batch.write(this.#tone, 0, this.#toneWords(request));
-    const tableOf = `${view.quantity} ${format}`;
-    if (this.#tableOf !== tableOf && view.quantity !== "species") {
-      this.#tableOf = tableOf;
-      batch.write(this.#table, 0, colourTable(view.quantity, format === "bgra8unorm").buffer);
-    }
+    this.#writeTone(batch, request);
     const all = Array.from({ length: MOST_MAPS }, (_, i) => maps.maps[Math.min(i, maps.maps.length - 1)]);
     if (maps.motion) all[1] = maps.motion;
     const runs = { width: Math.ceil(size.width / this.#run), height: size.height };
     batch.dispatch(shade.bind(this.#tone, this.brightest, this.bytes, ...all, this.#table), squares(runs, SIDE));
+  }
+
+  /** The same as the last step of a blur: the brightness is that of sampled pixels, found before the picture is there. */
+  encodeDirect(batch: Batch, { sample, settle, colour }: DirectKernels, request: DirectRequest): void {
+    const { step, view, size } = request;
+    const { level, layer, levels, counts, groups } = step;
+    batch.stage("tone");
+    if (view.brightest === "auto") {
+      const pixels = cellsOf(size);
+      const stride = sampleStride(pixels);
+      batch.write(this.#ranges[0], 0, rangeWords(request, 0));
+      batch.clear(this.#histogram);
+      const samples = workgroups(Math.ceil(pixels / stride), GROUP);
+      batch.dispatch(sample.bind(level, layer, levels, counts, this.#ranges[0], this.#histogram), samples);
+      batch.dispatch(settle.bind(this.#ranges[0], this.#histogram, this.brightest), [1]);
+    }
+    this.#writeTone(batch, request);
+    const bound = colour.bind(level, layer, levels, counts, this.bytes, this.brightest, this.#table, this.#tone);
+    batch.dispatch(bound, groups);
   }
 
   destroy(): void {
@@ -164,13 +237,13 @@ export class Screen {
   #encodeRange(
     batch: Batch,
     { gather, settle }: Pick<ScreenKernels, "gather" | "settle">,
-    { size, view, maps, fewest, pace }: ShadeRequest,
+    request: ShadeRequest,
   ): void {
+    const { size, maps } = request;
     const pixels = cellsOf(size);
     const stride = sampleStride(pixels);
     for (const [i, map] of maps.maps.entries()) {
-      const words = [...u32(pixels, stride), ...f32(SATURATED[view.quantity], pace), ...u32(i), ...f32(fewest)];
-      batch.write(this.#ranges[i], 0, packUniform(words));
+      batch.write(this.#ranges[i], 0, rangeWords(request, i));
       const buffers = [this.#ranges[i], this.#histogram, this.brightest, map, ...(maps.motion ? [maps.motion] : [])];
       batch.clear(this.#histogram);
       batch.dispatch(gather.bind(...buffers), workgroups(Math.ceil(pixels / stride), GROUP));
@@ -178,16 +251,25 @@ export class Screen {
     }
   }
 
-  #toneWords({ size, view, species, fewest }: ShadeRequest): ArrayBuffer {
+  #writeTone(batch: Batch, request: ToneRequest): void {
+    const { view, format } = request;
+    batch.write(this.#tone, 0, this.#toneWords(request));
+    const tableOf = `${view.quantity} ${format}`;
+    if (this.#tableOf !== tableOf && view.quantity !== "species") {
+      this.#tableOf = tableOf;
+      batch.write(this.#table, 0, colourTable(view.quantity, format === "bgra8unorm").buffer);
+    }
+  }
+
+  #toneWords({ size, view, species, fewest }: ToneRequest): ArrayBuffer {
     const { stretch, brightest } = view;
     const given = brightest === "auto" ? 0 : brightest;
     const contrast = contrastOf(view);
     const scale = 1 / (stretch === "asinh" ? Math.asinh(contrast) : Math.log(contrast));
     const lights = Array.from({ length: MOST_MAPS }, (_, i) => lightOf(species[Math.min(i, species.length - 1)]));
     return packUniform([
-      ...u32(size.width, size.height, STRETCHES.indexOf(stretch), species.length),
+      ...u32(size.width, size.height, species.length, rowBytesOf(size.width) / 4),
       ...f32(contrast, fewest, given, scale),
-      ...u32(rowBytesOf(size.width) / 4, 0, 0, 0),
       ...f32(...lights.flatMap((light) => [...light, 1])),
     ]);
   }
