@@ -5,6 +5,7 @@
  * With d the separation from the centre, 32 bits signed [2^shift L/2^32], and the axes A [pixel per unit] in fixed point of
  * 27 bits, column = ⌊(⌊Σ A d / 2^(30 + low)⌋ + width) / 2⌋, where Σ A d / 2^(31 + low) is in pixels. What is left out of A
  * moves a particle half a box from the centre by 2^(3.8 − b) pixels, where a pixel is 2^b units: a tenth at L/2^25 a pixel.
+ * Where pixels are L/2^10 or more the axes have 13 bits, which moves such a particle by a tenth at most, too, and is quicker.
  */
 import type { ViewCamera } from "./view.ts";
 
@@ -33,6 +34,8 @@ export interface Projection extends PictureSize {
   down: Vector;
   /** Bits of Σ A d below half a pixel, less 30. */
   low: number;
+  /** The axes are multiples of 2^LOW_AXIS_BITS: half of the products that take longest are nothing. */
+  isShort: boolean;
   shift: number;
   /** Away from the observer, times DEPTH_ONE. */
   away: Vector;
@@ -46,6 +49,9 @@ export const DEPTH_ONE = 2 ** 14;
 export const SPEED_BITS = 15;
 export const SPEED_BIAS = 2 ** 16;
 
+/** Of an axis as the kernel multiplies it: A = 2^14 high + low. */
+export const LOW_AXIS_BITS = 14;
+
 const TURN = 2 ** 32;
 const AXIS_BITS = 27;
 /** Of what lies above the low word of Σ A d. */
@@ -57,6 +63,8 @@ const UNITS_A_PIXEL = 6;
 /** Powers of two of units in a pixel: less can't be resolved, more can't be counted. */
 const FINEST = 4;
 const COARSEST = 34;
+/** From so many bits of L/2^32 in a pixel on short axes move no particle of the box by more than a tenth of a pixel. */
+const SHORT_FROM = 22;
 
 /** `size`: the picture's. Spans that the fixed point can't follow are drawn as the nearest that it can. */
 export function projectionOf(
@@ -71,10 +79,12 @@ export function projectionOf(
   const size = 2 ** Math.min(COARSEST, Math.max(FINEST, bits - shift));
   const scale = Math.floor(AXIS_BITS + Math.log2(size));
   const { right, up, nearer } = cameraAxes(camera);
-  const fixed = (axis: Vector, one: number): Vector => {
-    const [x, y, z] = axis.map((part) => Math.round(part * one) || 0);
+  const fixed = (axis: Vector, one: number, step = 1): Vector => {
+    const [x, y, z] = axis.map((part) => step * Math.round((part * one) / step) || 0);
     return [x, y, z];
   };
+  const isShort = bits >= SHORT_FROM;
+  const step = isShort ? 2 ** LOW_AXIS_BITS : 1;
   const perUnit = 2 ** scale / size;
   const places = camera.centre.map((x) => placeOf(x, boxSize, periodic));
   const each = (of: (place: { u: number; box: number }) => number): Vector => {
@@ -82,10 +92,10 @@ export function projectionOf(
     return [x, y, z];
   };
   return {
-    ...{ width, height, shift },
+    ...{ width, height, shift, isShort },
     pixel: (size * 2 ** shift * boxSize) / TURN,
-    right: fixed(right, perUnit),
-    down: fixed(up, -perUnit),
+    right: fixed(right, perUnit, step),
+    down: fixed(up, -perUnit, step),
     low: scale - HIGH_FROM - 1,
     away: fixed(nearer, -DEPTH_ONE),
     centre: each(({ u }) => u),
@@ -99,6 +109,3 @@ function placeOf(x: number, boxSize: number, periodic: boolean): { u: number; bo
   const u = units - box * TURN;
   return { u, box: periodic ? 0 : Math.min(FURTHEST, Math.max(-FURTHEST, box)) };
 }
-
-/** Pixels · 2^14 bits of an axis, as the kernel multiplies them: A = 2^14 high + low. */
-export const LOW_AXIS_BITS = 14;

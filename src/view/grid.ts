@@ -88,12 +88,18 @@ export class GridCounter {
   }
 
   /** Compiles what a picture needs. */
-  async prepare(scene: Scene, plan: LayerPlan, moments: number): Promise<GridKernels> {
+  async prepare({ scene, plan, projection }: CountRequest, moments: number): Promise<GridKernels> {
     const { every, isPlain, weightUnit } = plan;
     if (weightUnit > 0) await this.#uploadWeights(scene, weightUnit);
     const constants = {
       ...{ GROUP, RUN, MOST_RANGES, LOW_AXIS_BITS, SPEED_BIAS, MOMENTS: moments },
-      ...{ ISOLATED: !scene.periodic, PLAIN: isPlain, SPARSE: every > 1, WEIGHTED: weightUnit > 0 },
+      ...{
+        ISOLATED: !scene.periodic,
+        SHORT: projection.isShort,
+        PLAIN: isPlain,
+        SPARSE: every > 1,
+        WEIGHTED: weightUnit > 0,
+      },
     };
     const [count, largest, scaled] = await Promise.all([
       this.#kernel("count", { sources: [countWgsl], constants }),

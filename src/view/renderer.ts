@@ -168,7 +168,7 @@ export class Renderer {
     const { width, height, pixel } = projection;
     const isDirect = view.quantity === "density" && plan.layers.length === 1 && levels > 0 && width % 2 === 0;
     const [count, blur, screen, direct] = await Promise.all([
-      this.#counter.prepare(scene, plan, moments),
+      this.#counter.prepare({ scene, plan, projection }, moments),
       this.#pyramid.prepare(moments, width),
       isDirect ? undefined : this.#screen.prepare(view, format),
       isDirect ? this.#screen.prepareDirect(view, format) : undefined,

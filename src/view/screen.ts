@@ -21,7 +21,17 @@ import { cellsOf } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
 import { blurConstants, type LastStep, type Maps } from "./pyramid.ts";
-import { colourTable, contrastOf, lightOf, SATURATED, sampleStride, TABLE_COLOURS } from "./tone.ts";
+import {
+  colourTable,
+  contrastOf,
+  lightOf,
+  SATURATED,
+  SHARE_COLOURS,
+  sampleStride,
+  shareBits,
+  shareTable,
+  TABLE_COLOURS,
+} from "./tone.ts";
 import { STRETCHES, type Stretch, type View } from "./view.ts";
 
 const GROUP = 64;
@@ -29,7 +39,7 @@ const GROUP = 64;
 const SIDE = 8;
 const BINS = 4096;
 const MOST_MAPS = SPECIES.length;
-const TONE_WORDS = 8;
+const TONE_WORDS = 12;
 const RANGE_WORDS = 8;
 /** Rows of bytes begin at multiples of so many, as copies into textures want [bytes]. */
 const ROW_UNIT = 256;
@@ -84,7 +94,7 @@ export interface DirectRequest extends ToneRequest {
 
 const toneConstants = (stretch: Stretch, format: PictureFormat) => ({
   ...{ MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, KIND: STRETCHES.indexOf(stretch) },
-  BLUE_FIRST: format === "bgra8unorm",
+  ...{ SHARE_COLOURS: `${SHARE_COLOURS}u`, BLUE_FIRST: format === "bgra8unorm" },
 });
 
 /** The uniform of wgsl/view/range-words.wgsl. */
@@ -111,7 +121,7 @@ export class Screen {
   readonly #ranges: readonly GPUBuffer[];
   readonly #kernels = new Map<string, Promise<ScreenKernels>>();
   readonly #direct = new Map<string, Promise<DirectKernels>>();
-  /** [TABLE_COLOURS] rgba, a byte each. */
+  /** Colours, a byte each: [TABLE_COLOURS], of densities [SHARE_COLOURS]. */
   readonly #table: GPUBuffer;
   #tableOf = "";
   #size: PictureSize | undefined;
@@ -122,7 +132,7 @@ export class Screen {
     this.brightest = buffers.storage("brightest of the maps", 4 * MOST_MAPS, "other");
     this.#histogram = buffers.storage("histogram of a picture", 4 * BINS, "other");
     this.#tone = buffers.uniform("tone of a picture", 4 * (TONE_WORDS + 4 * MOST_MAPS));
-    this.#table = buffers.storage("colours of a picture", 4 * TABLE_COLOURS, "other");
+    this.#table = buffers.storage("colours of a picture", 4 * Math.max(TABLE_COLOURS, SHARE_COLOURS), "other");
     this.#ranges = SPECIES.map(() => buffers.uniform("brightness of a map", 4 * RANGE_WORDS));
   }
 
@@ -254,11 +264,15 @@ export class Screen {
   #writeTone(batch: Batch, request: ToneRequest): void {
     const { view, format } = request;
     batch.write(this.#tone, 0, this.#toneWords(request));
-    const tableOf = `${view.quantity} ${format}`;
-    if (this.#tableOf !== tableOf && view.quantity !== "species") {
-      this.#tableOf = tableOf;
-      batch.write(this.#table, 0, colourTable(view.quantity, format === "bgra8unorm").buffer);
-    }
+    if (view.quantity === "species") return;
+    const contrast = contrastOf(view);
+    const byShare = view.quantity === "density";
+    const tableOf = [view.quantity, format, ...(byShare ? [view.stretch, contrast] : [])].join(" ");
+    if (this.#tableOf === tableOf) return;
+    this.#tableOf = tableOf;
+    const blueFirst = format === "bgra8unorm";
+    const table = byShare ? shareTable(view.stretch, contrast, blueFirst) : colourTable(view.quantity, blueFirst);
+    batch.write(this.#table, 0, table.buffer);
   }
 
   #toneWords({ size, view, species, fewest }: ToneRequest): ArrayBuffer {
@@ -270,6 +284,7 @@ export class Screen {
     return packUniform([
       ...u32(size.width, size.height, species.length, rowBytesOf(size.width) / 4),
       ...f32(contrast, fewest, given, scale),
+      ...u32(shareBits(contrast), 0, 0, 0),
       ...f32(...lights.flatMap((light) => [...light, 1])),
     ]);
   }

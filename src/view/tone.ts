@@ -43,6 +43,30 @@ export function quantityRgb(quantity: Quantity, t: number): number[] {
   return densityRgb(t);
 }
 
+/** Colours of densities by the leading bits of their shares of the brightest. */
+export const SHARE_COLOURS = 10241;
+/** Octaves of shares below the darkest colour of a logarithm that an asinh still tells apart. */
+const DARKER_OCTAVES = 6;
+
+/** Bits of shares that their table leaves out: as few as it has room for. */
+export function shareBits(contrast: number): number {
+  const octaves = Math.max(1, Math.log2(contrast)) + DARKER_OCTAVES;
+  return 23 - Math.floor(Math.log2((SHARE_COLOURS - 1) / octaves));
+}
+
+/** [SHARE_COLOURS · 4] bytes as in colourTable(): of nothing, …, of a share of 1. */
+export function shareTable(stretch: Stretch, contrast: number, blueFirst = false): Uint32Array<ArrayBuffer> {
+  const fine = new Uint32Array(colourTable("density", blueFirst).buffer);
+  const one = 2 ** shareBits(contrast);
+  const bits = new Uint32Array(1);
+  const share = new Float32Array(bits.buffer);
+  return Uint32Array.from({ length: SHARE_COLOURS }, (_, i) => {
+    bits[0] = 0x3f800000 - (SHARE_COLOURS - 1 - i) * one + one / 2;
+    const t = i === 0 ? 0 : stretchedTo(stretch, contrast, share[0]);
+    return fine[Math.floor(t * (TABLE_COLOURS - 1) + 0.5)];
+  });
+}
+
 /** [TABLE_COLOURS · 4] r, g, b (or b, g, r) and 255 of t = 0 … 1: of every quantity but species. */
 export function colourTable(quantity: Quantity, blueFirst = false): Uint8Array<ArrayBuffer> {
   const table = new Uint8Array(4 * TABLE_COLOURS);

@@ -1,13 +1,12 @@
 // The last step of the blur of a picture of one layer, down to its bytes: what the colours are of isn't kept. Widths are even.
+//#import "density-table.wgsl"
 //#import "stretch.wgsl"
-//#expects SIDE, TABLE_COLOURS, level, layer, runOf, columnAt, before, after, blockAt, staying, spread, smoothed
+//#expects SIDE, level, layer, runOf, columnAt, before, after, blockAt, staying, spread, smoothed
 
 @group(0) @binding(4) var<storage, read_write> bytes: array<vec2u>; // [height, rowWords / 2] of a picture, four a pixel
 @group(0) @binding(5) var<storage, read> brightest: array<f32>;
-@group(0) @binding(6) var<storage, read> table: array<u32>; // [TABLE_COLOURS]
+@group(0) @binding(6) var<storage, read> table: array<u32>; // [SHARE_COLOURS]
 @group(0) @binding(7) var<uniform> tone: Tone;
-
-fn tabled(t: f32) -> u32 { return table[u32(t * f32(TABLE_COLOURS - 1u) + 0.5)]; }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn down_to_colours(@builtin(global_invocation_id) invocation: vec3u) {
@@ -24,9 +23,9 @@ fn down_to_colours(@builtin(global_invocation_id) invocation: vec3u) {
     let block = blockAt(vec2u(x, run.row));
     let share = staying(left.number, here.number, right.number);
     let content = part * smoothed(0u, spread(left.counts, here.counts, right.counts), share, block);
-    bytes[upper + x] = vec2u(tabled(stretched(content.x)), tabled(stretched(content.y)));
+    bytes[upper + x] = vec2u(shareColour(content.x), shareColour(content.y));
     if (block.isInside.z) {
-      bytes[upper + pairs + x] = vec2u(tabled(stretched(content.z)), tabled(stretched(content.w)));
+      bytes[upper + pairs + x] = vec2u(shareColour(content.z), shareColour(content.w));
     }
     left = here;
     here = right;

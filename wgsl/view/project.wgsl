@@ -3,7 +3,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects ISOLATED, LOW_AXIS_BITS, NOWHERE
+//#expects ISOLATED, SHORT (axes have no low part), LOW_AXIS_BITS, NOWHERE
 
 struct Axis { // A = 2^14 high + low
   high: vec3i,
@@ -43,6 +43,7 @@ fn separationOf(slot: u32, projection: Projection) -> Separation {
 fn along(axis: Axis, d: vec3i) -> i32 {
   let above = d >> vec3u(16u);
   let below = d & vec3i(0xffff);
+  if (SHORT) { return dot(axis.high, above) + (dot(axis.high, below) >> 16u); }
   let least = i32(dot(bitcast<vec3u>(axis.low), bitcast<vec3u>(below)) >> LOW_AXIS_BITS);
   let middle = dot(axis.low, above) + ((dot(axis.high, below) + least) >> 2u);
   return dot(axis.high, above) + (middle >> LOW_AXIS_BITS);

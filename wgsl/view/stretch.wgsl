@@ -10,6 +10,8 @@ struct Tone {
   fewest: f32, // particles of a pixel from which motion has its full colour
   given: f32, // brightest; 0: as the picture says
   scale: f32, // of the logarithm or asinh: 1 over that of the contrast
+  shareBits: u32, // of a density's share of the brightest that its table leaves out
+  spare: array<u32, 3>,
   lights: array<vec4f, MOST_MAPS>, // of the species, linear
 }
 

@@ -1,9 +1,9 @@
 // The colour of a density.
-//#import "tone-table.wgsl"
-//#expects stretched
+//#import "density-table.wgsl"
 
 @group(0) @binding(3) var<storage, read> map: array<f32>; // mass of each pixel
+@group(0) @binding(9) var<storage, read> table: array<u32>; // [SHARE_COLOURS]
 
 fn colourOf(pixel: u32, part: f32) -> u32 {
-  return tableColour(stretched(part * map[pixel]));
+  return shareColour(part * map[pixel]);
 }
