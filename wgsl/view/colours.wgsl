@@ -1,7 +1,7 @@
 // The last step of the blur of a picture of one layer, down to its bytes: what the colours are of isn't kept. Widths are even.
 //#import "density-table.wgsl"
 //#import "stretch.wgsl"
-//#expects SIDE, level, layer, runOf, columnAt, before, after, blockAt, staying, spread, smoothed
+//#expects SIDE, layer, runOf, columnAt, before, after, blockAt, staying, spread, smoothed
 
 @group(0) @binding(4) var<storage, read_write> bytes: array<vec2u>; // [height, rowWords / 2] of a picture, four a pixel
 @group(0) @binding(5) var<storage, read> brightest: array<f32>;
