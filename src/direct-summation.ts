@@ -5,7 +5,7 @@
  * It stands outside direct/ because it knows both engines: direct/ imports nothing of reference/, which takes its types
  * from there, and neither looks for an adapter; so imports go one way.
  */
-import { acquireDefaultContext, mpiRanks } from "#platform";
+import { acquireDefaultContext, mpiRanks as launchedRanks } from "#platform";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
 import type { Precision } from "./direct/settings.ts";
@@ -52,7 +52,11 @@ export { type ErrorKind, GravmeshError } from "./errors.ts";
 export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
 export type { Ranks } from "./ranks/ranks.ts";
-export { mpiRanks };
+
+/** The processes that mpirun, mpiexec or srun started together with this one; this one alone without. Throws "usage". */
+export function mpiRanks(): Promise<Ranks> {
+  return launchedRanks();
+}
 
 export interface DirectSummationOptions {
   /** The caller's own device: used and left alive. */

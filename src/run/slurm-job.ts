@@ -12,8 +12,10 @@ export interface SlurmJob {
   restarts: number;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The job of a process with this environment; undefined outside of Slurm. */
-export function slurmJobIn(environment: NodeJS.ProcessEnv): SlurmJob | undefined {
+export function slurmJobIn(environment: Environment): SlurmJob | undefined {
   const { SLURM_JOB_ID: id, SLURM_CLUSTER_NAME: cluster = "", SLURM_RESTART_COUNT: restarts = "0" } = environment;
   return id !== undefined && /^\d+$/.test(id) ? { cluster, id, restarts: Number(restarts) || 0 } : undefined;
 }
@@ -24,7 +26,7 @@ const MAY_LIVE = /^(RUNNING|COMPLETING|SUSPENDED|STOPPED|CONFIGURING|SIGNALING|S
 const PATIENCE_MS = 30_000;
 
 /** What Slurm knows of the processes of `job`, asked within a job of the same cluster; "unknown" elsewhere. */
-export function lifeOfJob(job: SlurmJob, environment = process.env): Life {
+export function lifeOfJob(job: SlurmJob, environment: Environment = process.env): Life {
   const own = slurmJobIn(environment);
   if (own === undefined || own.cluster !== job.cluster) return "unknown";
   // Slurm runs a job once at a time: what its earlier start has begun is gone.

@@ -163,7 +163,7 @@ export { accelerations, diagnostics, jerks, positions };
         return file;
       });
     });
-    expect(files.length).toBe(6);
+    expect(files.length).toBe(7);
     expect(compile(...files)).toMatchObject({ stdout: "", status: 0 });
   });
 
