@@ -112,7 +112,15 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
   });
 
   it("follows a run, pauses it and stops it", async () => {
-    const { address, program } = await served("run", ...DECK, "--out", "followed", "time.end=1000", "--live");
+    const { address, program } = await served(
+      "run",
+      ...DECK,
+      "--out",
+      "followed",
+      "time.end=1000",
+      "output.snapshots=1",
+      "--live",
+    );
     const page = await opened(address);
     await until(page, { status: "running", connected: true });
     await page.waitForFunction(

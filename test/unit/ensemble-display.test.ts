@@ -1,4 +1,5 @@
 /** An ensemble on a terminal: a line for all members, one for each that is computed, lines that stay above them. */
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { display } from "../../src/cli/display.ts";
 import { ensembleWords } from "../../src/cli/ensemble.ts";
@@ -45,7 +46,7 @@ function shownOf(text: string): string[] {
       column += part.length;
     }
   }
-  return lines;
+  return lines.map(stripVTControlCharacters);
 }
 
 function terminal(columns: number, rows: number) {
