@@ -1,5 +1,4 @@
 /** An ensemble on a terminal: a line for all members, one for each that is computed, lines that stay above them. */
-import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { display } from "../../src/cli/display.ts";
 import { ensembleWords } from "../../src/cli/ensemble.ts";
@@ -27,11 +26,12 @@ const ended = (index: number, message: string | null): EnsembleEvent => ({
   ...{ seconds: 12, message, folder: "f", finished: 4, members: 8 },
 });
 
-/** What a terminal shows after what was written to it: carriage returns, lines up, erasing. */
+/** What a terminal shows after what was written to it: carriage returns, lines up, erasing; without colours. */
 function shownOf(text: string): string[] {
   const lines = [""];
   let [row, column] = [0, 0];
-  for (const part of text.match(/\p{Cc}\[\d*[AJK]|\r|\n|\P{Cc}+/gu) ?? []) {
+  const plain = text.replaceAll(/\p{Cc}\[\d*m/gu, "");
+  for (const part of plain.match(/\p{Cc}\[\d*[AJK]|\r|\n|\P{Cc}+/gu) ?? []) {
     if (part === "\r") column = 0;
     else if (part === "\n") {
       [row, column] = [row + 1, 0];
@@ -46,7 +46,7 @@ function shownOf(text: string): string[] {
       column += part.length;
     }
   }
-  return lines.map(stripVTControlCharacters);
+  return lines;
 }
 
 function terminal(columns: number, rows: number) {
