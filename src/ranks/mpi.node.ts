@@ -63,9 +63,9 @@ export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
   #waited = 0;
-  /** What the library reads and writes until a call is done that was only begun. */
   /** How long was waited for what was handed on last [ms]. */
   #lastHanding = 0;
+  /** What the library reads and writes until a call is done that was only begun. */
   readonly #inUse = new Set<ArrayBufferView>();
   /** Stays where it is while a call is under way. */
   readonly #few = new BigInt64Array(FEW_WORDS);
