@@ -5,6 +5,7 @@
  * bookworm-backports, whose apt source is the machine's own Debian source with the suite changed.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { shellLine, shellWord } from "../run/shell-word.ts";
 
 export interface TextFile {
   path: string;
@@ -187,14 +188,12 @@ export function driverPlan(platform: string, release: OsRelease, aptFiles: reado
   };
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** The plan as a command for a shell, or as advice where there is no such command. */
 export function planText(plan: DriverPlan): string {
   if (plan.kind === "advice") return plan.text;
   if (plan.kind === "command") return plan.command;
   const lines = plan.source?.text.trimEnd().split("\n") ?? [];
-  const write = plan.source && `printf '%s\\n' ${lines.map(quoted).join(" ")} | sudo tee ${plan.source.path}`;
+  const write = plan.source && `printf '%s\\n' ${shellLine(...lines)} | sudo tee ${shellWord(plan.source.path)}`;
   const install = `sudo apt-get install -y ${plan.suite ? `-t ${plan.suite} ` : ""}${plan.packages.join(" ")}`;
   return [write, "sudo apt-get update", install].filter(Boolean).join(" && ");
 }

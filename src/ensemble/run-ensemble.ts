@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT } from "../run/failure.ts";
-import { shellWord } from "../run/shell-word.ts";
+import { shellLine } from "../run/shell-word.ts";
 import { runMembers, statesOf, tallyOf } from "./crew.ts";
 import { type Ensemble, memberFolder } from "./ensemble.ts";
 import { readEnsemble } from "./ensemble-file.ts";
@@ -171,7 +171,7 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
   watch({ event: "start", title, folder: resolve(folder), members: members.length, tally: before, jobs });
   const states = await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
   const tally = tallyOf(states);
-  const again = `gravmesh ensemble --resume ${shellWord(folder)}`;
+  const again = shellLine("gravmesh", "ensemble", "--resume", folder);
   if (signal.aborted && tally.finished < members.length) {
     watch({ event: "interrupted", folder: resolve(folder), tally, resume: again });
     return EXIT.interrupted;

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
-import { shellWord } from "../run/shell-word.ts";
+import { shellLine, shellWord } from "../run/shell-word.ts";
 
 const SLURM_FOLDER = "slurm";
 
@@ -45,7 +45,7 @@ export function writeScripts(folder: string, options: ScriptOptions): void {
     options.sbatchCollect === undefined
       ? given.filter((line) => FOR_COLLECTING.test(line))
       : optionLines("--sbatch-collect", options.sbatchCollect);
-  const gravmesh = program.map(shellWord).join(" ");
+  const gravmesh = shellLine(...program);
   const told = given.some((line) => line.startsWith("--signal")) ? [] : [`--signal=B:TERM@${WARNING_S}`];
   const heading = title.replaceAll(/\s+/g, " ");
   const members = script(

@@ -8,6 +8,7 @@ import { DECK_FILE } from "./outputs/deck.ts";
 import { snapshots } from "./outputs/snapshots.ts";
 import type { RunRequest } from "./runner.ts";
 import type { readRun } from "./saved-run.ts";
+import { shellLine } from "./shell-word.ts";
 
 /** The overrides of a command with --resume, whose first one stands where a scenario would. Throws "usage". */
 export function overridesOf({ scenario, overrides, out, force }: RunRequest, folder: string): readonly string[] {
@@ -40,7 +41,7 @@ export function changedScenario(
       "usage",
       `The run in ${folder} can't go on so. Nothing was changed.${lines}\n` +
         `A run may go on with other values of ${laterKeys().join(", ")}. For others begin one: from the start, ` +
-        `gravmesh run ${file} ${overrides.join(" ")} --out ANOTHER-FOLDER; or from ${lastSnapshot(folder)} with a deck ` +
+        `${shellLine("gravmesh", "run", file, ...overrides, "--out", "ANOTHER-FOLDER")}; or from ${lastSnapshot(folder)} with a deck ` +
         'whose component is kind = "snapshot" (docs/continuing.md).',
     );
   }

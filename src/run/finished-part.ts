@@ -13,6 +13,7 @@ import { REPORT_FILE } from "./outputs/report.ts";
 import { SUMMARY_FILE } from "./outputs/summary.ts";
 import { someOf } from "./results.ts";
 import type { RunMemory } from "./saved-run.ts";
+import { shellLine } from "./shell-word.ts";
 import type { Summary } from "./summary.ts";
 
 /** The summary in a result folder; undefined where there is none that can be read. */
@@ -63,6 +64,6 @@ export function requireFinishedPart(
     "input",
     `The run in ${folder} can't go on: ${someOf(missing)} ${missing.length === 1 ? "is" : "are"} missing, which it has ` +
       `written before and needs for its report. Nothing was changed. Put ${missing.length === 1 ? "it" : "them"} back, or ` +
-      `start the run anew: gravmesh run ${join(folder, "scenario.toml")} --out ANOTHER-FOLDER`,
+      `start the run anew: ${shellLine("gravmesh", "run", join(folder, "scenario.toml"), "--out", "ANOTHER-FOLDER")}`,
   );
 }

@@ -27,6 +27,7 @@ import { someOf } from "./results.ts";
 import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
 import { Session } from "./session.ts";
+import { shellLine } from "./shell-word.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
 
 const absolute = (files: readonly string[]) => files.map((file) => resolvePath(file));
@@ -200,7 +201,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
 async function beginAnew(call: Call, folder: string, overrides: readonly string[]): Promise<Session> {
   const { request, watch } = call;
   if (overrides.length > 0) {
-    const again = `gravmesh run ${join(folder, DECK_FILE)} ${overrides.join(" ")} --out ${folder} --force`;
+    const again = shellLine("gravmesh", "run", join(folder, DECK_FILE), ...overrides, "--out", folder, "--force");
     throw new GravmeshError(
       "usage",
       `The run in ${folder} was stopped before its first checkpoint: there is nothing to go on from. Begin it with other values: ${again}`,
@@ -239,7 +240,7 @@ function requireBackend(folder: string, kind: Backend, asked: BackendChoice): vo
 function engineOf(folder: string, kind: Backend): Promise<Engine> {
   const otherwise =
     `the run in ${folder} was computed on a GPU and can only go on with one. Resume it where there is one, or compute it ` +
-    `from the start on the CPU: gravmesh run ${join(folder, DECK_FILE)} --backend cpu --out ANOTHER-FOLDER`;
+    `from the start on the CPU: ${shellLine("gravmesh", "run", join(folder, DECK_FILE), "--backend", "cpu", "--out", "ANOTHER-FOLDER")}`;
   return chooseEngine(kind, otherwise);
 }
 

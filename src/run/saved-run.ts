@@ -20,6 +20,7 @@ import { DIAGNOSTICS_FILE, rowsUntil } from "./outputs/diagnostics.ts";
 import type { KeptLines } from "./outputs/line-file.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
 import { deckTextIn } from "./scenario-source.ts";
+import { shellLine } from "./shell-word.ts";
 
 /** What the run itself wants back on resume, besides the simulation's state. */
 export type RunMemory = typeof NOTHING_YET;
@@ -176,6 +177,6 @@ export function requireRun(folder: string): void {
   throw new GravmeshError(
     "usage",
     `${folder} holds no run to resume (no ${DECK_FILE}). Give the folder that the run was started with, or start it ` +
-      `with \`gravmesh run SCENARIO --out ${folder}\`.`,
+      `with \`${shellLine("gravmesh", "run", "SCENARIO", "--out", folder)}\`.`,
   );
 }

@@ -25,7 +25,7 @@ import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF, type Status } from "./results.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
-import { shellWord } from "./shell-word.ts";
+import { shellLine } from "./shell-word.ts";
 import { summaryOf } from "./summary.ts";
 
 const OTHER_KINDS = OUTPUT_KINDS.filter((kind): kind is OtherKind => kind !== "diagnostics" && kind !== "snapshot");
@@ -342,5 +342,5 @@ export class Session {
 
 /** What to type to go on. */
 function resumeCommand(folder: string): string {
-  return `gravmesh run --resume ${shellWord(folder)}`;
+  return shellLine("gravmesh", "run", "--resume", folder);
 }

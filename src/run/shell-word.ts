@@ -1,6 +1,11 @@
 /** A command line as a person or a script may type it. */
 
-/** `text` as one word of a POSIX shell, in quotes where it needs them. */
+/** `text` as one word of a POSIX shell, in quotes where it, or zsh, needs them. */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Words as a line for a POSIX shell. */
+export function shellLine(...words: readonly string[]): string {
+  return words.map(shellWord).join(" ");
 }
