@@ -1,11 +1,38 @@
-/** Result folders of runs beside each other: everything in them but what a clock has measured. */
+/** Runs on the CPU, and their result folders beside each other: everything in them but what a clock has measured. */
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { partOfName } from "../../src/io/snapshot-parts.ts";
+import type { RunEvent } from "../../src/run/events.ts";
 import { isLockName } from "../../src/run/lock.ts";
+import { type RunRequest, run } from "../../src/run/runner.ts";
+
+/** The exit status of a run on the CPU. `look` sees its events, and may stop it. */
+export async function runOnCpu(
+  request: Partial<RunRequest>,
+  look: (event: RunEvent, stop: () => void) => void = () => {},
+): Promise<number> {
+  const stop = new AbortController();
+  const watch = (event: RunEvent) => look(event, () => stop.abort());
+  return await run({ overrides: [], backend: "cpu", ...request }, watch, stop.signal);
+}
+
+/** The numbers of a data set of a file, and its extents. */
+export async function dataSetOf(
+  file: string,
+  name: string,
+): Promise<{ value: Float32Array | Float64Array; shape: number[] }> {
+  const hdf5 = await loadHdf5();
+  const open = new hdf5.File(file, "r");
+  try {
+    const { value, shape } = open.get(name) as Hdf5Dataset;
+    return { value: value as Float32Array | Float64Array, shape: shape! };
+  } finally {
+    open.close();
+  }
+}
 
 /** Of summary.json, what differs from run to run. */
 const MEASURED = [

@@ -7,16 +7,15 @@ import { POLE_PROFILE, PROFILE } from "../../src/diagnostics/bar-profile.ts";
 import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
 import { ringRadii } from "../../src/diagnostics/disk-frequencies.ts";
 import { fastestTold, patternSpeeds, unwrapped } from "../../src/diagnostics/pattern-speed.ts";
-import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
-import type { RunEvent } from "../../src/run/events.ts";
-import { type RunRequest, run } from "../../src/run/runner.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-bars-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const dataOf = async (folder: string, name: string) => (await dataSetOf(join(folder, "bars.hdf5"), name)).value;
 
 const DECK = `
 title = "A clump"
@@ -51,27 +50,13 @@ velocityMaps = ["y"]
 pixels = 12
 `;
 
-async function go(request: Partial<RunRequest>, look: (event: RunEvent) => void = () => {}) {
-  return await run({ overrides: [], backend: "cpu", ...request }, look, new AbortController().signal);
-}
-
-async function dataOf(folder: string, name: string): Promise<Float64Array> {
-  const hdf5 = await loadHdf5();
-  const file = new hdf5.File(join(folder, "bars.hdf5"), "r");
-  try {
-    return Float64Array.from((file.get(name) as Hdf5Dataset).value as Float64Array);
-  } finally {
-    file.close();
-  }
-}
-
 const whole = join(work, "whole");
 let expected: Record<string, unknown>;
 const killed: string[] = [];
 
 beforeAll(async () => {
   writeFileSync(join(work, "deck.toml"), DECK);
-  const code = await go({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
+  const code = await runOnCpu({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
     if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
   });
   expect(code).toBe(0);
@@ -83,13 +68,13 @@ it("at listed times alone has their rows, also where a run is resumed before the
   writeFileSync(join(work, "late.toml"), late);
   const out = join(work, "late");
   let early: string | undefined;
-  const code = await go({ scenario: join(work, "late.toml"), out }, ({ event }) => {
+  const code = await runOnCpu({ scenario: join(work, "late.toml"), out }, ({ event }) => {
     if (event === "checkpoint") early ??= asKilled(out, join(work, "late-killed"));
   });
   expect(code).toBe(0);
   expect(Array.from(await dataOf(out, "Time"))).toEqual([0.1875, 0.25]);
   expect((await dataOf(out, "mass")).some(Number.isNaN)).toBe(false);
-  expect(await go({ resume: early! })).toBe(0);
+  expect(await runOnCpu({ resume: early! })).toBe(0);
   expect(await contentsOfRun(early!)).toEqual(await contentsOfRun(out));
 });
 
@@ -174,7 +159,7 @@ describe("bars of a run", () => {
     const two = DECK.replace(/\[\[particles\]\][^[]*/, [0, 1, -1].map(clump).join(""));
     writeFileSync(join(work, "two.toml"), two.replace("radius = 2.0\nrings = 5", "radius = 4.0\nrings = 4"));
     const out = join(work, "two");
-    expect(await go({ scenario: join(work, "two.toml"), out })).toBe(0);
+    expect(await runOnCpu({ scenario: join(work, "two.toml"), out })).toBe(0);
     const titles = ["Pattern speed", "Bar length and corotation", "Arms of m = 1 to 6", "Toomre’s Q"];
     expect(titles.map((title) => noteOf(out, title))).toEqual(titles.map(() => undefined));
     const [head, ...lines] = readFileSync(join(out, "bars.csv"), "utf8").trimEnd().split("\n");
@@ -186,14 +171,14 @@ describe("bars of a run", () => {
     expect(killed.length).toBeGreaterThan(4);
     for (const folder of [killed[1], killed[3]]) {
       expect((await dataOf(folder, "mass")).at(-1)).toBeNaN();
-      expect(await go({ resume: folder })).toBe(0);
+      expect(await runOnCpu({ resume: folder })).toBe(0);
       expect(await contentsOfRun(folder)).toEqual(expected);
     }
   });
 
   it("that are missing are named before the first step", async () => {
     rmSync(join(killed[2], "bars.hdf5"));
-    await expect(go({ resume: killed[2] })).rejects.toThrow(/bars\.hdf5/);
+    await expect(runOnCpu({ resume: killed[2] })).rejects.toThrow(/bars\.hdf5/);
   });
 });
 

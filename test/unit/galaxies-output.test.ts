@@ -9,8 +9,7 @@ import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import { galaxyHeads } from "../../src/run/outputs/galaxies.ts";
-import { type RunRequest, run } from "../../src/run/runner.ts";
-import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+import { asKilled, contentsOfRun, runOnCpu } from "../support/result-folder.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-galaxies-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -64,10 +63,6 @@ centre = "other"
 components = ["other"]
 `;
 
-async function go(request: Partial<RunRequest>, look: (event: RunEvent) => void = () => {}) {
-  return await run({ overrides: [], backend: "cpu", ...request }, look, new AbortController().signal);
-}
-
 const box = { size: 16, boundary: "isolated" } as const;
 const whole = join(work, "whole");
 const killed: string[] = [];
@@ -76,7 +71,7 @@ beforeAll(async () => {
   const look = ({ event }: RunEvent) => {
     if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
   };
-  expect(await go({ scenario: join(work, "deck.toml"), out: whole }, look)).toBe(0);
+  expect(await runOnCpu({ scenario: join(work, "deck.toml"), out: whole }, look)).toBe(0);
 });
 
 /** The columns of a galaxies.csv by their heads. */
@@ -132,7 +127,7 @@ describe("galaxies.csv", () => {
   it("and the maps of a run that was killed and resumed are those of one that wasn't", async () => {
     const expected = await contentsOfRun(whole);
     expect(killed.length).toBeGreaterThan(3);
-    expect(await go({ resume: killed[2] })).toBe(0);
+    expect(await runOnCpu({ resume: killed[2] })).toBe(0);
     expect(await contentsOfRun(killed[2])).toEqual(expected);
   });
 
@@ -152,7 +147,7 @@ softening = 0.05
 `;
     writeFileSync(join(work, "later.toml"), deck);
     const out = join(work, "later");
-    expect(await go({ scenario: join(work, "later.toml"), out })).toBe(0);
+    expect(await runOnCpu({ scenario: join(work, "later.toml"), out })).toBe(0);
     const [found, before] = [columnsOf(out), columnsOf(whole)];
     for (const head of ["one.x", "other.vy", "one:other.separation"]) expect(found[head][0]).toBe(before[head][4]);
   });
@@ -162,7 +157,7 @@ softening = 0.05
       .replaceAll(/galaxy = .*\n/g, "")
       .replace(/\[maps\][\s\S]*/, "");
     writeFileSync(join(work, "none.toml"), deck.replace("end = 0.25", "end = 0.015625"));
-    expect(await go({ scenario: join(work, "none.toml"), out: join(work, "none") })).toBe(0);
+    expect(await runOnCpu({ scenario: join(work, "none.toml"), out: join(work, "none") })).toBe(0);
     expect(() => columnsOf(join(work, "none"))).toThrow(/ENOENT/);
   });
 });
@@ -196,7 +191,7 @@ describe("maps that follow a galaxy", () => {
   it("need one that there is", async () => {
     const wrong = (from: string, to: string) => {
       writeFileSync(join(work, "wrong.toml"), DECK.replace(from, to));
-      return go({ scenario: join(work, "wrong.toml"), out: join(work, "wrong") });
+      return runOnCpu({ scenario: join(work, "wrong.toml"), out: join(work, "wrong") });
     };
     await expect(wrong('centre = "other"', 'centre = "third"')).rejects.toThrow(
       /maps\.centre: expected three numbers \[x, y, z\], or the name of a galaxy \(one, other\), found "third"/,

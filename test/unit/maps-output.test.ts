@@ -3,16 +3,17 @@ import { cpSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
-import type { RunEvent } from "../../src/run/events.ts";
-import { type RunRequest, run } from "../../src/run/runner.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-maps-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+/** [T·height·width] of the data set. */
+const dataOf = async (folder: string, name: string) =>
+  (await dataSetOf(join(folder, "maps.hdf5"), name)).value as Float32Array;
 
 const DECK = `
 title = "Two clumps"
@@ -51,29 +52,12 @@ centre = [-1.0, 0.0, 0.5]
 components = ["one"]
 `;
 
-async function go(request: Partial<RunRequest>, look: (event: RunEvent, stop: () => void) => void = () => {}) {
-  const stop = new AbortController();
-  const watch = (event: RunEvent) => look(event, () => stop.abort());
-  return await run({ overrides: [], backend: "cpu", ...request }, watch, stop.signal);
-}
-
-/** [T·height·width] of the data set. */
-async function dataOf(folder: string, name: string): Promise<Float32Array> {
-  const hdf5 = await loadHdf5();
-  const file = new hdf5.File(join(folder, "maps.hdf5"), "r");
-  try {
-    return (file.get(name) as Hdf5Dataset).value as Float32Array;
-  } finally {
-    file.close();
-  }
-}
-
 it("of tracers among particles with mass are of their number, where a map shows nothing else", async () => {
   const tracers = DECK.replace("count = 24", "count = 24\nmass = 0.0").replace("[2.0, 0.0, 1.0]", "[-2.0, 0.5, 0.0]");
   writeFileSync(join(work, "tracers.toml"), tracers.replace('components = ["one"]', 'by = "component"'));
   const out = join(work, "tracers");
   const overrides = ["time.end=0.03125", "maps.count=1", "output.snapshots=1"];
-  expect(await go({ scenario: join(work, "tracers.toml"), out, overrides })).toBe(0);
+  expect(await runOnCpu({ scenario: join(work, "tracers.toml"), out, overrides })).toBe(0);
   const particles = await readSnapshot(join(out, "snapshot_001.hdf5"));
   const weights = particles.masses.map((mass, id) => (id < 40 ? mass : 1 / 24));
   expect(particles.masses[40]).toBe(0);
@@ -96,7 +80,7 @@ const killed: string[] = [];
 
 beforeAll(async () => {
   writeFileSync(join(work, "deck.toml"), DECK);
-  const code = await go({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
+  const code = await runOnCpu({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
     if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
   });
   expect(code).toBe(0);
@@ -140,7 +124,7 @@ describe("maps of a run", () => {
       const before = await dataOf(folder, "density_z");
       expect(Number.isFinite(before[0])).toBe(true);
       expect(before.at(-1)).toBeNaN();
-      expect(await go({ resume: folder })).toBe(0);
+      expect(await runOnCpu({ resume: folder })).toBe(0);
       expect(await contentsOfRun(folder)).toEqual(expected);
     }
   });
@@ -152,9 +136,9 @@ describe("maps of a run", () => {
       return folder;
     });
     rmSync(join(missing, "maps.hdf5"));
-    await expect(go({ resume: missing })).rejects.toThrow(/maps\.hdf5 is missing/);
+    await expect(runOnCpu({ resume: missing })).rejects.toThrow(/maps\.hdf5 is missing/);
     truncateSync(join(short, "maps.hdf5"), 5000);
-    await expect(go({ resume: short })).rejects.toThrow(/maps\.hdf5 can't be gone on with/);
+    await expect(runOnCpu({ resume: short })).rejects.toThrow(/maps\.hdf5 can't be gone on with/);
   });
 });
 
@@ -163,10 +147,10 @@ describe("maps at listed times", () => {
     const listed = { scenario: join(work, "deck.toml"), overrides: ["maps.times=[0.125, 0.1875]"] };
     const folder = join(work, "listed");
     const early: string[] = [];
-    const watch: Parameters<typeof go>[1] = ({ event }) => {
+    const watch: Parameters<typeof runOnCpu>[1] = ({ event }) => {
       if (event === "checkpoint") early.push(asKilled(folder, join(work, `early-${early.length}`)));
     };
-    expect(await go({ ...listed, out: folder }, watch)).toBe(0);
+    expect(await runOnCpu({ ...listed, out: folder }, watch)).toBe(0);
     expect(Array.from(await dataOf(folder, "Time"))).toEqual([0.125, 0.1875]);
     const frames = await dataOf(folder, "density_z");
     expect(frames).toEqual(
@@ -177,11 +161,11 @@ describe("maps at listed times", () => {
     );
     const before = early[0];
     expect(existsSync(join(before, "maps.hdf5"))).toBe(false);
-    expect(await go({ resume: before })).toBe(0);
+    expect(await runOnCpu({ resume: before })).toBe(0);
     expect(await dataOf(before, "density_z")).toEqual(frames);
     // Of two that are still to come another time.
     const between = early.slice(1).find((one) => existsSync(join(one, "maps.hdf5")))!;
-    expect(await go({ resume: between, overrides: ["maps.times=[0.125, 0.21875]"] })).toBe(0);
+    expect(await runOnCpu({ resume: between, overrides: ["maps.times=[0.125, 0.21875]"] })).toBe(0);
     expect(Array.from(await dataOf(between, "Time"))).toEqual([0.125, 0.21875]);
     expect((await dataOf(between, "density_z")).subarray(0, PIXELS)).toEqual(frames.subarray(0, PIXELS));
   });

@@ -3,16 +3,19 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import type { RunEvent } from "../../src/run/events.ts";
-import { type RunRequest, run } from "../../src/run/runner.ts";
 import { followedIds } from "../../src/scenario/orbits.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { asKilled, contentsOfRun } from "../support/result-folder.ts";
+import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-orbits-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const dataOf = async (folder: string, name: string) => {
+  const { value, shape } = await dataSetOf(join(folder, "orbits.hdf5"), name);
+  return { values: Array.from(value), shape };
+};
 
 const DECK = `
 title = "Tracers in a halo"
@@ -46,23 +49,6 @@ components = ["tracers"]
 every = 2
 `;
 
-async function go(request: Partial<RunRequest>, look: (event: RunEvent, stop: () => void) => void = () => {}) {
-  const stop = new AbortController();
-  const watch = (event: RunEvent) => look(event, () => stop.abort());
-  return await run({ overrides: [], backend: "cpu", ...request }, watch, stop.signal);
-}
-
-async function dataOf(folder: string, name: string): Promise<{ values: number[]; shape: number[] }> {
-  const hdf5 = await loadHdf5();
-  const file = new hdf5.File(join(folder, "orbits.hdf5"), "r");
-  try {
-    const { value, shape } = file.get(name) as Hdf5Dataset;
-    return { values: Array.from(value as Float64Array), shape: shape! };
-  } finally {
-    file.close();
-  }
-}
-
 const deck = join(work, "deck.toml");
 const whole = join(work, "whole");
 let expected: Record<string, unknown>;
@@ -70,7 +56,7 @@ const killed: string[] = [];
 
 beforeAll(async () => {
   writeFileSync(deck, DECK);
-  const code = await go({ scenario: deck, out: whole }, ({ event }) => {
+  const code = await runOnCpu({ scenario: deck, out: whole }, ({ event }) => {
     if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
   });
   expect(code).toBe(0);
@@ -149,13 +135,13 @@ describe("orbits of a run", () => {
     expect(killed.length).toBeGreaterThan(4);
     for (const folder of [killed[1], killed[4]]) {
       expect((await dataOf(folder, "Time")).values.at(-1)).toBeNaN();
-      expect(await go({ resume: folder })).toBe(0);
+      expect(await runOnCpu({ resume: folder })).toBe(0);
       expect(await contentsOfRun(folder)).toEqual(expected);
     }
     const gone = join(work, "gone");
     cpSync(killed[3], gone, { recursive: true });
     rmSync(join(gone, "orbits.hdf5"));
-    await expect(go({ resume: gone })).rejects.toThrow(/orbits\.hdf5 is missing/);
+    await expect(runOnCpu({ resume: gone })).rejects.toThrow(/orbits\.hdf5 is missing/);
   });
 
   it("of one that is stopped are what there is so far, and go on, beyond the end too", async () => {
@@ -163,11 +149,11 @@ describe("orbits of a run", () => {
     const stopAt = ({ event, ...more }: RunEvent, stop: () => void) => {
       if (event === "progress" && "step" in more && more.step >= 9) stop();
     };
-    expect(await go({ scenario: deck, out: folder }, stopAt)).toBe(130);
+    expect(await runOnCpu({ scenario: deck, out: folder }, stopAt)).toBe(130);
     const so = await dataOf(folder, "Time");
     expect(so.values.every(Number.isFinite)).toBe(true);
     expect(so.values.length).toBeLessThan(17);
-    expect(await go({ resume: folder, overrides: ["time.end=0.75"] })).toBe(0);
+    expect(await runOnCpu({ resume: folder, overrides: ["time.end=0.75"] })).toBe(0);
     expect((await dataOf(folder, "Time")).values).toEqual(Array.from({ length: 25 }, (_, i) => i / 32));
     const begun = await dataOf(folder, "Coordinates");
     expect(begun.values.slice(0, 17 * 36)).toEqual((await dataOf(whole, "Coordinates")).values);
@@ -177,7 +163,7 @@ describe("orbits of a run", () => {
     const folder = join(work, "adaptive");
     const copies: string[] = [];
     const overrides = ["time.step=adaptive", "time.maxStep=0.01", "orbits.every=1"];
-    const code = await go({ scenario: deck, overrides, out: folder }, ({ event }) => {
+    const code = await runOnCpu({ scenario: deck, overrides, out: folder }, ({ event }) => {
       if (event === "checkpoint") copies.push(asKilled(folder, join(work, `adaptive-${copies.length}`)));
     });
     expect(code).toBe(0);
@@ -185,7 +171,7 @@ describe("orbits of a run", () => {
     expect(values.length).toBeGreaterThan(50);
     expect([values[0], values.at(-1)]).toEqual([0, 0.5]);
     expect(values.every((time, i) => i === 0 || time > values[i - 1])).toBe(true);
-    expect(await go({ resume: copies[3] })).toBe(0);
+    expect(await runOnCpu({ resume: copies[3] })).toBe(0);
     expect(await contentsOfRun(copies[3])).toEqual(await contentsOfRun(folder));
   });
 });
