@@ -1,23 +1,12 @@
 /** The isolated FFT Poisson solver against the float64 one and against potentials known in closed form. */
 import { describe, expect, it } from "vitest";
-import type { FftShape } from "../../src/mesh/fft-plan.ts";
-import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
-import { meshGradient } from "../../src/reference/mesh/gradient.ts";
+import type { PoissonSettings } from "../../src/mesh/poisson-fft.ts";
 import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
-import {
-  meshWithMass,
-  readField,
-  readForce,
-  relativeErrors,
-  releaseMesh,
-  uniformNumbers,
-} from "../support/mesh-mass.ts";
+import { uniformNumbers } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
-const SHAPES: FftShape[] = ["line", "workgroup"];
-/** Errors over the rms, and over the largest value, of the result. */
-const ROUNDING = { rms: 5e-7, worst: 1e-6 };
 
 const SETTINGS: PoissonSettings = {
   boundary: "isolated",
@@ -29,10 +18,6 @@ const SETTINGS: PoissonSettings = {
   spectralGradient: false,
 };
 
-function density(units: Float64Array, n: number, { boxSize, massUnit }: PoissonSettings): Float64Array {
-  return units.map((count) => count * massUnit * (n / boxSize) ** 3);
-}
-
 function reference(n: number, { boxSize, G, kernel }: PoissonSettings): ReferenceFft {
   return ReferenceFft.isolated(n, boxSize, G, kernel);
 }
@@ -41,25 +26,9 @@ function random(n: number, seed: number): Float64Array {
   return uniformNumbers(n ** 3, seed).map((u) => Math.floor(u ** 8 * 2 ** 24));
 }
 
-async function solve(n: number, units: Float64Array, settings: PoissonSettings) {
-  const mesh = meshWithMass(gpu(), n, units);
-  const solver = await PoissonFft.create(gpu(), mesh, settings);
-  await solver.encode(gpu().batch("test")).submit();
-  const potential = await readField(gpu(), mesh);
-  const force = await readForce(gpu(), mesh);
-  const { memory, shape } = solver;
-  solver.destroy();
-  releaseMesh(gpu(), mesh);
-  return { potential, force, memory, shape };
-}
+const solve = (n: number, units: Float64Array, settings: PoissonSettings) => solvedByFft(gpu(), n, units, settings);
 
-function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): void {
-  const { rms, worst } = relativeErrors(found, expected);
-  expect(rms).toBeLessThan(ROUNDING.rms);
-  expect(worst).toBeLessThan(ROUNDING.worst);
-}
-
-describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
+describe.each(FFT_SHAPES)("isolated potential, shape %s", (shape) => {
   const sizes: [number, "truncated" | "cell-integrated"][] =
     shape === "line"
       ? [
@@ -128,18 +97,9 @@ describe.each(SHAPES)("isolated potential, shape %s", (shape) => {
 
   it("has a spectral gradient", async () => {
     const n = shape === "line" ? 24 : 16;
-    const settings = { ...SETTINGS, shape, spectralGradient: true };
     const units = random(n, n + 1);
-    const { potential, force } = await solve(n, units, settings);
-    const rho = density(units, n, settings);
-    const solver = reference(n, settings);
-    const phi = solver.potential(rho);
-    expectClose(potential, phi);
-    const expected = meshGradient({ gradient: "spectral", h: settings.boxSize / n }, solver, rho, phi);
-    for (let component = 0; component < 4; component++) {
-      const take = (_: number, i: number) => i % 4 === component;
-      expectClose(force.filter(take), expected.filter(take));
-    }
+    const settings = { ...SETTINGS, shape };
+    await expectSpectralGradient(gpu(), n, units, settings, reference(n, settings));
   });
 });
 
@@ -147,7 +107,7 @@ describe("the isolated solver", () => {
   it("holds its kernel and tables, no padded mesh", async () => {
     const n = 24;
     const { memory, shape } = await solve(n, random(n, 1), SETTINGS);
-    expect(SHAPES).toContain(shape);
+    expect(FFT_SHAPES).toContain(shape);
     expect(memory).toBeGreaterThan(4 * (n + 1) ** 3);
     expect(memory).toBeLessThan(4 * (n + 1) ** 3 + 4096);
   });

@@ -1,24 +1,13 @@
 /** The periodic FFT Poisson solver against the float64 one, on random mass. */
 import { describe, expect, it } from "vitest";
-import type { FftShape } from "../../src/mesh/fft-plan.ts";
-import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/mesh/poisson-fft.ts";
 import { meanWords } from "../../src/mesh/poisson-periodic.ts";
-import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { laplacian7, PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
-import {
-  meshWithMass,
-  readField,
-  readForce,
-  relativeErrors,
-  releaseMesh,
-  uniformNumbers,
-} from "../support/mesh-mass.ts";
+import { relativeErrors, uniformNumbers } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
-const SHAPES: FftShape[] = ["line", "workgroup"];
-/** Errors over the rms, and over the largest value, of the result. Measured: 1.5e-7 to 2.4e-7, and 2e-7 to 3e-7. */
-const ROUNDING = { rms: 5e-7, worst: 1e-6 };
 
 const SETTINGS: PoissonSettings = {
   boundary: "periodic",
@@ -29,11 +18,6 @@ const SETTINGS: PoissonSettings = {
   massUnit: 2.5 / 2 ** 22,
   spectralGradient: false,
 };
-
-/** [n³] density [mass/length³]. */
-function density(units: Float64Array, n: number, { boxSize, massUnit }: PoissonSettings): Float64Array {
-  return units.map((count) => count * massUnit * (n / boxSize) ** 3);
-}
 
 function reference(n: number, { boxSize, G, green }: PoissonSettings): ReferenceFft {
   return ReferenceFft.periodic(n, boxSize, G, green);
@@ -52,26 +36,10 @@ function random(n: number, seed: number): Float64Array {
 
 const total = (units: Float64Array) => units.reduce((sum, count) => sum + count, 0);
 
-async function solve(n: number, units: Float64Array, given: PoissonSettings, layout: { pitch?: number } = {}) {
-  const settings = { totalUnits: total(units), ...given };
-  const mesh = meshWithMass(gpu(), n, units, layout);
-  const solver = await PoissonFft.create(gpu(), mesh, settings);
-  await solver.encode(gpu().batch("test")).submit();
-  const potential = await readField(gpu(), mesh);
-  const force = await readForce(gpu(), mesh);
-  const { memory, shape } = solver;
-  solver.destroy();
-  releaseMesh(gpu(), mesh);
-  return { potential, force, memory, shape };
-}
+const solve = (n: number, units: Float64Array, settings: PoissonSettings, layout: { pitch?: number } = {}) =>
+  solvedByFft(gpu(), n, units, { totalUnits: total(units), ...settings }, layout);
 
-function expectClose(found: ArrayLike<number>, expected: ArrayLike<number>): void {
-  const { rms, worst } = relativeErrors(found, expected);
-  expect(rms).toBeLessThan(ROUNDING.rms);
-  expect(worst).toBeLessThan(ROUNDING.worst);
-}
-
-describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
+describe.each(FFT_SHAPES)("periodic potential, shape %s", (shape) => {
   const sizes: [number, "exact" | "discrete"][] =
     shape === "line"
       ? [
@@ -147,18 +115,9 @@ describe.each(SHAPES)("periodic potential, shape %s", (shape) => {
 
   it("has a spectral gradient", async () => {
     const n = shape === "line" ? 32 : 24;
-    const settings = { ...SETTINGS, shape, spectralGradient: true };
     const units = random(n, n + 1);
-    const { potential, force } = await solve(n, units, settings);
-    const rho = density(units, n, settings);
-    const solver = reference(n, settings);
-    const phi = solver.potential(rho);
-    expectClose(potential, phi);
-    const expected = meshGradient({ gradient: "spectral", h: settings.boxSize / n }, solver, rho, phi);
-    for (let component = 0; component < 4; component++) {
-      const take = (_: number, i: number) => i % 4 === component;
-      expectClose(force.filter(take), expected.filter(take));
-    }
+    const settings = { ...SETTINGS, shape, totalUnits: total(units) };
+    await expectSpectralGradient(gpu(), n, units, settings, reference(n, settings));
   });
 });
 
@@ -171,7 +130,7 @@ describe("the periodic solver", () => {
       await solve(24, units, SETTINGS),
     ];
     expectClose(line.potential, workgroup.potential);
-    expect(SHAPES).toContain(chosen.shape);
+    expect(FFT_SHAPES).toContain(chosen.shape);
     expectClose(chosen.potential, line.potential);
     expect(chosen.memory).toBeLessThan(4096); // tables only
   });

@@ -1,9 +1,7 @@
 // As restrictResidual of multigrid-restrict.wgsl, for the residual of the 19-point Laplacian.
-//#import "../lib/grid.wgsl"
+//#import "multigrid-coarse-row.wgsl"
 //#import "multigrid-compact.wgsl"
-//#expects coarsePlaneOf, coarseSourcePlane, transferFirst, transferPlanes
-
-const GROUP = 64u;
+//#expects coarsePlaneOf, coarseSourcePlane
 
 // Rows y - 1 … y + 2 by z - 1 … z + 2 around four rows, y fastest.
 var<private> rows: array<Row, 16>;
@@ -29,16 +27,13 @@ fn columnAt(x: u32) -> Column {
 
 @compute @workgroup_size(GROUP)
 fn restrictCompact(invocation: Invocation) {
-  let n = level.cells;
-  let coarse = n / 2u;
-  let index = flatIndex(invocation, GROUP);
-  let runs = n / level.run;
-  let rowIndex = index / runs;
-  if (rowIndex >= transferPlanes(coarse) * coarse) {
+  let coarse = level.cells / 2u;
+  let coarseRow = coarseRowOf(invocation);
+  if (!coarseRow.isThere) {
     return;
   }
-  let cy = rowIndex % coarse;
-  let cz = transferFirst() + rowIndex / coarse;
+  let cy = coarseRow.y;
+  let cz = coarseRow.z;
   let y = 2u * cy;
   let z = 2u * cz;
   let intoSource = (coarseSourcePlane(cz) * coarse + cy) * coarse;
@@ -48,7 +43,7 @@ fn restrictCompact(invocation: Invocation) {
   }
   let sourceRow = vec4u(sourceRowOf(y, z), sourceRowOf(y + 1u, z), sourceRowOf(y, z + 1u), sourceRowOf(y + 1u, z + 1u));
 
-  let first = (index % runs) * level.run;
+  let first = coarseRow.part * level.run;
   let end = first + level.run;
   var before = columnAt(first - 1u);
   var here = columnAt(first);

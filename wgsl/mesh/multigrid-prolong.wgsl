@@ -1,13 +1,11 @@
 // Trilinear interpolation of the coarser level's correction, added to a level's potential: ¾ of the coarse cell and ¼ of the
 // neighbour on each axis. Beside an isolated face the neighbour is −coarseWall times the cell. An invocation walks run/2
 // coarse cells along x, 8 fine cells each.
-//#import "../lib/grid.wgsl"
+//#import "multigrid-coarse-row.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects ISOLATED, coarsePlaneOf, transferFirst, transferPlanes
+//#expects ISOLATED, coarsePlaneOf
 
 @group(0) @binding(1) var<storage, read_write> correction: array<f32>;
-
-const GROUP = 64u;
 
 // Coarse neighbour below and above on one axis.
 fn coarseBeside(i: u32, up: bool) -> Beside {
@@ -23,16 +21,13 @@ fn coarseBeside(i: u32, up: bool) -> Beside {
 
 @compute @workgroup_size(GROUP)
 fn prolong(invocation: Invocation) {
-  let n = level.cells;
-  let coarse = n / 2u;
-  let index = flatIndex(invocation, GROUP);
-  let runs = n / level.run;
-  let rowIndex = index / runs;
-  if (rowIndex >= transferPlanes(coarse) * coarse) {
+  let coarse = level.cells / 2u;
+  let coarseRow = coarseRowOf(invocation);
+  if (!coarseRow.isThere) {
     return;
   }
-  let cy = rowIndex % coarse;
-  let cz = transferFirst() + rowIndex / coarse;
+  let cy = coarseRow.y;
+  let cz = coarseRow.z;
   let y = array<Beside, 3>(coarseBeside(cy, false), Beside(cy, 1.0), coarseBeside(cy, true));
   let z = array<Beside, 3>(coarseBeside(cz, false), Beside(cz, 1.0), coarseBeside(cz, true));
   var rows: array<Beside, 9>;
@@ -43,7 +38,7 @@ fn prolong(invocation: Invocation) {
   }
 
   let half = level.run / 2u;
-  let first = (index % runs) * half;
+  let first = coarseRow.part * half;
   let low = coarseBeside(0u, false);
   let high = coarseBeside(coarse - 1u, true);
   let fine = vec4u(

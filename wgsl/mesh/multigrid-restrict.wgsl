@@ -1,24 +1,20 @@
 // Residual r = F − Δφ of a level, averaged over 8 cells into the source of the next coarser one: F_H = 4·mean(r) (h² becomes
 // (2h)²). The coarse potential becomes 0: a correction to be found. An invocation walks run/2 coarse cells along x, four
 // fine rows at a time.
-//#import "../lib/grid.wgsl"
+//#import "multigrid-coarse-row.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects coarsePlaneOf, coarseSourcePlane, transferFirst, transferPlanes
-
-const GROUP = 64u;
+//#expects coarsePlaneOf, coarseSourcePlane
 
 @compute @workgroup_size(GROUP)
 fn restrictResidual(invocation: Invocation) {
   let n = level.cells;
   let coarse = n / 2u;
-  let index = flatIndex(invocation, GROUP);
-  let runs = n / level.run;
-  let rowIndex = index / runs;
-  if (rowIndex >= transferPlanes(coarse) * coarse) {
+  let coarseRow = coarseRowOf(invocation);
+  if (!coarseRow.isThere) {
     return;
   }
-  let cy = rowIndex % coarse;
-  let cz = transferFirst() + rowIndex / coarse;
+  let cy = coarseRow.y;
+  let cz = coarseRow.z;
   let y = 2u * cy;
   let z = 2u * cz;
   let intoSource = (coarseSourcePlane(cz) * coarse + cy) * coarse;
@@ -41,7 +37,7 @@ fn restrictResidual(invocation: Invocation) {
     diagonal[k] = 6.0 + wallAt(y + up.x) + wallAt(z + up.y);
   }
 
-  let first = (index % runs) * level.run;
+  let first = coarseRow.part * level.run;
   let end = first + level.run;
   var left: vec4f;
   var here: vec4f;
