@@ -1,7 +1,9 @@
 /**
  * Deposit by row windows: particles in cell order are summed along x, in pencils of 2 × 2 rows, without atomics
  * (deposit-rows.wgsl), and the partial sums of neighbouring pencils added up (deposit-combine.wgsl). The partial sums live in the force's space,
- * which takes them for a slab of the mesh at a time.
+ * which takes them for a slab of the mesh at a time. Where particles or mesh are larger than a binding, a slab is filled from
+ * each window of particles in turn: a pencil's sums are written by the window in which it begins and added to by those in
+ * which it goes on, each of which holds the end of one such pencil at most.
  */
 
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
@@ -11,9 +13,11 @@ import cicWalk from "../../wgsl/mesh/deposit-rows-cic.wgsl";
 import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
-import { bindable } from "../gpu/windows.ts";
+import { bindable, type Range } from "../gpu/windows.ts";
+import type { SlabStarts } from "../particles/cells.ts";
+import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
-import { FORCE_BYTES } from "./field.ts";
+import { FIELD_GHOSTS, FORCE_BYTES, type MeshSlab } from "./field.ts";
 import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
@@ -25,6 +29,9 @@ const COMBINED = 8;
 const SCRATCH_BYTES = FORCE_BYTES;
 const SUM_BYTES = 4;
 
+/** Binding of the section in deposit-rows.wgsl. */
+const SECTION = 7;
+
 /** Planes are those of pencils, two mesh planes each. */
 interface Slab {
   /** First plane, and how many. */
@@ -34,68 +41,118 @@ interface Slab {
   planes: number;
 }
 
+/** Planes of pencils in planes of the mesh. */
+const pencilPlanes = ({ first, planes }: Pick<SlabStarts, "first" | "planes">): Range => {
+  return { first: first / 2, count: planes / 2 };
+};
+
 /**
- * Slabs of equal size (the last may be smaller) whose partial sums fit the scratch, or what of it can be bound [bytes];
- * `span` rows from a pencil, an axis.
+ * Slabs of equal size (the last may be smaller) whose partial sums fit the scratch, or what of it can be bound [bytes], of
+ * the planes of pencils `within`; `span` rows from a pencil, an axis. None where not even one plane's fit.
  */
-export function slabs(cells: number, span: number, room = SCRATCH_BYTES * cells ** 3): Slab[] {
+export function slabs(
+  cells: number,
+  span: number,
+  room = SCRATCH_BYTES * cells ** 3,
+  within: Range = { first: 0, count: cells / 2 },
+): Slab[] {
   const all = cells / 2;
   const planes = (count: number) => Math.min(all, count + span - 2);
-  const fits = (count: number) => span ** 2 * SUM_BYTES * planes(count) * all * cells <= room;
+  const fits = (count: number) => SUM_BYTES * span ** 2 * planes(count) * all * cells <= room;
+  if (!fits(1)) return [];
   let parts = 1;
-  while (!fits(Math.ceil(all / parts))) parts++;
-  const size = Math.ceil(all / parts);
-  return Array.from({ length: Math.ceil(all / size) }, (_, part) => {
-    const first = part * size;
-    const count = Math.min(size, all - first);
+  while (!fits(Math.ceil(within.count / parts))) parts++;
+  const size = Math.ceil(within.count / parts);
+  return Array.from({ length: Math.ceil(within.count / size) }, (_, part) => {
+    const first = within.first + part * size;
+    const count = Math.min(size, within.first + within.count - first);
     return { first, count, planes: planes(count) };
   });
+}
+
+/** Those of a slab of the mesh; particles in sections have a seam behind a slab's partial sums. */
+function slabsOf(slab: MeshSlab, { gpu, particles, mesh, settings: { cells, assignment } }: DepositStage): Slab[] {
+  if (assignment === "ngp") return [];
+  const span = SPAN[assignment];
+  const seam = inSections(particles, mesh.starts) ? SUM_BYTES * span ** 2 * cells : 0;
+  return slabs(cells, span, bindable(gpu.device, slab.force).size - seam, pencilPlanes(slab));
+}
+
+/** Whether particles and mesh in sections can be deposited by rows. */
+export function rowsFit(stage: DepositStage): boolean {
+  return stage.mesh.slabs.every((slab) => slabsOf(slab, stage).length > 0);
+}
+
+/** Whether a slab takes anything from the planes of some starts. */
+function reaches(starts: SlabStarts, { first, planes }: Slab, cells: number): boolean {
+  const all = cells / 2;
+  const own = pencilPlanes(starts);
+  const places = Array.from({ length: planes }, (_, k) => (first - 1 + k + all) % all);
+  return places.some((plane) => plane >= own.first && plane < own.first + own.count);
 }
 
 export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   const { gpu, particles, mesh, settings } = stage;
   const { cells, assignment } = settings;
   if (assignment === "ngp") return cellDeposit(stage);
+  const parts = inSections(particles, mesh.starts);
+  if (!rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
   const window = walkLength(cells);
   const constants = { ...depositConstants(stage), WINDOW: window };
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,
-      sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
+      sources: [sectionSource(parts), rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
       entry: "rows",
-      constants,
+      constants: { ...constants, ...(parts && sectionConstants(mesh.starts, SECTION)) },
     }),
     gpu.kernel({
       label: `deposit/combine ${assignment}`,
       sources: [combineKernel],
       entry: "combine",
-      constants,
+      constants: { ...constants, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
     }),
   ]);
-  const parameters: GPUBuffer[] = [];
-  const scratch = bindable(gpu.device, mesh.force);
-  const steps = slabs(cells, SPAN[assignment], scratch.size).map(({ first, count, planes }) => {
-    const slab = gpu.buffers.uniform("deposit slab", u32(first, count, planes));
-    parameters.push(slab);
-    return {
-      rows: particles.eachHalf(({ positions, ids, massUnits }) =>
-        rows.bind(slab, positions, ids, massUnits, mesh.cellStart, scratch, mesh.high),
-      ),
-      rowGroups: workgroups(((cells / 2) * planes * cells) / window, GROUP),
-      combine: combine.bind(slab, scratch, mesh.field, mesh.high),
-      combineGroups: workgroups(((cells / 2) * count * cells) / COMBINED, GROUP),
-    };
+  const own = gpu.buffers.pool();
+  /** What a dispatch sees of particles and of where they start. */
+  const sections = mesh.starts.slabs.flatMap((starts) =>
+    particles.windows.map((window) => {
+      const planes = ownPlanes(starts, cells);
+      const uniforms = parts ? [sectionUniform(own, window, starts, planes), mesh.starts.planeStarts] : [];
+      return { starts, window, uniforms };
+    }),
+  );
+  const pencils = (planes: number) => (cells / 2) * planes;
+  const steps = mesh.slabs.flatMap((meshSlab) => {
+    const { field, high, force } = meshSlab;
+    const scratch = bindable(gpu.device, force);
+    return slabsOf(meshSlab, stage).map((slab) => {
+      const { first, count, planes } = slab;
+      const uniform = own.uniform("deposit slab", u32(first, count, planes, pencilPlanes(meshSlab).first));
+      return {
+        rows: sections
+          .filter(({ starts }) => reaches(starts, slab, cells))
+          .map(({ starts, window, uniforms }) =>
+            particles.ofWindow(window, ({ positions, ids, massUnits }) =>
+              rows.bind(uniform, positions, ids, massUnits, starts.starts, scratch, high, ...uniforms),
+            ),
+          ),
+        rowGroups: workgroups((pencils(planes) * cells) / window, GROUP),
+        combine: combine.bind(uniform, scratch, field, high),
+        combineGroups: workgroups((pencils(count) * cells) / COMBINED, GROUP),
+      };
+    });
   });
   return {
     name: "rows",
     encode(batch) {
-      batch.clear(mesh.high);
+      for (const { high } of mesh.slabs) batch.clear(high);
       for (const step of steps) {
-        batch.dispatch(step.rows[particles.current], step.rowGroups);
+        for (const section of step.rows) batch.dispatch(section[particles.current], step.rowGroups);
         batch.dispatch(step.combine, step.combineGroups);
       }
     },
-    destroy: () => gpu.buffers.release(...parameters),
+    destroy: () => own.destroyAll(),
   };
 }
 

@@ -10,7 +10,7 @@ import { fastest, type Question, recorded, settled } from "../gpu/tune.ts";
 import { inSections } from "../particles/sections.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
-import { rowDeposit } from "./deposit-rows.ts";
+import { rowDeposit, rowsFit } from "./deposit-rows.ts";
 import type { DepositShape, DepositStage } from "./deposit-shape.ts";
 import { tileDeposit } from "./deposit-tiles.ts";
 import type { DepositMethod } from "./settings.ts";
@@ -32,15 +32,18 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 /** Of no use on a CPU: its atomics return values anyway, and its workgroup memory is memory like any other. */
 const FOR_GPUS: readonly DepositShapeName[] = ["bounded", "tiles"];
 
-/** Of no use where particles or mesh are larger than a binding: they need the particles around a cell in one buffer. */
-const FOR_WHOLES: readonly DepositShapeName[] = ["rows", "tiles"];
-
-/** Shapes that a method of the deck has for an assignment, and for particles and mesh in parts. */
-function shapesOf({ settings: { deposit, assignment }, particles, mesh }: DepositStage): readonly DepositShapeName[] {
+/**
+ * Shapes that a method of the deck has for an assignment, and for particles and mesh in parts: tiles need the particles around
+ * a cell in one buffer, rows room for the partial sums of a plane.
+ */
+function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
+  const { particles, mesh, settings } = stage;
   const parts = inSections(particles, mesh.starts);
-  return SHAPES[deposit].filter(
-    (name) => (name !== "tiles" || assignment !== "ngp") && !(parts && FOR_WHOLES.includes(name)),
-  );
+  const has = (name: DepositShapeName) => {
+    if (name === "tiles") return settings.assignment !== "ngp" && !parts;
+    return name !== "rows" || !parts || rowsFit(stage);
+  };
+  return SHAPES[settings.deposit].filter(has);
 }
 
 /** Those that are measured on an adapter. */

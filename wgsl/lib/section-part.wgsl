@@ -68,3 +68,19 @@ fn ownMark() -> u32 {
 fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
   return flatIndex(invocation, group) + slotsOfSection(0u).x / (group * run) * group;
 }
+
+// A slot of any window as seen from this one: its first, or its end, where it lies in another.
+fn slotInWindow(slot: u32) -> u32 {
+  return clamp(slot, section.firstSlot, section.firstSlot + section.slots) - section.firstSlot;
+}
+
+// Whether a range of slots begins in the window; an empty one behind all particles does so in the last.
+fn beginsInWindow(first: u32) -> bool {
+  let end = section.firstSlot + section.slots;
+  return first >= section.firstSlot && (first < end || end == planeStart(u32(CELLS) + 2u));
+}
+
+// Whether a range of slots, the last one `end - 1`, begins in a window before this one and goes on here.
+fn goesOnInWindow(first: u32, end: u32) -> bool {
+  return first < section.firstSlot && end > section.firstSlot;
+}

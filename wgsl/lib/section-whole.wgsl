@@ -31,3 +31,18 @@ fn keyInSlab(key: u32) -> u32 {
 fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
   return flatIndex(invocation, group);
 }
+
+// A slot of any window as seen from this one: its first, or its end, where it lies in another.
+fn slotInWindow(slot: u32) -> u32 {
+  return slot;
+}
+
+// Whether a range of slots begins in the window; an empty one behind all particles does so in the last.
+fn beginsInWindow(first: u32) -> bool {
+  return true;
+}
+
+// Whether a range of slots, the last one `end - 1`, begins in a window before this one and goes on here.
+fn goesOnInWindow(first: u32, end: u32) -> bool {
+  return false;
+}

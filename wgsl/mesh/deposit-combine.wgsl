@@ -3,18 +3,12 @@
 // rare, so that it is neither read nor written where there are none.
 // An invocation takes every (n / PARTS)-th x of a pencil, so neighbours read neighbouring words.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, ORDER, PITCH
+//#import "deposit-slab.wgsl"
+//#expects CELLS, ORDER, PITCH, GHOSTS (planes of the field before the slab's own)
 
-struct Slab {
-  first: u32, // first plane of pencils (z / 2) of the slab
-  count: u32, // planes of pencils of the slab
-  planes: u32, // planes of pencils whose particles reach it, from `first - 1` on
-}
-
-@group(0) @binding(0) var<uniform> slab: Slab;
 @group(0) @binding(1) var<storage, read> partial: array<u32>; // [planes, n / 2, n, SPAN, SPAN]
-@group(0) @binding(2) var<storage, read_write> field: array<u32>; // [n^2 rows, PITCH]
-@group(0) @binding(3) var<storage, read_write> high: array<u32>; // [n^3]
+@group(0) @binding(2) var<storage, read_write> field: array<u32>; // [n^2 rows, PITCH], of a slab its own and ghosts
+@group(0) @binding(3) var<storage, read_write> high: array<u32>; // [n^3], of a slab its own
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -72,8 +66,8 @@ fn combine(invocation: Invocation) {
           sum += part;
           carry += select(0u, 1u, sum < part);
         }
-        let meshRow = (2u * (slab.first + z) + k) * SIDE + 2u * y + j;
-        field[meshRow * u32(PITCH) + x] = sum;
+        let meshRow = (2u * (slab.first - slab.origin + z) + k) * SIDE + 2u * y + j;
+        field[(meshRow + u32(GHOSTS) * SIDE) * u32(PITCH) + x] = sum;
         if (carry > 0u) {
           high[meshRow * SIDE + x] += carry;
         }

@@ -4,7 +4,7 @@
 //#import "pencil-cic.wgsl"
 //#expects Window, walkedX, carry, WINDOW
 
-@group(0) @binding(5) var<storage, read_write> partial: array<u32>; // [planes, n / 2, n, 3, 3] sums
+@group(0) @binding(5) var<storage, read_write> partial: array<u32>; // [planes, n / 2, n, 3, 3] sums, and those of a seam
 
 const PARTS = 3u;
 
@@ -39,6 +39,18 @@ fn storePart(slot: u32, part: u32, sums: Sums) {
   partial[word] = rows.x;
   partial[word + 1u] = rows.y;
   partial[word + 2u] = rows.z;
+}
+
+// Adds a part of a cell's sums in the seam to those that begin at `output`.
+fn addPart(window: Window, cell: u32, part: u32, output: u32) {
+  let seam = 9u * (window.output + cell) + 3u * part;
+  let word = 9u * (output + cell) + 3u * part;
+  for (var j = 0u; j < 3u; j++) {
+    let added = partial[seam + j];
+    let sum = partial[word + j] + added;
+    partial[word + j] = sum;
+    if (sum < added) { carry(window, window.first + cell, j, part); }
+  }
 }
 
 fn carryRow(window: Window, x: u32, k: u32, lost: vec3u) {

@@ -4,7 +4,7 @@
 //#import "pencil-tsc.wgsl"
 //#expects Window, SIDE, walkedX, carry, WINDOW
 
-@group(0) @binding(5) var<storage, read_write> partial: array<vec4u>; // [planes, n / 2, n, 4] rows of sums
+@group(0) @binding(5) var<storage, read_write> partial: array<vec4u>; // [planes, n / 2, n, 4] rows of sums, and those of a seam
 
 const PARTS = 4u;
 
@@ -50,6 +50,17 @@ fn storePart(slot: u32, part: u32, sums: Sums) {
   let low = select(sums.past.b, sums.past.a, part == 0u);
   let rows = select(select(sums.past.d, sums.past.c, part == 2u), low, part < 2u);
   partial[4u * slot + part] = rows;
+}
+
+// Adds a part of a cell's sums in the seam to those that begin at `output`.
+fn addPart(window: Window, cell: u32, part: u32, output: u32) {
+  let added = partial[4u * (window.output + cell) + part];
+  let word = 4u * (output + cell) + part;
+  let sum = partial[word] + added;
+  partial[word] = sum;
+  for (var j = 0u; j < 4u; j++) {
+    if (sum[j] < added[j]) { carry(window, window.first + cell, j, part); }
+  }
 }
 
 fn lost(before: Rows, after: Rows) -> array<vec4u, 4> {

@@ -3,6 +3,8 @@
 // writes the sums of each x beside one another. No atomics: each partial sum has one writer, who also reads the
 // particles of the cells beside the window. deposit-combine.wgsl then adds up what reaches a cell from its pencils.
 // The sums fit the scratch for a slab of the mesh at a time, with the neighbouring pencils on both sides.
+// Of particles in windows and a mesh in parts a dispatch takes those of its section: the window where a pencil begins
+// writes its sums, and what lies of it in later ones is summed beside them, in the seam, and added.
 // Sums are 32 bits wide. A window with more particles than could overflow them watches for carries and puts them
 // into `high` directly.
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): an invocation visits
@@ -11,20 +13,15 @@
 //#import "../lib/grid.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects CELLS, ORDER, WINDOW, PARTS, noSums, withParticle, moved, storePart, carryAll
+//#import "deposit-slab.wgsl"
+//#expects CELLS, ORDER, WINDOW, PARTS, noSums, withParticle, moved, storePart, addPart, carryAll
+//#expects isOwnPlane, keyInSlab, slotInWindow, beginsInWindow, goesOnInWindow
 
-struct Slab {
-  first: u32, // first plane of pencils (z / 2) of the slab
-  count: u32, // planes of pencils of the slab
-  planes: u32, // planes of pencils whose particles reach it, from `first - 1` on
-}
-
-@group(0) @binding(0) var<uniform> slab: Slab;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(3) var<storage, read> massUnits: array<u32>; // [N] by id
-@group(0) @binding(4) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
-@group(0) @binding(6) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
+@group(0) @binding(4) var<storage, read> cellStart: array<u32>; // [n^3 + 2], of a slab its own
+@group(0) @binding(6) var<storage, read_write> high: array<atomic<u32>>; // [n^3], or those of the slab's buffer
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -38,9 +35,9 @@ const SAFE_COUNT = 1023u;
 struct Window {
   y: u32, // of the pencil, y / 2
   z: u32,
-  plane: u32, // of pencils in the slab
   row: u32, // place of the pencil's first cell
   first: u32, // x of the first cells
+  output: u32, // place of their sums, counted in cells of a pencil
 }
 
 // x of the `step`-th cells of the walk, which starts one before the window.
@@ -59,13 +56,18 @@ fn carry(window: Window, x: u32, j: u32, k: u32) {
   let z = (2u * window.z + SIDE + k - LOW) % SIDE;
   // The slab's neighbours count carries into their own planes themselves.
   if ((z / 2u + PENCILS - slab.first) % PENCILS >= slab.count) { return; }
-  atomicAdd(&high[(z * SIDE + y) * SIDE + x], 1u);
+  atomicAdd(&high[((z - 2u * slab.origin) * SIDE + y) * SIDE + x], 1u);
 }
 
 // Particles at a step of the walk.
 fn countAt(window: Window, step: u32) -> u32 {
   let place = placeAt(window, step);
   return cellStart[place + 4u] - cellStart[place];
+}
+
+// The first particle of the cells from a place on, as the dispatch sees it.
+fn startOf(place: u32) -> u32 {
+  return slotInWindow(cellStart[place]);
 }
 
 // A bound on the particles of any one sum: all of the window's, or where that is too many those of ORDER steps.
@@ -84,14 +86,13 @@ fn largestSum(window: Window) -> u32 {
 }
 
 fn walk(window: Window, watch: bool) {
-  let output = (window.plane * PENCILS + window.y) * SIDE + window.first;
   var step = 0u;
   var part = 0u;
   // The particles of cells follow those of the last ones; only between the row's end and its beginning the walk jumps.
-  let second = cellStart[window.row + 4u * window.first];
-  let last = cellStart[placeAt(window, WINDOW + 1u)];
-  var i = cellStart[placeAt(window, 0u)];
-  var end = cellStart[placeAt(window, 0u) + 4u];
+  let second = startOf(window.row + 4u * window.first);
+  let last = startOf(placeAt(window, WINDOW + 1u));
+  var i = startOf(placeAt(window, 0u));
+  var end = startOf(placeAt(window, 0u) + 4u);
   var sums = noSums();
   loop {
     let present = i < end;
@@ -100,7 +101,7 @@ fn walk(window: Window, watch: bool) {
     sums = withParticle(sums, select(0u, massOf(i), present), u);
     if (watch) { carryAll(window, step, before, sums); }
     // Complete sums stay where they are until the next step has written them.
-    storePart(output + max(step, LOW + 2u) - LOW - 2u, part, sums);
+    storePart(window.output + max(step, LOW + 2u) - LOW - 2u, part, sums);
     i += select(0u, 1u, present);
     let done = i >= end && part + 1u >= PARTS;
     part = select(min(part + 1u, PARTS - 1u), 0u, done);
@@ -111,10 +112,10 @@ fn walk(window: Window, watch: bool) {
     } else {
       i = select(i, select(last, second, step == 1u), done && (step == 1u || step == WINDOW + 1u));
     }
-    end = cellStart[placeAt(window, step) + 4u];
+    end = startOf(placeAt(window, step) + 4u);
     sums = moved(sums, done);
   }
-  for (var rest = 0u; rest < PARTS; rest++) { storePart(output + WINDOW - 1u, rest, moved(sums, true)); }
+  for (var rest = 0u; rest < PARTS; rest++) { storePart(window.output + WINDOW - 1u, rest, moved(sums, true)); }
 }
 
 @compute @workgroup_size(GROUP)
@@ -126,12 +127,23 @@ fn rows(invocation: Invocation) {
   let plane = slabRow / PENCILS;
   let y = slabRow % PENCILS;
   let z = (slab.first + plane + PENCILS - 1u) % PENCILS;
-  let window = Window(y, z, plane, 4u * (z * PENCILS + y) * SIDE, (index % perRow) * WINDOW);
+  if (!isOwnPlane(2u * z)) { return; }
+  let row = keyInSlab(4u * (z * PENCILS + y) * SIDE);
+  let begins = beginsInWindow(cellStart[row]);
+  if (!begins && !goesOnInWindow(cellStart[row], cellStart[row + 4u * SIDE])) { return; }
+  let first = (index % perRow) * WINDOW;
+  let output = (plane * PENCILS + y) * SIDE + first;
+  // A pencil at most goes on in a window of particles: there is one seam, behind the slab's pencils.
+  let window = Window(y, z, row, first, select(slab.planes * PENCILS * SIDE + first, output, begins));
 
   // The same walk twice: the common one is compiled without the watch for carries.
   if (largestSum(window) <= SAFE_COUNT) {
     walk(window, false);
   } else {
     walk(window, true);
+  }
+  if (begins) { return; }
+  for (var cell = 0u; cell < WINDOW; cell++) {
+    for (var part = 0u; part < PARTS; part++) { addPart(window, cell, part, output); }
   }
 }
