@@ -3,6 +3,7 @@ import blockWgsl from "../../wgsl/direct/block.wgsl";
 import manyWgsl from "../../wgsl/direct/block-many.wgsl";
 import correctWgsl from "../../wgsl/direct/correct.wgsl";
 import predictWgsl from "../../wgsl/direct/predict.wgsl";
+import { u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
@@ -10,6 +11,7 @@ import { ExternalPotentials } from "./external-potentials.ts";
 import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
+import { gatherKernel } from "./source-gather.ts";
 import type { DirectState } from "./state.ts";
 
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
@@ -32,6 +34,8 @@ const oneOf = (software: boolean) => (software ? ONE.software : ONE.hardware);
 export interface BlockKernels {
   start: BoundKernel;
   predict: BoundKernel;
+  /** Copies the bodies with mass to the sources, where these are apart. */
+  gather: BoundKernel | undefined;
   correct: BoundKernel;
   one: { block: BoundKernel; close: BoundKernel } | undefined;
   many: { schedule: BoundKernel; enlist: BoundKernel } | undefined;
@@ -92,6 +96,7 @@ export async function blockKernels(
       enlist: enlist.bind(going, ...shared, ...buffersAfter),
     };
   };
+  const gathered = await massiveGather(gpu, state);
   const [start, predict, correct, inOne, inMany] = await Promise.all([
     kernel(correctWgsl, "start"),
     kernel(predictWgsl, "predict"),
@@ -102,20 +107,35 @@ export async function blockKernels(
   return {
     start: start.bind(going, ...shared, forces, slots, due, timetable),
     predict: predict.bind(going, ...shared),
+    gather: gathered?.gather,
     correct: correct.bind(going, ...shared, forces, slots, due, timetable),
     one: inOne,
     many: inMany,
     list,
-    destroy: () => buffers.release(going, closing, list, slots, due, timetable),
+    destroy: () => buffers.release(going, closing, list, slots, due, timetable, ...(gathered?.owned ?? [])),
   };
 }
 
+/** The kernel that copies the bodies with mass side by side, where tracers lie between them. */
+async function massiveGather(gpu: GpuContext, { massive, bodies, sources, integrator }: DirectState) {
+  const { rows, count, inFront } = massive;
+  if (inFront) return undefined;
+  const kernel = await gatherKernel(gpu, integrator.order);
+  const moves = new Uint32Array(2 * count);
+  rows.forEach((row, slot) => void moves.set([row, slot], 2 * slot));
+  const owned = [
+    gpu.buffers.uniform("direct sources", u32(0, count)),
+    gpu.buffers.upload("rows of direct sources", moves, "other"),
+  ];
+  return { gather: kernel.bind(...owned, bodies, sources), owned };
+}
+
 /** Words of `Settings` in wgsl/direct/lib/hermite-state.wgsl before the external potentials. */
-const SETTINGS_WORDS = 8;
+const SETTINGS_WORDS = 12;
 
 function loopSettings(
   { direct, externalPotentials }: DirectPipelineSettings,
-  { units, count }: DirectState,
+  { units, count, massive }: DirectState,
   external: ExternalPotentials,
   closing: boolean,
 ): ArrayBuffer {
@@ -130,6 +150,7 @@ function loopSettings(
   floats[5] = direct.softening * units.perLength;
   integers[6] = count;
   integers[7] = Math.ceil(count / MANY_GROUP);
+  integers[8] = massive.count;
   new Uint8Array(packed).set(new Uint8Array(potentials), 4 * SETTINGS_WORDS);
   return packed;
 }

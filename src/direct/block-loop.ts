@@ -3,7 +3,7 @@
  * end together, a block, are advanced together (McMillan & Aarseth 1993; Portegies Zwart+ 2007, §2). Shared and
  * adaptive steps are the same loop with every particle in every block.
  *   schedule  earliest end of a step, list of the particles whose steps end then, prediction of all to that time
- *   force     of all on those listed
+ *   force     of all that have mass on those listed
  *   correct   those listed, and choose their next steps
  * Nothing is read back between blocks. A block that nothing is left for does nothing, so that more of them may be
  * recorded than turn out to be needed. With few particles everything but the force is one workgroup's work; with very
@@ -25,6 +25,7 @@ import type { ForceRounds, SharedTargets } from "./force-rounds.ts";
 import type { DirectForces } from "./forces.ts";
 import type { ListedForces } from "./listed-forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
+import { GATHER_GROUP } from "./source-gather.ts";
 import { type DirectState, SUM } from "./state.ts";
 
 export type { BlockShape } from "./block-kernels.ts";
@@ -67,18 +68,19 @@ export class BlockLoop {
     { shape, share, ranks }: BlockLoopOptions,
   ): Promise<BlockLoop> {
     const { steps } = settings.direct;
-    const { count, control, bodies, forces: result } = state;
-    const rounds = ranks !== undefined || count ** 2 > share;
+    const { count, control, bodies, massive, sources, forces: result } = state;
+    const rounds = ranks !== undefined || count * massive.count > share;
     const chosen = rounds ? "many" : (shape ?? (count <= mostForOne(gpu.adapter.software) ? "one" : "many"));
     const kernels = await blockKernels(gpu, settings, state, { shape: chosen, rounds });
     const { list } = kernels;
     const members: MemberForces = {};
+    const attracting = { sources, sourceCount: massive.count, result };
     if (rounds) {
-      members.rounds = await forces.rounds({ bodies, bodyCount: count, list, control, result, ranks }, share);
+      members.rounds = await forces.rounds({ bodies, bodyCount: count, ...attracting, list, control, ranks }, share);
     } else if (steps !== "shared") {
       // The number of shared steps is known, and none of them is recorded in vain.
       const job = { targets: bodies, list, count: control, mostTargets: count };
-      members.listed = forces.indirect({ ...job, sources: bodies, sourceCount: count, result });
+      members.listed = forces.indirect({ ...job, ...attracting });
     }
     return new BlockLoop(state, forces, kernels, members, steps !== "block");
   }
@@ -91,6 +93,7 @@ export class BlockLoop {
   /** Bodies of all particles at the time that all blocks have reached. */
   encodePredict(batch: Batch, stage = "predict"): void {
     batch.stage(stage).dispatch(this.kernels.predict, workgroups(this.state.count, PREDICT_GROUP));
+    this.#encodeGather(batch);
   }
 
   /** Forces of all bodies on all; in rounds, which `beginRounds` begins, a round of them. */
@@ -135,6 +138,7 @@ export class BlockLoop {
       batch.dispatch(many.schedule, this.#groups);
       if (!this.together) batch.dispatch(many.enlist, this.#groups);
     }
+    this.#encodeGather(batch);
     part("force");
     const { listed, rounds } = this.members;
     if (rounds) rounds.encode(batch, this.together ? "all" : "listed");
@@ -156,9 +160,15 @@ export class BlockLoop {
   }
 
   #encodeAll(batch: Batch): void {
-    const { bodies, forces, count } = this.state;
+    const { bodies, sources, massive, forces, count } = this.state;
     this.forces.encode(batch, {
-      ...{ targets: bodies, targetCount: count, sources: bodies, sourceCount: count, result: forces },
+      ...{ targets: bodies, targetCount: count, sources, sourceCount: massive.count, result: forces },
     });
+  }
+
+  /** The bodies with mass as they have been predicted, where tracers lie between them. */
+  #encodeGather(batch: Batch): void {
+    const { gather } = this.kernels;
+    if (gather) batch.dispatch(gather, workgroups(this.state.massive.count, GATHER_GROUP));
   }
 }

@@ -40,6 +40,8 @@ export function firstShare(software: boolean): number {
 export interface PaceOptions {
   software: boolean;
   count: number;
+  /** Particles with mass, of which forces are. */
+  sources: number;
   /** All particles are in every block; with `shared` steps a block is a step. */
   together: boolean;
   shared: boolean;
@@ -80,7 +82,10 @@ export class BlockPace {
     private readonly timer: StageTimer,
     private readonly options: PaceOptions,
   ) {
-    this.#rounds = Math.max(1, Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / options.count ** 2)));
+    this.#rounds = Math.max(
+      1,
+      Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / (options.count * options.sources))),
+    );
     this.#rate = firstGuess(options.software, 1);
   }
 
@@ -124,8 +129,8 @@ export class BlockPace {
       const fitting = Math.floor((this.#longest * rounds) / Math.max(ms, 0.1));
       this.#rounds = Math.max(1, Math.min(fitting, GROWTH * this.#rounds, MOST_BLOCKS));
       if (progress.steps > before.steps) this.#roundsPerStep = rounds / (progress.steps - before.steps);
-      const { leastShare, count } = this.options;
-      const inBlocks = count * (progress.particleSteps - before.particleSteps);
+      const { leastShare, sources } = this.options;
+      const inBlocks = sources * (progress.particleSteps - before.particleSteps);
       const interactions = leastShare === undefined ? inBlocks : SLICE * (share - progress.share);
       this.#learn(interactions, ms, interactions > (SLICE * share) / 2);
     }
@@ -138,11 +143,11 @@ export class BlockPace {
   }
 
   #fitting(staged: boolean): number {
-    const { together, count, leastShare, exchangedFrom } = this.options;
+    const { together, count, sources, leastShare, exchangedFrom } = this.options;
     if (together && exchangedFrom !== undefined && count >= exchangedFrom) return 1;
     const rounds = staged ? Math.min(STAGED_BLOCKS, this.#rounds) : this.#rounds;
     if (!together || leastShare !== undefined) return rounds;
-    return Math.max(1, Math.min(rounds, Math.floor(this.#share() / (count * Math.ceil(count / SLICE)))));
+    return Math.max(1, Math.min(rounds, Math.floor(this.#share() / (count * Math.ceil(sources / SLICE)))));
   }
 
   /** Slice sums of the next submission. */

@@ -13,6 +13,7 @@ import { weightsOf } from "../particles/masses.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
 import { externalField } from "../potentials/external.ts";
+import { massiveOf } from "./massive.ts";
 import { Pace } from "./pace.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectPhase, DirectState } from "./state.ts";
@@ -64,8 +65,8 @@ export function directSums(settings: DirectPipelineSettings, input: DirectSumInp
 
 /**
  * −Σ Gm/√(r² + ε²) over the others [N] [velocity²], in float64; pairs at no distance without softening count for
- * nothing. Gives way to other work now and then. Ranks sum their parts of the particles, each with all others, to the same
- * bits: pair by pair in the order in which one rank takes them.
+ * nothing, and pairs of tracers are left out. Gives way to other work now and then. Ranks sum their parts of the particles,
+ * each with all others, to the same bits: pair by pair in the order in which one rank takes them.
  */
 export async function hostPotentials(
   positions: Float64Array,
@@ -75,15 +76,20 @@ export async function hostPotentials(
   sharing?: TargetSharing,
 ): Promise<Float64Array> {
   const count = masses.length;
-  const well: Well = { positions, masses, G, squared: softening * softening };
+  const { rows } = massiveOf(masses);
+  const well: Well = { positions, squared: softening * softening };
+  const gms = masses.map((mass) => G * mass);
   const potentials = new Float64Array(count);
   const { first, count: some } = sharing?.shareOf(count) ?? { first: 0, count };
   // Ranks have no use for what a particle takes from the later ones: theirs may be another's.
   const later = sharing ? new Float64Array(count) : potentials;
   let since = performance.now();
-  for (let i = first; i < first + some; i++) {
-    if (sharing) potentials[i] -= depthOfEarlier(i, well);
-    potentials[i] -= G * depthOfLater(i, well, later);
+  for (let i = first, at = 0; i < first + some; i++) {
+    while (rows[at] < i) at++;
+    if (sharing) potentials[i] -= depthAmong(rows.subarray(0, at), gms, i, well);
+    const depth =
+      masses[i] > 0 ? depthOfLater(i, masses, gms, well, later) : depthAmong(rows.subarray(at), masses, i, well);
+    potentials[i] -= G * depth;
     if (i % 16 === 0 && performance.now() - since > TURN) {
       await new Promise((resolve) => setTimeout(resolve));
       since = performance.now();
@@ -95,15 +101,18 @@ export async function hostPotentials(
 
 interface Well {
   positions: Float64Array;
-  masses: Float64Array;
-  G: number;
   /** ε² */
   squared: number;
 }
 
 /** Σ m/√(r² + ε²) over the particles after i; takes i's part from their potentials. */
-function depthOfLater(i: number, { positions, masses, G, squared }: Well, potentials: Float64Array): number {
-  const gm = G * masses[i];
+function depthOfLater(
+  i: number,
+  masses: Float64Array,
+  gms: Float64Array,
+  { positions, squared }: Well,
+  potentials: Float64Array,
+): number {
   const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
   let depth = 0;
   for (let j = i + 1, at = 3 * j; j < masses.length; j++, at += 3) {
@@ -114,21 +123,21 @@ function depthOfLater(i: number, { positions, masses, G, squared }: Well, potent
     if (square === 0) continue;
     const inverse = 1 / Math.sqrt(square);
     depth += masses[j] * inverse;
-    potentials[j] -= gm * inverse;
+    potentials[j] -= gms[i] * inverse;
   }
   return depth;
 }
 
-/** Σ Gm/√(r² + ε²) over the particles before i, as `depthOfLater` of each of them takes it from i's potential. */
-function depthOfEarlier(i: number, { positions, masses, G, squared }: Well): number {
+/** Σ weight/√(r² + ε²) at i over particles of these rows: as `depthOfLater` has the same pairs. */
+function depthAmong(rows: Uint32Array, weights: Float64Array, i: number, { positions, squared }: Well): number {
   const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
   let depth = 0;
-  for (let j = 0, at = 0; j < i; j++, at += 3) {
-    const dx = x - positions[at];
-    const dy = y - positions[at + 1];
-    const dz = z - positions[at + 2];
+  for (const j of rows) {
+    const dx = positions[3 * j] - x;
+    const dy = positions[3 * j + 1] - y;
+    const dz = positions[3 * j + 2] - z;
     const square = dx * dx + dy * dy + dz * dz + squared;
-    if (square !== 0) depth += G * masses[j] * (1 / Math.sqrt(square));
+    if (square !== 0) depth += weights[j] * (1 / Math.sqrt(square));
   }
   return depth;
 }
@@ -144,7 +153,7 @@ export async function pairPotentials(
   sharing?: TargetSharing,
 ): Promise<Float64Array> {
   const { buffers } = gpu;
-  const { count, units } = state;
+  const { count, units, massive } = state;
   const kernel = await gpu.kernel({
     label: "direct sums/potential",
     sources: [potentialWgsl],
@@ -158,14 +167,14 @@ export async function pairPotentials(
     for (let { first } = mine; first < mine.first + mine.count; ) {
       const end = Math.min(
         mine.first + mine.count,
-        first + GROUP * Math.max(1, Math.floor(pace.budget / count / GROUP)),
+        first + GROUP * Math.max(1, Math.floor(pace.budget / massive.end / GROUP)),
       );
-      const range = [...u32(first, end, count, 0), ...f32(own, own - Math.fround(own))];
+      const range = [...u32(first, end, massive.end, 0), ...f32(own, own - Math.fround(own))];
       const uniform = buffers.uniform("direct potentials range", range);
       const batch = gpu.batch("potentials of the direct sum").stage("diagnostics");
       const started = performance.now();
       await batch.dispatch(kernel.bind(uniform, state.particles, result), workgroups(end - first, GROUP)).submit();
-      pace.learn((end - first) * count, performance.now() - started);
+      pace.learn((end - first) * massive.end, performance.now() - started);
       buffers.release(uniform);
       first = end;
     }

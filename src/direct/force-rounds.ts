@@ -12,10 +12,13 @@ import { FOLD_GRID, jobUniform, SCRATCH_BYTES, SUMS_BYTES, TARGET_RANGE, TOTALS_
 import { type ForceShape, SLICE } from "./force-shapes.ts";
 import { ARGUMENT_BYTES } from "./listed-forces.ts";
 
-/** All bodies on those that the GPU lists, or on all. */
+/** The forces of sources on the bodies that the GPU lists, or on all. */
 export interface RoundsJob {
   bodies: GPUBuffer;
   bodyCount: number;
+  /** Those that attract, in the first rows. */
+  sources: GPUBuffer;
+  sourceCount: number;
   /** Rows of `bodies` (u32), as many as the control words say. */
   list: GPUBuffer;
   /** `Control` in WGSL. */
@@ -65,7 +68,7 @@ export class ForceRounds {
   private constructor(
     private readonly gpu: GpuContext,
     { round, shapes, order, softening }: RoundKernels,
-    { bodies, bodyCount, list, control, result, ranks, mostInteractions }: RoundsJob,
+    { bodies, bodyCount, sources, sourceCount, list, control, result, ranks, mostInteractions }: RoundsJob,
     /** Slice sums that a submission's share must allow at least: of one slice for a range of targets. */
     readonly leastShare: number,
   ) {
@@ -76,7 +79,7 @@ export class ForceRounds {
     };
     const storage = (label: string, bytes: number) => own(buffers.storage(label, Math.max(4, bytes), "other"));
     const range = leastShare;
-    const slices = Math.ceil(bodyCount / SLICE);
+    const slices = Math.ceil(sourceCount / SLICE);
     const state = storage("direct force state", TOTALS_BYTES[order] * range);
     /** Slice sums that scratch holds, of shapes that need any. */
     const held = Math.min(Math.floor(SCRATCH_BYTES / SUMS_BYTES[order]), range * slices);
@@ -86,7 +89,7 @@ export class ForceRounds {
     const entries: number[] = [];
     const bind = (uniform: GPUBuffer) =>
       shapes.flatMap(({ sum, fold }) => {
-        const inputs = [uniform, bodies, bodies, list, control];
+        const inputs = [uniform, bodies, sources, list, control];
         if (!fold || !scratch) return [sum.bind(...inputs, result, state)];
         return [sum.bind(...inputs, scratch), fold.bind(...inputs, result, state, scratch)];
       });
@@ -100,10 +103,10 @@ export class ForceRounds {
     );
     const most = Math.max(range, Math.min(NO_BOUND, Math.floor(mostInteractions / SLICE)));
     const among = ranks ? [ranks.rank, ranks.size, ranks.fewest] : [0, 1, NO_BOUND];
-    const limits = own(buffers.uniform("direct force rounds", u32(bodyCount, range, most, ...among)));
+    const limits = own(buffers.uniform("direct force rounds", u32(sourceCount, range, most, ...among)));
     const entryBuffer = own(buffers.upload("direct force round entries", new Uint32Array(entries), "other"));
     this.#round = round.bind(limits, control, entryBuffer, this.#args);
-    const whole = { firstTarget: 0, endTarget: bodyCount, firstSource: 0, endSource: bodyCount };
+    const whole = { firstTarget: 0, endTarget: bodyCount, firstSource: 0, endSource: sourceCount };
     const part = { ...whole, start: "zero", finish: true } as const;
     const meant = { fewest: 0, most: NO_BOUND };
     this.#sums = {

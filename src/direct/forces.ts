@@ -196,7 +196,7 @@ export class DirectForces {
     return listedForces(this.gpu, { plan: this.kernels.plan, count, steps, uniforms, dispatch: this.options.dispatch });
   }
 
-  /** Forces of all bodies on the listed ones or on all, in rounds of at most `share` pair interactions a submission. */
+  /** Forces of sources on the listed bodies or on all, in rounds of at most `share` pair interactions a submission. */
   async rounds(job: Omit<RoundsJob, "mostInteractions">, share: number): Promise<ForceRounds> {
     const { gpu, options, choice } = this;
     const { mostInteractions = MOST_INTERACTIONS, order, softening } = options;
@@ -206,7 +206,7 @@ export class DirectForces {
       const sum = await forceKernel(gpu, shape, variant, "round");
       return { shape, sum, fold, fewest: served[k - 1]?.below ?? 0, most: below - 1 } satisfies RoundShape;
     };
-    const served = shapesUpTo(choice, job.bodyCount, job.bodyCount);
+    const served = shapesUpTo(choice, job.bodyCount, job.sourceCount);
     const [round, ...shapes] = await Promise.all([roundKernel(gpu), ...served.map(roundShape)]);
     return ForceRounds.create(gpu, { round, shapes, order, softening }, { ...job, mostInteractions }, share);
   }

@@ -104,10 +104,17 @@ export class DirectPipeline implements Backend {
         ...(options.force && { shape: options.force }),
       });
       const share = interactions ?? firstShare(software);
-      const sharing = TargetSharing.of(options.sharing, set.count, software ? "software" : "hardware");
+      const { massive } = state;
+      const sharing = TargetSharing.of(options.sharing, massive.count, software ? "software" : "hardware");
       const loop = await BlockLoop.create(gpu, settings, state, forces, { shape: options.loop, share, ranks: sharing });
       const pace = new BlockPace(gpu.timer, {
-        ...{ software, count: set.count, together: steps !== "block", shared: steps === "shared" },
+        ...{
+          software,
+          count: set.count,
+          sources: massive.count,
+          together: steps !== "block",
+          shared: steps === "shared",
+        },
         ...{ leastShare: loop.leastShare, exchangedFrom: sharing?.fewest, fixed: { blocks, interactions } },
       });
       const { count, masses, components } = set;
@@ -257,7 +264,7 @@ export class DirectPipeline implements Backend {
   /** Blocks, corrections of single particles, and pairs summed for them; the first force and the sums don't count. */
   counters(): Record<string, number> {
     const { blocks, particleSteps } = this.#progress;
-    return { blocks, "particle steps": particleSteps, interactions: particleSteps * this.parts.state.count };
+    return { blocks, "particle steps": particleSteps, interactions: particleSteps * this.parts.state.massive.count };
   }
 
   destroy(): void {

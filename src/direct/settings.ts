@@ -73,13 +73,14 @@ export function integratorText({ integrator, steps }: DirectSettings): string {
   return `${integrators[integrator].title}, ${steps} steps`;
 }
 
-/** A remark when even one force on every particle per largest step takes long without a GPU; else undefined. */
-export function directCostRemark(count: number, largestSteps: number): string | undefined {
-  const seconds = (count ** 2 * largestSteps) / SLOW;
+/** A remark when even one force of the massive particles on every one per largest step takes long without a GPU. */
+export function directCostRemark(count: number, massive: number, largestSteps: number): string | undefined {
+  const interactions = count * massive * largestSteps;
+  const seconds = interactions / SLOW;
   if (seconds < LONG) return undefined;
   const hours = Math.round(seconds / 3600);
   return (
-    `direct summation of ${count} particles over ${largestSteps} steps is at least ${(count ** 2 * largestSteps).toExponential(0)} ` +
+    `direct summation of ${count} particles over ${largestSteps} steps is at least ${interactions.toExponential(0)} ` +
     `interactions: about ${hours} hours at 1e9 a second, minutes on a fast GPU (fewer particles, or gravity = "mesh")`
   );
 }

@@ -3,7 +3,6 @@
  * blocks that one binding holds. What moves is predicted from its records into the bodies (predict-sources.ts); what
  * doesn't is a body already. Updates and gathers are kernels, so that nothing is read back or sent twice.
  */
-import gatherWgsl from "../../wgsl/direct/source-gather.wgsl";
 import updateWgsl from "../../wgsl/direct/source-update.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
@@ -12,6 +11,7 @@ import type { Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
 import { SLICE } from "./force-shapes.ts";
 import { PredictSources } from "./predict-sources.ts";
+import { GATHER_GROUP, gatherKernel } from "./source-gather.ts";
 import {
   fieldMask,
   MOVING_VECTORS,
@@ -160,12 +160,7 @@ export class SourceBlocks {
 
   /** Records the copy of the bodies of `rows` into `targets`, by place in the list. Release the scratch afterwards. */
   async encodeGather(batch: Batch, rows: Uint32Array, targets: GPUBuffer): Promise<GPUBuffer[]> {
-    const kernel = await this.gpu.kernel({
-      label: "direct sources/gather",
-      sources: [gatherWgsl],
-      entry: "collect",
-      constants: { BODY: `${bodyBytes(this.order) / VECTOR_BYTES}u` },
-    });
+    const kernel = await gatherKernel(this.gpu, this.order);
     const byBlock = this.#byBlock(rows);
     const moves = new Uint32Array(2 * rows.length);
     let at = 0;
@@ -182,7 +177,7 @@ export class SourceBlocks {
     for (const [block, slots] of byBlock) {
       const uniform = this.gpu.buffers.uniform("gather", u32(first, slots.length));
       scratch.push(uniform);
-      batch.dispatch(kernel.bind(uniform, list, block.bodies, targets), workgroups(slots.length, GROUP));
+      batch.dispatch(kernel.bind(uniform, list, block.bodies, targets), workgroups(slots.length, GATHER_GROUP));
       first += slots.length;
     }
     return scratch;

@@ -16,6 +16,7 @@ import type { ParticleSet } from "../particles/state.ts";
 import { bodyBytes, forceBytes } from "./bodies.ts";
 import type { Integrator } from "./integrators/integrator.ts";
 import { integrators } from "./integrators.ts";
+import { type Massive, massiveOf } from "./massive.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 
 /** Ticks of the largest step, as in WGSL. */
@@ -122,6 +123,10 @@ export class DirectState {
   readonly derivatives: GPUBuffer;
   /** Particles predicted to a common time. */
   readonly bodies: GPUBuffer;
+  /** Those of them that attract the others. */
+  readonly massive: Massive;
+  /** The bodies with mass, in the first rows: `bodies`, or copies where tracers lie between them. */
+  readonly sources: GPUBuffer;
   readonly forces: GPUBuffer;
 
   /** Uploads. Throws "input" for particles that can't be, "memory" for too many. */
@@ -146,6 +151,9 @@ export class DirectState {
     this.particles = buffers.upload("direct particles", this.#records(set), "particles");
     this.derivatives = buffers.storage("direct derivatives", derivativeBytes * count, "particles");
     this.bodies = buffers.storage("direct bodies", bodyBytes(order) * count, "particles");
+    this.massive = massiveOf(this.masses);
+    const copied = bodyBytes(order) * this.massive.count;
+    this.sources = this.massive.inFront ? this.bodies : buffers.storage("direct sources", copied, "particles");
     this.forces = buffers.storage("direct forces", forceBytes(order) * count, "particles");
   }
 
@@ -238,7 +246,8 @@ export class DirectState {
   }
 
   destroy(): void {
-    this.gpu.buffers.release(this.control, this.particles, this.derivatives, this.bodies, this.forces);
+    const { control, particles, derivatives, bodies, sources, forces } = this;
+    this.gpu.buffers.release(control, particles, derivatives, bodies, forces, ...(sources === bodies ? [] : [sources]));
   }
 
   /** What the derivatives of particle i add: x(t) = x + t(v + t·ofX), v(t) = v + t·ofV. */

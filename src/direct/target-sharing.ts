@@ -42,19 +42,19 @@ export class TargetSharing implements SharedTargets {
 
   private constructor(
     readonly ranks: Ranks,
-    count: number,
+    sources: number,
     worth: number,
   ) {
     this.rank = ranks.rank;
     this.size = ranks.size;
-    this.fewest = Math.max(ranks.size, Math.ceil(worth / Math.max(1, count)));
+    this.fewest = Math.max(ranks.size, Math.ceil(worth / sources));
     this.#rows = new RowExchange(ranks);
   }
 
-  /** Undefined for one rank, which shares nothing. */
-  static of(options: SharingOptions | undefined, count: number, on: SharingOn): TargetSharing | undefined {
+  /** For sums over `sources` bodies; undefined for one rank, which shares nothing. */
+  static of(options: SharingOptions | undefined, sources: number, on: SharingOn): TargetSharing | undefined {
     if (!options || options.ranks.size === 1) return undefined;
-    return new TargetSharing(options.ranks, count, options.worth ?? WORTH[on]);
+    return new TargetSharing(options.ranks, sources, options.worth ?? WORTH[on]);
   }
 
   isShared(members: number): boolean {

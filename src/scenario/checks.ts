@@ -137,7 +137,10 @@ export function scenarioRemarks(scenario: Scenario): string[] {
   const { G } = unitSystem(scenario.units.system);
   const remarks = [...cutoffRemarks(scenario, G), ...overlapRemarks(scenario, G)];
   if (scenario.gravity === "direct") {
-    const remark = directCostRemark(sampledCount(scenario), fixedSteps(scenario) ?? 1);
+    const tracers = sampledComponents(scenario).filter((one) => "mass" in one && one.mass === 0);
+    const count = sampledCount(scenario);
+    const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
+    const remark = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
     return remark ? [...remarks, remark] : remarks;
   }
   const usable = meshHalfWidth(scenario);

@@ -1,4 +1,4 @@
-// Potential of all particles at each of them to the precision of pairs, φ = −Σ Gm/√(r² + ε²), for the energy: an
+// Potential of all particles with mass at each of them to the precision of pairs, φ = −Σ Gm/√(r² + ε²), for the energy: an
 // integrator conserves that to 1e-10, and float32 potentials can't show it. An invocation sums over all sources for one
 // particle of a range.
 //#import "../lib/grid.wgsl"
@@ -19,7 +19,7 @@ struct Particle {
 struct Range {
   first: u32,
   end: u32,
-  count: u32,
+  sources: u32, // particles up to the last with mass
   zero: u32, // stays 0, see lib/double-single.wgsl
   softening2: vec2f, // ε², high and low word
 }
@@ -48,10 +48,10 @@ fn potential(invocation: Invocation) {
   let here = particles[i];
   let softening2 = Pair(range.softening2.x, range.softening2.y);
   var depth = Pair(0.0, 0.0);
-  for (var first = 0u; first < range.count; first += RUN) {
+  for (var first = 0u; first < range.sources; first += RUN) {
     for (var k = 0u; k < RUN; k++) { // to a constant: see force.wgsl
       let j = first + k;
-      if (j >= range.count) { break; }
+      if (j >= range.sources) { break; }
       let there = particles[j];
       let r = pairSubtract3(Pair3(there.position, there.positionLow), Pair3(here.position, here.positionLow));
       let squares = pairMultiply3(r, r);

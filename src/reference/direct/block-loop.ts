@@ -10,6 +10,7 @@
 import { emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
 import type { Derivative, Float64Integrator, Integrator, Orbits } from "../../direct/integrators/integrator.ts";
 import { integrators } from "../../direct/integrators.ts";
+import { type Massive, massiveOf } from "../../direct/massive.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import type { TargetSharing } from "../../direct/target-sharing.ts";
 import type { ParticleSet } from "../../particles/state.ts";
@@ -25,6 +26,7 @@ export type DirectStage = (typeof DIRECT_STAGES)[number];
 /** Pairs summed between two looks at the clock: some 10 ms of work. */
 const PAIRS_IN_A_PIECE = 2 ** 20;
 
+const VECTORS = ["positions", "velocities", "accelerations"] as const;
 const DERIVATIVES: readonly Derivative[] = ["jerks", "snaps", "crackles"];
 
 export class ReferenceBlocks {
@@ -33,6 +35,8 @@ export class ReferenceBlocks {
   readonly steps: Steps;
   /** All particles at the time of the last prediction; masses are G·m. */
   readonly predicted: Bodies;
+  /** Those of them with mass: what forces are of. */
+  readonly sources: Bodies;
   /** The largest step [time]. */
   dt: number;
   /** Ticks since the largest step began. */
@@ -45,6 +49,7 @@ export class ReferenceBlocks {
   readonly counts = new Float64Array(3);
   /** Whether ranks shared out the last sum. */
   exchanged = false;
+  readonly #massive: Massive;
   readonly #integrator: Integrator;
   readonly #float64: Float64Integrator;
   readonly #forces: ForceArrays;
@@ -86,6 +91,8 @@ export class ReferenceBlocks {
       masses: masses.map((m) => G * m),
       ids: this.#everyone,
     };
+    this.#massive = massiveOf(this.predicted.masses);
+    this.sources = sourcesOf(this.predicted, this.#massive);
     this.#forces = emptyForces(this.#integrator.order, count);
     this.#wanted = new Float64Array(count);
     this.#active = new Uint32Array(count);
@@ -155,7 +162,10 @@ export class ReferenceBlocks {
 
   /** Bytes held. */
   get bytes(): number {
-    const arrays = [this.orbits, this.steps, this.predicted, this.#forces].flatMap((group) => Object.values(group));
+    const copies = this.#massive.inFront ? [] : [this.sources];
+    const arrays = [this.orbits, this.steps, this.predicted, ...copies, this.#forces].flatMap((group) =>
+      Object.values(group),
+    );
     const bytes = [...arrays, this.#wanted, this.#active].map((array) =>
       ArrayBuffer.isView(array) ? array.byteLength : 0,
     );
@@ -169,6 +179,7 @@ export class ReferenceBlocks {
         predicted.positions.set(orbits.positions);
         predicted.velocities.set(orbits.velocities);
         if (order === "snap") predicted.accelerations.set(orbits.accelerations);
+        this.#gatherSources();
       });
       await this.#sum(order, this.#everyone, count);
       orbits.accelerations.set(this.#forces.accelerations);
@@ -184,13 +195,27 @@ export class ReferenceBlocks {
     for (let i = 0; i < this.count; i++) {
       this.#float64.predict(orbits, i, (now - steps.times[i]) * tick, predicted);
     }
+    this.#gatherSources();
+  }
+
+  /** Copies the predicted bodies with mass to the sources, where tracers lie between them. */
+  #gatherSources(): void {
+    const { rows, inFront } = this.#massive;
+    if (inFront) return;
+    for (const key of VECTORS) {
+      const [from, to] = [this.predicted[key], this.sources[key]];
+      if (to.length === 0) continue;
+      rows.forEach((row, slot) => {
+        for (let axis = 0; axis < 3; axis++) to[3 * slot + axis] = from[3 * row + axis];
+      });
+    }
   }
 
   /** Writes the forces on particles `rows[0 … count)` at their predicted places, by place in the list. */
   async #sum(order: ForceOrder, rows: Uint32Array, count: number): Promise<void> {
     const listed = { order, out: this.#forces, rows };
     await this.#shared(this.#forces, count, "force", (first, last) => this.#pieceOfForces({ ...listed, first, last }));
-    this.counts[2] += count * this.count;
+    this.counts[2] += count * this.sources.count;
   }
 
   /** `work` on the first `count` targets; where ranks share them out, on this rank's, and the others' rows of `out` come in. */
@@ -212,8 +237,8 @@ export class ReferenceBlocks {
 
   #pieceOfForces(piece: Omit<ExternalForcesOptions, "potential" | "origin" | "time" | "G" | "bodies">): void {
     const { direct, externalPotentials, boxSize, G } = this.settings;
-    const { predicted } = this;
-    sumForces({ ...piece, softening: direct.softening, targets: predicted, sources: predicted });
+    const { predicted, sources } = this;
+    sumForces({ ...piece, softening: direct.softening, targets: predicted, sources });
     for (const potential of externalPotentials) {
       addExternalForces({ ...piece, potential, origin: boxSize / 2, time: this.#time, G, bodies: predicted });
     }
@@ -221,7 +246,7 @@ export class ReferenceBlocks {
 
   /** Runs `work` over a share in pieces, with turns for the event loop between them. */
   async #inPieces(share: Share, stage: DirectStage, work: (first: number, last: number) => void): Promise<void> {
-    const size = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / this.count));
+    const size = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / this.sources.count));
     const end = share.first + share.count;
     for (let { first } = share; first < end; first += size) {
       this.clock.run(stage, () => work(first, Math.min(end, first + size)), first === share.first);
@@ -234,4 +259,15 @@ export class ReferenceBlocks {
     const tick = dt / LARGEST;
     return { scheme: this.settings.direct.steps, tick, now, time: stepsDone * dt + now * tick };
   }
+}
+
+/** The first of the bodies, or room for those with mass. */
+function sourcesOf(bodies: Bodies, { count, rows, inFront }: Massive): Bodies {
+  if (inFront) return { ...bodies, count };
+  const room = (vectors: Float64Array) => new Float64Array(vectors.length > 0 ? 3 * count : 0);
+  return {
+    ...{ count, ids: rows, masses: Float64Array.from(rows, (row) => bodies.masses[row]) },
+    ...{ positions: room(bodies.positions), velocities: room(bodies.velocities) },
+    accelerations: room(bodies.accelerations),
+  };
 }

@@ -18,6 +18,7 @@ import type {
   StateInPieces,
 } from "../../backend.ts";
 import { STATE_FORMATS } from "../../backend.ts";
+import { massiveOf } from "../../direct/massive.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { type SharingOptions, TargetSharing } from "../../direct/target-sharing.ts";
 import { GravmeshError } from "../../errors.ts";
@@ -61,7 +62,7 @@ export class ReferenceDirect implements Backend {
     private readonly particles: ParticleSet,
     sharing?: SharingOptions,
   ) {
-    this.#sharing = TargetSharing.of(sharing, particles.count, "cpu");
+    this.#sharing = TargetSharing.of(sharing, massiveOf(particles.masses).count, "cpu");
     this.#blocks = new ReferenceBlocks(settings, particles, this.#clock, this.#sharing);
   }
 

@@ -61,5 +61,5 @@ fn bookStart(members: u32) {
 
 // Charges a block whose forces are one round's work.
 fn charge(members: u32) {
-  control.share -= min(control.share, members * ((settings.count + SLICE - 1u) / SLICE));
+  control.share -= min(control.share, members * ((settings.sources + SLICE - 1u) / SLICE));
 }

@@ -36,6 +36,7 @@ struct Settings {
   softening: f32,
   count: u32, // particles
   groups: u32, // of MANY_GROUP particles
+  sources: u32, // particles with mass
   potential: array<ExternalPotential, POTENTIALS>,
 }
 
