@@ -5,8 +5,11 @@
  * With d the separation from the centre, 32 bits signed [2^shift L/2^32], and the axes A [pixel per unit] in fixed point of
  * 27 bits, column = ⌊(⌊Σ A d / 2^(30 + low)⌋ + width) / 2⌋, where Σ A d / 2^(31 + low) is in pixels. What is left out of A
  * moves a particle half a box from the centre by 2^(3.8 − b) pixels, where a pixel is 2^b units: a tenth at L/2^25 a pixel.
- * Where pixels are L/2^10 or more the axes have 13 bits, which moves such a particle by a tenth at most, too, and is quicker.
+ * Where pixels are L/2^10 or more the axes have 13 bits and a pixel has 64 to 128 units, which moves such a particle by a
+ * tenth at most, too: what is in the box of the centre is multiplied without carries then.
  */
+
+import { packImage } from "../particles/fixed-point.ts";
 import type { ViewCamera } from "./view.ts";
 
 type Vector = readonly [number, number, number];
@@ -34,7 +37,7 @@ export interface Projection extends PictureSize {
   down: Vector;
   /** Bits of Σ A d below half a pixel, less 30. */
   low: number;
-  /** The axes are multiples of 2^LOW_AXIS_BITS: half of the products that take longest are nothing. */
+  /** The axes are multiples of 2^LOW_AXIS_BITS, and the centre of a unit: products are shorter. */
   isShort: boolean;
   shift: number;
   /** Away from the observer, times DEPTH_ONE. */
@@ -42,6 +45,8 @@ export interface Projection extends PictureSize {
   /** What the camera looks at: fixed point, and the box that it is in. */
   centre: Vector;
   boxes: Vector;
+  /** The latter as particles have it. */
+  box: number;
 }
 
 /** The depth axis in fixed point; bits of the fastest velocity along an axis; what makes speeds positive in sums. */
@@ -58,8 +63,11 @@ const AXIS_BITS = 27;
 const HIGH_FROM = 30;
 /** Images of isolated boxes reach no further; the box of the centre must be told from them. */
 const FURTHEST = 511;
-/** A pixel of isolated boxes has this many units at least: fewer bits are left to images of boxes then. */
+/** A pixel has so many bits of units where some are dropped. */
 const UNITS_A_PIXEL = 6;
+/** Bits that are dropped at most: those that images of boxes take; all but those that separations need on short axes. */
+const DROPPED = 11;
+const DROPPED_SHORT = 26;
 /** Powers of two of units in a pixel: less can't be resolved, more can't be counted. */
 const FINEST = 4;
 const COARSEST = 34;
@@ -75,7 +83,9 @@ export function projectionOf(
   const units = ((camera.span / Math.min(width, height)) * TURN) / boxSize;
   const bits = Math.log2(units);
   // Positions of isolated boxes have ten bits more than fit: as many are dropped as a pixel can spare.
-  const shift = periodic ? 0 : Math.min(11, Math.max(1, Math.floor(bits) - UNITS_A_PIXEL));
+  const isShort = bits >= SHORT_FROM;
+  const spare = Math.floor(bits) - UNITS_A_PIXEL;
+  const shift = isShort ? Math.min(DROPPED_SHORT, spare) : periodic ? 0 : Math.min(DROPPED, Math.max(1, spare));
   const size = 2 ** Math.min(COARSEST, Math.max(FINEST, bits - shift));
   const scale = Math.floor(AXIS_BITS + Math.log2(size));
   const { right, up, nearer } = cameraAxes(camera);
@@ -83,7 +93,6 @@ export function projectionOf(
     const [x, y, z] = axis.map((part) => step * Math.round((part * one) / step) || 0);
     return [x, y, z];
   };
-  const isShort = bits >= SHORT_FROM;
   const step = isShort ? 2 ** LOW_AXIS_BITS : 1;
   const perUnit = 2 ** scale / size;
   const places = camera.centre.map((x) => placeOf(x, boxSize, periodic));
@@ -98,8 +107,9 @@ export function projectionOf(
     down: fixed(up, -perUnit, step),
     low: scale - HIGH_FROM - 1,
     away: fixed(nearer, -DEPTH_ONE),
-    centre: each(({ u }) => u),
+    centre: each(({ u }) => (isShort ? u - (u % 2 ** shift) : u)),
     boxes: each(({ box }) => box),
+    box: packImage(...each(({ box }) => box)),
   };
 }
 

@@ -248,7 +248,7 @@ function pictureWords({
   group: LayerGroup;
   ids: WeightWindow | undefined;
 }): ArrayBuffer {
-  const { right, down, centre, boxes, away, low, shift, width, height } = projection;
+  const { right, down, centre, boxes, box, away, low, shift, width, height } = projection;
   const one = 2 ** LOW_AXIS_BITS;
   const axis = (a: readonly number[]): UniformWord[] => {
     const high = a.map((part) => Math.floor(part / one));
@@ -257,7 +257,7 @@ function pictureWords({
   return packUniform([
     ...axis(right),
     ...axis(down),
-    ...u32(...centre, width, ...boxes, height, ...away, low, shift, 0, 0, 0),
+    ...u32(...centre, width, ...boxes, height, ...away, low, shift, box, 0, 0),
     ...u32(window.count, plan.every, plan.ranges.length, group.first, group.count),
     ...u32(ids?.first ?? 0, ids?.count ?? 0, 0),
     ...plan.ranges.flatMap(({ first, end, layer, weighted }) => u32(first, end, layer, Number(weighted))),

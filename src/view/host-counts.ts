@@ -109,7 +109,7 @@ function pixels({ positions, images, periodic }: HostParticles, projection: Proj
   const separate = (i: number): boolean => {
     for (let k = 0; k < 3; k++) {
       const u = positions[3 * i + k];
-      if (periodic) d[k] = (u - centre[k]) | 0;
+      if (periodic) d[k] = ((u - centre[k]) | 0) >> shift;
       else {
         d[k] = Math.floor((imageOnAxis(images?.[i] ?? 0, k) * TURN + u - middle[k]) / unit);
         if (d[k] < -HALF || d[k] >= HALF) return false;

@@ -1,5 +1,5 @@
 // The pixel of a particle in integers (src/view/camera.ts): separation from the centre in 32 bits, axes in 27, their products
-// in four parts of which none overflows.
+// in four parts of which none overflows; on short axes, of what is in the box of the centre, in one.
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
@@ -21,7 +21,8 @@ struct Projection {
   height: i32,
   away: vec3i, // depth, of 2^14
   low: u32, // bits below half a pixel
-  shift: u32, // of separations in isolated boxes
+  shift: u32, // of separations
+  box: u32, // of the centre, packed as particles' images are
 }
 
 struct Separation {
@@ -32,7 +33,7 @@ struct Separation {
 fn separationOf(slot: u32, projection: Projection) -> Separation {
   let u = positionOf(slot);
   let low = u - projection.centre;
-  if (!ISOLATED) { return Separation(bitcast<vec3i>(low), true); }
+  if (!ISOLATED) { return Separation(bitcast<vec3i>(low) >> vec3u(projection.shift), true); }
   let borrow = select(vec3i(0), vec3i(1), u < projection.centre);
   let high = imageOffsets(imageOf(slot)) - projection.boxes - borrow;
   let units = bitcast<vec3i>((bitcast<vec3u>(high) << vec3u(32u - projection.shift)) | (low >> vec3u(projection.shift)));
@@ -49,15 +50,29 @@ fn along(axis: Axis, d: vec3i) -> i32 {
   return dot(axis.high, above) + (middle >> LOW_AXIS_BITS);
 }
 
-fn pixelAlong(axis: Axis, d: vec3i, pixels: i32, low: u32) -> i32 {
-  return ((along(axis, d) >> low) + pixels) >> 1u;
-}
+// The same of a short axis and a separation of at most 2^16 units on each: no sum overflows.
+fn alongNear(axis: Axis, d: vec3i) -> i32 { return dot(axis.high, d) >> 16u; }
 
 // Number of the pixel, rows from the top.
 fn pixelOf(slot: u32, projection: Projection) -> u32 {
-  let separation = separationOf(slot, projection);
-  let column = pixelAlong(projection.right, separation.units, projection.width, projection.low);
-  let row = pixelAlong(projection.down, separation.units, projection.height, projection.low);
-  let isSeen = separation.isHeld && column >= 0 && column < projection.width && row >= 0 && row < projection.height;
-  return select(NOWHERE, u32(row * projection.width + column), isSeen);
+  var place = vec2i(0);
+  var isSeen = true;
+  if (SHORT && ISOLATED) {
+    let shift = vec3u(projection.shift);
+    let d = bitcast<vec3i>((positionOf(slot) >> shift) - (projection.centre >> shift));
+    place = vec2i(alongNear(projection.right, d), alongNear(projection.down, d));
+  }
+  if (SHORT && !ISOLATED) {
+    let d = separationOf(slot, projection).units;
+    place = vec2i(alongNear(projection.right, d), alongNear(projection.down, d));
+  }
+  if (!SHORT || (ISOLATED && imageOf(slot) != projection.box)) {
+    let separation = separationOf(slot, projection);
+    place = vec2i(along(projection.right, separation.units), along(projection.down, separation.units));
+    isSeen = separation.isHeld;
+  }
+  let size = vec2i(projection.width, projection.height);
+  let pixel = ((place >> vec2u(projection.low)) + size) >> vec2u(1u);
+  isSeen &= all(bitcast<vec2u>(pixel) < bitcast<vec2u>(size));
+  return select(NOWHERE, u32(pixel.y * projection.width + pixel.x), isSeen);
 }
