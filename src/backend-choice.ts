@@ -69,6 +69,7 @@ async function quicker(
     purpose: `direct sum on the adapter or the CPU, ${integrator}, ${steps}, ${precision}, 2^${size} bodies`,
     elements: particles.count,
     usual: { software: CPU, hardware: CPU },
+    lasting: true, // they round differently
   };
   const shapes = availableShapes(gpu).filter(({ name }) => SHAPES.includes(name));
   const onGpu = shapes.map(({ name }) => new GpuBlocks(gpu, settings, particles, name));

@@ -23,7 +23,7 @@ const LARGEST = 4 * 2 ** 20;
 
 export class FileChoiceCache implements ChoiceCache {
   readonly #file: string;
-  readonly #choices: Map<string, string>;
+  #choices: Map<string, string>;
 
   constructor(file = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "gravmesh", "choices-1.json")) {
     this.#file = file;
@@ -34,8 +34,9 @@ export class FileChoiceCache implements ChoiceCache {
     return this.#choices.get(key);
   }
 
+  /** Keeps what other processes have written since. */
   set(key: string, value: string): void {
-    this.#choices.set(key, value);
+    this.#choices = new Map([...this.#choices, ...choicesIn(this.#file), [key, value]]);
     const temporary = `${this.#file}.${process.pid}`;
     try {
       makeFolder(dirname(this.#file));

@@ -65,6 +65,18 @@ export function pinnedShapes(text: string): ShapePins {
   };
 }
 
+/** A question that was never answered beyond doubt isn't asked more often: its answers are as good as another, or always will be. */
+const MOST_VOTES = 5;
+/** After each answer in doubt, and between them, in what a cache keeps: "rows?; runs-8?". */
+const IN_DOUBT = "?";
+const NEXT = "; ";
+
+/** The answers in doubt that a cache keeps; none where it keeps one beyond doubt, or anything else. */
+function votesIn(kept = ""): string[] {
+  const answers = kept.split(NEXT);
+  return answers.every((one) => one.endsWith(IN_DOUBT)) ? answers.map((one) => one.slice(0, -IN_DOUBT.length)) : [];
+}
+
 export interface ChoiceOptions {
   /** Of the user. */
   pins?: ShapePins | undefined;
@@ -98,10 +110,14 @@ export class Choices {
     return shapes.length > 1 ? this.options.pins?.pinned(stage, shapes, usual) : undefined;
   }
 
+  /** Undefined where there is none, or none beyond doubt. */
   get(purpose: string): string | undefined {
-    const known = this.#made.get(purpose) ?? this.cache.get(this.#key(purpose));
-    if (known !== undefined) this.#made.set(purpose, known);
-    return known;
+    const made = this.#made.get(purpose);
+    if (made !== undefined) return made;
+    const kept = this.cache.get(this.#key(purpose));
+    if (kept === undefined || votesIn(kept).length > 0) return undefined;
+    this.#made.set(purpose, kept);
+    return kept;
   }
 
   /**
@@ -123,6 +139,23 @@ export class Choices {
   set(purpose: string, value: string): void {
     this.#made.set(purpose, value);
     this.cache.set(this.#key(purpose), value);
+  }
+
+  /**
+   * Takes what was measured but is in doubt, together with what earlier starts found: what was found most often, in a draw
+   * the usual one, else the latest. It isn't known to later starts, which measure again, until so many have that it stays.
+   */
+  vote(purpose: string, found: string, { names, usual }: { names: readonly string[]; usual: string }): string {
+    const key = this.#key(purpose);
+    const earlier = votesIn(this.cache.get(key)).filter((name) => names.includes(name));
+    const votes = [...earlier, found];
+    const count = (name: string) => votes.filter((vote) => vote === name).length;
+    const most = Math.max(...votes.map(count));
+    const first = votes.filter((name) => count(name) === most);
+    const winner = first.includes(usual) ? usual : first[first.length - 1];
+    this.#made.set(purpose, winner);
+    this.cache.set(key, votes.length < MOST_VOTES ? votes.map((vote) => `${vote}${IN_DOUBT}`).join(NEXT) : winner);
+    return winner;
   }
 
   /** What has been chosen so far, by purpose. */

@@ -7,6 +7,7 @@ import type { Batch } from "./batch.ts";
 import type { ShapedStage } from "./choices.ts";
 import type { GpuContext } from "./context.ts";
 import { Stopwatch } from "./stopwatch.ts";
+import { leaderOf, type Runner, surelySlower, type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Candidate {
   name: string;
@@ -29,6 +30,8 @@ export interface Question {
   elements: number;
   /** What usually wins: on adapters that run on the CPU, and on GPUs. */
   usual: { software: string; hardware: string };
+  /** A result depends on the answer: the first one stays, in doubt or not. */
+  lasting?: boolean;
 }
 
 /**
@@ -76,7 +79,10 @@ export function shapeByKind<T extends string>(
   return shapes.find((shape) => shape === pinned) ?? likely;
 }
 
-const ROUNDS = 3;
+/** Of which `timeOfOne` takes the least. */
+const TRIES = 3;
+/** At most; a question ends as soon as its verdict is clear. */
+const ROUNDS = 21;
 /** Less than the passes of a submission that get timestamps, where a repetition is a pass (timing.ts). */
 const MOST_TIMES = 500;
 /** Repetitions grow by this factor at most from one try to the next, by 2 at least. */
@@ -86,94 +92,116 @@ const PATIENCE = 1500;
 /** A candidate this many times slower than the quickest at first sight, and by so much, isn't measured any further. */
 const HOPELESS = 2.5;
 const CLEARLY = 5; // [ms]
-/** The usual winner wins unless another is quicker by this part and by more than the times scatter. */
-const WORTH_IT = 0.03;
 
-/** Name of the fastest candidate: known, or measured. `usual` of the question is what a draw falls to. */
+/**
+ * Name of the fastest candidate: known, or measured. `usual` of the question is what a draw falls to. An answer that is in
+ * doubt is taken, but asked for again at a later start (choices.ts).
+ */
 export async function fastest(gpu: GpuContext, question: Question, candidates: readonly Candidate[]): Promise<string> {
   if (candidates.length === 1) return candidates[0].name;
-  const { purpose } = question;
+  const { purpose, lasting } = question;
   const known = gpu.choices.get(purpose);
   if (known && candidates.some(({ name }) => name === known)) return known;
+  const usual = usualOf(gpu, question);
   const clock = new Stopwatch(gpu);
   try {
-    const winner = await race(candidates, clock, usualOf(gpu, question));
-    gpu.choices.set(purpose, winner);
-    return winner;
+    const { winner, clear } = await race(candidates, clock, usual);
+    if (clear || lasting) {
+      gpu.choices.set(purpose, winner);
+      return winner;
+    }
+    const names = candidates.map(({ name }) => name);
+    return gpu.choices.vote(purpose, winner, { names, usual });
   } finally {
     clock.destroy();
   }
 }
 
 /** A candidate in a race, with the times of a repetition that were measured [ms]. */
-interface Runner {
+interface Racer extends Runner {
   candidate: Candidate;
-  /** Of a single repetition, with what a submission takes by itself. */
-  first: number;
+  /** Least of a single repetition, with what a submission takes by itself. */
+  one: number;
   /** Repetitions that the clock resolves. */
   times: number;
   found: number[];
 }
 
+const racer = (candidate: Candidate): Racer => ({
+  ...{ candidate, name: candidate.name, one: Number.POSITIVE_INFINITY, times: 1, found: [] },
+});
+
 /**
- * One warm-up each, one look at each, then those with a chance in turns, each repeated as often as the clock needs. What
- * a submission takes by itself is in a long one as in one of a single repetition, and drops out of their difference.
+ * One warm-up each, one look at each, then those with a chance in turns, forth and back, each repeated as often as the
+ * clock needs, until the verdict is clear.
  */
-async function race(candidates: readonly Candidate[], clock: Stopwatch, usual: string): Promise<string> {
-  for (const candidate of candidates) await candidate.run(1, clock); // compiles and warms up
+export async function race(candidates: readonly Candidate[], clock: Stopwatch, usual: string): Promise<Verdict> {
+  const racers = candidates.map(racer);
+  for (const one of racers) await one.candidate.run(1, clock); // compiles and warms up
   const started = performance.now();
-  const runners: Runner[] = [];
-  for (const candidate of candidates) {
-    const first = await candidate.run(1, clock);
-    runners.push({ candidate, first, times: 1, found: first < clock.resolution.longEnough ? [] : [first] });
-  }
-  const quickest = Math.min(...runners.map(({ first }) => first));
-  const likely = runners.filter(({ first }) => first < Math.max(HOPELESS * quickest, quickest + CLEARLY));
-  if (likely.length === 1) return likely[0].candidate.name;
+  const { longEnough } = clock.resolution;
+  for (const one of racers) await look(one, clock);
+  const likely = await withChance(racers, clock);
+  if (likely.length === 1) return { winner: likely[0].name, clear: true };
+  for (const { one, found } of likely) if (one >= longEnough) found.push(one);
+  let running = likely;
   for (let round = 0; round < ROUNDS; round++) {
     const measured = likely.every(({ found }) => found.length > 0);
     if (measured && performance.now() - started > PATIENCE) break;
-    for (const runner of likely) runner.found.push(await timeOf(runner, clock));
+    for (const one of round % 2 === 0 ? running : [...running].reverse()) one.found.push(await timeOf(one, clock));
+    const resolution = resolutionOf(running, clock);
+    const leader = leaderOf(running, resolution);
+    running = running.filter((one) => one === leader || !surelySlower(one, leader, resolution));
+    if (verdictOf(likely, usual, resolution).clear) break;
   }
-  return winnerOf(likely, usual, clock.resolution.jitter);
+  return verdictOf(likely, usual, resolutionOf(likely, clock));
+}
+
+/** Those that aren't too slow at first sight; a look that other programs may have spoilt is taken again. */
+async function withChance(racers: readonly Racer[], clock: Stopwatch): Promise<Racer[]> {
+  const quickest = Math.min(...racers.map(({ one }) => one));
+  const most = Math.max(HOPELESS * quickest, quickest + CLEARLY);
+  for (const one of racers) if (one.one >= most && one.one < 2 * most) await look(one, clock);
+  return racers.filter(({ one }) => one < most);
+}
+
+async function look(racer: Racer, clock: Stopwatch): Promise<number> {
+  const one = await racer.candidate.run(1, clock);
+  racer.one = Math.min(racer.one, one);
+  return one;
+}
+
+/** Of the least exact time of a repetition [ms]. */
+function resolutionOf(racers: readonly Racer[], clock: Stopwatch): number {
+  return clock.resolution.jitter / Math.max(1, Math.min(...racers.map(({ times }) => times)) - 1);
 }
 
 /** The least time of a repetition, of a few tries, warmed up [ms]. */
 export async function timeOfOne(candidate: Candidate, gpu: GpuContext): Promise<number> {
   const clock = new Stopwatch(gpu);
   try {
-    const runner: Runner = { candidate, first: await candidate.run(1, clock), times: 1, found: [] };
-    for (let round = 0; round < ROUNDS; round++) runner.found.push(await timeOf(runner, clock));
-    return Math.min(...runner.found);
+    const one = racer(candidate);
+    await look(one, clock);
+    for (let round = 0; round < TRIES; round++) one.found.push(await timeOf(one, clock));
+    return Math.min(...one.found);
   } finally {
     clock.destroy();
   }
 }
 
-/** Time of a repetition [ms]; finds out how many the clock needs. */
-async function timeOf(runner: Runner, clock: Stopwatch): Promise<number> {
-  const { candidate } = runner;
+/**
+ * Time of a repetition [ms]; finds out how many the clock needs. What a submission takes by itself is in a long one as in
+ * one of a single repetition, and drops out of their difference.
+ */
+async function timeOf(racer: Racer, clock: Stopwatch): Promise<number> {
   const { longEnough } = clock.resolution;
-  const one = await candidate.run(1, clock);
+  const one = await look(racer, clock);
   if (one >= longEnough) return one;
-  for (let times = Math.max(2, runner.times); ; ) {
-    runner.times = times;
-    const many = await candidate.run(times, clock);
-    const more = many - one;
+  for (let times = Math.max(2, racer.times); ; ) {
+    racer.times = times;
+    const more = (await racer.candidate.run(times, clock)) - one;
     if (more >= longEnough || times >= MOST_TIMES) return Math.max(more, 0) / (times - 1);
     const growth = Math.min(MOST_GROWTH, Math.max(2, longEnough / Math.max(more, 0)));
     times = Math.min(MOST_TIMES, Math.ceil(growth * times));
   }
-}
-
-/** A draw, as far as the clock and the scatter of the times can tell, goes to the usual winner. */
-function winnerOf(runners: readonly Runner[], usual: string, jitter: number): string {
-  const results = runners.map(({ candidate: { name }, times, found }) => {
-    const [best, next = best] = [...found].sort((a, b) => a - b);
-    return { name, best, noise: Math.max(WORTH_IT * best, next - best, jitter / Math.max(1, times - 1)) };
-  });
-  const winner = results.reduce((a, b) => (b.best < a.best ? b : a));
-  const likely = results.find(({ name }) => name === usual);
-  if (!likely) return winner.name;
-  return likely.best - winner.best <= Math.max(likely.noise, winner.noise) ? usual : winner.name;
 }

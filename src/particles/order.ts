@@ -14,7 +14,7 @@ import velocityMovedPart from "../../wgsl/particles/order-velocity-moved.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { contenders, fastest } from "../gpu/tune.ts";
+import { shapeByKind } from "../gpu/tune.ts";
 import type { ParticleBuffers } from "./buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
 import { SectionOrder, scanParts } from "./order-sections.ts";
@@ -27,15 +27,11 @@ const GROUP = 64;
 const COUNT_RUN = 16;
 /** Particles that an invocation moves: one (coalesced) suits GPUs, several suit CPUs. */
 const COALESCED = 1;
-const RUNS = [COALESCED, 8];
-/** Particles that a measurement moves at most. */
-const MOST_MEASURED = 2 ** 21;
+const RUNS: Record<string, number> = { "run 1": COALESCED, "run 8": 8 };
+/** Never measured: the first lets velocities stay behind, and whether that pays shows in the update alone. */
+const USUAL = { software: "run 8", hardware: "run 1" };
 /** Storage buffers of the scatter that moves an isolated particle at once, and of the update that fetches velocities. */
 const ISOLATED_SCATTER_BUFFERS = 10;
-
-function nameOf(run: number): string {
-  return `run ${run}`;
-}
 
 /** Kernels that move the particles into order, `run` an invocation. */
 interface Scatter {
@@ -54,9 +50,9 @@ interface WholeOrder {
 }
 
 export interface OrderOptions {
-  /** Shape of the scan; measured unless given. */
+  /** Shape of the scan; that of the kind of adapter unless given. */
   scan?: ScanShape;
-  /** Particles that an invocation moves; measured unless given. */
+  /** Particles that an invocation moves; that of the kind of adapter unless given. */
   run?: number;
   /** Storage buffers that a kernel may bind; the adapter's limit unless given. */
   storageBuffers?: number;
@@ -70,10 +66,7 @@ export class Order {
     private readonly stages: SectionOrder | WholeOrder,
   ) {}
 
-  /**
-   * Orders `particles` by the cells of `grid`. Measuring the shapes leaves the other half of the particles
-   * undefined.
-   */
+  /** Orders `particles` by the cells of `grid`. */
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,
@@ -92,32 +85,8 @@ export class Order {
       const whole = particles.images ? await kernels.scatterInParts() : await kernels.scatterAtOnce(COALESCED);
       return order({ run: COALESCED, whole, leaving: undefined });
     }
-    const shapes: Scatter[] = [];
-    const question = {
-      stage: "order" as const,
-      purpose: `order ${particles.boundary}, 2^${Math.round(Math.log2(particles.count))} particles`,
-      elements: particles.count,
-      usual: { software: "run 8", hardware: "run 1" },
-    };
-    const runs = options.run === undefined ? contenders(gpu, question, RUNS, nameOf) : [options.run];
-    for (const run of runs) {
-      shapes.push({ run, whole: await kernels.scatterAtOnce(run), leaving: undefined });
-    }
-    let counted: Promise<void> | undefined;
-    const winner = await fastest(
-      gpu,
-      question,
-      shapes.map((shape) => ({
-        name: nameOf(shape.run),
-        async run(times, clock) {
-          const trial = order(shape);
-          counted ??= trial.#countAndScan(gpu, scan); // a move changes neither
-          await counted;
-          return clock.ofGpu("the order", times, (batch) => trial.#move(batch, shape, shape.whole, MOST_MEASURED));
-        },
-      })),
-    );
-    const shape = shapes.find(({ run }) => winner === nameOf(run))!;
+    const run = options.run ?? RUNS[shapeByKind(gpu, "order", Object.keys(RUNS), USUAL)];
+    const shape = { run, whole: await kernels.scatterAtOnce(run) };
     const leaving = shape.run === COALESCED ? await kernels.scatterLeaving(COALESCED) : undefined;
     return order({ ...shape, leaving });
   }
@@ -153,7 +122,10 @@ export class Order {
     } else {
       const { scan, scatter } = stages;
       scan.encode(batch);
-      this.#move(batch, scatter, leaveVelocities && leaving ? leaving : scatter.whole);
+      const { count, current } = this.particles;
+      const groups = workgroups(Math.ceil(count / scatter.run), GROUP);
+      const kernels = leaveVelocities && leaving ? leaving : scatter.whole;
+      for (const kernel of kernels) batch.dispatch(kernel[current], groups);
       this.particles.flip();
     }
   }
@@ -161,22 +133,6 @@ export class Order {
   destroy(): void {
     if (this.stages instanceof SectionOrder) this.stages.destroy();
     else this.stages.scan.destroy();
-  }
-
-  /** Of the particles at most so many, the first ones. */
-  #move(batch: Batch, { run }: Scatter, kernels: readonly BothHalves[], most = this.particles.count): void {
-    const { count, current } = this.particles;
-    const groups = workgroups(Math.ceil(Math.min(count, most) / run), GROUP);
-    for (const kernel of kernels) batch.dispatch(kernel[current], groups);
-  }
-
-  /** What a move into the half that isn't in use needs; loses the phase. */
-  async #countAndScan(gpu: GpuContext, scan: Scan): Promise<void> {
-    const batch = gpu.batch("measuring the order");
-    this.encodeCount(batch);
-    scan.encode(batch.stage("tuning"));
-    this.particles.phase.reset();
-    await batch.submit();
   }
 }
 
