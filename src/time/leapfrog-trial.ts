@@ -40,14 +40,17 @@ export class LeapfrogTrial {
     const corner = assignment === "cic" ? 0.5 : 0;
     let pairs = 0;
     let changes = 0;
+    const batch = this.stage.gpu.batch("crowded cells");
     for (const piece of pieces(count, SAMPLE)) {
-      const words = new Uint32Array(await this.stage.gpu.read(positions[current], 12 * piece.first, 12 * piece.length));
-      const cells = [...words].map((u) => Math.floor((u * this.stage.mesh.cells) / 2 ** 32 - corner));
-      for (let i = 3; i < cells.length; i += 3) {
-        if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) changes++;
-      }
+      batch.read(positions[current], 12 * piece.first, 12 * piece.length, (data) => {
+        const cells = [...new Uint32Array(data)].map((u) => Math.floor((u * this.stage.mesh.cells) / 2 ** 32 - corner));
+        for (let i = 3; i < cells.length; i += 3) {
+          if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) changes++;
+        }
+      });
       pairs += piece.length - 1;
     }
+    await batch.submit();
     return Math.max(1, pairs) / Math.max(1, changes);
   }
 

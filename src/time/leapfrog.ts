@@ -24,32 +24,10 @@ import { SectionGroups } from "../particles/section-groups.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
+import { type LeapfrogShape, leapfrogShapes, shapeName, usualShapes } from "./leapfrog-shapes.ts";
 import { LeapfrogTrial } from "./leapfrog-trial.ts";
 
 const GROUP = 64;
-
-/** A shape of the kernel; all have the same results. */
-export interface LeapfrogShape {
-  /** Consecutive particles per invocation. */
-  run: number;
-  /** Keep mesh values in registers while consecutive particles share a cell, and ask each time. */
-  keep: boolean;
-  /** Copy the force into texels first and read these (mesh/force-texels.ts). */
-  texels?: boolean;
-}
-
-/** One particle an invocation (coalesced) suits GPUs; several suit CPUs, keeping where cells are crowded. */
-const SHAPES: readonly LeapfrogShape[] = [
-  { run: 1, keep: false },
-  { run: 8, keep: false },
-  { run: 8, keep: true },
-];
-
-const TEXELS: readonly LeapfrogShape[] = [false, true].map((keep) => ({ run: 8, keep, texels: true }));
-
-function shapeName({ run, keep, texels }: LeapfrogShape): string {
-  return `${run} in a run${keep ? ", kept" : ""}${texels ? ", texels" : ""}`;
-}
 
 /** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
 export const MOST_UPDATES_IN_A_BATCH = 64;
@@ -179,23 +157,25 @@ export class Leapfrog {
       return made;
     };
     if (options.shape) return ofShape(options.shape);
+    const { assignment } = settings.mesh;
+    const withTexels = texelsMayWin(gpu, assignment, mesh.cells);
+    const offered = leapfrogShapes(withTexels);
+    const trial = new LeapfrogTrial(stage, stepSlots);
+    // Sections aren't measured.
+    const crowd = sections ? 0 : Math.round(Math.log2(await trial.crowd(assignment)));
     const size = Math.round(Math.log2(particles.count));
-    const withTexels = texelsMayWin(gpu, settings.mesh.assignment, mesh.cells);
-    const offered = withTexels ? [...SHAPES, ...TEXELS] : SHAPES;
     const question = {
       stage: "update" as const,
-      purpose: `update ${settings.mesh.assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles`,
-      elements: sections ? 0 : Math.max(particles.count, mesh.cells ** 3), // sections aren't measured
-      usual: { software: sections && withTexels ? "8 in a run, texels" : "8 in a run, kept", hardware: "1 in a run" },
+      purpose: `update ${assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a base cell`,
+      elements: sections ? 0 : Math.max(particles.count, mesh.cells ** 3),
+      usual: usualShapes({ assignment, withTexels, crowd, perCell: particles.count / mesh.cells ** 3 }),
     };
     const known = settled(gpu, question, offered.map(shapeName));
     if (known) return ofShape(offered.find((candidate) => shapeName(candidate) === known)!);
-    const trial = new LeapfrogTrial(stage, stepSlots);
-    const crowd = Math.round(Math.log2(await trial.crowd(settings.mesh.assignment)));
     const bound: (readonly SlabKernels[])[] = [];
     const winner = await fastest(
       gpu,
-      { ...question, purpose: `${question.purpose}, 2^${crowd} in a base cell` },
+      question,
       offered.map((candidate, i) => ({
         name: shapeName(candidate),
         run: async (times, clock) => {

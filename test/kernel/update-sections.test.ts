@@ -9,7 +9,8 @@ import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffer
 import { packImage } from "../../src/particles/fixed-point.ts";
 import { Order } from "../../src/particles/order.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
-import { Leapfrog, type LeapfrogShape } from "../../src/time/leapfrog.ts";
+import { Leapfrog } from "../../src/time/leapfrog.ts";
+import type { LeapfrogShape } from "../../src/time/leapfrog-shapes.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { inFull } from "../support/full.ts";
