@@ -11,16 +11,18 @@ import slotsKernel from "../../wgsl/particles/order-slots.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { Range } from "../gpu/windows.ts";
 import type { ParticleBuffers } from "./buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
 import { Scan, type ScanPart, type ScanShape } from "./scan.ts";
 import { ownPlanes, sectionConstants, sectionUniform } from "./sections.ts";
 import { type BothHalves, FAULT_WORDS, type ParticleHalf, SLOTS_A_MARK } from "./windows.ts";
 
+/** Marks whose slots a workgroup takes (order-marks.wgsl). */
+const MARKS = 8;
+/** Invocations of a workgroup and slots of an invocation in mass-by-slot.wgsl. */
 const GROUP = 64;
-/** Slots of an invocation, as in the kernels. */
-const COUNT_RUN = 16;
-const MOVE_RUN = 8;
+const MASS_RUN = 8;
 /** Binding of the section in order-sections.wgsl, and in order-slots.wgsl. */
 const SECTION = 6;
 const SLOTS_SECTION = 10;
@@ -35,6 +37,8 @@ interface Bound {
   kernel: BothHalves;
   groups: readonly [number, number];
 }
+
+const groupsOf = ({ count }: Range) => workgroups(Math.ceil(count / SLOTS_A_MARK), MARKS);
 
 /** The words that a scan goes over: the cells, and of the last slab the outside and the end. */
 export function scanParts({ cells, slabs }: CellStarts): ScanPart[] {
@@ -85,7 +89,7 @@ export class SectionOrder {
             kernel: particles.ofWindow(window, ({ positions, images }) =>
               kernel.bind(positions, rank, slab.starts, images, marks, bound, section, starts.planeStarts),
             ),
-            groups: workgroups(Math.ceil(window.count / COUNT_RUN), GROUP),
+            groups: groupsOf(window),
           };
         }),
       );
@@ -115,7 +119,7 @@ export class SectionOrder {
                 ...[here.images, there.images],
               ),
             ),
-            groups: workgroups(Math.ceil(window.count / MOVE_RUN), GROUP),
+            groups: groupsOf(window),
           };
         }),
       );
@@ -140,7 +144,7 @@ export class SectionOrder {
                 ...names.map((name) => here[half][name]),
                 ...names.map((name) => there[half][name]),
               );
-            return { kernel: [bind(0), bind(1)], groups: workgroups(Math.ceil(from.count / MOVE_RUN), GROUP) };
+            return { kernel: [bind(0), bind(1)], groups: groupsOf(from) };
           }),
       );
     };
@@ -152,7 +156,7 @@ export class SectionOrder {
           const uniform = own.uniform("window of ids", u32(window.count, ids.first, ids.count));
           return {
             kernel: particles.ofWindow(window, (half) => kernel.bind(uniform, half.ids, massWindows[k], window.rank)),
-            groups: workgroups(Math.ceil(window.count / MOVE_RUN), GROUP),
+            groups: workgroups(Math.ceil(window.count / MASS_RUN), GROUP),
           };
         }),
       );

@@ -1,7 +1,8 @@
 // Moves the particles of a window to their slots, as far as these lie in another one (or the same, unless order-slots.wgsl
 // has moved those): the last part of ordering in windows. Box images by themselves, for adapters that bind 8 storage buffers at a time.
-//#import "../lib/grid.wgsl"
-//#expects SLOTS_A_MARK, WINDOW_SLOTS
+//#import "order-marks.wgsl"
+//#import "order-particle.wgsl"
+//#expects WINDOW_SLOTS
 
 struct Move {
   slots: u32, // of the window that the particles are in
@@ -22,46 +23,43 @@ struct Move {
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [slots], isolated
 @group(0) @binding(4) var<storage, read_write> newImages: array<u32>;
 
-const GROUP = 64u;
-// Slots of an invocation, which share a mark.
-const RUN = 8u;
-const IS_SLOT = 0x80000000u;
+// Whether a particle of a mark's slots goes to this window.
+fn goesThere(mark: u32) -> bool {
+  return (windows[mark] & (1u << (moved.to / u32(WINDOW_SLOTS) % 32u))) != 0u;
+}
 
-// First slot of an invocation and the one after its last: none where no particle goes to this window.
-fn movedSlots(invocation: Invocation) -> vec2u {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, moved.slots);
-  let mark = 1u << (moved.to / u32(WINDOW_SLOTS) % 32u);
-  if (first >= last || (windows[first / u32(SLOTS_A_MARK)] & mark) == 0u) { return vec2u(0u); }
-  return vec2u(first, last);
+fn moveParticlesOfMark(mark: u32, local: u32) {
+  let range = slotsOfMark(mark, local, moved.slots);
+  if (range.x >= range.y || !goesThere(mark)) { return; }
+  for (var first = range.x; first < range.y; first += STRIDE) {
+    for (var i = first; i < min(first + RUN, range.y); i++) {
+      let slot = (slots[i] ^ IS_SLOT) - moved.to;
+      let particle = particleIn(i); // read by all, which is quicker on CPU adapters than by some
+      if (slot < moved.toSlots) { putParticle(slot, particle); }
+    }
+  }
 }
 
 @compute @workgroup_size(GROUP)
 fn moveParticles(invocation: Invocation) {
-  let range = movedSlots(invocation);
-  for (var i = range.x; i < range.y; i++) {
-    let slot = (slots[i] ^ IS_SLOT) - moved.to;
-    // Read by all, which is quicker on CPU adapters than by some.
-    let x = vec3u(positions[3u * i], positions[3u * i + 1u], positions[3u * i + 2u]);
-    let v = vec3u(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]);
-    let id = ids[i];
-    if (slot >= moved.toSlots) { continue; }
-    newIds[slot] = id;
-    newPositions[3u * slot] = x.x;
-    newPositions[3u * slot + 1u] = x.y;
-    newPositions[3u * slot + 2u] = x.z;
-    newVelocities[3u * slot] = v.x;
-    newVelocities[3u * slot + 1u] = v.y;
-    newVelocities[3u * slot + 2u] = v.z;
+  let first = firstMark(invocation);
+  for (var mark = first; mark < first + MARKS; mark++) { moveParticlesOfMark(mark, invocation.local); }
+}
+
+fn moveImagesOfMark(mark: u32, local: u32) {
+  let range = slotsOfMark(mark, local, moved.slots);
+  if (range.x >= range.y || !goesThere(mark)) { return; }
+  for (var first = range.x; first < range.y; first += STRIDE) {
+    for (var i = first; i < min(first + RUN, range.y); i++) {
+      let slot = (slots[i] ^ IS_SLOT) - moved.to;
+      let image = images[i];
+      if (slot < moved.toSlots) { newImages[slot] = image; }
+    }
   }
 }
 
 @compute @workgroup_size(GROUP)
 fn moveImages(invocation: Invocation) {
-  let range = movedSlots(invocation);
-  for (var i = range.x; i < range.y; i++) {
-    let slot = (slots[i] ^ IS_SLOT) - moved.to;
-    let image = images[i];
-    if (slot < moved.toSlots) { newImages[slot] = image; }
-  }
+  let first = firstMark(invocation);
+  for (var mark = first; mark < first + MARKS; mark++) { moveImagesOfMark(mark, invocation.local); }
 }

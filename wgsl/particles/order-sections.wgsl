@@ -4,10 +4,10 @@
 //   count        every particle of the slab
 //   countStrays  those that the update, which counts a slab's own, found bound for another
 //   slot         rank → slot (order-slots.wgsl, where adapters bind enough: and the move), and marks for the windows that the slots lie in
-//#import "../lib/grid.wgsl"
 //#import "../lib/section-part.wgsl"
 //#import "order-key.wgsl"
-//#expects SLOTS_A_MARK, WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks)
+//#import "order-marks.wgsl"
+//#expects WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks)
 
 @group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [slots]
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>; // [planes·n² + 2]
@@ -16,61 +16,69 @@
 @group(0) @binding(4) var<storage, read_write> marks: array<atomic<u32>>; // [FAULTS + slots / SLOTS_A_MARK] slabs
 @group(0) @binding(5) var<storage, read_write> windows: array<atomic<u32>>; // [slots / SLOTS_A_MARK]
 
-const GROUP = 64u;
-// Slots of an invocation, which share a mark.
-const RUN = 16u;
-const_assert u32(SLOTS_A_MARK) % RUN == 0u;
 // A rank that there isn't: the update has yet to have the particle counted.
 const STRAY = 0xffffffffu;
-// Tells a slot from a rank: there are fewer of both.
-const IS_SLOT = 0x80000000u;
 
-fn markOf(slot: u32) -> u32 {
-  return u32(FAULTS) + slot / u32(SLOTS_A_MARK);
+fn countOfMark(mark: u32, local: u32) {
+  let slots = slotsOfMark(mark, local, section.slots);
+  var found = false;
+  for (var first = slots.x; first < slots.y; first += STRIDE) {
+    for (var i = first; i < min(first + RUN, slots.y); i++) {
+      let key = keyInSlab(keyOf(i));
+      if (key < keysInSlab()) {
+        rank[i] = atomicAdd(&counts[key], 1u);
+        found = true;
+      }
+    }
+  }
+  if (found) { atomicOr(&marks[u32(FAULTS) + mark], ownMark()); }
 }
 
 @compute @workgroup_size(GROUP)
 fn count(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, section.slots);
-  var found = false;
-  for (var i = first; i < last; i++) {
-    let key = keyInSlab(keyOf(i));
-    if (key < keysInSlab()) {
-      rank[i] = atomicAdd(&counts[key], 1u);
-      found = true;
+  let first = firstMark(invocation);
+  for (var mark = first; mark < first + MARKS; mark++) { countOfMark(mark, invocation.local); }
+}
+
+fn countStraysOfMark(mark: u32, local: u32) {
+  let slots = slotsOfMark(mark, local, section.slots);
+  let wanted = ownMark() | STRAYED;
+  if (slots.x >= slots.y || (atomicLoad(&marks[u32(FAULTS) + mark]) & wanted) != wanted) { return; }
+  for (var first = slots.x; first < slots.y; first += STRIDE) {
+    for (var i = first; i < min(first + RUN, slots.y); i++) {
+      if (rank[i] != STRAY) { continue; }
+      let key = keyInSlab(keyOf(i));
+      if (key < keysInSlab()) { rank[i] = atomicAdd(&counts[key], 1u); }
     }
   }
-  if (found) { atomicOr(&marks[markOf(first)], ownMark()); }
 }
 
 @compute @workgroup_size(GROUP)
 fn countStrays(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, section.slots);
-  let wanted = ownMark() | STRAYED;
-  if (first >= last || (atomicLoad(&marks[markOf(first)]) & wanted) != wanted) { return; }
-  for (var i = first; i < last; i++) {
-    if (rank[i] != STRAY) { continue; }
-    let key = keyInSlab(keyOf(i));
-    if (key < keysInSlab()) { rank[i] = atomicAdd(&counts[key], 1u); }
+  let first = firstMark(invocation);
+  for (var mark = first; mark < first + MARKS; mark++) { countStraysOfMark(mark, invocation.local); }
+}
+
+fn slotOfMark(mark: u32, local: u32) {
+  let slots = slotsOfMark(mark, local, section.slots);
+  if (slots.x >= slots.y || (atomicLoad(&marks[u32(FAULTS) + mark]) & ownMark()) == 0u) { return; }
+  var bound = 0u;
+  for (var first = slots.x; first < slots.y; first += STRIDE) {
+    for (var i = first; i < min(first + RUN, slots.y); i++) {
+      let key = keyInSlab(keyOf(i));
+      let isOwn = key < keysInSlab();
+      // Read and written by all, which is quicker on CPU adapters than by some.
+      let before = rank[i];
+      let found = cellStart[select(0u, key, isOwn)] + before;
+      rank[i] = select(before, found | IS_SLOT, isOwn);
+      bound |= select(0u, 1u << (found / u32(WINDOW_SLOTS) % 32u), isOwn);
+    }
   }
+  atomicOr(&windows[mark], bound);
 }
 
 @compute @workgroup_size(GROUP)
 fn slot(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, section.slots);
-  if (first >= last || (atomicLoad(&marks[markOf(first)]) & ownMark()) == 0u) { return; }
-  var bound = 0u;
-  for (var i = first; i < last; i++) {
-    let key = keyInSlab(keyOf(i));
-    let isOwn = key < keysInSlab();
-    // Read and written by all, which is quicker on CPU adapters than by some.
-    let before = rank[i];
-    let found = cellStart[select(0u, key, isOwn)] + before;
-    rank[i] = select(before, found | IS_SLOT, isOwn);
-    bound |= select(0u, 1u << (found / u32(WINDOW_SLOTS) % 32u), isOwn);
-  }
-  atomicOr(&windows[first / u32(SLOTS_A_MARK)], bound);
+  let first = firstMark(invocation);
+  for (var mark = first; mark < first + MARKS; mark++) { slotOfMark(mark, invocation.local); }
 }

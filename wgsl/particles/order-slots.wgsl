@@ -2,10 +2,11 @@
 // for a window of particles and a slab of cells at a time: nearly all of them, as few leave their place by much between two
 // orderings. The others' ranks become slots, for order-move.wgsl, and marks tell for which windows they are bound.
 // As `slot` of order-sections.wgsl and a move, with half of their reads; it binds more buffers than every adapter does.
-//#import "../lib/grid.wgsl"
 //#import "../lib/section-part.wgsl"
 //#import "order-key.wgsl"
-//#expects SLOTS_A_MARK, WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks), moveImage
+//#import "order-marks.wgsl"
+//#import "order-particle.wgsl"
+//#expects WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks), moveImage
 
 @group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [slots]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [planes·n² + 2], scanned
@@ -17,44 +18,34 @@
 @group(0) @binding(8) var<storage, read_write> newVelocities: array<u32>;
 @group(0) @binding(9) var<storage, read_write> newIds: array<u32>;
 
-const GROUP = 64u;
-// Slots of an invocation, which share a mark.
-const RUN = 8u;
-const_assert u32(SLOTS_A_MARK) % RUN == 0u;
-// Tells a slot from a rank, of which there are fewer.
-const IS_SLOT = 0x80000000u;
-
-@compute @workgroup_size(GROUP)
-fn slotAndMove(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, section.slots);
-  let mark = first / u32(SLOTS_A_MARK);
-  if (first >= last || (marks[u32(FAULTS) + mark] & ownMark()) == 0u) { return; }
+fn slotAndMoveOfMark(mark: u32, local: u32) {
+  let slots = slotsOfMark(mark, local, section.slots);
+  if (slots.x >= slots.y || (marks[u32(FAULTS) + mark] & ownMark()) == 0u) { return; }
   var bound = 0u;
-  for (var i = first; i < last; i++) {
-    let u = positionOf(i);
-    let key = keyInSlab(cellKey(baseOf(u).cell, imageOf(i)));
-    let isOwn = key < keysInSlab();
-    // Read by all, which is quicker on CPU adapters than by some.
-    let v = vec3u(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]);
-    let id = ids[i];
-    let before = rank[i];
-    let found = cellStart[select(0u, key, isOwn)] + before;
-    let slot = found - section.firstSlot;
-    if (isOwn && slot < section.slots) {
-      newIds[slot] = id;
-      newPositions[3u * slot] = u.x;
-      newPositions[3u * slot + 1u] = u.y;
-      newPositions[3u * slot + 2u] = u.z;
-      newVelocities[3u * slot] = v.x;
-      newVelocities[3u * slot + 1u] = v.y;
-      newVelocities[3u * slot + 2u] = v.z;
-      moveImage(i, slot);
-    }
-    if (isOwn && slot >= section.slots) {
-      rank[i] = found | IS_SLOT;
-      bound |= 1u << (found / u32(WINDOW_SLOTS) % 32u);
+  for (var first = slots.x; first < slots.y; first += STRIDE) {
+    for (var i = first; i < min(first + RUN, slots.y); i++) {
+      // Read by all, which is quicker on CPU adapters than by some.
+      let particle = particleIn(i);
+      let key = keyInSlab(cellKey(baseOf(particle.position).cell, imageOf(i)));
+      let isOwn = key < keysInSlab();
+      let before = rank[i];
+      let found = cellStart[select(0u, key, isOwn)] + before;
+      let slot = found - section.firstSlot;
+      if (isOwn && slot < section.slots) {
+        putParticle(slot, particle);
+        moveImage(i, slot);
+      }
+      if (isOwn && slot >= section.slots) {
+        rank[i] = found | IS_SLOT;
+        bound |= 1u << (found / u32(WINDOW_SLOTS) % 32u);
+      }
     }
   }
   if (bound != 0u) { atomicOr(&windows[mark], bound); }
+}
+
+@compute @workgroup_size(GROUP)
+fn slotAndMove(invocation: Invocation) {
+  let first = firstMark(invocation);
+  for (var mark = first; mark < first + MARKS; mark++) { slotAndMoveOfMark(mark, invocation.local); }
 }
