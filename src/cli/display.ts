@@ -48,6 +48,8 @@ export interface Words<E extends ShownEvent> {
   needed?: Texts<E, []>;
   /** After the first Ctrl-C: "Stopping", and this. */
   stopping: string;
+  /** The same where the process is killed soon after it was asked to stop. */
+  hurried?: string;
 }
 
 export type Watch<E extends ShownEvent> = (event: E | WarningEvent | ErrorEvent) => void;
@@ -147,10 +149,10 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
   let drawn = 0;
   return (event) => {
     // One column stays free: some terminals wrap when the last one is written.
-    const width = Math.max(10, (out.columns ?? 80) - 1);
+    const width = Math.max(10, (out.columns || 80) - 1);
     if (event.event in words.live) {
       if (!due(begins(event))) return;
-      const room = Math.max(1, (out.rows ?? 24) - 1);
+      const room = Math.max(1, (out.rows || 24) - 1);
       const lines = (textOf(words.live, event, width) ?? "").split("\n").slice(0, room);
       out.write(`${eraseLines(drawn)}${lines.map((line) => line.slice(0, width)).join("\n")}`);
       drawn = lines.length;

@@ -18,6 +18,7 @@ import {
   type Words,
   whereText,
 } from "./display.ts";
+import { savingEarly, underLauncher } from "./launcher.ts";
 import { onRanks } from "./ranks.ts";
 import { command } from "./session.ts";
 
@@ -60,9 +61,10 @@ export const runCommand = (...given: Parameters<ReturnType<typeof runOn>>): Prom
   onRanks((ranks) => runOn(ranks)(...given));
 
 const runOn = (ranks: Ranks) =>
-  command<RunEvent, RunRequest & Live>(runWords, ({ live, ...asked }, watch, signal) => {
-    const request = { ...asked, ranks, since: 0 };
-    return live === undefined ? run(request, watch, signal) : watched(request, { live, watch, signal });
+  command<RunEvent, RunRequest & Live>(underLauncher(runWords), ({ live, ...asked }, watch, signal) => {
+    const { watch: heard, ...wishes } = savingEarly(watch);
+    const request = { ...asked, ...wishes, ranks, since: 0 };
+    return live === undefined ? run(request, heard, signal) : watched(request, { live, watch: heard, signal });
   });
 
 /** A run that a page shows as it goes, and may pause and stop. */

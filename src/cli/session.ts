@@ -7,6 +7,7 @@ import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { display, type ShownEvent, type Watch, type Words } from "./display.ts";
+import { screen } from "./launcher.ts";
 import { whenReaderGoes } from "./streams.ts";
 
 export interface Flags {
@@ -20,18 +21,18 @@ export async function session<E extends ShownEvent>(
   words: Words<E>,
   work: (watch: Watch<E>, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  const watch = display(words, { json, quiet, out: process.stdout, err: process.stderr });
+  const watch = display(words, { json, quiet, out: screen(), err: process.stderr });
   const interruption = new AbortController();
-  const stop = (why: string) => {
+  const stop = (why: string, how = `${words.stopping} Ctrl-C again stops at once.`) => {
     interruption.abort();
     if (json || quiet) return;
-    process.stderr.write(`\n${why}${colours.yellow("Stopping")}${words.stopping} Ctrl-C again stops at once.\n`);
+    process.stderr.write(`\n${why}${colours.yellow("Stopping")}${how}\n`);
   };
   const signals = listenedTo(
     // The first Ctrl-C (or SIGTERM) asks the work to stop, the second ends the process.
-    () => {
+    (signal) => {
       if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-      stop("");
+      stop("", signal === "SIGTERM" ? words.hurried : undefined);
     },
     // A terminal that is closed may send several of these; the work stops as for the first Ctrl-C.
     () => {
@@ -57,9 +58,11 @@ export async function session<E extends ShownEvent>(
   }
 }
 
-function listenedTo(onRequest: () => void, onHangUp: () => void, onNotice: () => void): [NodeJS.Signals, () => void][] {
+type Listener = (signal: NodeJS.Signals) => void;
+
+function listenedTo(onRequest: Listener, onHangUp: Listener, onNotice: Listener): [NodeJS.Signals, Listener][] {
   return [
-    ...(process.platform === "win32" ? [] : [["SIGUSR2", onNotice] as [NodeJS.Signals, () => void]]),
+    ...(process.platform === "win32" ? [] : [["SIGUSR2", onNotice] as [NodeJS.Signals, Listener]]),
     ["SIGINT", onRequest],
     ["SIGTERM", onRequest],
     ["SIGHUP", onHangUp],

@@ -26,7 +26,7 @@ import { clearRun, prepareResultFolder, removeTemporaryFiles, requireFreshFolder
 import { someOf } from "./results.ts";
 import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
-import { Session } from "./session.ts";
+import { type CheckpointWishes, Session } from "./session.ts";
 import { shellLine } from "./shell-word.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
 
@@ -55,6 +55,8 @@ export interface RunRequest {
   since?: number;
   /** Somebody who looks at the run as it goes. */
   onlooker?: Onlooker;
+  /** Asks for checkpoints before they are due. */
+  wishes?: CheckpointWishes;
 }
 
 /** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
@@ -142,8 +144,9 @@ function beginIn(folder: string, beginning: Beginning, { request, since, watch, 
     ready();
     writeStartRecord(folder, { backend: simulation.backend, extensions });
     const before = { ...NOTHING_YET, extensions };
-    const { onlooker } = request;
-    return new Session({ simulation, engine, folder, deck: deckText(scenario), before, since, watch, onlooker });
+    const { onlooker, wishes } = request;
+    const deck = deckText(scenario);
+    return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker, wishes });
   });
 }
 
@@ -171,7 +174,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   if (missing && missing.length > 0) {
     watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
   }
-  const { onlooker } = request;
+  const { onlooker, wishes } = request;
   await onlooker?.expects(scenario, folder);
   return onEngine({ ...(await engineOf(folder, kind)), ranks: request.ranks }, async (engine) => {
     requireMemory(scenario, engine);
@@ -193,7 +196,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
       watch({ event: "warning", message: `The run in ${folder} goes on with ${changed.told}.` });
     }
     const before = { ...memory, seconds: secondsBefore(folder, checkpoint.step, memory), resumes: memory.resumes + 1 };
-    return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker });
+    return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker, wishes });
   });
 }
 

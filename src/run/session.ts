@@ -5,13 +5,9 @@
 import { join, resolve as resolvePath } from "node:path";
 import type { StageTime } from "../backend.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { integratorText } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
-import { timeUnitOf } from "../page/units.ts";
-import { conservedBy } from "../scenario/conserved.ts";
 import type { AdvanceOptions, Simulation } from "../simulation.ts";
 import { OUTPUT_KINDS } from "../time/schedule.ts";
-import { version } from "../version.ts";
 import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
@@ -27,6 +23,7 @@ import { EXIT_OF, type Status } from "./results.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
 import { shellLine } from "./shell-word.ts";
 import { summaryOf } from "./summary.ts";
+import { progressEvent, startEvent, timeUnitIn } from "./told.ts";
 
 const OTHER_KINDS = OUTPUT_KINDS.filter((kind): kind is OtherKind => kind !== "diagnostics" && kind !== "snapshot");
 
@@ -43,7 +40,11 @@ export interface SessionOptions {
   since: number;
   watch: Watcher;
   onlooker?: Onlooker | undefined;
+  /** Calls back when a checkpoint is wanted before it is due; the result ends that. */
+  wishes?: CheckpointWishes | undefined;
 }
+
+export type CheckpointWishes = (wanted: () => void) => () => void;
 
 export class Session {
   readonly #simulation: Simulation;
@@ -61,6 +62,12 @@ export class Session {
   /** Of the run, as last told. */
   #fraction: number;
   #lastCheckpoint = performance.now();
+  /** Of this session's last checkpoint. */
+  #savedStep: number | undefined;
+  /** A checkpoint is wanted at once. */
+  #wished = false;
+  /** Ends the advance that is under way. */
+  #pause: (() => void) | undefined;
   #pace = new Pace();
   /** Warnings that the user has had. */
   readonly #told = new Set<HealthKind>();
@@ -74,7 +81,7 @@ export class Session {
     this.#firstStep = simulation.step;
     this.#options = options;
     this.#watch = watch;
-    this.#timeUnit = timeUnitOf(simulation.scenario.units.system, simulation.scenario.time.clock);
+    this.#timeUnit = timeUnitIn(simulation.scenario);
     this.#fraction = simulation.done ? 1 : 0;
     this.#stopwatch = new Stopwatch(before.seconds, since);
     this.#started = new Date(performance.timeOrigin + since);
@@ -100,9 +107,21 @@ export class Session {
   }
 
   async run(signal: AbortSignal): Promise<number> {
+    const unwished = this.#options.wishes?.(() => {
+      this.#wished = true;
+      this.#pause?.();
+    });
+    try {
+      return await this.#go(signal);
+    } finally {
+      unwished?.();
+    }
+  }
+
+  async #go(signal: AbortSignal): Promise<number> {
     const simulation = this.#simulation;
     if (this.#options.before.resumes > 0) for (const { writer } of this.#writers) await writer.beforeSteps?.();
-    this.#announce();
+    this.#watch(startEvent(simulation, { folder: this.#options.folder, resumed: this.#options.before.resumes > 0 }));
     const begun = simulation.step;
     if (this.#options.before.resumes === 0) await this.#write();
     else this.#look();
@@ -117,7 +136,7 @@ export class Session {
       await this.#show(signal);
       if (simulation.done || this.#failure !== undefined) break;
       if (signal.aborted) {
-        await this.#saveCheckpoint();
+        if (simulation.step !== this.#savedStep) await this.#saveCheckpoint();
         return await this.#finish("interrupted");
       }
       if (this.#checkpointDue()) await this.#saveCheckpoint();
@@ -138,34 +157,12 @@ export class Session {
     for (const row of rows) this.#failure ??= failureOf(scenario, row);
   }
 
-  #announce(): void {
-    const { scenario, particleCount, schedule, backend, adapter, notice, time, step } = this.#simulation;
-    const { folder, before } = this.#options;
-    this.#watch({
-      event: "start",
-      version,
-      title: scenario.title,
-      folder,
-      backend,
-      adapter: adapter ? adapter.description || adapter.device : null,
-      ranks: this.#simulation.ranks,
-      ...this.#simulation.sharing,
-      notice: notice ?? null,
-      particles: particleCount,
-      cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,
-      integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
-      steps: schedule.totalSteps ?? null,
-      end: scenario.time.end,
-      timeUnit: this.#timeUnit,
-      ...(before.resumes > 0 && { resumedAt: { time, step } }),
-    });
-  }
-
   /** Advances to an output, or not as far: a checkpoint is due, the user wants to stop, or somebody wants it held. */
   async #advance(output: number, signal: AbortSignal): Promise<void> {
     const { onlooker } = this.#options;
     const pause = new AbortController();
     const stop = () => pause.abort();
+    this.#pause = stop;
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     const hold = () => onlooker?.paused && stop();
@@ -177,19 +174,10 @@ export class Session {
       // Only now, so that there is a step for every look.
       if (!this.#simulation.looksInPassing && onlooker?.wanted() !== undefined) stop();
       this.#fraction = fraction;
-      this.#watch({
-        event: "progress",
-        time,
-        timeUnit: this.#timeUnit,
-        step,
-        fraction,
-        stepsPerSecond: this.#pace.stepsPerSecond,
-        particleUpdatesPerSecond: this.#pace.stepsPerSecond * this.#simulation.particleCount,
-        energyError: this.#written.rows.at(-1)?.relativeEnergyError ?? 0,
-        conserved: conservedBy(this.#simulation.scenario).quantity,
-        elapsedSeconds: this.#elapsed(),
-        remainingSeconds: this.#pace.remaining(fraction),
-      });
+      const energyError = this.#written.rows.at(-1)?.relativeEnergyError ?? 0;
+      const seconds = { elapsed: this.#elapsed(), remaining: this.#pace.remaining(fraction) };
+      const { stepsPerSecond } = this.#pace;
+      this.#watch(progressEvent(this.#simulation, { time, step, fraction, stepsPerSecond, energyError, seconds }));
     };
     this.#stopwatch.enter("steps");
     try {
@@ -200,6 +188,7 @@ export class Session {
       this.#stopwatch.enter("outputs");
       signal.removeEventListener("abort", stop);
       unheard?.();
+      this.#pause = undefined;
     }
   }
 
@@ -254,7 +243,7 @@ export class Session {
 
   #checkpointDue(): boolean {
     const minutes = this.#simulation.scenario.output.checkpointMinutes;
-    return minutes > 0 && performance.now() - this.#lastCheckpoint >= 60_000 * minutes;
+    return this.#wished || (minutes > 0 && performance.now() - this.#lastCheckpoint >= 60_000 * minutes);
   }
 
   #elapsed(): number {
@@ -284,8 +273,10 @@ export class Session {
     const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
     const [seconds, stages, traffic] = [this.#stopwatch.seconds, this.#stages(), this.#traffic()];
     await saveRun(folder, deck, this.#simulation, { seconds, stages, traffic, resumes, outputs, lines, extensions });
-    this.#lastCheckpoint = performance.now();
     const { time, step } = this.#simulation;
+    this.#lastCheckpoint = performance.now();
+    this.#savedStep = step;
+    this.#wished = false;
     this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
   }
 

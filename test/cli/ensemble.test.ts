@@ -1,7 +1,8 @@
 /** `gravmesh ensemble` on one machine: what is killed, fails or is stopped goes on; nothing is computed twice. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { hasCheckpoint } from "../../src/run/checkpoint.ts";
 import { readSnapshot } from "../../src/snapshots.ts";
 import { eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
 import { killed, STEPS, statesIn } from "../support/ensemble.ts";
@@ -83,6 +84,32 @@ describe("Ctrl-C", () => {
     );
     expect(finished.map(({ index }) => index).sort()).toEqual([0, 1]);
     expect(statesIn(join(work(), "stopped"))).toEqual(["finished", "finished"]);
+  });
+
+  it("twice leaves at once with its members, and nothing of theirs is lost", async () => {
+    const often = ["output.checkpointMinutes=0.0001", "output.snapshots=1", "output.diagnostics=2"];
+    const slow = ["particles.plummer.count=30000", "time.end=1", "--out", "twice"];
+    const running = start(work(), ["ensemble", ...LONG, ...often, ...slow]);
+    const saved = (index: number) => hasCheckpoint(member("twice", index, ""));
+    await vi.waitUntil(() => saved(0) && saved(1), { timeout: 30_000, interval: 10 });
+    running.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    running.child.kill("SIGINT");
+    const { code, stdout, stderr } = await running.done;
+    expect(code).toBe(130);
+    expect(stderr.trim()).toBe("Stopping members with their checkpoints; Ctrl-C again stops at once.");
+    expect(stdout).not.toContain("Go on with");
+    // Whoever was still at work was killed, and hasn't said how its run ended.
+    await vi.waitUntil(() => !statesIn(join(work(), "twice")).includes("running"), { timeout: 5000, interval: 50 });
+    expect(statesIn(join(work(), "twice"))).toEqual(["interrupted", "interrupted"]);
+    expect([0, 1].filter((index) => existsSync(member("twice", index)))).toEqual([]);
+    const again = await gravmesh(work(), ["ensemble", "--resume", "twice", "--quiet"]);
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+    expect(statesIn(join(work(), "twice"))).toEqual(["finished", "finished"]);
+    for (const index of [0, 1]) {
+      const { resumes } = JSON.parse(readFileSync(member("twice", index), "utf8"));
+      expect(resumes).toBe(1);
+    }
   });
 });
 

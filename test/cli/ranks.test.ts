@@ -8,7 +8,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/snapshots.ts";
-import { start, useWorkFolder } from "../support/cli.ts";
+import { eventsOf, start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
 import { LAUNCHERS, type Launcher, launchers } from "../support/launchers.ts";
 import { LivePage } from "../support/live.ts";
@@ -128,6 +128,45 @@ it("ends all when a rank is killed, and goes on from the checkpoint on another n
   expect(interrupted).toBe(130);
   expect(stdout).toContain('"resumedAt"');
   expect(stdout).toMatch(/"event":"checkpoint".*\n(.*\n)*.*"event":"interrupted"/);
+});
+
+describe("Open MPI's mpirun", () => {
+  it("leaves a run two seconds after Ctrl-C, which has saved a checkpoint by then", async () => {
+    const long = [...DECK, "time.end=1000", "output.snapshots=1", "output.checkpointMinutes=0", "--out", "hurried"];
+    // Twice as long as usual: the machine of a test may have much to do.
+    const patient = LAUNCHERS["Open MPI"](2).replace("mpirun.openmpi", "exec $& --mca odls_base_sigkill_timeout 2");
+    const running = run([...long, "--json"], patient);
+    await running.until('"event":"progress"');
+    running.child.kill("SIGINT");
+    const { code, stdout, stderr } = await running.done;
+    expect(code).not.toBe(0);
+    const { step } = eventsOf(stdout).find(({ event }) => event === "checkpoint")!;
+    expect(step).toBeGreaterThan(0);
+    expect(stdout).toContain(`A checkpoint of step ${step} is saved, in case mpirun ends the run now`);
+    expect(stderr).not.toContain("error");
+    const onward = run(["--resume", "hurried", "--json"], LAUNCHERS["Open MPI"](2));
+    await onward.until('"event":"start"');
+    const resumed = eventsOf(onward.heard()).find(({ event }) => event === "start");
+    expect((resumed!.resumedAt as { step: number }).step).toBeGreaterThanOrEqual(step as number);
+    onward.child.kill("SIGUSR2");
+    expect((await onward.done).code).toBe(130);
+  });
+
+  it("has its own terminal for rank 0, which writes lines into a file, and on a terminal one as wide as that", async () => {
+    const plain = await run([...SHORT, "--out", "plain"], LAUNCHERS["Open MPI"](2)).done;
+    expect(plain.stdout).toContain("results in plain");
+    expect(plain.stdout).not.toContain("\u001b");
+    expect(plain.stdout).not.toContain("░");
+    const mpirun = LAUNCHERS["Open MPI"](2).replace('"$@"', '$(printf "%q " "$@")');
+    const seen = await run([...SHORT, "--out", "seen"], `script -qec "stty cols 60; ${mpirun}" /dev/null`).done;
+    const live = seen.stdout
+      .split(/\r|\n/)
+      .map((line) => line.replace("\u001b[2K", ""))
+      .filter((line) => /█|░/.test(line));
+    const widths = live.map((line) => line.length);
+    expect(Math.max(...widths)).toBeGreaterThan(30);
+    expect(Math.max(...widths)).toBeLessThan(60);
+  });
 });
 
 it("tells of a full disk on one rank, keeps what was written, and goes on with other ranks", async () => {

@@ -1,0 +1,82 @@
+/**
+ * What is peculiar to a run under Open MPI's mpirun.
+ *
+ * It ends its processes after Ctrl-C whatever they do: SIGCONT at once, SIGTERM a second later, SIGKILL after another
+ * (`odls_base_sigkill_timeout`; orte/mca/odls/base/odls_base_default_fns.c). The first is taken for a wish: a checkpoint is
+ * begun before the second asks for the end. SIGCONT may also mean that the terminal's job goes on; then the run has a
+ * checkpoint more. And it gives them a terminal of its own without a size, wherever its output goes.
+ */
+import { openSync, readlinkSync } from "node:fs";
+import { WriteStream } from "node:tty";
+import { launcherOf } from "../ranks/mpi.node.ts";
+import type { RunEvent } from "../run/events.ts";
+import type { CheckpointWishes } from "../run/session.ts";
+import { shellLine } from "../run/shell-word.ts";
+import type { Screen, Watch, Words } from "./display.ts";
+
+const isOpenMpi = () => launcherOf(process.env) === "openmpi";
+
+const HURRIED =
+  ": mpirun leaves a second for it. Unless a line says that a checkpoint is saved, --resume goes on from the one before. " +
+  "To stop in peace: pkill -USR2 mpirun";
+
+/** What a run says, under the launcher that has started this process. */
+export const underLauncher = (words: Words<RunEvent>): Words<RunEvent> =>
+  isOpenMpi() ? { ...words, hurried: HURRIED } : words;
+
+/** Has a run save a checkpoint when the launcher is about to end it, and tell so at once: it may come to no more. */
+export function savingEarly(watch: Watch<RunEvent>): { watch: Watch<RunEvent>; wishes?: CheckpointWishes } {
+  if (!isOpenMpi()) return { watch };
+  let wished = false;
+  let folder = "";
+  const wishes: CheckpointWishes = (wanted) => {
+    const take = () => {
+      wished = true;
+      wanted();
+    };
+    process.on("SIGCONT", take);
+    return () => process.off("SIGCONT", take);
+  };
+  const heard: Watch<RunEvent> = (event) => {
+    watch(event);
+    if (event.event === "start") folder = event.folder;
+    if (event.event !== "checkpoint" || !wished) return;
+    wished = false;
+    const resume = shellLine("gravmesh", "run", "--resume", folder);
+    watch({
+      event: "warning",
+      message: `A checkpoint of step ${event.step} is saved, in case mpirun ends the run now. It would go on with: ${resume}`,
+    });
+  };
+  return { watch: heard, wishes };
+}
+
+/** Standard output, as that of the launcher is: a terminal of some size, or none. */
+export function screen(): Screen {
+  const { stdout } = process;
+  if (!(isOpenMpi() && stdout.isTTY && stdout.columns === 0)) return stdout;
+  let path: string;
+  try {
+    path = readlinkSync(`/proc/${process.ppid}/fd/1`);
+  } catch {
+    return stdout; // another system, or another's process
+  }
+  const write = (text: string) => stdout.write(text);
+  if (!/^\/dev\/(pts\/|tty|console)/.test(path)) return { write };
+  try {
+    const terminal = new WriteStream(openSync(path, "r+"));
+    (terminal as WriteStream & { unref(): void }).unref();
+    const size = () => terminal.getWindowSize();
+    return {
+      ...{ write, isTTY: true },
+      get columns() {
+        return size()[0];
+      },
+      get rows() {
+        return size()[1];
+      },
+    };
+  } catch {
+    return stdout; // one of somebody else's
+  }
+}
