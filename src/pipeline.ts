@@ -18,7 +18,7 @@ import type {
   StageTime,
   StateInPieces,
 } from "./backend.ts";
-import { STATE_FORMATS, savedVelocities, straightCourse, uniformFactors, velocitiesOf } from "./backend.ts";
+import { straightCourse, uniformFactors } from "./backend.ts";
 import { Diagnostics } from "./diagnostics/energy.ts";
 import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
@@ -28,7 +28,6 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
-import { anyChanges } from "./mesh/external-forces.ts";
 import { cellGrid, createMeshBuffers, type MeshStage } from "./mesh/field.ts";
 import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
@@ -38,10 +37,11 @@ import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
 import { Order } from "./particles/order.ts";
 import { ParticleReading } from "./particles/reading.ts";
 import type { Reductions } from "./particles/reductions.ts";
-import { type ArraysInPieces, type ArrayType, arrayType, wholeArray, wholeArrays } from "./particles/saved-arrays.ts";
+import { wholeArrays } from "./particles/saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
 import type { Sums } from "./particles/sums.ts";
+import { type Halfway, restorePieces, stateInPieces } from "./pipeline-state.ts";
 import { StepSubmissions } from "./pipeline-steps.ts";
 import type { Share } from "./ranks/ranks.ts";
 import { eachSolves, type Sharing } from "./ranks/solving.ts";
@@ -49,8 +49,6 @@ import { EscapedParticles } from "./time/escaped.ts";
 import { Leapfrog } from "./time/leapfrog.ts";
 import { Looker } from "./time/looker.ts";
 import { OrbitRecorder } from "./time/orbit-recorder.ts";
-
-const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 
 interface SpectrumSettings {
   /** Cells per side of the mesh for it. */
@@ -92,7 +90,7 @@ export class MeshPipeline implements Backend {
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
   /** After a stop between steps: the kick that closes the last step; the particles keep the velocities without it. */
-  #halfway: { owed: number } | undefined;
+  #halfway: Halfway | undefined;
 
   private readonly gpu: GpuContext;
   private readonly particles: ParticleBuffers;
@@ -305,46 +303,19 @@ export class MeshPipeline implements Backend {
 
   async saveInPieces(): Promise<StateInPieces> {
     const { update, gravity } = this.stages;
-    const { boundary, phase } = this.particles;
-    phase.expectVelocities("saving the particles");
-    const reading = this.#reading;
-    const halfway = this.#halfway && { ...this.#halfway, velocities: reading.keptVelocities() };
-    const arrays = {
-      positions: reading.column("positions"),
-      ...(boundary === "isolated" && { images: reading.column("images") }),
-      ...savedVelocities(reading.column("velocities"), halfway),
-      steps: Uint32Array.of(update.steps),
-      ...(anyChanges(this.stage.settings.externalPotentials) && { time: Float64Array.of(this.#time) }),
-      ...gravity.saveState(),
-    };
-    return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
+    const holders = { stage: this.stage, reading: this.#reading, gravity, update };
+    return stateInPieces(holders, { time: this.#time, halfway: this.#halfway });
   }
 
   /** Throws "input" when the state is of another kind of pipeline or of other particles. */
-  async restoreState({ format, arrays }: StateInPieces): Promise<void> {
-    const { positions, images, steps, time } = arrays;
-    const { velocities, halfway } = velocitiesOf(arrays);
+  async restoreState(state: StateInPieces): Promise<void> {
     const { update, gravity } = this.stages;
-    const is = (array: ArraysInPieces[string] | undefined, type: ArrayType) => array && arrayType(array) === type;
-    if (
-      format !== STATE_FORMAT ||
-      !(positions && velocities && is(positions, "Uint32Array") && is(velocities, "Float32Array")) ||
-      !(images === undefined || is(images, "Uint32Array"))
-    ) {
-      throw new GravmeshError(
-        "input",
-        `the checkpoint holds state "${format}", the GPU pipeline resumes "${STATE_FORMAT}"; use the backend that wrote it`,
-      );
-    }
-    await this.particles.restorePieces({ positions, velocities, ...(images && { images }) });
-    await gravity.restoreState(arrays);
-    update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
-    this.#time = time ? (await wholeArray(time))[0] : 0;
-    update.resetHealth();
+    const { time, halfway } = await restorePieces({ stage: this.stage, gravity, update }, state);
+    this.#time = time;
     this.#halfway = this.#extremes = undefined;
     if (halfway === undefined) return;
     await this.#ensureForce();
-    await this.#stopHalfway(halfway);
+    await this.#stopHalfway(halfway.owed);
   }
 
   timeStages(): void {

@@ -58,7 +58,7 @@ function commandFor(kind: MpiKind): string {
   return ["mpirun", ...needs, "-n 2 gravmesh run DECK"].join(" ");
 }
 
-/** Open MPI's mpirun kills its processes two seconds after Ctrl-C, but hands this signal on; MPICH's waits for them. */
+/** Open MPI's mpirun kills its processes two seconds after Ctrl-C, whether they are done or not, but hands this signal on; MPICH's waits. */
 const STOP: Record<MpiKind, string> = { openmpi: "pkill -USR2 mpirun", mpich: "Ctrl-C" };
 
 /** A line of the report. */

@@ -88,7 +88,7 @@ describe("Ctrl-C", () => {
 
   it("twice leaves at once with its members, and nothing of theirs is lost", async () => {
     const often = ["output.checkpointMinutes=0.0001", "output.snapshots=1", "output.diagnostics=2"];
-    const slow = ["particles.plummer.count=30000", "time.end=1", "--out", "twice"];
+    const slow = ["particles.plummer.count=30000", "time.end=0.6", "--out", "twice"];
     const running = start(work(), ["ensemble", ...LONG, ...often, ...slow]);
     const saved = (index: number) => hasCheckpoint(member("twice", index, ""));
     await vi.waitUntil(() => saved(0) && saved(1), { timeout: 30_000, interval: 10 });

@@ -1,0 +1,76 @@
+/**
+ * The state of a mesh run in a checkpoint: particles as the device holds them, in id order, the kick that is owed where the run
+ * was stopped between two steps, and what the force and the potentials go on from.
+ */
+import type { StateInPieces } from "./backend.ts";
+import { STATE_FORMATS, savedVelocities, velocitiesOf } from "./backend.ts";
+import { GravmeshError } from "./errors.ts";
+import { anyChanges } from "./mesh/external-forces.ts";
+import type { MeshStage } from "./mesh/field.ts";
+import type { SelfGravity } from "./mesh/self-gravity.ts";
+import type { ParticleReading } from "./particles/reading.ts";
+import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "./particles/saved-arrays.ts";
+import type { Leapfrog } from "./time/leapfrog.ts";
+
+const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
+
+/** Whose state it is. */
+interface Holders {
+  stage: MeshStage;
+  reading: ParticleReading;
+  gravity: SelfGravity;
+  update: Leapfrog;
+}
+
+/** Between two steps: the kick that closes the last one. */
+export interface Halfway {
+  owed: number;
+}
+
+/** Where the particles are in time [time]. */
+interface Place {
+  time: number;
+  halfway: Halfway | undefined;
+}
+
+export function stateInPieces({ stage, reading, gravity, update }: Holders, { time, halfway }: Place): StateInPieces {
+  const { boundary, phase } = stage.particles;
+  phase.expectVelocities("saving the particles");
+  const arrays = {
+    positions: reading.column("positions"),
+    ...(boundary === "isolated" && { images: reading.column("images") }),
+    ...savedVelocities(reading.column("velocities"), halfway && { ...halfway, velocities: reading.keptVelocities() }),
+    steps: Uint32Array.of(update.steps),
+    ...(anyChanges(stage.settings.externalPotentials) && { time: Float64Array.of(time) }),
+    ...gravity.saveState(),
+  };
+  return { format: STATE_FORMAT, arrays, choices: stage.gpu.choices.made };
+}
+
+/** Puts a state back. Throws "input" when it is of another kind of pipeline or of other particles. */
+export async function restorePieces(
+  { stage, gravity, update }: Omit<Holders, "reading">,
+  { format, arrays }: StateInPieces,
+): Promise<Place> {
+  const { positions, images, steps, time } = arrays;
+  const { velocities, halfway: owed } = velocitiesOf(arrays);
+  const is = (array: ArraysInPieces[string] | undefined, type: ArrayType) => array && arrayType(array) === type;
+  if (
+    format !== STATE_FORMAT ||
+    !(positions && velocities && is(positions, "Uint32Array") && is(velocities, "Float32Array")) ||
+    !(images === undefined || is(images, "Uint32Array"))
+  ) {
+    throw new GravmeshError(
+      "input",
+      `the checkpoint holds state "${format}", the GPU pipeline resumes "${STATE_FORMAT}"; use the backend that wrote it`,
+    );
+  }
+  await stage.particles.restorePieces({ positions, velocities, ...(images && { images }) });
+  await gravity.restoreState(arrays);
+  update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
+  update.resetHealth();
+  return {
+    time: time ? (await wholeArray(time))[0] : 0,
+    halfway: owed === undefined ? undefined : { owed },
+  };
+}
