@@ -4,6 +4,7 @@
  */
 import { GravmeshError } from "../errors.ts";
 import { version } from "../version.ts";
+import { Expected, patiently } from "../waiting.ts";
 import { Batch } from "./batch.ts";
 import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";
 import { type ChoiceCache, Choices, MemoryChoiceCache, type ShapePins } from "./choices.ts";
@@ -11,7 +12,6 @@ import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { ReadBacks } from "./read-backs.ts";
 import { StageTimer } from "./timing.ts";
 import { type HostTraffic, NO_TRAFFIC } from "./traffic.ts";
-import { patiently } from "./waiting.ts";
 import type { WindowLimits } from "./windows.ts";
 
 export interface AdapterSummary {
@@ -99,6 +99,8 @@ export class GpuContext {
   readonly #health: DeviceHealth;
   readonly #kernels: KernelCache;
   readonly #parent: GpuContext | undefined;
+  /** How long was waited, by what for. */
+  readonly #expected = new Map<string, Expected>();
 
   /** Wraps a device. `owned` devices are destroyed with the context, a caller's own device is left alone. */
   constructor(
@@ -172,7 +174,8 @@ export class GpuContext {
   async wait<T>(work: Promise<T>, where: string): Promise<T> {
     try {
       this.traffic.waits += 1;
-      const result = await patiently(Promise.race([work, this.#health.failed]), this.adapter.software);
+      const either = Promise.race([work, this.#health.failed]);
+      const result = await patiently(either, this.adapter.software, this.#expectedOf(where));
       this.throwIfLost();
       return result;
     } catch (cause) {
@@ -181,6 +184,12 @@ export class GpuContext {
       const kind = cause instanceof GravmeshError ? cause.kind : "device";
       throw new GravmeshError(kind, `${where}: ${message}`, { cause });
     }
+  }
+
+  #expectedOf(where: string): Expected {
+    const expected = this.#expected.get(where) ?? new Expected();
+    this.#expected.set(where, expected);
+    return expected;
   }
 
   /** Reads `bytes` of a buffer from `offset` (multiples of 4) back to the host, a copy of its own. */

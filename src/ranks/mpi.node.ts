@@ -3,6 +3,7 @@
  * collective call the ranks meet in a barrier that is polled with pauses: a call that waits inside the library spins on a
  * core which the others, and software adapters, need.
  */
+import { Expected, untilThere } from "../waiting.ts";
 import { HANDLE_BYTES, type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
 import { ALONE, type Ranks, startsOf } from "./ranks.ts";
 import { seatHere } from "./seat.node.ts";
@@ -48,12 +49,10 @@ export async function mpiRanks(environment = process.env): Promise<Ranks> {
 const PIECE = 2 ** 28;
 /** Sums of so few words wait and add in one call that is looked at now and then. */
 const FEW_WORDS = 512;
-/** Between looks whether all are there: none after the first few, short pauses as long as a step takes, then longer ones [ms]. */
-const PAUSES = { from: 4, fromMoved: 200, short: 0.25, growing: 400, longest: 4, leave: 50, ofLast: 0.75 };
+/** Looks without a pause whether all are there, and whether what they move has come. */
+const LOOKS = { there: 4, moved: 200 };
 /** Before what is broadcast. */
 const LENGTH_BYTES = 8;
-
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 function* inPieces(words: BigInt64Array): Generator<BigInt64Array> {
   for (let first = 0; first < words.length; first += PIECE / 8) yield words.subarray(first, first + PIECE / 8);
@@ -63,8 +62,8 @@ export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
   #waited = 0;
-  /** How long was waited for what was handed on last [ms]. */
-  #lastHanding = 0;
+  /** How long it takes until all are there, by what for. */
+  readonly #expected = { sum: new Expected(), handing: new Expected() };
   /** What the library reads and writes until a call is done that was only begun. */
   readonly #inUse = new Set<ArrayBufferView>();
   /** Stays where it is while a call is under way. */
@@ -114,7 +113,7 @@ export class MpiRanks implements Ranks {
 
   async sumOnFirst(words: BigInt64Array): Promise<void> {
     const { call, inPlace, int64, sum } = this.library;
-    await this.barrier();
+    await this.#allThere(this.#expected.sum);
     for (const piece of inPieces(words)) {
       const [given, into] = this.rank === 0 ? [inPlace, piece] : [piece, null];
       if (this.#spins) call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
@@ -202,11 +201,7 @@ export class MpiRanks implements Ranks {
   }
 
   async handOn(bytes: Uint8Array): Promise<void> {
-    // Rank 0 works for the others meanwhile, about as long as the last time: they leave their cores to it.
-    const since = performance.now();
-    if (this.rank > 0) Atomics.wait(sleeper, 0, 0, Math.min(PAUSES.leave, PAUSES.ofLast * this.#lastHanding));
-    await this.barrier();
-    this.#lastHanding = performance.now() - since;
+    await this.#allThere(this.#expected.handing);
     await this.#send(bytes);
   }
 
@@ -234,35 +229,37 @@ export class MpiRanks implements Ranks {
   }
 
   barrier(): Promise<void> {
-    return this.#begun((request) => this.library.call("MPI_Ibarrier", this.all, request));
+    return this.#allThere();
+  }
+
+  #allThere(expected?: Expected): Promise<void> {
+    return this.#begun((request) => this.library.call("MPI_Ibarrier", this.all, request), expected);
   }
 
   /** Begins what ends when all have begun it, and waits without keeping a core. */
-  async #begun(begin: (request: Uint8Array) => void): Promise<void> {
+  async #begun(begin: (request: Uint8Array) => void, expected?: Expected): Promise<void> {
     const since = performance.now();
-    await this.#ended(begin, PAUSES.from);
+    await this.#ended(begin, LOOKS.there, expected);
     this.#waited += performance.now() - since;
   }
 
   /** The same for what takes its time once all are there: it goes on when it is looked at. */
   async #moved(bytes: Uint8Array | BigInt64Array, begin: (request: Uint8Array) => void): Promise<void> {
     this.#inUse.add(bytes);
-    await this.#ended(begin, PAUSES.fromMoved);
+    await this.#ended(begin, LOOKS.moved);
     this.#inUse.delete(bytes);
   }
 
-  async #ended(begin: (request: Uint8Array) => void, from: number): Promise<void> {
+  #ended(begin: (request: Uint8Array) => void, looks: number, expected?: Expected): Promise<void> {
     const { call, ignoreStatus } = this.library;
     const request = new Uint8Array(HANDLE_BYTES);
     const done = [0];
     begin(request);
-    for (let look = 1; ; look++) {
+    const look = () => {
       call("MPI_Test", request, done, ignoreStatus);
-      if (done[0] !== 0) return;
-      await new Promise((resolve) => setImmediate(resolve));
-      const longer = Math.max(1, look / PAUSES.growing);
-      if (look >= from) Atomics.wait(sleeper, 0, 0, Math.min(PAUSES.longest, longer * PAUSES.short));
-    }
+      return done[0] !== 0;
+    };
+    return untilThere(look, looks, expected);
   }
 
   abort(code: number): never {

@@ -1,0 +1,109 @@
+/**
+ * Waiting for a device or for other processes without burning a core. While a promise of WebGPU is pending, Dawn for Node
+ * polls without pause, some 0.06 ms of a core each time; and MPI only goes on when it is called. So one loop for all that is
+ * waited for looks now and then and sleeps in between, which leaves the cores to a software adapter. What comes about as late
+ * as the last time is slept for until shortly before. A GPU has its core, and what it is waited for often takes less than
+ * a millisecond: there the sleep begins when that hasn't come soon.
+ */
+
+const sleeper = typeof SharedArrayBuffer === "undefined" ? undefined : new Int32Array(new SharedArrayBuffer(4));
+const inNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+
+/** Turns without sleep on hardware before the first one with [ms]. */
+const POLLED_MS = 4;
+/** Pauses [ms]: `ofWaited` of the time beyond what was expected, within bounds; `late` ms beyond it there are longer ones. */
+const PAUSES = { shortest: 0.15, ofWaited: 0.2, longest: 1, late: 250, longestLate: 4 };
+/** While it isn't expected yet [ms]; a page that is served and Ctrl-C wait as long. */
+const LONGEST_SLEEP = 3;
+/** Of what it took before. */
+const ASLEEP = 0.85;
+
+/** How long something takes that is waited for again and again: one record for each such thing. */
+export class Expected {
+  #ms = 0;
+
+  /** Until when there is no use in looking [ms since it began]. */
+  get asleep(): number {
+    return ASLEEP * this.#ms;
+  }
+
+  /** Goes down at once, and up by and by: what came late for once isn't waited for as long the next time. */
+  note(ms: number): void {
+    this.#ms = Math.min(ms, (this.#ms + ms) / 2);
+  }
+}
+
+interface Wait {
+  since: number;
+  /** Looks without pause for so long [ms] or, where it is waited for longer, so often. */
+  polled: { ms: number; looks: number };
+  expected?: Expected | undefined;
+  /** Whether it is there; asked at every turn. Throws what ends the wait. */
+  look?(): boolean;
+}
+
+const waits = new Set<Wait>();
+let turning = false;
+
+/**
+ * Resolves as `promise` does; in Node, sleeps meanwhile, on hardware after some polling. `expected` learns how long it took.
+ */
+export function patiently<T>(promise: Promise<T>, software: boolean, expected?: Expected): Promise<T> {
+  if (!inNode || !sleeper) return promise;
+  const wait = { since: performance.now(), polled: { ms: software ? 0 : POLLED_MS, looks: 0 }, expected };
+  begin(wait, sleeper);
+  return promise.finally(() => end(wait));
+}
+
+/** Resolves when `look` says so, which is asked again and again, `looks` times without a pause. Rejects with what it throws. */
+export function untilThere(look: () => boolean, looks: number, expected?: Expected): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const wait: Wait = { since: performance.now(), polled: { ms: 0, looks }, expected };
+    const settle = (how: () => void) => {
+      end(wait);
+      how();
+      return true;
+    };
+    wait.look = () => {
+      try {
+        return look() && settle(resolve);
+      } catch (error) {
+        return settle(() => reject(error));
+      }
+    };
+    if (!wait.look()) begin(wait, sleeper);
+  });
+}
+
+function begin(wait: Wait, sleep: Int32Array<SharedArrayBuffer> | undefined): void {
+  waits.add(wait);
+  void turn(sleep);
+}
+
+function end(wait: Wait): void {
+  if (waits.delete(wait)) wait.expected?.note(performance.now() - wait.since);
+}
+
+/** One loop for all that is waited for. */
+async function turn(sleep: Int32Array<SharedArrayBuffer> | undefined): Promise<void> {
+  if (turning) return;
+  turning = true;
+  while (waits.size > 0) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const now = performance.now();
+    let pause = Number.POSITIVE_INFINITY;
+    for (const wait of [...waits]) if (!wait.look?.()) pause = Math.min(pause, pauseOf(wait, now));
+    if (waits.size > 0 && sleep && pause > 0) Atomics.wait(sleep, 0, 0, pause);
+  }
+  turning = false;
+}
+
+function pauseOf({ since, polled, expected }: Wait, now: number): number {
+  const waited = now - since;
+  if (waited < polled.ms || polled.looks-- > 0) return 0;
+  const asleep = expected?.asleep ?? 0;
+  if (asleep - waited > PAUSES.shortest) return Math.min(LONGEST_SLEEP, asleep - waited);
+  const over = Math.max(0, waited - asleep);
+  const longest = over > PAUSES.late ? PAUSES.longestLate : PAUSES.longest;
+  return Math.max(PAUSES.shortest, Math.min(longest, PAUSES.ofWaited * over));
+}
