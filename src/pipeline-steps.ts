@@ -23,6 +23,8 @@ interface StepStages {
   diagnostics: Diagnostics;
   /** One force evaluation; velocities may be left behind where an update comes next. */
   force(batch: Batch, options: { leaveVelocities?: boolean }): Promise<Batch>;
+  /** Of several ranks: when all have the force; until then nothing else is done together. */
+  handedOn(): Promise<void>;
   looker: Looker;
 }
 
@@ -54,7 +56,7 @@ export class StepSubmissions {
 
   /** To the end of the course, or to where it is stopped. */
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
-    const { update, diagnostics, force, looker } = this.stages;
+    const { update, diagnostics, force, handedOn, looker } = this.stages;
     const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
     const alone = ranks.size === 1;
@@ -110,6 +112,7 @@ export class StepSubmissions {
           this.#step = ms / (end - from);
           onProgress?.(reported);
         });
+        await handedOn();
         if (alone || !(ended && leg.measured)) continue;
         await submissions.drain();
         note(await diagnostics.ofAllRanks(measured!));

@@ -106,7 +106,8 @@ export class MeshPipeline implements Backend {
     const { update, diagnostics } = stages;
     const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
     this.#looker = new Looker(stage, stages.escaped.monopole);
-    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, looker: this.#looker });
+    const handedOn = () => stages.gravity.handedOn();
+    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, handedOn, looker: this.#looker });
   }
 
   /**
@@ -354,8 +355,7 @@ export class MeshPipeline implements Backend {
   async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { escaped, gravity } = this.stages;
     if (!this.stage.solving) return gravity.encode(escaped.encode(batch));
-    const accelerated = await gravity.ofAllRanks(escaped.encodeOwn(batch));
-    await escaped.addUp();
+    const accelerated = await gravity.ofAllRanks(escaped.encodeOwn(batch), () => escaped.addUp());
     return escaped.encodeOfAll(accelerated);
   }
 
@@ -367,5 +367,6 @@ export class MeshPipeline implements Backend {
     if (phase.now !== "counted" && phase.now !== "sorted") this.stages.order.encodeCount(batch);
     const evaluated = phase.now === "sorted" ? this.#forceOfSorted(batch) : this.#force(batch);
     await (await evaluated).submit();
+    await this.stages.gravity.handedOn();
   }
 }

@@ -58,21 +58,35 @@ export class SelfGravity {
     return shared ? shared.mass.encode(deposited) : deposited;
   }
 
-  /** The same of several ranks; `batch` has been submitted, and has ended, when this resolves. */
-  async ofAllRanks(batch: Batch): Promise<Batch> {
+  /**
+   * The same of several ranks; `batch` has been submitted, and has ended, when this resolves. `meanwhile`: what all ranks do
+   * together after their batches have ended, on the rank that solves for others while its device does. Until `handedOn`
+   * nothing else may be done together.
+   */
+  async ofAllRanks(batch: Batch, meanwhile: () => Promise<void>): Promise<Batch> {
     const own = await this.#encodeDeposit(batch);
     const ended = own.submit();
-    if (!this.parts?.shared) {
+    const afterwards = async () => {
       await ended;
+      await meanwhile();
+    };
+    if (!this.parts?.shared) {
+      await afterwards();
       return this.#nothing(this.stage.gpu.batch(batch.label));
     }
     const { force, shared } = this.parts;
     ended.catch(() => {}); // told where it is waited for
+    await this.handedOn();
     if (!shared.mass.keepsOwn || own.inParts) await ended;
     const solved = await force.solve(await shared.mass.sum(ended));
-    const handed = shared.field ? await shared.field.handOn(solved) : solved;
-    await ended;
-    return force.encodeForce(handed);
+    if (shared.field) return force.encodeForce(await shared.field.handOn(solved, afterwards));
+    await afterwards();
+    return force.encodeForce(solved);
+  }
+
+  /** Resolves when the ranks that don't solve have the field of `ofAllRanks`. */
+  async handedOn(): Promise<void> {
+    await this.parts?.shared?.field?.handed;
   }
 
   #nothing(batch: Batch): Batch {

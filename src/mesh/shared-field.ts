@@ -23,6 +23,7 @@ interface Piece {
 
 export class SharedField {
   readonly #host: Uint8Array<ArrayBuffer>;
+  #handed: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -54,28 +55,58 @@ export class SharedField {
     );
   }
 
-  /** After what `solved` records on the rank that solves; what comes next goes into the batch returned. */
-  async handOn(solved: Batch): Promise<Batch> {
-    const { gpu, group, pieces } = this;
+  /** Resolves when the others have the field; before that nothing else may be done together. */
+  get handed(): Promise<void> {
+    return this.#handed;
+  }
+
+  /**
+   * After what `solved` records on the rank that solves, which doesn't wait for the others; what comes next goes into the
+   * batch returned. `meanwhile`: what all ranks do before the field is there.
+   */
+  async handOn(solved: Batch, meanwhile: () => Promise<void>): Promise<Batch> {
+    return this.group.rank === 0 ? this.#give(solved, meanwhile) : this.#take(solved, meanwhile);
+  }
+
+  async #give(solved: Batch, meanwhile: () => Promise<void>): Promise<Batch> {
+    const { gpu, pieces } = this;
     let batch = solved;
+    for (const [p, { bytes, sections }] of pieces.entries()) {
+      const host = this.#host.subarray(0, bytes);
+      for (const { buffer, offset, at, bytes: size } of sections) {
+        batch.readInto(host.subarray(at, at + size), buffer, offset);
+      }
+      const read = batch.submit();
+      read.catch(() => {}); // told where it is waited for
+      if (p === 0) await meanwhile();
+      if (batch.inParts) await read;
+      this.#handed = read.then(() => this.#cross(host));
+      this.#handed.catch(() => {});
+      if (p < pieces.length - 1) await this.#handed; // the next piece takes its place here
+      batch = gpu.batch("solved field");
+    }
+    return batch;
+  }
+
+  async #take(solved: Batch, meanwhile: () => Promise<void>): Promise<Batch> {
+    const { gpu, pieces } = this;
+    let batch = solved;
+    await meanwhile();
     for (const { bytes, sections } of pieces) {
       const host = this.#host.subarray(0, bytes);
-      const inHost = (at: number, size: number) => host.subarray(at, at + size);
-      if (group.rank === 0) {
-        for (const { buffer, offset, at, bytes: size } of sections) batch.readInto(inHost(at, size), buffer, offset);
-        await batch.submit();
-        batch = gpu.batch("solved field");
-      }
-      await timedTogether(group, gpu.timer, () => group.handOn(host), JOINT_STAGES.handing);
-      if (group.rank === 0) continue;
+      await this.#cross(host);
       for (const { buffer, offset, at, bytes: size } of sections) {
-        gpu.device.queue.writeBuffer(buffer, offset, inHost(at, size));
+        gpu.device.queue.writeBuffer(buffer, offset, host.subarray(at, at + size));
       }
-      if (pieces.length === 1) continue;
+      if (pieces.length === 1) break;
       await batch.submit(); // the driver's staging memory is handed back before the next piece takes its own
       batch = gpu.batch("solved field");
     }
     return batch;
+  }
+
+  #cross(host: Uint8Array): Promise<void> {
+    return timedTogether(this.group, this.gpu.timer, () => this.group.handOn(host), JOINT_STAGES.handing);
   }
 }
 

@@ -60,8 +60,7 @@ export class SharedMass {
     const plane = cells ** 2;
     const most = Math.min(cells, Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane))));
     const words = pool.storage("mass of all ranks", WORD_BYTES * plane * most, "mesh");
-    const { group, solvers } = solving;
-    const keepsOwn = group.size > 1 && group.rank === 0 && solvers.size === 1;
+    const keepsOwn = solving.oneForAll && solving.group.rank === 0;
     const run = gpu.adapter.software ? walkLength(cells) : 1;
     const parts: Part[] = [];
     for (let first = 0; first < cells; first += most) {
@@ -117,8 +116,7 @@ export class SharedMass {
     let batch = gpu.batch("mass of all ranks");
     for (const [p, part] of parts.entries()) {
       const words = host.subarray(0, part.cells);
-      if (keepsOwn) words.fill(0n);
-      else if (p > 0) await this.#encodeRead(batch, part).submit();
+      if (p > 0 && !keepsOwn) await this.#encodeRead(batch, part).submit();
       await timedTogether(together, times, () => sumOnSolvers(solving, words), JOINT_STAGES.sum, idleSince);
       batch = gpu.batch("mass of all ranks");
       if (solving.group.rank > 0) continue;

@@ -50,7 +50,10 @@ const PIECE = 2 ** 28;
 /** Sums of so few words wait and add in one call that is looked at now and then. */
 const FEW_WORDS = 512;
 /** Looks without a pause whether all are there, and whether what they move has come. */
-const LOOKS = { there: 4, moved: 200 };
+const LOOKS = { there: 4, moved: 200, handed: 0 };
+/** Up to so many the first gets the words of each in turn; of more it takes a tree. */
+const FEW_RANKS = 8;
+const TAG = 1;
 /** Before what is broadcast. */
 const LENGTH_BYTES = 8;
 
@@ -64,6 +67,8 @@ export class MpiRanks implements Ranks {
   #waited = 0;
   /** How long it takes until all are there, by what for. */
   readonly #expected = { sum: new Expected(), handing: new Expected() };
+  /** What another rank gives while it is added. */
+  #other = new BigInt64Array(0);
   /** What the library reads and writes until a call is done that was only begun. */
   readonly #inUse = new Set<ArrayBufferView>();
   /** Stays where it is while a call is under way. */
@@ -119,6 +124,34 @@ export class MpiRanks implements Ranks {
       if (this.#spins) call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
       else await this.#allReduced(piece, sum);
     }
+  }
+
+  async sumOfOthers(words: BigInt64Array): Promise<void> {
+    if (this.size > FEW_RANKS) {
+      if (this.rank === 0) words.fill(0n);
+      return this.sumOnFirst(words);
+    }
+    const { call, int64, sum } = this.library;
+    for (const piece of inPieces(words)) {
+      const { length } = piece;
+      if (this.rank > 0) {
+        await this.#exchanged(piece, (request) => call("MPI_Isend", piece, length, int64, 0, TAG, this.all, request));
+        continue;
+      }
+      if (this.size > 2 && this.#other.length < length) this.#other = new BigInt64Array(length);
+      for (let rank = 1; rank < this.size; rank++) {
+        const into = rank === 1 ? piece : this.#other.subarray(0, length);
+        await this.#exchanged(into, (request) => call("MPI_Irecv", into, length, int64, rank, TAG, this.all, request));
+        if (rank > 1) call("MPI_Reduce_local", into, piece, length, int64, sum);
+      }
+    }
+  }
+
+  /** What goes between two ranks once both are there. */
+  async #exchanged(words: BigInt64Array, begin: (request: Uint8Array) => void): Promise<void> {
+    this.#inUse.add(words);
+    await this.#begun(begin, this.#expected.sum);
+    this.#inUse.delete(words);
   }
 
   #allReduced(piece: BigInt64Array, operation: Handle): Promise<void> {
@@ -202,14 +235,15 @@ export class MpiRanks implements Ranks {
 
   async handOn(bytes: Uint8Array): Promise<void> {
     await this.#allThere(this.#expected.handing);
-    await this.#send(bytes);
+    // Rank 0 has something else to do until the others have taken it.
+    await this.#send(bytes, this.rank === 0 ? LOOKS.handed : LOOKS.moved);
   }
 
   /** From rank 0, once all are there. */
-  async #send(bytes: Uint8Array): Promise<void> {
+  async #send(bytes: Uint8Array, looks = LOOKS.moved): Promise<void> {
     for (let first = 0; first < bytes.length; first += PIECE) {
       const piece = bytes.subarray(first, first + PIECE);
-      await this.#moved(piece, (request) => this.#beginSending(piece, request));
+      await this.#moved(piece, (request) => this.#beginSending(piece, request), looks);
     }
   }
 
@@ -244,9 +278,13 @@ export class MpiRanks implements Ranks {
   }
 
   /** The same for what takes its time once all are there: it goes on when it is looked at. */
-  async #moved(bytes: Uint8Array | BigInt64Array, begin: (request: Uint8Array) => void): Promise<void> {
+  async #moved(
+    bytes: Uint8Array | BigInt64Array,
+    begin: (request: Uint8Array) => void,
+    looks = LOOKS.moved,
+  ): Promise<void> {
     this.#inUse.add(bytes);
-    await this.#ended(begin, LOOKS.moved);
+    await this.#ended(begin, looks);
     this.#inUse.delete(bytes);
   }
 

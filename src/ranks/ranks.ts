@@ -16,6 +16,8 @@ export interface Ranks {
   sum(words: BigInt64Array): Promise<void>;
   /** The same on rank 0 alone; what the others have is left undefined. */
   sumOnFirst(words: BigInt64Array): Promise<void>;
+  /** The sum of what the other ranks give, in place on rank 0, whatever it held; they keep what they have. */
+  sumOfOthers(words: BigInt64Array): Promise<void>;
   /** The largest of all ranks, word by word, in place on every rank. */
   largest(words: BigInt64Array): Promise<void>;
   /** What each rank gives, in the order of ranks, on rank 0; undefined on the others. */
@@ -125,6 +127,7 @@ export const ALONE: Ranks = {
   waited: 0,
   sum: async () => {},
   sumOnFirst: async () => {},
+  sumOfOthers: async (words) => void words.fill(0n),
   largest: async () => {},
   gather: async (bytes) => [bytes],
   allGather: async () => {},

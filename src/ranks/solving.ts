@@ -9,6 +9,8 @@ export interface Solving {
   group: Ranks;
   /** Those that solve; of use to them alone. */
   solvers: Ranks;
+  /** One solves for all. */
+  oneForAll: boolean;
 }
 
 /** What a pipeline is told of the others. */
@@ -19,19 +21,23 @@ export interface Sharing {
 }
 
 /** Every rank for itself. */
-export const eachSolves = (ranks: Ranks): Solving => ({ group: ALONE, solvers: ranks });
+export const eachSolves = (ranks: Ranks): Solving => ({ group: ALONE, solvers: ranks, oneForAll: false });
 
 /** By the number of each rank's group; all ranks call it. */
 export async function solvingBy(ranks: Ranks, groups: readonly number[]): Promise<Solving> {
   const different = new Set(groups).size;
   if (different === ranks.size) return eachSolves(ranks);
-  if (different === 1) return { group: ranks, solvers: ALONE };
+  if (different === 1) return { group: ranks, solvers: ALONE, oneForAll: true };
   const group = await ranks.split(groups[ranks.rank]);
-  return { group, solvers: await ranks.split(Math.min(group.rank, 1)) };
+  return { group, solvers: await ranks.split(Math.min(group.rank, 1)), oneForAll: false };
 }
 
-/** Adds up `words` on the ranks that solve; what the others have is left undefined. */
-export async function sumOnSolvers({ group, solvers }: Solving, words: BigInt64Array): Promise<void> {
+/**
+ * Adds up `words` on the ranks that solve; what the others have is left undefined. One that solves for all gets the sum of
+ * the others: its own needn't leave its device.
+ */
+export async function sumOnSolvers({ group, solvers, oneForAll }: Solving, words: BigInt64Array): Promise<void> {
+  if (oneForAll) return group.sumOfOthers(words);
   if (group.size > 1) await group.sumOnFirst(words);
   if (group.rank === 0 && solvers.size > 1) await solvers.sum(words);
 }

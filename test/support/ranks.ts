@@ -44,6 +44,10 @@ export function ranksTogether(size: number, seatOf: (rank: number) => Partial<Se
           own[i] = rank === 0 ? given.map((one) => one[i]).reduce((a, b) => a + b) : -1n;
         });
       },
+      sumOfOthers: async (own) => {
+        const [, ...others] = await all(own.slice());
+        if (rank === 0) for (const i of own.keys()) own[i] = others.reduce((sum, one) => sum + one[i], 0n);
+      },
       largest: (own) => words(own, (a, b) => (a > b ? a : b)),
       gather: async (bytes) => {
         const given = await all(bytes);
