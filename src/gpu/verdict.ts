@@ -36,7 +36,7 @@ export function verdictOf(runners: readonly Runner[], usual: string, resolution 
   // In doubt what usually wins: three rounds in four must say that it is slower, or few rounds by much.
   const { length } = ratios;
   const least = Math.max(WORTH_IT, resolution / at(sorted(leader.found), 0.5));
-  const slower = length < FEW_ROUNDS ? ratios[0] > 1 + FEW_SAY / 3 / length : at(ratios, 0.25) > 1 + least;
+  const slower = length < FEW_ROUNDS ? ratios[0] > 1 + FEW_SAY / 2 / length : at(ratios, 0.25) > 1 + least;
   return { winner: slower ? leader.name : usual, clear };
 }
 

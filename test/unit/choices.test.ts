@@ -24,6 +24,16 @@ describe("the file of kernel choices", () => {
     expect(written()).toEqual({ scan: "sequential", fft: "wide" });
   });
 
+  it("keeps what others have written meanwhile, and their later word", () => {
+    const [mine, theirs] = [new FileChoiceCache(file), new FileChoiceCache(file)];
+    mine.set("scan", "sequential");
+    theirs.set("deposit", "rows?");
+    theirs.set("scan", "workgroup");
+    mine.set("fft", "wide");
+    expect(written()).toEqual({ scan: "workgroup", deposit: "rows?", fft: "wide" });
+    expect(mine.get("deposit")).toBe("rows?");
+  });
+
   it.each([
     "null",
     "5",
