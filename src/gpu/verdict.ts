@@ -18,7 +18,7 @@ export interface Verdict {
 }
 
 /** The usual winner wins unless another is quicker by this part, and by more than the clock can tell. */
-export const WORTH_IT = 0.03;
+const WORTH_IT = 0.03;
 /** A shape is surely slower when rounds would say so by chance with at most this probability. */
 const BY_CHANCE = 0.035;
 /** With fewer rounds it must be slower by far: by this part over their number. */
