@@ -1,20 +1,28 @@
 /**
  * The integer grid of a picture: one atomicAdd a particle, into as many grids as there are layers. More layers than a
- * binding holds are counted in groups, more particles than a window holds window by window.
+ * binding holds are counted in groups, more particles than a window holds window by window. Where pixels hold few particles a
+ * byte each will do, which caches hold more of; a picture says when that is too little.
  */
 import countWgsl from "../../wgsl/view/count.wgsl";
+import countMassWgsl from "../../wgsl/view/count-mass.wgsl";
+import countMotionWgsl from "../../wgsl/view/count-motion.wgsl";
 import fastestWgsl from "../../wgsl/view/fastest.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { packUniform, type UniformWord, USAGE, u32 } from "../gpu/buffers.ts";
+import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { largestBinding, ranges } from "../gpu/windows.ts";
+import { SPECIES } from "../particles/state.ts";
 import { LOW_AXIS_BITS, type PictureSize, type Projection, SPEED_BIAS, SPEED_BITS } from "./camera.ts";
 import type { GridCounts } from "./host-counts.ts";
 import { type LayerPlan, layerWeights, MOST_RANGES } from "./layers.ts";
+import { blocksOf } from "./levels.ts";
 import type { Scene, SceneWindow } from "./scene.ts";
 
 const GROUP = 64;
+/** Of a picture at most. */
+export const MOST_MAPS = SPECIES.length;
 /** Particles of an invocation. */
 const RUN = 4;
 /** Words of the uniform before the ranges. */
@@ -32,8 +40,9 @@ export interface GridShape extends PictureSize {
 export interface LayerGroup {
   first: number;
   count: number;
+  /** [layers, blocks, 4] words, or bytes of [layers, blocks] words. */
   counts: GPUBuffer;
-  /** Σ w (v + 2^16) and Σ w v² [layers, height, width, 2]; of motion only. */
+  /** Σ w (v + 2^16) and Σ w v² [layers, blocks, 4, 2]; of motion only. */
   firsts: GPUBuffer | undefined;
   seconds: GPUBuffer | undefined;
 }
@@ -51,14 +60,16 @@ export class GridCounter {
   #weights: { of: Scene["weights"]; unit: number; windows: WeightWindow[] } | undefined;
   readonly #uniforms: GPUBuffer[] = [];
   readonly #kernels = new Map<string, Promise<Kernel>>();
-  readonly #nothing: readonly GPUBuffer[];
+  /** Whether the last picture's counts are bytes. */
+  #packed = false;
+  readonly #nothing: GPUBuffer;
   readonly #fastest: GPUBuffer;
   /** Units of a velocity, and the reverse. */
   readonly speed: GPUBuffer;
 
   constructor(private readonly gpu: GpuContext) {
     const { buffers } = gpu;
-    this.#nothing = ["first", "second"].map((label) => buffers.storage(`no ${label} moments`, 8, "other"));
+    this.#nothing = buffers.storage("no moments", 8, "other");
     this.#fastest = buffers.storage("fastest velocity", 4, "other");
     this.speed = buffers.storage("units of velocity", 16, "other", USAGE.UNIFORM);
   }
@@ -74,7 +85,7 @@ export class GridCounter {
     if (old && old.width === width && old.height === height && old.layers === layers && old.moments === moments) return;
     this.#release();
     const { buffers, device } = this.gpu;
-    const cells = cellsOf(shape);
+    const cells = 4 * blocksOf(shape);
     const words = moments > 0 ? 2 : 1;
     const most = Math.max(1, Math.floor(largestBinding(device.limits) / (4 * words * cells)));
     this.#groups = ranges(layers, most).map(({ first, count }) => ({
@@ -88,11 +99,12 @@ export class GridCounter {
   }
 
   /** Compiles what a picture needs. */
-  async prepare({ scene, plan, projection }: CountRequest, moments: number): Promise<GridKernels> {
+  async prepare({ scene, plan, projection, packed }: CountRequest, moments: number): Promise<GridKernels> {
     const { every, isPlain, weightUnit } = plan;
     if (weightUnit > 0) await this.#uploadWeights(scene, weightUnit);
     const constants = {
-      ...{ GROUP, RUN, MOST_RANGES, LOW_AXIS_BITS, SPEED_BIAS, MOMENTS: moments },
+      ...{ GROUP, RUN, MOST_RANGES, LOW_AXIS_BITS },
+      ...(moments > 0 ? { SPEED_BIAS, MOMENTS: moments } : { MOST_MAPS, PACKED: packed }),
       ...{
         ISOLATED: !scene.periodic,
         SHORT: projection.isShort,
@@ -102,21 +114,25 @@ export class GridCounter {
       },
     };
     const [count, largest, scaled] = await Promise.all([
-      this.#kernel("count", { sources: [countWgsl], constants }),
+      this.#kernel("count", { sources: [countWgsl, moments > 0 ? countMotionWgsl : countMassWgsl], constants }),
       this.#kernel("largest", { sources: [fastestWgsl], constants: { GROUP, RUN: 3 * RUN, SPEED_BITS } }),
       this.#kernel("scaled", { sources: [fastestWgsl], constants: { GROUP, RUN: 3 * RUN, SPEED_BITS } }),
     ]);
     return { count, largest, scaled };
   }
 
-  /** Counts the particles as they are now. */
-  encode(batch: Batch, kernels: GridKernels, { scene, plan, projection }: CountRequest): void {
+  /** Counts the particles as they are now; `found`: what a picture finds out about itself. */
+  encode(batch: Batch, kernels: GridKernels, request: CountRequest, found: GPUBuffer): void {
+    const { scene, plan, projection, packed } = request;
     const { moments } = this.#shape!;
+    const blocks = blocksOf(this.#shape!);
+    this.#packed = packed;
     const windows = scene.windows();
     batch.stage("count");
     if (moments > 0) this.#encodeSpeed(batch, kernels, windows);
-    for (const { counts, firsts, seconds } of this.#groups) {
-      for (const buffer of [counts, firsts, seconds]) if (buffer) batch.clear(buffer);
+    for (const { count, counts, firsts, seconds } of this.#groups) {
+      batch.clear(counts, 0, (packed ? 4 : 16) * blocks * count);
+      for (const buffer of [firsts, seconds]) if (buffer) batch.clear(buffer);
     }
     const weights = plan.weightUnit > 0 ? this.#weights!.windows : [undefined];
     let uniform = 0;
@@ -131,7 +147,7 @@ export class GridCounter {
             kernels.count.bind(
               ...[buffer, window.positions, window.velocities, window.images ?? window.ids, window.ids],
               ...[ids?.buffer ?? window.ids, group.counts],
-              ...[group.firsts ?? this.#nothing[0], group.seconds ?? this.#nothing[1], this.speed],
+              ...[group.firsts ?? found, group.seconds ?? this.#nothing, this.speed],
             ),
             workgroups(Math.ceil(window.count / RUN), GROUP),
           );
@@ -143,16 +159,29 @@ export class GridCounter {
   /** What was counted last, read back. */
   async read(): Promise<GridCounts> {
     const { gpu } = this;
-    const cells = cellsOf(this.#shape!);
-    const { layers, moments } = this.#shape!;
+    const shape = this.#shape!;
+    const cells = cellsOf(shape);
+    const { layers, moments } = shape;
     const counts = new Uint32Array(cells * layers);
     const sums = (wanted: boolean) => (wanted ? new BigUint64Array(cells * layers) : undefined);
     const [first, second] = [sums(moments > 0), sums(moments > 1)];
     for (const group of this.#groups) {
-      const at = cells * group.first;
-      counts.set(new Uint32Array(await gpu.read(group.counts)), at);
-      if (first) first.set(new BigUint64Array(await gpu.read(group.firsts!)), at);
-      if (second) second.set(new BigUint64Array(await gpu.read(group.seconds!)), at);
+      const words = await gpu.read(group.counts);
+      const from = {
+        counts: this.#packed ? new Uint8Array(words) : new Uint32Array(words),
+        first: first && new BigUint64Array(await gpu.read(group.firsts!)),
+        second: second && new BigUint64Array(await gpu.read(group.seconds!)),
+      };
+      for (let k = 0; k < group.count; k++) {
+        const at = cells * (group.first + k);
+        const base = 4 * k * blocksOf(shape);
+        for (let i = 0; i < cells; i++) {
+          const place = base + placeInBlocks(i, shape.width);
+          counts[at + i] = from.counts[place];
+          if (first) first[at + i] = from.first![place];
+          if (second) second[at + i] = from.second![place];
+        }
+      }
     }
     const speedUnit = moments > 0 ? new Float32Array(await gpu.read(this.speed))[1] : 1;
     return { counts, ...(first && { first }), ...(second && { second }), speedUnit };
@@ -160,7 +189,7 @@ export class GridCounter {
 
   destroy(): void {
     this.#release();
-    this.gpu.buffers.release(...this.#uniforms, ...this.#nothing, this.#fastest, this.speed);
+    this.gpu.buffers.release(...this.#uniforms, this.#nothing, this.#fastest, this.speed);
     this.#releaseWeights();
   }
 
@@ -170,7 +199,7 @@ export class GridCounter {
       const kernel = largest.bind(velocities, this.#fastest, this.speed);
       batch.dispatch(kernel, workgroups(Math.ceil(velocities.size / (12 * RUN)), GROUP));
     }
-    batch.dispatch(scaled.bind(this.#nothing[0], this.#fastest, this.speed), [1]);
+    batch.dispatch(scaled.bind(this.#nothing, this.#fastest, this.speed), [1]);
   }
 
   async #uploadWeights(scene: Scene, unit: number): Promise<void> {
@@ -193,7 +222,7 @@ export class GridCounter {
 
   #kernel(
     entry: string,
-    spec: { sources: [typeof countWgsl]; constants: Record<string, number | boolean> },
+    spec: { sources: WgslSource[]; constants: Record<string, number | boolean> },
   ): Promise<Kernel> {
     const key = `${entry} ${Object.values(spec.constants).join(" ")}`;
     let kernel = this.#kernels.get(key);
@@ -227,6 +256,14 @@ interface CountRequest {
   scene: Scene;
   plan: LayerPlan;
   projection: Projection;
+  /** A byte a pixel; only of particles that count 1. */
+  packed: boolean;
+}
+
+/** As wgsl/view/blocks.wgsl has it, of pixel i, rows from the top. */
+function placeInBlocks(i: number, width: number): number {
+  const [x, y] = [i % width, Math.floor(i / width)];
+  return 4 * ((y >> 1) * ((width + 1) >> 1) + (x >> 1)) + 2 * (y & 1) + (x & 1);
 }
 
 /** Pixels of a layer. */
@@ -259,7 +296,7 @@ function pictureWords({
     ...axis(down),
     ...u32(...centre, width, ...boxes, height, ...away, low, shift, box, 0, 0),
     ...u32(window.count, plan.every, plan.ranges.length, group.first, group.count),
-    ...u32(ids?.first ?? 0, ids?.count ?? 0, 0),
+    ...u32(ids?.first ?? 0, ids?.count ?? 0, blocksOf(projection)),
     ...plan.ranges.flatMap(({ first, end, layer, weighted }) => u32(first, end, layer, Number(weighted))),
   ]);
 }

@@ -31,6 +31,11 @@ export function levelSizes({ width, height }: PictureSize, levels: number): Pict
   return sizes;
 }
 
+/** Blocks of 2 × 2 pixels, of which grids and maps are made (wgsl/view/blocks.wgsl). */
+export function blocksOf({ width, height }: PictureSize): number {
+  return Math.ceil(width / 2) * Math.ceil(height / 2);
+}
+
 /** Particles of a pixel from which a picture of motion has its full colour: as few as the widest blur asks for. */
 export function fewestParticles(levels: number, smoothing: number): number {
   return levels > 0 ? smoothing / 4 ** levels : 1;

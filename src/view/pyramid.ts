@@ -1,8 +1,7 @@
 /** The adaptive blur on the GPU: from the integer grids of the layers to the maps that are shown. */
 import layerMassWgsl from "../../wgsl/view/layer-mass.wgsl";
-import layerMassInPairsWgsl from "../../wgsl/view/layer-mass-in-pairs.wgsl";
 import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
-import layerSinglyWgsl from "../../wgsl/view/layer-singly.wgsl";
+import layerPackedWgsl from "../../wgsl/view/layer-packed.wgsl";
 import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import { f32, packUniform, type UniformWord, u32 } from "../gpu/buffers.ts";
@@ -11,18 +10,19 @@ import type { Kernel } from "../gpu/kernel.ts";
 import type { PictureSize } from "./camera.ts";
 import { cellsOf, type GridCounter, type LayerGroup } from "./grid.ts";
 import type { Layer } from "./layers.ts";
-import { levelSizes, MOST_LEVELS, squares } from "./levels.ts";
+import { blocksOf, levelSizes, MOST_LEVELS, squares } from "./levels.ts";
 
 /** Invocations of a side of a workgroup, and pixels of a side of the tiles whose particles are counted together. */
 const SIDE = 8;
 const TILE = 64;
 const LAYER_WORDS = 8;
+const LEVEL_WORDS = 12;
 
 /** What a picture's maps are: by pixel mass, or of motion particles and mass, and beside them the moments of velocity. */
 export interface Maps {
-  /** [height, width] of each map [mass/length²]; of motion pairs of particles and mass. */
+  /** [blocks, 4] of each map [mass/length²]; of motion pairs of particles and mass. */
   maps: readonly GPUBuffer[];
-  /** [height, width, 2] m v and m v²; of motion only. */
+  /** [blocks, 4, 2] m v and m v²; of motion only. */
   motion: GPUBuffer | undefined;
 }
 
@@ -40,13 +40,28 @@ interface BlurRequest {
   last?: ((step: LastStep) => void) | undefined;
 }
 
-/** Blocks of a row for an invocation: on a processor a long run spares most of what is read. */
+/** Blocks of a row for an invocation, an even number: on a processor a long run spares most of what is read. */
 const RUN = { software: 16, hardware: 2 };
+/** Invocations for all levels of at most so many cells: a dispatch costs more than they do. */
+const INNER = 256;
+const FEW_CELLS = { software: 2 ** 14, hardware: 2 ** 11 };
+
+/** How a picture's particles are counted: sums of velocities beside them, and whether a byte a pixel will do. */
+export interface Counting {
+  moments: number;
+  packed: boolean;
+}
 
 /** Constants of wgsl/view/pyramid.wgsl. */
-export function blurConstants(gpu: GpuContext, moments: number) {
+export function blurConstants(gpu: GpuContext, { moments, packed }: Counting) {
   const run = gpu.adapter.software ? RUN.software : RUN.hardware;
-  return { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${run}u`, PLANES: `${1 + moments}u` };
+  const [MOST, PLANES] = [`${MOST_LEVELS}u`, `${1 + moments}u`];
+  return { SIDE, MOST_LEVELS: MOST, RUN: `${run}u`, INNER: `${INNER}u`, PLANES, PACKED: packed };
+}
+
+/** What the kernels of wgsl/view/pyramid.wgsl are made of. */
+export function blurSources({ moments, packed }: Counting) {
+  return [pyramidWgsl, moments > 0 ? layerMotionWgsl : packed ? layerPackedWgsl : layerMassWgsl];
 }
 
 /** What the last step of the blur of a layer, down to the pixels, is bound to. */
@@ -59,7 +74,7 @@ export interface LastStep {
 }
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
-const ENTRIES = ["numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
+const ENTRIES = ["numbers", "up_from_pixels", "up", "up_and_down", "down", "down_to_pixels", "plain"] as const;
 export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
   adding: Record<(typeof LAST)[number], Kernel>;
 };
@@ -70,6 +85,8 @@ export class Pyramid {
   #levels: GPUBuffer | undefined;
   /** Of all levels, for the numbers of particles. */
   #numbers: GPUBuffer | undefined;
+  /** The first level of those that one workgroup does together, or as many as there are. */
+  #inner = 0;
   #steps: { uniform: GPUBuffer; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
   readonly #kernels = new Map<string, Promise<BlurKernels>>();
@@ -90,15 +107,14 @@ export class Pyramid {
     if (old && (Object.keys(shape) as (keyof BlurShape)[]).every((key) => old[key] === shape[key])) return;
     this.#release();
     const { buffers } = this.gpu;
-    const pixels = cellsOf(shape);
     const { moments, levels } = shape;
     const words = moments > 0 ? 2 : 1;
-    const map = (label: string) => buffers.storage(`${label} of a picture`, 4 * words * pixels, "other");
+    const map = (label: string) => buffers.storage(`${label} of a picture`, 16 * words * blocksOf(shape), "other");
     this.#maps = {
       maps: Array.from({ length: shape.maps }, () => map("map")),
       motion: moments > 0 ? map("motion") : undefined,
     };
-    const sizes = levelSizes(shape, levels);
+    const sizes = levelSizes(shape, Math.max(1, levels));
     const planes = 1 + moments;
     let room = 0;
     const places = sizes.map((size, level) => {
@@ -107,20 +123,26 @@ export class Pyramid {
       if (level > 0) room = contents + planes * cellsOf(size);
       return { numbers, contents };
     });
-    this.#levels = buffers.storage("levels of blur", Math.max(4, 4 * room), "other");
-    this.#steps = Array.from({ length: Math.max(1, levels) }, (_, l) => {
-      const above = sizes[l + 1] ?? sizes[l];
-      const at = places[l + 1] ?? places[l];
-      const words: UniformWord[] = u32(
-        ...[sizes[l].width, sizes[l].height, above.width, above.height, 2 ** l],
-        ...[places[l].numbers, places[l].contents, at.numbers, at.contents, 0],
-        ...[shape.width, shape.height],
+    this.#levels = buffers.storage("levels of blur", 4 * room, "other");
+    const steps = sizes.slice(0, -1).map((size, l): UniformWord[] => {
+      const [above, at] = [sizes[l + 1], places[l + 1]];
+      return u32(
+        ...[size.width, size.height, above.width, above.height, 2 ** l, places[l].numbers, places[l].contents],
+        ...[at.numbers, at.contents, sizes.length - 1 - l, shape.width, shape.height],
       );
+    });
+    const nothing = u32(...new Array<number>(LEVEL_WORDS).fill(0));
+    this.#steps = steps.map((_, l) => {
+      const above = sizes[l + 1];
+      const padded = Array.from({ length: MOST_LEVELS }, (_, k) => steps[l + k] ?? nothing);
       return {
-        uniform: buffers.uniform("level of blur", words),
-        runs: squares({ width: Math.ceil(above.width / this.#run), height: above.height }, SIDE),
+        uniform: buffers.uniform("level of blur", padded.flat()),
+        runs: squares({ width: Math.ceil(above.width / this.#run), height: Math.ceil(above.height / 2) }, SIDE),
       };
     });
+    const few = this.gpu.adapter.software ? FEW_CELLS.software : FEW_CELLS.hardware;
+    const inner = sizes.findIndex((size, l) => l > 0 && cellsOf(size) <= few);
+    this.#inner = inner < 0 ? levels : Math.min(inner, levels);
     const numbers = Array.from({ length: MOST_LEVELS + 1 }, (_, l) => {
       const { width, height } = sizes[l] ?? { width: 0, height: 0 };
       return u32(width, height, places[l]?.numbers ?? 0, Number(l > 0 && l <= levels));
@@ -130,15 +152,13 @@ export class Pyramid {
     await buffers.settle();
   }
 
-  /** For pictures of a width, without velocities or with `moments` of them. */
-  prepare(moments: number, width: number): Promise<BlurKernels> {
-    const inPairs = moments === 0 && width % 2 === 0;
-    const layer = inPairs ? [layerMassInPairsWgsl] : [moments > 0 ? layerMotionWgsl : layerMassWgsl, layerSinglyWgsl];
-    const key = `${moments} ${width % 2}`;
+  /** Compiles what a picture needs. */
+  prepare(counting: Counting): Promise<BlurKernels> {
+    const key = `${counting.moments} ${counting.packed}`;
     const kept = this.#kernels.get(key);
     if (kept) return kept;
-    const constants = blurConstants(this.gpu, moments);
-    const sources = [pyramidWgsl, ...layer];
+    const constants = blurConstants(this.gpu, counting);
+    const sources = blurSources(counting);
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
     const all = async <E extends string>(entries: readonly E[], adding: boolean) => {
@@ -175,7 +195,8 @@ export class Pyramid {
         const isFirst = !begun.has(layer.map);
         begun.add(layer.map);
         const last = isFirst ? kernels : kernels.adding;
-        const words = [...u32(k * cellsOf(this.#shape!), 0), ...f32(layer.mass / area, layer.particles, smoothing)];
+        const head = u32(k * blocksOf(this.#shape!), 0);
+        const words = [...head, ...f32(layer.mass / area, layer.particles, 1 / (48 * smoothing))];
         batch.write(uniform, 0, packUniform(words));
         const dispatch = (kernel: Kernel, step: number, groups = this.#steps[step].runs) =>
           batch.dispatch(
@@ -183,13 +204,15 @@ export class Pyramid {
             groups,
           );
         if (levels === 0) {
-          dispatch(last.plain, 0, squares(this.#shape!, SIDE));
+          const { width, height } = this.#shape!;
+          dispatch(last.plain, 0, squares({ width: Math.ceil(width / 2), height: Math.ceil(height / 2) }, SIDE));
           continue;
         }
         dispatch(kernels.numbers, 0, squares(this.#shape!, TILE));
         dispatch(kernels.up_from_pixels, 0);
-        for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
-        for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
+        for (let l = 1; l < this.#inner; l++) dispatch(kernels.up, l);
+        if (this.#inner < levels) dispatch(kernels.up_and_down, this.#inner, [1, 1]);
+        for (let l = this.#inner - 1; l > 0; l--) dispatch(kernels.down, l);
         if (!ending) dispatch(last.down_to_pixels, 0);
         else {
           const { uniform: level, runs: groups } = this.#steps[0];

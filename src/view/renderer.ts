@@ -1,6 +1,7 @@
 /**
  * Pictures of particles where they lie on the GPU: counted in the integer grid of the picture (grid.ts), blurred where they
- * are few (pyramid.ts), coloured (screen.ts). One submission a picture; nothing waits for the host.
+ * are few (pyramid.ts), coloured (screen.ts). One submission a picture, two where its
+ * counts need more room than bytes; nothing else waits for the host.
  */
 import type { Batch } from "../gpu/batch.ts";
 import { GpuContext } from "../gpu/context.ts";
@@ -12,7 +13,7 @@ import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
 import { type LastStep, Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
-import { type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
+import { type Findings, type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
 import { contrastOf } from "./tone.ts";
 import type { View } from "./view.ts";
 
@@ -29,10 +30,20 @@ interface Setting {
   levels: number;
 }
 
+/** How a setting is drawn. */
+interface Recording {
+  format: PictureFormat;
+  /** Counted in bytes. */
+  packed: boolean;
+  finish: (batch: Batch) => void;
+}
+
 export class Renderer {
   #scene: Scene | undefined;
   #last: { view: View; plan: LayerPlan; size: PictureSize } | undefined;
   #plan: { of: readonly unknown[]; plan: LayerPlan } | undefined;
+  /** The scene whose last picture had too many particles a pixel for bytes. */
+  #crowded: Scene | undefined;
   /** What the brightness kept on the GPU is of. */
   #steadyOf = "";
   readonly #counter: GridCounter;
@@ -66,7 +77,10 @@ export class Renderer {
 
   /** What the next pictures are of. */
   show(scene: Scene | undefined): void {
-    if (scene !== this.#scene) this.#steadyOf = "";
+    if (scene !== this.#scene) {
+      this.#steadyOf = "";
+      this.#crowded = undefined;
+    }
     this.#scene = scene;
   }
 
@@ -157,28 +171,43 @@ export class Renderer {
     return { scene, view, plan, levels, projection: projectionOf(view.camera, size, scene) };
   }
 
-  /** Records a picture and submits it; resolves to the brightest of its maps. */
+  /** Draws a picture, again where bytes were too little for its counts; resolves to the brightest of its maps. */
   async #render(
-    { scene, view, plan, projection, levels }: Setting,
-    { steady = false }: DrawOptions,
+    setting: Setting,
+    options: DrawOptions,
     format: PictureFormat,
     finish: (batch: Batch) => void = () => {},
   ): Promise<number[]> {
+    const { scene, view, plan } = setting;
+    const canPack = MOMENTS[view.quantity] === 0 && plan.weightUnit === 0;
+    const packed = canPack && this.#crowded !== scene;
+    let found = await this.#once(setting, options, { format, packed, finish });
+    if (found.overflown) found = await this.#once(setting, options, { format, packed: false, finish });
+    if (canPack) this.#crowded = found.crowded ? scene : undefined;
+    return found.brightest;
+  }
+
+  /** Records a picture and submits it. */
+  async #once(
+    { scene, view, plan, projection, levels }: Setting,
+    { steady = false }: DrawOptions,
+    { format, packed, finish }: Recording,
+  ): Promise<Findings> {
     const moments = MOMENTS[view.quantity];
     const { width, height, pixel } = projection;
-    const isDirect = view.quantity === "density" && plan.layers.length === 1 && levels > 0 && width % 2 === 0;
+    const isDirect = view.quantity === "density" && plan.layers.length === 1 && levels > 0;
     const [count, blur, screen, direct] = await Promise.all([
-      this.#counter.prepare({ scene, plan, projection }, moments),
-      this.#pyramid.prepare(moments, width),
+      this.#counter.prepare({ scene, plan, projection, packed }, moments),
+      this.#pyramid.prepare({ moments, packed }),
       isDirect ? undefined : this.#screen.prepare(view, format),
-      isDirect ? this.#screen.prepareDirect(view, format) : undefined,
+      isDirect ? this.#screen.prepareDirect(view, format, packed) : undefined,
     ]);
     const size = { width, height };
     const batch = this.gpu.batch("drawing");
     const steadyOf = [view.quantity, ...plan.maps].join(" ");
-    if (!steady || this.#steadyOf !== steadyOf) this.#screen.encodeReset(batch);
+    this.#screen.encodeReset(batch, steady && this.#steadyOf === steadyOf);
     this.#steadyOf = steady ? steadyOf : "";
-    this.#counter.encode(batch, count, { scene, plan, projection });
+    this.#counter.encode(batch, count, { scene, plan, projection, packed }, this.#screen.found);
     const smoothing = particlesWanted(view);
     const fewest = fewestParticles(levels, smoothing);
     const tone = { format, size, view, species: plan.maps, fewest, pace: PACE };
@@ -186,13 +215,13 @@ export class Renderer {
     this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2, last });
     if (screen) this.#screen.encode(batch, screen, { ...tone, maps: this.#pyramid.maps });
     finish(batch);
-    let brightest: number[] = [];
-    batch.read(this.#screen.brightest, 0, this.#screen.brightest.size, (data) => {
-      brightest = [...new Float32Array(data)];
+    let found: Findings = { brightest: [], crowded: false, overflown: false };
+    batch.read(this.#screen.found, 0, this.#screen.found.size, (data) => {
+      found = this.#screen.findings(data);
     });
     this.#last = { view, plan, size };
     await batch.submit();
-    return brightest;
+    return found;
   }
 
   #drawn({ view, plan, projection }: Setting, found: readonly number[]): Drawn {

@@ -1,7 +1,5 @@
 /** The last of a picture on the GPU: how bright its brightest is, and the colours of its pixels. */
 import coloursWgsl from "../../wgsl/view/colours.wgsl";
-import layerMassInPairsWgsl from "../../wgsl/view/layer-mass-in-pairs.wgsl";
-import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import rangeWgsl from "../../wgsl/view/range.wgsl";
 import sampleWgsl from "../../wgsl/view/sample.wgsl";
 import toneWgsl from "../../wgsl/view/tone.wgsl";
@@ -17,10 +15,10 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { SPECIES, type Species } from "../particles/state.ts";
 import type { PictureSize } from "./camera.ts";
-import { cellsOf } from "./grid.ts";
+import { cellsOf, MOST_MAPS } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
-import { blurConstants, type LastStep, type Maps } from "./pyramid.ts";
+import { blurConstants, blurSources, type LastStep, type Maps } from "./pyramid.ts";
 import {
   colourTable,
   contrastOf,
@@ -38,13 +36,14 @@ const GROUP = 64;
 /** Invocations of a side of a workgroup that colours. */
 const SIDE = 8;
 const BINS = 4096;
-const MOST_MAPS = SPECIES.length;
 const TONE_WORDS = 12;
 const RANGE_WORDS = 8;
 /** Rows of bytes begin at multiples of so many, as copies into textures want [bytes]. */
 const ROW_UNIT = 256;
-/** Pixels of a row for an invocation. */
-const RUN = { software: 8, hardware: 1 };
+/** Blocks of a row for an invocation. */
+const RUN = { software: 4, hardware: 1 };
+/** Words about a picture's counts after the brightest of its maps. */
+const COUNT_WORDS = 2;
 
 /** Formats of canvases and textures that pictures are copied into: the order of a pixel's bytes. */
 export const PICTURE_FORMATS = ["rgba8unorm", "bgra8unorm"] as const;
@@ -71,6 +70,16 @@ export interface DirectKernels {
   sample: Kernel;
   settle: Kernel;
   colour: Kernel;
+}
+
+/** What a picture finds out about itself. */
+export interface Findings {
+  /** Of each map. */
+  brightest: number[];
+  /** Some pixels hold so many particles that bytes may not have room for the next picture's. */
+  crowded: boolean;
+  /** Bytes had no room: nothing was coloured. */
+  overflown: boolean;
 }
 
 interface ToneRequest {
@@ -105,6 +114,7 @@ function rangeWords({ size, view, fewest, pace }: ToneRequest, map: number): Arr
     ...f32(SATURATED[view.quantity], pace),
     ...u32(map),
     ...f32(fewest),
+    ...u32(size.width),
   ]);
 }
 
@@ -114,8 +124,8 @@ export function rowBytesOf(width: number): number {
 }
 
 export class Screen {
-  /** [MOST_MAPS] f32 brightest value of each map; 0 of none yet. */
-  readonly brightest: GPUBuffer;
+  /** f32: brightest value of each of MOST_MAPS maps, 0 of none yet; not 0 where counts crowd, and where they overflew. */
+  readonly found: GPUBuffer;
   readonly #histogram: GPUBuffer;
   readonly #tone: GPUBuffer;
   readonly #ranges: readonly GPUBuffer[];
@@ -129,7 +139,7 @@ export class Screen {
 
   constructor(private readonly gpu: GpuContext) {
     const { buffers } = gpu;
-    this.brightest = buffers.storage("brightest of the maps", 4 * MOST_MAPS, "other");
+    this.found = buffers.storage("findings of a picture", 4 * (MOST_MAPS + COUNT_WORDS), "other");
     this.#histogram = buffers.storage("histogram of a picture", 4 * BINS, "other");
     this.#tone = buffers.uniform("tone of a picture", 4 * (TONE_WORDS + 4 * MOST_MAPS));
     this.#table = buffers.storage("colours of a picture", 4 * Math.max(TABLE_COLOURS, SHARE_COLOURS), "other");
@@ -157,7 +167,7 @@ export class Screen {
     const kept = this.#kernels.get(key);
     if (kept) return kept;
     const MOMENTS = MOMENTS_OF[quantity];
-    const constants = { GROUP, BINS: `${BINS}u`, MOMENTS };
+    const constants = { GROUP, BINS: `${BINS}u`, MOMENTS, MOST_MAPS };
     const sources = [rangeWgsl, MOMENTS > 0 ? valueMotionWgsl : valueMassWgsl];
     const kernel = (entry: string) => this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants });
     const colours = quantity === "species" ? toneSpeciesWgsl : MOMENTS > 0 ? toneMotionWgsl : toneDensityWgsl;
@@ -177,13 +187,14 @@ export class Screen {
   }
 
   /** Compiles what colours a density of one layer as the last step of its blur. */
-  prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat): Promise<DirectKernels> {
-    const key = `${stretch} ${format}`;
+  prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat, packed: boolean): Promise<DirectKernels> {
+    const key = `${stretch} ${format} ${packed}`;
     const kept = this.#direct.get(key);
     if (kept) return kept;
-    const blur = { ...blurConstants(this.gpu, 0), ADDING: false };
-    const pixels = [pyramidWgsl, layerMassInPairsWgsl];
-    const bins = { GROUP, BINS: `${BINS}u`, MOMENTS: 0 };
+    const counting = { moments: 0, packed };
+    const blur = { ...blurConstants(this.gpu, counting), ADDING: false };
+    const pixels = blurSources(counting);
+    const bins = { GROUP, BINS: `${BINS}u`, MOMENTS: 0, MOST_MAPS };
     const made = Promise.all([
       this.gpu.kernel({
         ...{ label: "view/sample", sources: [...pixels, sampleWgsl], entry: "sample" },
@@ -200,9 +211,15 @@ export class Screen {
     return made;
   }
 
-  /** Forgets how bright the pictures before were. */
-  encodeReset(batch: Batch): void {
-    batch.clear(this.brightest);
+  /** Forgets what the picture before found out, and unless `steady` how bright it was. */
+  encodeReset(batch: Batch, steady: boolean): void {
+    batch.clear(this.found, steady ? 4 * MOST_MAPS : 0);
+  }
+
+  /** What the findings say, read back. */
+  findings(data: ArrayBuffer): Findings {
+    const words = [...new Float32Array(data)];
+    return { brightest: words.slice(0, MOST_MAPS), crowded: words[MOST_MAPS] > 0, overflown: words[MOST_MAPS + 1] > 0 };
   }
 
   /** Colours the maps: `bytes` holds the picture. */
@@ -213,8 +230,8 @@ export class Screen {
     this.#writeTone(batch, request);
     const all = Array.from({ length: MOST_MAPS }, (_, i) => maps.maps[Math.min(i, maps.maps.length - 1)]);
     if (maps.motion) all[1] = maps.motion;
-    const runs = { width: Math.ceil(size.width / this.#run), height: size.height };
-    batch.dispatch(shade.bind(this.#tone, this.brightest, this.bytes, ...all, this.#table), squares(runs, SIDE));
+    const runs = { width: Math.ceil(size.width / 2 / this.#run), height: Math.ceil(size.height / 2) };
+    batch.dispatch(shade.bind(this.#tone, this.found, this.bytes, ...all, this.#table), squares(runs, SIDE));
   }
 
   /** The same as the last step of a blur: the brightness is that of sampled pixels, found before the picture is there. */
@@ -229,15 +246,15 @@ export class Screen {
       batch.clear(this.#histogram);
       const samples = workgroups(Math.ceil(pixels / stride), GROUP);
       batch.dispatch(sample.bind(level, layer, levels, counts, this.#ranges[0], this.#histogram), samples);
-      batch.dispatch(settle.bind(this.#ranges[0], this.#histogram, this.brightest), [1]);
+      batch.dispatch(settle.bind(this.#ranges[0], this.#histogram, this.found), [1]);
     }
     this.#writeTone(batch, request);
-    const bound = colour.bind(level, layer, levels, counts, this.bytes, this.brightest, this.#table, this.#tone);
+    const bound = colour.bind(level, layer, levels, counts, this.bytes, this.found, this.#table, this.#tone);
     batch.dispatch(bound, groups);
   }
 
   destroy(): void {
-    this.gpu.buffers.release(this.brightest, this.#histogram, this.#tone, this.#table, this.#bytes, ...this.#ranges);
+    this.gpu.buffers.release(this.found, this.#histogram, this.#tone, this.#table, this.#bytes, ...this.#ranges);
   }
 
   get #run(): number {
@@ -254,7 +271,7 @@ export class Screen {
     const stride = sampleStride(pixels);
     for (const [i, map] of maps.maps.entries()) {
       batch.write(this.#ranges[i], 0, rangeWords(request, i));
-      const buffers = [this.#ranges[i], this.#histogram, this.brightest, map, ...(maps.motion ? [maps.motion] : [])];
+      const buffers = [this.#ranges[i], this.#histogram, this.found, map, ...(maps.motion ? [maps.motion] : [])];
       batch.clear(this.#histogram);
       batch.dispatch(gather.bind(...buffers), workgroups(Math.ceil(pixels / stride), GROUP));
       batch.dispatch(settle.bind(...buffers), [1]);

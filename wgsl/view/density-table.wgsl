@@ -3,7 +3,7 @@
 //#expects table, tone, SHARE_COLOURS
 
 fn shareColour(part: f32) -> u32 {
-  let one = 0x3f800000u >> tone.shareBits; // bits of 1
-  let below = one - min(bitcast<u32>(max(part, 0.0)) >> tone.shareBits, one);
-  return table[SHARE_COLOURS - 1u - min(below, SHARE_COLOURS - 1u)];
+  let first = (0x3f800000u >> tone.shareBits) + 1u - SHARE_COLOURS; // bits of 1, less the colours below it
+  let at = i32(bitcast<u32>(part) >> tone.shareBits) - i32(first);
+  return table[u32(clamp(at, 0, i32(SHARE_COLOURS) - 1))];
 }

@@ -3,6 +3,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
+//#import "blocks.wgsl"
 //#expects ISOLATED, SHORT (axes have no low part), LOW_AXIS_BITS, NOWHERE
 
 struct Axis { // A = 2^14 high + low
@@ -53,7 +54,7 @@ fn along(axis: Axis, d: vec3i) -> i32 {
 // The same of a short axis and a separation of at most 2^16 units on each: no sum overflows.
 fn alongNear(axis: Axis, d: vec3i) -> i32 { return dot(axis.high, d) >> 16u; }
 
-// Number of the pixel, rows from the top.
+// Where the pixel lies (blocks.wgsl).
 fn pixelOf(slot: u32, projection: Projection) -> u32 {
   var place = vec2i(0);
   var isSeen = true;
@@ -74,5 +75,5 @@ fn pixelOf(slot: u32, projection: Projection) -> u32 {
   let size = vec2i(projection.width, projection.height);
   let pixel = ((place >> vec2u(projection.low)) + size) >> vec2u(1u);
   isSeen &= all(bitcast<vec2u>(pixel) < bitcast<vec2u>(size));
-  return select(NOWHERE, u32(pixel.y * projection.width + pixel.x), isSeen);
+  return select(NOWHERE, placeInBlocks(bitcast<vec2u>(pixel), u32(projection.width)), isSeen);
 }

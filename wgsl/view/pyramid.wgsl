@@ -1,8 +1,9 @@
 // Adaptive blur that loses nothing: a pyramid of cells of 1, 2, 4 … pixels. Where blocks of four cells hold few particles
 // their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
-// their pixels, at the borders of those within the picture: sums are kept.
-//#expects SIDE (of a workgroup), MOST_LEVELS, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), planeOf, put, pairOf, putPair
+// their pixels, at the borders of those within the picture: sums are kept. Counts and maps lie block by block of 2 × 2 pixels,
+// which are the cells of the first level.
+//#expects SIDE (of a workgroup), MOST_LEVELS, RUN (blocks of an invocation), INNER (invocations of the innermost levels), PLANES (what is blurred together: counts, with velocities, with their squares), PACKED (blocks are words), numberOf, wordOf, fourIn, fourOf, putFour
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -12,16 +13,16 @@ struct Level { // from a level to the one above
   contents: u32,
   numbersAbove: u32,
   contentsAbove: u32,
-  spare: u32,
+  count: u32, // of levels from here up
   picture: vec2u, // pixels
 }
 
 struct Layer {
-  base: u32, // of the layer in the grid
+  base: u32, // of the layer in the grid, blocks
   spare: u32,
   mass: f32, // of a count
   particles: f32, // to a count
-  few: f32, // particles of a block of which nothing stays; all stays from four times as many on
+  perFew: f32, // 1/48 of one over the particles of a block of which nothing stays; all stays from four times as many on
 }
 
 struct Numbers { // of a level
@@ -30,43 +31,15 @@ struct Numbers { // of a level
   isThere: u32,
 }
 
-@group(0) @binding(0) var<uniform> level: Level;
+@group(0) @binding(0) var<uniform> steps: array<Level, MOST_LEVELS>; // the level that is meant, and those above it
 @group(0) @binding(1) var<uniform> layer: Layer;
 @group(0) @binding(2) var<storage, read_write> levels: array<f32>;
 @group(0) @binding(9) var<uniform> numbersOf: array<Numbers, MOST_LEVELS + 1u>; // of the levels, from the pixels up
 
+var<private> level: Level;
+
 fn cellsBelow() -> u32 { return level.size.x * level.size.y; }
 fn cellsAbove() -> u32 { return level.above.x * level.above.y; }
-
-// A cell above and its block of four below: of columns 2x and 2x + 1, then those of the next row.
-struct Block {
-  cell: vec2u,
-  isThere: bool,
-  at: vec4u, // cells below
-  isInside: vec4<bool>, // of the picture
-}
-
-fn blockAt(cell: vec2u) -> Block {
-  let corner = 2u * cell;
-  let at = vec4u(0u, 1u, level.size.x, level.size.x + 1u) + corner.y * level.size.x + corner.x;
-  let right = corner.x + 1u < level.size.x;
-  let low = corner.y + 1u < level.size.y;
-  return Block(cell, cell.y < level.above.y, at, vec4<bool>(true, right, low, right && low));
-}
-
-fn cellAbove(block: Block) -> u32 { return block.cell.y * level.above.x + block.cell.x; }
-
-fn belowAt(start: u32, block: Block) -> vec4f {
-  let inside = select(vec4u(block.at.x), block.at, block.isInside);
-  let four = vec4f(levels[start + inside.x], levels[start + inside.y], levels[start + inside.z], levels[start + inside.w]);
-  return select(vec4f(0.0), four, block.isInside);
-}
-
-fn pixelsAt(plane: u32, block: Block) -> vec4f {
-  let upper = pairOf(layer.base + block.at.x, block.isInside.y, plane);
-  let lower = pairOf(layer.base + select(block.at.x, block.at.z, block.isInside.z), block.isInside.y, plane);
-  return vec4f(upper, select(vec2f(0.0), lower, block.isInside.z));
-}
 
 // Pixels of a column or row of cells below.
 fn pixelsAcross(cell: i32, picture: u32) -> f32 {
@@ -84,90 +57,124 @@ fn kept(cell: u32, above: u32, picture: u32) -> f32 {
   return own / (0.75 * own + 0.25 * (before + after));
 }
 
-// A run of blocks of a row, which shares the columns of cells that it reads.
+// A run of blocks of two rows, which share the columns of cells that they read.
 struct Run {
-  row: u32,
+  row: u32, // of the upper blocks
   first: u32,
   end: u32,
   isThere: bool,
-  rows: vec3u, // above, at and below it: where they begin
-  high: vec3f, // `kept` of these rows
+  rows: vec4u, // above the two, of them, below: where they begin
+  high: vec4f, // `kept` of these rows
+  isInside: vec4<bool>, // of the picture: the four rows of cells below
 }
 
 fn runOf(run: vec2u) -> Run {
-  let row = run.y;
+  let row = 2u * run.y;
   let first = RUN * run.x;
   let last = level.above.y - 1u;
-  let rows = vec3u(max(row, 1u) - 1u, min(row, last), min(row + 1u, last));
-  let high = vec3f(
+  let rows = min(vec4u(max(row, 1u) - 1u, row, row + 1u, row + 2u), vec4u(last));
+  let high = vec4f(
     kept(rows.x, level.above.y, level.picture.y),
     kept(rows.y, level.above.y, level.picture.y),
     kept(rows.z, level.above.y, level.picture.y),
+    kept(rows.w, level.above.y, level.picture.y),
   );
-  return Run(row, first, min(first + RUN, level.above.x), row <= last && first < level.above.x, rows * level.above.x, high);
+  let isInside = 2u * row + vec4u(0u, 1u, 2u, 3u) < vec4u(level.size.y);
+  let isThere = row <= last && first < level.above.x;
+  return Run(row, first, min(first + RUN, level.above.x), isThere, rows * level.above.x, high, isInside);
 }
 
-// What the three cells of a column spread over the upper and the lower row of a block, but for the weights along the row.
-fn upperAndLower(cells: vec3f) -> vec2f {
-  let middle = 3.0 * cells.y;
-  return vec2f(cells.x + middle, middle + cells.z);
+// What the four cells of a column spread over the rows of the two blocks in the middle, but for the weights along the row.
+fn inRows(cells: vec4f) -> vec4f {
+  let middle = 3.0 * cells.yz;
+  return vec4f(cells.x + middle.x, middle.x + cells.z, cells.y + middle.y, middle.y + cells.w);
 }
 
-fn threeOf(start: u32, rows: vec3u, x: u32) -> vec3f {
-  return vec3f(levels[start + rows.x + x], levels[start + rows.y + x], levels[start + rows.z + x]);
+fn fourRows(start: u32, rows: vec4u, x: u32) -> vec4f {
+  let at = start + rows + x;
+  return vec4f(levels[at.x], levels[at.y], levels[at.z], levels[at.w]);
 }
 
-fn numberColumn(run: Run, x: u32) -> vec2f { return upperAndLower(threeOf(level.numbersAbove, run.rows, x)); }
-
-fn contentColumn(plane: u32, run: Run, x: u32) -> vec2f {
-  if (plane >= PLANES) { return vec2f(0.0); }
-  let three = threeOf(level.contentsAbove + plane * cellsAbove(), run.rows, x);
-  return kept(x, level.above.x, level.picture.x) * upperAndLower(run.high * three);
-}
-
-// What columns on the left, at and on the right of a block spread over its four cells.
-fn spread(left: vec2f, here: vec2f, right: vec2f) -> vec4f {
-  let middle = 3.0 * here;
-  return vec4f(left.x + middle.x, middle.x + right.x, left.y + middle.y, middle.y + right.y) / 16.0;
+// The left and the right cells of the two blocks of a column, row by row.
+struct Pairs {
+  left: vec4f,
+  right: vec4f,
 }
 
 struct Column {
-  number: vec2f,
-  counts: vec2f,
-  firsts: vec2f,
-  seconds: vec2f,
+  number: vec4f,
+  counts: vec4f,
+  firsts: vec4f,
+  seconds: vec4f,
+  words: vec2u, // of the pixels of the two blocks, where blocks are words
 }
 
-fn columnAt(run: Run, x: u32) -> Column {
-  return Column(
-    numberColumn(run, x),
-    contentColumn(0u, run, x),
-    contentColumn(1u, run, x),
-    contentColumn(2u, run, x),
-  );
+// Particles alone. `isFirst`: of the first level above the pixels.
+fn numberColumn(run: Run, x: u32, isFirst: bool) -> Column {
+  var column: Column;
+  if (PACKED && isFirst) {
+    let at = layer.base + run.rows + x;
+    let words = vec4u(wordOf(at.x), wordOf(at.y), wordOf(at.z), wordOf(at.w));
+    column.words = words.yz;
+    column.number = inRows(layer.particles * vec4f(numberOf(words.x), numberOf(words.y), numberOf(words.z), numberOf(words.w)));
+  } else {
+    column.number = inRows(fourRows(level.numbersAbove, run.rows, x));
+  }
+  return column;
+}
+
+fn contentColumn(plane: u32, run: Run, x: u32) -> vec4f {
+  if (plane >= PLANES) { return vec4f(0.0); }
+  let cells = fourRows(level.contentsAbove + plane * cellsAbove(), run.rows, x);
+  return kept(x, level.above.x, level.picture.x) * inRows(run.high * cells);
+}
+
+fn columnAt(run: Run, x: u32, isFirst: bool) -> Column {
+  var column = numberColumn(run, x, isFirst);
+  column.counts = contentColumn(0u, run, x);
+  column.firsts = contentColumn(1u, run, x);
+  column.seconds = contentColumn(2u, run, x);
+  return column;
 }
 
 fn before(x: u32) -> u32 { return max(x, 1u) - 1u; }
 fn after(x: u32) -> u32 { return min(x + 1u, level.above.x - 1u); }
 
-// Share of what is in the four cells that stays there: by the particles of the blocks, interpolated, so that none shows.
-fn staying(left: vec2f, here: vec2f, right: vec2f) -> vec4f {
-  return clamp((spread(left, here, right) / layer.few - 1.0) / 3.0, vec4f(0.0), vec4f(1.0));
+// Share of what is in the cells that stays there: by the particles of the blocks, interpolated, so that none shows.
+fn staying(left: Column, here: Column, right: Column) -> Pairs {
+  let middle = 3.0 * here.number;
+  let third = 1.0 / 3.0;
+  return Pairs(
+    clamp(layer.perFew * (left.number + middle) - third, vec4f(0.0), vec4f(1.0)),
+    clamp(layer.perFew * (middle + right.number) - third, vec4f(0.0), vec4f(1.0)),
+  );
 }
 
-// Pixels of cells that lie in the picture: of one above, of four below.
-fn pixelsOf(cell: vec2u, scale: u32) -> f32 {
-  let size = min((cell + 1u) * scale, level.picture) - min(cell * scale, level.picture);
-  return f32(size.x * size.y);
+// What columns on the left, at and on the right of blocks spread over their cells, and what stayed there.
+fn spread(left: vec4f, here: vec4f, right: vec4f, share: Pairs, own: Pairs) -> Pairs {
+  let middle = 3.0 * here;
+  return Pairs((left + middle) / 16.0 + share.left * own.left, (middle + right) / 16.0 + share.right * own.right);
 }
 
-fn pixelsBelow(block: Block) -> vec4f {
-  let corner = 2u * block.cell;
-  return vec4f(
-    pixelsOf(corner, level.scale),
-    pixelsOf(corner + vec2u(1u, 0u), level.scale),
-    pixelsOf(corner + vec2u(0u, 1u), level.scale),
-    pixelsOf(corner + 1u, level.scale),
+fn pairsOf(upper: vec4f, lower: vec4f) -> Pairs {
+  return Pairs(vec4f(upper.xz, lower.xz), vec4f(upper.yw, lower.yw));
+}
+
+// Counts of the pixels of two blocks.
+fn pixelsAt(plane: u32, run: Run, x: u32, column: Column) -> Pairs {
+  if (PACKED) { return pairsOf(fourIn(column.words.x), fourIn(column.words.y)); }
+  let at = layer.base + run.rows + x;
+  return pairsOf(fourOf(at.y, plane), fourOf(at.z, plane));
+}
+
+// Cells below two blocks; beyond the picture those at its border.
+fn cellsAt(plane: u32, run: Run, x: u32) -> Pairs {
+  let rows = min(2u * run.row + vec4u(0u, 1u, 2u, 3u), vec4u(level.size.y - 1u)) * level.size.x;
+  let at = level.contents + plane * cellsBelow() + rows + 2u * x;
+  let right = at + min(1u, level.size.x - 1u - 2u * x);
+  return Pairs(
+    vec4f(levels[at.x], levels[at.y], levels[at.z], levels[at.w]),
+    vec4f(levels[right.x], levels[right.y], levels[right.z], levels[right.w]),
   );
 }
 
@@ -176,145 +183,189 @@ fn putNumber(l: u32, cell: vec2u, number: f32) {
   if (place.isThere != 0u && all(cell < place.size)) { levels[place.start + cell.y * place.size.x + cell.x] = number; }
 }
 
-// Particles of the block of pixels below a cell of the first level.
+// Particles of a block of pixels.
 fn blockNumber(cell: vec2u) -> f32 {
   if (any(cell >= level.above)) { return 0.0; }
-  return layer.particles * dot(pixelsAt(0u, blockAt(cell)), vec4f(1.0));
+  let at = layer.base + cell.y * level.above.x + cell.x;
+  if (PACKED) { return layer.particles * numberOf(wordOf(at)); }
+  return layer.particles * dot(fourOf(at, 0u), vec4f(1.0));
 }
 
-const TILE = 8u; // invocations of a side, of 8 × 8 pixels each
+const TILE = 4u; // invocations of a side, of 16 × 16 pixels each
 var<workgroup> tile: array<f32, TILE * TILE>;
 
-// Particles of the cells of all levels, a tile of 64 × 64 pixels a workgroup.
+// Particles of the cells of all levels, a tile of 64 × 64 pixels a workgroup. Those of the first are at hand where blocks are
+// words.
 @compute @workgroup_size(TILE, TILE)
 fn numbers(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id) local: vec3u) {
-  let third = TILE * workgroup.xy + local.xy;
+  level = steps[0];
+  let fourth = TILE * workgroup.xy + local.xy;
   var sum = 0.0;
   for (var i = 0u; i < 4u; i++) {
-    let second = 2u * third + vec2u(i & 1u, i >> 1u);
-    var four = 0.0;
-    for (var k = 0u; k < 4u; k++) {
-      let cell = 2u * second + vec2u(k & 1u, k >> 1u);
-      let number = blockNumber(cell);
-      putNumber(1u, cell, number);
-      four += number;
+    let third = 2u * fourth + vec2u(i & 1u, i >> 1u);
+    var inThird = 0.0;
+    for (var j = 0u; j < 4u; j++) {
+      let second = 2u * third + vec2u(j & 1u, j >> 1u);
+      var inSecond = 0.0;
+      for (var k = 0u; k < 4u; k++) {
+        let cell = 2u * second + vec2u(k & 1u, k >> 1u);
+        let number = blockNumber(cell);
+        if (!PACKED) { putNumber(1u, cell, number); }
+        inSecond += number;
+      }
+      putNumber(2u, second, inSecond);
+      inThird += inSecond;
     }
-    putNumber(2u, second, four);
-    sum += four;
+    putNumber(3u, third, inThird);
+    sum += inThird;
   }
-  putNumber(3u, third, sum);
+  putNumber(4u, fourth, sum);
   let me = TILE * local.y + local.x;
-  for (var l = 4u; l <= MOST_LEVELS; l++) {
+  for (var l = 5u; l <= MOST_LEVELS; l++) {
     tile[me] = sum;
     workgroupBarrier();
-    let apart = 1u << (l - 4u);
+    let apart = 1u << (l - 5u);
     let isCorner = all((local.xy & vec2u(2u * apart - 1u)) == vec2u(0u));
     if (isCorner) { sum += tile[me + apart] + tile[me + TILE * apart] + tile[me + (TILE + 1u) * apart]; }
-    if (isCorner) { putNumber(l, third >> vec2u(l - 3u), sum); }
+    if (isCorner) { putNumber(l, fourth >> vec2u(l - 4u), sum); }
     workgroupBarrier();
+  }
+}
+
+fn goUp(run: Run, isFirst: bool) {
+  let y = 2 * i32(run.row);
+  let high = vec4f(
+    pixelsAcross(y, level.picture.y),
+    pixelsAcross(y + 1, level.picture.y),
+    pixelsAcross(y + 2, level.picture.y),
+    pixelsAcross(y + 3, level.picture.y),
+  );
+  var left = numberColumn(run, before(run.first), isFirst);
+  var here = numberColumn(run, run.first, isFirst);
+  for (var x = run.first; x < run.end; x++) {
+    let right = numberColumn(run, after(x), isFirst);
+    let share = staying(left, here, right);
+    let wide = vec2f(pixelsAcross(2 * i32(x), level.picture.x), pixelsAcross(2 * i32(x) + 1, level.picture.x));
+    let area = (wide.x + wide.y) * (high.xz + high.yw);
+    for (var plane = 0u; plane < PLANES; plane++) {
+      var own: Pairs;
+      if (isFirst) { own = pixelsAt(plane, run, x, here); } else { own = cellsAt(plane, run, x); }
+      let going = high * (wide.x * (1.0 - share.left) * own.left + wide.y * (1.0 - share.right) * own.right);
+      let at = level.contentsAbove + plane * cellsAbove() + x;
+      levels[at + run.rows.y] = (going.x + going.y) / area.x;
+      if (run.isInside.z) { levels[at + run.rows.z] = (going.z + going.w) / area.y; }
+    }
+    left = here;
+    here = right;
   }
 }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn up_from_pixels(@builtin(global_invocation_id) invocation: vec3u) {
+  level = steps[0];
   let run = runOf(invocation.xy);
-  if (!run.isThere) { return; }
-  var left = numberColumn(run, before(run.first));
-  var here = numberColumn(run, run.first);
-  for (var x = run.first; x < run.end; x++) {
-    let right = numberColumn(run, after(x));
-    let block = blockAt(vec2u(x, run.row));
-    let going = (1.0 - staying(left, here, right)) / pixelsOf(block.cell, 2u);
-    for (var plane = 0u; plane < PLANES; plane++) {
-      levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(pixelsAt(plane, block), going);
-    }
-    left = here;
-    here = right;
-  }
+  if (run.isThere) { goUp(run, true); }
 }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn up(@builtin(global_invocation_id) invocation: vec3u) {
+  level = steps[0];
   let run = runOf(invocation.xy);
-  if (!run.isThere) { return; }
-  var left = numberColumn(run, before(run.first));
-  var here = numberColumn(run, run.first);
-  for (var x = run.first; x < run.end; x++) {
-    let right = numberColumn(run, after(x));
-    let block = blockAt(vec2u(x, run.row));
-    let going = (1.0 - staying(left, here, right)) * pixelsBelow(block) / pixelsOf(block.cell, 2u * level.scale);
-    for (var plane = 0u; plane < PLANES; plane++) {
-      let content = belowAt(level.contents + plane * cellsBelow(), block);
-      levels[level.contentsAbove + plane * cellsAbove() + cellAbove(block)] = dot(content, going);
+  if (run.isThere) { goUp(run, false); }
+}
+
+fn putBelow(plane: u32, run: Run, x: u32, left: vec4f, here: vec4f, right: vec4f, share: Pairs) {
+  if (plane >= PLANES) { return; }
+  let content = spread(left, here, right, share, cellsAt(plane, run, x));
+  let at = level.contents + plane * cellsBelow() + (2u * run.row + vec4u(0u, 1u, 2u, 3u)) * level.size.x + 2u * x;
+  let isWide = 2u * x + 1u < level.size.x;
+  for (var i = 0u; i < 4u; i++) {
+    if (run.isInside[i]) {
+      levels[at[i]] = content.left[i];
+      if (isWide) { levels[at[i] + 1u] = content.right[i]; }
     }
-    left = here;
-    here = right;
   }
 }
 
-fn putBelow(plane: u32, spreadContent: vec4f, share: vec4f, block: Block) {
-  if (plane >= PLANES) { return; }
-  let at = level.contents + plane * cellsBelow();
-  let content = spreadContent + share * belowAt(at, block);
-  levels[at + block.at.x] = content.x;
-  if (block.isInside.y) { levels[at + block.at.y] = content.y; }
-  if (block.isInside.z) { levels[at + block.at.z] = content.z; }
-  if (block.isInside.w) { levels[at + block.at.w] = content.w; }
+fn goDown(run: Run) {
+  var left = columnAt(run, before(run.first), false);
+  var here = columnAt(run, run.first, false);
+  for (var x = run.first; x < run.end; x++) {
+    let right = columnAt(run, after(x), false);
+    let share = staying(left, here, right);
+    putBelow(0u, run, x, left.counts, here.counts, right.counts, share);
+    putBelow(1u, run, x, left.firsts, here.firsts, right.firsts, share);
+    putBelow(2u, run, x, left.seconds, here.seconds, right.seconds, share);
+    left = here;
+    here = right;
+  }
 }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn down(@builtin(global_invocation_id) invocation: vec3u) {
+  level = steps[0];
   let run = runOf(invocation.xy);
-  if (!run.isThere) { return; }
-  var left = columnAt(run, before(run.first));
-  var here = columnAt(run, run.first);
-  for (var x = run.first; x < run.end; x++) {
-    let right = columnAt(run, after(x));
-    let block = blockAt(vec2u(x, run.row));
-    let share = staying(left.number, here.number, right.number);
-    putBelow(0u, spread(left.counts, here.counts, right.counts), share, block);
-    putBelow(1u, spread(left.firsts, here.firsts, right.firsts), share, block);
-    putBelow(2u, spread(left.seconds, here.seconds, right.seconds), share, block);
-    left = here;
-    here = right;
+  if (run.isThere) { goDown(run); }
+}
+
+// The innermost levels have few cells: one workgroup takes them all, up and down again.
+@compute @workgroup_size(INNER)
+fn up_and_down(@builtin(local_invocation_index) me: u32) {
+  for (var l = 0u; l < steps[0].count; l++) {
+    level = steps[l];
+    let across = (level.above.x + RUN - 1u) / RUN;
+    let runs = across * ((level.above.y + 1u) / 2u);
+    for (var i = me; i < runs; i += INNER) { goUp(runOf(vec2u(i % across, i / across)), false); }
+    storageBarrier();
+  }
+  for (var l = steps[0].count; l > 0u; l--) {
+    level = steps[l - 1u];
+    let across = (level.above.x + RUN - 1u) / RUN;
+    let runs = across * ((level.above.y + 1u) / 2u);
+    for (var i = me; i < runs; i += INNER) { goDown(runOf(vec2u(i % across, i / across))); }
+    storageBarrier();
   }
 }
 
-fn smoothed(plane: u32, spreadContent: vec4f, share: vec4f, block: Block) -> vec4f {
-  if (plane >= PLANES) { return vec4f(0.0); }
-  return spreadContent + share * pixelsAt(plane, block);
+fn smoothed(plane: u32, run: Run, x: u32, column: Column, content: array<vec4f, 3>, share: Pairs) -> Pairs {
+  if (plane >= PLANES) { return Pairs(); }
+  return spread(content[0], content[1], content[2], share, pixelsAt(plane, run, x, column));
 }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn down_to_pixels(@builtin(global_invocation_id) invocation: vec3u) {
+  level = steps[0];
   let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
-  var left = columnAt(run, before(run.first));
-  var here = columnAt(run, run.first);
+  var left = columnAt(run, before(run.first), true);
+  var here = columnAt(run, run.first, true);
   for (var x = run.first; x < run.end; x++) {
-    let right = columnAt(run, after(x));
-    let block = blockAt(vec2u(x, run.row));
-    let share = staying(left.number, here.number, right.number);
-    let counts = smoothed(0u, spread(left.counts, here.counts, right.counts), share, block);
-    let firsts = smoothed(1u, spread(left.firsts, here.firsts, right.firsts), share, block);
-    let seconds = smoothed(2u, spread(left.seconds, here.seconds, right.seconds), share, block);
-    let right0 = vec3f(counts.y, firsts.y, seconds.y);
-    putPair(block.at.x, block.isInside.y, vec3f(counts.x, firsts.x, seconds.x), right0);
-    if (block.isInside.z) {
-      let right1 = vec3f(counts.w, firsts.w, seconds.w);
-      putPair(block.at.z, block.isInside.y, vec3f(counts.z, firsts.z, seconds.z), right1);
-    }
+    let right = columnAt(run, after(x), true);
+    let share = staying(left, here, right);
+    let counts = smoothed(0u, run, x, here, array(left.counts, here.counts, right.counts), share);
+    let firsts = smoothed(1u, run, x, here, array(left.firsts, here.firsts, right.firsts), share);
+    let seconds = smoothed(2u, run, x, here, array(left.seconds, here.seconds, right.seconds), share);
+    putFour(run.rows.y + x, upperOf(counts), upperOf(firsts), upperOf(seconds));
+    if (run.isInside.z) { putFour(run.rows.z + x, lowerOf(counts), lowerOf(firsts), lowerOf(seconds)); }
     left = here;
     here = right;
   }
 }
 
+fn upperOf(pairs: Pairs) -> vec4f { return vec4f(pairs.left.x, pairs.right.x, pairs.left.y, pairs.right.y); }
+fn lowerOf(pairs: Pairs) -> vec4f { return vec4f(pairs.left.z, pairs.right.z, pairs.left.w, pairs.right.w); }
+
 // Without blur.
 @compute @workgroup_size(SIDE, SIDE)
 fn plain(@builtin(global_invocation_id) invocation: vec3u) {
-  if (any(invocation.xy >= level.picture)) { return; }
-  let at = invocation.y * level.picture.x + invocation.x;
-  var content = vec3f(0.0);
-  for (var plane = 0u; plane < PLANES; plane++) { content[plane] = planeOf(layer.base + at, plane); }
-  put(at, content);
+  level = steps[0];
+  if (any(invocation.xy >= level.above)) { return; }
+  let block = invocation.y * level.above.x + invocation.x;
+  putFour(block, planeOf(0u, block), planeOf(1u, block), planeOf(2u, block));
+}
+
+fn planeOf(plane: u32, block: u32) -> vec4f {
+  if (plane >= PLANES) { return vec4f(0.0); }
+  if (PACKED) { return fourIn(wordOf(layer.base + block)); }
+  return fourOf(layer.base + block, plane);
 }

@@ -7,6 +7,7 @@ struct Range {
   pace: f32, // of the way to the new value [0…1]
   map: u32,
   fewest: f32, // particles of a pixel whose motion counts
+  width: u32, // of the picture
 }
 
 const BIN_BITS = 19u; // below the sixteenth of an octave

@@ -1,18 +1,20 @@
 // The brightest of a picture: the value that only a small share of the pixels exceeds. A histogram of some of the pixels by
 // the leading bits of their values, and a walk through it from above; from picture to picture it goes over slowly.
 //#import "../lib/grid.wgsl"
+//#import "blocks.wgsl"
+//#import "found.wgsl"
 //#import "range-words.wgsl"
 //#expects GROUP, BINS, valueOf
 
 @group(0) @binding(0) var<uniform> range: Range;
 @group(0) @binding(1) var<storage, read_write> histogram: array<atomic<u32>>; // [BINS]
-@group(0) @binding(2) var<storage, read_write> brightest: array<f32>; // of each map; 0: of none yet
+@group(0) @binding(2) var<storage, read_write> found: array<f32>; // the brightest of each map, 0 of none yet, and more
 
 @compute @workgroup_size(GROUP)
 fn gather(invocation: Invocation) {
   let pixel = flatIndex(invocation, GROUP) * range.stride;
   if (pixel >= range.pixels) { return; }
-  let value = valueOf(pixel);
+  let value = valueOf(placeInBlocks(vec2u(pixel % range.width, pixel / range.width), range.width));
   if (value > 0.0) { atomicAdd(&histogram[bitcast<u32>(value) >> BIN_BITS], 1u); }
 }
 
@@ -26,7 +28,7 @@ fn settle(@builtin(local_invocation_index) part: u32) {
   for (var i = 0u; i < length; i++) { sum += atomicLoad(&histogram[part * length + i]); }
   parts[part] = sum;
   workgroupBarrier();
-  if (part > 0u) { return; }
+  if (part > 0u || found[OVERFLOWN] > 0.0) { return; }
   var all = 0u;
   for (var i = 0u; i < PARTS; i++) { all += parts[i]; }
   if (all == 0u) { return; }
@@ -41,7 +43,7 @@ fn settle(@builtin(local_invocation_index) part: u32) {
   }
   let here = max(1.0, f32(atomicLoad(&histogram[bin])));
   let within = clamp(1.0 - (above - seen) / here, 0.0, 1.0);
-  let found = bitcast<f32>((bin << BIN_BITS) + u32(within * f32((1u << BIN_BITS) - 1u)));
-  let before = brightest[range.map];
-  brightest[range.map] = select(found, before * pow(found / before, range.pace), before > 0.0);
+  let value = bitcast<f32>((bin << BIN_BITS) + u32(within * f32((1u << BIN_BITS) - 1u)));
+  let before = found[range.map];
+  found[range.map] = select(value, before * pow(value / before, range.pace), before > 0.0);
 }
