@@ -121,6 +121,30 @@ describe("the grid of a picture", () => {
     small.destroy();
   });
 
+  it("has room for as many particles as a pixel gets, after pictures with few", async () => {
+    const scene = particles({ periodic: true });
+    const host = new HostRenderer();
+    host.show(scene);
+    const few: Partial<View> = { hidden: ["halo"], every: 97 };
+    const crowded: Partial<View> = { hidden: ["halo"], camera: seen({ span: 4 * BOX }) };
+    await withRenderer(gpu(), scene, async (renderer) => {
+      for (const [change, least, most] of [
+        [few, 1, 126],
+        [crowded, 256, N],
+        [few, 1, 126],
+      ] as const) {
+        const view = { ...face, ...change };
+        const [picture, twin] = [await renderer.picture(view, SIZE), await host.picture(view, SIZE)];
+        const { counts } = (await renderer.counts())!;
+        const largest = counts.reduce((a, b) => Math.max(a, b), 0);
+        expect(largest).toBeGreaterThanOrEqual(least);
+        expect(largest).toBeLessThanOrEqual(most);
+        expect(counts).toEqual((await host.counts())!.counts);
+        expect(picture.rgba.every((byte, i) => Math.abs(byte - twin.rgba[i]) <= 2)).toBe(true);
+      }
+    });
+  });
+
   it("counts weights where masses differ", async () => {
     const scene = particles({ periodic: true, unequal: true });
     const view: View = { ...face, quantity: "dispersion" };
