@@ -62,10 +62,12 @@ const MOST_IN_A_PENCIL = 10 ** 6;
 const SPREAD_OUT = 1;
 
 /** What the shape depends on, but for how crowded the cells are, which is asked only where it is worth measuring. */
-function sizeQuestion({ settings: { assignment, cells }, particles: { count } }: DepositStage): Question {
+function sizeQuestion({ settings: { assignment, cells }, particles, mesh }: DepositStage): Question {
+  const { count } = particles;
+  const cut = inSections(particles, mesh.starts) ? " in parts" : "";
   return {
     stage: "deposit",
-    purpose: `deposit ${assignment}, ${cells}^3 cells, 2^${Math.round(Math.log2(count))} particles`,
+    purpose: `deposit ${assignment}, ${cells}^3 cells${cut}, 2^${Math.round(Math.log2(count))} particles`,
     elements: Math.max(count, cells ** 3),
     usual: { software: "runs-128", hardware: "runs-8" },
   };

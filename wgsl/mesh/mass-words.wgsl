@@ -12,50 +12,49 @@
 
 const GROUP = 64u;
 
-fn fieldPlace(cell: u32) -> u32 {
-  return (cell / u32(CELLS) + u32(GHOST_ROWS)) * u32(PITCH) + cell % u32(CELLS);
+// RUN cells of an invocation: places of the first one. None where they lie behind the range.
+struct Cells {
+  present: bool,
+  inField: u32,
+  inHigh: u32,
+  inWords: u32,
+}
+
+fn cellsOf(invocation: Invocation) -> Cells {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  let cell = range.x + first;
+  let place = (cell / u32(CELLS) + u32(GHOST_ROWS)) * u32(PITCH) + cell % u32(CELLS);
+  return Cells(first < range.y, place, cell, range.z + first);
 }
 
 @compute @workgroup_size(GROUP)
 fn gather(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  if (first >= range.y) {
-    return;
-  }
-  let cell = range.x + first;
-  let place = fieldPlace(cell);
+  let cells = cellsOf(invocation);
+  if (!cells.present) { return; }
   for (var i = 0u; i < u32(RUN); i++) {
-    words[range.z + first + i] = vec2u(field[place + i], high[cell + i]);
+    words[cells.inWords + i] = vec2u(field[cells.inField + i], high[cells.inHigh + i]);
   }
 }
 
 @compute @workgroup_size(GROUP)
 fn scatter(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  if (first >= range.y) {
-    return;
-  }
-  let cell = range.x + first;
-  let place = fieldPlace(cell);
+  let cells = cellsOf(invocation);
+  if (!cells.present) { return; }
   for (var i = 0u; i < u32(RUN); i++) {
-    let word = words[range.z + first + i];
-    field[place + i] = word.x;
-    high[cell + i] = word.y;
+    let word = words[cells.inWords + i];
+    field[cells.inField + i] = word.x;
+    high[cells.inHigh + i] = word.y;
   }
 }
 
 @compute @workgroup_size(GROUP)
 fn add(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  if (first >= range.y) {
-    return;
-  }
-  let cell = range.x + first;
-  let place = fieldPlace(cell);
+  let cells = cellsOf(invocation);
+  if (!cells.present) { return; }
   for (var i = 0u; i < u32(RUN); i++) {
-    let word = words[range.z + first + i];
-    let low = field[place + i] + word.x;
-    field[place + i] = low;
-    high[cell + i] += word.y + select(0u, 1u, low < word.x);
+    let word = words[cells.inWords + i];
+    let low = field[cells.inField + i] + word.x;
+    field[cells.inField + i] = low;
+    high[cells.inHigh + i] += word.y + select(0u, 1u, low < word.x);
   }
 }
