@@ -6,6 +6,7 @@
  */
 import directForce from "../../wgsl/direct/force.wgsl";
 import directFold from "../../wgsl/direct/force-fold.wgsl";
+import directFoldLanes from "../../wgsl/direct/force-fold-lanes.wgsl";
 import directPlan from "../../wgsl/direct/force-plan.wgsl";
 import directRound from "../../wgsl/direct/force-round.wgsl";
 import directSlices from "../../wgsl/direct/force-slices.wgsl";
@@ -183,7 +184,7 @@ export function foldKernel(
 ): Promise<Kernel> {
   return gpu.kernel({
     label: `direct force/fold ${order}`,
-    sources: [FORCES[order], directFold],
+    sources: [FORCES[order], foldLanes(gpu.adapter.software) > 1 ? directFoldLanes : directFold],
     entry: "foldSlices",
     constants: {
       SLICE: `${SLICE}u`,

@@ -13,11 +13,11 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
   let first = sourceRange(w.y).x + l * SLICE;
   if (slot >= end || first >= part().endSource) { return; }
   let here = bodyAt(slot, end);
-  let last = min(first + SLICE, part().endSource);
+  let size = min(SLICE, part().endSource - first);
   var sums = noSums();
   for (var k = 0u; k < SLICE; k++) { // to a constant: see force.wgsl
-    if (first + k >= last) { break; }
     sums = withPair(sums, here, sources[first + k]);
+    if (k + 1u >= size) { break; }
   }
   folded(0u, sums, slot, end, first);
 }

@@ -4,7 +4,7 @@
 // Subgroups have at least eight lanes.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, SLICE, bodyOfLane
+//#expects GROUP, sourceRange, endOfStretch, SLICE, bodyOfLane
 
 const LANES = 8u;
 
@@ -15,31 +15,34 @@ fn sum(
 ) {
   pairZero = job.zero;
   let end = endSlot();
-  if (firstSlot(w.x, 0u) >= end) { return; }
   let slot = firstSlot(w.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
-  let range = sourceRange(w.y);
-  for (var first = range.x; first < range.y; first += SLICE) {
-    let last = min(first + SLICE, range.y);
-    let begin = first + lane % LANES;
-    let turns = (last - first + LANES - 1u) / LANES;
-    var slice = noSlice();
-    for (var turn = 0u; turn < SLICE / LANES; turn++) { // to a constant: see force.wgsl
-      if (turn >= turns) { break; }
-      let mine = begin + turn * LANES;
-      var own = sources[min(mine, last - 1u)];
-      own.mass = select(0.0, own.mass, mine < last); // adds zeros, which change no bit
-      slice = withPairs(slice, here, bodyOfLane(own, 0u));
-      slice = withPairs(slice, here, bodyOfLane(own, 1u));
-      slice = withPairs(slice, here, bodyOfLane(own, 2u));
-      slice = withPairs(slice, here, bodyOfLane(own, 3u));
-      slice = withPairs(slice, here, bodyOfLane(own, 4u));
-      slice = withPairs(slice, here, bodyOfLane(own, 5u));
-      slice = withPairs(slice, here, bodyOfLane(own, 6u));
-      slice = withPairs(slice, here, bodyOfLane(own, 7u));
+  let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
+  for (var first = range.x; first < range.y;) {
+    let stop = min(range.y, endOfStretch(first));
+    for (; first < stop; first += SLICE) {
+      let last = min(first + SLICE, stop);
+      let begin = first + lane % LANES;
+      let turns = (last - first + LANES - 1u) / LANES;
+      var slice = noSlice();
+      for (var turn = 0u; turn < SLICE / LANES; turn++) { // to a constant: see force.wgsl
+        let mine = begin + turn * LANES;
+        var own = sources[min(mine, last - 1u)];
+        own.mass = select(0.0, own.mass, mine < last); // adds zeros, which change no bit
+        slice = withPairs(slice, here, bodyOfLane(own, 0u));
+        slice = withPairs(slice, here, bodyOfLane(own, 1u));
+        slice = withPairs(slice, here, bodyOfLane(own, 2u));
+        slice = withPairs(slice, here, bodyOfLane(own, 3u));
+        slice = withPairs(slice, here, bodyOfLane(own, 4u));
+        slice = withPairs(slice, here, bodyOfLane(own, 5u));
+        slice = withPairs(slice, here, bodyOfLane(own, 6u));
+        slice = withPairs(slice, here, bodyOfLane(own, 7u));
+        if (turn + 1u >= turns) { break; }
+      }
+      folds = withFolded(folds, slice, slot, end, first);
     }
-    folds = withFolded(folds, slice, slot, end, first);
+    folds = withStretched(folds, stop);
   }
   endFolds(folds, slot, end);
 }

@@ -5,41 +5,44 @@
 // costs a third of the arithmetic of a pair.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, SLICE, SOURCES
+//#expects GROUP, sourceRange, endOfStretch, SLICE, SOURCES
 
 @compute @workgroup_size(GROUP)
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
   pairZero = job.zero;
   let end = endSlot();
-  if (firstSlot(w.x, 0u) >= end) { return; }
   let slot = firstSlot(w.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
-  let range = sourceRange(w.y);
-  for (var first = range.x; first < range.y; first += SLICE) {
-    let last = min(first + SLICE, range.y);
-    var slice = noSlice();
-    var done = 0u;
-    if (SOURCES == 4u) {
-      done = (last - first) & ~3u;
-      for (var turn = 0u; turn < SLICE / 4u; turn++) {
-        if (4u * turn >= done) { break; }
-        let j = first + 4u * turn;
-        let p = sources[j];
-        let q = sources[j + 1u];
-        let r = sources[j + 2u];
-        let s = sources[j + 3u];
-        slice = withPairs(slice, here, p);
-        slice = withPairs(slice, here, q);
-        slice = withPairs(slice, here, r);
-        slice = withPairs(slice, here, s);
+  let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
+  for (var first = range.x; first < range.y;) {
+    let stop = min(range.y, endOfStretch(first));
+    for (; first < stop; first += SLICE) {
+      let last = min(first + SLICE, stop);
+      var slice = noSlice();
+      var done = 0u;
+      if (SOURCES == 4u) {
+        done = (last - first) & ~3u;
+        for (var turn = 0u; turn < SLICE / 4u; turn++) {
+          if (4u * turn >= done) { break; }
+          let j = first + 4u * turn;
+          let p = sources[j];
+          let q = sources[j + 1u];
+          let r = sources[j + 2u];
+          let s = sources[j + 3u];
+          slice = withPairs(slice, here, p);
+          slice = withPairs(slice, here, q);
+          slice = withPairs(slice, here, r);
+          slice = withPairs(slice, here, s);
+        }
       }
+      for (var k = done; k < SLICE; k++) {
+        if (first + k >= last) { break; }
+        slice = withPairs(slice, here, sources[first + k]);
+      }
+      folds = withFolded(folds, slice, slot, end, first);
     }
-    for (var k = done; k < SLICE; k++) {
-      if (first + k >= last) { break; }
-      slice = withPairs(slice, here, sources[first + k]);
-    }
-    folds = withFolded(folds, slice, slot, end, first);
+    folds = withStretched(folds, stop);
   }
   endFolds(folds, slot, end);
 }

@@ -24,4 +24,13 @@ fn folded(fold: Fold, sums: Sums, slot: u32, end: u32, first: u32) -> Fold {
   return fold;
 }
 
+// Stretches are the fold's affair.
+fn endOfStretch(first: u32) -> u32 {
+  return part().endSource;
+}
+
+fn stretched(fold: Fold, next: u32) -> Fold {
+  return fold;
+}
+
 fn endFold(fold: Fold, slot: u32, end: u32) {}

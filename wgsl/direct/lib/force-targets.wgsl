@@ -1,6 +1,6 @@
 // The targets of an invocation, TARGETS = 1, 2 or 4 of them, side by side: what a source costs to read is shared.
 //#import "force-job.wgsl"
-//#expects Body, Sums, Fold, TARGETS, GROUP, noSums, withPair, foldBefore, folded, endFold
+//#expects Body, Sums, Fold, TARGETS, GROUP, noSums, withPair, foldBefore, folded, stretched, endFold
 
 struct Here {
   a: Body,
@@ -70,6 +70,18 @@ fn withFolded(folds: Folds, slice: Slice, slot: u32, end: u32, first: u32) -> Fo
     next.d = folded(folds.d, slice.d, slot + 3u * GROUP, end, first);
   }
   return next;
+}
+
+// A stretch ends, or breaks off, before source `next`.
+fn withStretched(folds: Folds, next: u32) -> Folds {
+  var after = folds;
+  after.a = stretched(folds.a, next);
+  if (TARGETS >= 2u) { after.b = stretched(folds.b, next); }
+  if (TARGETS >= 4u) {
+    after.c = stretched(folds.c, next);
+    after.d = stretched(folds.d, next);
+  }
+  return after;
 }
 
 fn endFolds(folds: Folds, slot: u32, end: u32) {
