@@ -2,11 +2,10 @@
 import { DirectPipeline } from "../direct/pipeline.ts";
 import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { ArraysInPieces, SavedArray } from "../particles/saved-arrays.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { ReferenceDirect } from "../reference/direct/pipeline.ts";
-import type { ArrayPlan, DirectOrder } from "./orders.ts";
-import { scattered } from "./relay.ts";
+import type { DirectOrder } from "./orders.ts";
+import { allScattered } from "./relay.ts";
 
 /** Direct sums by the number that all ranks know them by. */
 export class DirectService {
@@ -37,7 +36,7 @@ export class DirectService {
 
   async #made(order: Extract<DirectOrder, { what: "create" }>, gpu: GpuContext | undefined) {
     const { settings, components, choices, worth, plans } = order;
-    const { positions, velocities, masses } = await this.#heard(plans);
+    const { positions, velocities, masses } = await allScattered(this.ranks, plans);
     const particles = {
       ...{ count: masses.length, components: [...components] },
       positions: positions as Float64Array,
@@ -61,16 +60,10 @@ export class DirectService {
       case "forces":
         return void (await sum.readParticles({ accelerations: true }));
       case "restore": {
-        const arrays: ArraysInPieces = await this.#heard(order.plans);
+        const arrays = await allScattered(this.ranks, order.plans);
         return await sum.restoreState({ format: order.format, arrays });
       }
     }
-  }
-
-  async #heard(plans: readonly ArrayPlan[]): Promise<Record<string, SavedArray>> {
-    const arrays: Record<string, SavedArray> = {};
-    for (const plan of plans) arrays[plan.name] = await scattered(this.ranks, undefined, plan);
-    return arrays;
   }
 }
 

@@ -29,7 +29,7 @@ import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { ReferenceDirect } from "../reference/direct/pipeline.ts";
 import { Conversation } from "./conversation.ts";
 import type { ArrayPlan, DirectOrder } from "./orders.ts";
-import { scattered } from "./relay.ts";
+import { allScattered } from "./relay.ts";
 import { listed, present } from "./solvers.ts";
 
 export interface RankedDirectOptions {
@@ -85,7 +85,7 @@ export class RankedDirect implements Backend {
         plans,
       };
       await talk.tell({ do: "direct", pipeline: number, order });
-      for (const plan of plans) await scattered(ranks, arrays[plan.name], plan);
+      await allScattered(ranks, plans, arrays);
       const sharing = { ranks, worth };
       const own = gpu
         ? await DirectPipeline.create(gpu, settings, particles, { sharing, earlier: choices })
@@ -140,9 +140,7 @@ export class RankedDirect implements Backend {
   async restoreState({ format, arrays }: StateInPieces): Promise<void> {
     const plans = plansOf(arrays);
     await this.#jointly({ what: "restore", format, plans }, async () => {
-      const whole: ArraysInPieces = {};
-      for (const plan of plans) whole[plan.name] = await scattered(this.ranks, arrays[plan.name], plan);
-      await this.own.restoreState({ format, arrays: whole });
+      await this.own.restoreState({ format, arrays: await allScattered(this.ranks, plans, arrays) });
     });
   }
 

@@ -39,7 +39,7 @@ import { solvingBy } from "../ranks/solving.ts";
 import { Conversation } from "./conversation.ts";
 import { drawnSource } from "./drawn-source.ts";
 import { type ArrayPlan, answers, type Order, REDUCTION_CALLS, type ReductionCall } from "./orders.ts";
-import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
+import { allScattered, relayedBlocks, relayedPieces } from "./relay.ts";
 import { sentSource } from "./sent-source.ts";
 import { present, type Solvers, solversOf } from "./solvers.ts";
 import { gatheredTimes } from "./stage-times.ts";
@@ -226,9 +226,7 @@ export class RankedPipeline implements Backend {
     });
     await this.#jointly(async () => {
       await this.#tell({ do: "restore", format, arrays: plans });
-      const own: ArraysInPieces = {};
-      for (const plan of plans) own[plan.name] = await scattered(this.ranks, arrays[plan.name], plan);
-      await this.own.restoreState({ format, arrays: own });
+      await this.own.restoreState({ format, arrays: await allScattered(this.ranks, plans, arrays) });
     });
   }
 

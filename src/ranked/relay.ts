@@ -1,7 +1,14 @@
 /** Particles on their way between ranks: blocks and pieces of arrays, in the order of ids, through rank 0. */
 import type { BlockRequest, ParticleBlock } from "../particles/blocks.ts";
-import { ARRAY_TYPES, type ArrayInPieces, piecesOf, type SavedArray } from "../particles/saved-arrays.ts";
+import {
+  ARRAY_TYPES,
+  type ArrayInPieces,
+  type ArraysInPieces,
+  piecesOf,
+  type SavedArray,
+} from "../particles/saved-arrays.ts";
 import { agreed, type Ranks, type Share, shareOf } from "../ranks/ranks.ts";
+import type { ArrayPlan } from "./orders.ts";
 
 /** A block without masses, which rank 0 knows; ids as they are in the run. */
 export type PlainBlock = Omit<ParticleBlock, "masses">;
@@ -165,7 +172,7 @@ async function* relayed<T>(
 }
 
 /** The words of this rank's share out of an array that rank 0 sends piece by piece. */
-export async function scattered(
+async function scattered(
   ranks: Ranks,
   array: SavedArray | ArrayInPieces | undefined,
   plan: { type: keyof typeof ARRAY_TYPES; length: number; perParticle?: number },
@@ -184,4 +191,15 @@ export async function scattered(
     first += piece.length;
   }
   return mine;
+}
+
+/** The arrays of these plans as a rank has them, one after the other; rank 0 gives them. */
+export async function allScattered(
+  ranks: Ranks,
+  plans: readonly ArrayPlan[],
+  given: ArraysInPieces = {},
+): Promise<Record<string, SavedArray>> {
+  const arrays: Record<string, SavedArray> = {};
+  for (const plan of plans) arrays[plan.name] = await scattered(ranks, given[plan.name], plan);
+  return arrays;
 }

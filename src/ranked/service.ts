@@ -12,7 +12,7 @@ import { AgreedFault } from "./agreed-fault.ts";
 import { DirectService } from "./direct-service.ts";
 import { drawnSource } from "./drawn-source.ts";
 import { answers, type Greeting, hear, type Order, type ReductionCall } from "./orders.ts";
-import { relayedBlocks, relayedPieces, scattered } from "./relay.ts";
+import { allScattered, relayedBlocks, relayedPieces } from "./relay.ts";
 import { heardSource } from "./sent-source.ts";
 import { greetingWith } from "./solvers.ts";
 import { gatheredTimes } from "./stage-times.ts";
@@ -131,8 +131,7 @@ async function obey(
     case "column":
       return await exhausted(relayedPieces(ranks, held.saved[order.name]));
     case "restore": {
-      const arrays: ArraysInPieces = {};
-      for (const plan of order.arrays) arrays[plan.name] = await scattered(ranks, undefined, plan);
+      const arrays = await allScattered(ranks, order.arrays);
       return await pipeline.restoreState({ format: order.format, arrays });
     }
     case "times":

@@ -7,8 +7,11 @@ import { DirectPipeline } from "../../src/direct/pipeline.ts";
 import type { DirectPipelineSettings, DirectSettings } from "../../src/direct/settings.ts";
 import { DirectState } from "../../src/direct/state.ts";
 import { TargetSharing } from "../../src/direct/target-sharing.ts";
+import { GpuContext } from "../../src/gpu/context.ts";
 import { RankedDirect } from "../../src/ranked/direct.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
+import { completeScenario } from "../../src/scenario/parse.ts";
+import { Simulation } from "../../src/simulation.ts";
 import { abortAfter, directSettings } from "../support/direct-pipeline.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -167,4 +170,39 @@ it("refuses more ranks than bodies", async () => {
   const [first] = ranksTogether(3);
   const two = await plummerSphere(2, 40);
   await expect(RankedDirect.create(undefined, first, directSettings({}), two)).rejects.toMatchObject({ kind: "usage" });
+});
+
+it("refuses a deck on ranks whose adapters differ, with what each has; in float64 it runs on them", async () => {
+  const { device, adapter } = gpu();
+  const another = new GpuContext(device, { ...adapter, description: "of another name" }, { owned: false });
+  const scenario = completeScenario({
+    title: "a direct sum",
+    gravity: "direct",
+    box: { size: 40, boundary: "isolated" },
+    particles: [{ kind: "plummer", count: 50, mass: 1, scale: 0.6, cutoff: 8 }],
+    time: { end: 1 / 16, step: 1 / 16 },
+    output: { snapshots: 1, diagnostics: 1 },
+  });
+  const run = async (simulation: Simulation) => {
+    await simulation.advance();
+    const { positions } = await simulation.readParticles();
+    simulation.destroy();
+    return positions;
+  };
+  const alone = await run(await Simulation.create(scenario, {}));
+  const shared = await servedRanks(
+    2,
+    () => another,
+    async (ranks) => {
+      const onGpu = Simulation.create(scenario, { gpu: gpu(), ranks });
+      await expect(onGpu).rejects.toMatchObject({
+        kind: "device",
+        message: expect.stringContaining("rank 1: of another name. GRAVMESH_ADAPTER"),
+      });
+      const simulation = await Simulation.create(scenario, { ranks });
+      expect(simulation.sharing?.adapters).toEqual(["CPU, float64", "CPU, float64"]);
+      return run(simulation);
+    },
+  );
+  expect(shared).toEqual(alone);
 });
