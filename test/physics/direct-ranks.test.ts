@@ -189,7 +189,7 @@ it("refuses a deck on ranks whose adapters differ, with what each has; in float6
     simulation.destroy();
     return positions;
   };
-  const alone = await run(await Simulation.create(scenario, {}));
+  const alone = await run(await Simulation.create(scenario, { backend: "cpu" }));
   const shared = await servedRanks(
     2,
     () => another,
@@ -199,7 +199,7 @@ it("refuses a deck on ranks whose adapters differ, with what each has; in float6
         kind: "device",
         message: expect.stringContaining("rank 1: of another name. GRAVMESH_ADAPTER"),
       });
-      const simulation = await Simulation.create(scenario, { ranks });
+      const simulation = await Simulation.create(scenario, { backend: "cpu", ranks });
       expect(simulation.sharing?.adapters).toEqual(["CPU, float64", "CPU, float64"]);
       return run(simulation);
     },
