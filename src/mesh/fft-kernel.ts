@@ -85,7 +85,7 @@ export class LineKernels {
       sources: [
         ...modules,
         ...(plan.straight
-          ? straightSources(algorithm, length, plan)
+          ? straightSources({ ...line, algorithm }, plan)
           : [ALGORITHMS[algorithm], shape === "line" ? privateMemory : workgroupMemory]),
         shape === "line" ? twiddlesUniform : twiddlesRead,
       ],

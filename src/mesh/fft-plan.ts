@@ -186,7 +186,7 @@ export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest)
   if (shape === "line") {
     const { length, padded, algorithm } = request;
     // Rows of mass gain nothing: what they read takes their time.
-    const straight = !padded && length <= MOST_STRAIGHT_POINTS && algorithm !== "realForward";
+    const straight = length <= MOST_STRAIGHT_POINTS && algorithm !== "realForward" && !(padded && length % 8 > 0);
     const [small, large] = TWO_STAGES[length] ?? [];
     return {
       radices: straight && large ? [small, 1, large] : radices(shape, request),

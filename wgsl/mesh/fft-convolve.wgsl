@@ -2,7 +2,7 @@
 // pass: the last forward and the first inverse stage meet in registers.
 //#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
-//#expects GROUP, placeOf, skipped, prepareTransfer, THREADS, RADIX_C, transferred
+//#expects GROUP, placeOf, skipped, prepareTransfer, THREADS, RADIX_C, transferFactor, transferred
 
 @compute @workgroup_size(GROUP)
 fn convolve(invocation: Invocation) {
@@ -20,7 +20,8 @@ fn convolve(invocation: Invocation) {
     }
     var x = forwardLast(place, f);
     for (var c = 0u; c < RADIX_C; c++) {
-      x[c] = transferred(place, f + c * ROW_COUNT, x[c]).yx;
+      let k = f + c * ROW_COUNT;
+      x[c] = transferred(transferFactor(place, k), k, x[c]).yx;
     }
     inverseLast(place, f, x);
   }

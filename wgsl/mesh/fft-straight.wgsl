@@ -5,6 +5,7 @@
 //#import "../lib/grid.wgsl"
 //#import "fft-lines.wgsl"
 //#expects LINES (a workgroup), LENGTH, RADIX_A, RADIX_C, loadPoint, storePoint
+//#expects READ_POINTS, WRITTEN_POINTS (half of LENGTH where the others are padding)
 
 const GROUP = LINES;
 const TOGETHER = 4u; // loads in flight
@@ -29,11 +30,22 @@ fn perhapsExchanged(v: vec2f, exchange: bool) -> vec2f {
   return select(v, v.yx, exchange);
 }
 
+// Turns for so many points. Of padded lines not a constant to compilers: unrolled, reading 64 points and the transfer
+// function takes twice as long to compile, and as long to run. Reading more is quicker unrolled.
+fn turnsOf(place: Place, points: u32) -> u32 {
+  let turns = points / TOGETHER;
+  if (READ_POINTS == WRITTEN_POINTS && READ_POINTS == LENGTH) {
+    return turns;
+  }
+  return select(turns, 0u, skipped(place));
+}
+
 fn loadLine(place: Place, exchange: bool) {
   if (skipped(place)) {
     return;
   }
-  for (var turn = 0u; turn < LENGTH / TOGETHER; turn++) {
+  let turns = turnsOf(place, READ_POINTS);
+  for (var turn = 0u; turn < turns; turn++) {
     let i = turn * TOGETHER;
     let a = loadPoint(place, i);
     let b = loadPoint(place, i + 1u);
@@ -59,7 +71,7 @@ fn storeLine(place: Place, frequencies: bool, exchange: bool) {
   if (skipped(place)) {
     return;
   }
-  for (var turn = 0u; turn < LENGTH / TOGETHER; turn++) {
+  for (var turn = 0u; turn < WRITTEN_POINTS / TOGETHER; turn++) {
     let i = turn * TOGETHER;
     let a = recallPoint(i, frequencies, exchange);
     let b = recallPoint(i + 1u, frequencies, exchange);

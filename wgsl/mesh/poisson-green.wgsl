@@ -16,9 +16,13 @@ fn prepareTransfer(place: Place) {
   lineShare = laplacian[kx] + laplacian[ky];
 }
 
-fn transferred(place: Place, kz: u32, v: vec2f) -> vec2f {
+fn transferFactor(place: Place, kz: u32) -> f32 {
   let sum = lineShare + laplacian[kz];
-  let potential = v * select(-1.0 / sum, 0.0, sum == 0.0);
+  return select(-1.0 / sum, 0.0, sum == 0.0);
+}
+
+fn transferred(factor: f32, kz: u32, v: vec2f) -> vec2f {
+  let potential = v * factor;
   if (DERIVATIVE) {
     return turned(potential) * wavenumbers[kz];
   }

@@ -21,8 +21,12 @@ fn prepareTransfer(place: Place) {
   column = folded(place.run) * lines.lanes + place.lane;
 }
 
-fn transferred(place: Place, kz: u32, v: vec2f) -> vec2f {
-  let potential = v * octant[folded(kz) * SIDE * lines.lanes + column];
+fn transferFactor(place: Place, kz: u32) -> f32 {
+  return octant[folded(kz) * SIDE * lines.lanes + column];
+}
+
+fn transferred(factor: f32, kz: u32, v: vec2f) -> vec2f {
+  let potential = v * factor;
   if (DERIVATIVE) {
     return turned(potential) * wavenumbers[kz];
   }
