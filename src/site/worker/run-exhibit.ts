@@ -1,19 +1,15 @@
 /**
- * A run in the tab: a deck's particles are drawn, moved turn by turn between pictures, and told of. A turn is short: pictures
- * are drawn on the same device, and wait until it has done what was asked of it before.
+ * A run in the tab: a deck's particles are drawn, moved turn by turn between pictures, and told of.
  */
-import { GravmeshError } from "../../errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { adapterName } from "../../gpu/context.ts";
 import type { GivenParticles } from "../../initial/index.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
-import { failureOf } from "../../run/health.ts";
 import { conservedBy } from "../../scenario/conserved.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { Simulation } from "../../simulation.ts";
-import { between, distance } from "../../time/comoving.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
@@ -23,11 +19,8 @@ import { pageFiles } from "./deck-files.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
 import { advised, requireRoom } from "./fit.ts";
 import { HeldParticles } from "./held-particles.ts";
-import { Pace } from "./pace.ts";
 import { problemIn } from "./problem.ts";
-
-/** Of a submission [ms]: two are under way at a time. */
-const SUBMISSION = 14;
+import { RunSteps } from "./run-steps.ts";
 
 export interface RunRequest {
   text: string;
@@ -53,6 +46,7 @@ export class RunExhibit implements Exhibit {
   #scenario: Scenario | undefined;
   #simulation: Simulation | undefined;
   #curves: Curves | undefined;
+  #steps: RunSteps | undefined;
   /** Of a run whose particles aren't in buffers of the device. */
   #held: HeldParticles | undefined;
   /** Of one whose particles are. */
@@ -61,7 +55,6 @@ export class RunExhibit implements Exhibit {
   #stop = new AbortController();
   /** What is under way; it has ended before anything is given back. */
   #busy: Promise<unknown>;
-  readonly #pace = new Pace();
 
   constructor(
     private readonly host: ExhibitHost,
@@ -120,11 +113,13 @@ export class RunExhibit implements Exhibit {
     });
     if (this.#destroyed) return simulation.destroy();
     this.#simulation = simulation;
-    this.#curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news), begun?.curves);
+    const curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news), begun?.curves);
+    this.#curves = curves;
+    this.#steps = new RunSteps(simulation, curves, { start: this.#start(), signal: this.#stop.signal });
     if (simulation.bufferWindows) this.#drawable = { on: "device", scene: sceneOf(simulation) };
     else this.#held = new HeldParticles(gpu);
     await this.#bring();
-    await this.#measure();
+    await this.#steps.measure();
     this.#status = simulation.done ? "done" : "paused";
     this.#tellMoved();
   }
@@ -133,7 +128,7 @@ export class RunExhibit implements Exhibit {
   set playing(playing: boolean) {
     if (!this.goes) return;
     this.#status = playing ? "running" : "paused";
-    if (!playing) this.#pace.rest();
+    if (!playing) this.#steps?.pace.rest();
     this.host.changed("state");
   }
 
@@ -151,61 +146,13 @@ export class RunExhibit implements Exhibit {
   }
 
   async #turn(ms: number, until: number | undefined): Promise<boolean> {
-    const simulation = this.#simulation;
-    if (!simulation || !this.goes) return false;
-    const began = performance.now();
-    const from = simulation.step;
-    const isLate = () => performance.now() - began >= ms;
-    // In a turn of no time at all each step is submitted by itself, so that it is one.
-    const submission = ms > 0 ? SUBMISSION : 0;
-    const isThere = () => until !== undefined && simulation.time >= until * (1 - 1e-12);
-    let moved = false;
-    do {
-      const before = simulation.time;
-      moved = (await this.#towards(simulation, until, { isLate, submission })) || moved;
-      if (this.#destroyed) break;
-      await this.#measure();
-      if (simulation.time === before && !isLate()) break;
-    } while (!this.#destroyed && !simulation.done && !isLate() && !isThere());
-    this.#pace.add(simulation.step - from, performance.now() - began);
+    if (!this.#steps || !this.goes) return false;
+    const moved = await this.#steps.turn(ms, until);
     if (this.#destroyed || !moved) return moved;
     await this.#bring();
-    if (simulation.done) this.#status = "done";
+    if (this.#simulation?.done) this.#status = "done";
     this.#tellMoved();
     return true;
-  }
-
-  /** To the next output or row at most. */
-  async #towards(
-    simulation: Simulation,
-    until = this.end,
-    { isLate, submission }: { isLate: () => boolean; submission: number },
-  ): Promise<boolean> {
-    const { outputs, output } = simulation;
-    const next = outputs[output + 1];
-    const stop = new AbortController();
-    const row = between(this.#scenario!.time, this.#start(), this.end, this.#curves!.nextRow);
-    const limit = Math.min(until, Math.max(row, this.#nextStep ?? row));
-    let moved = false;
-    const onProgress = ({ time }: { time: number }) => {
-      moved = true;
-      if (isLate() || this.#stop.signal.aborted || time >= limit) stop.abort();
-    };
-    // Never up to a time: that would be a stop with a synchronous state, which rounds otherwise than a run without.
-    const most = limit < next.time ? this.#stepsTo(limit) : submission > 0 ? undefined : 1;
-    if (most === 0) return false;
-    try {
-      await simulation.advance({
-        output: output + 1,
-        onProgress,
-        signal: stop.signal,
-        submission,
-        ...(most && { most }),
-      });
-    } catch (error) {
-      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
-    }
-    return moved;
   }
 
   async goTo(time: number): Promise<void> {
@@ -214,30 +161,7 @@ export class RunExhibit implements Exhibit {
 
   /** One step; the stage's transport has it taken, so that runs go together. */
   async oneStep(): Promise<void> {
-    if (this.#simulation) await this.turn(0, this.#nextStep);
-  }
-
-  /** The end of the next fixed step; undefined where the run chooses its steps [time]. */
-  get #nextStep(): number | undefined {
-    const { schedule, step } = this.#simulation!;
-    const { step: dt, edges } = schedule;
-    return edges ? edges[step + 1] : dt && (step + 1) * dt;
-  }
-
-  /** Whole fixed steps that end at or before a time; undefined where the run chooses its steps. */
-  #stepsTo(time: number): number | undefined {
-    const { schedule, step } = this.#simulation!;
-    const { step: dt, edges } = schedule;
-    const late = time * (1 + 1e-12);
-    const last = edges ? edges.findLastIndex((edge) => edge <= late) : dt && Math.floor(late / dt);
-    return last === undefined ? undefined : Math.max(0, last - step);
-  }
-
-  /** What is due. Throws "numerical" for a run that has failed by its deck's measure. */
-  async #measure(): Promise<void> {
-    const row = await this.#curves!.look(this.#fraction());
-    const failure = row && failureOf(this.#scenario!, row);
-    if (failure) throw new GravmeshError("numerical", failure);
+    if (this.#steps) await this.turn(0, this.#steps.nextStep);
   }
 
   /** Particles that aren't drawn where they are, to where they can be. */
@@ -262,12 +186,6 @@ export class RunExhibit implements Exhibit {
     this.#tellMoved();
   }
 
-  #fraction(): number {
-    const { time: settings } = this.#scenario!;
-    const start = this.#start();
-    return distance(settings, start, this.time) / distance(settings, start, settings.end);
-  }
-
   #start(): number {
     return this.request.begun?.time ?? this.#scenario?.time.start ?? 0;
   }
@@ -281,7 +199,7 @@ export class RunExhibit implements Exhibit {
     const time = scenario ? timeUnitOf(scenario.units.system, scenario.time.clock) : "";
     return {
       ...{ status: this.#status, title: scenario?.title ?? "", time: this.time, start: this.#start(), end: this.end },
-      ...{ step: simulation?.step ?? 0, fraction: simulation ? this.#fraction() : this.#drawn },
+      ...{ step: simulation?.step ?? 0, fraction: this.#steps?.fraction ?? this.#drawn },
       particles: simulation?.particleCount ?? 0,
       cells: scenario?.gravity === "mesh" ? scenario.mesh.cells : undefined,
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
@@ -292,7 +210,7 @@ export class RunExhibit implements Exhibit {
       adapter: simulation?.adapter && adapterName(simulation.adapter),
       ...(simulation?.notice !== undefined && { notice: simulation.notice }),
       ...(!gpu && { notice: "Without WebGPU: float64 on the CPU, in this tab's worker" }),
-      stepsPerSecond: this.#pace.stepsPerSecond,
+      stepsPerSecond: this.#steps?.pace.stepsPerSecond ?? 0,
       ...(this.#problem && { problem: this.#problem }),
     };
   }
