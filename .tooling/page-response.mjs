@@ -30,6 +30,25 @@ const found = await page.evaluate(async (duration) => {
   new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
     type: "longtask",
   });
+  // Who had the thread, where the browser says so.
+  const frames = [];
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration, blockingDuration, renderStart, scripts } of list.getEntries()) {
+      const worked = scripts.map(({ invoker, duration, sourceFunctionName, sourceURL }) => ({
+        invoker,
+        duration,
+        sourceFunctionName,
+        sourceURL,
+      }));
+      frames.push({
+        startTime,
+        duration,
+        blockingDuration,
+        rendering: renderStart ? startTime + duration - renderStart : 0,
+        worked,
+      });
+    }
+  }).observe({ type: "long-animation-frame" });
   const [late, answers] = [[], []];
   const end = performance.now() + duration;
   const { step: before } = window.gravmesh.panes.a.state.value;
@@ -42,7 +61,7 @@ const found = await page.evaluate(async (duration) => {
     answers.push(performance.now() - sent);
   }
   const { step: after } = window.gravmesh.panes.a.state.value;
-  return { tasks, late, answers, stepsPerSecond: (1000 * (after - before)) / duration };
+  return { tasks, frames, late, answers, stepsPerSecond: (1000 * (after - before)) / duration };
 }, 1000 * seconds);
 await close();
 
@@ -56,3 +75,11 @@ console.log(row("answer of the worker", found.answers));
 console.log(
   `tasks of the main thread over 50 ms: ${found.tasks.length}${found.tasks.length > 0 ? `, longest ${Math.max(...found.tasks).toFixed(0)} ms` : ""}`,
 );
+for (const { duration, blockingDuration, rendering, worked } of found.frames) {
+  const by = worked.map(
+    ({ invoker, duration, sourceFunctionName }) => `${invoker} ${sourceFunctionName} ${duration.toFixed(0)} ms`,
+  );
+  console.log(
+    `  a frame of ${duration.toFixed(0)} ms, blocking ${blockingDuration.toFixed(0)}, rendering ${rendering.toFixed(0)}; scripts: ${by.join(", ") || "none"}`,
+  );
+}
