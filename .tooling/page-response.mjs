@@ -1,4 +1,4 @@
-// How long the page leaves input unanswered while a deck runs: the main thread's own work at a time, and how late a timer and
+// How long the page leaves input unanswered while a deck runs: the main thread's own work at a time (by the processor's clock, too), and how late a timer and
 // the worker's answers come. Prints a table; the machine should have nothing else to do.
 //   node .tooling/build.mjs && node .tooling/page-response.mjs [CELLS PARTICLES SECONDS]
 import { openSite } from "./built-page.mjs";
@@ -25,6 +25,9 @@ await page.waitForFunction(
   particles,
   PATIENCE,
 );
+await browser.startTracing(page, {
+  categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"],
+});
 const found = await page.evaluate(async (duration) => {
   const tasks = [];
   new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
@@ -63,13 +66,27 @@ const found = await page.evaluate(async (duration) => {
   const { step: after } = window.gravmesh.panes.a.state.value;
   return { tasks, frames, late, answers, stepsPerSecond: (1000 * (after - before)) / duration };
 }, 1000 * seconds);
+const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
 await close();
+
+/** Processor time of the main thread's tasks [ms]: what they take on a machine that has nothing else to do. */
+const main = new Set(
+  traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(placeOf),
+);
+const processor = traceEvents
+  .filter((event) => /RunTask/.test(event.name) && event.tdur !== undefined && main.has(placeOf(event)))
+  .map(({ tdur }) => tdur / 1000);
+
+function placeOf({ pid, tid }) {
+  return `${pid}/${tid}`;
+}
 
 const at = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
 const row = (name, values) =>
   `${name.padEnd(34)} ${[0.5, 0.99, 1].map((share) => at(values, share).toFixed(1).padStart(7)).join(" ")}`;
 console.log(`${cells}³ cells, ${particles} particles, ${found.stepsPerSecond.toFixed(1)} steps/s, ${seconds} s`);
 console.log(`${"[ms]".padEnd(34)}  median    99 % largest`);
+console.log(row("processor time of its tasks", processor));
 console.log(row("timer on the main thread, late by", found.late));
 console.log(row("answer of the worker", found.answers));
 console.log(

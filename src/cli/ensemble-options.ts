@@ -13,8 +13,8 @@ export function addEnsemble(gravmesh: Command): void {
     .command("ensemble")
     .summary("run a deck many times, for many seeds or parameters")
     .description(
-      "Runs the members of an ensemble: one deck with every combination of what varies, or a Latin hypercube over ranges.\n" +
-        "Each member is a run of its own in a folder of its own. The same command again, or --resume, goes on: members that\n" +
+      "Runs the members of an ensemble: one deck with every combination of what varies, or a Latin hypercube over ranges. " +
+        "Each member is a run of its own in a folder of its own. The same command again, or --resume, goes on: members that " +
         "were interrupted from their checkpoints, those that failed are repeated, finished ones are left alone.",
     )
     .argument("[SCENARIO]", "path of a deck, or a name")

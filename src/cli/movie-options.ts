@@ -19,8 +19,8 @@ export function addMovie(gravmesh: Command): void {
     .command("movie")
     .summary("make a movie of a run")
     .description(
-      "Makes a movie of the run in a result folder: an MP4 where ffmpeg is installed, else an animated PNG.\n" +
-        "Its frames are the maps that the run has written (output.frames, table maps), or its subsamples or snapshots,\n" +
+      "Makes a movie of the run in a result folder: an MP4 where ffmpeg is installed, else an animated PNG. " +
+        "Its frames are the maps that the run has written (output.frames, table maps), or its subsamples or snapshots, " +
         "seen by a camera that may turn. All frames have one scale of colours.",
     )
     .argument("<FOLDER>", "result folder of a run")

@@ -64,6 +64,8 @@ export function program(): Command {
     .description("Particle-mesh gravity on any GPU.")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    // Names alone: with their arguments, which a command's own help has, descriptions wouldn't fit 80 columns.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .helpCommand(false)
     .showHelpAfterError("(--help shows the options, with an example)")
     .exitOverride()
@@ -76,8 +78,8 @@ export function program(): Command {
   instrument(gravmesh, "run", {
     summary: "evolve a scenario and write a result folder",
     description:
-      "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report.\n" +
-      "SCENARIO is the path of a deck, or the name of one that ships with gravmesh.\n" +
+      "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report. " +
+      "SCENARIO is the path of a deck, or the name of one that ships with gravmesh. " +
       "key=value overrides an entry of the deck; with --resume for the rest of the run, which allows few (docs/continuing.md).",
     scenario: "[SCENARIO]",
     options: (command) =>
@@ -105,9 +107,9 @@ closed and a reader that goes (| head) stop it like the first.`,
   instrument(gravmesh, "compare", {
     summary: "run variants of a scenario, and set accuracy and cost side by side",
     description:
-      "Runs variants of a scenario from the same initial conditions, one after the other, and sets them side by side:\n" +
-      "forces at the first step and against a direct sum, conservation, particles at the end, time per stage,\n" +
-      "memory; and says which variant is nearest to the direct sum.\n" +
+      "Runs variants of a scenario from the same initial conditions, one after the other, and sets them side by side: " +
+      "forces at the first step and against a direct sum, conservation, particles at the end, time per stage, " +
+      "memory; and says which variant is nearest to the direct sum. " +
       "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
     overrides: "entries of the deck to override in all variants",
     options: (command) =>
@@ -142,9 +144,9 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
   instrument(gravmesh, "validate", {
     summary: "set the mesh against direct summation on the same particles",
     description:
-      "How wrong the mesh is: accelerations at the first step against direct summation on the same\n" +
-      "particles; the force of a point mass by separation; then both evolved side by side: conservation,\n" +
-      "Lagrangian radii, profiles, orbits.\n" +
+      "How wrong the mesh is: accelerations at the first step against direct summation on the same " +
+      "particles; the force of a point mass by separation; then both evolved side by side: conservation, " +
+      "Lagrangian radii, profiles, orbits. " +
       "Writes validate.html, validate.csv and validate.json.",
     options: (command) =>
       command
@@ -175,8 +177,8 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .command("convert")
     .summary("write a file of particles in another format")
     .description(
-      "Writes the particles of a file in another format: positions, velocities, masses, ids and types, and what the file says\n" +
-        "of itself, as far as the new format holds it; says what it doesn't hold.\n" +
+      "Writes the particles of a file in another format: positions, velocities, masses, ids and types, and what the file says " +
+        "of itself, as far as the new format holds it; says what it doesn't hold. " +
         "The format of IN is found by how it begins, that of OUT by its ending.",
     )
     .argument("<IN>", "file that is read; of several parts, any of them")
@@ -285,7 +287,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .command("direct")
     .summary("interactions per second of the direct sum, by kernel shape")
     .description(
-      "Interactions per second of the direct sum by kernel shape, precision and order, and what few targets cost\n" +
+      "Interactions per second of the direct sum by kernel shape, precision and order, and what few targets cost " +
         "beside their share of a full evaluation.",
     )
     .option("--targets <count>", "targets (default: as many as keep the adapter busy)", wholeNumber)

@@ -8,8 +8,8 @@ export function addView(gravmesh: Command): void {
     .command("view")
     .summary("show the page in a browser: runs in the tab, or a result folder")
     .description(
-      "Serves the page on 127.0.0.1 and prints its address. With FOLDER it shows the run in that result folder: its snapshots\n" +
-        "to scrub through, its curves, its report; one that is still under way grows. Without, runs in the browser's tab.\n" +
+      "Serves the page on 127.0.0.1 and prints its address. With FOLDER it shows the run in that result folder: its snapshots " +
+        "to scrub through, its curves, its report; one that is still under way grows. Without, runs in the browser's tab. " +
         "Nobody else can see it: it answers to this machine alone, and to who has the token in the address.",
     )
     .argument("[FOLDER]", "result folder of a run")
