@@ -4,41 +4,26 @@
  * nobody looks at. What was shown last stays when the server goes.
  */
 import { decodeFrame } from "../../live/frame.ts";
-import { type About, API, type Frame, type FromServer, type LiveState, type Remote } from "../../live/protocol.ts";
+import { type About, API, type Frame, type FromServer, type Remote } from "../../live/protocol.ts";
 import { ParticleMasses } from "../../particles/masses.ts";
 import type { PaneStatus } from "../stage.ts";
 import { addressOf, Connection, withToken } from "./connection.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
 import { HeldParticles } from "./held-particles.ts";
+import { type Seen, Told } from "./told.ts";
 
 /** Particles of a frame: of a folder's, of a live run's, and where the processor draws. */
 const MOST = { folder: 2 ** 19, live: 2 ** 17, host: 2 ** 14 };
 /** Between the frames of a folder that is played [ms]. */
 const FRAME_TIME = 100;
 
-const STATUS: Record<LiveState, PaneStatus> = {
-  ...{
-    shown: "shown",
-    preparing: "preparing",
-    running: "running",
-    paused: "paused",
-    stopping: "running",
-    ended: "done",
-  },
-};
-
-const NO_UNITS = { length: "", time: "", mass: "", velocity: "" };
-
 export class RemoteExhibit implements Exhibit {
   readonly #connection: Connection;
   readonly #held: HeldParticles;
-  #about: About | undefined;
+  readonly #told: Told;
   #connected = false;
-  #state: Extract<FromServer, { tell: "state" }> = { tell: "state", state: "preparing" };
-  #progress: Extract<FromServer, { tell: "progress" }> | undefined;
-  #preparation = 0;
-  /** The frame that is seen, without its arrays, and of a folder its place. */
-  #seen: { time: number; step?: number; index?: number } | undefined;
+  /** Without its arrays. */
+  #seen: Seen | undefined;
   /** A live run's frame has come that no picture was made of. */
   #fresh = false;
   /** A live run's frame that came last. */
@@ -53,6 +38,7 @@ export class RemoteExhibit implements Exhibit {
     private readonly host: ExhibitHost,
   ) {
     this.#held = new HeldParticles(host.gpu);
+    this.#told = new Told((news) => host.tell(news));
     this.#connection = new Connection(remote, {
       message: (message) => this.#hear(message),
       frame: (bytes) => {
@@ -69,45 +55,12 @@ export class RemoteExhibit implements Exhibit {
   }
 
   state(): ExhibitState {
-    const about = this.#about;
-    const { time = about?.start ?? 0, step = 0, index } = this.#seen ?? {};
-    const progress = this.#isLive ? this.#progress : undefined;
-    const live = this.#looksBack ? undefined : progress;
-    const way = about ? about.end - about.start : 0;
-    const fraction =
-      this.#state.state === "preparing"
-        ? this.#preparation
-        : (live?.fraction ?? (way > 0 ? (time - about!.start) / way : 0));
     return {
-      ...{
-        status: this.#status,
-        title: about?.title ?? "",
-        time: live?.time ?? time,
-        step: live?.step ?? step,
-        fraction,
-      },
-      ...{ start: about?.start ?? 0, end: about?.end ?? 0, cells: about?.cells ?? undefined },
-      ...{ boxSize: about?.boxSize ?? 1, periodic: about?.periodic ?? false, units: about?.units ?? NO_UNITS },
-      components: about?.components ?? [],
-      particles: (about?.components ?? []).reduce((sum, { count }) => sum + count, 0),
-      ...{
-        backend: undefined,
-        adapter: undefined,
-        stepsPerSecond: progress?.stepsPerSecond ?? 0,
-        connected: this.#connected,
-      },
-      ...(this.#state.message !== undefined && { notice: this.#state.message }),
-      ...(about && { conserved: about.conserved }),
+      ...{ status: this.#status, connected: this.#connected },
+      ...this.#told.shown(this.#seen, this.#looksBack),
       ...(this.#problem && { problem: this.#problem }),
-      ...(about && this.#frames(about, index)),
-      ...(about?.report && { report: addressOf(this.remote, API.report) }),
+      ...(this.#about?.report && { report: addressOf(this.remote, API.report) }),
     };
-  }
-
-  #frames({ frames }: About, shown: number | undefined): Pick<ExhibitState, "frames"> {
-    const times = frames.map(({ time }) => time);
-    if (!this.#isLive) return { frames: { times, shown: shown ?? 0 } };
-    return times.length > 0 ? { frames: { times, shown: shown ?? times.length, live: true } } : {};
   }
 
   drawable(): Drawable | undefined {
@@ -198,8 +151,12 @@ export class RemoteExhibit implements Exhibit {
     return this.#isLive && this.#seen?.index !== undefined;
   }
 
+  get #about(): About | undefined {
+    return this.#told.about;
+  }
+
   get #isLive(): boolean {
-    return this.#about?.kind === "live";
+    return this.#told.isLive;
   }
 
   get #shown(): number {
@@ -207,48 +164,25 @@ export class RemoteExhibit implements Exhibit {
   }
 
   get #last(): number {
-    return (this.#about?.frames.length ?? 0) - 1;
+    return this.#told.last;
   }
 
   get #status(): PaneStatus {
     if (this.#problem && !this.#seen) return "failed";
     if (!this.#isLive) return this.#playing === undefined ? "shown" : "running";
-    if (this.#state.state === "ended") return this.#about?.status === "failed" ? "failed" : "done";
-    return STATUS[this.#state.state];
+    return this.#told.status;
   }
 
   #hear(message: FromServer): void {
-    switch (message.tell) {
-      case "about":
-        this.#learn(message.about);
-        break;
-      case "rows":
-        this.host.tell({ news: "rows", rows: message.rows, fresh: message.first === 0 });
-        return;
-      case "spectrum": {
-        const { time, k, power } = message;
-        this.host.tell({ news: "spectrum", time, k, power });
-        return;
-      }
-      case "bars":
-        for (const bar of message.bars) this.host.tell({ news: "bar", ...bar });
-        return;
-      case "preparation":
-        this.#preparation = message.fraction;
-        break;
-      case "progress":
-        this.#progress = message;
-        break;
-      case "state":
-        this.#state = message;
-        if (message.state === "ended") this.#connection.expectEnd();
-    }
+    const before = this.#about;
+    if (!this.#told.hear(message)) return;
+    if (message.tell === "about") this.#learn(message.about, before);
+    if (message.tell === "state" && this.#told.ended) this.#connection.expectEnd();
     this.host.changed("state");
   }
 
-  #learn(about: About): void {
-    const before = this.#about;
-    this.#about = about;
+  /** What there was `before` says which frame one would see. */
+  #learn(about: About, before: About | undefined): void {
     if (about.kind === "live") {
       if (before?.kind !== "live" || before.components.length === 0) this.#ask();
       return;
