@@ -122,7 +122,12 @@ function layoutOf(
   return { buffer: { type, hasDynamicOffset } };
 }
 
+/** Bindings that a kernel remembers: those of a picture's levels, say, which are asked for with every picture. */
+const MOST_BOUND = 32;
+
 export class Kernel {
+  readonly #bound: { to: readonly Bound[]; kernel: BoundKernel }[] = [];
+
   constructor(
     private readonly device: GPUDevice,
     readonly label: string,
@@ -131,9 +136,18 @@ export class Kernel {
 
   /**
    * Binds buffers and textures in order of binding number; those that the entry point doesn't use are left out, so that several share a
-   * list. A slice is needed for a dynamic offset (its window).
+   * list. A slice is needed for a dynamic offset (its window). The same list again costs nothing.
    */
   bind(...buffers: Bound[]): BoundKernel {
+    const known = this.#bound.find(({ to }) => to.length === buffers.length && to.every((one, i) => one === buffers[i]));
+    if (known) return known.kernel;
+    const kernel = this.#bindAnew(buffers);
+    if (this.#bound.length === MOST_BOUND) this.#bound.shift();
+    this.#bound.push({ to: buffers, kernel });
+    return kernel;
+  }
+
+  #bindAnew(buffers: readonly Bound[]): BoundKernel {
     const { label } = this;
     const { bindings, layout, pipeline, dynamicOffsets } = this.compiled;
     const entries = Array.from(bindings, ([binding, kind]) => {
