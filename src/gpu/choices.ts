@@ -120,6 +120,13 @@ export class Choices {
     return kept;
   }
 
+  /** The last choice of the simulation that goes on for a purpose that begins so; undefined where none does. */
+  earlier(about: string): { purpose: string; choice: string } | undefined {
+    const [purpose, choice] =
+      Object.entries(this.options.earlier ?? {}).findLast(([key]) => key.startsWith(about)) ?? [];
+    return purpose !== undefined && choice !== undefined ? { purpose, choice } : undefined;
+  }
+
   /**
    * The shape of a kernel whose shapes round differently: `usual`, or the first where that isn't among `shapes`, and
    * what this simulation began with where it goes on. No measurement, no cache and no pin has a say.

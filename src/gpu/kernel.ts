@@ -139,7 +139,9 @@ export class Kernel {
    * list. A slice is needed for a dynamic offset (its window). The same list again costs nothing.
    */
   bind(...buffers: Bound[]): BoundKernel {
-    const known = this.#bound.find(({ to }) => to.length === buffers.length && to.every((one, i) => one === buffers[i]));
+    const known = this.#bound.find(
+      ({ to }) => to.length === buffers.length && to.every((one, i) => one === buffers[i]),
+    );
     if (known) return known.kernel;
     const kernel = this.#bindAnew(buffers);
     if (this.#bound.length === MOST_BOUND) this.#bound.shift();

@@ -113,7 +113,11 @@ export class Deposit implements HostStage {
       constants: { CELLS: settings.cells },
     });
     const self = new Deposit(stage, shapes, host, occupancy);
-    await self.choose();
+    // The particles of a run that goes on aren't there yet: what it had come to serves until it looks at them again.
+    const begun = gpu.choices.earlier(`${sizeQuestion(stage).purpose}, `)?.choice;
+    const going = self.shapes.find(({ name }) => name === begun);
+    if (going) self.#shape = going;
+    else await self.choose();
     return self;
   }
 

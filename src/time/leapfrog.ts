@@ -161,12 +161,14 @@ export class Leapfrog {
     const withTexels = texelsMayWin(gpu, assignment, mesh.cells);
     const offered = leapfrogShapes(withTexels);
     const trial = new LeapfrogTrial(stage, stepSlots);
-    // Sections aren't measured.
-    const crowd = sections ? 0 : Math.round(Math.log2(await trial.crowd(assignment)));
     const size = Math.round(Math.log2(particles.count));
+    const about = `update ${assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, `;
+    const begun = gpu.choices.earlier(about);
+    // Sections aren't measured, and the particles of a run that goes on aren't there yet.
+    const crowd = sections || begun ? 0 : Math.round(Math.log2(await trial.crowd(assignment)));
     const question = {
       stage: "update" as const,
-      purpose: `update ${assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, 2^${crowd} in a base cell`,
+      purpose: begun?.purpose ?? `${about}2^${crowd} in a base cell`,
       elements: sections ? 0 : Math.max(particles.count, mesh.cells ** 3),
       usual: usualShapes({ assignment, withTexels, crowd, perCell: particles.count / mesh.cells ** 3 }),
     };

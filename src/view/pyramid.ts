@@ -2,6 +2,8 @@
 import layerMassWgsl from "../../wgsl/view/layer-mass.wgsl";
 import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
 import layerPackedWgsl from "../../wgsl/view/layer-packed.wgsl";
+import layerUnpackedWgsl from "../../wgsl/view/layer-unpacked.wgsl";
+import mapMassWgsl from "../../wgsl/view/map-mass.wgsl";
 import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import type { Batch } from "../gpu/batch.ts";
 import { f32, packUniform, type UniformWord, u32 } from "../gpu/buffers.ts";
@@ -61,7 +63,10 @@ export function blurConstants(gpu: GpuContext, { moments, packed }: Counting) {
 
 /** What the kernels of wgsl/view/pyramid.wgsl are made of. */
 export function blurSources({ moments, packed }: Counting) {
-  return [pyramidWgsl, moments > 0 ? layerMotionWgsl : packed ? layerPackedWgsl : layerMassWgsl];
+  if (moments > 0) return [pyramidWgsl, layerMotionWgsl, layerUnpackedWgsl];
+  return packed
+    ? [pyramidWgsl, mapMassWgsl, layerPackedWgsl]
+    : [pyramidWgsl, mapMassWgsl, layerMassWgsl, layerUnpackedWgsl];
 }
 
 /** What the last step of the blur of a layer, down to the pixels, is bound to. */

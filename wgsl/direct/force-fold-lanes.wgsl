@@ -1,6 +1,7 @@
 // As force-fold.wgsl, for GPUs, which few targets leave idle: a workgroup takes WIDTH targets, and LANES invocations for
 // each, a stretch of slices at a time; the first of them adds up the stretches.
 //#import "lib/force-fold-slices.wgsl"
+//#import "lib/force-fold-state.wgsl"
 //#import "../lib/double-single.wgsl"
 //#expects Totals, SLICE, STRETCH (slices), WIDTH, LANES, noTotals
 

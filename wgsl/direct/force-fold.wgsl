@@ -1,8 +1,9 @@
 // Folds the slice sums of lib/force-split.wgsl into totals, an invocation a target: for processors, to which workgroup
 // memory and barriers are dear. force-fold-lanes.wgsl does it for GPUs, with the same bits.
 //#import "lib/force-fold-slices.wgsl"
+//#import "lib/force-fold-state.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects SLICE, STRETCH (slices), WIDTH, noTotals
+//#expects SLICE, STRETCH (slices), WIDTH
 
 @compute @workgroup_size(WIDTH)
 fn foldSlices(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {

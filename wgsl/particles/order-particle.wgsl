@@ -1,6 +1,6 @@
 // A particle on its way to its slot in the other half, but for its box image; velocities are moved as bits.
 //#import "position.wgsl"
-//#expects positions, velocities, ids, newPositions, newVelocities, newIds ([slots] or [slots, 3])
+//#expects velocities, ids, newPositions, newVelocities, newIds ([slots] or [slots, 3])
 
 struct Particle {
   position: vec3u,

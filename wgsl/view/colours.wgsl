@@ -2,7 +2,7 @@
 //#import "density-table.wgsl"
 //#import "found.wgsl"
 //#import "stretch.wgsl"
-//#expects SIDE, RUN (even), steps, level, layer, runOf, columnAt, before, after, staying, spread, pixelsAt
+//#expects SIDE, steps, level, layer, Run, Column, Pairs, runOf, columnAt, before, after, staying, spread, pixelsAt
 
 @group(0) @binding(4) var<storage, read_write> bytes: array<vec4u>; // [height, rowWords / 4] of a picture, four a pixel
 @group(0) @binding(5) var<storage, read> found: array<f32>;

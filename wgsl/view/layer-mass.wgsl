@@ -1,6 +1,4 @@
 // A layer of a picture of densities: counts in, mass a pixel out.
-//#import "map-mass.wgsl"
-//#import "layer-unpacked.wgsl"
 
 @group(0) @binding(3) var<storage, read> counts: array<vec4u>; // [layers, blocks]
 

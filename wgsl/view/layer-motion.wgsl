@@ -1,5 +1,4 @@
 // A layer of a picture of motion: counts and sums of velocities in, number, mass and its moments of velocity a pixel out.
-//#import "layer-unpacked.wgsl"
 //#expects layer, ADDING
 
 @group(0) @binding(3) var<storage, read> counts: array<vec4u>; // [layers, blocks]

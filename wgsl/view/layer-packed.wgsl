@@ -1,5 +1,4 @@
 // A layer of a picture of densities whose pixels hold few particles: a byte for each of the four of a block.
-//#import "map-mass.wgsl"
 
 @group(0) @binding(3) var<storage, read> counts: array<u32>; // [layers, blocks]
 

@@ -1,5 +1,4 @@
 // Reads the slice sums of force-split.wgsl, in the order of the slices, for the two ways to fold them.
-//#import "force-fold-state.wgsl"
 //#expects Sums, Totals, STRETCH (slices), withSlice
 
 @group(0) @binding(7) var<storage, read> slices: array<Sums>; // by slice, then slot
