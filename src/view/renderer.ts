@@ -1,7 +1,7 @@
 /**
  * Pictures of particles where they lie on the GPU: counted in the integer grid of the picture (grid.ts), blurred where they
- * are few (pyramid.ts), coloured (screen.ts). One submission a picture, two where its
- * counts need more room than bytes; nothing else waits for the host.
+ * are few (pyramid.ts), coloured (screen.ts). One submission a picture, two where its counts need more room than bytes;
+ * nothing else waits for the host.
  */
 import type { Batch } from "../gpu/batch.ts";
 import { GpuContext } from "../gpu/context.ts";
