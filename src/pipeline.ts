@@ -29,6 +29,7 @@ import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
 import { cellGrid, createMeshBuffers, type MeshStage } from "./mesh/field.ts";
+import { vectorsForTexels } from "./mesh/force-texels.ts";
 import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
@@ -132,7 +133,8 @@ export class MeshPipeline implements Backend {
   ): Promise<MeshPipeline> {
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary, ranks });
-    const mesh = createMeshBuffers(gpu, meshSettings.cells);
+    const vectors = vectorsForTexels(gpu.adapter.software, meshSettings);
+    const mesh = createMeshBuffers(gpu, meshSettings.cells, { vectors });
     await gpu.buffers.settle();
     const order = await Order.create(gpu, particles, mesh.starts, cellGrid(meshSettings, boundary));
     const sorted = gpu.batch("first order");

@@ -17,7 +17,14 @@ import {
   externalForcesBuffer,
   externalForcesWords,
 } from "../mesh/external-forces.ts";
-import { FIELD_GHOSTS, FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
+import {
+  FIELD_GHOSTS,
+  FORCE_GHOSTS,
+  forceSource,
+  type MeshStage,
+  meshConstants,
+  slabForceParts,
+} from "../mesh/field.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
@@ -71,13 +78,15 @@ export class Diagnostics {
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const parts = inSections(particles, mesh.starts);
-    const sources = [sectionSource(parts), ...externalFieldSources(externalPotentials), diagnosticsWgsl];
+    const sources = [
+      ...[sectionSource(parts), ...externalFieldSources(externalPotentials), diagnosticsWgsl, forceSource(mesh)],
+    ];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
       ...meshConstants(settings.mesh, boundary),
-      ...{ KEEP: keep, RUN: runOn(gpu), FIELD_GHOSTS, FORCE_GHOSTS },
+      ...{ KEEP: keep, RUN: runOn(gpu), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 6, FORCE_Z: 12 },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
       ...(parts && sectionConstants(mesh.starts, SECTION)),

@@ -149,6 +149,15 @@ export class Batch {
     return this;
   }
 
+  /** The same into the first `planes` planes of a three-dimensional texture. */
+  copyIntoTexels(source: GPUBuffer, rowBytes: number, texture: GPUTexture, planes: number): this {
+    this.#endPass();
+    const { width, height } = texture;
+    const from = { buffer: source, bytesPerRow: rowBytes, rowsPerImage: height };
+    this.#encoder.copyBufferToTexture(from, { texture }, [width, height, planes]);
+    return this;
+  }
+
   /** Writes into a buffer before anything of the batch runs, and after all that was submitted before. */
   write(target: GPUBuffer, offset: number, data: ArrayBuffer): this {
     this.#writes.push(() => this.gpu.device.queue.writeBuffer(target, offset, data));

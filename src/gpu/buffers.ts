@@ -16,9 +16,10 @@ export const USAGE = {
   QUERY_RESOLVE: 0x0200,
 } as const;
 
-/** GPUTextureUsage.STORAGE_BINDING, and bytes of a texel. */
-const STORAGE_BINDING = 0x08;
-const TEXEL_BYTES = 16;
+/** GPUTextureUsage.STORAGE_BINDING and COPY_DST. */
+const TEXELS_USAGE = 0x08 | 0x02;
+/** Of a texel of four floats. */
+export const TEXEL_BYTES = 16;
 
 /** Bytes that are read back at a time. */
 export const READ_AT_A_TIME = 64 * 2 ** 20;
@@ -94,7 +95,7 @@ export class BufferPool {
   texels(label: string, cells: number, planes: number, purpose: MemoryPurpose): GPUTexture {
     const texture = this.device.createTexture({
       ...{ label, dimension: "3d", size: [cells, cells, planes] },
-      ...{ format: "rgba32float", usage: STORAGE_BINDING },
+      ...{ format: "rgba32float", usage: TEXELS_USAGE },
     });
     for (const pool of this.#pools())
       pool.#textures.set(texture, { purpose, bytes: TEXEL_BYTES * cells ** 2 * planes });

@@ -1,11 +1,14 @@
 /**
  * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
- * kernel on the mesh shares. 24 bytes a cell in all; deposit and Poisson borrow the force for their scratch.
+ * kernel on the mesh shares. 24 bytes a cell in all, 28 where the force lies in vectors of four words; deposit and Poisson
+ * borrow the force for their scratch.
  * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
  * neighbours' planes as ghosts.
  */
+import pairsPart from "../../wgsl/mesh/force-pairs.wgsl";
+import vectorsPart from "../../wgsl/mesh/force-vectors.wgsl";
 import { GravmeshError } from "../errors.ts";
-import type { WgslConstants } from "../gpu/compose.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
@@ -18,6 +21,9 @@ import { SUPPORT, stencilReach } from "./stencil.ts";
 
 /** Bytes a cell of the force mesh and of the mass's high words, and of a word of the field. */
 export const FORCE_BYTES = 12;
+const VECTOR_BYTES = 16;
+/** Rows that are copied into a texture are multiples of so many bytes. */
+const COPIED_ROW_BYTES = 256;
 const HIGH_BYTES = 4;
 export const FIELD_BYTES = 4;
 
@@ -48,8 +54,12 @@ export interface MeshSlab {
   field: GPUBuffer;
   /** [planes·n²] u32, no ghosts. */
   high: GPUBuffer;
-  /** [(planes + 2g)·n²] vec2f, then as many f32, FORCE_GHOSTS planes of ghosts on either side. */
+  /**
+   * [(planes + 2g)·n²] vec2f, then as many f32, FORCE_GHOSTS planes of ghosts on either side; or with `vectors` [n³] vec4f.
+   */
   force: GPUBuffer;
+  /** Whether the force lies in vectors of four words, as it is copied into texels (force-texels.ts). */
+  vectors: boolean;
   /** Whether there are ghosts. */
   cut: boolean;
 }
@@ -73,20 +83,31 @@ export interface MeshBuffers {
   /**
    * Acceleration: [n³] vec2f (ax, ay), then [n³] f32 az; before the gradient, scratch for deposit and Poisson. The
    * potential stays in `field`: three words a cell keep the largest binding of 512³ below 2 GiB. In pairs, because two
-   * loads a cell are quicker than three.
+   * loads a cell are quicker than three. For texels [n³] vec4f.
    */
   readonly force: GPUBuffer;
 }
 
-/** The two parts of a slab's force, ghosts included: vec2f (ax, ay) and f32 az. */
-export function slabForceParts({ force }: Pick<MeshSlab, "force">): Record<"xy" | "z", BufferRange> {
+/** The two parts of a slab's force, ghosts included: vec2f (ax, ay) and f32 az; in vectors each is the whole. */
+export function slabForceParts({
+  force,
+  vectors,
+}: Pick<MeshSlab, "force" | "vectors">): Record<"xy" | "z", BufferRange> {
+  const whole = { buffer: force, offset: 0, size: force.size };
+  if (vectors) return { xy: whole, z: whole };
   const bytes = force.size / 3; // of a component
   return { xy: { buffer: force, offset: 0, size: 2 * bytes }, z: { buffer: force, offset: 2 * bytes, size: bytes } };
 }
 
-/** The two parts of a slab's force without the ghosts, of a mesh of so many cells a side. */
+/** How a kernel reads the force: `forceIn(cell)`, from its bindings FORCE and, where there are two parts, FORCE_Z. */
+export function forceSource({ slabs }: Pick<MeshBuffers, "slabs">): WgslSource {
+  return slabs[0].vectors ? vectorsPart : pairsPart;
+}
+
+/** The two parts of a slab's force without the ghosts, of a mesh of so many cells a side; vectors have none. */
 export function ownForceParts(slab: MeshSlab, cells: number): Record<"xy" | "z", BufferRange> {
   const { xy, z } = slabForceParts(slab);
+  if (slab.vectors) return { xy, z };
   const cell = cells ** 2;
   const before = slab.cut ? FORCE_GHOSTS * cell : 0;
   const own = slab.planes * cell;
@@ -97,8 +118,9 @@ export function ownForceParts(slab: MeshSlab, cells: number): Record<"xy" | "z",
 }
 
 /** The two parts of the only slab's force: [n³] vec2f (ax, ay) and [n³] f32 az. */
-export function forceParts({ force }: MeshBuffers): Record<"xy" | "z", BufferRange> {
-  return slabForceParts({ force });
+export function forceParts(mesh: MeshBuffers): Record<"xy" | "z", BufferRange> {
+  const { force } = mesh;
+  return slabForceParts({ force, vectors: mesh.slabs[0].vectors });
 }
 
 /** What the stages of a pipeline work on. */
@@ -173,29 +195,47 @@ class Mesh implements MeshBuffers {
   }
 }
 
-export function createMeshBuffers(gpu: GpuContext, cells: number, pitch = fieldPitch(cells)): MeshBuffers {
-  const cuts = meshSlabs(rangeLimits(gpu), cells);
+/** Whether the force can lie in vectors: of a mesh in one piece, in one binding, with rows that a copy into texels takes. */
+export function vectorsFit(limits: RangeLimits, cells: number): boolean {
+  if ((VECTOR_BYTES * cells) % COPIED_ROW_BYTES !== 0) return false;
+  return VECTOR_BYTES * cells ** 3 <= limits.binding && meshSlabs(limits, cells).length === 1;
+}
+
+interface MeshLayout {
+  /** Of a row of the field in words. */
+  pitch?: number | undefined;
+  /** The force in vectors of four words, where they fit. */
+  vectors?: boolean;
+}
+
+export function createMeshBuffers(gpu: GpuContext, cells: number, layout: MeshLayout = {}): MeshBuffers {
+  const limits = rangeLimits(gpu);
+  const { pitch = fieldPitch(cells) } = layout;
+  const vectors = layout.vectors === true && vectorsFit(limits, cells);
+  const forceBytes = vectors ? VECTOR_BYTES : FORCE_BYTES;
+  const cuts = meshSlabs(limits, cells);
   const cut = cuts.length > 1;
   const slabs = cuts.map(({ first, count: planes }) => {
     const name = cut ? ` from plane ${first}` : "";
     const deep = (ghosts: number) => planes + (cut ? 2 * ghosts : 0);
     const { buffers } = gpu;
     return {
-      ...{ first, planes, cut },
+      ...{ first, planes, cut, vectors },
       field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep(FIELD_GHOSTS), "mesh"),
       high: buffers.storage(`mesh mass, high word${name}`, HIGH_BYTES * planes * cells ** 2, "mesh"),
-      force: buffers.inParts(`mesh force${name}`, FORCE_BYTES * deep(FORCE_GHOSTS) * cells ** 2, "mesh"),
+      force: buffers.inParts(`mesh force${name}`, forceBytes * deep(FORCE_GHOSTS) * cells ** 2, "mesh"),
     };
   });
   return new Mesh(cells, pitch, slabs, createCellStarts(gpu, cells, cuts));
 }
 
-/** Bytes of the buffers of a mesh, ghosts included. */
-export function meshBytes(limits: RangeLimits, cells: number): number {
+/** Bytes of the buffers of a mesh, ghosts included; `vectors` as of its layout. */
+export function meshBytes(limits: RangeLimits, cells: number, vectors = false): number {
   const cuts = meshSlabs(limits, cells);
   const ghosts = cuts.length > 1 ? 2 * cuts.length : 0; // of one plane
   const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + FIELD_GHOSTS * ghosts);
-  const force = FORCE_BYTES * cells ** 2 * (cells + FORCE_GHOSTS * ghosts);
+  const forceBytes = vectors && vectorsFit(limits, cells) ? VECTOR_BYTES : FORCE_BYTES;
+  const force = forceBytes * cells ** 2 * (cells + FORCE_GHOSTS * ghosts);
   return field + force + HIGH_BYTES * cells ** 3 + cellStartBytes(cells, cuts);
 }
 

@@ -1,14 +1,14 @@
 /**
  * The force mesh as texels of a three-dimensional texture, 16 bytes a cell more, for adapters that read a texel at once
- * but a buffer word by word for each invocation: those on CPUs.
+ * but a buffer word by word for each invocation: those on CPUs. A force that lies in vectors of four words is copied by the
+ * driver, as memory; any other by a kernel, which takes four times as long.
  */
 import forceTexelsWgsl from "../../wgsl/mesh/force-texels.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import type { BufferPool } from "../gpu/buffers.ts";
+import { type BufferPool, TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
-import { FORCE_BYTES, type MeshBuffers, slabForceParts } from "./field.ts";
-import type { Assignment } from "./settings.ts";
+import { FORCE_BYTES, forceSource, type MeshBuffers, slabForceParts } from "./field.ts";
+import type { Assignment, MeshSettings } from "./settings.ts";
 
 const GROUP = 64;
 /** Cells that an invocation copies; the largest of these that divides the side. */
@@ -24,36 +24,54 @@ export function texelsMayWin({ adapter, device }: GpuContext, assignment: Assign
   return assignment !== "ngp" && adapter.software && readable && cells <= device.limits.maxTextureDimension3D;
 }
 
+/**
+ * Whether the force is to lie in vectors, so that it can be copied as memory: where texels may win, and the gradient writes
+ * the force (the spectral one's transforms write its components one by one).
+ */
+export function vectorsForTexels(software: boolean, { assignment, gradient }: MeshSettings): boolean {
+  return software && assignment !== "ngp" && gradient !== "spectral";
+}
+
+/** Copies a slab, or a share of it. */
+type Copy = (batch: Batch, share: number) => Batch;
+
 export class ForceTexels {
   private constructor(
     /** Room for a slab with its ghosts, the deepest. */
     readonly view: GPUTextureView,
-    /** Copies of each slab, and their invocations. */
-    private readonly copies: readonly { kernel: BoundKernel; invocations: number }[],
+    /** Of each slab. */
+    private readonly copies: readonly Copy[],
   ) {}
 
   /** The texture belongs to `own`. */
   static async create(gpu: GpuContext, mesh: MeshBuffers, own: BufferPool): Promise<ForceTexels> {
-    const { cells } = mesh;
+    const { cells, slabs } = mesh;
+    if (slabs[0].vectors) {
+      const texture = own.texels("force texels", cells, cells, "mesh");
+      const copy: Copy = (batch, share) =>
+        batch.copyIntoTexels(slabs[0].force, TEXEL_BYTES * cells, texture, Math.ceil(share * cells));
+      return new ForceTexels(texture.createView(), [copy]);
+    }
     const run = RUNS.find((length) => cells % length === 0)!;
     const kernel = await gpu.kernel({
       label: "force texels",
-      sources: [forceTexelsWgsl],
+      sources: [forceTexelsWgsl, forceSource(mesh)],
       entry: "texels",
-      constants: { CELLS: cells, RUN: run },
+      constants: { CELLS: cells, RUN: run, FORCE: 0, FORCE_Z: 1 },
     });
-    const depths = mesh.slabs.map(({ force }) => force.size / (FORCE_BYTES * cells ** 2));
+    const depths = slabs.map(({ force }) => force.size / (FORCE_BYTES * cells ** 2));
     const view = own.texels("force texels", cells, Math.max(...depths), "mesh").createView();
-    const copies = mesh.slabs.map((slab, s) => {
+    const copies = slabs.map((slab, s): Copy => {
       const { xy, z } = slabForceParts(slab);
-      return { kernel: kernel.bind(xy, z, view), invocations: (cells ** 2 * depths[s]) / run };
+      const bound = kernel.bind(xy, z, view);
+      const invocations = (cells ** 2 * depths[s]) / run;
+      return (batch, share) => batch.dispatch(bound, workgroups(Math.ceil(share * invocations), GROUP));
     });
     return new ForceTexels(view, copies);
   }
 
   /** Copies the force of a slab, or a share of it, for a measurement of as much. */
   encode(batch: Batch, slab = 0, share = 1): Batch {
-    const { kernel, invocations } = this.copies[slab];
-    return batch.dispatch(kernel, workgroups(Math.ceil(share * invocations), GROUP));
+    return this.copies[slab](batch, share);
   }
 }

@@ -5,6 +5,8 @@
  */
 
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
+import pairsPart from "../../wgsl/mesh/gradient-pairs.wgsl";
+import vectorsPart from "../../wgsl/mesh/gradient-vectors.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -65,7 +67,7 @@ export class MeshGradient {
     for (const run of runs) {
       const kernel = await gpu.kernel({
         label: `gradient/${settings.gradient}, ${run} in a run`,
-        sources: [gradientWgsl, sectionSource(parts)],
+        sources: [gradientWgsl, mesh.slabs[0].vectors ? vectorsPart : pairsPart, sectionSource(parts)],
         entry: "gradient",
         constants: {
           CELLS: mesh.cells,

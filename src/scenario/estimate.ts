@@ -7,9 +7,11 @@
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
+import { TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
 import { FORCE_GHOSTS, meshBytes, meshSlabs } from "../mesh/field.ts";
+import { vectorsForTexels } from "../mesh/force-texels.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { Scenario } from "./scenario.ts";
@@ -26,8 +28,6 @@ const MASS_BYTES = 4;
 export const STAGING_LIMIT = 64 * 2 ** 20;
 /** Of it a particle takes [bytes] where they are few: its position, or its velocity. */
 const STAGING_BYTES = 12;
-/** The force once more as texels, on adapters that are CPUs: a slab at a time. */
-const TEXEL_BYTES = 16;
 /** Of a particle at the host's peak, in initial conditions and outputs; there adapters that are CPUs lie, too. */
 const HOST_BYTES = 16;
 /** Partial sums of the scan over the cells: one in 256, the most that a shape takes, and theirs. */
@@ -157,8 +157,10 @@ function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
   const slabs = meshSlabs(ranges, n);
   const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary, ranges);
   const planes = slabs[0].count + (slabs.length > 1 ? 2 * FORCE_GHOSTS : 0);
+  // The force once more as texels, on adapters that are CPUs: a slab at a time.
   const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
-  return { bytes: meshBytes(ranges, n) + texels + solver.all, binding: solver.binding, slabs: slabs.length };
+  const vectors = vectorsForTexels(limits.software ?? false, mesh);
+  return { bytes: meshBytes(ranges, n, vectors) + texels + solver.all, binding: solver.binding, slabs: slabs.length };
 }
 
 /** For haloes rank 0 holds the particles of all ranks; each deposits its own for a power spectrum. */

@@ -16,7 +16,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
+import { FORCE_GHOSTS, forceSource, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
@@ -108,7 +108,7 @@ export class Leapfrog {
         sources: [
           ...[sectionSource(sections), sections ? countSectionPart : countWholePart],
           ...[...fieldSources, leapfrogWgsl],
-          ...[fetching ? fetchedPart : inPlacePart, shape.texels ? texelsPart : bufferPart],
+          ...[fetching ? fetchedPart : inPlacePart, ...(shape.texels ? [texelsPart] : [bufferPart, forceSource(mesh)])],
         ],
         entry,
         dynamicOffsets: external.dynamicOffsets,
@@ -118,6 +118,7 @@ export class Leapfrog {
             KEEP: keep,
             RUN: run,
             FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,
+            ...{ FORCE: 5, FORCE_Z: 11 },
           },
           ...(sections && { ...sectionConstants(mesh.starts, SECTION), FAULTS: FAULT_WORDS, SLOTS_A_MARK }),
         },

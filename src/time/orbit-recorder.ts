@@ -11,7 +11,7 @@ import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { FORCE_GHOSTS, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
+import { FORCE_GHOSTS, forceSource, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import { boxCoordinates } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
@@ -91,11 +91,24 @@ export class OrbitRecorder {
     const parts = inSections(particles, mesh.starts);
     const constants = {
       ...meshConstants(settings.mesh, settings.boundary),
-      ...{ KEEP: false, SIEVE: sieve.length, RUN, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
+      ...{
+        KEEP: false,
+        SIEVE: sieve.length,
+        RUN,
+        FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,
+        FORCE: 5,
+        FORCE_Z: 11,
+      },
       ...(parts && sectionConstants(mesh.starts, SECTION)),
     };
     const sources = [
-      ...[sectionSource(parts), ...externalFieldSources(settings.externalPotentials), orbitsWgsl, bufferPart],
+      ...[
+        sectionSource(parts),
+        ...externalFieldSources(settings.externalPotentials),
+        orbitsWgsl,
+        bufferPart,
+        forceSource(mesh),
+      ],
     ];
     const compiled = (entry: "find" | "record", fetching = false) =>
       gpu.kernel({

@@ -51,7 +51,7 @@ async function forces({ boundary, gradient, run, shape }: Case, windows: WindowL
   const words = new Uint32Array((await readForce(context, mesh)).buffer);
   const wrongGhosts: string[] = [];
   for (const { first, planes, ...slab } of mesh.slabs.filter(({ cut }) => cut)) {
-    const { xy, z } = slabForceParts({ force: slab.force });
+    const { xy, z } = slabForceParts({ ...slab, force: slab.force });
     const found = {
       xy: new Uint32Array(await context.read(slab.force, xy.offset, xy.size)),
       z: new Uint32Array(await context.read(slab.force, z.offset, z.size)),

@@ -29,7 +29,7 @@ export function meshWithMass(
   units: Float64Array,
   given: { pitch?: number } = {},
 ): MeshBuffers {
-  const mesh = createMeshBuffers(gpu, n, given.pitch);
+  const mesh = createMeshBuffers(gpu, n, { pitch: given.pitch });
   poisonMesh(gpu, mesh);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter

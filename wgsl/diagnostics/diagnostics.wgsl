@@ -21,7 +21,7 @@
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
 //#expects SUM_KINETIC, SUM_POTENTIAL, SUM_MOMENTUM, SUM_ANGULAR_MOMENTUM, SUM_FORCE, SUM_VIRIAL
 //#expects SCALE_KINETIC, SCALE_POTENTIAL, SCALE_MOMENTUM, SCALE_ANGULAR_MOMENTUM, SCALE_FORCE, SCALE_VIRIAL
-//#expects slotsOfSection, planeInSlab, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
+//#expects forceIn, slotsOfSection, planeInSlab, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
@@ -29,13 +29,11 @@
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, in windows by slot; unequal masses
-@group(0) @binding(6) var<storage, read> forceXy: array<vec2f>; // [n³]
 @group(0) @binding(7) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
 @group(0) @binding(10) var<storage, read_write> ownAcceleration: array<f32>; // [N, 3] by slot
 @group(0) @binding(11) var<storage, read_write> ownPotential: array<f32>; // [N] by slot
-@group(0) @binding(12) var<storage, read> forceZ: array<f32>; // [n³]
 // Of perParticle:
 @group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
 @group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
@@ -48,7 +46,7 @@ alias MeshValue = vec4f;
 fn meshValue(place: vec3u) -> MeshValue {
   let cell = (planeInSlab(place.z, u32(FORCE_GHOSTS)) * SIDE + place.y) * SIDE + place.x;
   let row = planeInSlab(place.z, u32(FIELD_GHOSTS)) * SIDE + place.y;
-  return vec4f(forceXy[cell], forceZ[cell], meshPotential[row * u32(PITCH) + place.x]);
+  return vec4f(forceIn(cell), meshPotential[row * u32(PITCH) + place.x]);
 }
 
 const QUANTITIES = 12u;

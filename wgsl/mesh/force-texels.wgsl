@@ -1,10 +1,8 @@
 // The force mesh as texels, for kernels that read it many times (time/leapfrog-force-texels.wgsl).
 // An invocation takes RUN cells along x.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, RUN
+//#expects CELLS, RUN, forceIn, forceCells
 
-@group(0) @binding(0) var<storage, read> forceXy: array<vec2f>; // [n³] ax, ay; of a slab with its ghosts
-@group(0) @binding(1) var<storage, read> forceZ: array<f32>; // [n³]
 @group(0) @binding(2) var forceTexels: texture_storage_3d<rgba32float, write>; // [n, n, n] ax, ay, az
 
 const GROUP = 64u;
@@ -14,12 +12,12 @@ const SIDE = u32(CELLS);
 fn texels(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * u32(RUN);
   let row = first / SIDE;
-  if (first >= arrayLength(&forceZ)) {
+  if (first >= forceCells()) {
     return;
   }
   for (var i = 0u; i < u32(RUN); i++) {
     let cell = first + i;
     let place = vec3u(cell % SIDE, row % SIDE, row / SIDE);
-    textureStore(forceTexels, place, vec4f(forceXy[cell], forceZ[cell], 0.0));
+    textureStore(forceTexels, place, vec4f(forceIn(cell), 0.0));
   }
 }

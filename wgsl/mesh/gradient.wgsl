@@ -7,12 +7,10 @@
 // finite values that mean nothing, and no particle inside the mesh reads them.
 // Of a mesh in slabs one at a time, whose ghost planes have been filled; the force is that of its own planes.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), ISOLATED, PITCH, planeInSlab, slabPlanes
+//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), ISOLATED, PITCH, planeInSlab, slabPlanes, putForce
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH], of a slab with GHOSTS planes on either side
-@group(0) @binding(2) var<storage, read_write> forceXy: array<vec2f>; // [n³] ax, ay
-@group(0) @binding(3) var<storage, read_write> forceZ: array<f32>; // [n³]
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -106,11 +104,12 @@ fn gradient(invocation: Invocation) {
         let z = k + HALO;
         let p2 = potential[rows[z][y] + farX];
         let cell = ((localZ + u32(k)) * SIDE + y0 + u32(j)) * SIDE + x;
-        forceXy[cell] = vec2f(
+        let force = vec3f(
           slope(m2[k][j], m1[k][j], p1[k][j], p2),
           slope(v[z][y - 2], v[z][y - 1], v[z][y + 1], v[z][y + 2]),
+          slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]),
         );
-        forceZ[cell] = slope(v[z - 2][y], v[z - 1][y], v[z + 1][y], v[z + 2][y]);
+        putForce(cell, force);
         m2[k][j] = m1[k][j];
         m1[k][j] = here[k][j];
         here[k][j] = p1[k][j];
