@@ -45,7 +45,8 @@ const NAMES: Record<keyof Costs, string> = {
 
 /**
  * Of 128³ particles on a software adapter with two cores [ms], 1.6 particles in a base cell that holds any, and 16 (NGP: 4).
- * TSC's without texels are four times those of a quarter of the particles.
+ * TSC's without texels are four times those of a quarter of the particles; CIC's kept texels where cells are crowded were
+ * measured later, beside the others, with texels copied as memory.
  */
 const COSTS: Record<Assignment, Record<"sparse" | "crowded", Costs>> = {
   ngp: {
@@ -54,22 +55,22 @@ const COSTS: Record<Assignment, Record<"sparse" | "crowded", Costs>> = {
   },
   cic: {
     sparse: { plain: 50, kept: 63, texels: 39, keptTexels: 42 },
-    crowded: { plain: 48, kept: 36, texels: 34, keptTexels: 35 },
+    crowded: { plain: 48, kept: 36, texels: 34, keptTexels: 31 },
   },
   tsc: {
     sparse: { plain: 180, kept: 205, texels: 72, keptTexels: 77 },
     crowded: { plain: 150, kept: 95, texels: 62, keptTexels: 59 },
   },
 };
-/** Of the copy of 128³ cells into texels. */
-const COPY = 9;
+/** Of bringing 128³ cells into texels: by a kernel, or as memory where the force lies in vectors. */
+const BRINGING = { written: 9, copied: 2 };
 /** More than 2^this particles in a base cell are a crowd. */
 const CROWD = 2;
 
 export interface UpdateLoad {
   assignment: Assignment;
-  /** Whether texels are offered. */
-  withTexels: boolean;
+  /** How the force comes into texels, where they are offered. */
+  texels: keyof typeof BRINGING | "none";
   /** Power of two of the particles that share a base cell. */
   crowd: number;
   /** Particles to a cell of the whole mesh. */
@@ -77,16 +78,16 @@ export interface UpdateLoad {
 }
 
 /** The shapes that usually win. */
-export function usualShapes({ assignment, withTexels, crowd, perCell }: UpdateLoad) {
+export function usualShapes({ assignment, texels, crowd, perCell }: UpdateLoad) {
   const costs = COSTS[assignment][crowd > CROWD ? "crowded" : "sparse"];
-  const copied = COPY / perCell;
+  const brought = texels === "none" ? 0 : BRINGING[texels] / perCell;
   const offered: [keyof Costs, number][] = [
     ["plain", costs.plain],
     ["kept", costs.kept],
-    ...(withTexels
+    ...(texels !== "none"
       ? ([
-          ["texels", costs.texels + copied],
-          ["keptTexels", costs.keptTexels + copied],
+          ["texels", costs.texels + brought],
+          ["keptTexels", costs.keptTexels + brought],
         ] as [keyof Costs, number][])
       : []),
   ];

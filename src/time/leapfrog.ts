@@ -161,6 +161,7 @@ export class Leapfrog {
     const { assignment } = settings.mesh;
     const withTexels = texelsMayWin(gpu, assignment, mesh.cells);
     const offered = leapfrogShapes(withTexels);
+    const bringing = withTexels ? (mesh.slabs[0].vectors ? "copied" : "written") : "none";
     const trial = new LeapfrogTrial(stage, stepSlots);
     const size = Math.round(Math.log2(particles.count));
     const about = `update ${assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, `;
@@ -171,7 +172,7 @@ export class Leapfrog {
       stage: "update" as const,
       purpose: begun?.purpose ?? `${about}2^${crowd} in a base cell`,
       elements: sections ? 0 : Math.max(particles.count, mesh.cells ** 3),
-      usual: usualShapes({ assignment, withTexels, crowd, perCell: particles.count / mesh.cells ** 3 }),
+      usual: usualShapes({ assignment, texels: bringing, crowd, perCell: particles.count / mesh.cells ** 3 }),
     };
     const known = settled(gpu, question, offered.map(shapeName));
     if (known) return ofShape(offered.find((candidate) => shapeName(candidate) === known)!);

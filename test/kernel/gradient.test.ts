@@ -17,11 +17,13 @@ interface GradientCase {
   boxSize: number;
   potential: Float32Array;
   run?: number;
+  vectors?: boolean;
 }
 
 /** [4n³] force on the GPU, from a field whose padding is poisoned and a force that was never written. */
-async function gpuGradient({ n, scheme, boundary, boxSize, potential, run }: GradientCase): Promise<Float32Array> {
-  const mesh = createMeshBuffers(gpu(), n);
+async function gpuGradient(given: GradientCase): Promise<Float32Array> {
+  const { n, scheme, boundary, boxSize, potential, run, vectors = false } = given;
+  const mesh = createMeshBuffers(gpu(), n, { vectors });
   const gradient = await MeshGradient.create(gpu(), mesh, {
     gradient: scheme,
     boundary,
@@ -54,7 +56,9 @@ describe("the gradient on the mesh", () => {
     ] as const) {
       const word = randomWords(n);
       const potential = Float32Array.from({ length: n ** 3 }, () => word() / 2 ** 31 - 1);
-      const found = await gpuGradient({ n, scheme, boundary, boxSize, potential, ...(run && { run }) });
+      const given = { n, scheme, boundary, boxSize, potential, ...(run && { run }) };
+      const found = await gpuGradient(given);
+      if (n % 16 === 0) expect(await gpuGradient({ ...given, vectors: true })).toEqual(found);
       const expected = differenceGradient(Float64Array.from(potential), { n, h: boxSize / n, scheme, boundary });
       // The potential is left as it is, the differences are right to rounding.
       const inCell = (values: ArrayLike<number>, part: number) =>

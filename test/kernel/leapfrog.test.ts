@@ -125,6 +125,28 @@ describe("the update", () => {
     });
   });
 
+  it.each([
+    ["cic", "periodic"],
+    ["tsc", "isolated"],
+  ] as const)(
+    "gives the same bits whether the force lies in pairs, vectors or texels: %s, %s",
+    async (assignment, boundary) => {
+      const exact = exactState(randomPositions(4001, 12), boundary);
+      const states = [];
+      for (const vectors of [false, true]) {
+        for (const shape of SHAPES) {
+          const given = { mesh: meshSettings(16, assignment), boundary, exact, vectors, leapfrog: { shape } };
+          states.push((await update(given, KICK, DRIFT)).state);
+        }
+      }
+      for (const { positions, velocities } of states) {
+        expect(firstDifference(positions, states[0].positions)).toBe("same");
+        expect(firstDifference(velocities, states[0].velocities)).toBe("same");
+      }
+      expect(firstDifference(states[0].velocities, exact.velocities)).not.toBe("same");
+    },
+  );
+
   it("kicks alone without moving or counting", async () => {
     const exact = exactState(randomPositions(501, 4), "periodic");
     const given: StageCase = { mesh: meshSettings(16, "cic"), boundary: "periodic", exact };

@@ -95,6 +95,10 @@ export async function readForce(gpu: GpuContext, mesh: MeshBuffers): Promise<Flo
   const plane = mesh.cells ** 2;
   const values = new Float32Array(4 * mesh.cells * plane);
   for (const slab of mesh.slabs) {
+    if (slab.vectors) {
+      values.set(new Float32Array(await gpu.read(slab.force)));
+      continue;
+    }
     const parts = ownForceParts(slab, mesh.cells);
     const [xy, z] = [
       new Float32Array(await gpu.read(slab.force, parts.xy.offset, parts.xy.size)),
@@ -126,6 +130,10 @@ export function writeForce(gpu: GpuContext, { cells: n, pitch, slabs }: MeshBuff
     const rows = new Float32Array((potential.length / n) * pitch);
     for (const [i, cell] of potential.entries()) rows[Math.floor(i / n) * pitch + (i % n)] = values[4 * cell + 3];
     queue.writeBuffer(slab.field, 0, rows);
+    if (slab.vectors) {
+      queue.writeBuffer(slab.force, 0, new Float32Array(values));
+      continue;
+    }
     const { xy, z } = slabForceParts(slab);
     const force = cellsOf(FORCE_GHOSTS);
     const pairs = Float32Array.from({ length: 2 * force.length }, (_, i) => values[4 * force[i >> 1] + (i & 1)]);

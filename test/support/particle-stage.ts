@@ -34,6 +34,8 @@ export interface StageCase {
   time?: number;
   /** [4n³] ax|ay|az|φ; random unless given. */
   force?: Float32Array<ArrayBuffer>;
+  /** The force on the mesh in vectors of four words. */
+  vectors?: boolean;
   leapfrog?: LeapfrogOptions;
   order?: OrderOptions;
 }
@@ -68,7 +70,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const set = placeholders(count, given.massOf ?? (() => 1 / count));
   const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary });
   await particles.restore(exact);
-  const mesh = createMeshBuffers(gpu, settings.cells);
+  const mesh = createMeshBuffers(gpu, settings.cells, { vectors: given.vectors ?? false });
   const pipeline = { mesh: settings, boundary, boxSize, G, externalPotentials };
   const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, boundary), given.order);
   const on = { gpu, particles, mesh, settings: pipeline };
