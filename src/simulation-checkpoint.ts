@@ -3,7 +3,7 @@
  * resumed one begins with.
  */
 import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "./backend.ts";
-import { CONTROL } from "./direct/state.ts";
+import { CONTROL } from "./direct/control.ts";
 import { isRigid } from "./initial/components.ts";
 import { ParticleMasses } from "./particles/masses.ts";
 import type { ArraysInPieces } from "./particles/saved-arrays.ts";

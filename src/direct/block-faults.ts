@@ -1,9 +1,9 @@
 /** What ends a run of the block loop: noted on the GPU with the particle, turned into errors on the host. */
 
 import { GravmeshError } from "../errors.ts";
+import type { DirectProgress } from "./control.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import type { DirectProgress } from "./state.ts";
 
 export const NOWHERE = "NaN or infinity; look for it in the initial conditions, or try a shorter time.step";
 

@@ -21,12 +21,13 @@ import {
   mostForOne,
   PREDICT_GROUP,
 } from "./block-kernels.ts";
+import { SUM } from "./control.ts";
 import type { ForceRounds, SharedTargets } from "./force-rounds.ts";
 import type { DirectForces } from "./forces.ts";
 import type { ListedForces } from "./listed-forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { GATHER_GROUP } from "./source-gather.ts";
-import { type DirectState, SUM } from "./state.ts";
+import type { DirectState } from "./state.ts";
 
 export type { BlockShape } from "./block-kernels.ts";
 

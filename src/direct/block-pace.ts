@@ -5,9 +5,9 @@
  */
 import type { StageTime } from "../backend.ts";
 import type { StageTimer } from "../gpu/timing.ts";
+import { type DirectProgress, SUM } from "./control.ts";
 import { SLICE } from "./force-shapes.ts";
 import { firstGuess } from "./pace.ts";
-import { type DirectProgress, SUM } from "./state.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 350;

@@ -10,7 +10,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import { anyChangesOrTurned, kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
 import { type CentrePath, splinesOf } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
-import type { DirectUnits } from "./state.ts";
+import type { DirectUnits } from "./units.ts";
 
 /** Words of an `ExternalPotential` in WGSL: centre, kind, parameters. */
 const POTENTIAL_WORDS = 12;

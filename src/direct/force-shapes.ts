@@ -24,8 +24,8 @@ import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { ForceOrder } from "./bodies.ts";
+import { CONTROL } from "./control.ts";
 import type { Precision } from "./settings.ts";
-import { CONTROL } from "./state.ts";
 
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;

@@ -9,27 +9,17 @@ import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
-import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
+import type { ForceOrder } from "./bodies.ts";
 import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
 import { everywhere, type ForceChoice, type ForceKind, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
-import {
-  FOLD_GRID,
-  type ForcePart,
-  forceParts,
-  gridSize,
-  jobUniform,
-  type Meant,
-  MOST_INTERACTIONS,
-  scratchBytes,
-  sumGrid,
-} from "./force-plan.ts";
+import { type ForceJob, ForceJobs, type JobKernels, type ListedForceJob, type SumKernels } from "./force-jobs.ts";
+import { FOLD_GRID, gridSize, MOST_INTERACTIONS } from "./force-plan.ts";
 import { ForceRounds, type RoundShape, type RoundsJob } from "./force-rounds.ts";
 import {
   availableShapes,
   FORCE_SHAPES,
   type ForceShape,
   type ForceVariant,
-  foldGroup,
   foldKernel,
   forceKernel,
   planKernel,
@@ -57,36 +47,6 @@ export interface ForceOptions {
   dispatch?: ListedDispatch;
 }
 
-/** Forces of the first `sourceCount` bodies of `sources` on the first `targetCount` bodies of `targets`. */
-export interface ForceJob {
-  targets: GPUBuffer;
-  targetCount: number;
-  sources: GPUBuffer;
-  sourceCount: number;
-  /** Force records by target row. */
-  result: GPUBuffer;
-  /** Add to the records that are there (their jerk and snap are single words). */
-  accumulate?: boolean;
-}
-
-/** As a ForceJob, for targets that the GPU lists. */
-export interface ListedForceJob {
-  targets: GPUBuffer;
-  /** Rows of `targets` (u32). */
-  list: GPUBuffer;
-  /** Word 0: how many rows the list holds, at most `mostTargets`; 0 is allowed. */
-  count: GPUBuffer;
-  mostTargets: number;
-  sources: GPUBuffer;
-  sourceCount: number;
-  /** Force records by slot in the list. */
-  result: GPUBuffer;
-}
-
-/** Buffers of a job; list and count where the GPU lists the targets, and how many of them it is meant for. */
-type JobBuffers = Pick<ForceJob, "targets" | "sources" | "result"> &
-  Partial<Pick<ListedForceJob, "list" | "count"> & { meant: Meant }>;
-
 /** A dispatch of a job. */
 export interface ForcePortion {
   /** Pairs that it sums. */
@@ -94,38 +54,20 @@ export interface ForcePortion {
   encode(batch: Batch): unknown;
 }
 
-/** A job ready to be dispatched, and the uniforms made for it. */
-interface PreparedJob {
-  steps: ForceStep[];
-  uniforms: GPUBuffer[];
-}
-
-/** Jobs that are remembered with their uniforms and bindings; the oldest is forgotten first. */
-const MOST_REMEMBERED = 1024;
-
-/** Kernels of the shapes in the choice. */
-interface Kernels {
-  /** For jobs of one part, and for others. */
-  sums: Map<ForceShape, { single: Kernel; carried: Kernel }>;
-  fold: Kernel;
-  plan: Kernel;
-}
-
 export class DirectForces {
   readonly order: ForceOrder;
-  readonly #scratch: Record<"state" | "slices", GPUBuffer[]> = { state: [], slices: [] };
-  readonly #remembered = new Map<string, PreparedJob>();
-  readonly #names = new WeakMap<GPUBuffer, number>();
-  #named = 0;
+  readonly #jobs: ForceJobs;
 
   private constructor(
     private readonly gpu: GpuContext,
     private readonly options: ForceOptions,
     /** The shapes in use. */
     readonly choice: ForceChoice,
-    private readonly kernels: Kernels,
+    private readonly kernels: JobKernels & { plan: Kernel },
   ) {
-    this.order = options.order;
+    const { order, softening, mostInteractions = MOST_INTERACTIONS } = options;
+    this.order = order;
+    this.#jobs = new ForceJobs(gpu, { order, softening, mostInteractions }, kernels);
   }
 
   /**
@@ -142,7 +84,7 @@ export class DirectForces {
         : fixedChoice(gpu, options.shape);
     const variant = variantOf(options);
     const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];
-    const sumKernels = async (shape: ForceShape): Promise<[ForceShape, { single: Kernel; carried: Kernel }]> => {
+    const sumKernels = async (shape: ForceShape): Promise<[ForceShape, SumKernels]> => {
       const single = await forceKernel(gpu, shape, variant, "whole");
       return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, "part") }];
     };
@@ -187,8 +129,8 @@ export class DirectForces {
     let fewest = 0;
     for (const { shape, below } of shapesUpTo(this.choice, mostTargets, sourceCount)) {
       const meant = { fewest, most: below - 1 };
-      const parts = this.#parts(shape, meant.most, sourceCount, false);
-      const prepared = this.#prepared(shape, parts, { targets, sources, result, list, count, meant });
+      const size = { targetCount: meant.most, sourceCount };
+      const prepared = this.#jobs.prepared(shape, size, { targets, sources, result, list, count, meant });
       fewest = below;
       steps.push(...prepared.steps.map((step) => ({ ...step, meant })));
       uniforms.push(...prepared.uniforms);
@@ -211,108 +153,17 @@ export class DirectForces {
     return ForceRounds.create(gpu, { round, shapes, order, softening }, { ...job, mostInteractions }, share);
   }
 
+  #stepsOf(job: ForceJob): readonly ForceStep[] {
+    return this.#jobs.steps(shapeFor(this.choice, job.targetCount, job.sourceCount), job);
+  }
+
   destroy(): void {
-    for (const { uniforms } of this.#remembered.values()) this.gpu.buffers.release(...uniforms);
-    this.#remembered.clear();
-    this.gpu.buffers.release(...this.#scratch.state, ...this.#scratch.slices);
-  }
-
-  #stepsOf({ targets, targetCount, sources, sourceCount, result, accumulate = false }: ForceJob): readonly ForceStep[] {
-    const names = [targets, sources, result].map((buffer) => this.#nameOf(buffer));
-    const key = [targetCount, sourceCount, accumulate, ...names].join(" ");
-    let known = this.#remembered.get(key);
-    if (!known) {
-      const shape = shapeFor(this.choice, targetCount, sourceCount);
-      const parts = this.#parts(shape, targetCount, sourceCount, accumulate);
-      known = this.#prepared(shape, parts, { targets, sources, result });
-      this.#remember(key, known);
-    }
-    return known.steps;
-  }
-
-  #parts(shape: ForceShape, targetCount: number, sourceCount: number, accumulate: boolean): ForcePart[] {
-    const { mostInteractions = MOST_INTERACTIONS } = this.options;
-    return forceParts(shape, this.order, { targetCount, sourceCount, accumulate, mostInteractions });
-  }
-
-  #prepared(shape: ForceShape, parts: readonly ForcePart[], bound: JobBuffers): PreparedJob {
-    const { targets, sources, result } = bound;
-    const last = parts.at(-1);
-    if (last) {
-      // Rows of a list are the caller's affair; slots of the result are not.
-      if (!bound.list) requireRecords("targets", targets, bodyBytes(this.order), last.endTarget);
-      requireRecords("sources", sources, bodyBytes(this.order), last.endSource);
-      requireRecords("result", result, forceBytes(this.order), last.endTarget);
-    }
-    const { list = targets, count = targets } = bound; // unread without a list
-    const bytes = scratchBytes(shape, this.order, parts);
-    const state = this.#scratchOf("state", bytes.state);
-    const slices = shape.split ? this.#scratchOf("slices", bytes.slices) : undefined;
-    const carried = parts.some(({ start, finish }) => start !== "zero" || !finish);
-    const sum = this.kernels.sums.get(shape)![carried ? "carried" : "single"];
-    const uniforms: GPUBuffer[] = [];
-    const steps: ForceStep[] = [];
-    for (const part of parts) {
-      const uniform = this.gpu.buffers.uniform(
-        "direct force job",
-        jobUniform(part, this.options.softening, bound.meant),
-      );
-      uniforms.push(uniform);
-      const inputs = [uniform, targets, sources, list, count];
-      const grid = sumGrid(shape, part);
-      if (slices) {
-        if (grid.layers > 0) steps.push({ kernel: sum.bind(...inputs, slices), part, grid, group: shape.group });
-        const fold = this.kernels.fold.bind(...inputs, result, state, slices);
-        steps.push({ kernel: fold, part, grid: FOLD_GRID, group: foldGroup(this.gpu.adapter.software) });
-      } else {
-        steps.push({ kernel: sum.bind(...inputs, result, state), part, grid, group: shape.group });
-      }
-    }
-    return { steps, uniforms };
-  }
-
-  /** Scratch of so many bytes at least. It grows; what it outgrew may still be bound and stays until the end. */
-  #scratchOf(kind: "state" | "slices", bytes: number): GPUBuffer {
-    const held = this.#scratch[kind];
-    const fitting = held.find(({ size }) => size >= bytes);
-    if (fitting) return fitting;
-    const limit = this.gpu.device.limits.maxStorageBufferBindingSize;
-    const size = Math.max(bytes, Math.min(2 ** Math.ceil(Math.log2(bytes)), limit));
-    const buffer = this.gpu.buffers.storage(`direct force ${kind}`, size, "other");
-    held.push(buffer);
-    return buffer;
-  }
-
-  #remember(key: string, job: PreparedJob): void {
-    const oldest = this.#remembered.entries().next().value;
-    if (oldest && this.#remembered.size >= MOST_REMEMBERED) {
-      this.#remembered.delete(oldest[0]);
-      this.gpu.buffers.release(...oldest[1].uniforms);
-    }
-    this.#remembered.set(key, job);
-  }
-
-  #nameOf(buffer: GPUBuffer): number {
-    let name = this.#names.get(buffer);
-    if (name === undefined) {
-      name = this.#named++;
-      this.#names.set(buffer, name);
-    }
-    return name;
+    this.#jobs.destroy();
   }
 }
 
 function variantOf({ order, precision, softening }: ForceOptions): ForceVariant {
   return { order, precision, softened: Math.fround(softening * softening) > 0 };
-}
-
-function requireRecords(name: string, buffer: GPUBuffer, bytes: number, count: number): void {
-  const held = Math.floor(buffer.size / bytes);
-  if (held >= count) return;
-  throw new GravmeshError(
-    "usage",
-    `direct forces: ${name} should hold ${count} records of ${bytes} bytes, found ${held}`,
-  );
 }
 
 async function requirePairArithmetic(gpu: GpuContext): Promise<void> {

@@ -18,7 +18,6 @@ import type {
 } from "../backend.ts";
 import { STATE_FORMATS } from "../backend.ts";
 import { GravmeshError } from "../errors.ts";
-import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";
 import { wholeArrays } from "../particles/saved-arrays.ts";
@@ -26,16 +25,17 @@ import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { largest } from "../particles/sums.ts";
 import { externalField } from "../potentials/external.ts";
-import { NOWHERE, stepTooShort, throwIfFaulty } from "./block-faults.ts";
+import { NOWHERE } from "./block-faults.ts";
 import type { BlockShape } from "./block-kernels.ts";
 import { BlockLoop } from "./block-loop.ts";
-import { BLOCKS_STAGE, BlockPace, firstShare, type Submission } from "./block-pace.ts";
+import { BlockPace, firstShare } from "./block-pace.ts";
+import { BlockSubmissions, type SubmittedParts } from "./block-submissions.ts";
 import { unpackForces } from "./bodies.ts";
 import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import { controlWords, type DirectPhase, type DirectProgress, DirectState, progressOf, SUM } from "./state.ts";
+import { type DirectPhase, DirectState } from "./state.ts";
 import { type SharingOptions, TargetSharing } from "./target-sharing.ts";
 
 const STATE_FORMAT = STATE_FORMATS.direct.webgpu;
@@ -63,9 +63,7 @@ interface PresentForces extends DirectPhase {
 
 export class DirectPipeline implements Backend {
   readonly kind = "webgpu";
-  /** Whether derivatives and steps have been set. */
-  #started = false;
-  #progress: DirectProgress;
+  readonly #submissions: BlockSubmissions;
   /** Of the present state, until the next advance. */
   #present: PresentForces | undefined;
 
@@ -73,14 +71,9 @@ export class DirectPipeline implements Backend {
     private readonly gpu: GpuContext,
     private readonly settings: DirectPipelineSettings,
     private readonly set: Pick<ParticleSet, "count" | "masses" | "components">,
-    private readonly parts: {
-      state: DirectState;
-      loop: BlockLoop;
-      pace: BlockPace;
-      sharing: TargetSharing | undefined;
-    },
+    private readonly parts: SubmittedParts,
   ) {
-    this.#progress = progressOf(controlWords());
+    this.#submissions = new BlockSubmissions(gpu, settings, parts);
   }
 
   /**
@@ -143,11 +136,7 @@ export class DirectPipeline implements Backend {
    * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
    * largest or that is nowhere any more.
    */
-  async advance(
-    steps: number,
-    dt: number,
-    { onProgress, signal, submission: longest }: AdvanceControl = {},
-  ): Promise<void> {
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;
     if (dt !== this.settings.step) {
       throw new GravmeshError(
@@ -155,28 +144,8 @@ export class DirectPipeline implements Backend {
         `direct summation divides a largest step of ${this.settings.step}, found an advance by ${dt}; make another pipeline for another step`,
       );
     }
-    this.parts.pace.keepTo(longest);
-    await this.#start(signal);
-    const from = Math.floor(this.#progress.steps);
-    const wanted = from + steps;
     this.#present = undefined;
-    // A block that was left in the middle of its forces begins anew.
-    this.parts.state.setControl({ members: 0, sum: SUM.done, stepsWanted: wanted });
-    const { pace, sharing } = this.parts;
-    for (let opens = true; this.#progress.steps < wanted; ) {
-      const next = () => (signal?.aborted ? undefined : pace.next(this.#progress, wanted));
-      const submission = sharing ? await sharing.agreed(next) : next();
-      if (!submission) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
-      const { rounds, staged } = submission;
-      const batch = this.gpu.batch("blocks of the direct sum");
-      if (opens) this.parts.loop.encodeOpening(batch);
-      if (!staged) batch.stage(BLOCKS_STAGE);
-      for (let round = 0; round < rounds; round++) this.parts.loop.encodeBlock(batch, staged);
-      this.parts.loop.encodeClosing(batch);
-      await this.#submitPaced(batch, submission);
-      opens = await this.#exchanged();
-      onProgress?.(this.#progress.steps - from);
-    }
+    await this.#submissions.advance(steps, control);
   }
 
   async sums(): Promise<Sums> {
@@ -195,7 +164,7 @@ export class DirectPipeline implements Backend {
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const forces = want.potential || want.accelerations ? await this.#totalForces() : undefined;
-    const { positions, velocities } = await this.parts.state.phase(this.#progress.reached);
+    const { positions, velocities } = await this.parts.state.phase(this.#submissions.progress.reached);
     return {
       ...{ ...this.set, positions, velocities },
       ...(forces && want.potential && { potential: new Float32Array(forces.potentials) }),
@@ -210,7 +179,7 @@ export class DirectPipeline implements Backend {
   async saveState(): Promise<ExactState> {
     const arrays = {
       ...(await this.parts.state.save()),
-      units: Float64Array.of(this.settings.step, this.#started ? 1 : 0),
+      units: Float64Array.of(this.settings.step, this.#submissions.started ? 1 : 0),
     };
     return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
   }
@@ -236,9 +205,8 @@ export class DirectPipeline implements Backend {
       );
     }
     this.parts.state.restore(control, particles, derivatives);
-    this.#started = started === 1;
+    this.#submissions.resume(control, started === 1);
     this.#present = undefined;
-    this.#progress = progressOf(control);
   }
 
   stageTimes(): StageTime[] {
@@ -263,94 +231,12 @@ export class DirectPipeline implements Backend {
 
   /** Blocks, corrections of single particles, and pairs summed for them; the first force and the sums don't count. */
   counters(): Record<string, number> {
-    const { blocks, particleSteps } = this.#progress;
+    const { blocks, particleSteps } = this.#submissions.progress;
     return { blocks, "particle steps": particleSteps, interactions: particleSteps * this.parts.state.massive.count };
   }
 
   destroy(): void {
     this.gpu.destroy();
-  }
-
-  /** Derivatives and first steps, from positions and velocities alone. */
-  async #start(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#started) return;
-    const { loop, state } = this.parts;
-    for (let pass = 0; pass < state.integrator.start.length; pass++) {
-      const batch = await this.#sumAll("first forces of the direct sum", ["predict", "force"], signal);
-      loop.encodeStart(batch);
-      await this.#submitAndLook(batch);
-    }
-    if (this.settings.direct.steps !== "shared") {
-      const hopeless = await this.parts.state.settleFirstSteps();
-      if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.settings);
-    }
-    this.#started = true;
-  }
-
-  /**
-   * Bodies at the time that all have reached, and the forces of all on all: in the batch returned or, where they are more
-   * than a submission should hold, in submissions before it.
-   */
-  async #sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
-    const { loop, pace, sharing } = this.parts;
-    const [predict, force] = stages;
-    let batch = this.gpu.batch(label);
-    loop.encodePredict(batch, predict);
-    if (loop.leastShare === undefined) {
-      loop.encodeForces(batch, force);
-      return batch;
-    }
-    loop.beginRounds();
-    for (;;) {
-      const submission = pace.nextOfSum();
-      for (let round = 0; round < submission.rounds; round++) loop.encodeForces(batch, force);
-      await this.#submitPaced(batch, submission);
-      await this.#exchanged();
-      const isSummed = this.#progress.sum === SUM.done;
-      // Several ranks don't look at the same time, and finish it.
-      if (!isSummed && !sharing && signal?.aborted) throw new GravmeshError("aborted", "stopped in the first forces");
-      batch = this.gpu.batch(label);
-      if (isSummed) return batch;
-    }
-  }
-
-  /**
-   * Where ranks share out the block in progress: sums what is left of this rank's part of the forces, and gets those of
-   * the others. False where there is nothing to exchange.
-   */
-  async #exchanged(): Promise<boolean> {
-    const { state, loop, pace, sharing } = this.parts;
-    if (!sharing) return false;
-    while (this.#progress.sum === SUM.begun && sharing.isShared(this.#progress.members)) {
-      const submission = pace.nextOfSum();
-      const batch = this.gpu.batch("this rank's part of a block").stage("force");
-      for (let round = 0; round < submission.rounds; round++) loop.encodeRound(batch);
-      await this.#submitPaced(batch, submission);
-    }
-    if (this.#progress.sum !== SUM.toExchange) return false;
-    await sharing.exchangeForces(this.gpu, state, this.#progress);
-    state.setControl({ sum: SUM.done });
-    this.#progress = { ...this.#progress, sum: SUM.done };
-    return true;
-  }
-
-  /** Submits with a share of interactions, and tells the pace what it took. */
-  async #submitPaced(batch: Batch, submission: Submission): Promise<void> {
-    const started = performance.now();
-    this.parts.pace.began(this.#progress, submission);
-    this.parts.state.setControl({ share: submission.share, rounds: 0 });
-    await this.#submitAndLook(batch);
-    this.parts.pace.took(performance.now() - started, this.#progress);
-  }
-
-  /** Submits, and looks how far the loop has got and whether it is well. */
-  async #submitAndLook(batch: Batch): Promise<void> {
-    const { control } = this.parts.state;
-    const look = (data: ArrayBuffer) => {
-      this.#progress = progressOf(new Uint32Array(data));
-      throwIfFaulty(this.#progress, this.settings);
-    };
-    await batch.read(control, 0, control.size, look).submit();
   }
 
   /** Potentials as exact as the energy needs them, external potentials left out [N] [velocity²]. */
@@ -361,7 +247,7 @@ export class DirectPipeline implements Backend {
     const { sharing } = this.parts;
     if (method === "host") return hostPotentials(positions, masses, G, direct.softening, sharing);
     // Within a step particles are at different times, and a sum is a look, not a measurement.
-    if (method === "force" || this.#progress.reached > 0) return Promise.resolve(potentials);
+    if (method === "force" || this.#submissions.progress.reached > 0) return Promise.resolve(potentials);
     return pairPotentials(this.gpu, this.parts.state, direct.softening, sharing);
   }
 
@@ -369,10 +255,10 @@ export class DirectPipeline implements Backend {
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
     const { count, units, integrator, forces } = this.parts.state;
-    const batch = await this.#sumAll("forces of the direct sum", ["diagnostics", "diagnostics"]);
+    const batch = await this.#submissions.sumAll("forces of the direct sum", ["diagnostics", "diagnostics"]);
     await batch.submit();
     const { accelerations, potentials } = unpackForces(integrator.order, await this.gpu.read(forces), count);
-    const phase = await this.parts.state.phase(this.#progress.reached);
+    const phase = await this.parts.state.phase(this.#submissions.progress.reached);
     const { perVelocity, step } = units;
     this.#present = {
       ...phase,
@@ -384,7 +270,7 @@ export class DirectPipeline implements Backend {
 
   /** Of the present state. */
   get #time(): number {
-    return this.#progress.steps * this.settings.step;
+    return this.#submissions.progress.steps * this.settings.step;
   }
 
   /** The same with the external potentials. */

@@ -14,75 +14,16 @@ import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { bodyBytes, forceBytes } from "./bodies.ts";
+import { CONTROL, controlWords, LARGEST_TICKS, SAVED_WORDS } from "./control.ts";
 import type { Integrator } from "./integrators/integrator.ts";
 import { integrators } from "./integrators.ts";
 import { type Massive, massiveOf } from "./massive.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-
-/** Ticks of the largest step, as in WGSL. */
-export const LARGEST_TICKS = 2 ** 30;
-const NOBODY = 0xffff_ffff;
+import { type DirectUnits, directUnits } from "./units.ts";
 
 const PARTICLE_WORDS = 16;
 /** An acceleration below this part of the largest is rounding: it tells no step. */
 const NO_ACCELERATION = 1e-7;
-
-/** Words of `Control` in WGSL. */
-export const CONTROL = {
-  members: 0,
-  now: 1,
-  reached: 2,
-  stepsDone: 3,
-  stepsWanted: 4,
-  blocks: 5,
-  particleSteps: 7,
-  tooShort: 9,
-  notFinite: 10,
-  begun: 11,
-  sum: 12,
-  share: 13,
-  rounds: 14,
-  firstTarget: 15,
-} as const;
-const CONTROL_WORDS = 20;
-/** Those that a checkpoint holds; the others are a submission's. */
-const SAVED_WORDS = 12;
-/** Values of the word `sum`. */
-export const SUM = { done: 0, toBegin: 1, begun: 2, toExchange: 3 } as const;
-
-/** How deck units and the pipeline's own go over into each other. */
-export interface DirectUnits {
-  /** Box coordinate of the origin on each axis [length]. */
-  origin: number;
-  /** Own units of length in one of the deck's [1/length]. */
-  perLength: number;
-  /** Own units of velocity in one of the deck's [1/velocity]. */
-  perVelocity: number;
-  /** The largest step [time]. */
-  step: number;
-  /** G·m of a mass [mass], in own units. */
-  gm(mass: number): number;
-  /** The mass [mass] whose G·m in own units is this. */
-  mass(gm: number): number;
-}
-
-/** Units for particles of which the heaviest has `heaviest` [mass]. */
-export function directUnits(
-  { G, step, boxSize }: Pick<DirectPipelineSettings, "G" | "step" | "boxSize">,
-  heaviest: number,
-): DirectUnits {
-  const gm = G * heaviest * step * step;
-  const perLength = heaviest > 0 ? Math.cbrt(2 ** Math.ceil(Math.log2(gm)) / gm) : 1;
-  const perMass = G * step * step * perLength ** 3;
-  return {
-    origin: boxSize / 2,
-    perLength,
-    perVelocity: step * perLength,
-    step,
-    gm: (mass) => perMass * mass,
-    mass: (value) => value / perMass,
-  };
-}
 
 /** Where particles are, in deck units and float64. */
 export interface DirectPhase {
@@ -90,26 +31,6 @@ export interface DirectPhase {
   positions: Float64Array;
   /** [3N] [velocity] */
   velocities: Float64Array;
-}
-
-/** What the control words say. */
-export interface DirectProgress {
-  /** Largest steps done, the begun one as a fraction. */
-  steps: number;
-  /** Ticks into the begun step; 0 when all particles are at the end of one. */
-  reached: number;
-  blocks: number;
-  particleSteps: number;
-  /** A particle whose step fell below a tick, or that is nowhere. */
-  tooShort: number | undefined;
-  notFinite: number | undefined;
-  /** How far the forces begun last are: one of SUM. */
-  sum: number;
-  /** Particles of the block in progress, or of the last one. */
-  members: number;
-  /** Rounds of forces of the last submission, and what it left of its share. */
-  rounds: number;
-  share: number;
 }
 
 export class DirectState {
@@ -283,32 +204,6 @@ export class DirectState {
     }
     return integers;
   }
-}
-
-/** Progress that control words tell. */
-export function progressOf(words: Uint32Array): DirectProgress {
-  const wide = (at: number) => words[at] + 2 ** 32 * words[at + 1];
-  const particle = (at: number) => (words[at] === NOBODY ? undefined : words[at]);
-  return {
-    steps: words[CONTROL.stepsDone] + words[CONTROL.reached] / LARGEST_TICKS,
-    reached: words[CONTROL.reached],
-    blocks: wide(CONTROL.blocks),
-    particleSteps: wide(CONTROL.particleSteps),
-    tooShort: particle(CONTROL.tooShort),
-    notFinite: particle(CONTROL.notFinite),
-    sum: words[CONTROL.sum] ?? SUM.done,
-    members: words[CONTROL.members],
-    rounds: words[CONTROL.rounds] ?? 0,
-    share: words[CONTROL.share] ?? 0,
-  };
-}
-
-/** Control words at the start. */
-export function controlWords(): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(CONTROL_WORDS);
-  words[CONTROL.tooShort] = NOBODY;
-  words[CONTROL.notFinite] = NOBODY;
-  return words;
 }
 
 function requirePossible(

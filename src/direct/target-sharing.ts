@@ -14,8 +14,9 @@ import { JOINT_STAGES, type Ranks, type Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";
 import type { Submission } from "./block-pace.ts";
 import { forceBytes } from "./bodies.ts";
+import type { DirectProgress } from "./control.ts";
 import type { SharedTargets } from "./force-rounds.ts";
-import type { DirectProgress, DirectState } from "./state.ts";
+import type { DirectState } from "./state.ts";
 
 /**
  * Pair interactions of a block that are worth an exchange, which takes some tenths of a millisecond: on adapters that run

@@ -5,11 +5,13 @@
 import { describe, expect, it } from "vitest";
 import { BlockLoop } from "../../src/direct/block-loop.ts";
 import { emptyForces } from "../../src/direct/bodies.ts";
+import { LARGEST_TICKS } from "../../src/direct/control.ts";
 import { DirectForces } from "../../src/direct/forces.ts";
 import type { Orbits } from "../../src/direct/integrators/integrator.ts";
 import type { IntegratorName } from "../../src/direct/integrators.ts";
 import { integrators } from "../../src/direct/integrators.ts";
-import { DirectState, directUnits, LARGEST_TICKS } from "../../src/direct/state.ts";
+import { DirectState } from "../../src/direct/state.ts";
+import { directUnits } from "../../src/direct/units.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { addExternalForces } from "../../src/reference/direct/external.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";

@@ -1,7 +1,7 @@
 /** Potentials registered from outside, one spherical and one not, on the GPU: kernels against float64, and whole orbits. */
 import { describe, expect, it } from "vitest";
 import { emptyForces } from "../../src/direct/bodies.ts";
-import { directUnits } from "../../src/direct/state.ts";
+import { directUnits } from "../../src/direct/units.ts";
 import { parseScenario, registerPotential, Simulation } from "../../src/index.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";

@@ -1,4 +1,4 @@
-// Where the block loop is (src/direct/state.ts has the words by name). `members` is what the force kernels take their
+// Where the block loop is (src/direct/control.ts has the words by name). `members` is what the force kernels take their
 // number of targets from, and those of a long sum the four words of the part.
 struct Control {
   members: u32, // particles of the block in progress; 0 between blocks

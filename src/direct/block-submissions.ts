@@ -1,0 +1,158 @@
+/**
+ * Submits a direct sum's work: blocks until the wanted largest steps are done, and forces of all on all, each submission
+ * as long as the pace says (block-pace.ts). Looks after each how far the GPU has got and whether it is well, and lets ranks
+ * that share out a block exchange its forces.
+ */
+import type { AdvanceControl } from "../backend.ts";
+import { GravmeshError } from "../errors.ts";
+import type { Batch } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { stepTooShort, throwIfFaulty } from "./block-faults.ts";
+import type { BlockLoop } from "./block-loop.ts";
+import { BLOCKS_STAGE, type BlockPace, type Submission } from "./block-pace.ts";
+import { controlWords, type DirectProgress, progressOf, SUM } from "./control.ts";
+import type { DirectPipelineSettings } from "./settings.ts";
+import type { DirectState } from "./state.ts";
+import type { TargetSharing } from "./target-sharing.ts";
+
+export interface SubmittedParts {
+  state: DirectState;
+  loop: BlockLoop;
+  pace: BlockPace;
+  /** With other ranks. */
+  sharing: TargetSharing | undefined;
+}
+
+export class BlockSubmissions {
+  /** Whether derivatives and steps have been set. */
+  #started = false;
+  #progress: DirectProgress = progressOf(controlWords());
+
+  constructor(
+    private readonly gpu: GpuContext,
+    private readonly settings: DirectPipelineSettings,
+    private readonly parts: SubmittedParts,
+  ) {}
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** How far the GPU had got when it was last looked at. */
+  get progress(): Readonly<DirectProgress> {
+    return this.#progress;
+  }
+
+  /** After the state was replaced by one of a checkpoint. */
+  resume(control: Uint32Array, started: boolean): void {
+    this.#started = started;
+    this.#progress = progressOf(control);
+  }
+
+  /** As `advance` of the pipeline. */
+  async advance(steps: number, { onProgress, signal, submission: longest }: AdvanceControl): Promise<void> {
+    const { state, loop, pace, sharing } = this.parts;
+    pace.keepTo(longest);
+    await this.#start(signal);
+    const from = Math.floor(this.#progress.steps);
+    const wanted = from + steps;
+    // A block that was left in the middle of its forces begins anew.
+    state.setControl({ members: 0, sum: SUM.done, stepsWanted: wanted });
+    for (let opens = true; this.#progress.steps < wanted; ) {
+      const next = () => (signal?.aborted ? undefined : pace.next(this.#progress, wanted));
+      const submission = sharing ? await sharing.agreed(next) : next();
+      if (!submission) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
+      const { rounds, staged } = submission;
+      const batch = this.gpu.batch("blocks of the direct sum");
+      if (opens) loop.encodeOpening(batch);
+      if (!staged) batch.stage(BLOCKS_STAGE);
+      for (let round = 0; round < rounds; round++) loop.encodeBlock(batch, staged);
+      loop.encodeClosing(batch);
+      await this.#submitPaced(batch, submission);
+      opens = await this.#exchanged();
+      onProgress?.(this.#progress.steps - from);
+    }
+  }
+
+  /**
+   * Bodies at the time that all have reached, and the forces of all on all: in the batch returned or, where they are more
+   * than a submission should hold, in submissions before it.
+   */
+  async sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
+    const { loop, pace, sharing } = this.parts;
+    const [predict, force] = stages;
+    let batch = this.gpu.batch(label);
+    loop.encodePredict(batch, predict);
+    if (loop.leastShare === undefined) {
+      loop.encodeForces(batch, force);
+      return batch;
+    }
+    loop.beginRounds();
+    for (;;) {
+      const submission = pace.nextOfSum();
+      for (let round = 0; round < submission.rounds; round++) loop.encodeForces(batch, force);
+      await this.#submitPaced(batch, submission);
+      await this.#exchanged();
+      const isSummed = this.#progress.sum === SUM.done;
+      // Several ranks don't look at the same time, and finish it.
+      if (!isSummed && !sharing && signal?.aborted) throw new GravmeshError("aborted", "stopped in the first forces");
+      batch = this.gpu.batch(label);
+      if (isSummed) return batch;
+    }
+  }
+
+  /** Derivatives and first steps, from positions and velocities alone. */
+  async #start(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#started) return;
+    const { loop, state } = this.parts;
+    for (let pass = 0; pass < state.integrator.start.length; pass++) {
+      const batch = await this.sumAll("first forces of the direct sum", ["predict", "force"], signal);
+      loop.encodeStart(batch);
+      await this.#submitAndLook(batch);
+    }
+    if (this.settings.direct.steps !== "shared") {
+      const hopeless = await state.settleFirstSteps();
+      if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.settings);
+    }
+    this.#started = true;
+  }
+
+  /**
+   * Where ranks share out the block in progress: sums what is left of this rank's part of the forces, and gets those of
+   * the others. False where there is nothing to exchange.
+   */
+  async #exchanged(): Promise<boolean> {
+    const { state, loop, pace, sharing } = this.parts;
+    if (!sharing) return false;
+    while (this.#progress.sum === SUM.begun && sharing.isShared(this.#progress.members)) {
+      const submission = pace.nextOfSum();
+      const batch = this.gpu.batch("this rank's part of a block").stage("force");
+      for (let round = 0; round < submission.rounds; round++) loop.encodeRound(batch);
+      await this.#submitPaced(batch, submission);
+    }
+    if (this.#progress.sum !== SUM.toExchange) return false;
+    await sharing.exchangeForces(this.gpu, state, this.#progress);
+    state.setControl({ sum: SUM.done });
+    this.#progress = { ...this.#progress, sum: SUM.done };
+    return true;
+  }
+
+  /** Submits with a share of interactions, and tells the pace what it took. */
+  async #submitPaced(batch: Batch, submission: Submission): Promise<void> {
+    const started = performance.now();
+    this.parts.pace.began(this.#progress, submission);
+    this.parts.state.setControl({ share: submission.share, rounds: 0 });
+    await this.#submitAndLook(batch);
+    this.parts.pace.took(performance.now() - started, this.#progress);
+  }
+
+  /** Submits, and looks how far the loop has got and whether it is well. */
+  async #submitAndLook(batch: Batch): Promise<void> {
+    const { control } = this.parts.state;
+    const look = (data: ArrayBuffer) => {
+      this.#progress = progressOf(new Uint32Array(data));
+      throwIfFaulty(this.#progress, this.settings);
+    };
+    await batch.read(control, 0, control.size, look).submit();
+  }
+}
