@@ -47,6 +47,12 @@ export async function mpiRanks(environment = process.env): Promise<Ranks> {
 
 /** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes. */
 const PIECE = 2 ** 28;
+
+export interface MpiLimits {
+  /** Of a message; a multiple of 8. */
+  pieceBytes: number;
+}
+
 /** Sums of so few words wait and add in one call that is looked at now and then. */
 const FEW_WORDS = 512;
 /** Looks without a pause whether all are there, and whether what they move has come. */
@@ -56,10 +62,6 @@ const FEW_RANKS = 8;
 const TAG = 1;
 /** Before what is broadcast. */
 const LENGTH_BYTES = 8;
-
-function* inPieces(words: BigInt64Array): Generator<BigInt64Array> {
-  for (let first = 0; first < words.length; first += PIECE / 8) yield words.subarray(first, first + PIECE / 8);
-}
 
 export class MpiRanks implements Ranks {
   readonly rank: number;
@@ -78,6 +80,7 @@ export class MpiRanks implements Ranks {
     readonly library: MpiLibrary,
     readonly seat: Seat,
     private readonly all: Handle = library.world,
+    private readonly limits: MpiLimits = { pieceBytes: PIECE },
   ) {
     const [rank, size] = [[0], [0]];
     library.call("MPI_Comm_rank", all, rank);
@@ -88,6 +91,11 @@ export class MpiRanks implements Ranks {
 
   get waited(): number {
     return this.#waited;
+  }
+
+  *#inPieces<T extends BigInt64Array | Uint8Array>(array: T): Generator<T> {
+    const most = this.limits.pieceBytes / array.BYTES_PER_ELEMENT;
+    for (let first = 0; first < array.length; first += most) yield array.subarray(first, first + most) as T;
   }
 
   sum(words: BigInt64Array): Promise<void> {
@@ -110,7 +118,7 @@ export class MpiRanks implements Ranks {
       return;
     }
     await this.barrier();
-    for (const piece of inPieces(words)) {
+    for (const piece of this.#inPieces(words)) {
       if (this.#spins) call("MPI_Allreduce", inPlace, piece, piece.length, int64, operation, this.all);
       else await this.#allReduced(piece, operation);
     }
@@ -119,7 +127,7 @@ export class MpiRanks implements Ranks {
   async sumOnFirst(words: BigInt64Array): Promise<void> {
     const { call, inPlace, int64, sum } = this.library;
     await this.#allThere(this.#expected.sum);
-    for (const piece of inPieces(words)) {
+    for (const piece of this.#inPieces(words)) {
       const [given, into] = this.rank === 0 ? [inPlace, piece] : [piece, null];
       if (this.#spins) call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
       else await this.#allReduced(piece, sum);
@@ -132,7 +140,7 @@ export class MpiRanks implements Ranks {
       return this.sumOnFirst(words);
     }
     const { call, int64, sum } = this.library;
-    for (const piece of inPieces(words)) {
+    for (const piece of this.#inPieces(words)) {
       const { length } = piece;
       if (this.rank > 0) {
         await this.#exchanged(piece, (request) => call("MPI_Isend", piece, length, int64, 0, TAG, this.all, request));
@@ -179,7 +187,7 @@ export class MpiRanks implements Ranks {
     call("MPI_Allgather", inPlace, 0, int64, lengths, 1, int64, world);
     const root = rank === 0;
     const all = root ? Array.from(lengths, (length) => new Uint8Array(Number(length))) : undefined;
-    const share = Math.floor(PIECE / size);
+    const share = Math.floor(this.limits.pieceBytes / size);
     const rounds = Math.ceil(Math.max(...Array.from(lengths, Number)) / share);
     const into = new Uint8Array(root && rounds > 0 ? share * size : 0);
     for (let round = 0; round < rounds; round++) {
@@ -198,7 +206,7 @@ export class MpiRanks implements Ranks {
     const { call, inPlace, byte } = this.library;
     const world = this.all;
     const places = startsOf(lengths);
-    if (whole.length < PIECE) {
+    if (whole.length < this.limits.pieceBytes) {
       const [counts, starts] = [Int32Array.from(lengths), Int32Array.from(places)];
       for (const array of [whole, counts, starts]) this.#inUse.add(array);
       await this.#begun((request) =>
@@ -209,8 +217,7 @@ export class MpiRanks implements Ranks {
     }
     await this.barrier();
     for (const [r, length] of lengths.entries()) {
-      for (let first = 0; first < length; first += PIECE) {
-        const piece = whole.subarray(places[r] + first, places[r] + Math.min(length, first + PIECE));
+      for (const piece of this.#inPieces(whole.subarray(places[r], places[r] + length))) {
         call("MPI_Bcast", piece, piece.length, byte, r, world);
       }
     }
@@ -241,8 +248,7 @@ export class MpiRanks implements Ranks {
 
   /** From rank 0, once all are there. */
   async #send(bytes: Uint8Array, looks = LOOKS.moved): Promise<void> {
-    for (let first = 0; first < bytes.length; first += PIECE) {
-      const piece = bytes.subarray(first, first + PIECE);
+    for (const piece of this.#inPieces(bytes)) {
       await this.#moved(piece, (request) => this.#beginSending(piece, request), looks);
     }
   }
@@ -259,7 +265,7 @@ export class MpiRanks implements Ranks {
     library.call("MPI_Comm_split", this.all, group, rank, place);
     const part = library.read(place);
     library.call("MPI_Comm_set_errhandler", part, library.errorsReturn);
-    return new MpiRanks(library, this.seat, part);
+    return new MpiRanks(library, this.seat, part, this.limits);
   }
 
   barrier(): Promise<void> {

@@ -16,7 +16,7 @@ export interface Ranks {
   sum(words: BigInt64Array): Promise<void>;
   /** The same on rank 0 alone; what the others have is left undefined. */
   sumOnFirst(words: BigInt64Array): Promise<void>;
-  /** The sum of what the other ranks give, in place on rank 0, whatever it held; they keep what they have. */
+  /** The sum of what the other ranks give, in place on rank 0, whatever it held; what the others have is left undefined. */
   sumOfOthers(words: BigInt64Array): Promise<void>;
   /** The largest of all ranks, word by word, in place on every rank. */
   largest(words: BigInt64Array): Promise<void>;

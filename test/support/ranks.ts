@@ -46,7 +46,7 @@ export function ranksTogether(size: number, seatOf: (rank: number) => Partial<Se
       },
       sumOfOthers: async (own) => {
         const [, ...others] = await all(own.slice());
-        if (rank === 0) for (const i of own.keys()) own[i] = others.reduce((sum, one) => sum + one[i], 0n);
+        for (const i of own.keys()) own[i] = rank === 0 ? others.reduce((sum, one) => sum + one[i], 0n) : -1n;
       },
       largest: (own) => words(own, (a, b) => (a > b ? a : b)),
       gather: async (bytes) => {
