@@ -106,7 +106,8 @@ export class SelfGravity {
 async function sharedOf({ gpu, mesh, solving }: MeshStage, force: MeshForce): Promise<Shared | undefined> {
   if (!solving) return undefined;
   const { group } = solving;
-  const field = group.size > 1 ? SharedField.of(gpu, group, mesh, force.solverWritesForce) : undefined;
+  const withForce = force.solverWritesForce;
+  const field = group.size > 1 ? SharedField.of(gpu, group, mesh, { withForce }) : undefined;
   const slabs = mesh.slabs.map(({ field: low, high, planes, cut }) => {
     return { field: low, high, planes, ghostRows: cut ? FIELD_GHOSTS * mesh.cells : 0 };
   });

@@ -21,6 +21,13 @@ interface Piece {
   sections: { buffer: GPUBuffer; offset: number; at: number; bytes: number }[];
 }
 
+export interface SharedFieldOptions {
+  /** The solver writes the force, too. */
+  withForce: boolean;
+  /** Of a piece, unless a plane is more: what is read back at a time unless given, the same on all ranks. */
+  mostBytes?: number;
+}
+
 export class SharedField {
   readonly #host: Uint8Array<ArrayBuffer>;
   #handed: Promise<void> = Promise.resolve();
@@ -33,8 +40,8 @@ export class SharedField {
     this.#host = new Uint8Array(Math.max(...pieces.map(({ bytes }) => bytes)));
   }
 
-  /** `withForce`: the solver writes it. */
-  static of(gpu: GpuContext, group: Ranks, mesh: MeshBuffers, withForce: boolean): SharedField {
+  static of(gpu: GpuContext, group: Ranks, mesh: MeshBuffers, options: SharedFieldOptions): SharedField {
+    const { withForce, mostBytes = READ_AT_A_TIME } = options;
     const { cells, pitch, slabs } = mesh;
     const plane = FIELD_BYTES * pitch * cells;
     const potential = slabs.map(({ field, cut, first, planes }) => {
@@ -51,7 +58,7 @@ export class SharedField {
     return new SharedField(
       gpu,
       group,
-      arrays.flatMap((array) => inPieces(array, cells)),
+      arrays.flatMap((array) => inPieces(array, cells, mostBytes)),
     );
   }
 
@@ -110,8 +117,8 @@ export class SharedField {
   }
 }
 
-function inPieces({ bytes, slabs }: Planes, cells: number): Piece[] {
-  const most = Math.max(1, Math.floor(READ_AT_A_TIME / bytes));
+function inPieces({ bytes, slabs }: Planes, cells: number, mostBytes: number): Piece[] {
+  const most = Math.max(1, Math.floor(mostBytes / bytes));
   const pieces: Piece[] = [];
   for (let first = 0; first < cells; first += most) {
     const last = Math.min(cells, first + most);

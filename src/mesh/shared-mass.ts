@@ -35,6 +35,8 @@ export interface MassMesh {
   pool?: BufferPool;
   /** Where the time that goes into the ranks is noted. */
   times?: JointTimes;
+  /** Of a part, unless a plane is more: what is read back at a time unless given, the same on all ranks. */
+  mostBytes?: number;
 }
 
 /** Planes that go between ranks in one piece, the same on every rank however its mesh is cut. */
@@ -56,9 +58,9 @@ export class SharedMass {
   ) {}
 
   static async create(gpu: GpuContext, solving: Solving, mesh: MassMesh): Promise<SharedMass> {
-    const { cells, pitch, slabs, pool = gpu.buffers, times } = mesh;
+    const { cells, pitch, slabs, pool = gpu.buffers, times, mostBytes = READ_AT_A_TIME } = mesh;
     const plane = cells ** 2;
-    const most = Math.min(cells, Math.max(1, Math.floor(READ_AT_A_TIME / (WORD_BYTES * plane))));
+    const most = Math.min(cells, Math.max(1, Math.floor(mostBytes / (WORD_BYTES * plane))));
     const words = pool.storage("mass of all ranks", WORD_BYTES * plane * most, "mesh");
     const keepsOwn = solving.oneForAll && solving.group.rank === 0;
     const run = gpu.adapter.software ? walkLength(cells) : 1;

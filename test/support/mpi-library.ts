@@ -46,7 +46,8 @@ export function emulatedMpi(size: number, kind: MpiKind, mostCount = 2 ** 31 - 1
     meeting.calls[rank] = call;
     if (++meeting.arrived < size) return;
     const different = meeting.calls.find(({ name, length }) => name !== call.name || length !== call.length);
-    if (different) throw new Error(`ranks differ: ${call.name} of ${call.length}, ${different.name} of ${different.length}`);
+    if (different)
+      throw new Error(`ranks differ: ${call.name} of ${call.length}, ${different.name} of ${different.length}`);
     end(meeting.calls);
     for (const { done } of meeting.calls) done();
   };
@@ -69,14 +70,22 @@ export function emulatedMpi(size: number, kind: MpiKind, mostCount = 2 ** 31 - 1
     message.done.push(done);
     if (!message.words || !message.into) return;
     message.into.set(message.words as Uint8Array & BigInt64Array);
-    messages.set(box, (messages.get(box) ?? []).filter((one) => one !== message));
+    messages.set(
+      box,
+      (messages.get(box) ?? []).filter((one) => one !== message),
+    );
     for (const end of message.done) end();
   };
 
   const library = (rank: number): MpiLibrary => {
     let next = 0;
-    const together = (name: MpiFunction, given: Words, into: Words | null, done: () => void, end: (all: Meeting["calls"]) => void) =>
-      meet(rank, next++, { name, length: given.length, given: given.slice(), into, done }, end);
+    const together = (
+      name: MpiFunction,
+      given: Words,
+      into: Words | null,
+      done: () => void,
+      end: (all: Meeting["calls"]) => void,
+    ) => meet(rank, next++, { name, length: given.length, given: given.slice(), into, done }, end);
     const call: MpiLibrary["call"] = (name, ...values) => {
       const [a, b, count] = values;
       const length = typeof count === "number" && a !== "world" ? count : 0;
