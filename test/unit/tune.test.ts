@@ -115,6 +115,13 @@ describe("a measurement", () => {
     }
   });
 
+  it("compares those that the clock resolves at a look with those that it doesn't, round by round", async () => {
+    const clock = { resolution: { longEnough: 20, jitter: 0.2 } } as unknown as Stopwatch;
+    const slow = [candidate("slowest", 23), candidate("many", 16)];
+    expect(await race([...slow, candidate("one", 10)], clock, "many")).toEqual({ winner: "one", clear: true });
+    expect(await race([candidate("one", 10), ...slow], clock, "slowest")).toEqual({ winner: "one", clear: true });
+  });
+
   it("is made once", async () => {
     const gpu = adapter(true);
     const runs: string[] = [];
