@@ -1,7 +1,7 @@
 /**
  * Which kernel shape sums a job, by how many targets and sources it has: known for adapters that run on the CPU; on GPUs
  * chosen once per adapter, order and precision by measurements of a fraction of a second, and remembered
- * (src/gpu/tune.ts).
+ * (src/gpu/tune.ts). While the answer to one of its questions is in doubt, later starts ask that one again.
  *   fewest  targets, many sources: fewer than keep a workgroup busy
  *   few     targets, many sources: the shapes that share out the sources compete
  *   short   few targets, few sources: what a second kernel costs counts
@@ -146,7 +146,9 @@ export async function measuredChoice(gpu: GpuContext, kind: ForceKind, make: For
   const bench = new Bench(gpu, kind, make);
   try {
     const choice = await measure(bench, shapes.filter(worthMeasuring(gpu)), first);
-    gpu.choices.set(purposeOf(kind), namesOf(choice));
+    const sure = !bench.inDoubt && (isFirst || gpu.choices.isSettledForGood(purposeOf(FIRST)));
+    if (sure) gpu.choices.set(purposeOf(kind), namesOf(choice));
+    else gpu.choices.settle(purposeOf(kind), namesOf(choice));
     return choice;
   } finally {
     bench.destroy();
@@ -210,6 +212,7 @@ function named(names: string | undefined, shapes: readonly ForceShape[]): ForceC
 class Bench {
   readonly #made = new Map<ForceShape, Awaited<ReturnType<ForceMaker>>>();
   readonly #owned: GPUBuffer[] = [];
+  #inDoubt = false;
 
   constructor(
     private readonly gpu: GpuContext,
@@ -217,10 +220,18 @@ class Bench {
     private readonly make: ForceMaker,
   ) {}
 
+  /** Whether an answer was in doubt, so that it is worth asking again. */
+  get inDoubt(): boolean {
+    return this.#inDoubt;
+  }
+
   async quickest(size: Size, among: readonly ForceShape[]): Promise<ForceShape> {
     const { order, precision } = this.kind;
+    if (among.length === 1) return among[0];
+    // With the rivals: those of a size follow from other answers, which may change as long as they are in doubt.
+    const rivals = among.map(({ name }) => name).join(" ");
     const question = {
-      purpose: `direct force, ${order}, ${precision}, ${size.targets} on ${size.sources}`,
+      purpose: `direct force, ${order}, ${precision}, ${size.targets} on ${size.sources}: ${rivals}`,
       elements: size.targets * size.sources,
       usual: { software: among[0].name, hardware: among[0].name },
     };
@@ -229,6 +240,7 @@ class Bench {
       question,
       among.map((shape) => ({ name: shape.name, run: (times, clock) => this.#run(shape, size, times, clock) })),
     );
+    this.#inDoubt ||= !this.gpu.choices.isSettledForGood(question.purpose);
     return among.find((shape) => shape.name === name)!;
   }
 

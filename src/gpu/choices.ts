@@ -120,6 +120,12 @@ export class Choices {
     return kept;
   }
 
+  /** Whether later starts will find an answer beyond doubt, and so needn't measure. */
+  isSettledForGood(purpose: string): boolean {
+    const kept = this.cache.get(this.#key(purpose));
+    return kept !== undefined && votesIn(kept).length === 0;
+  }
+
   /** The last choice of the simulation that goes on for a purpose that begins so; undefined where none does. */
   earlier(about: string): { purpose: string; choice: string } | undefined {
     const [purpose, choice] =
