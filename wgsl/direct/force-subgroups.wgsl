@@ -4,7 +4,7 @@
 // Subgroups have at least eight lanes.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, endOfStretch, SLICE, bodyOfLane
+//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE, bodyOfLane
 
 const LANES = 8u;
 
@@ -19,15 +19,17 @@ fn sum(
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
   let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
-  for (var first = range.x; first < range.y;) {
+  var first = range.x;
+  for (var stretch = 0u; stretch < STRETCHES; stretch++) {
+    if (first >= range.y) { break; }
     let stop = min(range.y, endOfStretch(first));
-    for (; first < stop; first += SLICE) {
+    for (var turn = 0u; turn < SLICES; turn++) {
       let last = min(first + SLICE, stop);
       let begin = first + lane % LANES;
-      let turns = (last - first + LANES - 1u) / LANES;
+      let eights = (last - first + LANES - 1u) / LANES;
       var slice = noSlice();
-      for (var turn = 0u; turn < SLICE / LANES; turn++) { // to a constant: see force.wgsl
-        let mine = begin + turn * LANES;
+      for (var eight = 0u; eight < SLICE / LANES; eight++) { // to a constant: see force.wgsl
+        let mine = begin + eight * LANES;
         var own = sources[min(mine, last - 1u)];
         own.mass = select(0.0, own.mass, mine < last); // adds zeros, which change no bit
         slice = withPairs(slice, here, bodyOfLane(own, 0u));
@@ -38,9 +40,11 @@ fn sum(
         slice = withPairs(slice, here, bodyOfLane(own, 5u));
         slice = withPairs(slice, here, bodyOfLane(own, 6u));
         slice = withPairs(slice, here, bodyOfLane(own, 7u));
-        if (turn + 1u >= turns) { break; }
+        if (eight + 1u >= eights) { break; }
       }
       folds = withFolded(folds, slice, slot, end, first);
+      first += SLICE;
+      if (first >= stop) { break; }
     }
     folds = withStretched(folds, stop);
   }

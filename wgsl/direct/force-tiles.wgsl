@@ -2,7 +2,7 @@
 // invocation sums over it. Tiles divide slices: GROUP divides SLICE.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects Body, GROUP, sourceRange, endOfStretch, SLICE
+//#expects Body, GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
 
 var<workgroup> tile: array<Body, GROUP>;
 
@@ -14,9 +14,11 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
   let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
-  for (var first = range.x; first < range.y;) {
+  var first = range.x;
+  for (var stretch = 0u; stretch < STRETCHES; stretch++) {
+    if (first >= range.y) { break; }
     let stop = min(range.y, endOfStretch(first));
-    for (; first < stop; first += SLICE) {
+    for (var turn = 0u; turn < SLICES; turn++) {
       let last = min(first + SLICE, stop);
       var slice = noSlice();
       for (var t = 0u; t < SLICE / GROUP; t++) {
@@ -32,6 +34,8 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
         if (j + GROUP >= last) { break; }
       }
       folds = withFolded(folds, slice, slot, end, first);
+      first += SLICE;
+      if (first >= stop) { break; }
     }
     folds = withStretched(folds, stop);
   }

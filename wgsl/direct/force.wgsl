@@ -5,7 +5,7 @@
 // costs a third of the arithmetic of a pair.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, endOfStretch, SLICE, SOURCES
+//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE, SOURCES
 
 @compute @workgroup_size(GROUP)
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
@@ -15,17 +15,19 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
   let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
-  for (var first = range.x; first < range.y;) {
+  var first = range.x;
+  for (var stretch = 0u; stretch < STRETCHES; stretch++) {
+    if (first >= range.y) { break; }
     let stop = min(range.y, endOfStretch(first));
-    for (; first < stop; first += SLICE) {
+    for (var turn = 0u; turn < SLICES; turn++) {
       let last = min(first + SLICE, stop);
       var slice = noSlice();
       var done = 0u;
       if (SOURCES == 4u) {
         done = (last - first) & ~3u;
-        for (var turn = 0u; turn < SLICE / 4u; turn++) {
-          if (4u * turn >= done) { break; }
-          let j = first + 4u * turn;
+        for (var four = 0u; four < SLICE / 4u; four++) {
+          if (4u * four >= done) { break; }
+          let j = first + 4u * four;
           let p = sources[j];
           let q = sources[j + 1u];
           let r = sources[j + 2u];
@@ -41,6 +43,8 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
         slice = withPairs(slice, here, sources[first + k]);
       }
       folds = withFolded(folds, slice, slot, end, first);
+      first += SLICE;
+      if (first >= stop) { break; }
     }
     folds = withStretched(folds, stop);
   }

@@ -5,6 +5,10 @@
 
 alias Fold = u32; // nothing to carry
 
+// As in force-whole.wgsl: what a layer has.
+const SLICES = LAYER;
+const STRETCHES = 1u;
+
 @group(0) @binding(5) var<storage, read_write> slices: array<Sums>; // by slice, then slot
 
 // First and last (exclusive) source for a workgroup's layer.

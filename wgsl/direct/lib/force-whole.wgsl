@@ -5,6 +5,10 @@
 
 const STRETCH_SOURCES = STRETCH * SLICE;
 
+// Slices of a stretch and stretches of a dispatch at most: constants for loops to go to.
+const SLICES = STRETCH;
+const STRETCHES = 0xffffffffu / STRETCH_SOURCES + 1u;
+
 // First and last (exclusive) source for a workgroup's layer: there is one.
 fn sourceRange(layer: u32) -> vec2u {
   return vec2u(part().firstSource, part().endSource);
