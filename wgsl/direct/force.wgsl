@@ -1,8 +1,8 @@
 // Direct sum, sources read from global memory (Fujiwara & Nakasato 2009): without unrolling (figure 2, TARGETS = 1),
 // targets unrolled (figure 3, TARGETS = 4), targets and sources unrolled (figure 4, TARGETS = 4, SOURCES = 4).
-// Sources in slices of SLICE: float32 within a slice, in their order; pairs across slices. Loops over them go to a
-// constant, with a break before the end: others get a guard against endless ones from the compiler of WGSL, which
-// costs a third of the arithmetic of a pair.
+// Sources in slices of SLICE: float32 within a slice, in their order; pairs across slices. Loops over stretches, slices and
+// sources go to a constant, with a break before the end: others get a guard against endless ones from the compiler of
+// WGSL, which costs a third of the arithmetic of a pair, and words that wait at every barrier; a loop of one turn is none.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
 //#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE, SOURCES
