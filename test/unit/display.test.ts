@@ -114,6 +114,39 @@ describe("what is done besides steps", () => {
     expect(narrow.out.text()).toBe("\r\u001b[2K50 %  writing snapshot 3 …");
   });
 
+  it("doesn't hide the steps where it is over in no time, as it was the last time", () => {
+    const { out, at } = watching({ columns: 120 });
+    const last = () => out.text().split("\r\u001b[2K").at(-1);
+    const row = { event: "diagnostics" } as RunEvent;
+    at(0)(writing("diagnostics", 0));
+    expect(last()).toContain("writing diagnostics"); // nobody knows yet
+    at(100)(row);
+    at(200)(progress(0.1));
+    at(201)(writing("diagnostics", 0.1));
+    expect(last()).toContain("ETA 1:02:05  step 50");
+    at(210)(row);
+    at(211)(writing("snapshot 0", 0.1));
+    expect(last()).toContain("writing snapshot 0");
+    at(9000)({ event: "snapshot", index: 0, time: 0.5, file: "f" });
+    expect(last()).toContain("ETA 1:02:05  step 50"); // its steps go on
+    at(9100)(progress(0.2));
+    at(9101)(writing("snapshot 1", 0.2));
+    expect(last()).toContain("writing snapshot 1"); // this takes long
+    at(9102)(writing("report", 0.2));
+    at(9103)({ event: "warning", message: "careful" });
+    at(9104)({ event: "snapshot", index: 1, time: 1, file: "f" });
+    expect(last()).toBe(""); // nothing is drawn anew below what stays
+  });
+
+  it("leaves progress of --json its turn", () => {
+    const { out, at } = watching({ json: true });
+    for (let k = 0; k < 50; k++) {
+      at(100 * k)(progress(k / 50));
+      at(100 * k + 1)(writing("diagnostics", k / 50));
+    }
+    expect(out.text().match(/"progress"/g)).toHaveLength(5);
+  });
+
   it("is an event of --json, and a line of a log when it is time for one", () => {
     const json = watching({ json: true });
     for (const what of ["snapshot 1", "haloes", "report"]) json.at(10)(writing(what, 0.5));
