@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { display, progressLine } from "../../src/cli/display.ts";
 import { runWords } from "../../src/cli/run.ts";
-import { clock, duration, prefixed } from "../../src/page/numbers.ts";
-import { table } from "../../src/page/text.ts";
+import { clock, duration, errorText, exponential, prefixed, shortNumber, withCommas } from "../../src/page/numbers.ts";
+import { hanging, labelled, table } from "../../src/page/text.ts";
 import type { ProgressEvent, RunEvent } from "../../src/run/events.ts";
 
 const progress = (fraction: number): ProgressEvent => ({
@@ -212,5 +212,30 @@ describe("numbers", () => {
         ],
       ),
     ).toBe("  stage     ms\n  ─────  ─────\n  order    1.5\n  x      12.25");
+  });
+});
+
+describe("text on a terminal", () => {
+  it("goes on below where it began, and isn't broken elsewhere", () => {
+    const rows = [
+      ["ranks", "Open MPI: mpirun -n 2 gravmesh run DECK"],
+      ["folder", `/${"x".repeat(40)}`],
+    ] as const;
+    expect(labelled(rows, 36)).toBe(
+      `  ranks   Open MPI: mpirun -n 2\n          gravmesh run DECK\n  folder  /${"x".repeat(40)}`,
+    );
+    expect(labelled(rows)).toBe(`  ranks   ${rows[0][1]}\n  folder  ${rows[1][1]}`);
+    expect(hanging("  \u001b[32mok    \u001b[39m ", "as long as this line is", 29)).toBe(
+      "  \u001b[32mok    \u001b[39m as long as this line\n         is",
+    );
+    expect(hanging("a long label  ", "and its text", 30)).toBe("a long label  and its text");
+  });
+
+  it("has numbers that can be pasted", () => {
+    expect([0, 1.25e-5].map(exponential)).toEqual(["0", "1.3e-5"]);
+    expect([0, 1.25e-5, -1].map(errorText)).toEqual(["0", "+1.3e-5", "-1.0e+0"]);
+    expect(withCommas(`${shortNumber(20_000)} particles, off by ${shortNumber(2e-5)}`)).toBe(
+      `20,000 particles, off by ${shortNumber(2e-5)}`,
+    );
   });
 });
