@@ -1,45 +1,18 @@
 /**
- * A run in steps: which steps lead from output to output, fixed or adaptive, on a static or the comoving clock. The state
- * is synchronous at outputs; between them kicks are merged, and a run that is stopped there goes on as if it hadn't been.
+ * A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged, and a run that
+ * is stopped there goes on as if it hadn't been.
  */
-import { bisectCenter } from "d3-array";
-import {
-  type AdvanceControl,
-  type Backend,
-  type Course,
-  type Extremes,
-  type HostTraffic,
-  type Leg,
-  type OrbitRequest,
-  type OrbitRow,
-  uniformFactors,
-} from "./backend.ts";
+import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } from "./backend.ts";
 import { GravmeshError } from "./errors.ts";
 import { combined, NO_TRAFFIC } from "./gpu/traffic.ts";
 import { chosenOf } from "./particles/chosen.ts";
 import type { Look, Thinned } from "./particles/thinned.ts";
 import type { Scenario } from "./scenario/scenario.ts";
 import { scheduleOf } from "./scenario/timetables.ts";
-import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
-import { between, ComovingTime, distance } from "./time/comoving.ts";
+import { adaptiveWay, fixedWay, type StepsPlace, type Way } from "./simulation-ways.ts";
+import type { AdaptiveState } from "./time/adaptive.ts";
+import { ComovingTime, distance } from "./time/comoving.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
-
-/** Fixed steps that are handed over at a time: their factors are held in memory. */
-const STEPS_OF_A_LEG = 1024;
-
-/** How far a run has come. */
-export interface StepsPlace {
-  /** Steps taken. */
-  step: number;
-  /** [time] */
-  time: number;
-  /** Index of the last output reached. */
-  output: number;
-  /** Adaptive: ticks past that output. */
-  tick: number;
-  /** Adaptive: what the choice of the next steps hangs on; undefined at the start, and in checkpoints of 0.2 and before. */
-  adaptive?: AdaptiveState | undefined;
-}
 
 export interface Progress {
   /** [time] */
@@ -70,46 +43,9 @@ export interface AdvanceOptions {
   look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
 
-/** The way to the next output, or to a step before it. */
-interface Way extends Course {
-  /** For errors. */
-  name: string;
-  /** Undefined where it isn't known beforehand. */
-  steps?: number;
-  /** Whether it ends after so many of its steps. */
-  ends(steps: number): boolean;
-  /** How far the run is after so many of them; of steps that the backend divides, a fraction included. */
-  after(steps: number): StepsPlace;
-}
-
 /** Chosen particles that are to be told of as a run goes. */
 export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
   take(row: OrbitRow & { time: number }): void;
-}
-
-/** Parts of an interval that an adaptive run may begin within: much finer ones would keep its first steps short. */
-const PARTS = 1024;
-
-/** Where a run of this scenario is at a time, or at the whole step nearest to it. Throws "usage" for one outside the run. */
-export function placeAt(scenario: Scenario, at: number): StepsPlace {
-  const { time } = scenario;
-  if (!(at >= time.start && at < time.end)) {
-    throw new GravmeshError(
-      "usage",
-      `the option time: expected one from ${time.start} to before ${time.end}, found ${at}`,
-    );
-  }
-  const { outputs, step: dt, edges, totalSteps } = scheduleOf(scenario);
-  if (totalSteps === undefined) {
-    const output = outputs.findLastIndex((one) => one.time <= at);
-    const [from, to] = [outputs[output].time, outputs[output + 1].time];
-    const part = Math.min(PARTS - 1, Math.round((PARTS * distance(time, from, at)) / distance(time, from, to)));
-    return { step: output, time: between(time, from, to, part / PARTS), output, tick: (part * TICKS) / PARTS };
-  }
-  const near = edges ? bisectCenter(edges, at) : Math.round(at / dt!);
-  const step = Math.min(totalSteps - 1, near);
-  const output = outputs.findLastIndex((one) => one.step! <= step);
-  return { step, time: edges ? edges[step] : step * dt!, output, tick: 0 };
 }
 
 export class SimulationSteps {
@@ -129,7 +65,7 @@ export class SimulationSteps {
   #traffic: HostTraffic = NO_TRAFFIC;
 
   constructor(
-    private readonly scenario: Scenario,
+    readonly scenario: Scenario,
     private readonly backend: Backend,
     at?: StepsPlace,
   ) {
@@ -210,7 +146,7 @@ export class SimulationSteps {
     lastStep: number | undefined,
   ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
-    const way = this.schedule.totalSteps === undefined ? await this.#adaptiveWay() : this.#fixedWay(lastStep);
+    const way = await this.#wayTo(lastStep);
     let since = performance.now();
     let [done, reported] = [0, 0];
     const report = ({ time, step }: StepsPlace) => {
@@ -239,6 +175,11 @@ export class SimulationSteps {
     done = way.steps ?? done;
     this.#arriveAt(way.after(done));
     report(this.place);
+  }
+
+  #wayTo(lastStep: number | undefined): Way | Promise<Way> {
+    if (this.schedule.totalSteps !== undefined) return fixedWay(this, this.place, lastStep);
+    return adaptiveWay(this, this.place, () => this.backend.extremes());
   }
 
   /** Tells the time of what is seen, too. */
@@ -308,72 +249,5 @@ export class SimulationSteps {
   #fraction(time: number): number {
     const { time: settings } = this.scenario;
     return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);
-  }
-
-  #fixedWay(lastStep = Number.POSITIVE_INFINITY): Way {
-    const { step: dt = 0, edges } = this.schedule;
-    const [output, from, next] = [this.#output, this.#step, this.#outputs[this.#output + 1]];
-    const here = this.place;
-    const end = Math.min(next.step!, lastStep);
-    const after = (steps: number): StepsPlace => {
-      const step = from + Math.floor(steps);
-      if (steps === 0) return here;
-      if (step === next.step) return { step, time: next.time, output: output + 1, tick: 0 };
-      return { step, time: edges ? edges[step] : (from + steps) * dt, output, tick: 0 };
-    };
-    let taken = from;
-    const nextLeg = (): Leg => {
-      const to = Math.min(end, taken + STEPS_OF_A_LEG);
-      const factors =
-        this.comoving && edges ? this.comoving.factors(edges.subarray(taken, to + 1)) : uniformFactors(to - taken, dt);
-      const times = Float64Array.from({ length: to - taken + 1 }, (_, i) =>
-        edges ? edges[taken + i] : (taken + i) * dt,
-      );
-      taken = to;
-      return { factors, times, last: to === end, measured: false };
-    };
-    const steps = end - from;
-    const name = `steps ${from + 1}–${end} (time ${this.#time.toPrecision(6)})`;
-    return { name, steps, ends: (done) => done === steps, after, next: nextLeg, note: () => {} };
-  }
-
-  async #adaptiveWay(): Promise<Way> {
-    const { mesh, box, time } = this.scenario;
-    const [output, step] = [this.#output, this.#step];
-    const [from, next] = this.#outputs.slice(output);
-    const interval = distance(time, from.time, next.time);
-    const at = (tick: number) =>
-      this.comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
-    const cell = box.size / mesh.cells;
-    const limit = (tick: number, extremes: Extremes) =>
-      this.comoving ? this.comoving.stepLimit(at(tick), cell, extremes) : stepLimit(time, cell, extremes);
-    const before = this.#adaptive;
-    const state = before?.measured.length ? before : AdaptiveWay.from(await this.backend.extremes(), before?.before);
-    const way = new AdaptiveWay(this.#tick, interval, limit, state);
-    return {
-      name: `steps from ${step + 1} on (time ${this.#time.toPrecision(6)})`,
-      ends: (done) => way.after(done).tick === TICKS,
-      after: (done) => {
-        const { tick, state: adaptive } = way.after(done);
-        if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
-        const { before: last } = adaptive;
-        return {
-          step: step + done,
-          time: next.time,
-          output: output + 1,
-          tick: 0,
-          adaptive: { measured: [], before: last },
-        };
-      },
-      next: () => {
-        const { from: tick, steps, ticks } = way.next();
-        const factors = this.comoving
-          ? this.comoving.factors(Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks)))
-          : uniformFactors(steps, (interval * ticks) / TICKS);
-        const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
-        return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
-      },
-      note: (extremes) => way.note(extremes),
-    };
   }
 }

@@ -40,7 +40,8 @@ import {
   type SimulationCheckpoint,
 } from "./simulation-checkpoint.ts";
 import { type SavedDiagnostics, SimulationDiagnostics } from "./simulation-diagnostics.ts";
-import { type AdvanceOptions, type OrbitWatch, placeAt, SimulationSteps, type StepsPlace } from "./simulation-steps.ts";
+import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./simulation-steps.ts";
+import { placeAt, type StepsPlace } from "./simulation-ways.ts";
 import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
 

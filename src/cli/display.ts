@@ -6,16 +6,10 @@ import colours from "picocolors";
 import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, prefixed } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
+import { Activities } from "../run/activities.ts";
 import type { ActivityEvent, ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 import { plainEvent, plainJson } from "./plain.ts";
-
-/** The part of a terminal that is needed here. */
-export interface Screen {
-  write(text: string): unknown;
-  isTTY?: boolean;
-  columns?: number;
-  rows?: number;
-}
+import { ERASE_LINE, type Screen, terminalWidth } from "./terminal.ts";
 
 export interface DisplayOptions {
   json?: boolean | undefined;
@@ -42,8 +36,8 @@ export interface Words<E extends ShownEvent> {
   live: Texts<E, [width: number]>;
   /** The line every few seconds where there is no terminal. */
   plain?: Texts<E, []>;
-  /** Lines that stay, the same on a terminal and in a log. */
-  lasting: Texts<E, []>;
+  /** Lines that stay, broken at `columns` where something is: in a log, nowhere. */
+  lasting: Texts<E, [columns: number]>;
   /** Those that are said with --quiet, too: without them the command is of no use. */
   needed?: Texts<E, []>;
   /** After the first Ctrl-C: "Stopping", and this. */
@@ -57,7 +51,6 @@ export type Watch<E extends ShownEvent> = (event: E | WarningEvent | ErrorEvent)
 /** Time between plain lines, between JSON events that pass, and between live lines [ms]. */
 const INTERVAL = { plain: 5000, json: 1000, live: 80 };
 const BAR = { widest: 28, narrowest: 8 };
-const ERASE_LINE = "\r\u001b[2K";
 /** From the beginning of the first of some lines to the end of the screen. */
 const eraseLines = (count: number) => (count > 1 ? `\r\u001b[${count - 1}A\u001b[J` : ERASE_LINE);
 
@@ -103,7 +96,8 @@ function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(perfo
   const due = every(INTERVAL.json, now);
   return (event) => {
     const { fraction } = event as ShownEvent;
-    if (fraction !== undefined && !due(fraction >= 1 || begins(event))) return;
+    // What begins doesn't count: rows that follow each other closely would leave no room for progress.
+    if (fraction !== undefined && !begins(event) && !due(fraction >= 1)) return;
     out.write(`${plainJson(event)}\n`);
   };
 }
@@ -125,18 +119,21 @@ function quietLines<E extends ShownEvent>({ needed }: Words<E>, options: Display
 }
 
 /** The line that stays, if there is one. */
-const lastingText = <E extends ShownEvent>({ lasting, needed }: Words<E>, event: ShownEvent) =>
-  textOf(lasting, event) ?? textOf(needed, event);
+const lastingText = <E extends ShownEvent>({ lasting, needed }: Words<E>, event: ShownEvent, out: Screen) =>
+  textOf(lasting, event, terminalWidth(out)) ?? textOf(needed, event);
 
 function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   const { out, now = performance.now.bind(performance) } = options;
   const complain = complaints<E>(options);
   const due = every(INTERVAL.plain, now, now());
+  const activities = new Activities();
   return (event) => {
     complain(event);
-    const text = lastingText(words, event);
+    const text = lastingText(words, event, out);
     if (text !== undefined) out.write(`${text}\n`);
-    const passing = words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
+    const telling = activities.hear(event, now()) || event.event !== "activity";
+    const passing =
+      telling && words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
     if (passing !== undefined) out.write(`${passing}\n`);
   };
 }
@@ -145,27 +142,39 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
   const { out, now = performance.now.bind(performance) } = options;
   const complain = complaints<E>(options);
   const due = every(INTERVAL.live, now);
+  const activities = new Activities();
   /** Lines that are on the screen. */
   let drawn = 0;
-  return (event) => {
+  /** The last progress, which an activity stands in for. */
+  let progress: ShownEvent | undefined;
+  let busy = false;
+  const draw = (event: ShownEvent) => {
     // One column stays free: some terminals wrap when the last one is written.
     const width = Math.max(10, (out.columns || 80) - 1);
-    if (event.event in words.live) {
-      if (!due(begins(event))) return;
-      const room = Math.max(1, (out.rows || 24) - 1);
-      const lines = (textOf(words.live, event, width) ?? "").split("\n").slice(0, room);
-      out.write(`${eraseLines(drawn)}${lines.map((line) => line.slice(0, width)).join("\n")}`);
-      drawn = lines.length;
+    const room = Math.max(1, (out.rows || 24) - 1);
+    const lines = (textOf(words.live, event, width) ?? "").split("\n").slice(0, room);
+    out.write(`${eraseLines(drawn)}${lines.map((line) => line.slice(0, width)).join("\n")}`);
+    drawn = lines.length;
+    busy = event.event === "activity";
+  };
+  return (event) => {
+    const telling = activities.hear(event, now());
+    if (event.event in words.live && (telling || event.event !== "activity")) {
+      if (!telling) progress = event;
+      if (due(telling || begins(event))) draw(event);
       return;
     }
-    const text = lastingText(words, event);
+    const text = lastingText(words, event, out);
     const stays = text !== undefined || event.event === "warning" || event.event === "error";
     if (stays && drawn > 0) {
       out.write(eraseLines(drawn));
       drawn = 0;
+      busy = false;
+      progress = undefined; // what stays ends it, or has it in itself
     }
     complain(event);
     if (text !== undefined) out.write(`${text}\n`);
+    if (busy && progress) draw(progress);
   };
 }
 

@@ -13,7 +13,7 @@ import type { ShapePins } from "../gpu/choices.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
-import { labelled } from "../page/text.ts";
+import { hanging, labelled, wrapped } from "../page/text.ts";
 import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { bytesText } from "../scenario/estimate.ts";
@@ -22,6 +22,8 @@ import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { ranksReport, ranksText } from "./doctor-ranks.ts";
 import { driverPlanHere, planText } from "./driver.ts";
+import { screen } from "./launcher.ts";
+import { passingLine, terminalWidth } from "./terminal.ts";
 
 type DoctorReport = Awaited<ReturnType<typeof doctorReport>>;
 
@@ -131,8 +133,11 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
   }
 }
 
-/** Without an adapter: why there is none, what the driver said meanwhile, and what to install. */
-async function doctorReport() {
+/**
+ * Without an adapter: why there is none, what the driver said meanwhile, and what to install. `tell` hears what is done, since
+ * a driver may take half a minute to compile all kernels for the first time.
+ */
+async function doctorReport(tell: (what: string) => void) {
   const base = {
     gravmesh: version,
     node: process.version,
@@ -143,6 +148,7 @@ async function doctorReport() {
     ranks: await ranksReport(),
   };
   let gpu: GpuContext;
+  tell("Looking for an adapter …");
   try {
     gpu = await acquireNodeContext(withoutChatter);
   } catch (error) {
@@ -155,14 +161,16 @@ async function doctorReport() {
   }
   try {
     const { device, adapter } = gpu;
+    tell("Checking the arithmetic …");
     // Whether direct summation can work in double-single; single works without it.
     const [doubleSingle] = await attempt("double-single", async () => [await pairArithmeticSurvives(gpu)]);
     const precision = doubleSingle.passed ? "double-single" : "single";
-    const checks = [
-      ...(await attempt("arithmetic", () => arithmeticChecks(gpu))),
-      ...(await attempt("pipeline", () => pipelineChecks(gpu))),
-      ...(await attempt("direct forces", () => forceChecks(gpu, precision))),
-    ];
+    const checks = [...(await attempt("arithmetic", () => arithmeticChecks(gpu)))];
+    tell("Checking forces on the mesh, with every shape of every kernel …");
+    checks.push(...(await attempt("pipeline", () => pipelineChecks(gpu))));
+    tell("Checking direct forces …");
+    checks.push(...(await attempt("direct forces", () => forceChecks(gpu, precision))));
+    tell("Measuring the bandwidth …");
     return {
       passed: checks.every(({ passed }) => passed),
       ...base,
@@ -181,7 +189,7 @@ async function doctorReport() {
   }
 }
 
-function reportText(report: DoctorReport): string {
+function reportText(report: DoctorReport, columns: number): string {
   const rows: [string, string][] = [
     ["gravmesh", report.gravmesh],
     ["Node", `${report.node}, ${report.system}`],
@@ -190,9 +198,9 @@ function reportText(report: DoctorReport): string {
   ];
   if (report.adapter === null) {
     return [
-      labelled(rows),
+      labelled(rows, columns),
       "",
-      `${report.reason}. Runs go on with --backend cpu (float64, slower).`,
+      wrapped(`${report.reason}. Runs go on with --backend cpu (float64, slower).`, columns),
       ...(report.driverMessages ? [report.driverMessages.replace(/^/gm, "  | ")] : []),
       "A GPU needs its vendor's Vulkan driver; without a GPU, a software driver does:",
       `  ${report.advice}`,
@@ -213,22 +221,25 @@ function reportText(report: DoctorReport): string {
     ["several ranks", ranksText(report.ranks)],
     ["copy bandwidth", `${(adapter.copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`],
   );
-  const checks = report.checks.map(
-    ({ name, passed, detail }) => `  ${passed ? colours.green("ok    ") : colours.red("FAILED")} ${name}: ${detail}`,
+  const checks = report.checks.map(({ name, passed, detail }) =>
+    hanging(`  ${passed ? colours.green("ok    ") : colours.red("FAILED")} `, `${name}: ${detail}`, columns),
   );
   const { passed, detail } = report.doubleSingle;
   const mark = passed ? colours.green("ok    ") : colours.yellow("no    ");
   const rest = passed ? "" : '; direct summation works with precision = "single" only';
-  checks.push(`  ${mark} double-single arithmetic: ${detail}${rest}`);
+  checks.push(hanging(`  ${mark} `, `double-single arithmetic: ${detail}${rest}`, columns));
   const verdict = report.passed
     ? "Everything is as it should be."
     : "This adapter's results are not to be trusted: use --backend cpu.";
-  return [labelled(rows), "", ...checks, "", verdict].join("\n");
+  return [labelled(rows, columns), "", ...checks, "", verdict].join("\n");
 }
 
 /** Prints the report; resolves to the exit code. */
 export async function doctor({ json }: { json?: boolean }): Promise<number> {
-  const report = await doctorReport();
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
+  const out = screen();
+  const line = passingLine(out, { quiet: json });
+  const report = await doctorReport(line.tell);
+  line.erase();
+  out.write(`${json ? JSON.stringify(report, null, 2) : reportText(report, terminalWidth(out))}\n`);
   return report.passed ? EXIT.success : EXIT.failed;
 }

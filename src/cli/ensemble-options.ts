@@ -1,6 +1,6 @@
 /** The command `gravmesh ensemble` and its options. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { choiceOption, collected, does, indexFrom0, wholeNumber } from "./options.ts";
+import { choiceOption, collected, does, ending, indexFrom0, wholeNumber } from "./options.ts";
 
 /** A member, or the one that a scheduler's array names. */
 function memberIndex(text: string): number {
@@ -63,16 +63,17 @@ export function addEnsemble(gravmesh: Command): void {
     .option("--quiet", "print warnings and errors only")
     .addHelpText(
       "after",
-      `
-Examples:
-  $ gravmesh ensemble plummer --vary seed=1..16
-  $ gravmesh ensemble disk --vary particles.disk.toomreQ=1.2,1.5,2 --vary seed=1..4 mesh.cells=64
-  $ gravmesh ensemble disk --latin 20 --vary particles.disk.toomreQ=1..2 --vary particles.disk.mass=0.5..1.5
-  $ gravmesh ensemble --resume results/ensemble-plummer
-  $ gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"
-
-Ctrl-C stops the members that are running with their checkpoints; a second one at once.
-Exit code 1: a member failed, the others are there; 130: stopped.`,
+      ending(
+        [
+          "gravmesh ensemble plummer --vary seed=1..16",
+          "gravmesh ensemble disk --vary particles.disk.toomreQ=1.2,1.5,2 --vary seed=1..4 mesh.cells=64",
+          "gravmesh ensemble disk --latin 20 --vary particles.disk.toomreQ=1..2 --vary particles.disk.mass=0.5..1.5",
+          "gravmesh ensemble --resume results/ensemble-plummer",
+          'gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"',
+        ],
+        "Ctrl-C stops the members that are running with their checkpoints; a second one at once.",
+        "Exit code 1: a member failed, the others are there; 130: stopped.",
+      ),
     )
     .action(does(async () => (await import("./ensemble.ts")).ensembleCommand));
 }

@@ -12,7 +12,8 @@ import { launcherOf } from "../ranks/mpi.node.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { CheckpointWishes } from "../run/session.ts";
 import { shellLine } from "../run/shell-word.ts";
-import type { Screen, Watch, Words } from "./display.ts";
+import type { Watch, Words } from "./display.ts";
+import type { Screen } from "./terminal.ts";
 
 const isOpenMpi = () => launcherOf(process.env) === "openmpi";
 

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { VIEW_NAMES, type ViewName } from "../movie/frames.ts";
 import { FORMATS, SOURCES } from "../movie/request.ts";
-import { choiceOption, does, numberFrom, positiveNumber, wholeNumber, words } from "./options.ts";
+import { choiceOption, does, ending, numberFrom, positiveNumber, wholeNumber, words } from "./options.ts";
 
 /** Views of a movie, each once. */
 function viewNames(text: string): ViewName[] {
@@ -52,13 +52,14 @@ export function addMovie(gravmesh: Command): void {
     .option("--quiet", "print warnings and errors only")
     .addHelpText(
       "after",
-      `
-Examples:
-  $ gravmesh run disk output.frames=200
-  $ gravmesh movie results/disk
-  $ gravmesh movie results/disk --from snapshots --turn 360 --still 100 --by species
-
-Ctrl-C leaves nothing behind.`,
+      ending(
+        [
+          "gravmesh run disk output.frames=200",
+          "gravmesh movie results/disk",
+          "gravmesh movie results/disk --from snapshots --turn 360 --still 100 --by species",
+        ],
+        "Ctrl-C leaves nothing behind.",
+      ),
     )
     .action(does(async () => (await import("./movie.ts")).movieCommand));
 }

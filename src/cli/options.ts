@@ -1,5 +1,6 @@
 /** What the options of commands have in common: how their texts become values, and how a command is begun. */
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { wrapped } from "../page/text.ts";
 
 /** An option that may be given several times. */
 export const collected = (text: string, before: string[] = []) => [...before, text];
@@ -58,3 +59,28 @@ export function does<Given extends unknown[]>(load: () => Promise<(...given: Giv
 
 export const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
   new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
+
+/** Words of a command line; what is quoted is one. */
+const WORDS = /(?:"[^"]*"|[^\s"])+/g;
+
+/** A command in lines of at most `width` columns, as it can be pasted. */
+function commandLines(text: string, width: number): string {
+  const lines = ["  $"];
+  for (const word of text.match(WORDS) ?? []) {
+    const line = lines[lines.length - 1];
+    if (line.length + 1 + word.length + 2 <= width || line.trim() === "$") lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(`      ${word}`);
+  }
+  return lines.join(" \\\n");
+}
+
+/** What stands below a command's options: examples, and paragraphs behind them, as wide as the rest of its help. */
+export function ending(examples: readonly string[], ...notes: readonly string[]) {
+  return ({ command }: { command: Command }): string => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    const head = examples.length > 1 ? "Examples:" : "Example:";
+    const lines = examples.map((example) => commandLines(example, width));
+    const paragraphs = notes.map((note) => wrapped(note, width));
+    return ["", head, ...lines, ...(notes.length > 0 ? ["", ...paragraphs] : [])].join("\n");
+  };
+}

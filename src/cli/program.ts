@@ -12,6 +12,7 @@ import {
   choiceOption,
   collected,
   does,
+  ending,
   indexFrom0,
   numberFrom,
   optionalPort,
@@ -33,7 +34,7 @@ interface InstrumentWords {
   /** Its folder in results/, and what that holds. */
   out: string;
   holds: string;
-  help: string;
+  help: ReturnType<typeof ending>;
 }
 
 /** A command that takes a deck and leaves a result folder. */
@@ -73,7 +74,7 @@ export function program(): Command {
       // An argument comes back in messages, whatever it was.
       writeErr: (text) => process.stderr.write(plainMessage(text)),
     })
-    .addHelpText("after", "\nExample:\n  $ gravmesh run plummer\n  $ gravmesh doctor");
+    .addHelpText("after", ending(["gravmesh run plummer", "gravmesh doctor"]));
 
   instrument(gravmesh, "run", {
     summary: "evolve a scenario and write a result folder",
@@ -91,17 +92,17 @@ export function program(): Command {
         .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort),
     out: "NAME",
     holds: "run",
-    help: `
-Examples:
-  $ gravmesh run disk
-  $ gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small
-  $ gravmesh run my-galaxy.toml --backend cpu
-  $ gravmesh run disk --live
-  $ gravmesh run --resume results/disk
-  $ gravmesh run --resume results/disk time.end=10
-
-Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is
-closed and a reader that goes (| head) stop it like the first.`,
+    help: ending(
+      [
+        "gravmesh run disk",
+        "gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small",
+        "gravmesh run my-galaxy.toml --backend cpu",
+        "gravmesh run disk --live",
+        "gravmesh run --resume results/disk",
+        "gravmesh run --resume results/disk time.end=10",
+      ],
+      "Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is closed and a reader that goes (| head) stop it like the first.",
+    ),
   }).action(does(async () => (await import("./run.ts")).runCommand));
 
   instrument(gravmesh, "compare", {
@@ -133,12 +134,13 @@ closed and a reader that goes (| head) stop it like the first.`,
         .option("--no-direct", "leave the direct sum out"),
     out: "compare-NAME",
     holds: "comparison",
-    help: `
-Examples:
-  $ gravmesh compare disk --poisson fft,multigrid
-  $ gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point
-
-Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.`,
+    help: ending(
+      [
+        "gravmesh compare disk --poisson fft,multigrid",
+        "gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point",
+      ],
+      "Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.",
+    ),
   }).action(does(async () => (await import("./compare.ts")).compareCommand));
 
   instrument(gravmesh, "validate", {
@@ -165,12 +167,10 @@ Ctrl-C stops after the step and writes what has been measured. Exit code 1: a va
         .option("--no-evolve", "compare forces alone"),
     out: "validate-NAME",
     holds: "validation",
-    help: `
-Examples:
-  $ gravmesh validate plummer
-  $ gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve
-
-Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.`,
+    help: ending(
+      ["gravmesh validate plummer", "gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve"],
+      "Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.",
+    ),
   }).action(does(async () => (await import("./validate.ts")).validateCommand));
 
   gravmesh
@@ -199,15 +199,16 @@ Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the 
     .option("--quiet", "print warnings and errors only")
     .addHelpText(
       "after",
-      `
-Examples:
-  $ gravmesh convert results/disk/snapshot_010.hdf5 disk.nemo
-  $ gravmesh convert galaxy.tipsy galaxy.hdf5 --units "kpc, 2.32e5 Msun, km/s"
-  $ gravmesh convert snapshot_003.0 all.hdf5
-  $ gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass
-
-OUT appears when it is complete. Ctrl-C stops, and nothing is written.
-Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.`,
+      ending(
+        [
+          "gravmesh convert results/disk/snapshot_010.hdf5 disk.nemo",
+          'gravmesh convert galaxy.tipsy galaxy.hdf5 --units "kpc, 2.32e5 Msun, km/s"',
+          "gravmesh convert snapshot_003.0 all.hdf5",
+          "gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass",
+        ],
+        "OUT appears when it is complete. Ctrl-C stops, and nothing is written.",
+        "Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.",
+      ),
     )
     .action(does(async () => (await import("./convert.ts")).convertCommand));
 
@@ -222,7 +223,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .summary("check the adapter, and say what to install where there is none")
     .description("Shows adapter, driver and limits, checks the arithmetic and the forces, measures the bandwidth.")
     .option("--json", "the report as JSON")
-    .addHelpText("after", "\nExample:\n  $ gravmesh doctor")
+    .addHelpText("after", ending(["gravmesh doctor"]))
     .action(does(async () => (await import("./doctor.ts")).doctor));
 
   const bench = gravmesh
@@ -232,10 +233,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
       "Measures on the adapter that a run would use. Suites named after papers print their figures beside ours.",
     )
     .helpCommand(false)
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ gravmesh bench stages --mesh 64,128\n  $ gravmesh bench aubert2009 --quick",
-    );
+    .addHelpText("after", ending(["gravmesh bench stages --mesh 64,128", "gravmesh bench aubert2009 --quick"]));
 
   bench
     .command("stages")
@@ -251,7 +249,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .option("--steps <count>", "steps in a repetition (default: 64 on a GPU, 10 on a CPU)", wholeNumber)
     .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
     .option("--json", "one JSON object a mesh size")
-    .addHelpText("after", "\nExample:\n  $ gravmesh bench stages --mesh 128 --distribution plummer")
+    .addHelpText("after", ending(["gravmesh bench stages --mesh 128 --distribution plummer"]))
     .action(does(async () => (await import("./bench.ts")).stagesCommand));
 
   bench
@@ -269,7 +267,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .addOption(choiceOption("--quantity", "what is shown", ["all", ...QUANTITIES]))
     .option("--repetitions <count>", "the median counts", wholeNumber, 9)
     .option("--json", "the table as JSON")
-    .addHelpText("after", "\nExample:\n  $ gravmesh bench view --particles 200000 --quantity density")
+    .addHelpText("after", ending(["gravmesh bench view --particles 200000 --quantity density"]))
     .action(does(async () => (await import("./bench.ts")).viewCommand));
 
   bench
@@ -280,7 +278,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
     .option("--json", "the table as JSON")
-    .addHelpText("after", "\nExample:\n  $ gravmesh bench force --mesh 64")
+    .addHelpText("after", ending(["gravmesh bench force --mesh 64"]))
     .action(does(async () => (await import("./bench.ts")).forceCommand));
 
   bench
@@ -294,7 +292,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .option("--sources <count>", "sources (default: likewise)", wholeNumber)
     .option("--all", "all shapes for jerk and snap, too: most of the time is the driver's compiler's")
     .option("--json", "the tables as JSON")
-    .addHelpText("after", "\nExample:\n  $ gravmesh bench direct --targets 16384 --sources 16384")
+    .addHelpText("after", ending(["gravmesh bench direct --targets 16384 --sources 16384"]))
     .action(does(async () => (await import("./bench.ts")).directCommand));
 
   addSuites(bench);
@@ -304,7 +302,7 @@ Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be
     .summary("print the help of a command")
     .description("Prints the help of a command, as its --help does.")
     .argument("[COMMAND...]", "its name; of a benchmark: bench and its name")
-    .addHelpText("after", "\nExample:\n  $ gravmesh help run")
+    .addHelpText("after", ending(["gravmesh help run"]))
     .action((names: string[]) => namedCommand(gravmesh, names).help());
   return gravmesh;
 }
@@ -338,12 +336,11 @@ function addSuites(bench: Command): void {
       .option("--json", "events on stdout, one JSON object a line")
       .addHelpText(
         "after",
-        `
-Example:
-  $ gravmesh bench ${id} --quick
-
-Ctrl-C stops after the measurement and keeps what has been measured.
-Exit code 1: a measurement failed, the others are there.`,
+        ending(
+          [`gravmesh bench ${id} --quick`],
+          "Ctrl-C stops after the measurement and keeps what has been measured.",
+          "Exit code 1: a measurement failed, the others are there.",
+        ),
       )
       .action(does(async () => (await import("./suite.ts")).suiteCommand(id)));
   }

@@ -120,7 +120,7 @@ function energyText({ energyError, largestEnergyError }: EndEvent["summary"], cl
 const ENERGY = { energy: "energy error", jacobi: "error of Jacobi's integral", none: "change of energy" };
 
 /** The table at the end of a run. */
-function closing({ folder, report, timeUnit, summary }: EndEvent): string {
+function closing({ folder, report, timeUnit, summary }: EndEvent, columns: number): string {
   const s = summary;
   const rows: [string, string][] = [
     ["wall time", `${duration(s.wallSeconds)}: ${parts(s).join(", ")}`],
@@ -136,7 +136,7 @@ function closing({ folder, report, timeUnit, summary }: EndEvent): string {
     rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${(100 * share).toFixed(0)} % of the steps`]);
   }
   if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
-  const sections = [labelled(rows)];
+  const sections = [labelled(rows, columns)];
   if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
     const ranked = s.ranks > 1;

@@ -1,7 +1,7 @@
 /** The command `gravmesh view` and its options. */
 import type { Command } from "commander";
 import { FRAME_SOURCES } from "../live/request.ts";
-import { choiceOption, collected, does, portNumber } from "./options.ts";
+import { choiceOption, collected, does, ending, portNumber } from "./options.ts";
 
 export function addView(gravmesh: Command): void {
   gravmesh
@@ -26,13 +26,11 @@ export function addView(gravmesh: Command): void {
     .option("--json", "events on stdout, one JSON object a line")
     .addHelpText(
       "after",
-      `
-Examples:
-  $ gravmesh view
-  $ gravmesh view results/disk --open
-
-From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST gravmesh view results/disk --port 8080 (docs/watching.md).
-Ctrl-C ends it.`,
+      ending(
+        ["gravmesh view", "gravmesh view results/disk --open"],
+        "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST gravmesh view results/disk --port 8080 (docs/watching.md).",
+        "Ctrl-C ends it.",
+      ),
     )
     .action(does(async () => (await import("./view.ts")).viewCommand));
 }

@@ -15,6 +15,7 @@ import {
   percentage,
   prefixed,
   small,
+  withCommas,
 } from "../page/numbers.ts";
 import { table, wrapped } from "../page/text.ts";
 import { momentInTerminal } from "../page/units.ts";
@@ -125,7 +126,12 @@ export function comparisonText({ variants, timeUnit, direct, verdict, notes }: C
     if (status === "interrupted") return [`${label} was stopped at ${momentInTerminal(time, timeUnit)}`];
     return status === "waiting" ? [`${label} was not run`] : [];
   });
-  return [...parts, ...stories, ...notes.map(wrapped), ...(verdict ? [wrapped(verdict)] : [])].join("\n\n");
+  return [
+    ...parts,
+    ...stories,
+    ...notes.map((note) => wrapped(withCommas(note))),
+    ...(verdict ? [wrapped(verdict)] : []),
+  ].join("\n\n");
 }
 
 function directText({ method, targets, softening, softeningCells }: DirectReference): string {

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
+import { Activities } from "../run/activities.ts";
 import type { ErrorEvent, RunEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
 import { type Ensemble, MEMBER_ERROR_FILE, type Member, type MemberState, memberFolder } from "./ensemble.ts";
@@ -50,6 +51,7 @@ interface Crew extends CrewRequest {
 
 interface Working extends ActiveMember {
   child: ChildProcess;
+  activities: Activities;
 }
 
 /**
@@ -90,7 +92,7 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 function progressOf({ states, reached, working, began }: Crew, atFirst: number): EnsembleEvent {
-  const active = [...working.values()].map(({ child: _, ...shown }) => shown);
+  const active = [...working.values()].map(({ child: _, activities: _heard, ...shown }) => shown);
   const now = sum(reached) + sum(active.map(({ fraction }) => fraction));
   const elapsedSeconds = (performance.now() - began) / 1000;
   const left = states.length - now;
@@ -130,7 +132,8 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const active: Working = { index, values, fraction: 0, what: "starting", remainingSeconds: null, child };
+  const activities = new Activities();
+  const active: Working = { index, values, fraction: 0, what: "starting", remainingSeconds: null, child, activities };
   crew.working.set(index, active);
   states[index] = "running";
   const ended = await endOf(child, active);
@@ -213,11 +216,12 @@ function eventIn(line: string): RunEvent | SkippedEvent | ErrorEvent | undefined
 }
 
 function follow(event: RunEvent | SkippedEvent, active: Working): void {
+  const telling = active.activities.hear(event, performance.now());
   if (event.event === "progress") {
     const { fraction, step, remainingSeconds } = event;
     Object.assign(active, { fraction, what: `step ${step}`, remainingSeconds });
   } else if (event.event === "activity") {
-    Object.assign(active, { fraction: event.fraction, what: `writing ${event.what}` });
+    Object.assign(active, { fraction: event.fraction, ...(telling && { what: `writing ${event.what}` }) });
   } else if (event.event === "preparation") {
     active.what = event.what.toLowerCase();
   } else if (event.event === "end") {

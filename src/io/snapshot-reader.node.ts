@@ -1,127 +1,28 @@
 /**
  * Reads snapshots of any format: our own, exactly, and those of other codes, tolerant where a format varies and explicit
- * where a file cannot be used. Particles come in
- * blocks; where a file has them in the order of their ids, as ours do, no more than a block of them is held.
+ * where a file cannot be used. Particles come in blocks; where a file has them in the order of their ids, as ours do, no more
+ * than a block of them is held.
  */
 import { totalmem } from "node:os";
 import type { FileReading, VelocityConvention } from "../deck/file-formats.ts";
 import { GravmeshError } from "../errors.ts";
-import { BLOCK_PARTICLES, blockRanges } from "../particles/blocks.ts";
-import { ParticleMasses } from "../particles/masses.ts";
+import { BLOCK_PARTICLES } from "../particles/blocks.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
-import { type ComponentRange, SPECIES } from "../particles/state.ts";
-import type { Column, SnapshotPart, SnapshotSet, TypeColumns } from "./column.ts";
+import type { SnapshotSet } from "./column.ts";
 import { bytesText } from "./files.node.ts";
 import { openFormat } from "./formats.node.ts";
 import { componentsOf, type ParameterValue } from "./gadget.ts";
-import { RowFeed, type RowPlace } from "./row-feed.ts";
+import { type Arrangement, massesIn, particleBlocks, type Reading } from "./snapshot-blocks.ts";
 import { bad, memoryError, outOfMemory } from "./snapshot-file.node.ts";
-import { type Ids, orderOf, type RunOfRows, runsOfComponents } from "./snapshot-order.ts";
+import { type Ids, orderOf, runsOfComponents } from "./snapshot-order.ts";
 import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
-import { common } from "./snapshot-rows.ts";
-import { fileCosmology, fileIsComoving, ownBoxSize, type SnapshotScales, snapshotScales } from "./snapshot-units.ts";
+import { fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
+import { idsFit, idsOf, massesOf, type TypeRows, typesOf } from "./type-rows.ts";
 
 export type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
 
 /** Held for a particle of which all are: arrays, ids, their order, and the arrays once more in that order [byte]. */
 const BYTES_PER_PARTICLE = 110;
-
-/** The particles of a type, over all files. */
-interface TypeRows {
-  /** Its rows follow those of the types before. */
-  range: ComponentRange;
-  /** In the files that have some. */
-  columns: TypeColumns[];
-}
-
-function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
-  let first = 0;
-  return SPECIES.flatMap((species, type) => {
-    const columns = parts.flatMap(({ types }) => types.filter((of) => of.type === type));
-    const count = columns.reduce((sum, of) => sum + of.count, 0);
-    if (count === 0) return [];
-    const range = { name: species, species, first, count };
-    first += count;
-    return [{ range, columns }];
-  });
-}
-
-/** Of the files that have the column. */
-const feedOf = ({ columns }: TypeRows, column: (of: TypeColumns) => Column | undefined) =>
-  new RowFeed(columns.flatMap((of) => column(of) ?? []));
-
-/** Calls `use` with feeds that are closed after it. */
-async function withFeed<T>(feed: RowFeed, use: (feed: RowFeed) => Promise<T>): Promise<T> {
-  try {
-    return await use(feed);
-  } finally {
-    await feed.close();
-  }
-}
-
-/** Masses of the rows of a type [mass]: one, or [count] of them. */
-async function massesOf(type: TypeRows, scale: number): Promise<number | Float64Array> {
-  const [of] = type.columns;
-  if (typeof of.masses === "number") return of.masses * scale;
-  const masses = new Float64Array(type.range.count);
-  await withFeed(
-    feedOf(type, ({ masses: column }) => column as Column),
-    (feed) =>
-      feed.each(masses.length, (value, i, { column, row }) => {
-        const { path } = column;
-        const mass = Number(value) * scale;
-        if (!Number.isFinite(mass)) throw column.fault(`${path} row ${row} holds ${mass}; every value must be finite.`);
-        if (mass < 0) throw column.fault(`${path.split("/")[0]} row ${row} has the negative mass ${mass}.`);
-        masses[i] = mass;
-      }),
-  );
-  return masses;
-}
-
-/** Whether all files of a type have ids, which other codes may leave out. */
-const hasIds = ({ columns }: TypeRows) => columns.every(({ ids }) => ids !== undefined);
-
-const isId = (id: number | bigint) => id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id));
-
-/** All ids of a type. Throws "input" for what is no whole number from 0 up. */
-async function idsOf(type: TypeRows): Promise<Ids | undefined> {
-  if (!hasIds(type)) return undefined;
-  const kinds = type.columns.map(({ ids }) => ids!);
-  const real = kinds.some((column) => column.real);
-  const ids: Ids = new (real ? Float64Array : kinds.some(({ size }) => size === 8) ? BigUint64Array : Uint32Array)(
-    type.range.count,
-  );
-  const take = (id: number | bigint, i: number, { column, row }: RowPlace) => {
-    if (!isId(id)) throw column.fault(`${column.path} row ${row} holds ${id}; expected whole numbers from 0 up.`);
-    ids[i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
-  };
-  await withFeed(
-    feedOf(type, ({ ids: column }) => column!),
-    (feed) => feed.each(ids.length, take),
-  );
-  return ids;
-}
-
-/** Whether the rows have the ids that gravmesh gives these particles, as far as they have any. */
-async function idsFit(types: readonly TypeRows[], runs: readonly RunOfRows[], every: number): Promise<boolean> {
-  for (const type of types) {
-    if (!hasIds(type)) continue;
-    const feed = feedOf(type, ({ ids }) => ids!);
-    let fit = true;
-    await withFeed(feed, async () => {
-      for (const { first, count } of runs.filter(({ row }) => within(type, row))) {
-        await feed.each(count, (id, i) => {
-          fit &&= Number(id) === every * (first + i);
-        });
-        if (!fit) return;
-      }
-    });
-    if (!fit) return false;
-  }
-  return true;
-}
-
-const within = ({ range }: TypeRows, row: number) => row >= range.first && row < range.first + range.count;
 
 /** Side of the box as the header has it [file's unit]; 0 where it has none. */
 function boxSizeOf(file: string, stored: ParameterValue | undefined): number {
@@ -130,12 +31,6 @@ function boxSizeOf(file: string, stored: ParameterValue | undefined): number {
   if (sides.every((one) => one === side && Number.isFinite(one) && one >= 0)) return side;
   throw bad(file, `Header/BoxSize is ${sides.join(", ")}; expected the side of a cube, or 0.`);
 }
-
-/** How the rows of a set become particles. */
-type Arrangement =
-  | { components: readonly ComponentRange[]; runs: readonly RunOfRows[] }
-  /** Particle → row, in no order. */
-  | { components: readonly ComponentRange[]; rows: Uint32Array };
 
 async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: number): Promise<Arrangement> {
   const ranges = types.map(({ range }) => range);
@@ -158,100 +53,6 @@ async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: num
     return { components, runs: ranges.map(({ first, count: n }) => ({ first, row: first, count: n })) };
   requireRoom(set.name, count);
   return { components, rows };
-}
-
-/** What is read of every particle, block after block. */
-interface Reading {
-  types: readonly TypeRows[];
-  count: number;
-  scales: SnapshotScales;
-  bits: 32 | 64;
-  block: number;
-  /** Velocities are wanted. */
-  moving: boolean;
-}
-
-/** Particles whose rows follow each other as they do. */
-async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGenerator<SourceBlock> {
-  const { types, count, scales, bits, block, moving } = reading;
-  const feeds = types.map((type) => ({
-    type,
-    positions: feedOf(type, ({ coordinates }) => coordinates),
-    velocities: feedOf(type, ({ velocities }) => velocities),
-  }));
-  try {
-    for (const range of blockRanges(count, block)) {
-      const positions = new Float64Array(3 * range.count);
-      const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);
-      for (const run of runs) {
-        const part = common(run, range);
-        if (part === undefined) continue;
-        const feed = feeds.find(({ type }) => within(type, run.row))!;
-        const at = part.first - range.first;
-        await feed.positions.fill(positions, at, part.count, scales.length);
-        if (moving) await feed.velocities.fill(velocities, at, part.count, scales.velocity);
-      }
-      yield { ...range, positions, velocities };
-    }
-  } finally {
-    for (const { positions, velocities } of feeds) await Promise.all([positions.close(), velocities.close()]);
-  }
-}
-
-/** Particles whose rows are in no order: all of them are read first, in the precision of the file. */
-async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<SourceBlock> {
-  const { types, count, scales, bits, block, moving } = reading;
-  const all = async (column: (of: TypeColumns) => Column | undefined) => {
-    const found = types.flatMap(({ columns }) => columns.map(column));
-    const wide = found.some((one) => one && (one.size === 8 || !one.real));
-    const values = new (wide ? Float64Array : Float32Array)(3 * count);
-    if (found.includes(undefined)) return values;
-    for (const type of types) {
-      await withFeed(feedOf(type, column), (feed) => feed.fill(values, type.range.first, type.range.count, 1));
-    }
-    return values;
-  };
-  const [x, v] = [await all(({ coordinates }) => coordinates), await all(({ velocities }) => velocities)];
-  for (const range of blockRanges(count, block)) {
-    const positions = new Float64Array(3 * range.count);
-    const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);
-    for (let k = 0; k < positions.length; k++) {
-      const at = 3 * rows[range.first + Math.floor(k / 3)] + (k % 3);
-      positions[k] = x[at] * scales.length;
-      if (moving) velocities[k] = v[at] * scales.velocity;
-    }
-    yield { ...range, positions, velocities };
-  }
-}
-
-/** Of every particle, from those of the rows of each type. */
-function massesIn(
-  types: readonly TypeRows[],
-  byType: readonly (number | Float64Array)[],
-  arrangement: Arrangement,
-): ParticleMasses {
-  const typeOf = (row: number) => types.findIndex((type) => within(type, row));
-  if ("runs" in arrangement) {
-    return new ParticleMasses(
-      arrangement.runs.map(({ first, row, count }) => {
-        const type = typeOf(row);
-        const masses = byType[type];
-        if (typeof masses === "number") return { first, count, mass: masses };
-        const part = masses.subarray(row - types[type].range.first, row - types[type].range.first + count);
-        return { first, count, mass: part.every((mass) => mass === part[0]) ? part[0] : part };
-      }),
-    );
-  }
-  const { rows, components } = arrangement;
-  if (byType.every((mass) => mass === byType[0]) && typeof byType[0] === "number") {
-    return new ParticleMasses([{ first: 0, count: rows.length, mass: byType[0] }]);
-  }
-  const all = Float64Array.from(rows, (row) => {
-    const type = typeOf(row);
-    const masses = byType[type];
-    return typeof masses === "number" ? masses : masses[row - types[type].range.first];
-  });
-  return ParticleMasses.of(all, components);
 }
 
 /** What a file says of itself, before a particle is read. */
@@ -291,11 +92,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   return {
     ...{ count, components: arrangement.components, bits: reading.bits, every },
     masses: massesIn(types, byType, arrangement),
-    blocks: () =>
-      toldApart(
-        set.name,
-        "runs" in arrangement ? inRuns(reading, arrangement.runs) : inOrder(reading, arrangement.rows),
-      ),
+    blocks: () => toldApart(set.name, particleBlocks(reading, arrangement)),
     boxSize: ownBoxSize(set.parameters, scales) ?? boxSizeOf(set.name, set.header.BoxSize) * scales.length,
     time,
     comoving: expanding,

@@ -12,7 +12,7 @@ export interface SourcePanel extends Panel {
 }
 
 export interface FrameSource {
-  /** The files that are read, for messages. */
+  /** What the pictures are made of, for messages: maps, subsamples or snapshots. */
   from: string;
   title: string;
   units: UnitLabels;

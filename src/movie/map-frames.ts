@@ -30,7 +30,7 @@ export async function mapFrames(folder: string, request: FramesRequest): Promise
     };
   });
   return {
-    ...{ from: path, title, times, panels },
+    ...{ from: "maps", title, times, panels },
     units: unitLabels(system),
     timeUnit: timeUnitOf(system, comoving ? "comoving" : "static"),
     maps: async (frame) => {

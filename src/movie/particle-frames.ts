@@ -67,7 +67,7 @@ export async function particleFrames(
   const last = times[times.length - 1];
   const seen = { centre: view.boxCentre, span, width: pixels, height: pixels };
   return {
-    ...{ from: join(folder, kind), title: scenario.title, panels },
+    ...{ from: kind, title: scenario.title, panels },
     units: unitLabels(scenario.units.system),
     timeUnit: timeUnitOf(scenario.units.system, scenario.time.clock),
     times: [...times, ...new Array<number>(still).fill(last)],

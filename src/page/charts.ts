@@ -13,6 +13,8 @@ import { escapeHtml } from "./escape.ts";
 export interface Look {
   tone?: Tone;
   dashed?: boolean;
+  /** One of many, each of which matters less than what they have in common. */
+  thin?: boolean;
   /** A broad pale band, over which other curves stay visible. */
   band?: boolean;
   /** A mark at each point: a filled dot, or an open diamond. */
@@ -72,6 +74,7 @@ export const CHART_CSS = `
 .chart .rule { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 1.5 3; }
 .chart .curve { fill: none; stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
 .chart .dashed { stroke-dasharray: 4 3.5; stroke-linecap: butt; }
+.chart .thin { stroke-width: 1; opacity: .6; }
 .chart .band { stroke-width: 6; opacity: .38; }
 .chart .dot { stroke: var(--page); stroke-width: 1; } .chart .diamond { fill: var(--page); stroke-width: 1.5; }
 .chart path.light { stroke: #fff; opacity: .85; }
@@ -101,17 +104,17 @@ export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number):
   return `<path class="diamond s-${tone}" d="M${coordinate(x)} ${coordinate(y - DIAMOND)}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z"/>`;
 }
 
-const curveClass = ({ tone = "accent", dashed, band, light }: Look) =>
-  `curve s-${tone}${dashed ? " dashed" : ""}${band ? " band" : ""}${light ? " light" : ""}`;
+const curveClass = ({ tone = "accent", dashed, thin, band, light }: Look) =>
+  `curve s-${tone}${dashed ? " dashed" : ""}${thin ? " thin" : ""}${band ? " band" : ""}${light ? " light" : ""}`;
 
 /** A piece of a curve, for a legend: a border where there is only a line, a drawing where there are marks. */
 export function swatch(look: Look): string {
-  const { tone = "accent", dashed, band, marks, line: drawn = true } = look;
+  const { tone = "accent", dashed, thin, band, marks, line: drawn = true } = look;
   if (marks) {
     const stroke = drawn ? `<path class="${curveClass(look)}" d="M0 5H20"/>` : "";
     return `<svg class="chart" viewBox="0 0 20 10" aria-hidden="true">${stroke}${mark(marks, tone, 10, 5)}</svg>`;
   }
-  const style = `border-color:${cssColour(tone)}${dashed ? ";border-top-style:dashed" : ""}`;
+  const style = `border-color:${cssColour(tone)}${dashed ? ";border-top-style:dashed" : ""}${thin ? ";border-top-width:1px" : ""}`;
   return `<i${band ? ' class="band"' : ""} style="${style}"></i>`;
 }
 

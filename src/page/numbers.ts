@@ -93,14 +93,19 @@ export function thinGrouped(count: number): string {
   return withThinSpaces(grouped(count));
 }
 
-/** "1.2e-5" */
-export function exponential(value: number): string {
-  return value.toExponential(1);
+/** `text` of a page as a terminal has it: commas between groups of digits. */
+export function withCommas(text: string): string {
+  return text.replace(/(\d)\u202f(?=\d)/g, "$1,");
 }
 
-/** Relative errors: sign and two digits, "+1.2e-5". */
+/** "1.2e-5"; "0". */
+export function exponential(value: number): string {
+  return value === 0 ? "0" : value.toExponential(1);
+}
+
+/** Relative errors: sign and two digits, "+1.2e-5"; "0". */
 export function errorText(error: number): string {
-  return `${error < 0 ? "" : "+"}${exponential(error)}`;
+  return `${error > 0 ? "+" : ""}${exponential(error)}`;
 }
 
 /** Two decimals with a real minus, and no negative zero. */

@@ -2,11 +2,28 @@
 
 /** Of a paragraph. */
 const WIDTH = 78;
+/** Columns that text behind a label has at least where it is broken into lines. */
+const LEAST_ROOM = 20;
+/** What colours a text. */
+const COLOUR = /\p{Cc}\[[0-9;]*m/gu;
 
-/** Rows of label and value, in two columns. */
-export function labelled(rows: readonly (readonly [string, string])[]): string {
+/** Rows of label and value, in two columns, which together have `columns` characters where words allow it. */
+export function labelled(rows: readonly (readonly [string, string])[], columns = Number.POSITIVE_INFINITY): string {
   const width = Math.max(...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join("\n");
+  return rows.map(([label, value]) => hanging(`  ${label.padEnd(width)}  `, value, columns)).join("\n");
+}
+
+/** `text` behind `head`, its further lines below its first. */
+export function hanging(head: string, text: string, columns: number): string {
+  // Where nearly all of a line is its indentation, the text is better left to the terminal.
+  const room = columns - visible(head);
+  if (room < LEAST_ROOM) return head + text;
+  return head + wrapped(text, room).replaceAll("\n", `\n${" ".repeat(visible(head))}`);
+}
+
+/** Columns that a terminal takes for `text`, which may be coloured. */
+function visible(text: string): number {
+  return text.replace(COLOUR, "").length;
 }
 
 /** A table with a header; all columns but the first are aligned to the right. */
@@ -25,12 +42,12 @@ export function tableOf<Row>(rows: readonly Row[], columns: Record<string, (row:
   );
 }
 
-/** In lines of at most WIDTH characters, where words allow it. */
-export function wrapped(text: string): string {
+/** In lines of at most `width` columns, where words allow it. */
+export function wrapped(text: string, width = WIDTH): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     const line = lines[lines.length - 1];
-    if (line !== "" && line.length + 1 + word.length > WIDTH) lines.push(word);
+    if (line !== "" && visible(line) + 1 + visible(word) > width) lines.push(word);
     else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
   }
   return lines.join("\n");

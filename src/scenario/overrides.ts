@@ -119,7 +119,10 @@ function located(parts: readonly string[], deck: RawTable) {
   if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
   const known = knownKey(path, deck);
   const isKind = section && "kinds" in section && path.length === 3 && path[2] === "kind";
-  if (!known && !isKind) fail(unknownKey(path, deck).message);
+  if (!known && !isKind) {
+    const seed = parts.length === 1 && nearestWord(parts[0], [SEED]);
+    fail(seed ? `unknown key ${parts[0]}: did you mean ${seed}, of all components?` : unknownKey(path, deck).message);
+  }
   return { path, known };
 }
 

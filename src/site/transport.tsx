@@ -64,7 +64,7 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
         <progress value={status === "preparing" ? 0 : fraction} max={1} aria-label="Share of the run" />
       )}
       <p class="figures">
-        <span class="moment">{momentText(state)}</span>
+        <span class="moment">{status === "empty" ? "" : momentText(state)}</span>
         {(status !== "shown" || state.connected === false) && (
           <span class={state.connected === false ? "warn" : ""}>{statusText(state)}</span>
         )}

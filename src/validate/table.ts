@@ -13,6 +13,7 @@ import {
   MISSING,
   simulatedTime,
   small,
+  withCommas,
 } from "../page/numbers.ts";
 import { table, wrapped } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
@@ -202,7 +203,9 @@ export function validationText({ timeUnit, forces, forceLaw, evolution, notes, f
     ...(forces ? forcesText(forces) : []),
     ...(forceLaw ? [lawText(forceLaw), asText(lawRows(forceLaw))] : []),
     ...(evolution ? evolutionText(evolution, timeUnit) : []),
-    ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map(wrapped),
+    ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map((note) =>
+      wrapped(withCommas(note)),
+    ),
     ...(status === "interrupted" ? ["Stopped before the end; what had been measured is above and in the files."] : []),
   ];
   return parts.join("\n\n");

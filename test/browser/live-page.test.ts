@@ -86,6 +86,8 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     const page = await watched();
     await page.waitForSelector(".card");
     expect(await page.locator(".card").count()).toBe(20);
+    const heights = await page.locator(".card-picture").evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(Math.min(...heights)).toBeGreaterThan(100); // of the wide one in the last row, too
     await tabTo(page, /^Plummer sphere/);
     await page.keyboard.press("Enter");
     await status(page, "running");

@@ -259,4 +259,42 @@ describe("the deposit", () => {
       "same",
     );
   });
+
+  it("takes the shape that a run had come to, until it looks at the particles again", async () => {
+    // More particles than the usual shape is taken for unmeasured.
+    const count = 300_000;
+    const settings = meshSettings(16, "cic");
+    const about = "deposit cic, 16^3 cells, 2^18 particles, 2^";
+    const come = { [`${about}3 a cell`]: "runs-8", [`${about}20 a cell`]: "direct" };
+    // Where it looks at them, in as crowded cells as they are in, the answer is there.
+    const crowded = `${about}${Math.round(Math.log2(count / 16 ** 3))} a cell`;
+    const choices = { get: (key: string) => (key.endsWith(`|${crowded}`) ? "rows" : undefined), set: () => {} };
+    const parent = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), choices });
+    for (const [earlier, shape] of [
+      [come, "direct"], // the last one
+      [{ ...come, [`${about}5 a cell`]: "a shape of another version" }, "rows"],
+      [undefined, "rows"],
+    ] as const) {
+      const context = parent.account(earlier);
+      const particles = await ParticleBuffers.create(context, placeholders(count), {
+        boxSize: 1,
+        boundary: "periodic",
+      });
+      await particles.restore(exactState(randomPositions(count, 41), "periodic"));
+      const mesh = createMeshBuffers(context, 16);
+      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, particles.boundary), {
+        scan: "sequential",
+      });
+      const batch = context.batch("order");
+      order.encodeCount(batch);
+      order.encodeSort(batch);
+      await batch.submit();
+      const deposit = await Deposit.create({ gpu: context, particles, mesh, settings });
+      expect(deposit.shape).toBe(shape);
+      expect(await deposit.choose()).toBe("rows");
+      deposit.destroy();
+      context.destroy();
+    }
+    parent.destroy();
+  });
 });

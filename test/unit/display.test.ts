@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { display, progressLine } from "../../src/cli/display.ts";
 import { runWords } from "../../src/cli/run.ts";
-import { clock, duration, prefixed } from "../../src/page/numbers.ts";
-import { table } from "../../src/page/text.ts";
+import { clock, duration, errorText, exponential, prefixed, shortNumber, withCommas } from "../../src/page/numbers.ts";
+import { hanging, labelled, table } from "../../src/page/text.ts";
 import type { ProgressEvent, RunEvent } from "../../src/run/events.ts";
 
 const progress = (fraction: number): ProgressEvent => ({
@@ -114,6 +114,39 @@ describe("what is done besides steps", () => {
     expect(narrow.out.text()).toBe("\r\u001b[2K50 %  writing snapshot 3 …");
   });
 
+  it("doesn't hide the steps where it is over in no time, as it was the last time", () => {
+    const { out, at } = watching({ columns: 120 });
+    const last = () => out.text().split("\r\u001b[2K").at(-1);
+    const row = { event: "diagnostics" } as RunEvent;
+    at(0)(writing("diagnostics", 0));
+    expect(last()).toContain("writing diagnostics"); // nobody knows yet
+    at(100)(row);
+    at(200)(progress(0.1));
+    at(201)(writing("diagnostics", 0.1));
+    expect(last()).toContain("ETA 1:02:05  step 50");
+    at(210)(row);
+    at(211)(writing("snapshot 0", 0.1));
+    expect(last()).toContain("writing snapshot 0");
+    at(9000)({ event: "snapshot", index: 0, time: 0.5, file: "f" });
+    expect(last()).toContain("ETA 1:02:05  step 50"); // its steps go on
+    at(9100)(progress(0.2));
+    at(9101)(writing("snapshot 1", 0.2));
+    expect(last()).toContain("writing snapshot 1"); // this takes long
+    at(9102)(writing("report", 0.2));
+    at(9103)({ event: "warning", message: "careful" });
+    at(9104)({ event: "snapshot", index: 1, time: 1, file: "f" });
+    expect(last()).toBe(""); // nothing is drawn anew below what stays
+  });
+
+  it("leaves progress of --json its turn", () => {
+    const { out, at } = watching({ json: true });
+    for (let k = 0; k < 50; k++) {
+      at(100 * k)(progress(k / 50));
+      at(100 * k + 1)(writing("diagnostics", k / 50));
+    }
+    expect(out.text().match(/"progress"/g)).toHaveLength(5);
+  });
+
   it("is an event of --json, and a line of a log when it is time for one", () => {
     const json = watching({ json: true });
     for (const what of ["snapshot 1", "haloes", "report"]) json.at(10)(writing(what, 0.5));
@@ -179,5 +212,30 @@ describe("numbers", () => {
         ],
       ),
     ).toBe("  stage     ms\n  ─────  ─────\n  order    1.5\n  x      12.25");
+  });
+});
+
+describe("text on a terminal", () => {
+  it("goes on below where it began, and isn't broken elsewhere", () => {
+    const rows = [
+      ["ranks", "Open MPI: mpirun -n 2 gravmesh run DECK"],
+      ["folder", `/${"x".repeat(40)}`],
+    ] as const;
+    expect(labelled(rows, 36)).toBe(
+      `  ranks   Open MPI: mpirun -n 2\n          gravmesh run DECK\n  folder  /${"x".repeat(40)}`,
+    );
+    expect(labelled(rows)).toBe(`  ranks   ${rows[0][1]}\n  folder  ${rows[1][1]}`);
+    expect(hanging("  \u001b[32mok    \u001b[39m ", "as long as this line is", 29)).toBe(
+      "  \u001b[32mok    \u001b[39m as long as this line\n         is",
+    );
+    expect(hanging("a long label  ", "and its text", 30)).toBe("a long label  and its text");
+  });
+
+  it("has numbers that can be pasted", () => {
+    expect([0, 1.25e-5].map(exponential)).toEqual(["0", "1.3e-5"]);
+    expect([0, 1.25e-5, -1].map(errorText)).toEqual(["0", "+1.3e-5", "-1.0e+0"]);
+    expect(withCommas(`${shortNumber(20_000)} particles, off by ${shortNumber(2e-5)}`)).toBe(
+      `20,000 particles, off by ${shortNumber(2e-5)}`,
+    );
   });
 });

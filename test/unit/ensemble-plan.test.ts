@@ -113,6 +113,9 @@ describe("members' decks", () => {
     await expect(planOf(request({ vary: ["mesh.cels=16,32"] }))).rejects.toThrow(
       /Member 0 \(mesh\.cels = 16\): .*unknown key mesh\.cels: did you mean mesh\.cells\?[\s\S]*Of 2 members 2 are wrong/,
     );
+    await expect(planOf(request({ vary: ["seeds=1..3"] }))).rejects.toThrow(
+      /unknown key seeds: did you mean seed, of all/,
+    );
     await expect(planOf(request({ vary: ["mesh.cells=32,33"] }))).rejects.toThrow(/Member 1 \(mesh\.cells = 33\)/);
     await expect(planOf(request({}))).rejects.toThrow(/What do the members differ in\?/);
     await expect(planOf(request({ vary: ["seed=1", "seed=2"] }))).rejects.toThrow(/seed varies twice/);

@@ -44,6 +44,39 @@ describe("help", () => {
   });
 });
 
+describe("the width of a terminal", () => {
+  const { isTTY, columns } = process.stdout;
+  afterEach(() => Object.assign(process.stdout, { isTTY, columns }));
+
+  it.each([[80], [100]])("of %i columns holds every help", async (width) => {
+    Object.assign(process.stdout, { isTTY: true, columns: width });
+    for (const names of [
+      [],
+      ["run"],
+      ["compare"],
+      ["convert"],
+      ["ensemble"],
+      ["movie"],
+      ["view"],
+      ["bench", "sapporo2"],
+    ]) {
+      const { out } = await said(...names, "--help");
+      vi.restoreAllMocks();
+      // Commander leaves usage lines as they are.
+      const long = out.split("\n").filter((line) => line.length > width && !line.startsWith("Usage:"));
+      expect(long).toEqual([]);
+    }
+  });
+
+  it("breaks examples so that they can be pasted", async () => {
+    Object.assign(process.stdout, { isTTY: true, columns: 72 });
+    const { out } = await said("ensemble", "--help");
+    expect(out).toContain(
+      '  $ gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch \\\n      "--time=1:00:00 --gpus=1"\n',
+    );
+  });
+});
+
 it("arguments come back without their control characters, and shortened", async () => {
   const { err } = await said("run", "x", "--backend", `\u001b[2J${"x".repeat(20_000)}`);
   expect(err).toContain("argument '\\u001b[2Jxxx");

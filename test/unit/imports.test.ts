@@ -111,7 +111,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   "snapshot-files": ["io"],
   snapshots: ["io", "snapshot-files"],
   page: ["deck", "diagnostics"],
-  "simulation-steps": ["gpu", "particles", "time", "backend", "scenario"],
+  "simulation-ways": ["time", "backend", "scenario"],
+  "simulation-steps": ["gpu", "particles", "time", "backend", "scenario", "simulation-ways"],
   "simulation-diagnostics": ["deck", "cosmology", "particles", "diagnostics", "backend", "scenario"],
   "simulation-checkpoint": [
     "particles",
@@ -121,7 +122,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "backend",
     "direct",
     "scenario",
-    "simulation-steps",
+    "simulation-ways",
     "simulation-diagnostics",
   ],
   simulation: [
@@ -139,6 +140,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "engine",
     "backend-choice",
     "simulation-steps",
+    "simulation-ways",
     "simulation-diagnostics",
     "simulation-checkpoint",
   ],

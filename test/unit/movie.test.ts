@@ -89,7 +89,7 @@ describe("a movie of maps", () => {
     const { code, events } = await made({ out, by: "species", rate: 20 });
     expect(code).toBe(0);
     const [start] = of(events, "start");
-    expect(start).toMatchObject({ frames: 5, format: "apng", from: join(folder, "maps.hdf5") });
+    expect(start).toMatchObject({ frames: 5, format: "apng", from: "maps" });
     const { width, height, frames, palette } = decodeApng(readFileSync(out));
     expect([width, height, frames.length]).toEqual([start.width, start.height, 5]);
     expect(frames.map(({ delayNumber, delayDenominator }) => delayNumber / delayDenominator)).toEqual(

@@ -13,8 +13,8 @@ import { MOMENTUM_ERROR } from "./tables.ts";
 /** Points of a curve on the page: more can't be seen. */
 const MOST_POINTS = 400;
 
-const SINGLE: Look = { tone: "muted" };
-const UNFINISHED: Look = { tone: "second", dashed: true };
+const SINGLE: Look = { tone: "muted", thin: true };
+const UNFINISHED: Look = { tone: "second", dashed: true, thin: true };
 
 const places = (length: number) =>
   thinned(

@@ -178,7 +178,7 @@ function toKnow(page: EnsemblePage): string[] {
   if (damaged.length > MOST_NAMED) texts.push(`${named(damaged)} have files that can't be read.`);
   const doubtful = finished(page).filter(({ summary }) => (summary?.warnings.length ?? 0) > 0);
   if (doubtful.length > 0) {
-    texts.push(`${named(doubtful)} ended with warnings, as: ${doubtful[0].summary?.warnings[0]}`);
+    texts.push(`${named(doubtful)} ended with warnings; the first says: ${doubtful[0].summary?.warnings[0]}`);
   }
   for (const { name, file } of TABLES) {
     const grid = curves[name]?.grid;

@@ -1,0 +1,115 @@
+/** The particles of a snapshot block by block, and their masses, from the rows of its types as they are arranged. */
+import { blockRanges } from "../particles/blocks.ts";
+import { ParticleMasses } from "../particles/masses.ts";
+import type { SourceBlock } from "../particles/source.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import type { Column, TypeColumns } from "./column.ts";
+import type { RunOfRows } from "./snapshot-order.ts";
+import { common } from "./snapshot-rows.ts";
+import type { SnapshotScales } from "./snapshot-units.ts";
+import { feedOf, type TypeRows, withFeed, within } from "./type-rows.ts";
+
+/** How the rows of a set become particles. */
+export type Arrangement =
+  | { components: readonly ComponentRange[]; runs: readonly RunOfRows[] }
+  /** Particle → row, in no order. */
+  | { components: readonly ComponentRange[]; rows: Uint32Array };
+
+/** What is read of every particle, block after block. */
+export interface Reading {
+  types: readonly TypeRows[];
+  count: number;
+  scales: SnapshotScales;
+  bits: 32 | 64;
+  block: number;
+  /** Velocities are wanted. */
+  moving: boolean;
+}
+
+/** Particles whose rows follow each other as they do. */
+async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGenerator<SourceBlock> {
+  const { types, count, scales, bits, block, moving } = reading;
+  const feeds = types.map((type) => ({
+    type,
+    positions: feedOf(type, ({ coordinates }) => coordinates),
+    velocities: feedOf(type, ({ velocities }) => velocities),
+  }));
+  try {
+    for (const range of blockRanges(count, block)) {
+      const positions = new Float64Array(3 * range.count);
+      const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);
+      for (const run of runs) {
+        const part = common(run, range);
+        if (part === undefined) continue;
+        const feed = feeds.find(({ type }) => within(type, run.row))!;
+        const at = part.first - range.first;
+        await feed.positions.fill(positions, at, part.count, scales.length);
+        if (moving) await feed.velocities.fill(velocities, at, part.count, scales.velocity);
+      }
+      yield { ...range, positions, velocities };
+    }
+  } finally {
+    for (const { positions, velocities } of feeds) await Promise.all([positions.close(), velocities.close()]);
+  }
+}
+
+/** Particles whose rows are in no order: all of them are read first, in the precision of the file. */
+async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<SourceBlock> {
+  const { types, count, scales, bits, block, moving } = reading;
+  const all = async (column: (of: TypeColumns) => Column | undefined) => {
+    const found = types.flatMap(({ columns }) => columns.map(column));
+    const wide = found.some((one) => one && (one.size === 8 || !one.real));
+    const values = new (wide ? Float64Array : Float32Array)(3 * count);
+    if (found.includes(undefined)) return values;
+    for (const type of types) {
+      await withFeed(feedOf(type, column), (feed) => feed.fill(values, type.range.first, type.range.count, 1));
+    }
+    return values;
+  };
+  const [x, v] = [await all(({ coordinates }) => coordinates), await all(({ velocities }) => velocities)];
+  for (const range of blockRanges(count, block)) {
+    const positions = new Float64Array(3 * range.count);
+    const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);
+    for (let k = 0; k < positions.length; k++) {
+      const at = 3 * rows[range.first + Math.floor(k / 3)] + (k % 3);
+      positions[k] = x[at] * scales.length;
+      if (moving) velocities[k] = v[at] * scales.velocity;
+    }
+    yield { ...range, positions, velocities };
+  }
+}
+
+/** All particles, as they are arranged. */
+export function particleBlocks(reading: Reading, arrangement: Arrangement): AsyncGenerator<SourceBlock> {
+  return "runs" in arrangement ? inRuns(reading, arrangement.runs) : inOrder(reading, arrangement.rows);
+}
+
+/** Of every particle, from those of the rows of each type. */
+export function massesIn(
+  types: readonly TypeRows[],
+  byType: readonly (number | Float64Array)[],
+  arrangement: Arrangement,
+): ParticleMasses {
+  const typeOf = (row: number) => types.findIndex((type) => within(type, row));
+  if ("runs" in arrangement) {
+    return new ParticleMasses(
+      arrangement.runs.map(({ first, row, count }) => {
+        const type = typeOf(row);
+        const masses = byType[type];
+        if (typeof masses === "number") return { first, count, mass: masses };
+        const part = masses.subarray(row - types[type].range.first, row - types[type].range.first + count);
+        return { first, count, mass: part.every((mass) => mass === part[0]) ? part[0] : part };
+      }),
+    );
+  }
+  const { rows, components } = arrangement;
+  if (byType.every((mass) => mass === byType[0]) && typeof byType[0] === "number") {
+    return new ParticleMasses([{ first: 0, count: rows.length, mass: byType[0] }]);
+  }
+  const all = Float64Array.from(rows, (row) => {
+    const type = typeOf(row);
+    const masses = byType[type];
+    return typeof masses === "number" ? masses : masses[row - types[type].range.first];
+  });
+  return ParticleMasses.of(all, components);
+}

@@ -1,0 +1,150 @@
+/**
+ * The way from where a run is to its next output: fixed steps, or adaptive ones that follow from what the backend measures, on
+ * a static or the comoving clock.
+ */
+import { bisectCenter } from "d3-array";
+import { type Course, type Extremes, type Leg, uniformFactors } from "./backend.ts";
+import { GravmeshError } from "./errors.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+import { scheduleOf } from "./scenario/timetables.ts";
+import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
+import { between, type ComovingTime, distance } from "./time/comoving.ts";
+import type { Schedule } from "./time/schedule.ts";
+
+/** Fixed steps that are handed over at a time: their factors are held in memory. */
+const STEPS_OF_A_LEG = 1024;
+
+/** How far a run has come. */
+export interface StepsPlace {
+  /** Steps taken. */
+  step: number;
+  /** [time] */
+  time: number;
+  /** Index of the last output reached. */
+  output: number;
+  /** Adaptive: ticks past that output. */
+  tick: number;
+  /** Adaptive: what the choice of the next steps hangs on; undefined at the start, and in checkpoints of 0.2 and before. */
+  adaptive?: AdaptiveState | undefined;
+}
+
+/** When a run is where. */
+export interface Timetable {
+  scenario: Scenario;
+  schedule: Schedule;
+  /** Undefined with a static clock. */
+  comoving: ComovingTime | undefined;
+}
+
+/** The way to the next output, or to a step before it. */
+export interface Way extends Course {
+  /** For errors. */
+  name: string;
+  /** Undefined where it isn't known beforehand. */
+  steps?: number;
+  /** Whether it ends after so many of its steps. */
+  ends(steps: number): boolean;
+  /** How far the run is after so many of them; of steps that the backend divides, a fraction included. */
+  after(steps: number): StepsPlace;
+}
+
+/** Parts of an interval that an adaptive run may begin within: much finer ones would keep its first steps short. */
+const PARTS = 1024;
+
+/** Where a run of this scenario is at a time, or at the whole step nearest to it. Throws "usage" for one outside the run. */
+export function placeAt(scenario: Scenario, at: number): StepsPlace {
+  const { time } = scenario;
+  if (!(at >= time.start && at < time.end)) {
+    throw new GravmeshError(
+      "usage",
+      `the option time: expected one from ${time.start} to before ${time.end}, found ${at}`,
+    );
+  }
+  const { outputs, step: dt, edges, totalSteps } = scheduleOf(scenario);
+  if (totalSteps === undefined) {
+    const output = outputs.findLastIndex((one) => one.time <= at);
+    const [from, to] = [outputs[output].time, outputs[output + 1].time];
+    const part = Math.min(PARTS - 1, Math.round((PARTS * distance(time, from, at)) / distance(time, from, to)));
+    return { step: output, time: between(time, from, to, part / PARTS), output, tick: (part * TICKS) / PARTS };
+  }
+  const near = edges ? bisectCenter(edges, at) : Math.round(at / dt!);
+  const step = Math.min(totalSteps - 1, near);
+  const output = outputs.findLastIndex((one) => one.step! <= step);
+  return { step, time: edges ? edges[step] : step * dt!, output, tick: 0 };
+}
+
+/** The way of fixed steps from `here` to the next output, or to `lastStep` where that comes first. */
+export function fixedWay(
+  { schedule, comoving }: Timetable,
+  here: StepsPlace,
+  lastStep = Number.POSITIVE_INFINITY,
+): Way {
+  const { step: dt = 0, edges } = schedule;
+  const { output, step: from } = here;
+  const next = schedule.outputs[output + 1];
+  const end = Math.min(next.step!, lastStep);
+  const after = (steps: number): StepsPlace => {
+    const step = from + Math.floor(steps);
+    if (steps === 0) return here;
+    if (step === next.step) return { step, time: next.time, output: output + 1, tick: 0 };
+    return { step, time: edges ? edges[step] : (from + steps) * dt, output, tick: 0 };
+  };
+  let taken = from;
+  const nextLeg = (): Leg => {
+    const to = Math.min(end, taken + STEPS_OF_A_LEG);
+    const factors =
+      comoving && edges ? comoving.factors(edges.subarray(taken, to + 1)) : uniformFactors(to - taken, dt);
+    const times = Float64Array.from({ length: to - taken + 1 }, (_, i) =>
+      edges ? edges[taken + i] : (taken + i) * dt,
+    );
+    taken = to;
+    return { factors, times, last: to === end, measured: false };
+  };
+  const steps = end - from;
+  const name = `steps ${from + 1}–${end} (time ${here.time.toPrecision(6)})`;
+  return { name, steps, ends: (done) => done === steps, after, next: nextLeg, note: () => {} };
+}
+
+/** The way of adaptive steps from `here` to the next output. `extremes`: as they are there, asked for where nothing tells. */
+export async function adaptiveWay(
+  { scenario, schedule, comoving }: Timetable,
+  here: StepsPlace,
+  extremes: () => Promise<Extremes>,
+): Promise<Way> {
+  const { mesh, box, time } = scenario;
+  const { output, step, adaptive: before } = here;
+  const [from, next] = schedule.outputs.slice(output);
+  const interval = distance(time, from.time, next.time);
+  const at = (tick: number) =>
+    comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
+  const cell = box.size / mesh.cells;
+  const limit = (tick: number, found: Extremes) =>
+    comoving ? comoving.stepLimit(at(tick), cell, found) : stepLimit(time, cell, found);
+  const state = before?.measured.length ? before : AdaptiveWay.from(await extremes(), before?.before);
+  const way = new AdaptiveWay(here.tick, interval, limit, state);
+  return {
+    name: `steps from ${step + 1} on (time ${here.time.toPrecision(6)})`,
+    ends: (done) => way.after(done).tick === TICKS,
+    after: (done) => {
+      const { tick, state: adaptive } = way.after(done);
+      if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
+      const { before: last } = adaptive;
+      return {
+        step: step + done,
+        time: next.time,
+        output: output + 1,
+        tick: 0,
+        adaptive: { measured: [], before: last },
+      };
+    },
+    next: () => {
+      const { from: tick, steps, ticks } = way.next();
+      const factors = comoving
+        ? comoving.factors(Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks)))
+        : uniformFactors(steps, (interval * ticks) / TICKS);
+      const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
+      return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
+    },
+    note: (found) => way.note(found),
+  };
+}
