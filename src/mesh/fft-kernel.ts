@@ -19,7 +19,17 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange, BufferSlice } from "../gpu/kernel.ts";
 import { bindable } from "../gpu/windows.ts";
-import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
+import { blockSources } from "./fft-blocks.ts";
+import {
+  type FftShape,
+  type LineAlgorithm,
+  type LinePlan,
+  type LineRequest,
+  type LineShape,
+  linePlan,
+  shapesFor,
+  twiddleTable,
+} from "./fft-plan.ts";
 import { straightSources } from "./fft-straight.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
@@ -47,6 +57,13 @@ const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convol
 
 export interface LineKernel {
   on(set: LineSet, ...buffers: BufferSlice[]): Pass;
+}
+
+/** How the lines are transformed, and where they lie meanwhile. */
+function lineSources(request: LineRequest, plan: LinePlan, shape: FftShape): WgslSource[] {
+  if (plan.straight === "blocks") return blockSources(request, plan);
+  if (plan.straight) return straightSources(request, plan);
+  return [ALGORITHMS[request.algorithm], shape === "line" ? privateMemory : workgroupMemory];
 }
 
 /** Roots of unity that a transform takes: rows of real numbers need those of twice their complex length. */
@@ -84,14 +101,12 @@ export class LineKernels {
       label: `${label}/${shape}`,
       sources: [
         ...modules,
-        ...(plan.straight
-          ? straightSources({ ...line, algorithm }, plan)
-          : [ALGORITHMS[algorithm], shape === "line" ? privateMemory : workgroupMemory]),
+        ...lineSources({ ...line, algorithm }, plan, shape),
         shape === "line" ? twiddlesUniform : twiddlesRead,
       ],
       entry: algorithm,
       constants: {
-        ...{ LENGTH: length, PADDED: padded, RADIX_A: a, RADIX_B: b, RADIX_C: c },
+        ...{ LENGTH: length, PADDED: padded, BLOCK_POINTS: b * c, RADIX_A: a, RADIX_B: b, RADIX_C: c },
         ...{ TWIDDLE_STEP: rows ? 2 : 1, LINES: plan.lines },
         ...(shape === "workgroup"
           ? { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }

@@ -140,8 +140,8 @@ export interface LinePlan {
   threads: number;
   /** Complex numbers of memory a line. */
   pitch: number;
-  /** In straight code, two stages. */
-  straight?: boolean;
+  /** In straight code: halves of halves, the stages that others have as loops, or those of a block after the first one. */
+  straight?: "halves" | "stages" | "blocks" | undefined;
 }
 
 /** Null where the adapter's workgroup memory or invocations don't reach. */
@@ -181,15 +181,22 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
   return shapes;
 }
 
+/** Which straight code there is for a line; the others, long padded ones and rows inverse, are transformed in loops over stages. */
+function straightCode({ length, rows, padded, algorithm }: LineRequest): LinePlan["straight"] {
+  const short = length <= MOST_STRAIGHT_POINTS;
+  if (padded) return short && algorithm !== "realForward" && length % 8 === 0 ? "halves" : undefined;
+  if (short) return algorithm === "realForward" ? "stages" : "halves";
+  return rows && algorithm !== "realForward" ? undefined : "blocks";
+}
+
 /** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */
 export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest): LinePlan {
   if (shape === "line") {
-    const { length, padded, algorithm } = request;
-    // Rows of mass gain nothing: what they read takes their time.
-    const straight = length <= MOST_STRAIGHT_POINTS && algorithm !== "realForward" && !(padded && length % 8 > 0);
+    const { length } = request;
+    const straight = straightCode(request);
     const [small, large] = TWO_STAGES[length] ?? [];
     return {
-      radices: straight && large ? [small, 1, large] : radices(shape, request),
+      radices: straight === "halves" && large ? [small, 1, large] : radices(shape, request),
       lines: PRIVATE_LINES,
       threads: 1,
       pitch: length,

@@ -3,23 +3,18 @@
  * to say "every column, written out", and written with its arrays and functions the code takes ten times as long to
  * compile: so the transform is written here, a value a line, with its twiddles as literals.
  */
+import butterflies from "../../wgsl/mesh/fft-butterflies.wgsl";
 import convolve from "../../wgsl/mesh/fft-straight-convolve.wgsl";
 import forward from "../../wgsl/mesh/fft-straight-forward.wgsl";
 import inverse from "../../wgsl/mesh/fft-straight-inverse.wgsl";
+import realForward from "../../wgsl/mesh/fft-straight-real-forward.wgsl";
 import realInverse from "../../wgsl/mesh/fft-straight-real-inverse.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import { type LineAlgorithm, type LinePlan, type LineRequest, twiddleTable } from "./fft-plan.ts";
+import { define, keepMoved, literal, recallMoved, StraightCode, type Value } from "./fft-straight-code.ts";
+import { StraightStages } from "./fft-straight-stages.ts";
 
-/** Rows of real numbers forward have none: see linePlan. */
-const ALGORITHMS: Partial<Record<LineAlgorithm, WgslSource>> = { forward, inverse, convolve, realInverse };
-
-function literal(x: number): string {
-  const text = String(Math.fround(x));
-  return `${/[.e]/.test(text) ? text : `${text}.0`}f`;
-}
-
-/** A value's name; null is zero. */
-type Value = string | null;
+const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convolve, realForward, realInverse };
 
 /** The points that a transform takes or gives: all, or the first half, the others being zero or not wanted. */
 interface Halves {
@@ -29,9 +24,8 @@ interface Halves {
 
 /** Writes the transform of `length` = A·C points in place in `kept`. */
 class Straight {
-  readonly #lines: string[] = [];
+  readonly #code = new StraightCode();
   readonly #roots: Float32Array;
-  #values = 0;
 
   constructor(private readonly length: number) {
     this.#roots = twiddleTable(length);
@@ -40,12 +34,10 @@ class Straight {
   /** Columns: points j + C·a → transform, times w^(jk) → the same places. `back`: w^(jk) first. */
   columns(a: number, c: number, back: boolean, half: Halves = {}): this {
     for (let j = 0; j < c; j++) {
-      const read = Array.from({ length: a }, (_, k) =>
-        half.read && 2 * k >= a ? null : this.#let(`kept[${j + k * c}]`),
-      );
+      const read = Array.from({ length: a }, (_, k) => (half.read && 2 * k >= a ? null : this.#code.recall(j + k * c)));
       const turned = back ? read.map((value, k) => this.#times(value, j * k)) : read;
       this.#transform(turned).forEach((value, k) => {
-        if (!half.written || 2 * k < a) this.#keep(j + k * c, back ? value : this.#times(value, j * k));
+        if (!half.written || 2 * k < a) this.#code.keep(j + k * c, back ? value : this.#times(value, j * k));
       });
     }
     return this;
@@ -54,52 +46,22 @@ class Straight {
   /** Rows of C points, one after another: frequencies k1 + A·k2. */
   rows(a: number, c: number, half: Pick<Halves, "written"> = {}): this {
     for (let first = 0; first < a * c; first += c) {
-      const read = Array.from({ length: c }, (_, i) => this.#let(`kept[${first + i}]`));
+      const read = Array.from({ length: c }, (_, i) => this.#code.recall(first + i));
       this.#transform(read).forEach((value, k) => {
-        if (!half.written || 2 * k < c) this.#keep(first + k, value);
+        if (!half.written || 2 * k < c) this.#code.keep(first + k, value);
       });
     }
     return this;
   }
 
   get lines(): readonly string[] {
-    return this.#lines;
-  }
-
-  #let(expression: string): string {
-    const name = `t${this.#values++}`;
-    this.#lines.push(`let ${name} = ${expression};`);
-    return name;
-  }
-
-  #keep(place: number, value: Value): void {
-    this.#lines.push(`kept[${place}] = ${value ?? "vec2f()"};`);
-  }
-
-  #sum(a: Value, b: Value): Value {
-    return a && b ? this.#let(`${a} + ${b}`) : (a ?? b);
-  }
-
-  #difference(a: Value, b: Value): Value {
-    if (!b) return a;
-    return this.#let(a ? `${a} - ${b}` : `-${b}`);
+    return this.#code.lines;
   }
 
   /** value·e^{−2πi k/length} */
   #times(value: Value, k: number): Value {
-    const turns = (k % this.length) / this.length;
-    if (!value || turns === 0) return value;
-    if (turns === 0.25) return this.#let(`vec2f(${value}.y, -${value}.x)`);
-    if (turns === 0.5) return this.#let(`-${value}`);
-    if (turns === 0.75) return this.#let(`vec2f(-${value}.y, ${value}.x)`);
-    const [c, s] = this.#roots.subarray(2 * (k % this.length)).subarray(0, 2);
-    const [re, im] = [literal(c), literal(s)];
-    return this.#let(
-      `vec2f(${value}.x * ${re} - ${value}.y * ${im}, ${value}.x * ${im} + ${value}.y * ${re})`.replaceAll(
-        /([-+]) (\S+ \*) -/g,
-        (_, sign, factor) => `${sign === "-" ? "+" : "-"} ${factor} `,
-      ),
-    );
+    const at = 2 * (k % this.length);
+    return this.#code.times(value, this.#roots[at], this.#roots[at + 1]);
   }
 
   /** X_k = Σ_j x_j e^{−2πi jk/r} of r = 2^k or 3·2^k values: by halves, or thirds at the end. */
@@ -111,36 +73,44 @@ class Straight {
     const odd = this.#transform(x.filter((_, i) => i % 2 === 1));
     const turned = odd.map((value, k) => this.#times(value, (k * this.length) / r));
     return [
-      ...even.map((value, k) => this.#sum(value, turned[k])),
-      ...even.map((value, k) => this.#difference(value, turned[k])),
+      ...even.map((value, k) => this.#code.sum(value, turned[k])),
+      ...even.map((value, k) => this.#code.difference(value, turned[k])),
     ];
   }
 
   #transform3([a, b, c]: readonly Value[]): Value[] {
-    const sum = this.#sum(b, c);
-    const apart = this.#difference(b, c);
+    const sum = this.#code.sum(b, c);
+    const apart = this.#code.difference(b, c);
     if (!sum || !apart) return [a, a, a];
-    const difference = this.#let(`${literal(Math.sqrt(3) / 2)} * (${apart}).yx`);
-    const turned = this.#let(`vec2f(${difference}.x, -${difference}.y)`);
-    const middle = this.#difference(a, this.#let(`0.5 * ${sum}`));
-    return [this.#sum(a, sum), this.#sum(middle, turned), this.#difference(middle, turned)];
+    const difference = this.#code.let(`${literal(Math.sqrt(3) / 2)} * (${apart}).yx`);
+    const turned = this.#code.let(`vec2f(${difference}.x, -${difference}.y)`);
+    const middle = this.#code.difference(a, this.#code.let(`0.5 * ${sum}`));
+    return [this.#code.sum(a, sum), this.#code.sum(middle, turned), this.#code.difference(middle, turned)];
   }
 }
 
+const asTheyCome = (point: number) => point;
+
 /** The algorithm's files, and one with the parts that it leaves to be written out. */
-export function straightSources(
-  { algorithm, length, padded = false }: LineRequest,
-  { radices: [a, , c] }: LinePlan,
-): WgslSource[] {
-  const define = (head: string, lines: readonly string[]) => [`fn ${head} {`, ...lines.map((line) => `  ${line}`), "}"];
+export function straightSources(request: LineRequest, plan: LinePlan): WgslSource[] {
+  const text = plan.straight === "stages" ? rowsInStages(request, plan) : inHalves(request, plan);
+  const written = { path: "src/mesh/fft-straight.ts", text: text.join("\n"), needs: [butterflies] };
+  return [ALGORITHMS[request.algorithm], written];
+}
+
+function inHalves({ algorithm, length, padded = false }: LineRequest, { radices: [a, , c] }: LinePlan): string[] {
   const fewerRead = padded && (algorithm === "forward" || algorithm === "convolve");
   const fewerWritten = padded && algorithm !== "forward";
   const there = new Straight(length)
     .columns(a, c, false, { read: fewerRead })
     .rows(a, c, { written: fewerWritten && algorithm !== "convolve" });
+  const [readPoints, writtenPoints] = [fewerRead, fewerWritten].map((fewer) => (fewer ? length / 2 : length));
+  const placeOf = (f: number) => (f % a) * c + Math.floor(f / a);
   const text = [
-    `const READ_POINTS = ${fewerRead ? length / 2 : length}u;`,
-    `const WRITTEN_POINTS = ${fewerWritten ? length / 2 : length}u;`,
+    `const READ_POINTS = ${readPoints}u;`,
+    `const WRITTEN_POINTS = ${writtenPoints}u;`,
+    ...keepMoved("kept", readPoints, asTheyCome),
+    ...recallMoved("kept", writtenPoints, algorithm === "convolve" ? asTheyCome : placeOf),
     ...define("transformKept()", there.lines),
   ];
   if (algorithm === "convolve") {
@@ -157,5 +127,38 @@ export function straightSources(
     const modes = Array.from({ length: length / 2 + 1 }, (_, k) => `combineModes(${k}u, ${root(k)});`);
     text.push(...define("combineKept()", modes));
   }
-  return [ALGORITHMS[algorithm]!, { path: "src/mesh/fft-straight.ts", text: text.join("\n") }];
+  return text;
+}
+
+/** Rows of real numbers forward, with the bits of fft-real-forward.wgsl. */
+function rowsInStages({ length }: LineRequest, { radices }: LinePlan): string[] {
+  const stages = new StraightStages(radices, { roots: 2 * length }).there();
+  return [
+    `const READ_POINTS = ${length}u;`,
+    `const WRITTEN_POINTS = ${length}u;`,
+    ...keepMoved("kept", length, asTheyCome),
+    ...recallMoved("kept", length, (f) => stages.placeOf(f)),
+    ...define("transformKept()", stages.lines),
+    ...define("separateKept()", separated(stages, length, radices)),
+  ];
+}
+
+/**
+ * Pairs of modes k and length − k, each once. Where they lie in two rows of the last stage, the one in the lower row gives
+ * both; in a row that is its own mirror each of them does, and the greater one comes last.
+ */
+function separated(stages: StraightStages, length: number, [a, b]: LinePlan["radices"]): string[] {
+  const rows = a * b;
+  const roots = twiddleTable(2 * length);
+  return Array.from({ length: length / 2 + 1 }, (_, k) => {
+    const row = k % rows;
+    const lower = row === 0 || 2 * row === rows ? k === 0 : 2 * row < rows;
+    const source = lower ? k : length - k;
+    const mirror = stages.placeOf((length - source) % length);
+    const other = source === 0 ? length : mirror;
+    const [re, im] = roots.subarray(2 * source);
+    // See StraightStages for roots with equal parts.
+    const root = Math.abs(re) === Math.abs(im) ? `rootOfUnity(${source}u)` : `vec2f(${literal(re)}, ${literal(im)})`;
+    return `separateModes(${stages.placeOf(source)}u, ${mirror}u, ${other}u, ${root});`;
+  });
 }

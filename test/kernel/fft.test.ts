@@ -1,5 +1,6 @@
 /** The GPU's Fourier transforms against float64 ones: all radices, both shapes, round trip, Parseval. */
 import { describe, expect, it } from "vitest";
+import type { WgslSource } from "../../src/gpu/compose.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
 import { LineKernels } from "../../src/mesh/fft-kernel.ts";
@@ -17,6 +18,16 @@ const gpu = useGpu();
 const SHAPES: FftShape[] = ["line", "workgroup"];
 /** Error of a float32 transform over the rms of its result: measured 1.0e-7 to 2.5e-7. */
 const ROUNDING = 5e-7;
+
+/** Frequency f divided by 1 + f: no two have the same factor. */
+const OVER_FREQUENCY: WgslSource = {
+  path: "test/kernel/fft.test.ts",
+  text: [
+    "fn prepareTransfer(place: Place) {}",
+    "fn transferFactor(place: Place, k: u32) -> f32 { return 1.0 / f32(1u + k); }",
+    "fn transferred(factor: f32, k: u32, v: vec2f) -> vec2f { return factor * v; }",
+  ].join("\n"),
+};
 
 /** Deterministic numbers in [−1, 1). */
 function noise(count: number, seed = 1): Float32Array<ArrayBuffer> {
@@ -58,15 +69,16 @@ function exactLines(data: Float32Array, n: number, backwards: boolean): Float64A
 async function transformLines(
   context: GpuContext,
   data: Float32Array<ArrayBuffer>,
-  options: { n: number; shape: FftShape; rows?: boolean; padded?: boolean; backwards?: boolean },
+  options: { n: number; shape: FftShape; rows?: boolean; padded?: boolean; backwards?: boolean; factors?: WgslSource },
 ): Promise<Float32Array> {
-  const { n, shape, rows = false, padded = false, backwards = false } = options;
+  const { n, shape, rows = false, padded = false, backwards = false, factors } = options;
   const filled = padded ? n / 2 : n;
   const [pointsIn, pointsOut] = backwards ? [n, filled] : [filled, n];
   const count = data.length / (2 * pointsIn);
   const kernels = new LineKernels(context, shape);
-  const algorithm = backwards ? "inverse" : "forward";
-  const kernel = await kernels.kernel("test lines", algorithm, { length: n, rows, padded }, [between]);
+  const algorithm = factors ? "convolve" : backwards ? "inverse" : "forward";
+  const modules = factors ? [between, factors] : [between];
+  const kernel = await kernels.kernel("test lines", algorithm, { length: n, rows, padded }, modules);
   const source = kernels.table("source", rows ? data : transposed(data, count, pointsIn));
   const target = kernels.storage("target", 8 * count * pointsOut);
   poison(context, target);
@@ -175,7 +187,7 @@ describe("the plan of a transform", () => {
 });
 
 describe.each(SHAPES)("lines, shape %s", (shape) => {
-  // Lines of the private shape in straight code and in stages; the meshes below have shorter ones.
+  // Lines of the private shape in straight code and by blocks; the meshes below have shorter ones.
   const lengths =
     shape === "line"
       ? inFull([96, 128, 192, 256, 384], [128, 192])
@@ -188,6 +200,40 @@ describe.each(SHAPES)("lines, shape %s", (shape) => {
     const back = await transformLines(gpu(), data, { n, shape, backwards: true });
     expect(relativeError(back, exactLines(data, n, true))).toBeLessThan(ROUNDING);
   });
+
+  it.each(shape === "line" ? inFull([96, 192, 256], [192]) : inFull([96, 192], [96]))(
+    "of %i points, with factors between there and back",
+    async (n) => {
+      const lines = 37;
+      const data = noise(2 * n * lines, n);
+      const found = await transformLines(gpu(), data, { n, shape, factors: OVER_FREQUENCY });
+      const spectra = Float32Array.from(exactLines(data, n, false), (v, i) => v / (1 + (Math.floor(i / 2) % n)));
+      expect(relativeError(found, exactLines(spectra, n, true))).toBeLessThan(ROUNDING);
+    },
+  );
+
+  it.each(shape === "line" ? inFull([48, 256, 384, 512], [48, 384]) : inFull([48, 384], [48]))(
+    "of %i real numbers in rows",
+    async (n) => {
+      const [lines, modes] = [21, n / 2 + 1];
+      const data = noise(n * lines, n);
+      const kernels = new LineKernels(gpu(), shape);
+      const kernel = await kernels.kernel("test rows", "realForward", { length: n / 2, rows: true }, [between]);
+      const source = kernels.table("source", data);
+      const target = kernels.storage("target", 8 * modes * lines);
+      poison(gpu(), target);
+      const [from, to] = [n / 2, modes].map((run) => ({ run, stride: 1 }));
+      const { kernel: bound, groups } = kernel.on({ count: lines, lanes: 1, source: from, target: to }, source, target);
+      await gpu().batch("rows").stage("fft").dispatch(bound, groups).submit();
+      const found = new Float32Array(await gpu().read(target));
+      kernels.destroy();
+      const complex = new Float32Array(2 * data.length);
+      for (const [i, value] of data.entries()) complex[2 * i] = value;
+      const exact = exactLines(complex, n, false);
+      const half = Float64Array.from(found, (_, i) => exact[2 * n * Math.floor(i / (2 * modes)) + (i % (2 * modes))]);
+      expect(relativeError(found, half)).toBeLessThan(ROUNDING);
+    },
+  );
 
   it.each([16])("of %i points in rows", async (n) => {
     const data = noise(2 * n * 21, n);

@@ -29,5 +29,5 @@ fn convolve(invocation: Invocation) {
   prepareTransfer(place);
   transferKept(place);
   transformBack();
-  storeLine(place, false, true);
+  storeLine(place, true);
 }

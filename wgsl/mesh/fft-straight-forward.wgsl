@@ -7,5 +7,5 @@ fn forward(invocation: Invocation) {
   let place = placeOf(invocation);
   loadLine(place, false);
   transformKept();
-  storeLine(place, true, false);
+  storeLine(place, false);
 }

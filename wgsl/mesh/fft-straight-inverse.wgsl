@@ -7,5 +7,5 @@ fn inverse(invocation: Invocation) {
   let place = placeOf(invocation);
   loadLine(place, true);
   transformKept();
-  storeLine(place, true, true);
+  storeLine(place, true);
 }

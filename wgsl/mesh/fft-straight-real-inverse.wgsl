@@ -26,5 +26,5 @@ fn realInverse(invocation: Invocation) {
   }
   combineKept();
   transformKept();
-  storeLine(place, true, true);
+  storeLine(place, true);
 }

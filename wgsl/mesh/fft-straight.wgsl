@@ -1,14 +1,18 @@
 // A short line per invocation, transformed in straight code on a private array, for adapters that are CPUs. They reach a
 // private array's element several times faster where its place is a constant: the transform is written out by
-// src/mesh/fft-straight.ts. Points come in and leave in loops, a few at a time: code that reads a buffer is long.
+// src/mesh/fft-straight.ts. Points come in and leave in loops, a few at a time, because code that reads a buffer is long;
+// branches lead from the loop's turn to constant places.
 //   points j + C·a → columns of A points, twiddles → rows of C points → frequency k1 + A·k2, at k1·C + k2
 //#import "../lib/grid.wgsl"
 //#import "fft-lines.wgsl"
-//#expects LINES (a workgroup), LENGTH, RADIX_A, RADIX_C, loadPoint, storePoint
+//#expects LINES (a workgroup), LENGTH, RADIX_A, RADIX_B, RADIX_C, loadPoint, storePoint
 //#expects READ_POINTS, WRITTEN_POINTS (half of LENGTH where the others are padding)
+//#expects keepMoved, recallMoved (the points of a turn, into the array and out of it)
 
 const GROUP = LINES;
-const TOGETHER = 4u; // loads in flight
+const TOGETHER = 4u; // points on their way
+
+var<private> moved: array<vec2f, TOGETHER>;
 
 // A row of real numbers has one mode more than points.
 var<private> kept: array<vec2f, LENGTH + 1>;
@@ -30,20 +34,13 @@ fn perhapsExchanged(v: vec2f, exchange: bool) -> vec2f {
   return select(v, v.yx, exchange);
 }
 
-// Turns for so many points. Of padded lines not a constant to compilers: unrolled, reading 64 points and the transfer
-// function takes twice as long to compile, and as long to run. Reading more is quicker unrolled.
+// Turns for so many points: none for a line past the last one. Not a constant to compilers, which would write all of them
+// out: a processor takes such code from its slower caches.
 fn turnsOf(place: Place, points: u32) -> u32 {
-  let turns = points / TOGETHER;
-  if (READ_POINTS == WRITTEN_POINTS && READ_POINTS == LENGTH) {
-    return turns;
-  }
-  return select(turns, 0u, skipped(place));
+  return select(points / TOGETHER, 0u, skipped(place));
 }
 
 fn loadLine(place: Place, exchange: bool) {
-  if (skipped(place)) {
-    return;
-  }
   let turns = turnsOf(place, READ_POINTS);
   for (var turn = 0u; turn < turns; turn++) {
     let i = turn * TOGETHER;
@@ -51,35 +48,33 @@ fn loadLine(place: Place, exchange: bool) {
     let b = loadPoint(place, i + 1u);
     let c = loadPoint(place, i + 2u);
     let d = loadPoint(place, i + 3u);
-    kept[i] = perhapsExchanged(a, exchange);
-    kept[i + 1u] = perhapsExchanged(b, exchange);
-    kept[i + 2u] = perhapsExchanged(c, exchange);
-    kept[i + 3u] = perhapsExchanged(d, exchange);
+    moved[0] = perhapsExchanged(a, exchange);
+    moved[1] = perhapsExchanged(b, exchange);
+    moved[2] = perhapsExchanged(c, exchange);
+    moved[3] = perhapsExchanged(d, exchange);
+    keepMoved(turn);
+  }
+  // Never for a line that is written. An array whose places were all constants would be so many variables to compilers, and
+  // every branch a choice for each of them.
+  if (turns == 0u) {
+    kept[place.lane % LENGTH] = vec2f();
+  }
+}
+
+fn storeLine(place: Place, exchange: bool) {
+  let turns = turnsOf(place, WRITTEN_POINTS);
+  for (var turn = 0u; turn < turns; turn++) {
+    let i = turn * TOGETHER;
+    recallMoved(turn);
+    storePoint(place, i, perhapsExchanged(moved[0], exchange));
+    storePoint(place, i + 1u, perhapsExchanged(moved[1], exchange));
+    storePoint(place, i + 2u, perhapsExchanged(moved[2], exchange));
+    storePoint(place, i + 3u, perhapsExchanged(moved[3], exchange));
   }
 }
 
 // Where the transform leaves frequency f.
 fn placeOfFrequency(f: u32) -> u32 {
-  return f % RADIX_A * RADIX_C + f / RADIX_A;
-}
-
-fn recallPoint(i: u32, frequencies: bool, exchange: bool) -> vec2f {
-  return perhapsExchanged(kept[select(i, placeOfFrequency(i), frequencies)], exchange);
-}
-
-fn storeLine(place: Place, frequencies: bool, exchange: bool) {
-  if (skipped(place)) {
-    return;
-  }
-  for (var turn = 0u; turn < WRITTEN_POINTS / TOGETHER; turn++) {
-    let i = turn * TOGETHER;
-    let a = recallPoint(i, frequencies, exchange);
-    let b = recallPoint(i + 1u, frequencies, exchange);
-    let c = recallPoint(i + 2u, frequencies, exchange);
-    let d = recallPoint(i + 3u, frequencies, exchange);
-    storePoint(place, i, a);
-    storePoint(place, i + 1u, b);
-    storePoint(place, i + 2u, c);
-    storePoint(place, i + 3u, d);
-  }
+  let row = f % (RADIX_A * RADIX_B);
+  return (row % RADIX_A * RADIX_B + row / RADIX_A) * RADIX_C + f / (RADIX_A * RADIX_B);
 }
