@@ -149,12 +149,15 @@ export class Batch {
     return this;
   }
 
-  /** The same into the first `planes` planes of a three-dimensional texture. */
+  /** The same into the first `planes` planes of a three-dimensional texture, as a part of the stage that is timed with it. */
   copyIntoTexels(source: GPUBuffer, rowBytes: number, texture: GPUTexture, planes: number): this {
     this.#endPass();
     const { width, height } = texture;
     const from = { buffer: source, bytesPerRow: rowBytes, rowsPerImage: height };
+    const { querySet, beginningOfPassWriteIndex = 0, endOfPassWriteIndex = 0 } = this.#timestamps() ?? {};
+    if (querySet) this.#stamp({ querySet, beginningOfPassWriteIndex });
     this.#encoder.copyBufferToTexture(from, { texture }, [width, height, planes]);
+    if (querySet) this.#stamp({ querySet, endOfPassWriteIndex });
     return this;
   }
 
@@ -246,6 +249,16 @@ export class Batch {
 
   get #encoder(): GPUCommandEncoder {
     return this.#parts[this.#parts.length - 1].encoder;
+  }
+
+  /** Of a pass or a copy of the stage. */
+  #timestamps(): Partial<GPUComputePassTimestampWrites> | undefined {
+    return this.gpu.timer.begin(this.#timed, this.#stage);
+  }
+
+  /** A pass of nothing but a timestamp. */
+  #stamp(timestampWrites: GPUComputePassTimestampWrites): void {
+    this.#encoder.beginComputePass({ label: `${this.label}/${this.#stage}`, timestampWrites }).end();
   }
 
   #openPass(): GPUComputePassEncoder {

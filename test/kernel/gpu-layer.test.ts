@@ -57,6 +57,18 @@ describe("the GPU layer", () => {
     ).toBeGreaterThan(0);
   });
 
+  it("times a copy into texels with its stage", async () => {
+    const { buffers, timer } = gpu();
+    const [side, rowBytes] = [64, 16 * 64];
+    const force = buffers.storage("force", 16 * side ** 3, "mesh");
+    const texture = buffers.texels("texels", side, side, "mesh");
+    const times = () => timer.totals().find(({ stage }) => stage === "copied")?.ms ?? 0;
+    const batch = gpu().batch("copy").stage("copied");
+    for (let i = 0; i < 8; i++) batch.copyIntoTexels(force, rowBytes, texture, side);
+    await batch.submit();
+    expect(times() > 0).toBe(timer.timestamps);
+  });
+
   it("points compiler errors at the file and line that a person edits", async () => {
     const broken = { path: "wgsl/broken.wgsl", text: "fn fine() {}\nfn bad() { let x: u32 = 1.5; }\n" };
     await expect(
