@@ -122,12 +122,15 @@ async function checkDeposit(test: Case): Promise<void> {
 }
 
 describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
-  it.each(inFull([16, 24, 32, 48], [24, 48]))("random particles on %i^3 cells, all shapes alike", async (cells) => {
-    for (const count of [1, 999, 20_001]) {
-      const positions = randomPositions(count, cells + count);
-      await checkDeposit({ cells, assignment, positions });
-    }
-  });
+  it.each(inFull([16, 24, 32, 48], assignment === "tsc" ? [24] : [24, 48]))(
+    "random particles on %i^3 cells, all shapes alike",
+    async (cells) => {
+      for (const count of [1, 999, 20_001]) {
+        const positions = randomPositions(count, cells + count);
+        await checkDeposit({ cells, assignment, positions });
+      }
+    },
+  );
 
   it("faces, centres and edges of the box", async () => {
     for (const cells of inFull([16, 24], [24]))
