@@ -117,12 +117,6 @@ export function ownForceParts(slab: MeshSlab, cells: number): Record<"xy" | "z",
   };
 }
 
-/** The two parts of the only slab's force: [n³] vec2f (ax, ay) and [n³] f32 az. */
-export function forceParts(mesh: MeshBuffers): Record<"xy" | "z", BufferRange> {
-  const { force } = mesh;
-  return slabForceParts({ force, vectors: mesh.slabs[0].vectors });
-}
-
 /** What the stages of a pipeline work on. */
 export interface MeshStage {
   gpu: GpuContext;
